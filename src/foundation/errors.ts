@@ -1,0 +1,45 @@
+/** One wrong field of a request. `field` is a dotted path such as `episodes[3].title`. */
+export type FieldError = { field: string; code: string; message: string }
+
+type Details = { cause?: unknown; headers?: Record<string, string>; errors?: FieldError[] }
+
+/**
+ * The only error a caller may learn something from: `detail` leaves the process, `cause` goes to the log.
+ * Everything else that is thrown becomes 500 with a fixed sentence (error-faces.ts).
+ */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly detail: string
+  readonly headers: Record<string, string>
+  readonly errors: FieldError[]
+
+  constructor(status: number, code: string, detail: string, { cause, headers = {}, errors = [] }: Details = {}) {
+    super(detail, { cause })
+    this.status = status
+    this.code = code
+    this.detail = detail
+    this.headers = headers
+    this.errors = errors
+  }
+}
+
+export const badRequest = (code: string, detail: string, details?: Details) =>
+  new ApiError(400, code, detail, details)
+
+export const unauthorized = (code: string, detail: string, details?: Details) =>
+  new ApiError(401, code, detail, details)
+
+export const forbidden = (code: string, detail: string) => new ApiError(403, code, detail)
+
+/** Unknown, foreign, deleted and malformed ids get the same bytes, so that nobody learns which it was. */
+export const notFound = (what?: string) => new ApiError(404, 'not_found', what ? `${what} not found` : 'Not found')
+
+export const conflict = (code: string, detail: string) => new ApiError(409, code, detail)
+
+export const unprocessable = (field: string, code: string, message: string) =>
+  new ApiError(422, code, `${field}: ${message}`, { errors: [{ field, code, message }] })
+
+/** 503 always says when to come back (`retryAfter` in whole seconds). */
+export const unavailable = (code: string, detail: string, retryAfter = 1, cause?: unknown) =>
+  new ApiError(503, code, detail, { cause, headers: { 'Retry-After': String(retryAfter) } })

@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto'
+import { clock } from './clock.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export const isUuid = (text: string) => UUID.test(text)
+
+let lastMs = 0
+let counter = 0
+
+/**
+ * A UUIDv7 (RFC 9562 section 5.7): 48 bits of milliseconds, then a 12 bit counter (method 1 of section 6.2),
+ * so that ids of one process sort as they were made, then 62 random bits.
+ */
+export function newId(): string {
+  const now = clock.now()
+  if (now > lastMs) {
+    lastMs = now
+    counter = 0
+  } else if (++counter > 0xfff) {
+    lastMs += 1
+    counter = 0
+  }
+  const bytes = randomBytes(16)
+  bytes.writeUIntBE(lastMs, 0, 6)
+  bytes.writeUInt16BE(0x7000 | counter, 6)
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  const hex = bytes.toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
