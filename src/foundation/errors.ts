@@ -14,7 +14,12 @@ export class ApiError extends Error {
   readonly headers: Record<string, string>
   readonly errors: FieldError[]
 
-  constructor(status: number, code: string, detail: string, { cause, headers = {}, errors = [] }: Details = {}) {
+  constructor(
+    status: number,
+    code: string,
+    detail: string,
+    { cause, headers = {}, errors = [] }: Details = {},
+  ) {
     super(detail, { cause })
     this.status = status
     this.code = code
@@ -33,7 +38,8 @@ export const unauthorized = (code: string, detail: string, details?: Details) =>
 export const forbidden = (code: string, detail: string) => new ApiError(403, code, detail)
 
 /** Unknown, foreign, deleted and malformed ids get the same bytes, so that nobody learns which it was. */
-export const notFound = (what?: string) => new ApiError(404, 'not_found', what ? `${what} not found` : 'Not found')
+export const notFound = (what?: string) =>
+  new ApiError(404, 'not_found', what ? `${what} not found` : 'Not found')
 
 export const conflict = (code: string, detail: string) => new ApiError(409, code, detail)
 

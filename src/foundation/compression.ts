@@ -1,0 +1,45 @@
+import { promisify } from 'node:util'
+import { gzip, gzipSync } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+const FROM_BYTES = 1_024
+/** Below this the hop to the thread pool costs more than the work. */
+const SYNC_BYTES = 16_384
+const gzipLater = promisify(gzip)
+
+/** onSend: gzip level 1 from 1 KiB, where the caller accepts it and the route does not forbid it. */
+export async function compress(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+): Promise<unknown> {
+  if (
+    typeof payload !== 'string' ||
+    payload.length < FROM_BYTES ||
+    request.routeOptions.config.compress === false
+  )
+    return payload
+  reply.header('Vary', 'Accept-Encoding')
+  if (!acceptsGzip(request.headers['accept-encoding'])) return payload
+  reply.header('Content-Encoding', 'gzip').removeHeader('Content-Length')
+  return payload.length < SYNC_BYTES ? gzipSync(payload, { level: 1 }) : gzipLater(payload, { level: 1 })
+}
+
+/** RFC 9110 section 12.5.3, for the one coding offered: named (or `*`) and not refused with q=0. */
+export function acceptsGzip(header: string | string[] | undefined): boolean {
+  return acceptedCodings(header).has('gzip')
+}
+
+/** The codings of `br` and `gzip` that the header accepts. */
+export function acceptedCodings(header: string | string[] | undefined): Set<'br' | 'gzip'> {
+  const accepted = new Set<'br' | 'gzip'>()
+  if (!header) return accepted
+  const weights = new Map<string, boolean>()
+  for (const part of String(header).toLowerCase().split(',')) {
+    const [coding = '', ...parameters] = part.split(';').map((text) => text.trim())
+    weights.set(coding, !parameters.some((parameter) => /^q=0(\.0{0,3})?$/.test(parameter)))
+  }
+  for (const coding of ['br', 'gzip'] as const)
+    if (weights.get(coding) ?? weights.get('*')) accepted.add(coding)
+  return accepted
+}

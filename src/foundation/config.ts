@@ -1,0 +1,264 @@
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { StartError } from './start-error.ts'
+
+/** Reads one value of the environment; throws a sentence about what would be right. */
+type Check<T> = (text: string) => T
+type Setting<T> = { check: Check<T>; default: T; secret: boolean; meaning: string; alias?: string }
+
+const setting = <T>(
+  check: Check<T>,
+  fallback: T,
+  meaning: string,
+  more: { secret?: boolean; alias?: string } = {},
+): Setting<T> => ({
+  check,
+  default: fallback,
+  secret: more.secret ?? false,
+  meaning,
+  ...(more.alias !== undefined && { alias: more.alias }),
+})
+
+/** Every setting of Lyceum: the only place that knows the environment. */
+export const settings = {
+  HOST: setting(text, '127.0.0.1', 'address the three services listen on'),
+  SSO_PORT: setting(integer(0, 65_535), 8064, 'port of the single sign-on service; 0 takes any free one'),
+  LEARNING_PORT: setting(integer(0, 65_535), 8065, 'port of the learning service; 0 takes any free one'),
+  COLLECTIONS_PORT: setting(
+    integer(0, 65_535),
+    8066,
+    'port of the collections service; 0 takes any free one',
+  ),
+  DATA_DIR: setting(text, './data', 'folder of the embedded database, the keys and first-run.json'),
+  DATABASE_URL: setting(
+    optional(postgresUrl),
+    undefined,
+    'PostgreSQL 15 or later to use instead of the embedded one',
+    { secret: true },
+  ),
+  DATABASE_PREPARE: setting(flag, true, 'off behind a pooler that cannot carry prepared statements'),
+  REDIS_URL: setting(
+    optional(url('redis:', 'rediss:')),
+    undefined,
+    'Redis or Valkey that shares the rate limits between processes',
+    { secret: true },
+  ),
+  MASTER_KEY: setting(
+    optional(keyRing),
+    undefined,
+    'ring of keys that seal secrets at rest, `id:base64` of 32 bytes, separated by commas, the first one seals; required with DATABASE_URL',
+    { secret: true },
+  ),
+  ADMIN_EMAIL: setting(text, 'admin@lyceum.local', 'e-mail address of the admin made on the first start'),
+  ADMIN_PASSWORD: setting(optional(text), undefined, 'password of that admin; without it one is made', {
+    secret: true,
+  }),
+  SSO_URL: setting(
+    optional(url('http:', 'https:')),
+    undefined,
+    'public address of the single sign-on service, the issuer of its tokens; default: where it listens',
+  ),
+  COOKIE_DOMAIN: setting(
+    optional(text),
+    undefined,
+    'Domain of the access_token cookie when the services have different hosts',
+  ),
+  TRUSTED_PROXIES: setting(
+    list(addressRange),
+    [],
+    'CIDR ranges of proxies whose X-Forwarded-For is believed',
+  ),
+  RATE_LIMIT_DEFAULT: setting(
+    integer(0, 1_000_000_000),
+    100,
+    'learning: requests per client and minute; 0 is no limit',
+    { alias: 'rate_limit_default' },
+  ),
+  SSO_RATE_LIMIT_SITE: setting(
+    integer(0, 1_000_000_000),
+    60,
+    'sso: requests per site key, and per user, and minute; 0 is no limit',
+  ),
+  SSO_RATE_LIMIT_AUTH: setting(
+    integer(0, 1_000_000_000),
+    10,
+    'sso: sign-in requests per address and minute; 0 is no limit',
+  ),
+  COLLECTIONS_RATE_LIMIT: setting(
+    integer(0, 1_000_000_000),
+    100,
+    'collections: requests per user and minute; 0 is no limit',
+  ),
+  LEARNING_AUTHORING: setting(
+    word('editors', 'any_user'),
+    'editors',
+    'who may change a channel: its editors, or every user of the tenant',
+  ),
+  LEARNING_URL: setting(
+    optional(url('http:', 'https:')),
+    undefined,
+    'public address of the learning service; default: the host of each request',
+  ),
+  METRICS_TOKEN: setting(
+    optional(text),
+    undefined,
+    'Bearer token that opens /metrics from other hosts; without it only loopback may read',
+    { secret: true },
+  ),
+  OUTBOUND_ALLOW: setting(
+    list(text),
+    [],
+    'hosts or CIDR ranges of in-house partners that outgoing calls may reach although they are not public',
+  ),
+  LLM_BASE_URL: setting(
+    optional(url('http:', 'https:')),
+    undefined,
+    'model server for the innovation agents, OpenAI-compatible',
+  ),
+  LLM_MODEL: setting(optional(text), undefined, 'model the agents ask for'),
+  LLM_API_KEY: setting(optional(text), undefined, 'key of the model server', { secret: true }),
+  SMTP_URL: setting(optional(url('smtp:', 'smtps:')), undefined, 'mail server for production mail', {
+    secret: true,
+  }),
+  LOG_LEVEL: setting(
+    word('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
+    'info',
+    'what is written to the log on stderr',
+  ),
+}
+
+type Settings = typeof settings
+export type Config = {
+  readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer T> ? T : never
+}
+
+/** Prefixes that belong to us: a name that begins with one and is not in the table is a mistake worth stopping for. */
+const OURS = /^(SSO|LEARNING|COLLECTIONS|LLM|RATE_LIMIT|DATABASE|REDIS|OUTBOUND|METRICS)_/
+
+/**
+ * Reads every setting from `env`. Each has a twin NAME_FILE holding its value in a file. An empty value counts as unset.
+ * All faults are named at once, one line each, in one StartError.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  const faults: string[] = []
+  const values: Record<string, unknown> = {}
+  for (const [name, { check, default: fallback, alias }] of Object.entries(settings) as [
+    string,
+    Setting<unknown>,
+  ][]) {
+    try {
+      const given = read(env, name) ?? (alias === undefined ? undefined : env[alias] || undefined)
+      values[name] = given === undefined ? fallback : check(given)
+    } catch (error) {
+      faults.push(`${name} ${(error as Error).message}`)
+    }
+  }
+  for (const name of Object.keys(env)) {
+    const base = name.replace(/_FILE$/, '')
+    if (OURS.test(name) && !(base in settings))
+      faults.push(`${name} is not a setting of Lyceum; npm start -- settings lists them`)
+  }
+  if (values['DATABASE_URL'] !== undefined && values['MASTER_KEY'] === undefined && faults.length === 0)
+    faults.push(
+      'MASTER_KEY must be set together with DATABASE_URL, so that every process opens the same secrets',
+    )
+  if (faults.length > 0) throw new StartError(faults.join('\n'))
+  return values as Config
+}
+
+/** The table of all settings as the operator sees it: name, value or default, meaning; secrets only as set or not. */
+export function describeSettings(config: Config): string {
+  return Object.entries(settings)
+    .map(([name, { secret, meaning }]) => {
+      const value = config[name as keyof Config]
+      const shown = secret
+        ? value === undefined
+          ? '(not set)'
+          : '(set)'
+        : Array.isArray(value)
+          ? value.join(',')
+          : String(value ?? '')
+      return `${name.padEnd(24)} ${shown.padEnd(22)} ${meaning}`
+    })
+    .join('\n')
+}
+
+function read(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  const file = env[`${name}_FILE`]
+  if (file && env[name]) throw new Error(`is set twice: ${name} and ${name}_FILE`)
+  if (!file) return env[name] || undefined
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '') || undefined
+  } catch {
+    throw new Error(`cannot be read from the file that ${name}_FILE names`)
+  }
+}
+
+function text(value: string) {
+  return value
+}
+
+function integer(least: number, most: number): Check<number> {
+  return (value) => {
+    const number = Number(value)
+    if (!/^\d+$/.test(value) || number < least || number > most)
+      throw new Error(`must be a whole number from ${least} to ${most}`)
+    return number
+  }
+}
+
+function flag(value: string): boolean {
+  if (/^(on|true|1|yes)$/i.test(value)) return true
+  if (/^(off|false|0|no)$/i.test(value)) return false
+  throw new Error('must be on or off')
+}
+
+function word<const T extends string>(...words: T[]): Check<T> {
+  return (value) => {
+    const known = words.find((one) => one === value)
+    if (!known) throw new Error(`must be one of ${words.join(', ')}`)
+    return known
+  }
+}
+
+function url(...protocols: string[]): Check<string> {
+  return (value) => {
+    if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
+      throw new Error(
+        `must be an address that begins with ${protocols.map((one) => `${one}//`).join(' or ')}`,
+      )
+    return value.replace(/\/+$/, '')
+  }
+}
+
+function postgresUrl(value: string): string {
+  return url('postgres:', 'postgresql:')(value)
+}
+
+function list<T>(check: Check<T>): Check<T[]> {
+  return (value) => value.split(',').map((part) => check(part.trim()))
+}
+
+function optional<T>(check: Check<T>): Check<T | undefined> {
+  return check
+}
+
+function addressRange(value: string): string {
+  const [address = '', bits] = value.split('/')
+  const family = isIP(address)
+  if (
+    family === 0 ||
+    (bits !== undefined && !(/^\d+$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)))
+  )
+    throw new Error('must be addresses or CIDR ranges, separated by commas')
+  return value
+}
+
+function keyRing(value: string): string {
+  for (const part of value.split(',')) {
+    const [, , key = ''] = /^([a-z0-9]{1,16}):([A-Za-z0-9+/]+=*)$/.exec(part.trim()) ?? []
+    if (Buffer.from(key, 'base64').length !== 32)
+      throw new Error('must be `id:key` with a key of 32 bytes in base64, separated by commas')
+  }
+  return value
+}

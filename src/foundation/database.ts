@@ -1,0 +1,188 @@
+import postgres from 'postgres'
+import { unavailable } from './errors.ts'
+
+/** Values that database.ts reads differently from the driver: times as ISO 8601 UTC text, bigint as number. */
+type Types = { bigint: number }
+/** The pipelined connection: short reads by key, one page, one count. It has no `begin` and cannot write. */
+export type Lane = postgres.ISql<Types>
+export type Pool = postgres.Sql<Types>
+export type Tx = postgres.TransactionSql<Types>
+
+export type Database = {
+  fast: Lane
+  pool: Pool
+  /** One transaction. Runs again, at most twice, when PostgreSQL chose it as the victim (40001, 40P01). */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** False between a lost connection and the first probe that works again: requests are refused at once. */
+  isAvailable(): boolean
+  /** Tells whether the error means "no database"; if so, isAvailable() is false until a probe succeeds. */
+  noteFailure(error: unknown): boolean
+  close(): Promise<void>
+}
+
+export type DatabaseOptions = {
+  /** A postgres:// URL; `?host=/directory` names a unix socket. */
+  url: string
+  poolSize?: number
+  /** Off behind a pooler that cannot carry prepared statements (DATABASE_PREPARE). */
+  prepare?: boolean
+  onNotice?: (notice: postgres.Notice) => void
+}
+
+const POOL_WAIT_MS = 2_000
+const PROBE_EVERY_MS = 200
+
+export function openDatabase({
+  url,
+  poolSize = 8,
+  prepare = true,
+  onNotice = () => {},
+}: DatabaseOptions): Database {
+  const fast = connect(
+    url,
+    { max: 1, prepare, onnotice: onNotice },
+    { default_transaction_read_only: true, statement_timeout: 1_000 },
+  )
+  const pool = connect(
+    url,
+    { max: poolSize, prepare, onnotice: onNotice },
+    { statement_timeout: 15_000, lock_timeout: 5_000 },
+  )
+  const slots = waitingRoom(poolSize, POOL_WAIT_MS)
+  let probe: NodeJS.Timeout | undefined
+
+  const run = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return (await pool.begin(work)) as T
+      } catch (error) {
+        if (attempt === 3 || !isVictim(error)) throw error
+      }
+    }
+  }
+
+  return {
+    fast,
+    pool,
+    async transaction(work) {
+      await slots.enter()
+      try {
+        return await run(work)
+      } finally {
+        slots.leave()
+      }
+    },
+    isAvailable: () => probe === undefined,
+    noteFailure(error) {
+      if (!isConnectionLoss(error)) return false
+      probe ??= setInterval(() => {
+        pool`select 1`.then(
+          () => {
+            clearInterval(probe)
+            probe = undefined
+          },
+          () => {},
+        )
+      }, PROBE_EVERY_MS)
+      return true
+    },
+    async close() {
+      clearInterval(probe)
+      await Promise.all([fast.end({ timeout: 5 }), pool.end({ timeout: 5 })])
+    },
+  }
+}
+
+function connect(
+  url: string,
+  options: postgres.Options<Record<string, postgres.PostgresType>>,
+  parameters: object,
+): Pool {
+  return postgres(url, {
+    ...options,
+    connect_timeout: 2,
+    // The driver's own default waits up to 20 s between attempts; the database is to be used within 5 s of its return.
+    backoff: (attempt: number) => Math.min(0.05 * attempt, 0.5),
+    connection: { application_name: 'lyceum', TimeZone: 'UTC', ...parameters },
+    types: {
+      bigint: { to: 20, from: [20], parse: Number, serialize: String },
+      date: {
+        to: 1184,
+        from: [1184],
+        parse: isoTime,
+        serialize: (time: string | Date) => (time instanceof Date ? time.toISOString() : time),
+      },
+      plain_date: {
+        to: 1082,
+        from: [1082],
+        parse: (text: string) => text,
+        serialize: (text: string) => text,
+      },
+    },
+  }) as unknown as Pool
+}
+
+/** "2026-01-02 03:04:05.6+00" as "2026-01-02T03:04:05.600Z". Connections run in UTC, columns are timestamptz(3). */
+function isoTime(text: string): string {
+  const fraction = text.length > 22 ? text.slice(20, -3).padEnd(3, '0') : '000'
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`
+}
+
+/** Lets `size` callers in; the others wait their turn, but not longer than their client would. */
+function waitingRoom(size: number, limitMs: number) {
+  let free = size
+  const waiting: { let_in: () => void }[] = []
+  return {
+    enter() {
+      if (free > 0) {
+        free--
+        return
+      }
+      return new Promise<void>((resolve, reject) => {
+        const ticket = {
+          let_in() {
+            clearTimeout(timer)
+            resolve()
+          },
+        }
+        const timer = setTimeout(() => {
+          waiting.splice(waiting.indexOf(ticket), 1)
+          reject(unavailable('busy', 'Too many requests are waiting for the database'))
+        }, limitMs)
+        waiting.push(ticket)
+      })
+    },
+    leave() {
+      const next = waiting.shift()
+      if (next) next.let_in()
+      else free++
+    },
+  }
+}
+
+/** The first row of a statement that always returns one. */
+export function one<T>(rows: readonly T[]): T {
+  const [row] = rows
+  if (row === undefined) throw new Error('a statement that always returns a row returned none')
+  return row
+}
+
+const sqlState = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
+/** True when the error is the violation of exactly this constraint or unique index (SQLSTATE class 23). */
+export const violates = (error: unknown, constraint: string) =>
+  sqlState(error).startsWith('23') && (error as { constraint_name?: string }).constraint_name === constraint
+
+const isVictim = (error: unknown) => ['40001', '40P01'].includes(sqlState(error))
+
+const CONNECTION_LOSS = new Set([
+  'ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN',
+  'CONNECT_TIMEOUT', 'CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED', 'CONNECTION_CONNECT_TIMEOUT',
+  '57P01', '57P02', '57P03', '53300', '08000', '08003', '08006', '08001', '08004',
+]) // prettier-ignore
+
+const isConnectionLoss = (error: unknown) => CONNECTION_LOSS.has(sqlState(error))
+
+/** A statement or lock that took too long (57014, 55P03): the caller may come back, nothing was changed. */
+export const isTimeout = (error: unknown) => ['57014', '55P03'].includes(sqlState(error))

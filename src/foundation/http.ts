@@ -1,0 +1,334 @@
+import { isUtf8 } from 'node:buffer'
+import { randomUUID } from 'node:crypto'
+import swagger from '@fastify/swagger'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RawReplyDefaultExpression,
+  type RawRequestDefaultExpression,
+  type RawServerDefault,
+  type RouteOptions,
+} from 'fastify'
+import { Type } from 'typebox'
+import { compress } from './compression.ts'
+import { type Database, isTimeout } from './database.ts'
+import { type ErrorFace, errorFaces, frameworkError, validationError } from './error-faces.ts'
+import { ApiError, forbidden, notFound, unavailable, unprocessable } from './errors.ts'
+import { isUuid } from './ids.ts'
+import type { Logger } from './log.ts'
+import type { HttpMetrics } from './metrics.ts'
+import { type Bucket, type Limiter, rateLimitHeaders } from './rate-limit/limiter.ts'
+import { coerceQuery, compileSerializer, compileValidator } from './schema-compilers.ts'
+import type { Caller, Site } from './session-gate.ts'
+import { findString } from './text.ts'
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Who may call. A route that does not say so stops the start. `optional`: public, but a valid token is looked at. */
+    auth?: 'public' | 'optional' | 'site' | 'user' | 'admin'
+    /** Lies outside the contract and its comparison: assets, descriptions, metrics. */
+    operational?: boolean
+    /** `auth`: the strict bucket of the sign-in endpoints. `none`: not counted. */
+    limit?: 'auth' | 'none'
+    /** False where a reply carries a secret beside text of the request (BREACH). */
+    compress?: boolean
+    /** Set on the route that answers for methods this path does not have. */
+    allow?: string
+    /** Path parameters that are ids: a malformed one is 404 before anything is read. */
+    ids?: string[]
+  }
+  interface FastifyInstance {
+    /** Called once all routes stand: every other method of their paths answers 405 with `Allow`. */
+    refuseOtherMethods: () => void
+  }
+  interface FastifyRequest {
+    caller: Caller | undefined
+    site: Site | undefined
+    /** The address that limits and sessions use: the socket's, a vetted proxy's, or a trusted partner's word. */
+    clientIp: string
+    /** True when the token came from the cookie, so that CSRF protection applies. */
+    usesCookie: boolean
+    mayHoldOddText: boolean
+    startedAt: number
+  }
+}
+
+export type AppOptions = {
+  service: keyof typeof errorFaces
+  version: string
+  log: Logger
+  database: Database
+  limiter: Limiter
+  metrics: HttpMetrics
+  /** CIDR ranges whose X-Forwarded-For is believed; none: the socket address counts. */
+  trustedProxies: string[]
+  isStopping: () => boolean
+  /** Finds out who calls, as the route's `auth` demands. Throws 401. May set clientIp and usesCookie. */
+  identify: (request: FastifyRequest) => Promise<void> | void
+  /** The limits this request counts against. `failed`: the credential was refused. */
+  bucketsOf: (request: FastifyRequest, failed: boolean) => Bucket[]
+  /** Refuses a forged request of a browser (learning). */
+  guardCsrf?: (request: FastifyRequest) => void
+  /** Which text may be stored; the rest is 422. */
+  isText: (text: string) => boolean
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+
+/**
+ * One service's HTTP server. The order of every request: who calls (401), limits (429), forged or too weak (403),
+ * ids of the path (404), body and query (400, 413, 415, 422), the handler, the response schema, compression.
+ */
+export async function createApp(options: AppOptions): Promise<App> {
+  const { service, version, log, database, metrics } = options
+  const face: ErrorFace = errorFaces[service]
+  const app: App = fastify({
+    logger: false,
+    genReqId: () => randomUUID(),
+    trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
+    bodyLimit: 1_048_576,
+    requestTimeout: 30_000,
+    handlerTimeout: 30_000,
+    connectionTimeout: 60_000,
+    keepAliveTimeout: 60_000,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    onProtoPoisoning: 'error',
+    onConstructorPoisoning: 'error',
+    routerOptions: { maxParamLength: 500 },
+    frameworkErrors: (error, request, reply) =>
+      answerError(error, request as FastifyRequest, reply as FastifyReply),
+    clientErrorHandler: refuseMalformedRequest(face),
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  app.decorateRequest('caller', undefined)
+  app.decorateRequest('site', undefined)
+  app.decorateRequest('clientIp', '')
+  app.decorateRequest('usesCookie', false)
+  app.decorateRequest('mayHoldOddText', false)
+  app.decorateRequest('startedAt', 0)
+
+  app.setValidatorCompiler(compileValidator)
+  app.setSerializerCompiler(compileSerializer)
+  readJson(app)
+
+  await app.register(swagger, {
+    openapi: { openapi: '3.1.0', info: { title: `Lyceum ${service}`, version } },
+    hideUntagged: false,
+  })
+
+  const routes = new Map<string, string[]>()
+  app.addHook('onRoute', (route) => {
+    if (route.config?.allow !== undefined) return
+    declareRoute(route, face)
+    const methods = [route.method].flat() as string[]
+    routes.set(route.url, [...(routes.get(route.url) ?? []), ...methods])
+  })
+  app.decorate('refuseOtherMethods', () => {
+    for (const [url, methods] of routes) {
+      const missing = METHODS.filter((method) => !methods.includes(method))
+      const allow = methods.join(', ')
+      app.route({
+        method: missing,
+        url,
+        config: { auth: 'public', allow, operational: true },
+        schema: { hide: true },
+        handler: () => {},
+      })
+    }
+  })
+
+  app.addHook('onRequest', async (request, reply) => {
+    request.startedAt = performance.now()
+    reply.header('X-Request-Id', request.id)
+    const { config } = request.routeOptions
+    if (config.allow !== undefined)
+      throw new ApiError(405, 'method_not_allowed', 'This path has no such method', {
+        headers: { Allow: config.allow },
+      })
+    if (options.isStopping()) throw unavailable('stopping', 'The service is stopping')
+    await admit(request, reply, options)
+  })
+  app.addHook('preValidation', async (request) => {
+    coerceQuery(request)
+    const place = request.mayHoldOddText
+      ? findString(request.body, (text) => !options.isText(text))
+      : undefined
+    const oddPlace = place ?? findString(request.query, (text) => !options.isText(text))
+    if (oddPlace !== undefined)
+      throw unprocessable(oddPlace || 'body', 'invalid_character', 'contains a character that is not allowed')
+  })
+  app.addHook('onSend', compress)
+  app.addHook('onResponse', async (request, reply) => {
+    const ms = performance.now() - request.startedAt
+    const route = request.routeOptions.url ?? ''
+    metrics.observe(request.method, route, reply.statusCode, ms)
+    log.info({
+      request_id: request.id,
+      service,
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      ms: Math.round(ms * 100) / 100,
+      user_id: request.caller?.user_id,
+      site_id: request.site?.site_id ?? request.caller?.site_id,
+    })
+  })
+
+  app.setNotFoundHandler(() => {
+    throw notFound()
+  })
+  app.setErrorHandler(answerError)
+
+  function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+    const refusal = refusalOf(error, face, database)
+    if (refusal.status >= 500)
+      log.error({
+        request_id: request.id,
+        service,
+        route: request.routeOptions?.url,
+        code: refusal.code,
+        err: refusal.cause ?? error,
+      })
+    for (const [name, value] of Object.entries(refusal.headers)) reply.header(name, value)
+    return reply
+      .code(refusal.status)
+      .header('Cache-Control', 'no-store')
+      .type('application/json; charset=utf-8')
+      .send(face.body(refusal, request.id))
+  }
+  return app
+}
+
+/** Who calls, then every limit that counts, then what the route demands of the caller. */
+async function admit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { identify, bucketsOf, limiter, guardCsrf, database }: AppOptions,
+) {
+  const { auth = 'public', limit, ids } = request.routeOptions.config
+  request.clientIp = request.ip
+  let failure: ApiError | undefined
+  if (auth !== 'public') {
+    if (!database.isAvailable()) throw unavailable('database_unavailable', 'The database does not answer')
+    try {
+      await identify(request)
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 401) throw error
+      if (auth !== 'optional') failure = error
+    }
+  }
+  if (limit !== 'none') {
+    const buckets = bucketsOf(request, failure !== undefined)
+    if (buckets.length > 0) {
+      const hit = limiter.hit(buckets)
+      const verdict = hit instanceof Promise ? await hit : hit
+      reply.headers(rateLimitHeaders(verdict))
+      if (!verdict.admitted)
+        throw new ApiError(429, 'rate_limited', `Too many requests, come back in ${verdict.retryAfter} s`)
+    }
+  }
+  if (failure) throw failure
+  if (request.usesCookie) guardCsrf?.(request)
+  if (auth === 'admin' && request.caller?.role !== 'ADMIN')
+    throw forbidden('admin_required', 'This needs the role ADMIN')
+  if (ids)
+    for (const name of ids)
+      if (!isUuid((request.params as Record<string, string>)[name] ?? '')) throw notFound()
+}
+
+/** The signed-in person of a route with auth `user` or `admin`. */
+export function callerOf({ caller }: FastifyRequest): Caller {
+  if (!caller) throw new Error('the route does not demand a caller')
+  return caller
+}
+
+/** The partner site of a route with auth `site`. */
+export function siteOf({ site }: FastifyRequest): Site {
+  if (!site) throw new Error('the route does not demand a site')
+  return site
+}
+
+function declareRoute(route: RouteOptions, face: ErrorFace) {
+  const methods = [route.method].flat().join(',')
+  if (!route.config?.auth) throw new Error(`${methods} ${route.url} does not say who may call it`)
+  const schema = (route.schema ??= {})
+  const params = schema.params as { properties?: Record<string, { format?: string }> } | undefined
+  route.config.ids = Object.entries(params?.properties ?? {}).flatMap(([name, { format }]) =>
+    format === 'uuid' ? [name] : [],
+  )
+  const errors = face === errorFaces.learning ? LearningError : CodedError
+  schema.response = { ...(schema.response as object | undefined), '4xx': errors, '5xx': errors }
+}
+
+const LearningError = Type.Object({ detail: Type.String() })
+const CodedError = Type.Object({
+  detail: Type.String(),
+  request_id: Type.String({ format: 'uuid' }),
+  code: Type.String(),
+  errors: Type.Optional(
+    Type.Array(Type.Object({ field: Type.String(), code: Type.String(), message: Type.String() })),
+  ),
+})
+
+function refusalOf(error: unknown, face: ErrorFace, database: Database): ApiError {
+  if (error instanceof ApiError) return error
+  if (database.noteFailure(error))
+    return unavailable('database_unavailable', 'The database does not answer', 1, error)
+  if (isTimeout(error)) return unavailable('busy', 'The database took too long', 1, error)
+  const known = error as FastifyError
+  if (known.validation) return validationError(face, known.validation)
+  return frameworkError(known) ?? new ApiError(500, 'internal', 'Internal server error', { cause: error })
+}
+
+/** JSON bodies: UTF-8 or 400, an empty body is no body, and a missing Content-Type is read as JSON. */
+function readJson(app: App) {
+  app.removeAllContentTypeParsers()
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.addHook('onRequest', async ({ headers }) => {
+    const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+    if (hasBody && headers['content-type'] === undefined) headers['content-type'] = 'application/json'
+  })
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    if (body.length === 0) done(null, undefined)
+    else if (!isUtf8(body)) done(new ApiError(400, 'malformed_json', 'The body is not UTF-8'), undefined)
+    else {
+      const text = body.toString('utf8')
+      request.mayHoldOddText = ODD_ESCAPE.test(text)
+      void parse(request, text, done)
+    }
+  })
+}
+
+/** Only through these can a control character or half a surrogate pair stand in valid JSON. */
+const ODD_ESCAPE = /\\[ubf]|\x7f/
+
+/** What Node's parser refuses before a request exists. */
+const refuseMalformedRequest =
+  (face: ErrorFace) => (error: Error & { code?: string }, socket: import('node:net').Socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy(error)
+    const [status, reason] =
+      error.code === 'HPE_HEADER_OVERFLOW'
+        ? [431, 'Request Header Fields Too Large']
+        : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+          ? [408, 'Request Timeout']
+          : [400, 'Bad Request']
+    const body = JSON.stringify(
+      face.body(new ApiError(status as number, 'bad_request', reason as string), randomUUID()),
+    )
+    socket.end(
+      `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    )
+  }

@@ -1,0 +1,46 @@
+import { type Static, type TSchema, Type } from 'typebox'
+
+/** Query of every list: `page` from 1, `per_page` 1 to 100; anything else is 422, never clamped. */
+export const PageQuery = Type.Object({
+  page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
+  per_page: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
+})
+export type PageQuery = Static<typeof PageQuery>
+
+export type Page<T> = { items: T[]; total: number; page: number; per_page: number; pages: number }
+
+/** The list envelope of the API documents. */
+export const PageOf = <T extends TSchema>(item: T) =>
+  Type.Object({
+    items: Type.Array(item),
+    total: Type.Integer(),
+    page: Type.Integer(),
+    per_page: Type.Integer(),
+    pages: Type.Integer(),
+  })
+
+export const offsetOf = ({ page, per_page }: PageQuery) => (page - 1) * per_page
+
+export const page = <T>(items: T[], total: number, { page, per_page }: PageQuery): Page<T> => ({
+  items,
+  total,
+  page,
+  per_page,
+  pages: Math.ceil(total / per_page),
+})
+
+/** The value of a `Link` header (RFC 8288) with first, prev, next and last, each with the other query parameters kept. */
+export function pageLinks(url: string, { page, pages }: { page: number; pages: number }): string {
+  const [path, query = ''] = url.split('?', 2) as [string, string?]
+  const to = (number: number) => {
+    const parameters = new URLSearchParams(query)
+    parameters.set('page', String(number))
+    return `<${path}?${parameters}>`
+  }
+  const last = Math.max(pages, 1)
+  const links = [`${to(1)}; rel="first"`]
+  if (page > 1) links.push(`${to(Math.min(page - 1, last))}; rel="prev"`)
+  if (page < last) links.push(`${to(page + 1)}; rel="next"`)
+  links.push(`${to(last)}; rel="last"`)
+  return links.join(', ')
+}

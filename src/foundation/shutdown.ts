@@ -1,0 +1,44 @@
+import type { Logger } from './log.ts'
+
+const PATIENCE_MS = 25_000
+
+/**
+ * Ends the program once: on SIGTERM and SIGINT in order and with code 0, on a fault that nobody caught with code 1.
+ * A second signal exits at once. `stop` closes what runs, in its order.
+ */
+export function onShutdown(
+  log: Logger,
+  stop: () => Promise<void>,
+): (reason: string, exitCode: number) => void {
+  let isStopping = false
+  const end = (reason: string, exitCode: number) => {
+    if (isStopping) return
+    isStopping = true
+    log.info({ reason }, 'stopping')
+    setTimeout(() => process.exit(1), PATIENCE_MS).unref()
+    stop().then(
+      () => finish(log, exitCode),
+      (error: unknown) => {
+        log.error({ err: error }, 'the stop failed')
+        finish(log, 1)
+      },
+    )
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (isStopping) process.exit(130)
+      end(signal, 0)
+    })
+  }
+  for (const fault of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(fault, (error: unknown) => {
+      log.fatal({ err: error }, fault)
+      end(fault, 1)
+    })
+  }
+  return end
+}
+
+function finish(log: Logger, exitCode: number) {
+  log.flush(() => process.exit(exitCode))
+}

@@ -1,0 +1,26 @@
+const MARKS =
+  /[\u0300-\u036F\u0483-\u0487\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u0610-\u061A\u064B-\u065F\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F]/g
+
+/** Case and accents folded: the one rule for comparing text, the same as foundation.fold() in SQL. */
+export const fold = (text: string) =>
+  text.normalize('NFKD').toLowerCase().replace(MARKS, '').normalize('NFKC')
+
+/** E-mail addresses are stored as typed and compared after NFC and lower-casing (design of the sso, part 2). */
+export const foldEmail = (email: string) => email.normalize('NFC').toLowerCase()
+
+const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/
+
+/** No control character but TAB, LF and CR, and no half of a surrogate pair. */
+export const isCleanText = (text: string) => text.isWellFormed() && !CONTROL.test(text)
+
+/** Every string inside a JSON value, with its dotted path; stops at the first for which `visit` answers true. */
+export function findString(value: unknown, visit: (text: string) => boolean, path = ''): string | undefined {
+  if (typeof value === 'string') return visit(value) ? path : undefined
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [key, member] of Object.entries(value)) {
+    const inner = Array.isArray(value) ? `${path}[${key}]` : path ? `${path}.${key}` : key
+    const found = visit(key) ? inner : findString(member, visit, inner)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

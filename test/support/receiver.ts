@@ -1,0 +1,97 @@
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+
+/** What arrived: header names in lower case, the body as bytes, and on which connection (1, 2, …). */
+export type Received = {
+  method: string
+  path: string
+  headers: Record<string, string>
+  body: Buffer
+  connection: number
+}
+/** What the receiver does with a socket once a whole request has arrived on it. */
+export type Behaviour = (socket: Socket, request: Received) => void
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>
+
+type Options = {
+  host?: string
+  tls?: { key: string; cert: string }
+  /** Runs as soon as somebody connects, before any byte is read. */
+  onConnect?: (socket: Socket) => void
+}
+
+/** A partner's server on a raw socket: it speaks exactly what the test writes, so it can also speak nonsense. */
+export async function startReceiver(behave: Behaviour, { host = '127.0.0.1', tls, onConnect }: Options = {}) {
+  const requests: Received[] = []
+  const sockets = new Set<Socket>()
+  let connections = 0
+
+  const serve = (socket: Socket) => {
+    const connection = ++connections
+    let unread = Buffer.alloc(0)
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket)).on('error', () => {})
+    onConnect?.(socket)
+    socket.on('data', (chunk: Buffer) => {
+      unread = Buffer.concat([unread, chunk])
+      for (let next = takeRequest(unread); next; next = takeRequest(unread)) {
+        unread = next.rest
+        const request = { ...next.request, connection }
+        requests.push(request)
+        behave(socket, request)
+      }
+    })
+  }
+
+  const server = tls ? createTlsServer(tls, serve).on('tlsClientError', () => {}) : createTcpServer(serve)
+  await new Promise<void>((listening) => server.listen(0, host, listening))
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    url: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}/hook`,
+    requests,
+    connections: () => connections,
+    open: () => sockets.size,
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}
+
+/** A well-behaved answer that leaves the connection open. */
+export const answers =
+  (status: number, body = '', headers: Record<string, string> = {}): Behaviour =>
+  (socket) =>
+    socket.write(head(status, { 'content-length': String(Buffer.byteLength(body)), ...headers }) + body)
+
+export const head = (status: number, headers: Record<string, string> = {}) =>
+  `HTTP/1.1 ${status} Status\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n` // prettier-ignore
+
+/** Writes `text` piece by piece, one every `ms`, until it is told or the other side leaves. */
+export function drip(socket: Socket, pieces: Iterable<string>, ms: number) {
+  const iterator = pieces[Symbol.iterator]()
+  const timer = setInterval(() => {
+    const next = iterator.next()
+    if (next.done || socket.destroyed) clearInterval(timer)
+    else socket.write(next.value)
+  }, ms)
+  socket.on('close', () => clearInterval(timer))
+}
+
+function takeRequest(bytes: Buffer) {
+  const end = bytes.indexOf('\r\n\r\n')
+  if (end < 0) return undefined
+  const [first = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n')
+  const [method = '', path = ''] = first.split(' ')
+  const headers = Object.fromEntries(
+    lines.map((line) => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ]),
+  )
+  const length = Number(headers['content-length'] ?? 0)
+  if (bytes.length < end + 4 + length) return undefined
+  const body = bytes.subarray(end + 4, end + 4 + length)
+  return { request: { method, path, headers, body }, rest: bytes.subarray(end + 4 + length) }
+}

@@ -1,0 +1,81 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createCollections } from '#collections'
+import { loadConfig } from '#foundation/config.ts'
+import { createLog } from '#foundation/log.ts'
+import { createMetrics } from '#foundation/metrics.ts'
+import { createPasswords } from '#foundation/passwords.ts'
+import { loadMasterKeys } from '#foundation/secrets.ts'
+import type { ServiceParts } from '#foundation/service.ts'
+import { createLearning } from '#learning'
+import { createSso } from '#sso'
+import { atEnd, testDatabase } from './database.ts'
+
+export type FirstRun = {
+  admin: { email: string; password: string; user_id: string }
+  sites: Record<string, { site_id: string; site_key: string; webhook_secret: string; environment: string }>
+}
+
+export type World = Awaited<ReturnType<typeof buildWorld>>
+
+let shared: Promise<World> | undefined
+
+/** The product of this test process: three apps over a database of their own, limits off. Built once. */
+export const world = (): Promise<World> => (shared ??= buildWorld())
+
+/**
+ * A product of its own. `env` adds settings (limits are off unless given); `isSoleWriter: false` makes it one node of
+ * many, so that every request asks the database instead of the exact maps.
+ */
+export async function buildWorld({
+  env = {},
+  isSoleWriter = true,
+}: { env?: Record<string, string>; isSoleWriter?: boolean } = {}) {
+  const { db, url } = await testDatabase()
+  const dataDir = mkdtempSync(join(tmpdir(), 'lyceum-world-'))
+  const config = loadConfig({
+    DATA_DIR: dataDir,
+    SSO_URL: 'http://127.0.0.1:8064',
+    RATE_LIMIT_DEFAULT: '0',
+    SSO_RATE_LIMIT_SITE: '0',
+    SSO_RATE_LIMIT_AUTH: '0',
+    COLLECTIONS_RATE_LIMIT: '0',
+    LOG_LEVEL: 'silent',
+    ...env,
+  })
+  const parts: ServiceParts = {
+    config,
+    version: '0.0.0-test',
+    database: db,
+    keys: loadMasterKeys(config.MASTER_KEY, dataDir),
+    log: createLog(config.LOG_LEVEL),
+    metrics: createMetrics(),
+    isSoleWriter: () => isSoleWriter,
+    isStopping: () => false,
+    ssoUrl: () => config.SSO_URL ?? '',
+  }
+  const passwords = createPasswords({ cost: 'test' })
+  const sso = await createSso(parts, { passwords })
+  const learning = await createLearning(parts, { gate: sso.gate })
+  const collections = await createCollections(parts, { gate: sso.gate, identity: sso.identity })
+  const services = [collections, learning, sso]
+  atEnd.unshift(async () => {
+    for (const service of services) await service.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+  await Promise.all(services.map(({ app }) => app.ready()))
+  const firstRun = JSON.parse(readFileSync(join(dataDir, 'first-run.json'), 'utf8')) as FirstRun
+  return {
+    sso: sso.app,
+    learning: learning.app,
+    collections: collections.app,
+    gate: sso.gate,
+    db,
+    url,
+    parts,
+    passwords,
+    firstRun,
+    dataDir,
+  }
+}
