@@ -1,28 +1,23 @@
-import { promisify } from 'node:util'
 import { gzip, gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const FROM_BYTES = 1_024
 /** Below this the hop to the thread pool costs more than the work. */
 const SYNC_BYTES = 16_384
-const gzipLater = promisify(gzip)
 
-/** onSend: gzip level 1 from 1 KiB, where the caller accepts it and the route does not forbid it. */
-export async function compress(
+/** onSend: gzip level 1 from 1 KiB, where the caller accepts it. Routes with `compress: false` do not have this hook. */
+export function compress(
   request: FastifyRequest,
   reply: FastifyReply,
   payload: unknown,
-): Promise<unknown> {
-  if (
-    typeof payload !== 'string' ||
-    payload.length < FROM_BYTES ||
-    request.routeOptions.config.compress === false
-  )
-    return payload
+  done: (error: Error | null, payload?: unknown) => void,
+) {
+  if (typeof payload !== 'string' || payload.length < FROM_BYTES) return done(null, payload)
   reply.header('Vary', 'Accept-Encoding')
-  if (!acceptsGzip(request.headers['accept-encoding'])) return payload
+  if (!acceptsGzip(request.headers['accept-encoding'])) return done(null, payload)
   reply.header('Content-Encoding', 'gzip').removeHeader('Content-Length')
-  return payload.length < SYNC_BYTES ? gzipSync(payload, { level: 1 }) : gzipLater(payload, { level: 1 })
+  if (payload.length < SYNC_BYTES) done(null, gzipSync(payload, { level: 1 }))
+  else gzip(payload, { level: 1 }, done)
 }
 
 /** RFC 9110 section 12.5.3, for the one coding offered: named (or `*`) and not refused with q=0. */

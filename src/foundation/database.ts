@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { splitSocketHost } from './embedded-postgres/url.ts'
 import { unavailable } from './errors.ts'
 
 /** Values that database.ts reads differently from the driver: times as ISO 8601 UTC text, bigint as number. */
@@ -98,8 +99,10 @@ function connect(
   options: postgres.Options<Record<string, postgres.PostgresType>>,
   parameters: object,
 ): Pool {
-  return postgres(url, {
+  const { url: address, ...socket } = splitSocketHost(url)
+  return postgres(address, {
     ...options,
+    ...socket,
     connect_timeout: 2,
     // The driver's own default waits up to 20 s between attempts; the database is to be used within 5 s of its return.
     backoff: (attempt: number) => Math.min(0.05 * attempt, 0.5),

@@ -14,10 +14,9 @@ export function createLog(level: string): Logger {
     {
       level,
       base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: SECRET.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
     },
     // Lines are collected and written together; flushed every half second, at exit and before a crash.
-    pino.destination({ dest: 2, sync: false, minLength: 16_384, periodicFlush: 500 }),
+    pino.destination({ dest: 2, sync: false, minLength: 8_192, periodicFlush: 500 }),
   )
 }

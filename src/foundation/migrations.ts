@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
+import { splitSocketHost } from './embedded-postgres/url.ts'
 
 /** `folder` holds NNNN_what.sql files; `name` is the PostgreSQL schema they build. */
 export type MigrationSource = { name: string; folder: string }
@@ -17,7 +18,9 @@ const LOCK = 7_206_553_241
  * Returns the names of the migrations that ran.
  */
 export async function migrate(url: string, sources: MigrationSource[]): Promise<string[]> {
-  const sql = postgres(url, {
+  const { url: address, ...socket } = splitSocketHost(url)
+  const sql = postgres(address, {
+    ...socket,
     max: 1,
     connect_timeout: 2,
     onnotice: () => {},

@@ -8,6 +8,7 @@ import postgres from 'postgres'
 import { migrations as collections } from '#collections'
 import { type Database, openDatabase } from '#foundation/database.ts'
 import { startEmbeddedPostgres } from '#foundation/embedded-postgres/server.ts'
+import { splitSocketHost } from '#foundation/embedded-postgres/url.ts'
 import { type MigrationSource, migrate } from '#foundation/migrations.ts'
 import { migrations as learning } from '#learning'
 import { migrations as sso } from '#sso'
@@ -94,7 +95,8 @@ export async function startTestServer(): Promise<{ server: TestServer; stop: () 
 }
 
 async function asAdmin(server: TestServer, work: (sql: postgres.Sql) => Promise<unknown>) {
-  const sql = postgres(server.admin, { max: 1, onnotice: () => {} })
+  const { url, ...socket } = splitSocketHost(server.admin)
+  const sql = postgres(url, { ...socket, max: 1, onnotice: () => {} })
   try {
     await work(sql)
   } finally {

@@ -28,7 +28,7 @@ export async function startReceiver(behave: Behaviour, { host = '127.0.0.1', tls
 
   const serve = (socket: Socket) => {
     const connection = ++connections
-    let unread = Buffer.alloc(0)
+    let unread: Buffer = Buffer.alloc(0)
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket)).on('error', () => {})
     onConnect?.(socket)

@@ -26,10 +26,16 @@ export type Passwords = { admin: string; app: string }
 /** For every program of PostgreSQL: English messages, and none of our secrets or PG* variables. */
 export const serverEnvironment = { LC_ALL: 'C', TZ: 'UTC', PATH: process.env.PATH }
 
+/** Nothing is flushed until the end. Columns pin their collations, so the default is the one that needs no library. */
+const INITDB =
+  '--username=postgres --auth=scram-sha-256 --data-checksums --no-sync --no-instructions ' +
+  '--encoding=UTF8 --locale=C --locale-provider=builtin --builtin-locale=C.UTF-8'
+
 /** Makes the database if there is none and returns its passwords. StartError: another major version, initdb failed. */
 export async function openCluster(place: Place, binaries: Binaries): Promise<Passwords> {
-  if (!existsSync(place.folder)) await createCluster(place, binaries)
-  const major = Number(readFileSync(join(place.data, 'PG_VERSION'), 'utf8'))
+  const version = join(place.data, 'PG_VERSION')
+  if (!existsSync(version)) await createCluster(place, binaries)
+  const major = Number(readFileSync(version, 'utf8'))
   if (major !== binaries.major) {
     throw new StartError(
       `The data in ${place.data} is of PostgreSQL ${major} and this program brings ${binaries.major}: take a backup ("npm start -- backup <file>") with the release that made it and restore it ("npm start -- restore <file>") into a new DATA_DIR, or set DATABASE_URL`,
@@ -58,28 +64,14 @@ async function createCluster(place: Place, binaries: Binaries): Promise<void> {
     writeSecret(adminPassword, passwords.admin, account)
     writeSecret(join(aside, basename(place.passwords)), JSON.stringify(passwords), account)
     const run = runner(aside, account)
-    await run(binaries.initdb, [
-      ...[
-        '-D',
-        data,
-        '--username=postgres',
-        `--pwfile=${adminPassword}`,
-        '--auth=scram-sha-256',
-        '--data-checksums',
-      ],
-      ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
-      ...['--no-sync', '--no-instructions'],
+    await run(binaries.initdb, [...INITDB.split(' '), `--pwfile=${adminPassword}`, '-D', data])
+    const single = ['--single', '-F', '-c', 'exit_on_error=on', '-D', data, 'postgres']
+    await run(binaries.postgres, single, [
+      `create role lyceum login password '${passwords.app}'`,
+      // Its errors reach the application, which logs them without values; the server's file must not repeat them.
+      `alter role lyceum set log_min_messages = 'log'`,
+      `create database lyceum owner lyceum`,
     ])
-    await run(
-      binaries.postgres,
-      ['--single', '-F', '-c', 'exit_on_error=on', '-D', data, 'postgres'],
-      [
-        `create role lyceum login password '${passwords.app}'`,
-        // Its errors reach the application, which logs them without values; the server's file must not repeat them.
-        `alter role lyceum set log_min_messages = 'log'`,
-        `create database lyceum owner lyceum`,
-      ],
-    )
     rmSync(adminPassword)
     await run(binaries.initdb, ['-D', data, '--sync-only'])
     flush(aside)
@@ -88,8 +80,11 @@ async function createCluster(place: Place, binaries: Binaries): Promise<void> {
   } catch (error) {
     rmSync(aside, { recursive: true, force: true, maxRetries: 3 })
     const { code } = error as NodeJS.ErrnoException
-    if ((code === 'ENOTEMPTY' || code === 'EEXIST') && existsSync(place.folder)) return
-    throw error
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error
+    if (existsSync(place.data)) return
+    throw new StartError(
+      `${place.folder} holds other things than a database: move it away, or choose another DATA_DIR`,
+    )
   }
 }
 

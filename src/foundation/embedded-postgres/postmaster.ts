@@ -31,8 +31,8 @@ export function findPostmaster({ data }: Place): Postmaster | undefined {
 
 /**
  * Starts a server in a process group of its own, so that Ctrl-C reaches us first, and returns when it answers.
- * Returns as well when another start at the same moment was faster, or, with the reason, when
- * it is worth another try. StartError: it ended, with its last words.
+ * Returns as well when another start at the same moment was faster, and with the reason when it is worth another try.
+ * StartError: it ended, with its last words.
  */
 export async function startPostmaster(
   place: Place,
@@ -81,7 +81,7 @@ export async function stopPostmaster(place: Place): Promise<void> {
     signalTo(found.pid, signal)
     const deadline = clock.monotonic() + 10_000
     while (clock.monotonic() < deadline) {
-      if (findPostmaster(place)?.pid !== found.pid) return
+      if (!isPostmaster(found.pid, place.data)) return
       await sleep(5)
     }
   }

@@ -49,8 +49,8 @@ export async function startEmbeddedPostgres(options: {
   const connection = connectionOf(place, 'lyceum', passwords.app, 'lyceum')
 
   let isStopping = false
-  const stopTrimming = keepLogSmall(place)
   let lock = await becomeWriter({ place, binaries, admin, log })
+  const stopTrimming = keepLogSmall(place)
   lock.whenDropped(() => void regain())
 
   async function regain(): Promise<void> {
@@ -76,8 +76,13 @@ export async function startEmbeddedPostgres(options: {
   async function stop(): Promise<void> {
     isStopping = true
     stopTrimming()
-    // The lock falls with the server: let go of earlier, a waiting process would adopt a server that is about to end.
-    await stopPostmaster(place)
+    if (!lock.isHeld()) {
+      const again = await tryWriterLock(admin)
+      if (again.result === 'taken') lock = again.lock
+    }
+    // Whoever took a lock we lost needs the server. Ours falls with it: let go of earlier, a waiting process would
+    // adopt a server that is about to end.
+    if (lock.isHeld()) await stopPostmaster(place)
     await lock.end()
   }
 

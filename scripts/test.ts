@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import { glob } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeTemplate, startTestServer, TEST_SERVER, type TestServer } from '#testing/database.ts'
+
+/**
+ * The whole check as a list of steps; `npm test -- PATH` runs the test files below that path only.
+ * With DATABASE_URL the same tests run on that server (its role must be allowed to create databases).
+ */
+type Step = { name: string; command: string[]; paths?: string[]; flags?: string[] }
+
+const root = join(import.meta.dirname, '..')
+const node = process.execPath
+const only = process.argv.slice(2)
+
+const CHECKS: Step[] = [
+  { name: 'types', command: ['tsc'] },
+  { name: 'lint', command: ['oxlint', '--type-aware'] },
+  { name: 'format', command: ['oxfmt', '--check'] },
+  { name: 'unused code and dependencies', command: ['knip'] },
+]
+
+/** Slices share one process and one database; suites that need the whole product run in processes of their own. */
+const SUITES = [
+  { name: 'slices', files: ['src/**/*.test.ts'], flags: ['--test-isolation=none'] },
+  { name: 'whole product', files: ['test/*.test.ts', 'test/{journeys,security,fuzz,limits}/*.test.ts'], flags: ['--test-concurrency=2'] },
+  { name: 'killed on purpose', files: ['test/crash/*.test.ts'], flags: ['--test-concurrency=2'] },
+]
+
+const failed: string[] = []
+const began = performance.now()
+if (only.length === 0) for (const { name, command } of CHECKS) await step(name, join(root, 'node_modules/.bin', command[0] ?? ''), command.slice(1))
+
+const { server, stop } = await openServer()
+try {
+  await makeTemplate(server)
+  const env = { ...process.env, [TEST_SERVER]: JSON.stringify(server) }
+  for (const { name, files, flags } of SUITES) {
+    const found = (await Array.fromAsync(glob(files, { cwd: root }))).filter((file) => only.length === 0 || only.some((path) => file.startsWith(path)))
+    if (found.length > 0) await step(`${name} (${found.length} files)`, node, ['--test', '--test-reporter=dot', '--test-timeout=120000', ...flags, ...found.toSorted()], env)
+  }
+} finally {
+  await stop()
+}
+
+const seconds = ((performance.now() - began) / 1000).toFixed(0)
+if (failed.length > 0) {
+  console.error(`\nFAILED after ${seconds} s: ${failed.join(', ')}`)
+  process.exit(1)
+}
+console.log(`\nAll steps passed in ${seconds} s`)
+
+async function step(name: string, command: string, args: string[], env = process.env) {
+  const started = performance.now()
+  console.log(`\n▸ ${name}`)
+  const child = spawn(command, args, { cwd: root, env, stdio: 'inherit' })
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('exit', resolve)
+  })
+  const verdict = code === 0 ? 'passed' : 'FAILED'
+  console.log(`  ${verdict} in ${((performance.now() - started) / 1000).toFixed(1)} s`)
+  if (code !== 0) failed.push(name)
+}
+
+async function openServer(): Promise<{ server: TestServer; stop: () => Promise<void> }> {
+  const given = process.env['DATABASE_URL']
+  if (!given) return startTestServer()
+  const role = decodeURIComponent(new URL(given).username)
+  return { server: { admin: given, app: given, role }, stop: async () => {} }
+}

@@ -1,0 +1,87 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Database } from './database.ts'
+import { ApiError, forbidden, notFound, unavailable } from './errors.ts'
+import { isUuid } from './ids.ts'
+import { type Bucket, type Limiter, rateLimitHeaders, type Verdict } from './rate-limit/limiter.ts'
+
+export type AdmissionOptions = {
+  database: Database
+  limiter: Limiter
+  isStopping: () => boolean
+  /** Finds out who calls, as the route's `auth` demands. Throws 401. May set clientIp and usesCookie. */
+  identify: (request: FastifyRequest) => Promise<void> | void
+  /** The limits this request counts against. `failed`: the credential was refused. */
+  bucketsOf: (request: FastifyRequest, failed: boolean) => Bucket[]
+  /** Refuses a forged request of a browser (learning). */
+  guardCsrf?: (request: FastifyRequest) => void
+}
+
+/**
+ * Whether a request is let in: who calls (401), every limit that counts (429), forged or too weak (403), ids of the
+ * path (404). Answers at once when identity and limits are known in memory, which is the usual case: a promise per
+ * request costs more than the work.
+ */
+export function admit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: AdmissionOptions,
+): void | Promise<void> {
+  const { policy } = request
+  if (policy.allow !== undefined) throw methodNotAllowed(policy.allow)
+  if (options.isStopping()) throw unavailable('stopping', 'The service is stopping')
+  request.clientIp = request.ip
+  // Without a declaration it is no route at all: an unknown path.
+  if (policy.auth === 'public' || policy.auth === undefined) return count(request, reply, options)
+  if (!options.database.isAvailable())
+    throw unavailable('database_unavailable', 'The database does not answer')
+  let later: Promise<void> | void
+  try {
+    later = options.identify(request)
+  } catch (error) {
+    return count(request, reply, options, asFailure(error, request))
+  }
+  if (!later) return count(request, reply, options)
+  return later.then(
+    () => count(request, reply, options),
+    (error: unknown) => count(request, reply, options, asFailure(error, request)),
+  )
+}
+
+/** A refused credential still counts against the limits before it is answered; every other error ends the request. */
+function asFailure(error: unknown, { policy }: FastifyRequest): ApiError | undefined {
+  if (!(error instanceof ApiError) || error.status !== 401) throw error
+  return policy.auth === 'optional' ? undefined : error
+}
+
+function count(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: AdmissionOptions,
+  failure?: ApiError,
+): void | Promise<void> {
+  if (request.policy.limit === 'none') return judge(request, options, failure)
+  const buckets = options.bucketsOf(request, failure !== undefined)
+  if (buckets.length === 0) return judge(request, options, failure)
+  const hit = options.limiter.hit(buckets)
+  const proceed = (verdict: Verdict) => {
+    reply.headers(rateLimitHeaders(verdict))
+    if (!verdict.admitted)
+      throw new ApiError(429, 'rate_limited', `Too many requests, come back in ${verdict.retryAfter} s`)
+    judge(request, options, failure)
+  }
+  return hit instanceof Promise ? hit.then(proceed) : proceed(hit)
+}
+
+function judge(request: FastifyRequest, { guardCsrf }: AdmissionOptions, failure: ApiError | undefined) {
+  const { auth, ids } = request.policy
+  if (failure) throw failure
+  if (request.usesCookie) guardCsrf?.(request)
+  if (auth === 'admin' && request.caller?.role !== 'ADMIN')
+    throw forbidden('admin_required', 'This needs the role ADMIN')
+  if (ids === undefined) return
+  const params = request.params as Record<string, string>
+  for (const name of ids) if (!isUuid(params[name] ?? '')) throw notFound()
+}
+
+const methodNotAllowed = (allow: string) =>
+  new ApiError(405, 'method_not_allowed', 'This path has no such method', { headers: { Allow: allow } })

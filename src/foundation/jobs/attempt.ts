@@ -1,0 +1,76 @@
+import type { Database, Tx } from '../database.ts'
+import type { Logger } from '../log.ts'
+import { finish, type Finished, type Job, release, renew } from './jobs.ts'
+
+export type JobContext = {
+  job: Job
+  db: Database
+  /** Aborted when the lease has run out or the process is stopping. Long work looks at it between two chunks. */
+  signal: AbortSignal
+  /** Prolongs the lease by its own length. Throws when it has passed to somebody else. */
+  renew: () => Promise<void>
+}
+
+/** `error` makes it a failed attempt; `record` is written in the transaction that ends the attempt, or not at all. */
+export type JobResult = { error?: string; record?: (tx: Tx, finished: Finished) => Promise<void> }
+
+/**
+ * Does the work of one job, at least once: it may meet work that is already done. A throw is a failed attempt, except
+ * after `signal` was aborted: then the job goes back as if it had not been started.
+ */
+export type Handler = (context: JobContext) => Promise<JobResult | void>
+
+/** By kind. Jobs of other kinds are left to the processes that know them. */
+export type Handlers = Readonly<Record<string, Handler>>
+
+/** How a claim ends. `lost`: the lease ran out or the end could not be written down, so the job is done once more. */
+export type Ending = 'done' | 'retried' | 'failed' | 'released' | 'lost' | 'held'
+
+export type Lease = {
+  signal: AbortSignal
+  /** Called when the lease has been prolonged. */
+  onRenewed: () => void
+  /** Called when it has passed to somebody else; aborts `signal`. */
+  onLost: () => void
+}
+
+/** One attempt of a claimed job, its end included. Never rejects. `due_in_ms` is there when the job is to be retried. */
+export async function attempt(
+  { db, log, handlers }: { db: Database; log: Logger; handlers: Handlers },
+  job: Job,
+  lease: Lease,
+): Promise<{ ending: Ending; due_in_ms?: number }> {
+  const { job_id, kind } = job
+  const prolong = async () => {
+    if (await renew(db, job)) return lease.onRenewed()
+    lease.onLost()
+    throw new Error('the lease has passed to somebody else')
+  }
+  const work = async (): Promise<JobResult | undefined> => {
+    try {
+      const handler = handlers[kind]
+      if (!handler) throw new Error(`no handler for ${kind}`)
+      return (await handler({ job, db, signal: lease.signal, renew: prolong })) ?? {}
+    } catch (error) {
+      if (lease.signal.aborted) return undefined
+      log.error({ err: error, job_id, kind }, 'a job threw')
+      return { error: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
+  try {
+    const result = await work()
+    if (!result) {
+      await release(db, [job])
+      return { ending: 'released' }
+    }
+    const { error, record } = result
+    const finished = await finish(db, job, error === undefined ? {} : { error }, record)
+    if (!finished) return { ending: 'lost' }
+    if (finished.state === 'pending') return { ending: 'retried', due_in_ms: finished.due_in_ms }
+    return { ending: error === undefined ? 'done' : 'failed' }
+  } catch (error) {
+    log.error({ err: error, job_id, kind }, 'a job could not be finished')
+    return { ending: 'lost' }
+  }
+}

@@ -1,0 +1,440 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { pino } from 'pino'
+import { type Database, one, openDatabase } from '#foundation/database.ts'
+import { testDatabase } from '#testing/database.ts'
+import { enqueue, type NewJob } from './jobs.ts'
+import { type Handlers, type Runner, type RunnerOptions, startRunner } from './runner.ts'
+
+let db: Database
+let url: string
+before(async () => {
+  const own = await testDatabase()
+  db = own.db
+  url = own.url
+})
+
+const running = new Set<Runner>()
+after(() => Promise.all([...running].map((runner) => runner.stop())))
+
+const silent = pino({ level: 'silent' })
+
+function runs(handlers: Handlers, options: Partial<RunnerOptions> = {}): Runner {
+  const runner = startRunner({ db, log: silent, handlers, ...options })
+  running.add(runner)
+  return runner
+}
+
+const newKind = () => `test.${randomUUID()}`
+const write = (...jobs: NewJob[]) => db.transaction((tx) => enqueue(tx, jobs))
+const times = (count: number, job: NewJob) => Array.from({ length: count }, () => job)
+
+async function eventually(holds: () => boolean | Promise<boolean>, limitMs = 5_000) {
+  const until = performance.now() + limitMs
+  while (!(await holds())) {
+    assert.ok(performance.now() < until, 'it did not become true in time')
+    await wait(5)
+  }
+}
+
+const statesOf = async (kind: string) =>
+  Object.fromEntries(
+    (
+      await db.pool<{ state: string; total: number }[]>`
+      select state, count(*) as total from foundation.jobs where kind = ${kind} group by state`
+    ).map((row) => [row.state, row.total]),
+  )
+
+const rowOf = async (kind: string) =>
+  one(
+    await db.pool<
+      { state: string; attempts: number; claims: number; last_error: string | null; is_leased: boolean }[]
+    >`
+    select state, attempts, claims, last_error, lease_token is not null as is_leased
+      from foundation.jobs where kind = ${kind}`,
+  )
+
+describe('a runner', () => {
+  test('starts what it is woken for within 100 ms, and what nobody told it about within the poll', async () => {
+    const kind = newKind()
+    const started: number[] = []
+    const runner = runs({ [kind]: async () => void started.push(performance.now()) })
+    await wait(50)
+    await write({ kind, payload: {} })
+    const woken = performance.now()
+    runner.wake()
+    await eventually(() => started.length === 1)
+    assert.ok(started[0]! - woken < 100, `${started[0]! - woken} ms`)
+    await write({ kind, payload: {} })
+    const written = performance.now()
+    await eventually(() => started.length === 2)
+    assert.ok(started[1]! - written < 700, `${started[1]! - written} ms`)
+    await eventually(async () => (await statesOf(kind))['done'] === 2)
+    await runner.stop()
+  })
+
+  test('leaves kinds it has no handler for to others', async () => {
+    const [known, unknown] = [newKind(), newKind()]
+    await write({ kind: unknown, payload: {} }, { kind: known, payload: {} })
+    const runner = runs({ [known]: async () => {} })
+    await eventually(async () => (await statesOf(known))['done'] === 1)
+    await runner.stop()
+    assert.deepEqual(await statesOf(unknown), { pending: 1 })
+  })
+
+  test('retries a reported and a thrown failure, and stops when the delays are used up', async () => {
+    const [reported, thrown] = [newKind(), newKind()]
+    let calls = 0
+    await write({ kind: reported, payload: {}, delays: [0, 0] }, { kind: thrown, payload: {}, delays: [0] })
+    const runner = runs({
+      [reported]: async () => (++calls < 3 ? { error: 'tls' } : {}),
+      [thrown]: () => Promise.reject(new Error('no such file')),
+    })
+    await eventually(
+      async () => (await rowOf(reported)).state === 'done' && (await rowOf(thrown)).state === 'failed',
+    )
+    await runner.stop()
+    assert.equal(calls, 3)
+    assert.deepEqual(await rowOf(thrown), {
+      state: 'failed',
+      attempts: 2,
+      claims: 2,
+      last_error: 'no such file',
+      is_leased: false,
+    })
+    assert.deepEqual(runner.stats().endings, {
+      [reported]: { retried: 2, done: 1 },
+      [thrown]: { retried: 1, failed: 1 },
+    })
+  })
+
+  test('starts a retry within 300 ms of its time, counted from the end of the failed attempt', async () => {
+    const kind = newKind()
+    const started: number[] = []
+    let ended = 0
+    await write({ kind, payload: {}, delays: [1] })
+    const runner = runs({
+      [kind]: async () => {
+        started.push(performance.now())
+        await wait(200)
+        ended ||= performance.now()
+        return { error: 'x' }
+      },
+    })
+    await eventually(() => started.length === 2)
+    const gap = started[1]! - ended
+    assert.ok(gap >= 999 && gap < 1_300, `${gap} ms`)
+    await runner.stop()
+  })
+
+  test('records in the transaction that ends the attempt', async () => {
+    const kind = newKind()
+    const seen: unknown[] = []
+    await write({ kind, payload: { id: 7 }, delays: [60] })
+    const runner = runs({
+      [kind]: async ({ job }) => ({
+        error: 'x',
+        record: async (_tx, { state, attempts }) => void seen.push(job.payload, state, attempts),
+      }),
+    })
+    await eventually(async () => (await rowOf(kind)).attempts === 1)
+    assert.deepEqual(seen, [{ id: 7 }, 'pending', 1])
+    await runner.stop()
+  })
+
+  test('never has more in flight than it may', async () => {
+    const kind = newKind()
+    let now = 0
+    let most = 0
+    await write(...Array.from({ length: 60 }, (_, n) => ({ kind, payload: {}, lane: `${n}` })))
+    const runner = runs({ [kind]: async () => { most = Math.max(most, ++now); await wait(5); now-- } }, { maxInFlight: 10 }) // prettier-ignore
+    await eventually(async () => (await statesOf(kind))['done'] === 60)
+    assert.equal(most, 10)
+    await runner.stop()
+  })
+
+  test('goes on when the database did not answer', async () => {
+    const kind = newKind()
+    const own = openDatabase({ url, poolSize: 2 })
+    const runner = runs({ [kind]: async () => {} }, { db: own })
+    await db.pool`
+      select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and query like '%foundation.jobs%'`
+    await write({ kind, payload: {} })
+    await eventually(async () => (await statesOf(kind))['done'] === 1)
+    await runner.stop()
+    await own.close()
+  })
+})
+
+describe('fairness', () => {
+  test('a lane has at most eight in flight, and the others are served meanwhile', async () => {
+    const kind = newKind()
+    const inFlight: Record<string, number> = {}
+    let most = 0
+    let isOver = false
+    await write(
+      ...times(40, { kind, payload: {}, lane: 'slow' }),
+      ...times(20, { kind, payload: {}, lane: 'quick' }),
+    )
+    const runner = runs({
+      [kind]: async ({ job: { lane } }) => {
+        inFlight[lane] = (inFlight[lane] ?? 0) + 1
+        most = Math.max(most, inFlight['slow'] ?? 0)
+        if (lane === 'slow') await eventually(() => isOver)
+        inFlight[lane]--
+      },
+    })
+    await eventually(async () => (await statesOf(kind))['done'] === 20)
+    assert.deepEqual([most, inFlight], [8, { slow: 8, quick: 0 }])
+    isOver = true
+    await runner.stop()
+  })
+
+  test('after three failures in a row a lane has one slot, and eight again after a success', async () => {
+    const kind = newKind()
+    const busy: number[] = []
+    let now = 0
+    let isDead = true
+    await write(...times(30, { kind, payload: {}, lane: 'endpoint' }))
+    const runner = runs({
+      [kind]: async () => {
+        busy.push(++now)
+        await wait(10)
+        now--
+        return isDead ? { error: 'timeout' } : {}
+      },
+    })
+    await eventually(() => busy.length >= 20)
+    assert.equal(Math.max(...busy.slice(0, 8)), 8)
+    assert.equal(Math.max(...busy.slice(8, 20)), 1)
+    isDead = false
+    await eventually(async () => (await statesOf(kind))['pending'] === undefined)
+    assert.ok(Math.max(...busy.slice(20)) > 1)
+    await runner.stop()
+  })
+
+  test('five hundred jobs of a dead lane do not delay those of others', async () => {
+    const kind = newKind()
+    await write(...times(500, { kind, payload: {}, lane: 'dead', priority: 0 }))
+    const runner = runs({
+      [kind]: async ({ job }) => (job.lane === 'dead' ? (await wait(300), { error: 'timeout' }) : {}),
+    })
+    await wait(400) // three of them have failed
+    const ids = await write(...times(50, { kind, payload: {}, lane: 'healthy' }))
+    const written = performance.now()
+    runner.wake()
+    await eventually(async () => {
+      const rows =
+        await db.pool`select job_id from foundation.jobs where job_id = any(${ids}) and state = 'done'`
+      return rows.length === 50
+    })
+    assert.ok(performance.now() - written < 1_000)
+    await runner.stop()
+  })
+})
+
+describe('leases', () => {
+  test('four runners do two thousand jobs once each, and no two of them the same at the same time', async () => {
+    const kind = newKind()
+    const done = new Map<string, number>()
+    const now = new Set<string>()
+    let overlaps = 0
+    const ids = await write(
+      ...Array.from({ length: 2_000 }, (_, n) => ({ kind, payload: {}, lane: `${n % 97}` })),
+    )
+    const databases = Array.from({ length: 4 }, () => openDatabase({ url, poolSize: 3 }))
+    const runners = databases.map((each) =>
+      runs(
+        {
+          [kind]: async ({ job: { job_id } }) => {
+            if (now.has(job_id)) overlaps++
+            now.add(job_id)
+            await wait(1)
+            now.delete(job_id)
+            done.set(job_id, (done.get(job_id) ?? 0) + 1)
+          },
+        },
+        { db: each, maxInFlight: 32 },
+      ),
+    )
+    await eventually(async () => (await statesOf(kind))['done'] === 2_000, 30_000)
+    await Promise.all(runners.map((runner) => runner.stop()))
+    await Promise.all(databases.map((each) => each.close()))
+    assert.deepEqual([...done.keys()].toSorted(), ids.toSorted())
+    assert.deepEqual([Math.max(...done.values()), overlaps], [1, 0])
+    assert.equal(runners.filter((runner) => (runner.stats().endings[kind]?.done ?? 0) > 0).length, 4)
+  })
+
+  test('a handler that outlives its lease is told, and its end changes nothing', async () => {
+    const kind = newKind()
+    const aborted: boolean[] = []
+    let runs_ = 0
+    await write({ kind, payload: {}, lease_seconds: 1 })
+    const runner = runs({
+      [kind]: async ({ signal }) => {
+        if (++runs_ > 1) return
+        await wait(1_800)
+        aborted.push(signal.aborted)
+        return { error: 'too late to say' }
+      },
+    })
+    await eventually(async () => (await rowOf(kind)).state === 'done')
+    await eventually(() => aborted.length === 1)
+    await wait(50)
+    assert.deepEqual(aborted, [true])
+    assert.deepEqual(await rowOf(kind), {
+      state: 'done',
+      attempts: 1,
+      claims: 2,
+      last_error: null,
+      is_leased: false,
+    })
+    await runner.stop()
+    assert.deepEqual(runner.stats().endings, { [kind]: { lost: 1, done: 1 } })
+  })
+
+  test('a handler that renews keeps its lease for as long as it works', async () => {
+    const kind = newKind()
+    await write({ kind, payload: {}, lease_seconds: 1 })
+    const runner = runs({
+      [kind]: async ({ renew }) => {
+        for (let n = 0; n < 4; n++) {
+          await wait(500)
+          await renew()
+        }
+      },
+    })
+    await eventually(async () => (await rowOf(kind)).state === 'done')
+    assert.equal((await rowOf(kind)).claims, 1)
+    await runner.stop()
+  })
+
+  test('a renewal after the lease has passed on throws and spends no attempt', async () => {
+    const kind = newKind()
+    let message = ''
+    await write({ kind, payload: {} })
+    const runner = runs({
+      [kind]: async ({ job, renew }) => {
+        if (job.claims > 1) return
+        await db.pool`update foundation.jobs set lease_token = ${randomUUID()} where job_id = ${job.job_id}`
+        await renew().catch((error: Error) => {
+          message = error.message
+          throw error
+        })
+      },
+    })
+    await eventually(() => message !== '')
+    await wait(50)
+    assert.match(message, /passed to somebody else/)
+    assert.deepEqual(await rowOf(kind), {
+      state: 'pending',
+      attempts: 0,
+      claims: 1,
+      last_error: null,
+      is_leased: true,
+    })
+    await runner.stop()
+  })
+
+  test('a job that never finishes is held at last, and the log says so', async () => {
+    const kind = newKind()
+    const lines: string[] = []
+    await write({ kind, payload: {} })
+    await db.pool`update foundation.jobs set claims = 50 where kind = ${kind}`
+    const runner = runs(
+      { [kind]: async () => assert.fail('it must not run') },
+      { log: pino({}, { write: (line) => void lines.push(line) }) },
+    )
+    await eventually(async () => (await rowOf(kind)).state === 'held')
+    await eventually(() => lines.length > 0)
+    assert.match(lines.join(''), /"level":50.*a job never finishes and is held/)
+    await runner.stop()
+    assert.deepEqual(runner.stats().endings, { [kind]: { held: 1 } })
+  })
+
+  test('an end that cannot be recorded leaves the job to be done once more', async () => {
+    const kind = newKind()
+    let attempts = 0
+    await write({ kind, payload: {}, lease_seconds: 1 })
+    const runner = runs({
+      [kind]: async () => ({ record: async () => { if (++attempts === 1) throw new Error('disk full') } }),
+    }) // prettier-ignore
+    await eventually(async () => (await rowOf(kind)).state === 'done')
+    assert.deepEqual(await rowOf(kind), {
+      state: 'done',
+      attempts: 1,
+      claims: 2,
+      last_error: null,
+      is_leased: false,
+    })
+    await runner.stop()
+  })
+})
+
+describe('stopping', () => {
+  test('lets work end, starts nothing more, and frees what was interrupted without spending an attempt', async () => {
+    const [ending, interrupted, later] = [newKind(), newKind(), newKind()]
+    let started = 0
+    await write({ kind: ending, payload: {} }, { kind: interrupted, payload: {}, delays: [60] })
+    const runner = runs({
+      [ending]: async () => { started++; await wait(300) },
+      [interrupted]: async ({ signal }) => { started++; await wait(10_000, undefined, { signal }) },
+      [later]: async () => assert.fail('it must not start'),
+    }) // prettier-ignore
+    await eventually(() => started === 2)
+    const asked = performance.now()
+    const stopped = runner.stop()
+    await write({ kind: later, payload: {} })
+    runner.wake()
+    await stopped
+    assert.ok(performance.now() - asked < 1_000)
+    assert.equal((await rowOf(ending)).state, 'done')
+    assert.deepEqual(await rowOf(interrupted), {
+      state: 'pending',
+      attempts: 0,
+      claims: 1,
+      last_error: null,
+      is_leased: false,
+    })
+    await wait(600)
+    assert.deepEqual(await statesOf(later), { pending: 1 })
+  })
+
+  test('takes at most 5.2 s when a handler hears nothing, and frees its lease', async () => {
+    const kind = newKind()
+    let isStarted = false
+    await write({ kind, payload: {}, lease_seconds: 30 })
+    const runner = runs({ [kind]: async () => { isStarted = true; await wait(6_000) } }) // prettier-ignore
+    await eventually(() => isStarted)
+    const asked = performance.now()
+    await Promise.all([runner.stop(), runner.stop()])
+    const took = performance.now() - asked
+    assert.ok(took > 5_000 && took < 5_300, `${took} ms`)
+    assert.deepEqual(await rowOf(kind), {
+      state: 'pending',
+      attempts: 0,
+      claims: 1,
+      last_error: null,
+      is_leased: false,
+    })
+    await wait(1_000)
+    assert.equal((await rowOf(kind)).state, 'pending') // its late end was fenced off
+  })
+})
+
+test('the lag is how long jobs were due when they were claimed, and 0 again when none is', async () => {
+  const kind = newKind()
+  await write({ kind, payload: {} })
+  await db.pool`update foundation.jobs set run_at = clock_timestamp() - interval '40 days' where kind = ${kind}`
+  const lags: number[] = []
+  const runner: Runner = runs({
+    [kind]: async () => void lags.push(runner.stats().due_lag_ms, runner.stats().in_flight),
+  })
+  await eventually(async () => (await rowOf(kind)).state === 'done')
+  await eventually(() => runner.stats().due_lag_ms === 0)
+  assert.ok(runner.stats().in_flight === 0)
+  await runner.stop()
+})

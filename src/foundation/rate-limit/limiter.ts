@@ -1,0 +1,177 @@
+import { clock } from '../clock.ts'
+import type { Logger } from '../log.ts'
+import { type Bucket, createMemoryStore, type Place } from './memory-store.ts'
+import { openSharedStore } from './shared-store.ts'
+import type { Reading } from './sliding-log.ts'
+
+export type { Bucket }
+
+/** `window` and `reset` in whole seconds; `reset` is when the oldest admission leaves. */
+export type BucketState = { name: string; limit: number; window: number; remaining: number; reset: number }
+
+/** `retryAfter` in whole seconds: at least 1 when refused, else 0. Buckets switched off are not among `buckets`. */
+export type Verdict = { admitted: boolean; retryAfter: number; buckets: BucketState[] }
+
+export type Limiter = {
+  /**
+   * Tests all buckets together and records one hit in each only if all admit. Never rejects.
+   * Synchronous where memory decides, so the hot path pays for no promise.
+   */
+  hit(buckets: readonly Bucket[]): Verdict | Promise<Verdict>
+  /** Who decides: memory by choice, the shared store, or memory because the shared store does not answer. */
+  state(): 'memory' | 'redis' | 'degraded'
+  close(): Promise<void>
+}
+
+type Options = { service: string; redisUrl?: string | undefined; log: Logger; monotonic?: () => number }
+
+/** After a fault nothing is asked of the shared store for so long. */
+const BREAK_MS = 2_000
+
+/**
+ * By how much the two clocks may disagree about one window: 50 ms of travel and what a clock that is being set right
+ * gains or loses in a minute. A refusal in memory that ends later than this is one the shared store must share.
+ */
+const DOUBT_MS = 100
+
+/** The exact sliding log in memory; with `redisUrl` a shared one that counts for every process together. */
+export function createLimiter({ service, redisUrl, log, monotonic = clock.monotonic }: Options): Limiter {
+  const memory = createMemoryStore()
+  const now = () => Math.floor(monotonic())
+
+  function hitMemory(buckets: readonly Bucket[]): Verdict {
+    const time = now()
+    const places = memory.look(buckets, time)
+    const admitted = longestWait(places) === 0
+    if (admitted) memory.record(places, time)
+    return verdictOf(places, places, admitted)
+  }
+
+  if (redisUrl === undefined) return { hit: hitMemory, state: () => 'memory', close: async () => {} }
+
+  let isShared = false
+  let isClosed = false
+  let isTold = false // the log says that the store fails
+  let pause: NodeJS.Timeout | undefined
+
+  const store = openSharedStore(redisUrl, service, { onReady: probe, onLost: lose })
+
+  function lose(error: unknown): void {
+    isShared = false
+    if (isClosed) return
+    // The message alone: errors of the client carry the command they belong to, with addresses and passwords.
+    const reason = error instanceof Error ? error.message : String(error)
+    if (!isTold) log.warn({ reason }, 'the shared store of rate limits fails; limits go on in memory')
+    isTold = true
+    pause ??= setTimeout(() => {
+      pause = undefined
+      probe()
+    }, BREAK_MS).unref()
+  }
+
+  /** One question decides whether the shared store is trusted again; requests never pay for it. */
+  function probe(): void {
+    if (pause || isClosed || !store.isReady()) return
+    store.probe().then(
+      () => {
+        if (pause || isClosed) return
+        isShared = true
+        if (isTold) log.info('the shared store of rate limits answers again')
+        isTold = false
+      },
+      (error: unknown) => {
+        lose(error)
+        if (!isClosed) store.reconnect()
+      },
+    )
+  }
+
+  /**
+   * The shared store decides. Every hit it admits is written to memory too, at the time of the answer, and memory
+   * vetoes what it knows to be too much: a store that lost its data, or missed the hits of an outage, would hand out
+   * a fresh quota. While the store is whole it holds all that memory holds, and the veto never speaks first.
+   */
+  async function hitShared(buckets: readonly Bucket[]): Promise<Verdict> {
+    const before = memory.look(buckets, now())
+    // A hit that memory refuses is not recorded anywhere, else it would cost a later one its place.
+    const mayRecord = longestWait(before) <= DOUBT_MS
+    let answer
+    try {
+      answer = await store.ask(before, mayRecord)
+    } catch (error) {
+      lose(error)
+      return hitMemory(buckets)
+    }
+    const time = now()
+    // Read again: other hits were admitted meanwhile.
+    const own = memory.look(buckets, time)
+    const admitted = mayRecord && answer.admits && longestWait(own) <= DOUBT_MS
+    if (admitted) memory.record(own, time)
+    const readings = own.map((mine, i) => merge(mine, answer.readings[i] ?? mine))
+    return verdictOf(own, readings, admitted)
+  }
+
+  return {
+    hit: (buckets) => (isShared && buckets.some(({ limit }) => limit > 0) ? hitShared(buckets) : hitMemory(buckets)),
+    state: () => (isShared ? 'redis' : 'degraded'),
+    async close() {
+      isClosed = true
+      isShared = false
+      clearTimeout(pause)
+      store.close()
+    },
+  }
+}
+
+/**
+ * The headers of every limited answer: RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers), one
+ * member per bucket, and Retry-After on a refusal. Nothing for a request without a limit.
+ */
+export function rateLimitHeaders({ admitted, retryAfter, buckets }: Verdict): Record<string, string> {
+  if (buckets.length === 0) return {}
+  let policy = ''
+  let state = ''
+  for (const { name, limit, window, remaining, reset } of buckets) {
+    if (policy !== '') {
+      policy += ', '
+      state += ', '
+    }
+    policy += `"${name}";q=${limit};w=${window}`
+    state += `"${name}";r=${remaining};t=${reset}`
+  }
+  const headers: Record<string, string> = { 'ratelimit-policy': policy, ratelimit: state }
+  if (!admitted) headers['retry-after'] = String(retryAfter)
+  return headers
+}
+
+/** What the store says stands, unless memory knows of more than a disagreement of clocks can explain. */
+function merge(mine: Reading, theirs: Reading): Reading {
+  const fuller = theirs.count >= mine.count ? theirs : mine
+  return {
+    count: fuller.count,
+    wait: theirs.wait + DOUBT_MS >= mine.wait ? theirs.wait : mine.wait,
+    reset: fuller.reset,
+  }
+}
+
+function longestWait(readings: readonly Reading[]): number {
+  let longest = 0
+  for (const { wait } of readings) if (wait > longest) longest = wait
+  return longest
+}
+
+function verdictOf(places: readonly Place[], readings: readonly Reading[], admitted: boolean): Verdict {
+  const buckets: BucketState[] = []
+  for (let i = 0; i < places.length; i++) {
+    const { bucket, rate } = places[i] as Place
+    const { count, reset } = readings[i] as Reading
+    buckets.push({
+      name: bucket.name,
+      limit: bucket.limit,
+      window: rate.w / 1000,
+      remaining: Math.max(0, bucket.limit - count - (admitted ? 1 : 0)),
+      reset: Math.ceil(reset / 1000),
+    })
+  }
+  return { admitted, retryAfter: admitted ? 0 : Math.max(1, Math.ceil(longestWait(readings) / 1000)), buckets }
+}

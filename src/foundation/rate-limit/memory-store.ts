@@ -1,0 +1,120 @@
+import { createLog, newestOf, pushTime, rateOf, readLog } from './sliding-log.ts'
+import type { Rate, Reading, SlidingLog } from './sliding-log.ts'
+
+/** A limit one request counts against. `limit` hits per `window` seconds (60 unless told); 0 switches it off. */
+export type Bucket = { name: string; key: string; limit: number; window?: number }
+
+/** One bucket of a request as it was found; `log` is absent while the key has no admission. */
+export type Place = Reading & { bucket: Bucket; rate: Rate; shelf: Shelf; log: KeyLog | undefined }
+
+export type MemoryStore = {
+  /** Reads every bucket that is not switched off. `now` in whole milliseconds that never go back. */
+  look(buckets: readonly Bucket[], now: number): Place[]
+  /** Records one admission in each place. */
+  record(places: readonly Place[], now: number): void
+  /** Keys held, over all names. */
+  size(): number
+}
+
+type KeyLog = SlidingLog & { key: string; isFull: boolean; previous: KeyLog; next: KeyLog }
+
+/**
+ * The keys of one bucket name; names have shelves of their own, so a flood of addresses pushes out no user.
+ * Two rings in the order of the last admission: keys at their limit (`full`) and the rest (`open`).
+ */
+type Shelf = { rate: Rate; logs: Map<string, KeyLog>; open: KeyLog; full: KeyLog; openCount: number }
+
+/**
+ * Sliding logs in memory, at most `capacity` keys below their limit per bucket name. To make room, expired keys go
+ * first, then the key below its limit that was idle longest: whoever wants its quota back that way needs `capacity`
+ * other keys. A key at its limit never goes before it expires, and does not count against the capacity either,
+ * else a fresh key could only be forgotten or refused; `limit` admitted requests of the last window have paid for it.
+ */
+export function createMemoryStore(capacity = 100_000): MemoryStore {
+  const shelves = new Map<string, Shelf>()
+
+  function look(buckets: readonly Bucket[], now: number): Place[] {
+    const places: Place[] = []
+    for (const bucket of buckets) {
+      if (bucket.limit <= 0) continue
+      const shelf = shelfOf(bucket)
+      const { rate } = shelf
+      const log = shelf.logs.get(bucket.key)
+      const { count, wait, reset } = log ? readLog(log, rate, now) : { count: 0, wait: 0, reset: rate.w }
+      places.push({ bucket, rate, shelf, log, count, wait, reset })
+    }
+    return places
+  }
+
+  function record(places: readonly Place[], now: number): void {
+    for (const { bucket, rate, shelf, log: known } of places) {
+      // An earlier place of this request may have pushed the log out.
+      const log = known && known.next !== known ? known : addKey(shelf, bucket.key, now)
+      pushTime(log, now)
+      place(shelf, log, log.count >= rate.n)
+    }
+  }
+
+  function addKey(shelf: Shelf, key: string, now: number): KeyLog {
+    const present = shelf.logs.get(key)
+    if (present) return present
+    // Two for one: expired keys go faster than new ones come, without a timer.
+    for (const ring of [shelf.full, shelf.open])
+      for (let i = 0; i < 2 && ring.next !== ring && newestOf(ring.next) <= now - shelf.rate.w; i++)
+        drop(shelf, ring.next)
+    if (shelf.openCount >= capacity) drop(shelf, shelf.open.next)
+    const log = createKeyLog(key)
+    shelf.logs.set(key, log)
+    shelf.openCount++
+    return log
+  }
+
+  function shelfOf({ name, limit, window = 60 }: Bucket): Shelf {
+    const known = shelves.get(name)
+    if (known) {
+      if (known.rate.n !== limit || known.rate.w !== window * 1000) known.rate = rateOf(limit, window)
+      return known
+    }
+    const open = createKeyLog('')
+    const full = createKeyLog('')
+    const shelf = { rate: rateOf(limit, window), logs: new Map<string, KeyLog>(), open, full, openCount: 0 }
+    shelves.set(name, shelf)
+    return shelf
+  }
+
+  const size = () => [...shelves.values()].reduce((sum, { logs }) => sum + logs.size, 0)
+  return { look, record, size }
+}
+
+/** Moves a log to the young end of the ring it belongs to now. */
+function place(shelf: Shelf, log: KeyLog, isFull: boolean): void {
+  if (log.isFull !== isFull) shelf.openCount += isFull ? -1 : 1
+  log.isFull = isFull
+  unlink(log)
+  const ring = isFull ? shelf.full : shelf.open
+  log.next = ring
+  log.previous = ring.previous
+  ring.previous.next = log
+  ring.previous = log
+}
+
+function drop(shelf: Shelf, log: KeyLog): void {
+  unlink(log)
+  shelf.logs.delete(log.key)
+  if (!log.isFull) shelf.openCount--
+}
+
+function unlink(log: KeyLog): void {
+  log.previous.next = log.next
+  log.next.previous = log.previous
+  log.previous = log
+  log.next = log
+}
+
+/** A ring of one, its own neighbour: so looks a log that no shelf holds. */
+function createKeyLog(key: string): KeyLog {
+  const log = { ...createLog(), key, isFull: false } as KeyLog
+  log.previous = log
+  log.next = log
+  return log
+}

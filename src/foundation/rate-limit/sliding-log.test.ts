@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { createLog, pushTime, rateOf, readLog } from './sliding-log.ts'
+
+const W = 60_000
+const B = 5_000
+
+/** The definition, word by word: counts over the whole history, no state but the times of admission. */
+function admits(history: readonly number[], limit: number, t: number): boolean {
+  const K = Math.ceil((2 * limit * B) / W)
+  const E = Math.ceil((limit * B) / W)
+  const c = history.filter((ts) => ts > t - W && ts <= t).length
+  const b = history.filter((ts) => ts > t - B && ts <= t).length
+  return c < limit || (c < limit + E && b < K)
+}
+
+/** The first moment from `t` on that admits if nobody else comes: only a departure can change the answer. */
+function firstAdmission(history: readonly number[], limit: number, t: number): number {
+  const departures = history.flatMap((ts) => [ts + B, ts + W]).filter((moment) => moment > t)
+  return [t, ...departures.sort((a, b) => a - b)].find((moment) => admits(history, limit, moment)) ?? NaN
+}
+
+describe('the sliding log', () => {
+  for (const [limit, k, e] of [
+    [60, 10, 5],
+    [100, 17, 9],
+    [10, 2, 1],
+    [1, 1, 1],
+  ] as const)
+    test(`N = ${limit} has K = ${k} and E = ${e}`, () => {
+      assert.deepEqual(rateOf(limit), { n: limit, w: W, b: B, k, e })
+    })
+
+  test('100,000 random schedules are judged as the definition judges them', () => {
+    const random = seeded(20_260_101)
+    for (let schedule = 0; schedule < 100_000; schedule++) {
+      const limit = 1 + Math.floor(random() * 14)
+      const rate = rateOf(limit)
+      const log = createLog()
+      const history: number[] = []
+      let now = Math.floor(random() * 1e6)
+      const steps = limit + 12
+      const pace = (1.5 * W) / steps
+      for (let step = 0; step < steps; step++) {
+        const expected = firstAdmission(history, limit, now)
+        const { count, wait, reset } = readLog(log, rate, now)
+        const live = history.filter((ts) => ts > now - W)
+        const found = { count, at: now + wait, reset }
+        assert.deepEqual(
+          found,
+          { count: live.length, at: expected, reset: (live[0] ?? now) + W - now },
+          `${limit} ${history.join(' ')} at ${now}`,
+        )
+        if (wait === 0) {
+          history.push(now)
+          pushTime(log, now)
+        }
+        now += nextGap(random, pace, wait)
+      }
+    }
+  })
+
+  test('a steady twice-as-fast caller never exceeds N + E in any minute, and N always pass', () => {
+    const rate = rateOf(60)
+    const log = createLog()
+    const admitted: number[] = []
+    for (let now = 0; now < 10 * W; now += 500) {
+      const { count, wait } = readLog(log, rate, now)
+      assert.ok(wait === 0 || count >= 60)
+      if (wait > 0) continue
+      pushTime(log, now)
+      admitted.push(now)
+    }
+    for (const end of admitted)
+      assert.ok(admitted.filter((ts) => ts > end - W && ts <= end).length <= 65)
+  })
+
+  test('a window of 2.4 million admissions is judged exactly and given back when it has passed', () => {
+    const rate = rateOf(1_000_000_000)
+    const log = createLog()
+    const perMs = 40
+    for (let now = 0; now < 1.5 * W; now++)
+      for (let i = 0; i < perMs; i++) {
+        assert.equal(readLog(log, rate, now).wait, 0)
+        pushTime(log, now)
+      }
+    assert.equal(log.count, perMs * W)
+    readLog(log, rate, 3 * W)
+    assert.deepEqual([log.count, log.times.length], [0, 4])
+  })
+})
+
+/** Bursts, a pace near the limit, and the instants around the answer that was given. */
+function nextGap(random: () => number, pace: number, wait: number): number {
+  const kind = random()
+  if (wait > 0 && kind < 0.3) return wait
+  if (wait > 1 && kind < 0.5) return wait - 1
+  if (kind < 0.6) return Math.floor(random() * 3)
+  if (kind < 0.9) return Math.floor(random() * 2 * pace)
+  return Math.floor(random() * 2 * W)
+}
+
+/** mulberry32: a failure can be repeated. */
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

