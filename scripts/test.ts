@@ -23,21 +23,35 @@ const CHECKS: Step[] = [
 /** Slices share one process and one database; suites that need the whole product run in processes of their own. */
 const SUITES = [
   { name: 'slices', files: ['src/**/*.test.ts'], flags: ['--test-isolation=none'] },
-  { name: 'whole product', files: ['test/*.test.ts', 'test/{journeys,security,fuzz,limits}/*.test.ts'], flags: ['--test-concurrency=2'] },
+  {
+    name: 'whole product',
+    files: ['test/*.test.ts', 'test/{journeys,security,fuzz,limits}/*.test.ts'],
+    flags: ['--test-concurrency=2'],
+  },
   { name: 'killed on purpose', files: ['test/crash/*.test.ts'], flags: ['--test-concurrency=2'] },
 ]
 
 const failed: string[] = []
 const began = performance.now()
-if (only.length === 0) for (const { name, command } of CHECKS) await step(name, join(root, 'node_modules/.bin', command[0] ?? ''), command.slice(1))
+if (only.length === 0)
+  for (const { name, command } of CHECKS)
+    await step(name, join(root, 'node_modules/.bin', command[0] ?? ''), command.slice(1))
 
 const { server, stop } = await openServer()
 try {
   await makeTemplate(server)
   const env = { ...process.env, [TEST_SERVER]: JSON.stringify(server) }
   for (const { name, files, flags } of SUITES) {
-    const found = (await Array.fromAsync(glob(files, { cwd: root }))).filter((file) => only.length === 0 || only.some((path) => file.startsWith(path)))
-    if (found.length > 0) await step(`${name} (${found.length} files)`, node, ['--test', '--test-reporter=dot', '--test-timeout=120000', ...flags, ...found.toSorted()], env)
+    const found = (await Array.fromAsync(glob(files, { cwd: root }))).filter(
+      (file) => only.length === 0 || only.some((path) => file.startsWith(path)),
+    )
+    if (found.length > 0)
+      await step(
+        `${name} (${found.length} files)`,
+        node,
+        ['--test', '--test-reporter=dot', '--test-timeout=120000', ...flags, ...found.toSorted()],
+        env,
+      )
   }
 } finally {
   await stop()

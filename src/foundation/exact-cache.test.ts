@@ -86,7 +86,7 @@ describe('the exact cache', () => {
   test('50 callers at once cause one load', async () => {
     const { rows, state, cache } = table()
     rows.set('a', { text: 'one', owner: 'x' })
-    const answers = await Promise.all(Array.from({ length: 50 }, () => cache.get('a')))
+    const answers = await Promise.all(Array.from({ length: 50 }, async () => cache.get('a')))
     assert.ok(answers.every((row) => row?.text === 'one'))
     assert.equal(state.loads, 1)
   })

@@ -4,10 +4,12 @@ import swagger from '@fastify/swagger'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, {
   type FastifyBaseLogger,
+  type FastifyContextConfig,
   type FastifyError,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type FastifySchema,
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
   type RawServerDefault,
@@ -51,6 +53,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Called once all routes stand: every other method of their paths answers 405 with `Allow`. */
     refuseOtherMethods: () => void
+    /** Every route as it was declared, for the tests that hold contract and routes together. */
+    declaredRoutes: DeclaredRoute[]
   }
   interface FastifyRequest {
     caller: Caller | undefined
@@ -75,6 +79,13 @@ export type AppOptions = AdmissionOptions & {
   trustedProxies: string[]
   /** Which text may be stored; the rest is 422. */
   isText: (text: string) => boolean
+}
+
+export type DeclaredRoute = {
+  method: string
+  url: string
+  config: FastifyContextConfig
+  schema: FastifySchema
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
@@ -117,15 +128,28 @@ export async function createApp(options: AppOptions): Promise<App> {
   readJson(app)
 
   await app.register(swagger, {
-    openapi: { openapi: '3.1.0', info: { title: `Lyceum ${service}`, version } },
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: `Lyceum ${service}`, version },
+      components: { securitySchemes: SECURITY_SCHEMES },
+    },
     hideUntagged: false,
   })
 
   const routes = new Map<string, string[]>()
+  app.decorate('declaredRoutes', [])
   app.addHook('onRoute', (route) => {
     if (route.config?.allow !== undefined) return
     declareRoute(route, face, options.isText)
     const methods = [route.method].flat() as string[]
+    for (const method of methods)
+      if (method !== 'HEAD')
+        app.declaredRoutes.push({
+          method,
+          url: route.url,
+          config: route.config ?? {},
+          schema: route.schema ?? {},
+        })
     routes.set(route.url, [...(routes.get(route.url) ?? []), ...methods])
   })
   app.decorate('refuseOtherMethods', () => {
@@ -218,6 +242,7 @@ function declareRoute(route: RouteOptions, face: ErrorFace, isText: AppOptions['
   const methods = [route.method].flat().join(',')
   if (!route.config?.auth) throw new Error(`${methods} ${route.url} does not say who may call it`)
   const schema = (route.schema ??= {})
+  schema.security ??= SECURITY[route.config.auth]
   const params = schema.params as { properties?: Record<string, { format?: string }> } | undefined
   const ids = Object.entries(params?.properties ?? {}).flatMap(([name, { format }]) =>
     format === 'uuid' ? [name] : [],
@@ -229,6 +254,19 @@ function declareRoute(route: RouteOptions, face: ErrorFace, isText: AppOptions['
   if (route.config.compress !== false) route.onSend = compress
   // A timer per request is affordable where a commit follows anyway; reads are bounded by the lane's statement_timeout.
   if (!/^(GET|HEAD)/.test(methods)) route.handlerTimeout ??= 30_000
+}
+
+/** How the OpenAPI description tells who may call. */
+const SECURITY_SCHEMES = {
+  bearer: { type: 'http', scheme: 'bearer' },
+  site_key: { type: 'apiKey', in: 'header', name: 'X-SSO-Site-Key' },
+} as const
+const SECURITY: Record<NonNullable<FastifyContextConfig['auth']>, Record<string, string[]>[]> = {
+  public: [],
+  optional: [{}, { bearer: [] }],
+  site: [{ site_key: [] }],
+  user: [{ bearer: [] }],
+  admin: [{ bearer: [] }],
 }
 
 /** Text that may not be stored is 422, wherever in query or body it stands. */

@@ -332,6 +332,15 @@ describe('names and addresses', () => {
     assert.ok(reply.duration_ms >= 149 && reply.duration_ms < 400, `${reply.duration_ms} ms`)
   })
 
+  test('a request that waits behind such names meets its own deadline', async () => {
+    const via = outbound({ resolve: () => new Promise(() => {}) })
+    const all = Array.from({ length: 20 }, () => post(via, 'https://slow.example/', { deadlineMs: 150 }))
+    for (const reply of await Promise.all(all)) {
+      assert.equal(errorOf(reply), 'timeout')
+      assert.ok(reply.duration_ms < 280, `${reply.duration_ms} ms`)
+    }
+  })
+
   test('a port nobody listens on is a connect error', async () => {
     const gone = await startReceiver(answers(200))
     await gone.close()

@@ -15,3 +15,6 @@ export const OneOf = <const T extends string[]>(words: T, options: object = {}) 
 
 export const Uuid = Type.String({ format: 'uuid' })
 export const Time = Type.String({ format: 'date-time' })
+
+/** The answer 204: nothing. */
+export const NoContent = Type.Unsafe<undefined>({ type: 'null', description: 'No content' })

@@ -77,7 +77,8 @@ export type ClaimOptions = {
 
 /**
  * Takes the next due jobs under a lease of their own, by state and never by a cursor. It commits at once: no
- * transaction is open while the work is done. Jobs that come back `held` must not be run.
+ * transaction is open while the work is done. Jobs that come back `held` must not be run. statement_timestamp() is the
+ * same clock as clock_timestamp(), but stable: only so can the index skip what is not due yet.
  */
 export async function claim(
   db: Database,
@@ -88,8 +89,8 @@ export async function claim(
     with due as (
       select job_id, lane, priority, run_at, claims - attempts >= ${MAX_LOST_CLAIMS} as is_poison
         from foundation.jobs
-       where state = 'pending' and run_at <= clock_timestamp()
-         and (lease_until is null or lease_until < clock_timestamp())
+       where state = 'pending' and run_at <= statement_timestamp()
+         and (lease_until is null or lease_until < statement_timestamp())
          and kind = any(${kinds as string[]}) and lane <> all(${busy})
        order by priority, run_at, job_id limit ${limit} for update skip locked),
     placed as (
@@ -193,7 +194,7 @@ export async function sweepJobs(db: Database, olderThanDays: number): Promise<nu
     const rows = await db.pool`
       delete from foundation.jobs where job_id = any(array(
         select job_id from foundation.jobs
-         where state = 'done' and finished_at < clock_timestamp() - make_interval(days => ${olderThanDays})
+         where state = 'done' and finished_at < statement_timestamp() - make_interval(days => ${olderThanDays})
          order by finished_at, job_id limit ${SWEEP}))`
     swept += rows.count
     if (rows.count < SWEEP) return swept

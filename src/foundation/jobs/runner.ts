@@ -88,9 +88,9 @@ export function startRunner({ db, log, handlers, maxInFlight = 64 }: RunnerOptio
         room: PER_LANE,
       })
       if (stopping) return release(db, jobs)
-      for (const job of jobs) start(job, asked)
       lag = Math.max(lag, ...jobs.map((job) => job.waited_ms))
       dueLagMs = lag
+      for (const job of jobs) start(job, asked)
       if (jobs.length === 0) return
     }
   }

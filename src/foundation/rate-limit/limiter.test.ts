@@ -109,17 +109,24 @@ describe('the limiter in memory', () => {
     await limiter.close()
   })
 
-  test('a hit costs less than 1 µs at any size of the window', { timeout: 20_000 }, () => {
-    const limiter = createLimiter({ service: 'sso', log })
-    const buckets = [site('a', 1_000_000_000)]
-    for (let i = 0; i < 100_000; i++) void limiter.hit(buckets)
-    // The best of eight rounds: a neighbour on the machine may slow some of them.
-    const rounds = Array.from({ length: 8 }, () => {
-      const start = performance.now()
-      for (let i = 0; i < 250_000; i++) void limiter.hit(buckets)
-      return ((performance.now() - start) / 250_000) * 1_000
-    })
-    assert.ok(Math.min(...rounds) < 1, `${Math.min(...rounds)} µs`)
+  test('a hit costs much the same whether the window holds a thousand or two million', () => {
+    const costOf = (size: number) => {
+      const { limiter, time } = aLimiter()
+      const buckets = [site('a', 1_000_000_000)]
+      const run = (hits: number) => {
+        const start = performance.now()
+        for (let i = 0; i < hits; i++) {
+          time.now += 60_000 / size
+          void limiter.hit(buckets)
+        }
+        return performance.now() - start
+      }
+      run(Math.max(size, 100_000))
+      // The best of eight rounds: a neighbour on the machine may slow some of them.
+      return Math.min(...Array.from({ length: 8 }, () => run(100_000)))
+    }
+    const ratio = costOf(2_000_000) / costOf(1_000)
+    assert.ok(ratio < 3, `${ratio.toFixed(1)} times`)
   })
 })
 
@@ -178,25 +185,5 @@ describe('the keys in memory', () => {
     for (let i = 0; i < 1_000; i++) store.record(store.look([bucket(`k${i}`)], 0), 0)
     assert.equal(store.look(user, 0)[0]?.count, 1)
     assert.equal(store.size(), 11)
-  })
-
-  test('random use of a small store loses no key at its limit and never exceeds N + E', () => {
-    const { store, time, hit } = aStore(20)
-    let state = 7
-    const random = (below: number) => (state = (state * 48_271) % 2_147_483_647) % below
-    const admitted = new Map<string, number[]>()
-    const fullSince = new Map<string, number>()
-    for (let i = 0; i < 60_000; i++) {
-      time.now += random(40)
-      const key = `k${random(random(2) ? 30 : 3_000)}`
-      const times = (admitted.get(key) ?? []).filter((ts) => ts > time.now - 60_000)
-      if (hit(key)) times.push(time.now)
-      // What was at its limit since its last admission was never forgotten, so the bound holds from there on.
-      if (times.length >= 3) fullSince.set(key, time.now)
-      admitted.set(key, times)
-    }
-    assert.ok(fullSince.size > 30)
-    assert.ok(store.size() < 3_000)
-    assert.ok([...admitted.values()].some((times) => times.length === 4))
   })
 })

@@ -112,7 +112,8 @@ export function createLimiter({ service, redisUrl, log, monotonic = clock.monoto
   }
 
   return {
-    hit: (buckets) => (isShared && buckets.some(({ limit }) => limit > 0) ? hitShared(buckets) : hitMemory(buckets)),
+    hit: (buckets) =>
+      isShared && buckets.some(({ limit }) => limit > 0) ? hitShared(buckets) : hitMemory(buckets),
     state: () => (isShared ? 'redis' : 'degraded'),
     async close() {
       isClosed = true
@@ -173,5 +174,9 @@ function verdictOf(places: readonly Place[], readings: readonly Reading[], admit
       reset: Math.ceil(reset / 1000),
     })
   }
-  return { admitted, retryAfter: admitted ? 0 : Math.max(1, Math.ceil(longestWait(readings) / 1000)), buckets }
+  return {
+    admitted,
+    retryAfter: admitted ? 0 : Math.max(1, Math.ceil(longestWait(readings) / 1000)),
+    buckets,
+  }
 }

@@ -1,0 +1,300 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import { call, type Product, startProduct } from '#testing/product.ts'
+import { splitSocketHost } from '../src/foundation/embedded-postgres/url.ts'
+import { cpuTimes, drive, type Load, type Target } from './bench/load.ts'
+
+/**
+ * Ratios against bare limits in the same run, never figures: limit, ours, limit again, three rounds, the median counts.
+ * `npm run bench -- --seconds 5`. Rate limits are switched off; nothing else differs from a normal start.
+ */
+const seconds = Number(/--seconds (\d+)/.exec(process.argv.slice(2).join(' '))?.[1] ?? 2)
+const ROUNDS = 3
+const MANY = 100_000
+const FEW = 1_000
+
+type Line = {
+  path: string
+  against: string
+  bar: number
+  ours: () => Promise<Load>
+  limit: () => Promise<Load>
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), 'lyceum-bench-'))
+const product = await startProduct(dataDir, {}, { keepsLog: false })
+const url = databaseUrl(dataDir)
+const sql = postgres(splitSocketHost(url).url, { ...splitSocketHost(url), max: 1, onnotice: () => {} })
+let limits: ChildProcess | undefined
+try {
+  const few = await aTenant('few')
+  const many = await aTenant('many')
+  const channel_id = await seed(few, FEW)
+  await seed(many, MANY)
+  const feed = `${product.learning}/api/device/feed/${channel_id}`
+  const ready = await fetch(feed, { headers: { 'accept-encoding': 'identity' } })
+  const bytes_file = join(dataDir, 'feed.json')
+  writeFileSync(bytes_file, Buffer.from(await ready.arrayBuffer()))
+  const bare = await startLimits({ url, tenant_id: few.tenant_id, user_id: few.user_id, bytes_file })
+
+  const us: Target = { pid: product.pid, postmaster: postmasterOf(dataDir) }
+  const them: Target = { pid: bare.pid, postmaster: us.postmaster }
+  const bearer = { authorization: few.authorization }
+  const get =
+    (target: Target, address: string, headers = {}, expect = 200) =>
+    () =>
+      drive(target, seconds, { url: address, headers, expect })
+  const oneByKey = get(us, `${product.learning}/api/channels/${channel_id}`, bearer)
+  const list = (headers: Record<string, string>) => get(us, `${product.learning}/api/channels`, headers)
+
+  const lines: Line[] = [
+    {
+      path: 'channel by id',
+      against: 'B2 same SELECT',
+      bar: 0.5,
+      ours: oneByKey,
+      limit: get(them, `${bare.address}/channel/${channel_id}`),
+    },
+    {
+      path: 'channel list, 100 k rows',
+      against: 'same list, 1 k rows',
+      bar: 0.8,
+      ours: list({ authorization: many.authorization }),
+      limit: list(bearer),
+    },
+    {
+      path: 'feed 200',
+      against: 'B1 same bytes',
+      bar: 0.7,
+      ours: get(us, feed),
+      limit: get(them, `${bare.address}/bytes`),
+    },
+    {
+      path: 'feed 304',
+      against: 'B1 bare reply',
+      bar: 0.8,
+      ours: get(us, feed, { 'if-none-match': ready.headers.get('etag') ?? '' }, 304),
+      limit: get(them, `${bare.address}/constant`),
+    },
+    {
+      path: 'refresh',
+      against: 'B3 same statements',
+      bar: 0.5,
+      ours: () => refreshes(us),
+      limit: () => bareRefreshes(bare, them),
+    },
+  ]
+  console.log(
+    `${seconds} s a run, ${ROUNDS} rounds, 32 connections; CPU in µs per answer of our process, PostgreSQL and the load tool\n`,
+  )
+  console.log(
+    row([
+      'path',
+      'against',
+      'ours/s',
+      'limit/s',
+      'p50',
+      'p99',
+      'errors',
+      'cpu',
+      'cpu pg',
+      'cpu tool',
+      'ratio',
+      'bar',
+    ]),
+  )
+  let isBelow = false
+  for (const { path, against, bar, ours, limit } of lines) {
+    const rounds = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const before = await limit()
+      const mine = await ours()
+      const after = await limit()
+      const bound = (before.rate + after.rate) / 2
+      rounds.push({ mine, bound, ratio: mine.rate / bound })
+    }
+    const { mine, bound, ratio } = rounds.toSorted((a, b) => a.ratio - b.ratio)[ROUNDS >> 1] ?? {
+      mine: await ours(),
+      bound: 0,
+      ratio: 0,
+    }
+    const errors = rounds.reduce((sum, one) => sum + one.mine.errors, 0)
+    isBelow ||= ratio < bar || errors > 0
+    const whole = (n: number) => n.toFixed(0)
+    console.log(
+      row([
+        path,
+        against,
+        whole(mine.rate),
+        whole(bound),
+        `${mine.p50}`,
+        `${mine.p99}`,
+        `${errors}`,
+        whole(mine.cpu.ours),
+        whole(mine.cpu.postgres),
+        whole(mine.cpu.tool),
+        ratio.toFixed(2),
+        `${bar}${ratio < bar ? '  BELOW' : ''}`,
+      ]),
+    )
+  }
+  if (isBelow) process.exitCode = 1
+} finally {
+  limits?.kill()
+  await sql.end()
+  await product.end()
+  rmSync(dataDir, { recursive: true, force: true })
+}
+
+function row(cells: string[]) {
+  const widths = [25, 21, 8, 8, 5, 5, 7, 5, 7, 9, 6, 5]
+  return cells
+    .map((cell, place) => (place < 2 ? cell.padEnd(widths[place] ?? 0) : cell.padStart(widths[place] ?? 0)))
+    .join(' ')
+}
+
+type Person = {
+  tenant_id: string
+  user_id: string
+  authorization: string
+  site: { site_id: string; site_key: string }
+  account: Record<string, string>
+}
+
+/** A tenant of its own and a plain learner in it, made through the API. */
+async function aTenant(name: string): Promise<Person> {
+  const { sso, firstRun }: Product = product
+  const first = { 'x-sso-site-key': firstRun.sites['learning']?.site_key ?? '' }
+  const password = 'a bench of oak and iron'
+  const register = async (headers: Record<string, string>, email: string) => {
+    await must(201, call(`${sso}/api/v1/auth/register`, { headers, body: { email, password } }))
+    return must(200, call(`${sso}/api/v1/auth/login`, { headers, body: { email, password } }))
+  }
+  const owner = await register(first, `owner-${name}@example.org`)
+  const made = await must(
+    201,
+    call(`${sso}/api/v1/sites`, {
+      headers: { authorization: `Bearer ${owner['access_token']}` },
+      body: { name, environment: 'production' },
+    }),
+  )
+  const site = { site_id: String(made['site_id']), site_key: String(made['site_key']) }
+  const email = `learner-${name}@example.org`
+  const learner = await register({ 'x-sso-site-key': site.site_key }, email)
+  const user = learner['user'] as { user_id: string }
+  return {
+    tenant_id: String(made['tenant_id']),
+    user_id: user.user_id,
+    authorization: `Bearer ${learner['access_token']}`,
+    site,
+    account: { email, password },
+  }
+}
+
+/** One channel of ten episodes through the API, the rest copied from it in the database; answers the channel's id. */
+async function seed({ tenant_id, authorization }: Person, count: number): Promise<string> {
+  const episodes = Array.from({ length: 10 }, (_, n) => ({
+    title: `Episode ${n + 1}`,
+    description: 'What is said in it, in a sentence or two, as a catalogue would have it.',
+    video: { url: `https://media.example.org/${n + 1}.mp4`, duration_seconds: 600 + n },
+  }))
+  const made = await must(
+    201,
+    call(`${product.learning}/api/channels`, {
+      headers: { authorization },
+      body: { title: 'Measured', description: 'One of many.', episodes },
+    }),
+  )
+  await sql`
+    insert into learning.channels (
+      tenant_id, id, owner_id, instructor_ids, title, description, language, level, tags, status, enrollment, visibility,
+      sequential, completion_threshold, passing_percent, created_at, updated_at, published_at)
+    select tenant_id, gen_random_uuid(), 'somebody else', '{}', title || ' ' || n, description, language, level, tags, status,
+           enrollment, visibility, sequential, completion_threshold, passing_percent, created_at - n * interval '1 s', updated_at, published_at
+      from learning.channels, generate_series(1, ${count - 1}::int) as n
+     where tenant_id = ${tenant_id} and id = ${String(made['id'])}`
+  await sql`analyze learning.channels`
+  return String(made['id'])
+}
+
+/** Each connection refreshes a session of its own, over and over. */
+async function refreshes(target: Target): Promise<Load> {
+  const tokens = await sessions(32)
+  const headers = { 'x-sso-site-key': tokens.site.site_key, 'content-type': 'application/json' }
+  return drive(target, seconds, {
+    url: `${product.sso}/api/v1/auth/refresh`,
+    method: 'POST',
+    headers,
+    setupClient(client) {
+      client.setBody(JSON.stringify({ refresh_token: tokens.list.pop() }))
+      client.on('body', (body) => {
+        const { refresh_token } = JSON.parse(body.toString()) as { refresh_token: string }
+        client.setBody(JSON.stringify({ refresh_token }))
+      })
+    },
+  })
+}
+
+async function bareRefreshes({ child }: { child: ChildProcess }, target: Target): Promise<Load> {
+  const { list, site } = await sessions(32)
+  const before = cpuTimes(target)
+  const answer = new Promise<{ count: number }>((resolve) =>
+    child.once('message', resolve as (message: unknown) => void),
+  )
+  child.send({ rotate: { seconds, tokens: list, site_id: site.site_id } })
+  const { count } = await answer
+  const after = cpuTimes(target)
+  const each = (name: keyof typeof before) => (after[name] - before[name]) / count
+  return {
+    rate: count / seconds,
+    p50: 0,
+    p99: 0,
+    errors: 0,
+    cpu: { ours: each('ours'), postgres: each('postgres'), tool: 0 },
+  }
+}
+
+let refresher: Person | undefined
+async function sessions(count: number) {
+  const { site, account } = (refresher ??= await aTenant('refresh'))
+  const headers = { 'x-sso-site-key': site.site_key }
+  const list: string[] = []
+  for (let n = 0; n < count; n++)
+    list.push(
+      String(
+        (await must(200, call(`${product.sso}/api/v1/auth/login`, { headers, body: account })))[
+          'refresh_token'
+        ],
+      ),
+    )
+  return { list, site }
+}
+
+async function must(status: number, answer: ReturnType<typeof call>) {
+  const { status: got, body } = await answer
+  if (got !== status) throw new Error(`expected ${status}, got ${got}: ${JSON.stringify(body)}`)
+  return body
+}
+
+async function startLimits(settings: Record<string, string>) {
+  const child = fork(join(import.meta.dirname, 'bench/limits.ts'), [JSON.stringify(settings)])
+  limits = child
+  const { address } = await new Promise<{ address: string }>((resolve, reject) => {
+    child.once('message', resolve as (message: unknown) => void)
+    child.once('exit', () => reject(new Error('the bare server ended')))
+  })
+  return { child, address, pid: child.pid ?? 0 }
+}
+
+function postmasterOf(dir: string) {
+  return Number(readFileSync(join(dir, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0])
+}
+
+/** The bench reads the embedded server's password like an operator would. */
+function databaseUrl(dir: string): string {
+  const { app } = JSON.parse(readFileSync(join(dir, 'postgres/passwords.json'), 'utf8')) as { app: string }
+  return `postgres://lyceum:${encodeURIComponent(app)}@localhost:5432/lyceum?host=${encodeURIComponent(join(dir, 'postgres/socket'))}`
+}

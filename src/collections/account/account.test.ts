@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { sha256 } from '#foundation/secrets.ts'
+import { aUser, type Person, signIn } from '#testing/people.ts'
+import { world } from '#testing/world.ts'
+
+const { collections, sso, db } = await world()
+
+const login = (account: { email: string; password: string }) =>
+  collections.inject({
+    method: 'POST',
+    url: '/api/auth/login',
+    payload: { email: account.email, password: account.password },
+  })
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+const me = (headers: Record<string, string>) => collections.inject({ url: '/api/auth/me', headers })
+const logout = (headers: Record<string, string>) =>
+  collections.inject({ method: 'POST', url: '/api/auth/logout', headers })
+const rowsOf = (user_id: string) =>
+  db.pool<{ token_hash: Buffer; sso_session_id: string; session_version: number }[]>`
+    select token_hash, sso_session_id, session_version from collections.sessions where user_id = ${user_id}`
+
+/** A person with an opaque token beside the session that `aUser` opened at the site learning. */
+async function signedIn(): Promise<Person & { token: string; opaque: Record<string, string> }> {
+  const person = await aUser()
+  const reply = await login(person)
+  assert.equal(reply.statusCode, 200, reply.body)
+  const token = reply.json().access_token as string
+  return { ...person, token, opaque: bearer(token) }
+}
+
+/** The session of the sso that the collections login opened. */
+async function boundSession(user_id: string): Promise<string> {
+  const [row] = await rowsOf(user_id)
+  assert.ok(row)
+  return row.sso_session_id
+}
+
+describe('POST /api/auth/login', () => {
+  test('gives an opaque token of twelve hours and the profile, and keeps only the hash of the token', async () => {
+    const person = await aUser()
+    const reply = await login(person)
+    assert.equal(reply.statusCode, 200, reply.body)
+    const { access_token, user, ...rest } = reply.json()
+    assert.match(access_token, /^lyc_[A-Za-z0-9_-]{43}$/)
+    assert.deepEqual(rest, { token_type: 'Bearer', expires_in: 43_200 })
+    assert.equal(user.user_id, person.user_id)
+    assert.equal(user.email, person.email)
+    assert.equal(user.role, 'user')
+    assert.deepEqual(Object.keys(user.account_metadata).toSorted(), [
+      'created_at',
+      'email_verified',
+      'last_login_at',
+      'mfa_enabled',
+    ])
+    assert.deepEqual(
+      (await rowsOf(person.user_id)).map(({ token_hash }) => token_hash.toString('hex')),
+      [sha256(access_token).toString('hex')],
+    )
+    assert.equal(reply.headers['cache-control'], 'private, no-store')
+    assert.equal(reply.headers['set-cookie'], undefined)
+  })
+
+  test('an unknown address and a wrong password get the same answer, and no token exists afterwards', async () => {
+    const person = await aUser()
+    const wrong = await login({ email: person.email, password: 'not the password' })
+    const unknown = await login({ email: 'nobody-at-all@example.org', password: person.password })
+    for (const reply of [wrong, unknown]) {
+      assert.equal(reply.statusCode, 401, reply.body)
+      assert.equal(reply.json().code, 'invalid_credentials')
+      assert.ok(reply.headers['www-authenticate'])
+    }
+    assert.deepEqual({ ...wrong.json(), request_id: '' }, { ...unknown.json(), request_id: '' })
+    assert.deepEqual(await rowsOf(person.user_id), [])
+  })
+
+  for (const [name, payload, code, field] of [
+    ['without a password', { email: 'a@example.org' }, 'required', 'password'],
+    ['without an e-mail', { password: 'x' }, 'required', 'email'],
+    [
+      'with an unknown field',
+      { email: 'a@example.org', password: 'x', remember: true },
+      'unknown_field',
+      'remember',
+    ],
+    ['with a number as password', { email: 'a@example.org', password: 5 }, 'type', 'password'],
+    ['with NUL in the e-mail', { email: 'a\u0000@example.org', password: 'x' }, 'invalid_character', 'email'],
+  ] as const)
+    test(`${name} it is 422 and names the field`, async () => {
+      const reply = await collections.inject({ method: 'POST', url: '/api/auth/login', payload })
+      assert.equal(reply.statusCode, 422, reply.body)
+      assert.deepEqual(
+        reply.json().errors.map((error: { field: string; code: string }) => [error.field, error.code]),
+        [[field, code]],
+      )
+    })
+
+  test('takes away the tokens of this person that are over, and leaves the good ones', async () => {
+    const person = await signedIn()
+    const second = (await login(person)).json().access_token as string
+    await db.pool`
+      update collections.sessions set expires_at = clock_timestamp() where token_hash = ${sha256(person.token)}`
+    assert.equal((await login(person)).statusCode, 200)
+    const kept = (await rowsOf(person.user_id)).map(({ token_hash }) => token_hash.toString('hex'))
+    assert.equal(kept.length, 2)
+    assert.ok(kept.includes(sha256(second).toString('hex')))
+  })
+})
+
+describe('a Bearer token', () => {
+  test('is the opaque one or an access token of the sso, and both speak for the same person', async () => {
+    const person = await signedIn()
+    const [opaque, jwt] = await Promise.all([me(person.opaque), me(person.headers)])
+    assert.equal(opaque.statusCode, 200, opaque.body)
+    assert.equal(jwt.statusCode, 200, jwt.body)
+    assert.deepEqual(opaque.json(), jwt.json())
+    assert.equal(opaque.json().user_id, person.user_id)
+  })
+
+  test('that is over is 401 token_expired', async () => {
+    const { opaque, token } = await signedIn()
+    await db.pool`update collections.sessions set expires_at = clock_timestamp() where token_hash = ${sha256(token)}`
+    const reply = await me(opaque)
+    assert.equal(reply.statusCode, 401)
+    assert.equal(reply.json().code, 'token_expired')
+  })
+
+  test('lives on when another session of the person ends, and takes over the new session_version', async () => {
+    const person = await signedIn()
+    const [before] = await rowsOf(person.user_id)
+    const ended = await sso.inject({
+      method: 'DELETE',
+      url: `/api/v1/sessions/${person.session_id}`,
+      headers: person.headers,
+    })
+    assert.equal(ended.statusCode, 204, ended.body)
+    assert.equal((await me(person.headers)).statusCode, 401)
+    assert.equal((await me(person.opaque)).statusCode, 200)
+    const [after] = await rowsOf(person.user_id)
+    assert.ok(before && after && after.session_version > before.session_version)
+  })
+
+  test('dies with the session of the sso it is bound to, and leaves no row', async () => {
+    const person = await signedIn()
+    const ended = await sso.inject({
+      method: 'DELETE',
+      url: `/api/v1/sessions/${await boundSession(person.user_id)}`,
+      headers: person.headers,
+    })
+    assert.equal(ended.statusCode, 204, ended.body)
+    const reply = await me(person.opaque)
+    assert.equal(reply.statusCode, 401)
+    assert.equal(reply.json().code, 'token_revoked')
+    assert.deepEqual(await rowsOf(person.user_id), [])
+  })
+
+  test('is read from the Authorization header and nowhere else', async () => {
+    const { token, headers } = await signedIn()
+    const jwt = headers['authorization']?.slice('Bearer '.length) ?? ''
+    for (const request of [
+      { url: '/api/auth/me' },
+      { url: '/api/auth/me', headers: { cookie: `access_token=${jwt}; token=${token}` } },
+      { url: `/api/auth/me?access_token=${jwt}&token=${token}` },
+      { url: '/api/auth/me', headers: { authorization: token } },
+      { url: '/api/auth/me', headers: { authorization: `Basic ${token}` } },
+      { url: '/api/auth/me', headers: bearer(`${jwt}x`) },
+      { url: '/api/auth/me', headers: { 'x-access-token': jwt } },
+    ]) {
+      const reply = await collections.inject(request)
+      assert.equal(reply.statusCode, 401, request.url)
+      assert.equal(reply.json().code, 'not_authenticated')
+      assert.equal(reply.headers['www-authenticate'], 'Bearer')
+    }
+  })
+
+  test('that nobody was given is 401 token_revoked', async () => {
+    const reply = await me(bearer(`lyc_${'A'.repeat(43)}`))
+    assert.equal(reply.statusCode, 401)
+    assert.equal(reply.json().code, 'token_revoked')
+  })
+})
+
+describe('POST /api/auth/logout', () => {
+  test('kills the opaque token, its row and the session of the sso, and no other session', async () => {
+    const person = await signedIn()
+    const other = (await login(person)).json().access_token as string
+    const reply = await logout({ ...person.opaque, 'content-type': 'application/json' })
+    assert.equal(reply.statusCode, 204, reply.body)
+    assert.equal(reply.body, '')
+    const after = await me(person.opaque)
+    assert.equal(after.statusCode, 401)
+    assert.equal(after.json().code, 'token_revoked')
+    assert.equal((await me(bearer(other))).statusCode, 200)
+    assert.equal((await rowsOf(person.user_id)).length, 1)
+  })
+
+  test('with an access token ends that session everywhere', async () => {
+    const person = await aUser()
+    assert.equal((await logout(person.headers)).statusCode, 204)
+    assert.equal((await me(person.headers)).statusCode, 401)
+    const atSso = await sso.inject({ url: '/api/v1/sessions', headers: person.headers })
+    assert.equal(atSso.statusCode, 401)
+    const again = await signIn(person)
+    assert.equal((await me(again.headers)).statusCode, 200)
+  })
+
+  test('without a token is 401 and ends nothing', async () => {
+    const person = await signedIn()
+    assert.equal((await logout({})).statusCode, 401)
+    assert.equal((await me(person.opaque)).statusCode, 200)
+  })
+
+  test('sent 50 times at once answers 204 or 401 and leaves the token dead', async () => {
+    const person = await signedIn()
+    const replies = await Promise.all(Array.from({ length: 50 }, () => logout(person.opaque)))
+    const statuses = replies.map(({ statusCode }) => statusCode)
+    assert.ok(statuses.includes(204))
+    assert.deepEqual(
+      [...new Set(statuses)].filter((status) => status !== 204 && status !== 401),
+      [],
+    )
+    assert.equal((await me(person.opaque)).statusCode, 401)
+    assert.deepEqual(await rowsOf(person.user_id), [])
+  })
+})
+
+describe('50 logins of one person at once', () => {
+  test('give 50 tokens that all work', async () => {
+    const person = await aUser()
+    const replies = await Promise.all(Array.from({ length: 50 }, () => login(person)))
+    const tokens = new Set(replies.map((reply) => reply.json().access_token as string))
+    assert.equal(tokens.size, 50)
+    for (const token of tokens) assert.equal((await me(bearer(token))).statusCode, 200)
+  })
+})

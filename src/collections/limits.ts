@@ -1,0 +1,21 @@
+import type { FastifyRequest } from 'fastify'
+import type { AdmissionOptions } from '#foundation/admission.ts'
+import type { Config } from '#foundation/config.ts'
+import { limitKey } from '#foundation/rate-limit/address-key.ts'
+
+type BucketsOf = AdmissionOptions['bucketsOf']
+
+/** Per minute and address, however COLLECTIONS_RATE_LIMIT is set: calls without a valid token, and sign-ins. */
+const PER_ADDRESS = 100
+const SIGN_INS = 10
+
+/** Section 13 of the design: by person with a valid token, else by address. COLLECTIONS_RATE_LIMIT=0 is no limit at all. */
+export function createBuckets({ COLLECTIONS_RATE_LIMIT: limit }: Config): BucketsOf {
+  if (limit === 0) return () => []
+  return ({ visitor, clientIp, policy }: FastifyRequest, failed) => {
+    if (visitor && !failed) return [{ name: 'user', key: visitor.user_id, limit }]
+    const key = limitKey(clientIp)
+    const address = { name: 'address', key, limit: PER_ADDRESS }
+    return policy.limit === 'auth' ? [address, { name: 'login', key, limit: SIGN_INS }] : [address]
+  }
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { ApiError } from './errors.ts'
+import { createPasswords, isCommonPassword } from './passwords.ts'
+
+describe('passwords', () => {
+  const passwords = createPasswords({ cost: 'test' })
+
+  test('are hashed with argon2id at 19 MiB, two passes, one lane', async () => {
+    const normal = createPasswords()
+    const stored = await normal.hashPassword('correct horse')
+    assert.match(stored, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
+    assert.equal(await normal.verifyPassword(stored, 'correct horse'), true)
+    assert.equal(normal.needsRehash(stored), false)
+    assert.equal(normal.needsRehash(await passwords.hashPassword('correct horse')), true)
+  })
+
+  test('a PHC string of another implementation is understood', async () => {
+    // Argon2 reference command line: argon2 somesalt -id -t 2 -m 16 -p 1, password "password".
+    const stored = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
+    assert.equal(await passwords.verifyPassword(stored, 'password'), true)
+    assert.equal(passwords.needsRehash(stored), true)
+  })
+
+  for (const text of ['correct horse', '', 'пароль пароль', '  spaces  ', 'é', 'a'.repeat(128)]) {
+    test(`only the very same characters open ${JSON.stringify(text.slice(0, 20))}`, async () => {
+      const stored = await passwords.hashPassword(text)
+      assert.equal(await passwords.verifyPassword(stored, text), true)
+      assert.equal(await passwords.verifyPassword(stored, `${text} `), false)
+    })
+  }
+
+  test('an unknown user, a wrong and an empty password each cost exactly one hash', async () => {
+    const stored = await passwords.hashPassword('correct horse')
+    for (const [hash, password] of [
+      [undefined, 'correct horse'],
+      [null, ''],
+      [stored, 'wrong'],
+      [stored, ''],
+    ] as const) {
+      const before = passwords.hashCalls()
+      assert.equal(await passwords.verifyPassword(hash, password), false)
+      assert.equal(passwords.hashCalls() - before, 1)
+    }
+  })
+
+  test('the hash of an unknown user takes as long as that of a known one', async () => {
+    const normal = createPasswords()
+    const stored = await normal.hashPassword('correct horse')
+    const time = async (hash: string | undefined) => {
+      const start = performance.now()
+      await normal.verifyPassword(hash, 'wrong')
+      return performance.now() - start
+    }
+    const known: number[] = []
+    const unknown: number[] = []
+    for (let round = 0; round < 15; round++) {
+      known.push(await time(stored))
+      unknown.push(await time(undefined))
+    }
+    const ratio = Math.min(...unknown) / Math.min(...known)
+    assert.ok(ratio > 0.5 && ratio < 2, `ratio ${ratio}`)
+  })
+
+  test('a flood is refused with 503 and Retry-After while the others finish', async () => {
+    const normal = createPasswords()
+    await normal.hashPassword('warm')
+    const results = await Promise.allSettled(
+      Array.from({ length: 5_000 }, () => normal.verifyPassword(undefined, 'x')),
+    )
+    const refused = results.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason as ApiError] : [],
+    )
+    assert.ok(refused.length > 1_000, `${refused.length} refused`)
+    assert.ok(refused.length < 5_000)
+    assert.ok(refused.every(({ status, headers }) => status === 503 && headers['Retry-After'] === '2'))
+    assert.equal(normal.waiting(), 0)
+    assert.equal(await normal.verifyPassword(undefined, 'x'), false)
+  })
+
+  for (const [text, common] of [
+    ['password', true],
+    ['PassWord1', true],
+    ['12345678', true],
+    ['iloveyou', true],
+    ['correct horse', false],
+    ['', false],
+  ] as const)
+    test(`"${text}" is ${common ? '' : 'not '}a common password`, () =>
+      assert.equal(isCommonPassword(text), common))
+})

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { hash, verify } from '@node-rs/argon2'
+import { clock } from './clock.ts'
+import { commonPasswords } from './common-passwords.ts'
+import { unavailable } from './errors.ts'
+
+export type Passwords = {
+  /** argon2id as a PHC string. 503 `passwords_busy` when more than two seconds of work wait already. */
+  hashPassword(password: string): Promise<string>
+  /** One hash, whoever it is: without a stored one a decoy is computed and the answer is false. 503 as above. */
+  verifyPassword(stored: string | undefined | null, password: string): Promise<boolean>
+  /** True when the stored hash was made with other parameters than today's. */
+  needsRehash(stored: string): boolean
+  /** How many hashes were computed so far: tests compare it between known and unknown users. */
+  hashCalls(): number
+  /** How many callers wait for their turn. */
+  waiting(): number
+}
+
+/** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. `test` is the cheapest the algorithm allows. */
+const COSTS = { normal: { memoryCost: 19_456, timeCost: 2 }, test: { memoryCost: 8, timeCost: 1 } }
+
+/** Longest a caller waits before the first hash of its own begins. */
+const MAX_WAIT_MS = 2_000
+
+/**
+ * Hashing behind a queue: hashes run on the thread pool that files and names need as well (four threads), so at most
+ * three run at once, and a flood of sign-ins is refused instead of queued for minutes.
+ */
+export function createPasswords({ cost = 'normal' }: { cost?: keyof typeof COSTS } = {}): Passwords {
+  const options = { ...COSTS[cost], parallelism: 1, outputLen: 32 }
+  const prefix = `$argon2id$v=19$m=${options.memoryCost},t=${options.timeCost},p=1$`
+  // No password has this hash; computing it takes as long as any other.
+  const decoy = `${prefix}${unpadded(randomBytes(16))}$${unpadded(randomBytes(32))}`
+  const queue = createQueue(Math.max(1, Math.min(availableParallelism(), 3)))
+  let calls = 0
+
+  function run<T>(work: () => Promise<T>): Promise<T> {
+    calls++
+    return queue.run(work)
+  }
+
+  return {
+    hashPassword: (password) => run(() => hash(password, options)),
+    async verifyPassword(stored, password) {
+      const isRight = await run(() => verify(stored ?? decoy, password))
+      return isRight && typeof stored === 'string'
+    },
+    needsRehash: (stored) => !stored.startsWith(prefix),
+    hashCalls: () => calls,
+    waiting: queue.waiting,
+  }
+}
+
+/** True for a password that every guesser tries first, in any case of its letters. */
+export const isCommonPassword = (password: string) => commonPasswords.has(password.toLowerCase())
+
+const unpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
+
+function createQueue(slots: number) {
+  const waiting: (() => void)[] = []
+  let running = 0
+  /** Time of one hash on this machine, a moving average in ms. */
+  let usual = 30
+
+  async function run<T>(work: () => Promise<T>): Promise<T> {
+    if (running < slots) running++
+    else if (((waiting.length + 1) * usual) / slots > MAX_WAIT_MS)
+      throw unavailable('passwords_busy', 'Too many sign-ins at once, try again shortly', MAX_WAIT_MS / 1_000)
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    const start = clock.monotonic()
+    try {
+      return await work()
+    } finally {
+      usual += (clock.monotonic() - start - usual) / 8
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
+  }
+  return { run, waiting: () => waiting.length }
+}

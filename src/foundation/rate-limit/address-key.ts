@@ -1,0 +1,18 @@
+import { isIPv6 } from 'node:net'
+import { canonical } from '../addresses.ts'
+
+/**
+ * The key one client counts under (architecture, section 12): IPv6 by /64, since a subscriber has a whole one, and an
+ * IPv4 address that comes mapped into IPv6 as that address.
+ */
+export function limitKey(address: string): string {
+  const plain = canonical(address)
+  if (!isIPv6(plain)) return plain
+  const [head = '', tail = ''] = plain.split('::')
+  const [left, right] = [head, tail].map((part) => (part === '' ? [] : part.split(':'))) as [
+    string[],
+    string[],
+  ]
+  const zeros = Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0')
+  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { testDatabase } from '#testing/database.ts'
+import { findString, fold, isCleanText } from './text.ts'
+
+describe('fold', () => {
+  const pairs = [
+    ['Ångström', 'angstrom'],
+    ['ÉCOLE', 'ecole'],
+    ['Жук', 'жук'],
+    ['ﬁne', 'fine'],
+    ['Straße', 'straße'],
+    ['Tiếng Việt', 'tieng viet'],
+    ['שָׁלוֹם', 'שלום'],
+  ] as const
+  for (const [given, expected] of pairs) {
+    test(`folds "${given}" to "${expected}"`, () => assert.equal(fold(given), expected))
+  }
+
+  test('is the same rule in TypeScript and in SQL for every letter of the basic plane', async () => {
+    const { db } = await testDatabase()
+    const letters = Array.from({ length: 0xffff }, (_, code) => String.fromCodePoint(code)).filter(
+      (letter) => /\p{L}|\p{N}/u.test(letter) && letter.isWellFormed(),
+    )
+    const rows = await db.pool<{ letter: string; folded: string }[]>`
+      select letter, foundation.fold(letter) as folded from unnest(${letters}::text[]) as letter`
+    const different = rows.filter(({ letter, folded }) => fold(letter) !== folded)
+    assert.deepEqual(different, [])
+  })
+})
+
+describe('text that may be stored', () => {
+  for (const text of ['plain', 'tab\tand\nnewline\r', 'עברית', '👩‍🏫']) {
+    test(`accepts ${JSON.stringify(text)}`, () => assert.ok(isCleanText(text)))
+  }
+  for (const text of ['nul\u0000', 'bell\u0007', 'delete\u007f', 'half \ud800 pair']) {
+    test(`refuses ${JSON.stringify(text)}`, () => assert.ok(!isCleanText(text)))
+  }
+
+  test('is looked for at every depth, in keys too, and named by its dotted path', () => {
+    const isOdd = (text: string) => text.includes('!')
+    assert.equal(findString({ a: [{ b: 'x!' }] }, isOdd), 'a[0].b')
+    assert.equal(findString({ a: { 'k!': 1 } }, isOdd), 'a.k!')
+    assert.equal(findString({ a: [1, null, true, 'fine'] }, isOdd), undefined)
+  })
+})

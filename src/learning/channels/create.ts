@@ -1,0 +1,55 @@
+import { type Tx, one } from '#foundation/database.ts'
+import { newId } from '#foundation/ids.ts'
+import { applyPlan } from '../episodes/apply.ts'
+import { cleanNewEpisodes, planEpisodes } from '../episodes/merge.ts'
+import { collectFaults } from '../values.ts'
+import { changeChannel, type Store, sumUp, type Viewer } from './access.ts'
+import type { NewChannel } from './channel.ts'
+import { CHANNEL_DEFAULTS, cleanChannel } from './fields.ts'
+import { readChannel } from './read.ts'
+
+/**
+ * A channel with its episodes and videos, all or nothing; the caller owns it. Answers it as JSON text. With an
+ * `external_id` that this owner already used, nothing is created and the existing channel is the answer, so that an
+ * import can be repeated.
+ */
+export async function createChannel(store: Store, viewer: Viewer, body: NewChannel) {
+  const faults = collectFaults()
+  const given = cleanChannel(body, faults)
+  const patches = cleanNewEpisodes(body.episodes ?? [], faults)
+  faults.refuseIfAny()
+  // A channel of somebody else that is posted as a copy does not bring his instructors along (design, part 15).
+  const isCopy = typeof body.owner_id === 'string' && body.owner_id !== viewer.user_id
+  const fields = { ...CHANNEL_DEFAULTS, title: body.title, ...given, ...(isCopy && { instructor_ids: [] }) }
+  const { tenant_id, user_id } = viewer
+  const id = newId()
+
+  return changeChannel(store, id, async (tx) => {
+    const [created] = await tx<{ id: string }[]>`
+      insert into learning.channels (
+        tenant_id, id, owner_id, external_id, title, description, language, category, level, tags, thumbnail_url,
+        status, enrollment, visibility, sequential, completion_threshold, passing_percent, grade_weights,
+        instructor_ids, published_at)
+      values (
+        ${tenant_id}, ${id}, ${user_id}, ${body.external_id ?? null}, ${fields.title}, ${fields.description},
+        ${fields.language}, ${fields.category}, ${fields.level}, ${fields.tags}, ${fields.thumbnail_url},
+        ${fields.status}, ${fields.enrollment}, ${fields.visibility}, ${fields.sequential},
+        ${fields.completion_threshold}, ${fields.passing_percent}, ${fields.grade_weights && tx.json(fields.grade_weights)},
+        ${fields.instructor_ids}, ${fields.status === 'published' ? tx`clock_timestamp()` : null})
+      on conflict (tenant_id, owner_id, external_id) where deleted_at is null and external_id is not null do nothing
+      returning id`
+    if (created && patches.length > 0) {
+      await applyPlan(tx, tenant_id, id, planEpisodes([], patches))
+      await sumUp(tx, tenant_id, id, true)
+    }
+    const { id: channel_id } = created ?? (await imported(tx, viewer, body.external_id ?? ''))
+    return { channel_id, isNew: created !== undefined, body: await readChannel(tx, viewer, channel_id) }
+  })
+}
+
+const imported = async (tx: Tx, { tenant_id, user_id }: Viewer, external_id: string) =>
+  one(
+    await tx<{ id: string }[]>`
+      select id from learning.channels
+       where tenant_id = ${tenant_id} and owner_id = ${user_id} and external_id = ${external_id} and deleted_at is null`,
+  )

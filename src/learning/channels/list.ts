@@ -1,0 +1,96 @@
+import { type Static, Type } from 'typebox'
+import { type Database, type Lane, one } from '#foundation/database.ts'
+import { unprocessable } from '#foundation/errors.ts'
+import { offsetOf, PageQuery } from '#foundation/paging.ts'
+import { OneOf } from '#foundation/schemas.ts'
+import { canonicalLanguage } from '../values.ts'
+import { isEditor, isVisible, type Viewer } from './access.ts'
+import { LEVELS, STATUSES } from './channel.ts'
+import { shownChannel } from './read.ts'
+
+export const ChannelQuery = Type.Object({
+  ...PageQuery.properties,
+  q: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  mine: Type.Optional(Type.Boolean()),
+  status: Type.Optional(OneOf([...STATUSES])),
+  category: Type.Optional(Type.String({ maxLength: 80 })),
+  language: Type.Optional(Type.String({ minLength: 1, maxLength: 35 })),
+  level: Type.Optional(OneOf([...LEVELS])),
+  tag: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
+})
+export type ChannelQuery = Static<typeof ChannelQuery>
+
+/** Beyond it the skip alone takes milliseconds, which the requests behind it on the fast lane would feel. */
+const FAR = 2_000
+
+/**
+ * One page of the channels the caller sees, newest first, each as JSON text of the schema ListedChannel, and how many
+ * there are. Rows are skipped on an index alone and joined afterwards; page and count leave in one round trip.
+ */
+export async function listChannels(db: Database, viewer: Viewer, query: ChannelQuery) {
+  const filtered = isFiltered(query)
+  const sql: Lane = filtered || offsetOf(query) > FAR ? db.pool : db.fast
+  const rows = filtered ? matching(sql, viewer, query) : catalogue(sql, viewer, query)
+  const [items, counts] = await Promise.all([
+    sql<{ body: string }[]>`
+      select row_to_json(shown)::text as body from (
+        select ${shownChannel(sql, viewer)}
+          from (${rows} order by created_at desc, id desc limit ${query.per_page} offset ${offsetOf(query)}) as picked
+          join learning.channels c on c.tenant_id = ${viewer.tenant_id} and c.id = picked.id,
+               lateral (select ${isEditor(sql, viewer)} as may_edit) as editor
+         order by c.created_at desc, c.id desc) as shown`,
+    filtered
+      ? sql<{ total: number }[]>`select count(*) as total from (${rows}) as matching`
+      : count(sql, viewer, query),
+  ])
+  return { items: items.map(({ body }) => body), total: one(counts).total }
+}
+
+const isFiltered = ({ q, status, category, language, level, tag }: ChannelQuery) =>
+  [q, status, category, language, level, tag].some((filter) => filter !== undefined)
+
+/** Without filters: everything live, one's own, or the catalogue merged with one's own that it does not show. */
+function catalogue(sql: Lane, { tenant_id, user_id, edits_all }: Viewer, { mine }: ChannelQuery) {
+  if (mine)
+    return sql`
+      select channel_id as id, created_at from learning.channel_editors
+       where tenant_id = ${tenant_id} and user_id = ${user_id}`
+  if (edits_all)
+    return sql`select id, created_at from learning.channels where tenant_id = ${tenant_id} and deleted_at is null`
+  return sql`
+    select id, created_at from (
+      select id, created_at from learning.channels where tenant_id = ${tenant_id} and is_listed
+      union all
+      select channel_id, created_at from learning.channel_editors
+       where tenant_id = ${tenant_id} and user_id = ${user_id} and is_unlisted) as visible`
+}
+
+function count(sql: Lane, { tenant_id, user_id, edits_all }: Viewer, { mine }: ChannelQuery) {
+  if (mine)
+    return sql<{ total: number }[]>`
+      select count(*) as total from learning.channel_editors where tenant_id = ${tenant_id} and user_id = ${user_id}`
+  if (edits_all)
+    return sql<{ total: number }[]>`
+      select coalesce(sum(live), 0) as total from learning.channel_counts where tenant_id = ${tenant_id}`
+  return sql<{ total: number }[]>`
+    select coalesce((select sum(listed) from learning.channel_counts where tenant_id = ${tenant_id}), 0)
+         + (select count(*) from learning.channel_editors
+             where tenant_id = ${tenant_id} and user_id = ${user_id} and is_unlisted) as total`
+}
+
+/** With filters page and count share one `where`. */
+function matching(sql: Lane, viewer: Viewer, { q, mine, status, category, language, level, tag }: ChannelQuery) {
+  const tagged = language === undefined ? undefined : canonicalLanguage(language)
+  if (language !== undefined && tagged === undefined)
+    throw unprocessable('language', 'language', 'must be a BCP 47 language tag')
+  return sql`
+    select c.id, c.created_at from learning.channels c
+     where c.tenant_id = ${viewer.tenant_id} and ${isVisible(sql, viewer)}
+       ${q === undefined ? sql`` : sql`and c.search @@ learning.search_query(${q})`}
+       ${mine ? sql`and (c.owner_id = ${viewer.user_id} or ${viewer.user_id} = any(c.instructor_ids))` : sql``}
+       ${status === undefined ? sql`` : sql`and c.status = ${status}`}
+       ${category === undefined ? sql`` : sql`and c.category = ${category.normalize('NFC')}`}
+       ${tagged === undefined ? sql`` : sql`and c.language = ${tagged}`}
+       ${level === undefined ? sql`` : sql`and c.level = ${level}`}
+       ${tag === undefined ? sql`` : sql`and ${tag.normalize('NFC').trim()} = any(c.tags)`}`
+}

@@ -1,0 +1,88 @@
+import { type Tx, violates } from '#foundation/database.ts'
+import { badRequest, forbidden } from '#foundation/errors.ts'
+import { applyPlan } from '../episodes/apply.ts'
+import { cleanEpisodeChanges, planEpisodes } from '../episodes/merge.ts'
+import { lockedEpisodes } from '../episodes/write.ts'
+import { collectFaults } from '../values.ts'
+import { changeChannel, type LockedChannel, lockForEdit, type Store, sumUp, type Viewer } from './access.ts'
+import type { ChannelChange } from './channel.ts'
+import { type ChannelFields, cleanChannel } from './fields.ts'
+import { readChannel } from './read.ts'
+
+/**
+ * The partial update of a channel and its episodes, one transaction, one new version (design, 4.2). `if_match` is the
+ * header, if it was sent. Answers the channel as JSON text. 404, 403, then 400 for a stale version, no writable
+ * field, or an episode of another channel.
+ */
+export async function updateChannel(
+  store: Store,
+  viewer: Viewer,
+  channel_id: string,
+  body: ChannelChange,
+  if_match: string | undefined,
+) {
+  const faults = collectFaults()
+  const fields = cleanChannel(body, faults)
+  const patches = body.episodes && cleanEpisodeChanges(body.episodes, faults)
+  faults.refuseIfAny()
+  const { tenant_id } = viewer
+
+  return changeChannel(store, channel_id, async (tx) => {
+    const current = await lockForEdit(tx, viewer, channel_id)
+    const owner_id = body.owner_id ?? current.owner_id
+    mayChangePeople(viewer, current, owner_id, fields.instructor_ids)
+    refuseStale(if_match, current.version)
+    if (Object.keys(fields).length === 0 && body.episodes === undefined && body.owner_id === undefined)
+      throw badRequest('nothing_to_change', 'The body has no field that can be changed')
+    await writeFields(tx, tenant_id, channel_id, { ...current, ...fields, owner_id })
+    if (patches) {
+      const live = await lockedEpisodes(tx, tenant_id, channel_id)
+      await applyPlan(tx, tenant_id, channel_id, planEpisodes(live, patches))
+    }
+    await sumUp(tx, tenant_id, channel_id)
+    return readChannel(tx, viewer, channel_id)
+  })
+}
+
+/** Only a changed value needs the right (design, 2.1): a channel that was read may be sent back as it is. */
+function mayChangePeople(viewer: Viewer, current: LockedChannel, owner_id: string, instructor_ids?: string[]) {
+  if (owner_id !== current.owner_id && !viewer.is_admin)
+    throw forbidden('admin_required', 'Only an ADMIN may change owner_id')
+  const isOther =
+    instructor_ids !== undefined &&
+    new Set(instructor_ids).symmetricDifference(new Set(current.instructor_ids)).size > 0
+  if (isOther && !viewer.is_admin && current.owner_id !== viewer.user_id)
+    throw forbidden('owner_required', 'Only the owner may change instructor_ids')
+}
+
+/** `If-Match: "7"`; bare digits and `*` are understood as well. */
+function refuseStale(if_match: string | undefined, version: number) {
+  if (if_match === undefined || if_match.trim() === '*') return
+  const named = if_match.split(',').map((tag) => tag.trim().replace(/^"(.*)"$/, '$1'))
+  if (!named.includes(String(version))) throw badRequest('stale_version', 'Channel changed, reload')
+}
+
+async function writeFields(
+  tx: Tx,
+  tenant_id: string,
+  channel_id: string,
+  fields: ChannelFields & { owner_id: string },
+) {
+  try {
+    await tx`
+      update learning.channels
+         set owner_id = ${fields.owner_id}, title = ${fields.title}, description = ${fields.description},
+             language = ${fields.language}, category = ${fields.category}, level = ${fields.level},
+             tags = ${fields.tags}, thumbnail_url = ${fields.thumbnail_url}, status = ${fields.status},
+             enrollment = ${fields.enrollment}, visibility = ${fields.visibility}, sequential = ${fields.sequential},
+             completion_threshold = ${fields.completion_threshold}, passing_percent = ${fields.passing_percent},
+             grade_weights = ${fields.grade_weights && tx.json(fields.grade_weights)},
+             instructor_ids = ${fields.instructor_ids},
+             published_at = coalesce(published_at, case when ${fields.status} = 'published' then clock_timestamp() end)
+       where tenant_id = ${tenant_id} and id = ${channel_id}`
+  } catch (error) {
+    if (violates(error, 'channels_by_external_id'))
+      throw badRequest('already_imported', 'The new owner already has a channel with this external_id')
+    throw error
+  }
+}

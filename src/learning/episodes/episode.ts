@@ -1,0 +1,56 @@
+import { type Static, Type } from 'typebox'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import { VideoBody, VideoSummary } from '../videos/video.ts'
+
+export const EPISODE_STATUSES = ['draft', 'published'] as const
+/** Live episodes of one channel (design, 4.1). */
+export const MAX_EPISODES = 500
+
+const Title = Type.String({ minLength: 1, maxLength: 200 })
+
+const given = {
+  description: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
+  status: Type.Optional(Nullable(OneOf([...EPISODE_STATUSES]), { enum: [...EPISODE_STATUSES, null] })),
+  release_at: Type.Optional(Nullable(Time)),
+  thumbnail_url: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 2048 }))),
+  season: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 1_000 }))),
+  authors: Type.Optional(
+    Nullable(Type.Array(Type.String({ minLength: 1, maxLength: 120 }), { maxItems: 20 })),
+  ),
+  language: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 35 }))),
+  recorded_on: Type.Optional(Nullable(Type.String({ format: 'date' }))),
+  video: Type.Optional(Nullable(VideoBody)),
+}
+
+/** An element of POST: always a new episode, so that a channel that was read can be posted as a copy. */
+export const NewEpisode = Type.Object({ title: Title, ...given })
+export type NewEpisode = Static<typeof NewEpisode>
+
+/** An element of PUT: with `id` a change, without it a new episode. */
+export const EpisodeChange = Type.Object({
+  id: Type.Optional(Nullable(Uuid)),
+  deleted: Type.Optional(Nullable(Type.Boolean())),
+  title: Type.Optional(Title),
+  ...given,
+})
+export type EpisodeChange = Static<typeof EpisodeChange>
+
+/** An episode as its channel shows it, fields in the order of the design (4.2). */
+export const Episode = Type.Object({
+  id: Uuid,
+  channel_id: Uuid,
+  position: Type.Integer(),
+  title: Type.String(),
+  description: Type.String(),
+  status: OneOf([...EPISODE_STATUSES]),
+  release_at: Nullable(Time),
+  thumbnail_url: Nullable(Type.String()),
+  season: Type.Integer(),
+  authors: Type.Array(Type.String()),
+  language: Nullable(Type.String()),
+  recorded_on: Nullable(Type.String({ format: 'date' })),
+  duration_seconds: Nullable(Type.Number()),
+  video: Nullable(VideoSummary),
+  created_at: Time,
+  updated_at: Time,
+})

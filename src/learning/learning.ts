@@ -1,0 +1,5 @@
+import type { Caller } from '#foundation/session-gate.ts'
+import type { Store, Viewer } from './channels/access.ts'
+
+/** What every slice of the service works with. */
+export type Learning = Store & { viewerOf: (caller: Caller) => Viewer }

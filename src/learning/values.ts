@@ -1,0 +1,107 @@
+import { ApiError, type FieldError } from '#foundation/errors.ts'
+
+/** Says what is wrong with one value; the caller goes on, so that all faults of a request are named at once. */
+export type Refuse = (code: string, message: string) => void
+/** Turns one sent value into what is stored. */
+export type Rule<T> = (value: NonNullable<T>, refuse: Refuse) => T
+export type Rules<T> = { [Name in keyof T]: Rule<T[Name]> }
+
+export type Faults = { at: (field: string) => Refuse; refuseIfAny: () => void }
+
+/** Collects what a JSON schema cannot say about a body; `refuseIfAny` answers 422 with at most ten of them. */
+export function collectFaults(): Faults {
+  const errors: FieldError[] = []
+  return {
+    at: (field) => (code, message) => errors.push({ field, code, message }),
+    refuseIfAny() {
+      if (errors.length === 0) return
+      const named = errors.slice(0, 10)
+      const detail = named.map(({ field, message }) => `${field}: ${message}`).join('; ')
+      throw new ApiError(422, 'validation', detail, { errors: named })
+    },
+  }
+}
+
+/**
+ * The fields of `body` that have a rule, as they are stored. An absent field stays absent, null means the default,
+ * any other field is ignored (design, 2.1). `path` stands before the field in messages, such as `episodes[3].`.
+ */
+export function cleanFields<T extends object>(
+  body: object,
+  rules: Rules<T>,
+  defaults: Omit<T, 'title' | 'url'>,
+  faults: Faults,
+  path = '',
+): Partial<T> {
+  const cleaned: Record<string, unknown> = {}
+  for (const [name, rule] of Object.entries(rules) as [string, Rule<unknown>][]) {
+    const value = (body as Record<string, unknown>)[name]
+    if (value === undefined) continue
+    cleaned[name] =
+      value === null
+        ? (defaults as Record<string, unknown>)[name]
+        : rule(value, faults.at(`${path}${name}`))
+  }
+  return cleaned as Partial<T>
+}
+
+export const asSent = <T>(value: T): T => value
+
+/** Text is stored NFC, otherwise as sent. */
+export const text = (value: string) => value.normalize('NFC')
+
+/** Titles and names: trimmed, and then not empty. */
+export function name(value: string, refuse: Refuse): string {
+  const trimmed = text(value).trim()
+  if (trimmed === '') refuse('blank', 'must not be blank')
+  return trimmed
+}
+
+/** A list of names without repetitions. */
+export const names = (values: string[], refuse: Refuse): string[] => [
+  ...new Set(values.map((value) => name(value, refuse))),
+]
+
+const ABSOLUTE = /^https?:\/\/[^/\\?#]/i
+/** A path of this site. A second slash, or the backslash that browsers read as one, would name another host. */
+const OWN_PATH = /^\/(?![/\\])/
+/** WHATWG URL drops these silently, so that a text with them would not be the address it seems to be. */
+const SPACES = /[\s\u0000-\u001f]/
+
+/** A Url of the design (2.1): absolute http or https without user info, or a path of this site. Kept as sent. */
+export function link(value: string, refuse: Refuse): string {
+  if (!isLink(value)) refuse('url', 'must be an http or https address or a path that begins with one slash')
+  return value
+}
+
+function isLink(value: string): boolean {
+  if (SPACES.test(value)) return false
+  if (OWN_PATH.test(value)) return true
+  if (!ABSOLUTE.test(value) || !URL.canParse(value)) return false
+  const { username, password } = new URL(value)
+  return username === '' && password === ''
+}
+
+/** A language tag in canonical form (BCP 47): `eng` is `en`, `en-us` is `en-US`. */
+export function language(value: string, refuse: Refuse): string {
+  const tag = canonicalLanguage(value)
+  if (tag === undefined) refuse('language', 'must be a BCP 47 language tag')
+  return tag ?? value
+}
+
+export function canonicalLanguage(value: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(value)[0]
+  } catch {
+    return undefined
+  }
+}
+
+/** A number with at most that many digits after the point, judged on its shortest text, never on the binary value. */
+export const decimals =
+  (places: number) =>
+  <T extends number>(value: T, refuse: Refuse): T => {
+    if (!new RegExp(`^-?\\d+(\\.\\d{1,${places}})?$`).test(String(value)))
+      refuse('decimals', `must have at most ${places} decimals`)
+    return value
+  }

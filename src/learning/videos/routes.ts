@@ -1,0 +1,40 @@
+import { Type } from 'typebox'
+import { notFound } from '#foundation/errors.ts'
+import { type App, callerOf } from '#foundation/http.ts'
+import { Uuid } from '#foundation/schemas.ts'
+import { sendJson } from '../json.ts'
+import type { Learning } from '../learning.ts'
+import { readVideo } from './read.ts'
+import { upsertVideo, VideoUpsert } from './upsert.ts'
+import { Video } from './video.ts'
+
+const Params = Type.Object({ id: Uuid })
+/** A transcript of 200,000 characters fits, whatever its script. */
+const bodyLimit = 4 * 1_048_576
+
+export function videoRoutes(app: App, learning: Learning) {
+  const { db, viewerOf } = learning
+
+  app.post(
+    '/api/episodes/:id/video',
+    {
+      bodyLimit,
+      config: { auth: 'user' },
+      schema: { params: Params, body: VideoUpsert, response: { 200: Video, 201: Video } },
+    },
+    async (request, reply) => {
+      const viewer = viewerOf(callerOf(request))
+      const { isNew, body } = await upsertVideo(learning, viewer, request.params.id, request.body)
+      return sendJson(reply.code(isNew ? 201 : 200), body)
+    },
+  )
+  app.get(
+    '/api/episodes/:id/video',
+    { config: { auth: 'user' }, schema: { params: Params, response: { 200: Video } } },
+    async (request, reply) => {
+      const body = await readVideo(db.fast, viewerOf(callerOf(request)), request.params.id)
+      if (body === undefined) throw notFound()
+      return sendJson(reply, body)
+    },
+  )
+}

@@ -1,0 +1,88 @@
+import { type Static, Type } from 'typebox'
+import type { Tx } from '#foundation/database.ts'
+import { badRequest, forbidden, notFound, unprocessable } from '#foundation/errors.ts'
+import { Nullable, Uuid } from '#foundation/schemas.ts'
+import { changeChannel, isEditor, isReleased, isVisible, lockForEdit, type Store, sumUp, type Viewer } from '../channels/access.ts'
+import { MAX_EPISODES } from '../episodes/episode.ts'
+import { EPISODE_DEFAULTS } from '../episodes/merge.ts'
+import { collectFaults, name } from '../values.ts'
+import { cleanVideo, mergeVideo } from './merge.ts'
+import { readVideo } from './read.ts'
+import { VideoBody } from './video.ts'
+import { lockedVideos, saveVideos } from './write.ts'
+
+/** With `channel_id` an unknown episode is created, last in that channel (design, 4.2 B). */
+export const VideoUpsert = Type.Object({
+  ...VideoBody.properties,
+  channel_id: Type.Optional(Nullable(Uuid)),
+  title: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 200 }))),
+})
+export type VideoUpsert = Static<typeof VideoUpsert>
+
+/**
+ * Creates or changes the one asset of an episode; `isNew` says which. Answers it as JSON text. 404 for an episode
+ * that is deleted, invisible, of another tenant, or unknown without `channel_id`; 403 to who may not edit; 400 for
+ * the `channel_id` of another channel.
+ */
+export async function upsertVideo(store: Store, viewer: Viewer, id: string, body: VideoUpsert) {
+  const episode_id = id.toLowerCase()
+  const faults = collectFaults()
+  const patch = cleanVideo(body, faults)
+  const title = body.title == null ? undefined : name(body.title, faults.at('title'))
+  faults.refuseIfAny()
+  const { tenant_id } = viewer
+  const channel_id = await channelOf(store, viewer, episode_id, body.channel_id?.toLowerCase())
+
+  return changeChannel(store, channel_id, async (tx) => {
+    await lockForEdit(tx, viewer, channel_id)
+    await requireEpisode(tx, tenant_id, channel_id, episode_id, title)
+    const [current] = await lockedVideos(tx, tenant_id, [episode_id])
+    const row = mergeVideo(current, patch, episode_id)
+    if (!row) throw unprocessable('url', 'required', 'is required')
+    await saveVideos(tx, tenant_id, [row])
+    await sumUp(tx, tenant_id, channel_id)
+    return { isNew: current === undefined, body: await readVideo(tx, viewer, episode_id) }
+  })
+}
+
+/** The channel to lock: the episode's own, or the named one when the id is still free. */
+async function channelOf({ db }: Store, viewer: Viewer, episode_id: string, named: string | undefined) {
+  const [episode] = await db.pool<{ channel_id: string; is_seen: boolean; may_edit: boolean }[]>`
+    select e.channel_id, ${isEditor(db.pool, viewer)} as may_edit,
+           e.deleted_at is null and ${isVisible(db.pool, viewer)} and (${isReleased(db.pool)} or ${isEditor(db.pool, viewer)}) as is_seen
+      from learning.episodes e
+      join learning.channels c on c.tenant_id = e.tenant_id and c.id = e.channel_id
+     where e.tenant_id = ${viewer.tenant_id} and e.id = ${episode_id}`
+  const channel_id = episode?.channel_id ?? named
+  if (channel_id === undefined || episode?.is_seen === false) throw notFound()
+  if (episode?.may_edit === false) throw forbidden('not_an_editor', 'Only an editor of the channel may change it')
+  if (named !== undefined && named !== channel_id)
+    throw badRequest('foreign_channel', 'The episode belongs to another channel')
+  return channel_id
+}
+
+/** The live episode, created if its id is free. The channel is locked, so one of many callers creates it. */
+async function requireEpisode(tx: Tx, tenant_id: string, channel_id: string, id: string, title: string | undefined) {
+  const [episode] = await tx<{ channel_id: string; is_live: boolean }[]>`
+    select channel_id, deleted_at is null as is_live from learning.episodes
+     where tenant_id = ${tenant_id} and id = ${id}`
+  if (episode) {
+    if (!episode.is_live) throw notFound()
+    if (episode.channel_id !== channel_id) throw badRequest('foreign_channel', 'The episode belongs to another channel')
+    return
+  }
+  const [created] = await tx<{ position: number }[]>`
+    insert into learning.episodes (
+      tenant_id, id, channel_id, position, title, description, status, season, authors)
+    select ${tenant_id}, ${id}, ${channel_id}, count(*) + 1, coalesce(${title ?? null}, 'Episode ' || count(*) + 1),
+           ${EPISODE_DEFAULTS.description}, ${EPISODE_DEFAULTS.status}, ${EPISODE_DEFAULTS.season},
+           ${EPISODE_DEFAULTS.authors}
+      from learning.episodes
+     where tenant_id = ${tenant_id} and channel_id = ${channel_id} and deleted_at is null
+    on conflict do nothing
+    returning position`
+  // The id was free a moment ago: another tenant has it, or another channel has just taken it.
+  if (!created) throw notFound()
+  if (created.position > MAX_EPISODES)
+    throw badRequest('too_many_episodes', `A channel holds at most ${MAX_EPISODES} episodes`)
+}

@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import { type App, createApp } from '#foundation/http.ts'
+import type { MigrationSource } from '#foundation/migrations.ts'
+import type { Passwords } from '#foundation/passwords.ts'
+import { createLimiter } from '#foundation/rate-limit/limiter.ts'
+import type { Service, ServiceParts } from '#foundation/service.ts'
+import type { Identity, SessionGate } from '#foundation/session-gate.ts'
+import { isCleanText } from '#foundation/text.ts'
+import { bootstrap } from './bootstrap.ts'
+import { registerFeatures } from './features.ts'
+import { identifyWith } from './identify.ts'
+import { bucketsWith } from './limits.ts'
+import type { SsoParts } from './parts.ts'
+import { createIdentity } from './sign-in/identity.ts'
+import { createGate } from './tokens/gate.ts'
+import { openKeyRing } from './tokens/signing-keys.ts'
+import { createTokens } from './tokens/tokens.ts'
+
+export const migrations: MigrationSource = { name: 'sso', folder: join(import.meta.dirname, 'migrations') }
+
+export type Sso = Service & { gate: SessionGate; identity: Identity }
+
+/** The service over a migrated database; the first start fills it. StartError: keys or settings that cannot be. */
+export async function createSso(given: ServiceParts, { passwords }: { passwords: Passwords }): Promise<Sso> {
+  const { config, version, database, log, metrics, isStopping } = given
+  await bootstrap(given, passwords)
+  const ring = await openKeyRing(given)
+  const tokens = createTokens(given, ring)
+  const gate = createGate(given, tokens)
+  const parts: SsoParts = { ...given, passwords, tokens, gate }
+  const limiter = createLimiter({ service: 'sso', redisUrl: config.REDIS_URL, log })
+  const app = await createApp({
+    service: 'sso',
+    version,
+    log,
+    database,
+    limiter,
+    metrics: metrics.http('sso'),
+    trustedProxies: config.TRUSTED_PROXIES,
+    isStopping,
+    identify: identifyWith(database, gate),
+    bucketsOf: bucketsWith(config),
+    isText: isCleanText,
+  })
+  answerAlsoUnderAlias(app)
+  keepOutOfCaches(app)
+  registerFeatures(app, parts, ring, limiter)
+  app.refuseOtherMethods()
+  return {
+    app,
+    gate,
+    identity: createIdentity(parts, limiter),
+    close: async () => {
+      await app.close()
+      await limiter.close()
+      ring.close()
+    },
+  }
+}
+
+/** `/v1/x` is the same route as `/api/v1/x`, from one definition (API document, part 9). */
+function answerAlsoUnderAlias(app: App) {
+  app.addHook('onRoute', (route) => {
+    // Fastify makes the HEAD twin of the alias itself; the routes that answer 405 are made for every path.
+    if (!route.url.startsWith('/api/v1/') || route.method === 'HEAD' || route.config?.allow !== undefined)
+      return
+    app.route({ ...route, url: route.url.replace('/api', ''), schema: { ...route.schema, hide: true } })
+  })
+}
+
+/** Whatever needed a credential stays out of every cache (part 15). */
+function keepOutOfCaches(app: App) {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.policy.auth !== 'public') reply.header('Cache-Control', 'no-store')
+    done()
+  })
+}

@@ -1,0 +1,71 @@
+import { Type } from 'typebox'
+import { bearerToken } from '#foundation/identity.ts'
+import { type App, siteOf } from '#foundation/http.ts'
+import { Uuid } from '#foundation/schemas.ts'
+import { originOf } from '../identify.ts'
+import type { SsoParts } from '../parts.ts'
+import { User } from '../users/users.ts'
+import { answerWith, TokensAnswer } from './answer.ts'
+import { login, LoginBody } from './login.ts'
+import { logout, LogoutAnswer, LogoutBody } from './logout.ts'
+import { refresh, RefreshBody, RefreshHeaders } from './refresh.ts'
+import { register, RegisterBody } from './register.ts'
+
+/** Replies with tokens are never compressed (BREACH). */
+const config = { auth: 'site', limit: 'auth', compress: false } as const
+
+export function signInRoutes(app: App, parts: SsoParts) {
+  const doubleSubmits = parts.metrics.counter(
+    'lyceum_refresh_double_submits_total',
+    'Refresh tokens presented twice within ten seconds from one place: refused, nothing revoked',
+  )
+
+  app.post(
+    '/api/v1/auth/register',
+    {
+      config,
+      schema: { body: RegisterBody, response: { 201: Type.Object({ user_id: Uuid, user: User }) } },
+    },
+    async (request, reply) => {
+      const user = await register(parts, siteOf(request), request.body, originOf(request))
+      return reply.code(201).send({ user_id: user.user_id, user })
+    },
+  )
+
+  app.post(
+    '/api/v1/auth/login',
+    { config, schema: { body: LoginBody, response: { 200: TokensAnswer } } },
+    async (request) => {
+      const site = siteOf(request)
+      const { user, member, session, refresh_token } = await login(
+        parts,
+        site,
+        request.body,
+        originOf(request),
+      )
+      return answerWith(parts, site, user, member, session, refresh_token)
+    },
+  )
+
+  app.post(
+    '/api/v1/auth/refresh',
+    { config, schema: { body: RefreshBody, headers: RefreshHeaders, response: { 200: TokensAnswer } } },
+    async (request, reply) => {
+      const { refresh_token } = request.body
+      const presented = { refresh_token, idempotency_key: request.headers['idempotency-key'] }
+      const count = () => doubleSubmits.inc()
+      const { answer, is_replay } = await refresh(parts, siteOf(request), presented, originOf(request), count)
+      if (is_replay) reply.header('Idempotent-Replayed', 'true')
+      return answer
+    },
+  )
+
+  app.post(
+    '/api/v1/auth/logout',
+    { config, schema: { body: LogoutBody, response: { 200: LogoutAnswer } } },
+    async (request) => {
+      const presented = { ...request.body, access_token: bearerToken(request) }
+      return logout(parts, siteOf(request), presented, originOf(request))
+    },
+  )
+}

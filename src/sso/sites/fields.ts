@@ -1,0 +1,54 @@
+import { type Static, Type } from 'typebox'
+import { isLoopback } from '#foundation/addresses.ts'
+import { unprocessable } from '#foundation/errors.ts'
+import { OneOf } from '#foundation/schemas.ts'
+import { fold } from '#foundation/text.ts'
+import { isHostName } from '../users/fields.ts'
+
+export type SiteBody = Static<typeof SiteBody>
+export const SiteBody = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  site_code: Type.Optional(Type.String()),
+  domain: Type.Optional(Type.String()),
+  callback_url: Type.Optional(Type.String({ maxLength: 2_048 })),
+  environment: OneOf(['sandbox', 'production'], { default: 'sandbox' }),
+  token_signing: OneOf(['HS256', 'RS256', 'dual'], { default: 'HS256' }),
+})
+
+const SITE_CODE = /^[a-z0-9-]{3,40}$/
+
+/** 422 for a code, domain or callback address that cannot be one. Returns the host of the callback address, if any. */
+export function checkSite({ site_code, domain, callback_url, environment }: SiteBody): string | undefined {
+  if (site_code !== undefined && !SITE_CODE.test(site_code))
+    throw unprocessable('site_code', 'invalid_site_code', 'must be 3 to 40 of a-z 0-9 -')
+  if (domain !== undefined && domain !== 'localhost' && !isHostName(domain))
+    throw unprocessable('domain', 'invalid_domain', 'must be a host name such as school.example.org')
+  return callback_url === undefined ? undefined : checkCallback(callback_url, environment)
+}
+
+function checkCallback(callback_url: string, environment: SiteBody['environment']): string {
+  const url = URL.canParse(callback_url) ? new URL(callback_url) : undefined
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw unprocessable('callback_url', 'invalid_url', 'must be an address that begins with https://')
+  if (url.username !== '' || url.password !== '' || url.hash !== '')
+    throw unprocessable('callback_url', 'invalid_url', 'must carry neither a user name nor a fragment')
+  if (environment === 'production' && (url.protocol !== 'https:' || isLocal(url.hostname)))
+    throw unprocessable(
+      'callback_url',
+      'https_required',
+      'must be https and not this machine on a production site',
+    )
+  return url.hostname
+}
+
+const isLocal = (host: string) => /(^|\.)localhost\.?$/.test(host) || isLoopback(host.replace(/^\[|\]$/g, ''))
+
+/** The codes a site without one may get: its name, then its name with a number. */
+export function codesFor(name: string, attempt: number): string {
+  const plain = fold(name)
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 34)
+  const code = plain.length < 3 ? `site${plain && '-'}${plain}` : plain
+  return attempt === 1 ? code : `${code}-${attempt}`
+}

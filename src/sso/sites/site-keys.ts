@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import type { Database, Tx } from '#foundation/database.ts'
+import { sha256 } from '#foundation/secrets.ts'
+import type { Site } from '#foundation/session-gate.ts'
+
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const SECRET_LENGTH = 43
+const CHECK_LENGTH = 6
+const FORM = /^sso_(?:live|test)_[0-9A-Za-z]{49}$/
+
+/** `sso_live_` or `sso_test_`, 256 random bits and a checksum, so that scanners recognise a leaked one (part 2). */
+export function newSiteKey(environment: Site['environment']): string {
+  const key = `sso_${environment === 'production' ? 'live' : 'test'}_${randomBase62(SECRET_LENGTH)}`
+  return key + checksum(key)
+}
+
+/** Whether the text can be a site key at all; saves the read for everything that cannot. */
+export function isSiteKey(text: string): boolean {
+  return FORM.test(text) && checksum(text.slice(0, -CHECK_LENGTH)) === text.slice(-CHECK_LENGTH)
+}
+
+/** `length` characters of 0-9A-Za-z, every one equally likely. */
+export function randomBase62(length: number): string {
+  let text = ''
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      // 248 is the last multiple of 62 in a byte: beyond it the first digits would come more often.
+      if (byte < 248 && text.length < length) text += DIGITS[byte % 62]
+    }
+  }
+  return text
+}
+
+export async function storeSiteKey(tx: Tx, site_id: string, site_key: string): Promise<void> {
+  await tx`
+    insert into sso.site_keys (key_hash, site_id, hint)
+    values (${sha256(site_key)}, ${site_id}, ${site_key.slice(-4)})`
+}
+
+/**
+ * The site of a live key, by one point read; undefined for every other text. last_used_at moves at most once a minute,
+ * beside the request: nobody waits for it, and a lost one is written by the next call.
+ */
+export async function findSiteByKey(db: Database, site_key: string): Promise<Site | undefined> {
+  if (!isSiteKey(site_key)) return undefined
+  const key_hash = sha256(site_key)
+  const [found] = await db.fast<(Site & { is_use_noted: boolean })[]>`
+    select i.site_id, i.site_code, i.tenant_id, i.environment, i.is_first_party, i.trust_client_ip,
+           coalesce(k.last_used_at > clock_timestamp() - interval '1 minute', false) as is_use_noted
+      from sso.site_keys k join sso.sites i using (site_id)
+     where k.key_hash = ${key_hash} and k.revoked_at is null and i.deleted_at is null`
+  if (!found) return undefined
+  const { is_use_noted, ...site } = found
+  if (!is_use_noted) noteUse(db, key_hash)
+  return site
+}
+
+/** Keys whose last_used_at is being written: the calls that arrive meanwhile leave it to that one. */
+const noting = new Set<string>()
+
+function noteUse(db: Database, key_hash: Buffer) {
+  const name = key_hash.toString('hex')
+  if (noting.has(name)) return
+  noting.add(name)
+  db.pool`update sso.site_keys set last_used_at = clock_timestamp() where key_hash = ${key_hash}`
+    .catch((error: unknown) => db.noteFailure(error))
+    .finally(() => noting.delete(name))
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text)
+  let digits = ''
+  for (let i = 0; i < CHECK_LENGTH; i++) {
+    digits = DIGITS.charAt(rest % 62) + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}

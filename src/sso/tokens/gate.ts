@@ -1,0 +1,108 @@
+import { tokenInvalid, tokenRevoked, type VerifiedToken } from '#foundation/access-tokens.ts'
+import { clock } from '#foundation/clock.ts'
+import { createExactCache } from '#foundation/exact-cache.ts'
+import { isUuid } from '#foundation/ids.ts'
+import type { ServiceParts } from '#foundation/service.ts'
+import type { Caller, SessionGate } from '#foundation/session-gate.ts'
+import type { Tokens } from './tokens.ts'
+
+export type Gate = SessionGate & {
+  /** Who a session belongs to, if it lives. */
+  findSession(session_id: string): Promise<Caller | undefined>
+  /** After COMMIT, in a `finally`, and before the reply: whenever a session, account, membership or role changed. */
+  forgetUser(user_id: string): void
+  /** The same for a change that touches many people: a site, its roles. */
+  forgetSite(site_id: string): void
+}
+
+/** One caller is handed to many requests, hence frozen. */
+type LiveSession = { caller: Readonly<Caller>; hs_generation: number; expires_ms: number }
+
+const MAX_SESSIONS = 50_000
+
+/**
+ * Step 4 of the verification (part 3): on every request session, session_version, account, membership and site as they
+ * are now. In memory only while this process is the sole writer; otherwise one point read.
+ */
+export function createGate(
+  { database, isSoleWriter }: Pick<ServiceParts, 'database' | 'isSoleWriter'>,
+  tokens: Pick<Tokens, 'verify'>,
+): Gate {
+  const sessions = createExactCache<string, LiveSession>({
+    load,
+    isExact: isSoleWriter,
+    max: MAX_SESSIONS,
+    groupOf: ({ caller }) => caller.user_id,
+  })
+
+  async function load(session_id: string): Promise<LiveSession | undefined> {
+    const [row] = await database.fast<(Caller & { hs_generation: number; expires_at: string })[]>`
+      select u.user_id, s.session_id, u.session_version, u.email, t.site_id, t.site_code, t.tenant_id,
+             t.environment, m.role, r.permissions, t.hs_generation, s.expires_at
+        from sso.sessions s
+        join sso.users u on u.user_id = s.user_id
+        join sso.sites t on t.site_id = s.site_id
+        join sso.memberships m on m.user_id = s.user_id and m.site_id = s.site_id
+        join sso.roles r on r.site_id = m.site_id and r.role = m.role
+       where s.session_id = ${session_id} and s.revoked_at is null and u.status = 'active'
+         and m.suspended_at is null and t.deleted_at is null`
+    if (!row) return undefined
+    const { hs_generation, expires_at, ...caller } = row
+    Object.freeze(caller.permissions)
+    return { caller: Object.freeze(caller), hs_generation, expires_ms: Date.parse(expires_at) }
+  }
+
+  async function findLive(session_id: string): Promise<LiveSession | undefined> {
+    const session = await sessions.get(session_id)
+    if (!session || session.expires_ms > clock.now()) return session
+    // A refresh moves the end of a session forward and tells nobody: what is in memory may be too early, never too late.
+    sessions.forget(session_id)
+    const fresh = await sessions.get(session_id)
+    return fresh && fresh.expires_ms > clock.now() ? fresh : undefined
+  }
+
+  async function findSession(session_id: string): Promise<Caller | undefined> {
+    return isUuid(session_id) ? (await findLive(session_id))?.caller : undefined
+  }
+
+  const check = (verified: VerifiedToken) => {
+    if (!isUuid(verified.claims.sid)) throw tokenInvalid('sid')
+    const session = sessions.get(verified.claims.sid)
+    return session instanceof Promise
+      ? session.then((loaded) => admit(verified, loaded))
+      : admit(verified, session)
+  }
+
+  return {
+    verifyAccessToken(token) {
+      const verified = tokens.verify(token)
+      return verified instanceof Promise ? verified.then(check) : check(verified)
+    },
+    findSession,
+    async sessionState(session_id) {
+      const caller = await findSession(session_id)
+      if (!caller) return { active: false, session_version: 0, user_id: '', tenant_id: '' }
+      const { session_version, user_id, tenant_id } = caller
+      return { active: true, session_version, user_id, tenant_id }
+    },
+    forgetUser: (user_id) => sessions.forgetGroup(user_id),
+    // Rare, and the sessions of a site are not indexed.
+    forgetSite: () => sessions.clear(),
+  }
+}
+
+/** Role and permissions come from the session as it is now, whatever the token says. */
+function admit({ claims, key }: VerifiedToken, session: LiveSession | undefined): Caller {
+  if (!session) throw tokenRevoked()
+  const { caller } = session
+  if (
+    claims.sv !== caller.session_version ||
+    claims.sub !== caller.user_id ||
+    claims.site_code !== caller.site_code ||
+    claims.tenant_id !== caller.tenant_id ||
+    claims.env !== caller.environment ||
+    (key.alg === 'HS256' && key.generation !== session.hs_generation)
+  )
+    throw tokenRevoked()
+  return caller
+}

@@ -1,0 +1,105 @@
+import { Type } from 'typebox'
+import type { Environment } from '#foundation/access-tokens.ts'
+import { badRequest } from '#foundation/errors.ts'
+import { readForms } from '#foundation/forms.ts'
+import { type App, siteOf } from '#foundation/http.ts'
+import { Uuid } from '#foundation/schemas.ts'
+import { sha256 } from '#foundation/secrets.ts'
+import { originOf } from '../identify.ts'
+import type { SsoParts } from '../parts.ts'
+import { Introspection, introspectSession, introspectToken } from './introspect.ts'
+import { revokeToken } from './revoke.ts'
+
+const Jwks = Type.Object({
+  keys: Type.Array(
+    Type.Object({
+      kty: Type.Literal('RSA'),
+      n: Type.String(),
+      e: Type.String(),
+      kid: Type.String(),
+      use: Type.Literal('sig'),
+      alg: Type.Literal('RS256'),
+    }),
+  ),
+})
+
+const IssuerMetadata = Type.Object({
+  issuer: Type.String(),
+  jwks_uri: Type.String(),
+  introspection_endpoint: Type.String(),
+  revocation_endpoint: Type.String(),
+})
+
+/** For partners and sibling services that check tokens themselves: keys, introspection, revocation (part 4, additive). */
+export function tokenRoutes(app: App, parts: SsoParts) {
+  readForms(app)
+  publicRoutes(app, parts, 'production', '')
+  publicRoutes(app, parts, 'sandbox', '/sandbox')
+
+  app.post(
+    '/api/v1/auth/introspect',
+    {
+      config: { auth: 'site', limit: 'none', operational: true, form: true, compress: false },
+      schema: {
+        body: Type.Object({ token: Type.Optional(Type.String()), session_id: Type.Optional(Uuid) }),
+        response: { 200: Introspection },
+      },
+    },
+    async (request, reply) => {
+      const { token, session_id } = request.body
+      reply.header('Cache-Control', 'no-store')
+      if (token !== undefined) return introspectToken(parts, siteOf(request), token)
+      if (session_id !== undefined) return introspectSession(parts, siteOf(request), session_id)
+      throw badRequest('missing_field', 'token: is required')
+    },
+  )
+
+  app.post(
+    '/api/v1/auth/revoke',
+    {
+      config: { auth: 'site', operational: true, form: true },
+      schema: { body: Type.Object({ token: Type.String() }), response: { 200: Type.Object({}) } },
+    },
+    async (request, reply) => {
+      await revokeToken(parts, siteOf(request), request.body.token, originOf(request))
+      reply.header('Cache-Control', 'no-store')
+      return {}
+    },
+  )
+}
+
+function publicRoutes(app: App, { tokens, ssoUrl }: SsoParts, environment: Environment, path: string) {
+  // Not compressed: one body, one ETag.
+  const config = { auth: 'public', limit: 'none', operational: true, compress: false } as const
+  const kept = 'public, max-age=300'
+
+  app.get(
+    `${path}/.well-known/jwks.json`,
+    { config, schema: { response: { 200: Jwks, 304: Type.Null() } } },
+    async (request, reply) => {
+      const keys = tokens.publicKeys(environment)
+      const etag = `"${sha256(keys.map(({ kid }) => kid).join()).toString('base64url')}"`
+      reply.header('Cache-Control', kept).header('ETag', etag)
+      return isKnown(request.headers['if-none-match'], etag) ? reply.code(304).send(null) : { keys }
+    },
+  )
+
+  app.get(
+    `${path}/.well-known/openid-configuration`,
+    { config, schema: { response: { 200: IssuerMetadata } } },
+    async (_request, reply) => {
+      reply.header('Cache-Control', kept)
+      return {
+        issuer: tokens.issuer(environment),
+        jwks_uri: `${ssoUrl()}${path}/.well-known/jwks.json`,
+        introspection_endpoint: `${ssoUrl()}/api/v1/auth/introspect`,
+        revocation_endpoint: `${ssoUrl()}/api/v1/auth/revoke`,
+      }
+    },
+  )
+}
+
+/** If-None-Match of RFC 9110 section 13.1.2: weak comparison. */
+const isKnown = (header: string | undefined, etag: string) =>
+  header !== undefined &&
+  (header === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag))

@@ -1,0 +1,160 @@
+import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto'
+import {
+  type Claims,
+  createTokenVerifier,
+  type Environment,
+  signToken,
+  type VerifiedToken,
+  type VerifyKey,
+  verifyToken,
+} from '#foundation/access-tokens.ts'
+import { clock } from '#foundation/clock.ts'
+import type { ServiceParts } from '#foundation/service.ts'
+import type { KeyRing, PublicJwk } from './signing-keys.ts'
+
+/** Seconds. */
+export const ACCESS_TOKEN_LIFE = 1_800
+
+export type SigningSite = {
+  site_id: string
+  site_code: string
+  tenant_id: string
+  environment: Environment
+  token_signing: 'HS256' | 'RS256' | 'dual'
+  hs_generation: number
+}
+
+export type Grant = {
+  user_id: string
+  email: string
+  role: string
+  permissions: string[]
+  site: SigningSite
+  session_id: string
+  session_version: number
+  auth_methods: string[]
+  /** As the database gives times: ISO 8601. */
+  auth_time: string
+}
+
+export type AccessTokens = { access_token: string; access_token_hs256?: string }
+
+export type Tokens = {
+  /** Signed as the site wishes; `dual` gives twins with the same claims, so one revocation kills both. */
+  issue(grant: Grant): Promise<AccessTokens>
+  /** 401 `token_invalid` or `token_expired`. At once for a token seen before. */
+  verify(token: string): VerifiedToken | Promise<VerifiedToken>
+  /** As verify, for signing out: an expired token still names its session. */
+  verifyOld(token: string): VerifiedToken | Promise<VerifiedToken>
+  /** The key of the site's HS256 tokens in base64url, told to the partner once, when the site is made. */
+  jwtSecret(site: Pick<SigningSite, 'site_id' | 'environment' | 'hs_generation'>): string
+  /** `iss` of the tokens of this environment. */
+  issuer(environment: Environment): string
+  /** What partners verify RS256 tokens with, the eldest key first. */
+  publicKeys(environment: Environment): PublicJwk[]
+}
+
+type SiteKey = {
+  kid: string
+  alg: 'HS256'
+  environment: Environment
+  secret: KeyObject
+  site_code: string
+  tenant_id: string
+  generation: number
+}
+type SiteOfKey = Omit<SigningSite, 'token_signing'>
+
+/** Derived keys kept in memory; deriving one again costs microseconds. */
+const MAX_SITE_KEYS = 10_000
+const SITE_KID = /^hs-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-([1-9]\d{0,8})$/
+
+/** Access tokens: made at sign-in and refresh, verified on every request (part 3). */
+export function createTokens({ database, keys, ssoUrl }: ServiceParts, ring: KeyRing): Tokens {
+  const siteKeys = new Map<string, SiteKey>()
+  const verifier = createTokenVerifier({ findKey })
+  ring.onGone((kid) => verifier.forgetKey(kid))
+
+  const issuer = (environment: Environment) => (environment === 'sandbox' ? `${ssoUrl()}/sandbox` : ssoUrl())
+
+  const secretOf = ({ site_id, environment, hs_generation }: Omit<SiteOfKey, 'site_code' | 'tenant_id'>) =>
+    keys.derive(`hs256/${environment}/${site_id}/${hs_generation}`)
+
+  function siteKey(site: SiteOfKey): SiteKey {
+    const kid = `hs-${site.site_id}-${site.hs_generation}`
+    const known = siteKeys.get(kid)
+    if (known) return known
+    const { environment, site_code, tenant_id, hs_generation: generation } = site
+    const secret = createSecretKey(secretOf(site))
+    const key: SiteKey = { kid, alg: 'HS256', environment, secret, site_code, tenant_id, generation }
+    if (siteKeys.size >= MAX_SITE_KEYS) siteKeys.clear()
+    siteKeys.set(kid, key)
+    return key
+  }
+
+  function findKey(kid: string): VerifyKey | undefined | Promise<VerifyKey | undefined> {
+    const known = siteKeys.get(kid)
+    if (known) return { ...known, issuer: issuer(known.environment) }
+    const [, site_id, generation] = SITE_KID.exec(kid) ?? []
+    if (site_id !== undefined) return findSiteKey(site_id, Number(generation))
+    const found = ring.find(kid)
+    return found instanceof Promise ? found.then(rsaKey) : rsaKey(found)
+  }
+
+  function rsaKey(key: Awaited<ReturnType<KeyRing['find']>>): VerifyKey | undefined {
+    if (!key) return undefined
+    const { kid, environment, publicKey } = key
+    return { kid, alg: 'RS256', environment, publicKey, issuer: issuer(environment) }
+  }
+
+  /** That the generation is still the site's is looked at again on every request, by the gate. */
+  async function findSiteKey(site_id: string, generation: number): Promise<VerifyKey | undefined> {
+    const [site] = await database.fast<SiteOfKey[]>`
+      select site_id, site_code, tenant_id, environment, hs_generation from sso.sites
+       where site_id = ${site_id} and hs_generation = ${generation} and deleted_at is null`
+    return site && { ...siteKey(site), issuer: issuer(site.environment) }
+  }
+
+  return {
+    async issue({ site, ...grant }) {
+      const claims = claimsOf(grant, site, issuer(site.environment))
+      const ofSite = () => signToken(claims, siteKey(site))
+      if (site.token_signing === 'HS256') return { access_token: await ofSite() }
+      const { kid, privateKey } = ring.signer(site.environment)
+      const access_token = await signToken(claims, { kid, alg: 'RS256', privateKey })
+      return site.token_signing === 'dual'
+        ? { access_token, access_token_hs256: await ofSite() }
+        : { access_token }
+    },
+    verify: (token) => verifier.verify(token),
+    verifyOld: (token) => verifyToken(token, findKey, { mayBeExpired: true }),
+    jwtSecret: (site) => secretOf(site).toString('base64url'),
+    issuer,
+    publicKeys: (environment) => ring.publicKeys(environment),
+  }
+}
+
+function claimsOf(grant: Omit<Grant, 'site'>, site: SigningSite, iss: string): Claims {
+  const { site_code, tenant_id, environment: env } = site
+  const now = Math.floor(clock.now() / 1_000)
+  return {
+    sub: grant.user_id,
+    email: grant.email,
+    role: grant.role,
+    permissions: grant.permissions,
+    site_code,
+    tenant_id,
+    iss,
+    aud: site_code,
+    client_id: site_code,
+    iat: now,
+    nbf: now,
+    exp: now + ACCESS_TOKEN_LIFE,
+    jti: randomUUID(),
+    sid: grant.session_id,
+    sv: grant.session_version,
+    amr: grant.auth_methods,
+    auth_time: Math.floor(Date.parse(grant.auth_time) / 1_000),
+    env,
+  }
+}

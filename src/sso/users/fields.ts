@@ -1,0 +1,131 @@
+import { domainToASCII } from 'node:url'
+import { Type } from 'typebox'
+import { ApiError, type FieldError } from '#foundation/errors.ts'
+import { isCommonPassword } from '#foundation/passwords.ts'
+import { foldEmail } from '#foundation/text.ts'
+
+const NAME_LENGTH = 200
+
+/** The profile as a request may carry it: the shape here, the meaning in `profileFaults`. */
+export const ProfileBody = {
+  display_name: Type.Optional(Type.String({ maxLength: NAME_LENGTH })),
+  given_name: Type.Optional(Type.String({ maxLength: NAME_LENGTH })),
+  family_name: Type.Optional(Type.String({ maxLength: NAME_LENGTH })),
+  username: Type.Optional(Type.String()),
+  phone: Type.Optional(Type.String()),
+  locale: Type.Optional(Type.String()),
+  time_zone: Type.Optional(Type.String()),
+  metadata: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
+}
+
+/** 8 to 128 characters, taken as received; no rules of composition (part 4). */
+export const PasswordBody = Type.String({ minLength: 8, maxLength: 128 })
+
+export type Profile = {
+  email?: string | undefined
+  username?: string | undefined
+  phone?: string | undefined
+  locale?: string | undefined
+  time_zone?: string | undefined
+  metadata?: Record<string, unknown> | undefined
+}
+
+const METADATA_BYTES = 16_384
+const DOT_ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
+const USERNAME = /^[A-Za-z0-9._-]{3,64}$/
+const E164 = /^\+[1-9][0-9]{6,14}$/
+/** BCP 47 with a language of two or three letters, so that "english" is not one. */
+const LOCALE = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*$/
+
+/** Every field that does not mean what its name says (field rules of part 4). */
+export function profileFaults({
+  email,
+  username,
+  phone,
+  locale,
+  time_zone,
+  metadata,
+}: Profile): FieldError[] {
+  const faults: FieldError[] = []
+  const expect = (isFine: boolean, field: string, code: string, message: string) => {
+    if (!isFine) faults.push({ field, code, message })
+  }
+  if (email !== undefined)
+    expect(isEmail(email), 'email', 'invalid_email', 'must be an address such as name@example.org')
+  if (username !== undefined)
+    expect(USERNAME.test(username), 'username', 'invalid_username', 'must be 3 to 64 of A-Z a-z 0-9 . _ -')
+  if (phone !== undefined)
+    expect(E164.test(phone), 'phone', 'invalid_phone', 'must be a number such as +4930123456')
+  if (locale !== undefined)
+    expect(isLocale(locale), 'locale', 'invalid_locale', 'must be a language tag such as pt-BR')
+  if (time_zone !== undefined)
+    expect(isTimeZone(time_zone), 'time_zone', 'invalid_time_zone', 'must be a zone such as Europe/Berlin')
+  if (metadata !== undefined)
+    expect(
+      Buffer.byteLength(JSON.stringify(metadata)) <= METADATA_BYTES,
+      'metadata',
+      'too_long',
+      'must be at most 16 KiB',
+    )
+  return faults
+}
+
+/** 422 that names every fault. Returns nothing when there is none. */
+export function refuseFaults(faults: FieldError[]): void {
+  if (faults.length === 0) return
+  const detail = faults.map(({ field, message }) => `${field}: ${message}`).join('; ')
+  throw new ApiError(422, faults[0]?.code ?? 'validation', detail, { errors: faults })
+}
+
+/** A password that is among the common ones, or is the e-mail address, would be the first one tried. */
+export function passwordFaults(password: string, email: string): FieldError[] {
+  if (isCommonPassword(password))
+    return [
+      { field: 'password', code: 'password_too_common', message: 'is one of the most common passwords' },
+    ]
+  if (foldEmail(password) === foldEmail(email))
+    return [{ field: 'password', code: 'password_is_email', message: 'must not be the e-mail address' }]
+  return []
+}
+
+/** dot-atom@domain, at most 254; the domain has two labels or more and may be written in any script. */
+export function isEmail(text: string): boolean {
+  const at = text.lastIndexOf('@')
+  const [local, domain] = [text.slice(0, at), text.slice(at + 1)]
+  if (at < 1 || text.length > 254 || local.length > 64 || !DOT_ATOM.test(local)) return false
+  return isHostName(domain)
+}
+
+/** Two labels of letters, digits and hyphens or more, the last not a number. */
+export function isHostName(text: string): boolean {
+  // The WHATWG host parser also takes "%41", "０.１" and "[::1]"; what it changes beyond case and script is refused.
+  if (/[^\p{L}\p{M}\p{N}.-]/u.test(text)) return false
+  const labels = domainToASCII(text).split('.')
+  const isNumber = /^[0-9]+$/.test(labels.at(-1) ?? '')
+  return (
+    labels.length >= 2 &&
+    labels.join('.').length <= 253 &&
+    !isNumber &&
+    labels.every((one) => LABEL.test(one))
+  )
+}
+
+function isLocale(text: string): boolean {
+  if (!LOCALE.test(text) || text.length > 35) return false
+  try {
+    return Intl.getCanonicalLocales(text).length === 1
+  } catch {
+    return false
+  }
+}
+
+function isTimeZone(text: string): boolean {
+  // "+01:00" is an offset, not a zone.
+  if (!/^[A-Za-z]/.test(text)) return false
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}

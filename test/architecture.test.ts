@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { dirname, join } from 'node:path'
+import { describe, test } from 'node:test'
+import { pino } from 'pino'
+import { createApp } from '#foundation/http.ts'
+import { createMetrics } from '#foundation/metrics.ts'
+import { createLimiter } from '#foundation/rate-limit/limiter.ts'
+import { testDatabase } from '#testing/database.ts'
+import { importsOf, type SourceFile, sourceFiles, taggedTemplates } from '#testing/source.ts'
+
+const SERVICES = ['sso', 'learning', 'collections']
+const code = sourceFiles('src/**/*.ts', 'scripts/**/*.ts', 'test/**/*.ts')
+const migrations = sourceFiles('src/*/migrations/*.sql')
+
+const isTest = (path: string) => path.startsWith('test/') || path.endsWith('.test.ts')
+/** 'sso' for src/sso/sessions/routes.ts, 'foundation' for src/foundation/http.ts, '' for src/main.ts. */
+const homeOf = (path: string) => /^src\/(\w+)\//.exec(path)?.[1] ?? ''
+const doorOf = (specifier: string) => /^#([\w-]+)/.exec(specifier)?.[1] ?? ''
+
+/** Each wall answers with the violations it sees, as "path: what". */
+type Wall = (files: SourceFile[]) => string[]
+
+const eachImport =
+  (judge: (path: string, specifier: string) => boolean): Wall =>
+  (files) =>
+    files.flatMap((file) =>
+      importsOf(file)
+        .filter((specifier) => judge(file.path, specifier))
+        .map((specifier) => `${file.path}: ${specifier}`),
+    )
+
+const foreignService = eachImport(
+  (path, specifier) => SERVICES.includes(doorOf(specifier)) && path !== 'src/main.ts' && !isTest(path),
+)
+
+const testingOutsideTests = eachImport(
+  (path, specifier) => doorOf(specifier) === 'testing' && !isTest(path) && !path.startsWith('scripts/'),
+)
+
+/** A relative path may not lead around the doors: from src/sso/index.ts, ../learning climbs only one folder. */
+const relativeEscape = eachImport((path, specifier) => {
+  if (homeOf(path) === '' || !specifier.startsWith('.')) return false
+  return homeOf(join(dirname(path), specifier)) !== homeOf(path)
+})
+
+/** Files of one feature, such as src/sso/sessions/sessions.ts; index.ts, features.ts and limits.ts stand above them. */
+const isSliceFile = ({ path }: SourceFile) =>
+  SERVICES.includes(homeOf(path)) && path.split('/').length > 3 && !isTest(path)
+const isRoutes = ({ path }: SourceFile) => path.endsWith('/routes.ts')
+
+const httpInRules: Wall = (files) =>
+  eachImport((_, specifier) => specifier === 'fastify' || specifier === '#foundation/http.ts')(
+    files.filter((file) => isSliceFile(file) && !isRoutes(file)),
+  )
+
+const sqlInRoutes: Wall = (files) =>
+  files
+    .filter((file) => isSliceFile(file) && isRoutes(file))
+    .flatMap(taggedTemplates)
+    .map(({ path, line, tag }) => `${path}:${line}: ${tag}`)
+
+const NAMED_SCHEMA = /\b(foundation|sso|learning|collections)\.[a-z_]/g
+const foreignSchemas = (home: string, text: string) =>
+  Array.from(text.matchAll(NAMED_SCHEMA), ([, schema = '']) => schema).filter(
+    (schema) => schema !== home && schema !== 'foundation',
+  )
+
+const foreignSql: Wall = (files) =>
+  files
+    .filter(({ path }) => homeOf(path) !== '' && !isTest(path))
+    .flatMap(taggedTemplates)
+    .flatMap(({ path, line, text }) =>
+      foreignSchemas(homeOf(path), text).map((schema) => `${path}:${line}: ${schema}`),
+    )
+
+const foreignMigration: Wall = (files) =>
+  files.flatMap(({ path, text }) =>
+    foreignSchemas(homeOf(path), text.replaceAll(/--.*$/gm, '')).map((schema) => `${path}: ${schema}`),
+  )
+
+const UNSAFE_MAY_STAND_IN = ['src/foundation/migrations.ts', 'test/support/']
+const unsafeSql: Wall = (files) =>
+  files
+    .filter(
+      ({ path, text }) =>
+        text.includes('.unsafe(') && !UNSAFE_MAY_STAND_IN.some((place) => path.startsWith(place)),
+    )
+    .map(({ path }) => path)
+
+/**
+ * Statements on learning tables that rightly name no tenant, by file. The feed is public and knows nothing but the
+ * channel's id, which is unique in the deployment.
+ */
+const TENANTLESS = ['src/learning/device-feed/']
+const READS_OR_WRITES = /\b(?:from|join|into|update)\s+learning\.\w/
+const tenantless: Wall = (files) =>
+  files
+    .filter(
+      ({ path }) =>
+        homeOf(path) === 'learning' && !isTest(path) && !TENANTLESS.some((place) => path.startsWith(place)),
+    )
+    .flatMap(taggedTemplates)
+    .filter(({ text }) => READS_OR_WRITES.test(text) && !text.includes('tenant_id'))
+    .map(({ path, line }) => `${path}:${line}`)
+
+/** Every wall with a file that breaks it, so that a wall that sees nothing fails too. */
+const WALLS: [rule: string, wall: Wall, files: SourceFile[], breach: SourceFile][] = [
+  ['only main.ts and tests name a service', foreignService, code, { path: 'src/learning/a/b.ts', text: "import { x } from '#sso'" }],
+  ['only tests and scripts import #testing', testingOutsideTests, code, { path: 'src/sso/index.ts', text: "await import('#testing/world.ts')" }],
+  ['no relative import leaves its service', relativeEscape, code, { path: 'src/sso/index.ts', text: "import { x } from '../learning/index.ts'" }],
+  ['routes.ts holds no SQL', sqlInRoutes, code, { path: 'src/sso/a/routes.ts', text: 'const rows = await db.fast<{ a: 1 }[]>`select 1`' }],
+  ['the other files of a feature know no HTTP', httpInRules, code, { path: 'src/sso/a/a.ts', text: "import { callerOf } from '#foundation/http.ts'" }],
+  ['no SQL names the schema of another service', foreignSql, code, { path: 'src/foundation/jobs/jobs.ts', text: 'tx`select ${a ? tx`x` : tx``} from sso.users`' }],
+  ['no migration names the schema of another service', foreignMigration, migrations, { path: 'src/sso/migrations/0009_x.sql', text: 'alter table x add foreign key (id) references learning.channels;' }],
+  ['unsafe SQL stands in the migration runner and the test world only', unsafeSql, code, { path: 'src/sso/a/a.ts', text: 'await sql.unsafe(text)' }],
+  ['every statement on learning tables names the tenant', tenantless, code, { path: 'src/learning/a/a.ts', text: 'db.fast`select id from learning.channels where id = ${id}`' }],
+] // prettier-ignore
+
+describe('the walls', () => {
+  for (const [rule, wall, files, breach] of WALLS)
+    test(`${rule}`, () => {
+      assert.ok(files.length > 5)
+      assert.notDeepEqual(wall([breach]), [], 'the wall does not see its own breach')
+      assert.deepEqual(wall(files), [])
+    })
+
+  test('no foreign key crosses schemas, and there are foreign keys to judge', async () => {
+    const { db } = await testDatabase()
+    const keys = await db.pool<{ name: string; is_crossing: boolean }[]>`
+      select conname as name, owner.relnamespace <> target.relnamespace as is_crossing
+        from pg_constraint
+        join pg_class as owner on owner.oid = conrelid
+        join pg_class as target on target.oid = confrelid
+       where contype = 'f' order by conname`
+    assert.ok(keys.length > 5)
+    assert.deepEqual(
+      keys.filter(({ is_crossing }) => is_crossing),
+      [],
+    )
+  })
+
+  test('every learning table has tenant_id in its primary key', async () => {
+    const { db } = await testDatabase()
+    const tables = await db.pool<{ name: string; has_tenant: boolean }[]>`
+      select relname as name,
+             exists (select from pg_constraint
+                       join pg_attribute on attrelid = conrelid and attnum = any(conkey)
+                      where conrelid = pg_class.oid and contype = 'p' and attname = 'tenant_id') as has_tenant
+        from pg_class where relnamespace = 'learning'::regnamespace and relkind = 'r' order by relname`
+    assert.ok(tables.length > 3)
+    assert.deepEqual(
+      tables.filter(({ has_tenant }) => !has_tenant),
+      [],
+    )
+  })
+})
+
+describe('a route that does not say who may call it', () => {
+  test('stops the start, and says which route it is', async () => {
+    const { db } = await testDatabase()
+    const log = pino({ level: 'silent' })
+    const app = await createApp({
+      service: 'learning',
+      version: '0',
+      log,
+      database: db,
+      limiter: createLimiter({ service: 'test', log }),
+      metrics: createMetrics().http('test'),
+      trustedProxies: [],
+      isStopping: () => false,
+      identify: () => {},
+      bucketsOf: () => [],
+      isText: () => true,
+    })
+    assert.throws(
+      () => app.get('/api/open', async () => 'seen'),
+      /GET \/api\/open does not say who may call it/,
+    )
+    app.get('/api/closed', { config: { auth: 'user' } }, async () => 'seen')
+    await app.close()
+  })
+})

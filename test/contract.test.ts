@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  apiDocument,
+  contractRoutes,
+  documentedRows,
+  operationOf,
+  type ServiceName,
+  withoutNames,
+} from '#testing/contract.ts'
+import { world } from '#testing/world.ts'
+import { pendingRoutes } from './pending-routes.ts'
+
+const apps = await world()
+
+/** What the words of the Auth columns mean for a route. */
+const MEANING: Record<string, readonly (string | undefined)[]> = {
+  Public: ['public', 'optional'],
+  User: ['user'],
+  Admin: ['admin'],
+  'Site key': ['site'],
+  Bearer: ['user'],
+  // The role counts at the site the call is about, which the route itself does not know.
+  'Bearer, admin': ['admin', 'user'],
+}
+
+const ROWS = { sso: 23, learning: 36, collections: 17 }
+
+for (const service of Object.keys(ROWS) as ServiceName[])
+  describe(`the contract of ${service}`, () => {
+    const rows = documentedRows(service)
+    const documented = new Map(rows.map((row) => [withoutNames(row.operation), row]))
+    const pending = pendingRoutes[service].map(withoutNames)
+    const routes = contractRoutes(apps[service])
+    const registered = new Map(routes.map((route) => [withoutNames(operationOf(route)), route]))
+
+    test(`has ${ROWS[service]} operations, each once`, () => {
+      assert.equal(rows.length, ROWS[service])
+      assert.equal(documented.size, ROWS[service])
+      assert.deepEqual(
+        rows.filter(({ operation }) => !/^(GET|POST|PUT|PATCH|DELETE) \//.test(operation)),
+        [],
+      )
+    })
+
+    test('is registered, but for what test/pending-routes.ts names', () => {
+      const missing = [...documented.keys()].filter((operation) => !registered.has(operation))
+      assert.deepEqual(missing.toSorted(), pending.toSorted())
+    })
+
+    test('is all there is: no other route is registered that is not operational', () => {
+      const spoken = new Set(documented.keys())
+      if (service === 'sso')
+        for (const operation of documented.keys()) spoken.add(operation.replace('/api/v1/', '/v1/'))
+      assert.deepEqual(
+        [...registered.keys()].filter((operation) => !spoken.has(operation)),
+        [],
+      )
+    })
+
+    test('is not served by an operational route, which no test of the contract would see', () => {
+      const operational = apps[service].declaredRoutes.filter(({ config }) => config.operational)
+      assert.deepEqual(
+        operational
+          .map((route) => withoutNames(operationOf(route)))
+          .filter((operation) => documented.has(operation)),
+        [],
+      )
+    })
+
+    test('says who may call, and the routes say the same', () => {
+      const differing = rows.flatMap(({ operation, auth }) => {
+        const route = registered.get(withoutNames(operation))
+        if (!route || MEANING[auth]?.includes(route.config.auth)) return []
+        return [`${operation} is ${auth} in the document and ${route.config.auth} here`]
+      })
+      assert.deepEqual(differing, [])
+    })
+  })
+
+describe('the sso', () => {
+  test('answers every operation under /v1 as well', () => {
+    const urls = new Map(contractRoutes(apps.sso).map((route) => [operationOf(route), route]))
+    const versioned = [...urls].filter(([operation]) => operation.includes(' /api/v1/'))
+    assert.ok(versioned.length > 0)
+    for (const [operation, { config, schema }] of versioned) {
+      const alias = urls.get(operation.replace('/api/v1/', '/v1/'))
+      assert.ok(alias, `${operation} has no alias`)
+      assert.equal(alias.config.auth, config.auth)
+      assert.equal(alias.schema.body, schema.body)
+    }
+  })
+})
+
+describe('the learning document', () => {
+  test('counts its operations per category as its tables do', () => {
+    const document = apiDocument('learning')
+    const counts = /Channel count per category: (.+?); total (\d+)\./.exec(document)
+    assert.ok(counts?.[1])
+    const named = counts[1].split(', ').map((part) => Number(part.split(' ')[1]))
+    assert.equal(
+      named.reduce((sum, count) => sum + count, 0),
+      Number(counts[2]),
+    )
+    assert.equal(documentedRows('learning').length, Number(counts[2]))
+  })
+})

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  adminHeaders,
+  call,
+  newDataDir,
+  type Product,
+  removeDataDir,
+  startProduct,
+} from '#testing/product.ts'
+
+/** `LYCEUM_KILLS=50 npm test -- test/crash/product` for the long run. */
+const KILLS = Number(process.env['LYCEUM_KILLS'] ?? 6)
+
+describe('the program killed with SIGKILL while channels are created', () => {
+  const dataDir = newDataDir()
+  let product: Product | undefined
+  after(async () => {
+    await product?.end('SIGTERM')
+    removeDataDir(dataDir)
+  })
+
+  test(`keeps every channel it answered 201 for, through ${KILLS} kills, and opens its database each time`, async () => {
+    const confirmed: string[] = []
+    for (let kill = 0; kill < KILLS; kill++) {
+      product = await startProduct(dataDir)
+      const headers = await adminHeaders(product)
+      const writers = Array.from({ length: 8 }, () =>
+        createUntilItDies(product as Product, headers, confirmed),
+      )
+      await sleep(20 + Math.random() * 250)
+      assert.equal(await product.end('SIGKILL'), 'SIGKILL')
+      await Promise.all(writers)
+    }
+    product = await startProduct(dataDir)
+    const headers = await adminHeaders(product)
+    assert.ok(confirmed.length > KILLS, `only ${confirmed.length} channels were made`)
+    for (const id of confirmed) {
+      const { status, body } = await call(`${product.learning}/api/channels/${id}`, { headers })
+      assert.equal(status, 200, `channel ${id} is lost`)
+      assert.equal((body['episodes'] as unknown[]).length, 3)
+    }
+    const { body } = await call(`${product.learning}/api/channels?per_page=1`, { headers })
+    const counted = await countAll(product, headers)
+    assert.equal(body['total'], counted, 'the counters and the rows disagree')
+  })
+
+  test('ends cleanly on SIGTERM with code 0 and leaves no server behind', async () => {
+    assert.equal(await product?.end('SIGTERM'), 0)
+    product = undefined
+    assert.ok(!existsSync(join(dataDir, 'postgres/data/postmaster.pid')))
+  })
+})
+
+async function createUntilItDies(
+  { learning }: Product,
+  headers: Record<string, string>,
+  confirmed: string[],
+) {
+  const episodes = [{ title: 'One' }, { title: 'Two' }, { title: 'Three' }]
+  try {
+    for (;;) {
+      const { status, body } = await call(`${learning}/api/channels`, {
+        headers,
+        body: { title: 'Crash', episodes },
+      })
+      if (status !== 201) return
+      confirmed.push(String(body['id']))
+    }
+  } catch {
+    // The connection fell with the process: this channel was never confirmed.
+  }
+}
+
+async function countAll({ learning }: Product, headers: Record<string, string>): Promise<number> {
+  let count = 0
+  for (let page = 1; ; page++) {
+    const { body } = await call(`${learning}/api/channels?per_page=100&page=${page}`, { headers })
+    const found = body.items?.length ?? 0
+    if (found === 0) return count
+    count += found
+  }
+}

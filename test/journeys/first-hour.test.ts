@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { call, newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
+
+describe('the first hour of an operator, through HTTP on a real start', () => {
+  const dataDir = newDataDir()
+  let product: Product
+  before(async () => {
+    product = await startProduct(dataDir)
+  })
+  after(async () => {
+    await product.end()
+    removeDataDir(dataDir)
+  })
+
+  test('first-run.json is closed to others and holds admin and the three sites', () => {
+    assert.equal(statSync(join(dataDir, 'first-run.json')).mode & 0o777, 0o600)
+    const { admin, sites } = product.firstRun
+    assert.deepEqual(Object.keys(admin).toSorted(), ['email', 'password', 'user_id'])
+    assert.deepEqual(Object.keys(sites).toSorted(), ['collections', 'console', 'learning'])
+    for (const site of Object.values(sites)) {
+      assert.deepEqual(Object.keys(site).toSorted(), ['environment', 'site_id', 'site_key', 'webhook_secret'])
+      assert.match(site.site_key, /^sso_live_/)
+    }
+  })
+
+  test('a person registers, signs in, publishes a channel, a device reads its feed, and signing out ends it all', async () => {
+    const { sso, learning, collections, firstRun } = product
+    const partner = { 'x-sso-site-key': firstRun.sites['learning']?.site_key ?? '' }
+    const account = { email: 'ada@example.org', password: 'analytical engine 1843' }
+    assert.equal((await call(`${sso}/api/v1/auth/register`, { headers: partner, body: account })).status, 201)
+    const login = await call(`${sso}/v1/auth/login`, { headers: partner, body: account })
+    assert.equal(login.status, 200)
+    const { access_token, refresh_token } = login.body
+    const person = { authorization: `Bearer ${String(access_token)}` }
+
+    const created = await call(`${learning}/api/channels`, {
+      headers: person,
+      body: {
+        title: 'Notes on the Analytical Engine',
+        episodes: [
+          { title: 'Note G', video: { url: 'https://media.example.org/note-g.mp4', duration_seconds: 600 } },
+        ],
+      },
+    })
+    assert.equal(created.status, 201, JSON.stringify(created.body))
+    const channel_id = String(created.body['id'])
+    const list = await call(`${learning}/api/channels`, { headers: person })
+    assert.deepEqual(
+      [list.body['total'], list.body['page'], list.body['per_page'], list.body['pages']],
+      [1, 1, 20, 1],
+    )
+
+    const feed = await call(`${learning}/api/device/feed/${channel_id}`)
+    assert.equal(feed.status, 200)
+    assert.equal(feed.body['version'], 'https://jsonfeed.org/version/1.1')
+    assert.equal(feed.body.items?.length, 1)
+    const etag = feed.headers.get('etag') ?? ''
+    assert.equal(
+      (await fetch(`${learning}/api/device/feed/${channel_id}`, { headers: { 'if-none-match': etag } }))
+        .status,
+      304,
+    )
+
+    assert.equal((await call(`${collections}/api/collections`, { headers: person })).status, 200)
+    assert.equal(
+      (await call(`${sso}/api/v1/auth/logout`, { headers: partner, body: { refresh_token } })).status,
+      200,
+    )
+    for (const url of [
+      `${sso}/api/v1/sessions`,
+      `${learning}/api/channels`,
+      `${collections}/api/collections`,
+    ])
+      assert.equal(
+        (await call(url, { headers: person })).status,
+        401,
+        `${url} still lets the signed-out person in`,
+      )
+    assert.equal(
+      (await call(`${sso}/api/v1/auth/refresh`, { headers: partner, body: { refresh_token } })).status,
+      401,
+    )
+  })
+
+  test('a person signs in to collections by e-mail and password and sees an empty list', async () => {
+    const { collections, firstRun } = product
+    const { email, password } = firstRun.admin
+    const login = await call(`${collections}/api/auth/login`, { body: { email, password } })
+    assert.equal(login.status, 200, JSON.stringify(login.body))
+    const headers = { authorization: `Bearer ${String(login.body['access_token'])}` }
+    assert.equal((await call(`${collections}/api/auth/me`, { headers })).body['email'], email)
+    assert.deepEqual((await call(`${collections}/api/collections`, { headers })).body, {
+      items: [],
+      total: 0,
+      page: 1,
+      per_page: 20,
+      pages: 0,
+    })
+    assert.equal((await call(`${collections}/api/auth/logout`, { method: 'POST', headers })).status, 204)
+    assert.equal((await call(`${collections}/api/auth/me`, { headers })).status, 401)
+  })
+
+  test('every service tells its health and its numbers', async () => {
+    for (const base of [product.sso, product.learning, product.collections]) {
+      assert.equal((await fetch(`${base}/health`)).status, 200)
+      assert.equal((await fetch(`${base}/livez`)).status, base === product.learning ? 404 : 200)
+      assert.match(
+        await (await fetch(`${base}/metrics`)).text(),
+        /lyceum_http_request_duration_seconds_count\{/,
+      )
+    }
+  })
+
+  test('a second program on the same folder is refused by name within ten seconds and the first goes on', async () => {
+    await assert.rejects(startProduct(dataDir), new RegExp(`${product.pid}.*DATABASE_URL`))
+    assert.equal((await fetch(`${product.learning}/health`)).status, 200)
+  })
+})

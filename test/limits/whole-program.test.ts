@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  adminHeaders,
+  call,
+  newDataDir,
+  type Product,
+  removeDataDir,
+  startProduct,
+} from '#testing/product.ts'
+import { type RedisServer, startRedis } from '#testing/redis.ts'
+
+const LIMIT = 40
+/** ⌈40·5/60⌉ more may pass while the last five seconds are quiet (architecture: exact sliding log). */
+const EXTRA = 4
+
+describe('limits of the running program while Redis is killed, hung and restarted under load', () => {
+  const dataDir = newDataDir()
+  let redis: RedisServer
+  let product: Product
+  before(async () => {
+    redis = await startRedis()
+    product = await startProduct(dataDir, { REDIS_URL: redis.url, RATE_LIMIT_DEFAULT: String(LIMIT) })
+  })
+  after(async () => {
+    await product.end()
+    await redis.close()
+    removeDataDir(dataDir)
+  })
+
+  test('never a 5xx, never more than the limit in a minute, and every answer comes in time', async () => {
+    const headers = await adminHeaders(product)
+    const statuses = new Map<number, number>()
+    let slowest = 0
+    let isRunning = true
+    const callers = Array.from({ length: 8 }, async () => {
+      while (isRunning) {
+        const started = performance.now()
+        const { status } = await call(`${product.learning}/api/channels`, { headers })
+        slowest = Math.max(slowest, performance.now() - started)
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+        await sleep(5)
+      }
+    })
+    await sleep(300)
+    await redis.kill()
+    await sleep(400)
+    await redis.restart() // empty: its count of us is gone, ours is not
+    await sleep(2_600)
+    redis.stop()
+    await sleep(500)
+    redis.continue()
+    await sleep(2_200)
+    isRunning = false
+    await Promise.all(callers)
+
+    assert.deepEqual([...statuses.keys()].toSorted(), [200, 429])
+    const admitted = statuses.get(200) ?? 0
+    assert.ok(
+      admitted >= LIMIT && admitted <= LIMIT + EXTRA,
+      `${admitted} of at most ${LIMIT + EXTRA} were let in`,
+    )
+    assert.ok((statuses.get(429) ?? 0) > 100)
+    assert.ok(slowest < 2_000, `one answer took ${slowest.toFixed(0)} ms`)
+  })
+
+  test('a refusal tells when to come back and what the limit is', async () => {
+    const headers = await adminHeaders(product)
+    const { status, headers: answer, body } = await call(`${product.learning}/api/channels`, { headers })
+    assert.equal(status, 429)
+    assert.ok(Number(answer.get('retry-after')) >= 1 && Number(answer.get('retry-after')) <= 60)
+    assert.match(answer.get('ratelimit-policy') ?? '', new RegExp(`q=${LIMIT};w=60`))
+    assert.deepEqual(Object.keys(body), ['detail'])
+  })
+})

@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FirstRun } from './world.ts'
+
+export type Product = {
+  sso: string
+  learning: string
+  collections: string
+  pid: number
+  dataDir: string
+  firstRun: FirstRun
+  /** Milliseconds from spawn to the ready line. */
+  startedIn: number
+  /** Everything written to stderr so far: the log. */
+  log: () => string
+  /** Sends the signal and waits for the end; resolves with exit code or signal name. */
+  end: (signal?: NodeJS.Signals) => Promise<number | string>
+}
+
+export const newDataDir = () => mkdtempSync(join(tmpdir(), 'lyceum-product-'))
+export const removeDataDir = (dataDir: string) => rmSync(dataDir, { recursive: true, force: true })
+
+const FREE_PORTS = { SSO_PORT: '0', LEARNING_PORT: '0', COLLECTIONS_PORT: '0' }
+const NO_LIMITS = {
+  RATE_LIMIT_DEFAULT: '0',
+  SSO_RATE_LIMIT_SITE: '0',
+  SSO_RATE_LIMIT_AUTH: '0',
+  COLLECTIONS_RATE_LIMIT: '0',
+}
+
+/**
+ * The program as an operator starts it, in a process of its own on the embedded database of `dataDir`, on free ports and
+ * with limits off unless `env` says otherwise. Rejects with what it wrote when it ends before it is ready.
+ */
+export async function startProduct(
+  dataDir: string,
+  env: Record<string, string> = {},
+  { keepsLog = true } = {},
+): Promise<Product> {
+  const started = performance.now()
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts')], {
+    env: { PATH: process.env['PATH'], DATA_DIR: dataDir, ...FREE_PORTS, ...NO_LIMITS, ...env },
+    stdio: ['ignore', 'pipe', keepsLog ? 'pipe' : 'ignore'],
+  })
+  const ended = new Promise<number | string>((resolve) =>
+    child.once('exit', (code, signal) => resolve(signal ?? code ?? 'unknown')),
+  )
+  let log = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (log += text))
+  const ready = await readyLine(child, ended, () => log)
+  return {
+    ...ready,
+    pid: child.pid ?? 0,
+    dataDir,
+    firstRun: JSON.parse(readFileSync(join(dataDir, 'first-run.json'), 'utf8')) as FirstRun,
+    startedIn: performance.now() - started,
+    log: () => log,
+    end(signal = 'SIGTERM') {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
+
+type Ready = { ready: true; sso: string; learning: string; collections: string }
+
+function readyLine(child: ChildProcess, ended: Promise<number | string>, log: () => string): Promise<Ready> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    child.stdout?.setEncoding('utf8').on('data', (part: string) => {
+      text += part
+      if (text.includes('\n')) resolve(JSON.parse(text) as Ready)
+    })
+    void ended.then((how) =>
+      reject(new Error(`The program ended (${how}) before it was ready:\n${log()}${text}`)),
+    )
+  })
+}
+
+type Answer = { status: number; headers: Headers; body: Record<string, unknown> & { items?: unknown[] } }
+
+/** One JSON request to a running product. A lost connection rejects. */
+export async function call(
+  url: string,
+  options: { method?: string; headers?: Record<string, string>; body?: unknown } = {},
+): Promise<Answer> {
+  const { method = options.body === undefined ? 'GET' : 'POST', headers = {}, body } = options
+  const reply = await fetch(url, {
+    method,
+    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(20_000),
+  })
+  const text = await reply.text()
+  return {
+    status: reply.status,
+    headers: reply.headers,
+    body: text ? (JSON.parse(text) as Answer['body']) : {},
+  }
+}
+
+/** The admin of the first start, signed in at one of the first sites. */
+export async function adminHeaders(
+  { sso, firstRun }: Product,
+  site_code = 'learning',
+): Promise<Record<string, string>> {
+  const { email, password } = firstRun.admin
+  const site_key = firstRun.sites[site_code]?.site_key ?? ''
+  const { status, body } = await call(`${sso}/api/v1/auth/login`, {
+    headers: { 'x-sso-site-key': site_key },
+    body: { email, password },
+  })
+  if (status !== 200) throw new Error(`login answered ${status}: ${JSON.stringify(body)}`)
+  return { authorization: `Bearer ${String(body['access_token'])}` }
+}
