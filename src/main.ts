@@ -16,7 +16,9 @@ import { createLearning, migrations as learningMigrations } from '#learning'
 import { createSso, migrations as ssoMigrations } from '#sso'
 import { importChannels } from './import-channels.ts'
 
-const version = (JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as { version: string }).version
+const version = (
+  JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as { version: string }
+).version
 
 const MIGRATIONS = [
   { name: 'foundation', folder: join(import.meta.dirname, 'foundation/migrations') },
@@ -30,7 +32,10 @@ const verbs: Record<string, { meaning: string; run: (args: string[]) => Promise<
   all: { meaning: 'runs the three services (also without any word)', run: start },
   migrate: { meaning: 'brings the database to the newest schema and ends', run: migrateOnly },
   settings: { meaning: 'lists every setting with its value', run: printSettings },
-  'import-channels': { meaning: 'brings channels of a JSON Lines file in, through the API', run: (args) => importChannels(args, process.env) },
+  'import-channels': {
+    meaning: 'brings channels of a JSON Lines file in, through the API',
+    run: (args) => importChannels(args, process.env),
+  },
   help: { meaning: 'lists these words', run: help },
 }
 
@@ -93,13 +98,21 @@ async function start() {
     learning.app.listen({ host: config.HOST, port: config.LEARNING_PORT }),
     collections.app.listen({ host: config.HOST, port: config.COLLECTIONS_PORT }),
   ])
-  console.log(JSON.stringify({ ready: true, sso: ssoAddress, learning: learningAddress, collections: collectionsAddress }))
+  console.log(
+    JSON.stringify({
+      ready: true,
+      sso: ssoAddress,
+      learning: learningAddress,
+      collections: collectionsAddress,
+    }),
+  )
 }
 
 type Server = { url: string; isSoleWriter: () => boolean; stop: () => Promise<void> }
 
 async function openServer(config: Config, log: Logger, onLost: (reason: Error) => void): Promise<Server> {
-  if (config.DATABASE_URL !== undefined) return { url: config.DATABASE_URL, isSoleWriter: () => false, stop: async () => {} }
+  if (config.DATABASE_URL !== undefined)
+    return { url: config.DATABASE_URL, isSoleWriter: () => false, stop: async () => {} }
   log.info({ data_dir: config.DATA_DIR }, 'DATABASE_URL is not set: using the embedded PostgreSQL')
   const embedded = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log, onLost })
   return { url: embedded.url(), isSoleWriter: () => embedded.isSoleWriter(), stop: () => embedded.stop() }
@@ -121,5 +134,6 @@ async function printSettings() {
 }
 
 async function help() {
-  for (const [name, { meaning }] of Object.entries(verbs)) console.log(`npm start -- ${name.padEnd(16)} ${meaning}`)
+  for (const [name, { meaning }] of Object.entries(verbs))
+    console.log(`npm start -- ${name.padEnd(16)} ${meaning}`)
 }

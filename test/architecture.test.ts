@@ -78,7 +78,8 @@ const foreignMigration: Wall = (files) =>
     foreignSchemas(homeOf(path), text.replaceAll(/--.*$/gm, '')).map((schema) => `${path}: ${schema}`),
   )
 
-const UNSAFE_MAY_STAND_IN = ['src/foundation/migrations.ts', 'test/support/']
+/** The last one is this file, whose sample breach holds the word. */
+const UNSAFE_MAY_STAND_IN = ['src/foundation/migrations.ts', 'test/support/', 'test/architecture.test.ts']
 const unsafeSql: Wall = (files) =>
   files
     .filter(

@@ -16,7 +16,10 @@ test('all migrations together produce test/schema.sql', async () => {
   assert.equal(dump, readFileSync(FILE, 'utf8'))
 })
 
-/** Reads like SQL and is compared as text; nothing runs it. The same for every PostgreSQL from 15 on. */
+/**
+ * Reads like SQL and is compared as text; nothing runs it. "not null" stands at its column, because PostgreSQL keeps
+ * it as a constraint with a name only from 18 on.
+ */
 async function dumpSchema({ pool: sql }: Database): Promise<string> {
   const types = await sql<{ line: string }[]>`
     select format('create type %s as enum (%s);', pg_type.oid::regtype,

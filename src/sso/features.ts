@@ -8,13 +8,12 @@ import { siteRoutes } from './sites/routes.ts'
 import { statusRoutes } from './status/routes.ts'
 import { createStatus } from './status/status.ts'
 import { tokenRoutes } from './tokens/routes.ts'
-import type { KeyRing } from './tokens/signing-keys.ts'
 import { userRoutes } from './users/routes.ts'
 
 /** What this service does, in reading order. */
-export function registerFeatures(app: App, parts: SsoParts, ring: KeyRing, limiter: Limiter) {
+export function registerFeatures(app: App, parts: SsoParts, limiter: Limiter) {
   signInRoutes(app, parts)
-  tokenRoutes(app, parts, ring)
+  tokenRoutes(app, parts)
   sessionRoutes(app, parts)
   userRoutes(app, parts)
   siteRoutes(app, parts)

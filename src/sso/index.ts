@@ -44,7 +44,7 @@ export async function createSso(given: ServiceParts, { passwords }: { passwords:
   })
   answerAlsoUnderAlias(app)
   keepOutOfCaches(app)
-  registerFeatures(app, parts, ring, limiter)
+  registerFeatures(app, parts, limiter)
   app.refuseOtherMethods()
   return {
     app,

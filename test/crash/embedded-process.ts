@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import { pino } from 'pino'
 import postgres from 'postgres'
 import { startEmbeddedPostgres } from '#foundation/embedded-postgres/server.ts'
@@ -8,7 +9,8 @@ import { StartError } from '#foundation/start-error.ts'
  * Tells what happened as JSON lines; with `insert` it writes rows and tells each one after its commit.
  */
 const [dataDir = '', task] = process.argv.slice(2)
-const tell = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
+/** At once: what waits in a buffer is lost with the process. */
+const tell = (line: object) => writeSync(1, `${JSON.stringify(line)}\n`)
 
 try {
   const began = performance.now()

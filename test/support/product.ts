@@ -41,7 +41,14 @@ export async function startProduct(
 ): Promise<Product> {
   const started = performance.now()
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts')], {
-    env: { PATH: process.env['PATH'], DATA_DIR: dataDir, ...FREE_PORTS, ...NO_LIMITS, ...env },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      DATA_DIR: dataDir,
+      ...FREE_PORTS,
+      ...NO_LIMITS,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', keepsLog ? 'pipe' : 'ignore'],
   })
   const ended = new Promise<number | string>((resolve) =>

@@ -76,7 +76,8 @@ export function prepareSocketFolder({ socket, account }: Place): void {
 function socketFolder(folder: string): string {
   const beside = join(folder, 'socket')
   const longest = Buffer.byteLength(join(beside, '.s.PGSQL.5432'))
-  if (longest <= LONGEST_SOCKET_PATH) return beside
+  // PostgreSQL and its clients take a comma for the end of one host and the beginning of the next.
+  if (longest <= LONGEST_SOCKET_PATH && !beside.includes(',')) return beside
   return join(
     realpathSync(tmpdir()),
     `lyceum-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`,

@@ -132,6 +132,11 @@ async function becomeWriter({ place, binaries, admin, log }: Wanted): Promise<Wr
         )
     }
     if (attempt.result !== 'taken') continue
+    if (!findPostmaster(place)?.isReady) {
+      // Its writer stopped it and it is on its way down: that is how the lock came free.
+      await attempt.lock.end()
+      continue
+    }
     if (attempt.stamp === stamp) return attempt.lock
     log.info('a database server with other settings was left running and is restarted')
     await stopPostmaster(place)

@@ -13,8 +13,7 @@ const MEBIBYTE = 1024 * 1024
 export function serverArguments(place: Place, binaries: Binaries): { args: string[]; stamp: string } {
   const settings = {
     listen_addresses: '',
-    // A list of folders, of which a comma in our path must not make two.
-    unix_socket_directories: `"${place.socket.replaceAll('"', '""')}"`,
+    unix_socket_directories: place.socket,
     unix_socket_permissions: '0700',
     port: String(PORT),
     max_connections: '100',

@@ -18,23 +18,26 @@ export type Store = {
   changed: (channel_id: string) => void
 }
 
-/** Editor of the channel `c`: its owner, one of its instructors, or an editor of all (design, part 1). */
-export const isEditor = (sql: Lane, { user_id, edits_all }: Viewer) =>
-  sql`(${edits_all} or c.owner_id = ${user_id} or ${user_id} = any(c.instructor_ids))`
+/**
+ * Stands behind the channel `c` in a from list. `editor.may_edit`: the caller is its owner, one of its instructors, or
+ * an editor of all (design, part 1).
+ */
+export const editorOf = (sql: Lane, { user_id, edits_all }: Viewer) => sql`
+  lateral (select ${edits_all} or c.owner_id = ${user_id} or ${user_id} = any(c.instructor_ids) as may_edit) as editor`
 
-/** The one rule of who sees the channel `c` at all; what is not visible is 404 on every route. */
-export const isVisible = (sql: Lane, viewer: Viewer) =>
-  sql`(c.tenant_id = ${viewer.tenant_id} and c.deleted_at is null and (c.is_listed or ${isEditor(sql, viewer)}))`
-
-/** An episode `e` that a learner may see; editors see the drafts and the unreleased ones as well. */
-export const isReleased = (sql: Lane) =>
-  sql`(e.status = 'published' and (e.release_at is null or e.release_at <= statement_timestamp()))`
+/** The one rule of who sees the channel `c` at all, beside its `editor`; what is not visible is 404 on every route. */
+export const isVisible = (sql: Lane, { tenant_id }: Viewer) =>
+  sql`c.tenant_id = ${tenant_id} and c.deleted_at is null and (c.is_listed or editor.may_edit)`
 
 /**
  * One transaction that may change what the channel shows. The maps that stand in for reads hear of it even when the
  * outcome of COMMIT is unknown.
  */
-export async function changeChannel<T>({ db, changed }: Store, channel_id: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function changeChannel<T>(
+  { db, changed }: Store,
+  channel_id: string,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
   try {
     return await db.transaction(work)
   } finally {
@@ -54,10 +57,10 @@ export async function lockForEdit(tx: Tx, viewer: Viewer, channel_id: string): P
     select c.owner_id, c.instructor_ids, c.version, c.title, c.description, c.language, c.category, c.level, c.tags,
            c.thumbnail_url, c.status, c.enrollment, c.visibility, c.sequential,
            c.completion_threshold::float8, c.passing_percent::float8, c.grade_weights,
-           ${isEditor(tx, viewer)} as may_edit
-      from learning.channels c
+           editor.may_edit
+      from learning.channels c, ${editorOf(tx, viewer)}
      where c.tenant_id = ${viewer.tenant_id} and c.id = ${channel_id} and ${isVisible(tx, viewer)}
-       for update`
+       for update of c`
   if (!channel) throw notFound()
   if (!channel.may_edit) throw forbidden('not_an_editor', 'Only an editor of the channel may change it')
   return channel

@@ -1,4 +1,16 @@
-import { asSent, cleanFields, decimals, type Faults, language, link, name, names, type Refuse, type Rules, text } from '../values.ts'
+import {
+  asSent,
+  cleanFields,
+  decimals,
+  type Faults,
+  language,
+  link,
+  name,
+  names,
+  type Refuse,
+  type Rules,
+  text,
+} from '../values.ts'
 import type { ChannelChange, ENROLLMENTS, LEVELS, NewChannel, STATUSES, VISIBILITIES } from './channel.ts'
 
 /** The columns of learning.channels that an editor decides. */

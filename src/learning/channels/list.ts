@@ -4,7 +4,7 @@ import { unprocessable } from '#foundation/errors.ts'
 import { offsetOf, PageQuery } from '#foundation/paging.ts'
 import { OneOf } from '#foundation/schemas.ts'
 import { canonicalLanguage } from '../values.ts'
-import { isEditor, isVisible, type Viewer } from './access.ts'
+import { editorOf, isVisible, type Viewer } from './access.ts'
 import { LEVELS, STATUSES } from './channel.ts'
 import { shownChannel } from './read.ts'
 
@@ -37,7 +37,7 @@ export async function listChannels(db: Database, viewer: Viewer, query: ChannelQ
         select ${shownChannel(sql, viewer)}
           from (${rows} order by created_at desc, id desc limit ${query.per_page} offset ${offsetOf(query)}) as picked
           join learning.channels c on c.tenant_id = ${viewer.tenant_id} and c.id = picked.id,
-               lateral (select ${isEditor(sql, viewer)} as may_edit) as editor
+               ${editorOf(sql, viewer)}
          order by c.created_at desc, c.id desc) as shown`,
     filtered
       ? sql<{ total: number }[]>`select count(*) as total from (${rows}) as matching`
@@ -50,19 +50,25 @@ const isFiltered = ({ q, status, category, language, level, tag }: ChannelQuery)
   [q, status, category, language, level, tag].some((filter) => filter !== undefined)
 
 /** Without filters: everything live, one's own, or the catalogue merged with one's own that it does not show. */
-function catalogue(sql: Lane, { tenant_id, user_id, edits_all }: Viewer, { mine }: ChannelQuery) {
+function catalogue(sql: Lane, { tenant_id, user_id, edits_all }: Viewer, query: ChannelQuery) {
+  const { mine } = query
   if (mine)
     return sql`
       select channel_id as id, created_at from learning.channel_editors
        where tenant_id = ${tenant_id} and user_id = ${user_id}`
   if (edits_all)
     return sql`select id, created_at from learning.channels where tenant_id = ${tenant_id} and deleted_at is null`
+  // Each branch says how far it is needed, or PostgreSQL would sort the whole catalogue before it takes one page.
+  const reach = offsetOf(query) + query.per_page
   return sql`
     select id, created_at from (
-      select id, created_at from learning.channels where tenant_id = ${tenant_id} and is_listed
+      (select id, created_at from learning.channels
+        where tenant_id = ${tenant_id} and is_listed
+        order by created_at desc, id desc limit ${reach})
       union all
-      select channel_id, created_at from learning.channel_editors
-       where tenant_id = ${tenant_id} and user_id = ${user_id} and is_unlisted) as visible`
+      (select channel_id, created_at from learning.channel_editors
+        where tenant_id = ${tenant_id} and user_id = ${user_id} and is_unlisted
+        order by created_at desc, channel_id desc limit ${reach})) as visible`
 }
 
 function count(sql: Lane, { tenant_id, user_id, edits_all }: Viewer, { mine }: ChannelQuery) {
@@ -79,12 +85,16 @@ function count(sql: Lane, { tenant_id, user_id, edits_all }: Viewer, { mine }: C
 }
 
 /** With filters page and count share one `where`. */
-function matching(sql: Lane, viewer: Viewer, { q, mine, status, category, language, level, tag }: ChannelQuery) {
+function matching(
+  sql: Lane,
+  viewer: Viewer,
+  { q, mine, status, category, language, level, tag }: ChannelQuery,
+) {
   const tagged = language === undefined ? undefined : canonicalLanguage(language)
   if (language !== undefined && tagged === undefined)
     throw unprocessable('language', 'language', 'must be a BCP 47 language tag')
   return sql`
-    select c.id, c.created_at from learning.channels c
+    select c.id, c.created_at from learning.channels c, ${editorOf(sql, viewer)}
      where c.tenant_id = ${viewer.tenant_id} and ${isVisible(sql, viewer)}
        ${q === undefined ? sql`` : sql`and c.search @@ learning.search_query(${q})`}
        ${mine ? sql`and (c.owner_id = ${viewer.user_id} or ${viewer.user_id} = any(c.instructor_ids))` : sql``}

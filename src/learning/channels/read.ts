@@ -1,5 +1,5 @@
 import type { Lane } from '#foundation/database.ts'
-import { isEditor, isReleased, isVisible, type Viewer } from './access.ts'
+import { editorOf, isVisible, type Viewer } from './access.ts'
 
 /**
  * The columns of the schema ListedChannel, of the channel `c` as `editor.may_edit` lets the caller see it. Rows leave
@@ -13,20 +13,27 @@ export const shownChannel = (sql: Lane, { is_admin }: Viewer) => sql`
   case when editor.may_edit then c.episode_count
        when c.last_release_at > statement_timestamp() then (
          select count(*) from learning.episodes e
-          where e.tenant_id = c.tenant_id and e.channel_id = c.id and e.deleted_at is null and ${isReleased(sql)})
+          where e.tenant_id = c.tenant_id and e.channel_id = c.id and e.deleted_at is null and learning.is_released(e.status, e.release_at))
        else c.published_count end as episode_count,
   case when editor.may_edit then c.duration_seconds
        when c.last_release_at > statement_timestamp() then (
          select coalesce(sum(v.duration_seconds), 0)
            from learning.episodes e join learning.videos v on v.tenant_id = e.tenant_id and v.episode_id = e.id
-          where e.tenant_id = c.tenant_id and e.channel_id = c.id and e.deleted_at is null and ${isReleased(sql)})
+          where e.tenant_id = c.tenant_id and e.channel_id = c.id and e.deleted_at is null and learning.is_released(e.status, e.release_at))
        else c.published_seconds end as duration_seconds,
   foundation.iso(c.published_at) as published_at, foundation.iso(c.created_at) as created_at,
   foundation.iso(c.updated_at) as updated_at,
   json_build_object('can_edit', editor.may_edit, 'can_delete', ${is_admin}::boolean) as my`
 
-/** A channel with its episodes as JSON text of the schema Channel, in one statement. Undefined: not visible. */
-export async function readChannel(sql: Lane, viewer: Viewer, channel_id: string): Promise<string | undefined> {
+/**
+ * A channel with its episodes as JSON text of the schema Channel, in one statement. Undefined: not visible. The `limit 1`
+ * keeps PostgreSQL at one key lookup per episode, where its guess would be to read all videos of a small installation.
+ */
+export async function readChannel(
+  sql: Lane,
+  viewer: Viewer,
+  channel_id: string,
+): Promise<string | undefined> {
   const [row] = await sql<{ body: string }[]>`
     select row_to_json(shown)::text as body from (
       select ${shownChannel(sql, viewer)}, (
@@ -40,11 +47,13 @@ export async function readChannel(sql: Lane, viewer: Viewer, channel_id: string)
                      'has_transcript', v.has_transcript, 'asset_version', v.asset_version) end as video,
                    foundation.iso(e.created_at) as created_at, foundation.iso(e.updated_at) as updated_at
               from learning.episodes e
-              left join learning.videos v on v.tenant_id = e.tenant_id and v.episode_id = e.id
+              left join lateral (
+                select v.* from learning.videos v
+                 where v.tenant_id = e.tenant_id and v.episode_id = e.id limit 1) as v on true
              where e.tenant_id = c.tenant_id and e.channel_id = c.id and e.deleted_at is null
-               and (editor.may_edit or ${isReleased(sql)})
+               and (editor.may_edit or learning.is_released(e.status, e.release_at))
              order by e.position, e.id) as listed) as episodes
-        from learning.channels c, lateral (select ${isEditor(sql, viewer)} as may_edit) as editor
+        from learning.channels c, ${editorOf(sql, viewer)}
        where c.tenant_id = ${viewer.tenant_id} and c.id = ${channel_id} and ${isVisible(sql, viewer)}) as shown`
   return row?.body
 }

@@ -3,7 +3,7 @@ import { notFound } from '#foundation/errors.ts'
 import { type App, callerOf } from '#foundation/http.ts'
 import { page, PageOf, pageLinks } from '#foundation/paging.ts'
 import { Uuid } from '#foundation/schemas.ts'
-import { sendJson } from '../json.ts'
+import { jsonText } from '../json.ts'
 import type { Learning } from '../learning.ts'
 import { Channel, ChannelChange, DeletedChannel, ListedChannel, NewChannel } from './channel.ts'
 import { createChannel } from './create.ts'
@@ -21,21 +21,32 @@ export function channelRoutes(app: App, learning: Learning) {
 
   app.post(
     '/api/channels',
-    { bodyLimit, config: { auth: 'user' }, schema: { body: NewChannel, response: { 200: Channel, 201: Channel } } },
+    {
+      bodyLimit,
+      config: { auth: 'user' },
+      schema: { body: NewChannel, response: { 200: Channel, 201: Channel } },
+    },
     async (request, reply) => {
-      const { channel_id, isNew, body } = await createChannel(learning, viewerOf(callerOf(request)), request.body)
+      const { channel_id, isNew, body } = await createChannel(
+        learning,
+        viewerOf(callerOf(request)),
+        request.body,
+      )
       reply.code(isNew ? 201 : 200).header('Location', `/api/channels/${channel_id}`)
-      return sendJson(reply, body)
+      return jsonText(reply, body)
     },
   )
   app.get(
     '/api/channels',
-    { config: { auth: 'user' }, schema: { querystring: ChannelQuery, response: { 200: PageOf(ListedChannel) } } },
+    {
+      config: { auth: 'user' },
+      schema: { querystring: ChannelQuery, response: { 200: PageOf(ListedChannel) } },
+    },
     async (request, reply) => {
       const { items, total } = await listChannels(db, viewerOf(callerOf(request)), request.query)
       const { items: _, ...envelope } = page([], total, request.query)
       reply.header('Link', pageLinks(request.url, envelope))
-      return sendJson(reply, `{"items":[${items.join(',')}],${JSON.stringify(envelope).slice(1)}`)
+      return jsonText(reply, `{"items":[${items.join(',')}],${JSON.stringify(envelope).slice(1)}`)
     },
   )
   app.get(
@@ -44,7 +55,7 @@ export function channelRoutes(app: App, learning: Learning) {
     async (request, reply) => {
       const body = await readChannel(db.fast, viewerOf(callerOf(request)), request.params.id)
       if (body === undefined) throw notFound()
-      return sendJson(reply, body)
+      return jsonText(reply, body)
     },
   )
   app.put(
@@ -57,7 +68,7 @@ export function channelRoutes(app: App, learning: Learning) {
     async (request, reply) => {
       const { params, body, headers } = request
       const viewer = viewerOf(callerOf(request))
-      return sendJson(reply, await updateChannel(learning, viewer, params.id, body, headers['if-match']))
+      return jsonText(reply, await updateChannel(learning, viewer, params.id, body, headers['if-match']))
     },
   )
   app.delete(

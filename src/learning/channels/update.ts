@@ -45,7 +45,12 @@ export async function updateChannel(
 }
 
 /** Only a changed value needs the right (design, 2.1): a channel that was read may be sent back as it is. */
-function mayChangePeople(viewer: Viewer, current: LockedChannel, owner_id: string, instructor_ids?: string[]) {
+function mayChangePeople(
+  viewer: Viewer,
+  current: LockedChannel,
+  owner_id: string,
+  instructor_ids?: string[],
+) {
   if (owner_id !== current.owner_id && !viewer.is_admin)
     throw forbidden('admin_required', 'Only an ADMIN may change owner_id')
   const isOther =

@@ -49,7 +49,11 @@ export async function buildFeed(pool: Pool, place: FeedPlace): Promise<Built | u
   if (!channel) return undefined
   const newest = channel.newest_release ?? ''
   const last_modified = newest > channel.updated_at ? newest : channel.updated_at
-  return { tag: tagOf(channel, place.page, place.base_hash), text: JSON.stringify(feedOf(channel, place)), last_modified }
+  return {
+    tag: tagOf(channel, place.page, place.base_hash),
+    text: JSON.stringify(feedOf(channel, place)),
+    last_modified: new Date(last_modified).toUTCString(),
+  }
 }
 
 async function readFeed(pool: Pool, { channel_id, page }: FeedPlace): Promise<FeedChannel | undefined> {
@@ -62,8 +66,7 @@ async function readFeed(pool: Pool, { channel_id, page }: FeedPlace): Promise<Fe
         from learning.episodes e
         join learning.channels c on c.tenant_id = e.tenant_id and c.id = e.channel_id
         join learning.videos v on v.tenant_id = e.tenant_id and v.episode_id = e.id
-       where c.id = ${channel_id} and e.deleted_at is null and e.status = 'published'
-         and (e.release_at is null or e.release_at <= statement_timestamp()))
+       where c.id = ${channel_id} and e.deleted_at is null and learning.is_released(e.status, e.release_at))
     select c.id as channel_id, true as is_public, c.version, c.title, c.description, c.language, c.tags,
            c.thumbnail_url, c.updated_at, null as next_release,
            (select max(e.release_at) from learning.episodes e
@@ -89,7 +92,7 @@ function feedOf(channel: FeedChannel, { page, base }: FeedPlace) {
   return {
     version: 'https://jsonfeed.org/version/1.1',
     title: channel.title,
-    ...(channel.description !== '' && { description: channel.description }),
+    description: channel.description,
     home_page_url: `${base}/channel?id=${channel_id}`,
     feed_url: page === 1 ? address : `${address}?page=${page}`,
     ...(channel.thumbnail_url !== null && { icon: absolute(channel.thumbnail_url) }),
@@ -109,7 +112,7 @@ function itemOf(episode: FeedEpisode, channel: FeedChannel, base: string, absolu
     ...(isEmbed && { external_url: absolute(episode.url) }),
     title: episode.title,
     content_text: episode.description,
-    ...(episode.description !== '' && { summary: [...episode.description.slice(0, 400)].slice(0, 200).join('') }),
+    summary: [...episode.description.slice(0, 400)].slice(0, 200).join(''),
     ...(image !== null && { image: absolute(image) }),
     date_published: episode.published_at,
     date_modified: episode.modified_at,

@@ -40,9 +40,12 @@ export function createShelf(maxBytes = MAX_BYTES) {
     const key = keyOf(channel_id, tag)
     put(key, bytes)
     // The best coding is worth waiting for, but not for the reader who happens to come first.
-    void brotliLater(identity, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: identity.length } }).then((brotli) => {
-      if (ready.get(key) === bytes) put(key, { ...bytes, brotli })
-    })
+    void brotliLater(identity, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: identity.length } }).then(
+      (brotli) => {
+        if (ready.get(key) === bytes) put(key, { ...bytes, brotli })
+      },
+      () => {},
+    )
     return [tag, bytes]
   }
 
@@ -73,4 +76,5 @@ export function createShelf(maxBytes = MAX_BYTES) {
 export type Shelf = ReturnType<typeof createShelf>
 
 const keyOf = (channel_id: string, tag: string) => `${channel_id} ${tag}`
-const sizeOf = ({ identity, gzip, brotli }: FeedBytes) => identity.length + gzip.length + (brotli?.length ?? 0)
+const sizeOf = ({ identity, gzip, brotli }: FeedBytes) =>
+  identity.length + gzip.length + (brotli?.length ?? 0)

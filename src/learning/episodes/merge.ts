@@ -63,7 +63,8 @@ export function cleanEpisodeChanges(episodes: readonly EpisodeChange[], faults: 
     const id = episode.id?.toLowerCase()
     const isDeleted = episode.deleted === true
     if (id === undefined && isDeleted) faults.at(`${path}id`)('required', 'is required with deleted')
-    else if (id === undefined && episode.title === undefined) faults.at(`${path}title`)('required', 'is required')
+    else if (id === undefined && episode.title === undefined)
+      faults.at(`${path}title`)('required', 'is required')
     if (id !== undefined && ids.has(id)) faults.at(`${path}id`)('repeated', 'stands twice in the list')
     if (id !== undefined) ids.add(id)
     return cleanEpisode(episode, id, isDeleted, path, faults)

@@ -25,6 +25,11 @@ create table learning.episodes (
 -- The live episodes of a channel in their order?
 create index episodes_live_in_order on learning.episodes (tenant_id, channel_id, position, id) where deleted_at is null;
 
+-- Whether learners may see an episode by now. Simple enough that PostgreSQL writes it out where it is used.
+create function learning.is_released(status text, release_at timestamptz) returns boolean
+  language sql stable parallel safe
+  return status = 'published' and (release_at is null or release_at <= statement_timestamp());
+
 create table learning.videos (
   tenant_id             text not null,
   episode_id            uuid not null,

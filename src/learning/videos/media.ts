@@ -19,7 +19,8 @@ export function kindOf(address: string): Kind {
 export const mimeTypeOf = (address: string, kind: Kind): string =>
   kind === 'embed'
     ? 'text/html'
-    : (MIME_TYPES[extensionOf(parse(address))] ?? (kind === 'hls' ? 'application/vnd.apple.mpegurl' : 'video/mp4'))
+    : (MIME_TYPES[extensionOf(parse(address))] ??
+      (kind === 'hls' ? 'application/vnd.apple.mpegurl' : 'video/mp4'))
 
 /** The address of the player that may be framed (design, part 12); PeerTube hosts are not on that list. */
 export function embedUrlOf(address: string, kind: Kind): string | null {
@@ -27,8 +28,11 @@ export function embedUrlOf(address: string, kind: Kind): string | null {
   const url = parse(address)
   const youtube = youtubeId(url)
   if (youtube !== undefined) return `https://www.youtube-nocookie.com/embed/${youtube}`
-  const [, vimeo, hash] = isHost(url, 'vimeo.com') ? (/^\/(?:video\/)?(\d+)(?:\/(\w+))?\/?$/.exec(url.pathname) ?? []) : []
-  if (vimeo !== undefined) return `https://player.vimeo.com/video/${vimeo}${hash === undefined ? '' : `?h=${hash}`}`
+  const [, vimeo, hash] = isHost(url, 'vimeo.com')
+    ? (/^\/(?:video\/)?(\d+)(?:\/(\w+))?\/?$/.exec(url.pathname) ?? [])
+    : []
+  if (vimeo !== undefined)
+    return `https://player.vimeo.com/video/${vimeo}${hash === undefined ? '' : `?h=${hash}`}`
   const archive = archiveItem(url)
   return archive === undefined ? null : `https://archive.org/embed/${archive}`
 }

@@ -112,7 +112,10 @@ export function mergeVideo(
   return { ...base, ...patch, url, kind, mime_type, embed_url: embedUrlOf(url, kind) }
 }
 
-function cleanSource({ url, mime_type, height, size_bytes }: Sent<'sources'>[number], refuse: Refuse): Source {
+function cleanSource(
+  { url, mime_type, height, size_bytes }: Sent<'sources'>[number],
+  refuse: Refuse,
+): Source {
   link(url, refuse)
   return {
     url,
@@ -123,7 +126,8 @@ function cleanSource({ url, mime_type, height, size_bytes }: Sent<'sources'>[num
 }
 
 function cleanCaptions(captions: Sent<'captions'>, refuse: Refuse): Caption[] {
-  if (captions.filter((caption) => caption.default).length > 1) refuse('default', 'may have one default at most')
+  if (captions.filter((caption) => caption.default).length > 1)
+    refuse('default', 'may have one default at most')
   return captions.map((caption) => {
     link(caption.url, refuse)
     if (!/\.vtt(?:[?#]|$)/i.test(caption.url)) refuse('url', 'must name .vtt files')

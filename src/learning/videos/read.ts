@@ -1,5 +1,5 @@
 import type { Lane } from '#foundation/database.ts'
-import { isEditor, isReleased, isVisible, type Viewer } from '../channels/access.ts'
+import { editorOf, isVisible, type Viewer } from '../channels/access.ts'
 
 /** The asset of an episode the caller sees, as JSON text of the schema Video. Undefined: no such episode, or no asset. */
 export async function readVideo(sql: Lane, viewer: Viewer, episode_id: string): Promise<string | undefined> {
@@ -11,8 +11,9 @@ export async function readVideo(sql: Lane, viewer: Viewer, episode_id: string): 
              foundation.iso(v.updated_at) as updated_at
         from learning.videos v
         join learning.episodes e on e.tenant_id = v.tenant_id and e.id = v.episode_id and e.deleted_at is null
-        join learning.channels c on c.tenant_id = e.tenant_id and c.id = e.channel_id
+        join learning.channels c on c.tenant_id = e.tenant_id and c.id = e.channel_id,
+             ${editorOf(sql, viewer)}
        where v.tenant_id = ${viewer.tenant_id} and v.episode_id = ${episode_id} and ${isVisible(sql, viewer)}
-         and (${isReleased(sql)} or ${isEditor(sql, viewer)})) as shown`
+         and (editor.may_edit or learning.is_released(e.status, e.release_at))) as shown`
   return row?.body
 }

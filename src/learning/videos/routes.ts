@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { notFound } from '#foundation/errors.ts'
 import { type App, callerOf } from '#foundation/http.ts'
 import { Uuid } from '#foundation/schemas.ts'
-import { sendJson } from '../json.ts'
+import { jsonText } from '../json.ts'
 import type { Learning } from '../learning.ts'
 import { readVideo } from './read.ts'
 import { upsertVideo, VideoUpsert } from './upsert.ts'
@@ -25,7 +25,8 @@ export function videoRoutes(app: App, learning: Learning) {
     async (request, reply) => {
       const viewer = viewerOf(callerOf(request))
       const { isNew, body } = await upsertVideo(learning, viewer, request.params.id, request.body)
-      return sendJson(reply.code(isNew ? 201 : 200), body)
+      reply.code(isNew ? 201 : 200)
+      return jsonText(reply, body)
     },
   )
   app.get(
@@ -34,7 +35,7 @@ export function videoRoutes(app: App, learning: Learning) {
     async (request, reply) => {
       const body = await readVideo(db.fast, viewerOf(callerOf(request)), request.params.id)
       if (body === undefined) throw notFound()
-      return sendJson(reply, body)
+      return jsonText(reply, body)
     },
   )
 }

@@ -2,7 +2,15 @@ import { type Static, Type } from 'typebox'
 import type { Tx } from '#foundation/database.ts'
 import { badRequest, forbidden, notFound, unprocessable } from '#foundation/errors.ts'
 import { Nullable, Uuid } from '#foundation/schemas.ts'
-import { changeChannel, isEditor, isReleased, isVisible, lockForEdit, type Store, sumUp, type Viewer } from '../channels/access.ts'
+import {
+  changeChannel,
+  editorOf,
+  isVisible,
+  lockForEdit,
+  type Store,
+  sumUp,
+  type Viewer,
+} from '../channels/access.ts'
 import { MAX_EPISODES } from '../episodes/episode.ts'
 import { EPISODE_DEFAULTS } from '../episodes/merge.ts'
 import { collectFaults, name } from '../values.ts'
@@ -48,27 +56,37 @@ export async function upsertVideo(store: Store, viewer: Viewer, id: string, body
 /** The channel to lock: the episode's own, or the named one when the id is still free. */
 async function channelOf({ db }: Store, viewer: Viewer, episode_id: string, named: string | undefined) {
   const [episode] = await db.pool<{ channel_id: string; is_seen: boolean; may_edit: boolean }[]>`
-    select e.channel_id, ${isEditor(db.pool, viewer)} as may_edit,
-           e.deleted_at is null and ${isVisible(db.pool, viewer)} and (${isReleased(db.pool)} or ${isEditor(db.pool, viewer)}) as is_seen
+    select e.channel_id, editor.may_edit,
+           e.deleted_at is null and ${isVisible(db.pool, viewer)}
+             and (editor.may_edit or learning.is_released(e.status, e.release_at)) as is_seen
       from learning.episodes e
-      join learning.channels c on c.tenant_id = e.tenant_id and c.id = e.channel_id
+      join learning.channels c on c.tenant_id = e.tenant_id and c.id = e.channel_id,
+           ${editorOf(db.pool, viewer)}
      where e.tenant_id = ${viewer.tenant_id} and e.id = ${episode_id}`
   const channel_id = episode?.channel_id ?? named
   if (channel_id === undefined || episode?.is_seen === false) throw notFound()
-  if (episode?.may_edit === false) throw forbidden('not_an_editor', 'Only an editor of the channel may change it')
+  if (episode?.may_edit === false)
+    throw forbidden('not_an_editor', 'Only an editor of the channel may change it')
   if (named !== undefined && named !== channel_id)
     throw badRequest('foreign_channel', 'The episode belongs to another channel')
   return channel_id
 }
 
 /** The live episode, created if its id is free. The channel is locked, so one of many callers creates it. */
-async function requireEpisode(tx: Tx, tenant_id: string, channel_id: string, id: string, title: string | undefined) {
+async function requireEpisode(
+  tx: Tx,
+  tenant_id: string,
+  channel_id: string,
+  id: string,
+  title: string | undefined,
+) {
   const [episode] = await tx<{ channel_id: string; is_live: boolean }[]>`
     select channel_id, deleted_at is null as is_live from learning.episodes
      where tenant_id = ${tenant_id} and id = ${id}`
   if (episode) {
     if (!episode.is_live) throw notFound()
-    if (episode.channel_id !== channel_id) throw badRequest('foreign_channel', 'The episode belongs to another channel')
+    if (episode.channel_id !== channel_id)
+      throw badRequest('foreign_channel', 'The episode belongs to another channel')
     return
   }
   const [created] = await tx<{ position: number }[]>`

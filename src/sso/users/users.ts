@@ -88,7 +88,7 @@ const isVisibleFrom = (sql: Lane, { environment }: Caller) =>
   environment === 'production' ? sql`true` : sql`u.environment = ${environment}`
 
 /** An ADMIN of the site `console`, signed in there, acts as ADMIN on every site of both environments. */
-export const isOperator = ({ site_code, role }: Caller) => site_code === 'console' && role === 'ADMIN'
+const isOperator = ({ site_code, role }: Caller) => site_code === 'console' && role === 'ADMIN'
 
 /** X1 of part 3: before anything about a person or their sessions changes. Undefined: no such person. */
 export async function lockUser(tx: Tx, user_id: string): Promise<{ session_version: number } | undefined> {

@@ -1,0 +1,1 @@
+export async function importChannels(_args: string[], _env: NodeJS.ProcessEnv) {}

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { clock } from '#foundation/clock.ts'
+import { acceptedCodings } from '#foundation/compression.ts'
+import type { Pool } from '#foundation/database.ts'
+import { notFound } from '#foundation/errors.ts'
+import type { App } from '#foundation/http.ts'
+import { Uuid } from '#foundation/schemas.ts'
+import { buildFeed, type FeedPlace } from './feed.ts'
+import { createShelf, type FeedBytes } from './shelf.ts'
+import { type FeedVersion, tagOf } from './versions.ts'
+
+const Params = Type.Object({ channel_id: Uuid })
+const Query = Type.Object({ page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }) })
+const Feed = Type.Object({ version: Type.String(), title: Type.String(), items: Type.Array(Type.Unknown()) })
+
+/** The version of each channel as it is at this moment: a point read, or the exact map that stands in for it. */
+export type Versions = {
+  get(channel_id: string): FeedVersion | undefined | Promise<FeedVersion | undefined>
+  forget(channel_id: string): void
+}
+export type FeedParts = { pool: Pool; versions: Versions; addressOf: (request: FastifyRequest) => string }
+
+/** The device feed: the version is read on every request, the bytes are built once per version (design, part 11). */
+export function feedRoutes(app: App, { pool, versions, addressOf }: FeedParts) {
+  const shelf = createShelf()
+  const hashOf = rememberLast((base) => createHash('sha256').update(base).digest('base64url').slice(0, 8))
+
+  app.get(
+    '/api/device/feed/:channel_id',
+    {
+      config: { auth: 'public', compress: false },
+      schema: { params: Params, querystring: Query, response: { 200: Feed } as object },
+    },
+    (request, reply) => {
+      const base = addressOf(request)
+      const channel_id = request.params.channel_id.toLowerCase()
+      const place = { channel_id, page: request.query.page, base, base_hash: hashOf(base) }
+      const version = currentVersion(versions, channel_id)
+      if (version instanceof Promise) return version.then((read) => answer(request, reply, place, read))
+      return answer(request, reply, place, version)
+    },
+  )
+
+  function answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    place: FeedPlace,
+    version: FeedVersion | undefined,
+  ) {
+    if (!version?.is_public) throw notFound()
+    const tag = tagOf(version, place.page, place.base_hash)
+    const known = matching(request.headers['if-none-match'], tag)
+    if (known !== undefined) return reply.code(304).headers(SHARED).header('ETag', known).send()
+    const bytes = shelf.find(place.channel_id, tag)
+    return bytes ? write(request, reply, tag, bytes) : buildThenWrite(request, reply, place, tag)
+  }
+
+  async function buildThenWrite(request: FastifyRequest, reply: FastifyReply, place: FeedPlace, tag: string) {
+    const [built_tag, bytes] = await shelf.build(place.channel_id, tag, async () => {
+      const built = await buildFeed(pool, place)
+      if (!built) throw notFound()
+      return built
+    })
+    return write(request, reply, built_tag, bytes)
+  }
+}
+
+const SHARED = {
+  'Cache-Control': 'public, max-age=300, stale-while-revalidate=100',
+  Vary: 'Accept, Accept-Encoding',
+  'Access-Control-Allow-Origin': '*',
+}
+
+/** The entry of the map holds until the next release; both clocks are of one host wherever the map is used. */
+function currentVersion(versions: Versions, channel_id: string) {
+  const version = versions.get(channel_id)
+  const isOver =
+    version !== undefined &&
+    !(version instanceof Promise) &&
+    version.next_release !== null &&
+    clock.now() >= version.next_release
+  if (!isOver) return version
+  versions.forget(channel_id)
+  return versions.get(channel_id)
+}
+
+/** The tag of If-None-Match that names this page, in whichever coding it was sent (RFC 9110, 13.1.2). */
+function matching(if_none_match: string | undefined, tag: string): string | undefined {
+  if (if_none_match === undefined) return undefined
+  const tags = [`"${tag}"`, `"${tag}-gz"`, `"${tag}-br"`]
+  if (tags.includes(if_none_match)) return if_none_match
+  if (if_none_match.trim() === '*') return tags[0]
+  const sent = if_none_match.split(',').map((one) => one.trim().replace(/^W\//, ''))
+  return tags.find((one) => sent.includes(one))
+}
+
+function write(request: FastifyRequest, reply: FastifyReply, tag: string, bytes: FeedBytes) {
+  const { accept, 'accept-encoding': accept_encoding } = request.headers
+  const codings = acceptedCodings(accept_encoding)
+  const coding = codings.has('br') && bytes.brotli ? 'br' : codings.has('gzip') ? 'gzip' : undefined
+  const media_type = accept?.includes('application/feed+json')
+    ? 'application/feed+json'
+    : 'application/json; charset=utf-8'
+  reply.headers(SHARED).header('Last-Modified', bytes.last_modified).type(media_type)
+  if (coding === undefined) return reply.header('ETag', `"${tag}"`).send(bytes.identity)
+  reply.header('Content-Encoding', coding).header('ETag', coding === 'br' ? `"${tag}-br"` : `"${tag}-gz"`)
+  return reply.send(coding === 'br' ? bytes.brotli : bytes.gzip)
+}
+
+/** Nearly every request names the same host, so one remembered answer is enough. */
+function rememberLast(compute: (text: string) => string) {
+  let last = ''
+  let answer = compute(last)
+  return (text: string) => {
+    if (text !== last) [last, answer] = [text, compute(text)]
+    return answer
+  }
+}

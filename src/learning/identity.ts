@@ -1,0 +1,22 @@
+import type { FastifyRequest } from 'fastify'
+import { bearerToken, cookieOf, tokenMissing } from '#foundation/identity.ts'
+import type { Caller, SessionGate } from '#foundation/session-gate.ts'
+
+/**
+ * Who calls: the Bearer token, else the cookie `access_token`. Where an Authorization header is present in any form
+ * the cookie is never read, or a made-up header would skip the CSRF check while the cookie signs in (design, 2.4).
+ */
+export const identifyBy =
+  (gate: SessionGate) =>
+  (request: FastifyRequest): Promise<void> | void => {
+    const bearer = bearerToken(request)
+    const token = bearer ?? cookieOf(request, 'access_token')
+    if (!token) throw tokenMissing()
+    const welcome = (caller: Caller) => {
+      request.caller = caller
+      request.usesCookie = bearer === undefined
+    }
+    const caller = gate.verifyAccessToken(token)
+    if (caller instanceof Promise) return caller.then(welcome)
+    welcome(caller)
+  }

@@ -1,0 +1,81 @@
+import { join } from 'node:path'
+import { createCsrf } from '#foundation/csrf.ts'
+import { createExactCache } from '#foundation/exact-cache.ts'
+import { createHealthCheck } from '#foundation/health.ts'
+import { createApp } from '#foundation/http.ts'
+import type { MigrationSource } from '#foundation/migrations.ts'
+import { openApiRoute, operationalRoutes } from '#foundation/operational-routes.ts'
+import { createLimiter } from '#foundation/rate-limit/limiter.ts'
+import type { Service, ServiceParts } from '#foundation/service.ts'
+import type { SessionGate } from '#foundation/session-gate.ts'
+import { publicAddress } from './address.ts'
+import { readVersion } from './device-feed/versions.ts'
+import { registerFeatures } from './features.ts'
+import { identifyBy } from './identity.ts'
+import type { Learning } from './learning.ts'
+import { bucketsOf } from './limits.ts'
+import { API_VERSION } from './system/routes.ts'
+
+export const migrations: MigrationSource = {
+  name: 'learning',
+  folder: join(import.meta.dirname, 'migrations'),
+}
+
+/** Feed versions kept by a process that is the only writer; each takes a few hundred bytes. */
+const MAX_FEED_VERSIONS = 20_000
+
+/** The learning service: its app, not yet listening. */
+export async function createLearning(parts: ServiceParts, { gate }: { gate: SessionGate }): Promise<Service> {
+  const { config, database: db, log } = parts
+  const addressOf = publicAddress(config.LEARNING_URL)
+  const csrf = createCsrf({ key: parts.keys.derive('csrf'), addressOf })
+  const limiter = createLimiter({ service: 'learning', redisUrl: config.REDIS_URL, log })
+  const versions = createExactCache({
+    load: (channel_id: string) => readVersion(db.fast, channel_id),
+    isExact: parts.isSoleWriter,
+    max: MAX_FEED_VERSIONS,
+  })
+  const learning: Learning = {
+    db,
+    changed: (channel_id) => versions.forget(channel_id),
+    viewerOf: ({ tenant_id, user_id, role }) => {
+      const is_admin = role === 'ADMIN'
+      return { tenant_id, user_id, is_admin, edits_all: is_admin || config.LEARNING_AUTHORING === 'any_user' }
+    },
+  }
+
+  const app = await createApp({
+    service: 'learning',
+    version: API_VERSION,
+    log,
+    database: db,
+    limiter,
+    metrics: parts.metrics.http('learning'),
+    trustedProxies: config.TRUSTED_PROXIES,
+    isStopping: parts.isStopping,
+    identify: identifyBy(gate),
+    bucketsOf: bucketsOf(config),
+    guardCsrf: csrf.guard,
+    // Only what PostgreSQL or JSON cannot hold; authors may write anything else (design, 2.1).
+    isText: (text) => text.isWellFormed() && !text.includes('\0'),
+  })
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.header('Cache-Control', 'no-store')
+    done()
+  })
+  registerFeatures(app, learning, {
+    feed: { pool: db.pool, versions, addressOf },
+    system: { csrf, askDatabase: createHealthCheck(db), ssoUrl: parts.ssoUrl },
+  })
+  operationalRoutes(app, parts)
+  openApiRoute(app, '/openapi.json', 'public')
+  app.refuseOtherMethods()
+
+  return {
+    app,
+    async close() {
+      await app.close()
+      await limiter.close()
+    },
+  }
+}

@@ -1,0 +1,18 @@
+import type { FastifyRequest } from 'fastify'
+import type { Config } from '#foundation/config.ts'
+import { limitKey } from '#foundation/rate-limit/address-key.ts'
+import type { Bucket } from '#foundation/rate-limit/limiter.ts'
+
+/** Refused credentials per minute and address: tokens cannot be guessed faster, and one bad client locks nobody out. */
+const FAILED_LIMIT = 300
+const NONE: Bucket[] = []
+
+/** The caller's own bucket, without a caller the address's (design, 2.4). RATE_LIMIT_DEFAULT=0 switches all off. */
+export const bucketsOf =
+  ({ RATE_LIMIT_DEFAULT: limit }: Config) =>
+  ({ caller, clientIp }: FastifyRequest, failed: boolean): Bucket[] => {
+    if (limit === 0) return NONE
+    if (failed) return [{ name: 'failed', key: limitKey(clientIp), limit: FAILED_LIMIT }]
+    const key = caller ? `${caller.tenant_id}:${caller.user_id}` : limitKey(clientIp)
+    return [{ name: 'default', key, limit }]
+  }

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { aColleague, anAdmin, aSite, aUser, type Headers, homeSite, signIn } from '#testing/people.ts'
+import { world } from '#testing/world.ts'
+
+async function create(payload: object, headers: Headers) {
+  const { sso } = await world()
+  return sso.inject({ method: 'POST', url: '/api/v1/sites', headers, payload })
+}
+async function list(headers: Headers, query = '') {
+  const { sso } = await world()
+  return sso.inject({ url: `/api/v1/sites${query}`, headers })
+}
+const unique = () => randomBytes(5).toString('hex')
+
+describe('POST /api/v1/sites', () => {
+  test('makes a sandbox site by default, with its secrets shown here and nowhere else', async () => {
+    const [anna, { db }] = [await aUser(), await world()]
+    const name = `Schule Zürich ${unique()}`
+    const reply = await create({ name, callback_url: 'http://localhost:3000/back' }, anna.headers)
+    assert.equal(reply.statusCode, 201)
+    const site = reply.json()
+    assert.equal(site.environment, 'sandbox')
+    assert.equal(site.site_code, name.toLowerCase().replace('ü', 'u').replaceAll(' ', '-'))
+    assert.equal(site.domain, 'localhost')
+    assert.equal(site.role, 'ADMIN')
+    assert.match(site.site_key, /^sso_test_[0-9A-Za-z]{49}$/)
+    assert.match(site.webhook_secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+    assert.match(site.jwt_secret, /^[\w-]{43}$/)
+    assert.deepEqual(site.site_key_hints, [site.site_key.slice(-4)])
+    const listed = await list(anna.headers)
+    for (const secret of [site.site_key, site.webhook_secret, site.jwt_secret]) {
+      assert.ok(!listed.body.includes(secret))
+      const [found] = await db.fast`
+        select from sso.sites i join sso.site_keys k using (site_id)
+         where i.site_id = ${site.site_id} and (i::text like ${`%${secret}%`} or k::text like ${`%${secret}%`})`
+      assert.equal(found, undefined)
+    }
+  })
+
+  test('gives a key that works at once', async () => {
+    const [anna, { sso }] = [await aUser(), await world()]
+    const { site_key, site_code } = (
+      await create({ name: `A ${unique()}`, environment: 'production' }, anna.headers)
+    ).json()
+    const payload = { email: anna.email, password: anna.password }
+    const headers = { 'x-sso-site-key': site_key }
+    const reply = await sso.inject({ method: 'POST', url: '/api/v1/auth/login', headers, payload })
+    assert.equal(reply.statusCode, 200)
+    assert.deepEqual(reply.json().user.roles, [{ site_code, role: 'ADMIN' }])
+  })
+
+  test('founds a new tenant for a learner, and none for an ADMIN of the site', async () => {
+    const [home, learner, admin] = [await homeSite(), await aUser(), await anAdmin()]
+    const theirs = (await create({ name: unique(), environment: 'production' }, learner.headers)).json()
+    assert.notEqual(theirs.tenant_id, home.tenant_id)
+    const ours = (await create({ name: unique(), environment: 'production' }, admin.headers)).json()
+    assert.equal(ours.tenant_id, admin.tenant_id)
+    const colleague = await aColleague(admin)
+    const apart = (await create({ name: unique(), environment: 'production' }, colleague.headers)).json()
+    assert.notEqual(apart.tenant_id, admin.tenant_id)
+  })
+
+  test('puts all sandbox sites of a tenant into its one twin, also twenty at once', async () => {
+    const [admin, { db }] = [await anAdmin(), await world()]
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => create({ name: unique() }, admin.headers)),
+    )
+    assert.deepEqual(new Set(replies.map((reply) => reply.statusCode)), new Set([201]))
+    const twins = await db.fast<{ tenant_id: string }[]>`
+      select tenant_id from sso.tenants where production_tenant_id = ${admin.tenant_id}`
+    assert.deepEqual(
+      new Set(replies.map((reply) => reply.json().tenant_id)),
+      new Set(twins.map((row) => row.tenant_id)),
+    )
+  })
+
+  test('gives sites of one name numbered codes, and a wanted code only once, also at once', async () => {
+    const [admin, name] = [await anAdmin(), `Twin ${unique()}`]
+    const codes = await Promise.all(
+      Array.from({ length: 5 }, async () => (await create({ name }, admin.headers)).json().site_code),
+    )
+    const base = name.toLowerCase().replace(' ', '-')
+    assert.deepEqual(new Set(codes), new Set([base, `${base}-2`, `${base}-3`, `${base}-4`, `${base}-5`]))
+    const site_code = `wanted-${unique()}`
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => create({ name, site_code }, admin.headers)),
+    )
+    assert.equal(replies.filter((reply) => reply.statusCode === 201).length, 1)
+    assert.equal(replies.filter((reply) => reply.json().code === 'site_code_taken').length, 19)
+  })
+
+  test('lets one person found twenty tenants and not one more, also at once', async () => {
+    const anna = await aUser()
+    const replies = await Promise.all(
+      Array.from({ length: 25 }, () => create({ name: unique() }, anna.headers)),
+    )
+    assert.equal(replies.filter((reply) => reply.statusCode === 201).length, 20)
+    assert.equal(replies.filter((reply) => reply.json().code === 'site_limit').length, 5)
+  })
+
+  test('does not let a sandbox token create production sites', async () => {
+    const tester = await aUser({ at: await aSite({ environment: 'sandbox' }) })
+    const reply = await create({ name: unique(), environment: 'production' }, tester.headers)
+    assert.equal(reply.statusCode, 403)
+    assert.equal(reply.json().code, 'environment_forbidden')
+    assert.equal((await create({ name: unique() }, tester.headers)).statusCode, 201)
+    assert.equal((await list(tester.headers, '?environment=production')).json().total, 0)
+  })
+
+  for (const [name, payload, status, code] of [
+    ['no name', {}, 400, 'missing_field'],
+    ['an empty name', { name: '' }, 422, 'validation'],
+    ['an unknown environment', { name: 'x', environment: 'staging' }, 422, 'validation'],
+    ['an unknown signing', { name: 'x', token_signing: 'none' }, 422, 'validation'],
+    ['a code in capitals', { name: 'x', site_code: 'ABC' }, 422, 'invalid_site_code'],
+    ['a short code', { name: 'x', site_code: 'ab' }, 422, 'invalid_site_code'],
+    ['a domain with a path', { name: 'x', domain: 'a.b/c' }, 422, 'invalid_domain'],
+    ['no address as callback', { name: 'x', callback_url: 'back' }, 422, 'invalid_url'],
+    ['a script as callback', { name: 'x', callback_url: 'javascript:alert(1)' }, 422, 'invalid_url'],
+    ['credentials in the callback', { name: 'x', callback_url: 'https://a:b@c.de/' }, 422, 'invalid_url'],
+    [
+      'http in production',
+      { name: 'x', environment: 'production', callback_url: 'http://a.de/' },
+      422,
+      'https_required',
+    ],
+    [
+      'loopback in production',
+      { name: 'x', environment: 'production', callback_url: 'https://127.1/' },
+      422,
+      'https_required',
+    ],
+    [
+      '::1 in production',
+      { name: 'x', environment: 'production', callback_url: 'https://[::1]/' },
+      422,
+      'https_required',
+    ],
+    [
+      'localhost in production',
+      { name: 'x', environment: 'production', callback_url: 'https://LOCALHOST/' },
+      422,
+      'https_required',
+    ],
+  ] as const) {
+    test(`refuses ${name} with ${status} ${code} and creates nothing`, async () => {
+      const anna = await aUser()
+      const reply = await create(payload, anna.headers)
+      assert.equal(reply.statusCode, status, reply.body)
+      assert.equal(reply.json().code, code)
+      assert.equal((await list(anna.headers)).json().total, 1)
+    })
+  }
+
+  test('needs a token; a site key is none', async () => {
+    assert.equal((await create({ name: 'x' }, {})).statusCode, 401)
+    assert.equal((await create({ name: 'x' }, (await aSite()).headers)).statusCode, 401)
+  })
+})
+
+describe('GET /api/v1/sites', () => {
+  test('shows members the site and only its ADMIN the settings', async () => {
+    const admin = await anAdmin()
+    const member = await aColleague(admin)
+    const [seen] = (await list(member.headers)).json().items
+    assert.deepEqual(Object.keys(seen).toSorted(), [
+      'created_at', 'domain', 'environment', 'name', 'role', 'site_code', 'site_id', 'tenant_id',
+    ]) // prettier-ignore
+    const settings = (await list(admin.headers))
+      .json()
+      .items.find(({ site_code }: { site_code: string }) => site_code === admin.site_code)
+    assert.equal(settings.refresh_reuse_policy, 'tolerant')
+    assert.deepEqual(settings.site_key_hints, [admin.site.site_key.slice(-4)])
+  })
+
+  test('lists only the sites of the caller and pages through them', async () => {
+    const [admin, stranger] = [await anAdmin(), await anAdmin()]
+    await create({ name: unique() }, admin.headers)
+    const all = (await list(admin.headers)).json()
+    assert.deepEqual([all.total, all.items.length, all.page, all.per_page, all.pages], [3, 3, 1, 20, 1])
+    assert.ok(!JSON.stringify(all).includes(stranger.site_code))
+    const sandbox = (await list(admin.headers, '?environment=sandbox')).json()
+    assert.equal(sandbox.total, 1)
+    const second = (await list(admin.headers, '?per_page=2&page=2')).json()
+    assert.deepEqual([second.items.length, second.items[0].site_id], [1, all.items[2].site_id])
+  })
+
+  test('leaves out a site that suspended the caller', async () => {
+    const [site, anna, { db }] = [await aSite(), await aUser(), await world()]
+    await signIn(anna, { at: site })
+    await db.pool`
+      update sso.memberships set suspended_at = clock_timestamp()
+       where user_id = ${anna.user_id} and site_id = ${site.site_id}`
+    assert.equal((await list(anna.headers)).json().total, 1)
+  })
+
+  for (const query of ['?environment=staging', '?per_page=101', '?page=0'])
+    test(`refuses ${query} with 422`, async () => {
+      assert.equal((await list((await aUser()).headers, query)).statusCode, 422)
+    })
+
+  test('needs a token', async () => {
+    assert.equal((await list({})).statusCode, 401)
+  })
+})

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { aSite, aUser, homeSite, type Person, signIn, type TestSite } from '#testing/people.ts'
+import { world } from '#testing/world.ts'
+
+const { sso, db } = await world()
+
+const post = (
+  path: string,
+  site: Pick<TestSite, 'headers'>,
+  payload: object | string,
+  type = 'application/json',
+) =>
+  sso.inject({
+    method: 'POST',
+    url: `/api/v1/auth/${path}`,
+    headers: { ...site.headers, 'content-type': type },
+    payload,
+  })
+const introspect = async (site: TestSite, body: object) => (await post('introspect', site, body)).json()
+const isAlive = async ({ headers }: Person) =>
+  (await sso.inject({ url: '/api/v1/sessions', headers })).statusCode === 200
+const FORM = 'application/x-www-form-urlencoded'
+
+describe('GET /.well-known/jwks.json', () => {
+  for (const path of ['', '/sandbox']) {
+    test(`${path || '/'} publishes RSA public keys only, for five minutes`, async () => {
+      const reply = await sso.inject({ url: `${path}/.well-known/jwks.json` })
+      assert.equal(reply.statusCode, 200)
+      assert.equal(reply.headers['cache-control'], 'public, max-age=300')
+      const { keys } = reply.json()
+      assert.equal(keys.length, 1)
+      assert.deepEqual(Object.keys(keys[0]).toSorted(), ['alg', 'e', 'kid', 'kty', 'n', 'use'])
+      const again = {
+        url: `${path}/.well-known/jwks.json`,
+        headers: { 'if-none-match': String(reply.headers['etag']) },
+      }
+      const unchanged = await sso.inject(again)
+      assert.deepEqual([unchanged.statusCode, unchanged.body], [304, ''])
+      assert.equal(unchanged.headers['etag'], reply.headers['etag'])
+      const stale = await sso.inject({ ...again, headers: { 'if-none-match': '"old"' } })
+      assert.equal(stale.statusCode, 200)
+    })
+  }
+
+  test('the two environments publish different keys', async () => {
+    const [a, b] = await Promise.all(
+      ['', '/sandbox'].map((path) => sso.inject(`${path}/.well-known/jwks.json`)),
+    )
+    assert.notEqual(a?.json().keys[0].kid, b?.json().keys[0].kid)
+    assert.notEqual(a?.headers['etag'], b?.headers['etag'])
+  })
+
+  for (const path of ['', '/sandbox'])
+    test(`${path || '/'} names its issuer and nothing that is not there`, async () => {
+      const metadata = (await sso.inject({ url: `${path}/.well-known/openid-configuration` })).json()
+      assert.deepEqual(metadata, {
+        issuer: `http://127.0.0.1:8064${path}`,
+        jwks_uri: `http://127.0.0.1:8064${path}/.well-known/jwks.json`,
+        introspection_endpoint: 'http://127.0.0.1:8064/api/v1/auth/introspect',
+        revocation_endpoint: 'http://127.0.0.1:8064/api/v1/auth/revoke',
+      })
+      for (const url of [metadata.introspection_endpoint, metadata.revocation_endpoint])
+        assert.equal((await sso.inject({ method: 'POST', url: new URL(url).pathname })).statusCode, 401)
+    })
+})
+
+describe('POST /api/v1/auth/introspect', () => {
+  test('tells the site everything about a live token of its own', async () => {
+    const { owner, ...site } = await aSite()
+    const { access_token, user_id, session_id, email } = await signIn(owner, { at: site })
+    const answer = await introspect(site, { token: access_token })
+    const { permissions, sv, iat, nbf, exp, jti, auth_time, ...rest } = answer
+    assert.deepEqual(rest, {
+      active: true,
+      token_type: 'Bearer',
+      sub: user_id,
+      sid: session_id,
+      email,
+      role: 'ADMIN',
+      site_id: site.site_id,
+      site_code: site.site_code,
+      tenant_id: site.tenant_id,
+      iss: 'http://127.0.0.1:8064',
+      aud: site.site_code,
+      client_id: site.site_code,
+      amr: ['pwd'],
+      env: 'production',
+    })
+    assert.ok(permissions.includes('users:write') && typeof sv === 'number' && typeof jti === 'string')
+    assert.ok(exp === iat + 1_800 && nbf === iat && auth_time <= iat)
+  })
+
+  test('reads a form as RFC 7662 wants it', async () => {
+    const person = await aUser()
+    const reply = await post(
+      'introspect',
+      await homeSite(),
+      `token=${person.access_token}&token_type_hint=x`,
+      FORM,
+    )
+    assert.equal(reply.json().sub, person.user_id)
+    const twice = await post('introspect', await homeSite(), `token=a&token=b`, FORM)
+    assert.equal(twice.statusCode, 400)
+  })
+
+  test('no other route reads a form', async () => {
+    const reply = await post('login', await homeSite(), 'email=a@example.org&password=x', FORM)
+    assert.equal(reply.statusCode, 415)
+  })
+
+  test('says only that it is not active: nonsense, another site, revoked, a refresh token', async () => {
+    const { owner, ...site } = await aSite()
+    const stranger = await aUser()
+    const gone = await signIn(owner, { at: site })
+    await sso.inject({ method: 'DELETE', url: `/api/v1/sessions/${gone.session_id}`, headers: gone.headers })
+    const { refresh_token, session_id } = await signIn(owner, { at: site })
+    for (const body of [
+      { token: 'nonsense' },
+      { token: '' },
+      { token: stranger.access_token },
+      { token: gone.access_token },
+      { token: refresh_token },
+      { session_id },
+    ])
+      assert.deepEqual(await introspect(site, body), { active: false })
+  })
+
+  test('first-party sites may ask about tokens of every site, of the sandbox too', async () => {
+    const home = await homeSite()
+    for (const environment of ['production', 'sandbox'] as const) {
+      const { owner: _owner, ...site } = await aSite({ environment })
+      const person = await aUser({ at: site })
+      assert.equal((await introspect(home, { token: person.access_token })).sub, person.user_id)
+      assert.equal((await introspect(home, { session_id: person.session_id })).env, environment)
+    }
+  })
+
+  test('first-party sites may ask about a session, and learn at once that it ended', async () => {
+    const home = await homeSite()
+    const person = await aUser()
+    const { active, sub, sv, exp } = await introspect(home, { session_id: person.session_id })
+    assert.deepEqual([active, sub, typeof sv, exp], [true, person.user_id, 'number', undefined])
+    await sso.inject({
+      method: 'DELETE',
+      url: `/api/v1/sessions/${person.session_id}`,
+      headers: person.headers,
+    })
+    assert.deepEqual(await introspect(home, { session_id: person.session_id }), { active: false })
+    assert.deepEqual(await introspect(home, { token: person.access_token }), { active: false })
+  })
+
+  for (const [name, body, status] of [
+    ['nothing', {}, 400],
+    ['a token that is a number', { token: 1 }, 422],
+    ['a session_id that is no id', { session_id: 'x' }, 422],
+  ] as const)
+    test(`answers ${status} to ${name}`, async () => {
+      assert.equal((await post('introspect', await homeSite(), body)).statusCode, status)
+    })
+
+  for (const path of ['introspect', 'revoke'])
+    test(`/auth/${path} wants a site key and answers under both prefixes`, async () => {
+      const { headers } = await homeSite()
+      const ask = async (prefix: string, given: Record<string, string>) => {
+        const url = `${prefix}/auth/${path}`
+        return (await sso.inject({ method: 'POST', url, headers: given, payload: { token: 'x' } })).statusCode
+      }
+      const person = await aUser()
+      assert.equal(await ask('/api/v1', {}), 401)
+      assert.equal(await ask('/api/v1', person.headers), 401)
+      assert.equal(await ask('/api/v1', headers), 200)
+      assert.equal(await ask('/v1', headers), 200)
+    })
+})
+
+describe('POST /api/v1/auth/revoke', () => {
+  for (const kind of ['refresh_token', 'access_token'] as const)
+    test(`ends the session of the ${kind} and kills every token of it; a repeat is 200 alike`, async () => {
+      const person = await aUser()
+      const home = await homeSite()
+      for (let times = 0; times < 2; times++) {
+        const reply = await post('revoke', home, `token=${person[kind]}`, FORM)
+        assert.deepEqual([reply.statusCode, reply.body], [200, '{}'])
+        assert.equal(await isAlive(person), false)
+      }
+      const refreshed = await post('refresh', home, { refresh_token: person.refresh_token })
+      assert.equal(refreshed.statusCode, 401)
+      const [row] = await db.fast<{ session_version: number }[]>`
+        select session_version from sso.users where user_id = ${person.user_id}`
+      assert.equal(row?.session_version, 2)
+    })
+
+  test('a spent refresh token still names the session to end', async () => {
+    const person = await aUser()
+    const home = await homeSite()
+    const { access_token } = (await post('refresh', home, { refresh_token: person.refresh_token })).json()
+    assert.equal((await post('revoke', home, { token: person.refresh_token })).statusCode, 200)
+    const headers = { authorization: `Bearer ${access_token}` }
+    assert.equal((await sso.inject({ url: '/api/v1/sessions', headers })).statusCode, 401)
+  })
+
+  test('changes nothing for the token of another site or nonsense, and says the same', async () => {
+    const { owner: _owner, ...site } = await aSite()
+    const person = await aUser()
+    for (const token of [person.access_token, person.refresh_token, 'rt_nonsense', 'nonsense', '']) {
+      const reply = await post('revoke', site, { token })
+      assert.deepEqual([reply.statusCode, reply.body], [200, '{}'])
+    }
+    assert.equal(await isAlive(person), true)
+  })
+
+  test('without a token is 400', async () => {
+    assert.equal((await post('revoke', await homeSite(), {})).statusCode, 400)
+  })
+})

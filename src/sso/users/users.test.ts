@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { aColleague, anAdmin, aSite, aUser, type Headers, signIn } from '#testing/people.ts'
+import { world } from '#testing/world.ts'
+
+async function read(user_id: string, headers: Headers, prefix = '/api/v1') {
+  const { sso } = await world()
+  return sso.inject({ url: `${prefix}/users/${user_id}`, headers })
+}
+const withoutId = (body: string) => ({ ...JSON.parse(body), request_id: undefined })
+
+/** The fields of the design's part 4 that exist; nothing else may leave. */
+const FIELDS = [
+  'avatar_url', 'created_at', 'display_name', 'email', 'email_verified', 'external_id', 'family_name', 'given_name',
+  'last_login_at', 'locale', 'metadata', 'phone', 'registration_source', 'roles', 'session_version', 'status',
+  'time_zone', 'updated_at', 'user_id', 'username', 'version',
+] // prettier-ignore
+
+describe('GET /api/v1/users/{user_id}', () => {
+  test('shows people themselves, with all their roles and nothing secret', async () => {
+    const [anna, site] = [await aUser(), await aSite()]
+    await signIn(anna, { at: site })
+    for (const prefix of ['/api/v1', '/v1']) {
+      const reply = await read(anna.user_id, anna.headers, prefix)
+      assert.equal(reply.statusCode, 200)
+      assert.deepEqual(Object.keys(reply.json()).toSorted(), FIELDS)
+      assert.deepEqual(
+        reply.json().roles,
+        [
+          { site_code: 'learning', role: 'USER' },
+          { site_code: site.site_code, role: 'USER' },
+        ].toSorted((a, b) => (a.site_code < b.site_code ? -1 : 1)),
+      )
+    }
+  })
+
+  test('shows an ADMIN the members of their site, with the roles there and no others', async () => {
+    const [admin, anna] = [await anAdmin(), await aUser()]
+    await signIn(anna, { at: admin.site })
+    const reply = await read(anna.user_id, admin.headers)
+    assert.equal(reply.statusCode, 200)
+    assert.deepEqual(Object.keys(reply.json()).toSorted(), [...FIELDS, 'member_status'].toSorted())
+    assert.deepEqual(reply.json().roles, [{ site_code: admin.site_code, role: 'USER' }])
+    assert.equal(reply.json().member_status, 'active')
+  })
+
+  test('shows the operator, signed in at the console, everybody', async () => {
+    const [anna, { firstRun }] = [await aUser(), await world()]
+    const console_ = firstRun.sites['console']
+    assert.ok(console_)
+    const at = {
+      ...console_,
+      site_code: 'console',
+      tenant_id: '',
+      headers: { 'x-sso-site-key': console_.site_key },
+    }
+    const operator = await signIn(firstRun.admin, { at })
+    assert.equal((await read(anna.user_id, operator.headers)).statusCode, 200)
+  })
+
+  test('shows the production ADMIN of a sandbox site its members, and a sandbox ADMIN no production manager', async () => {
+    const [sandbox, { db }] = [await aSite({ environment: 'sandbox' }), await world()]
+    const tester = await aUser({ at: sandbox })
+    assert.equal((await read(tester.user_id, sandbox.owner.headers)).statusCode, 200)
+    await db.pool`
+      update sso.memberships set role = 'ADMIN' where user_id = ${tester.user_id} and site_id = ${sandbox.site_id}`
+    const manager = await signIn(tester, { at: sandbox })
+    const colleague = await aUser({ at: sandbox })
+    assert.equal((await read(colleague.user_id, manager.headers)).statusCode, 200)
+    assert.equal((await read(sandbox.owner.user_id, manager.headers)).statusCode, 404)
+  })
+
+  test('gives strangers, unknown and malformed ids the same bytes', async () => {
+    const [anna, ben, admin] = [await aUser(), await aUser(), await anAdmin()]
+    const colleague = await aColleague(admin)
+    for (const [caller, id] of [
+      [anna, ben.user_id],
+      [admin, ben.user_id],
+      [colleague, admin.user_id],
+    ] as const) {
+      const replies = [
+        await read(id, caller.headers),
+        await read(randomUUID(), caller.headers),
+        await read('1', caller.headers),
+      ]
+      for (const reply of replies) {
+        assert.equal(reply.statusCode, 404)
+        assert.deepEqual(withoutId(reply.body), withoutId(replies[0]?.body ?? ''))
+      }
+    }
+  })
+
+  test('needs a token', async () => {
+    const anna = await aUser()
+    const reply = await read(anna.user_id, {})
+    assert.equal(reply.statusCode, 401)
+    assert.ok(!reply.body.includes(anna.email))
+  })
+})

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, beforeEach, describe, test } from 'node:test'
+
+const root = join(import.meta.dirname, '../..')
+const project = mkdtempSync(join(tmpdir(), 'lyceum setup-'))
+const stamp = join(project, 'node_modules/.lyceum-setup.json')
+const lock = join(project, 'node_modules/.lyceum-setup.lock')
+
+describe('scripts/setup.mjs', () => {
+  before(() => {
+    for (const name of ['package.json', 'package-lock.json', '.npmrc', 'scripts/setup.mjs']) {
+      cpSync(join(root, name), join(project, name))
+    }
+    copyModules()
+  })
+  beforeEach(() => {
+    rmSync(stamp, { force: true })
+    rmSync(lock, { force: true })
+  })
+  after(() => rmSync(project, { recursive: true, force: true }))
+
+  test('accepts a complete node_modules offline, says nothing and is done at once the next time', async () => {
+    assert.deepEqual(await setup(), { code: 0, stdout: '', stderr: '' })
+    assert.equal(readStamp().scope, 'full')
+    const before = readFileSync(stamp, 'utf8')
+    assert.deepEqual(await setup('--production'), { code: 0, stdout: '', stderr: '' })
+    assert.equal(readFileSync(stamp, 'utf8'), before)
+  })
+
+  test('looks again when npm has changed node_modules since', async () => {
+    await setup()
+    const list = join(project, 'node_modules/.package-lock.json')
+    replace(list, `${readFileSync(list, 'utf8')}\n`)
+    replace(stamp, JSON.stringify({ ...readStamp(), seen: 'before' }))
+    assert.equal((await setup()).code, 0)
+    assert.ok(!('seen' in readStamp()))
+  })
+
+  test('takes packages without the development tools for good enough to start, and for nothing else', async () => {
+    rmSync(join(project, 'node_modules/oxlint'), { recursive: true })
+    try {
+      assert.equal((await setup('--production')).code, 0)
+      assert.equal(readStamp().scope, 'production')
+      assert.equal((await setup()).code, 1)
+    } finally {
+      cpSync(join(root, 'node_modules/oxlint'), join(project, 'node_modules/oxlint'), { recursive: true })
+    }
+  })
+
+  test('fails with the output of npm and one sentence, leaving neither stamp nor lock', async () => {
+    const postgres = join(project, 'node_modules/postgres')
+    rmSync(postgres, { recursive: true })
+    try {
+      const { code, stdout, stderr } = await setup('--production')
+      assert.deepEqual([code, stdout], [1, ''])
+      assert.match(stderr, /ECONNREFUSED/)
+      assert.match(
+        stderr.trim().split('\n').at(-1) ?? '',
+        /^Set-up: Packages could not be installed .*try again$/,
+      )
+      assert.ok(!existsSync(stamp) && !existsSync(lock))
+    } finally {
+      copyModules()
+    }
+  })
+
+  test('takes over the lock of a set-up that was killed', async () => {
+    const dead = spawn(process.execPath, ['-e', '0'])
+    await new Promise((resolve) => dead.once('close', resolve))
+    writeFileSync(lock, String(dead.pid))
+    assert.deepEqual(await setup(), { code: 0, stdout: '', stderr: '' })
+    assert.ok(!existsSync(lock))
+  })
+
+  test('waits for a set-up that is under way', async () => {
+    writeFileSync(lock, String(process.pid))
+    const waiting = setup()
+    setTimeout(() => rmSync(lock), 500)
+    assert.deepEqual(await waiting, {
+      code: 0,
+      stdout: '',
+      stderr: `Set-up: waiting for the set-up of process ${process.pid}\n`,
+    })
+  })
+
+  test('does the work once when many start at the same moment', async () => {
+    const all = await Promise.all(Array.from({ length: 8 }, () => setup('--production')))
+    assert.deepEqual(new Set(all.map(({ code }) => code)), new Set([0]))
+    assert.ok(!existsSync(lock))
+    assert.equal(readStamp().scope, 'full')
+  })
+})
+
+/** Hard links where the file system allows it: nothing below changes a file of a package. */
+function copyModules(): void {
+  const modules = join(project, 'node_modules')
+  rmSync(modules, { recursive: true, force: true })
+  mkdirSync(modules)
+  const from = `${join(root, 'node_modules')}/.`
+  try {
+    execFileSync('cp', ['-al', from, modules], { stdio: 'ignore' })
+  } catch {
+    execFileSync('cp', ['-a', from, modules])
+  }
+  rmSync(stamp, { force: true })
+  rmSync(lock, { force: true })
+}
+
+/** A new file in its place, so that the original behind a hard link stays as it is. */
+function replace(path: string, text: string): void {
+  rmSync(path)
+  writeFileSync(path, text)
+}
+
+const readStamp = () => JSON.parse(readFileSync(stamp, 'utf8')) as { scope: string }
+
+/** Runs without a network: the registry is a port where nobody listens, and npm's cache is empty. */
+async function setup(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const env = {
+    ...process.env,
+    npm_config_registry: 'http://127.0.0.1:9',
+    npm_config_fetch_retries: '0',
+    npm_config_cache: join(project, 'cache'),
+  }
+  const child = spawn(process.execPath, ['scripts/setup.mjs', ...args], { cwd: project, env })
+  const [stdout, stderr] = [child.stdout, child.stderr].map(async (stream) => {
+    return (await stream.setEncoding('utf8').toArray()).join('')
+  })
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { code, stdout: (await stdout) ?? '', stderr: (await stderr) ?? '' }
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { contractRoutes, operationOf, type ServiceName } from '#testing/contract.ts'
+import { homeSite } from '#testing/people.ts'
+import { world } from '#testing/world.ts'
+
+const apps = await world()
+
+type Schema = Record<string, unknown>
+type Content = Record<string, { schema?: Schema }>
+type Operation = {
+  security?: Record<string, string[]>[]
+  parameters?: { name: string; in: string; required?: boolean; schema?: Schema }[]
+  requestBody?: { content: Content }
+  responses: Record<string, { description: string; content?: Content }>
+}
+type Document = {
+  openapi: string
+  info: { title: string; version: string }
+  components: { securitySchemes: Record<string, { type: string }> }
+  paths: Record<string, Record<string, Operation>>
+}
+
+const URLS: Record<ServiceName, string> = {
+  sso: '/api/v1/openapi.json',
+  learning: '/openapi.json',
+  collections: '/openapi.json',
+}
+
+/** What the declared auth of a route looks like in the description. */
+const SECURITY: Record<string, string> = {
+  public: '[]',
+  optional: '[{},{"bearer":[]}]',
+  site: '[{"site_key":[]}]',
+  user: '[{"bearer":[]}]',
+  admin: '[{"bearer":[]}]',
+}
+
+const ajv = new Ajv2020({ strict: false })
+
+for (const service of Object.keys(URLS) as ServiceName[])
+  describe(`the OpenAPI description of ${service}`, async () => {
+    const { headers } = await homeSite()
+    const reply = await apps[service].inject({ url: URLS[service], headers })
+    const document = reply.json<Document>()
+    const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        name: `${method.toUpperCase()} ${path}`,
+        path,
+        operation,
+      })),
+    )
+    const faults = (judge: (operation: Operation, path: string) => unknown) =>
+      operations.flatMap(({ name, path, operation }) => (judge(operation, path) ? [name] : []))
+
+    test('is OpenAPI 3.1.0 with a title, a version and operations', () => {
+      assert.equal(reply.statusCode, 200)
+      assert.equal(document.openapi, '3.1.0')
+      assert.match(document.info.title, /^Lyceum /)
+      assert.ok(document.info.version.length > 0)
+      assert.ok(operations.length > 0)
+    })
+
+    test('holds every route of the contract, and says who may call it as the route does', () => {
+      const described = new Map(operations.map(({ name, operation }) => [name, operation]))
+      for (const route of contractRoutes(apps[service])) {
+        if (route.schema.hide) continue
+        const name = operationOf(route).replaceAll(/:(\w+)/g, '{$1}')
+        const operation = described.get(name)
+        assert.ok(operation, `${name} is not described`)
+        assert.equal(JSON.stringify(operation.security), SECURITY[route.config.auth ?? ''], name)
+      }
+    })
+
+    test('hides no route of the contract but the /v1 aliases', () => {
+      const hidden = contractRoutes(apps[service]).filter(({ schema }) => schema.hide)
+      assert.deepEqual(hidden.filter(({ url }) => !url.startsWith('/v1/')).map(operationOf), [])
+    })
+
+    test('names only ways of signing in that it defines', () => {
+      const defined = document.components.securitySchemes
+      assert.deepEqual(
+        faults(({ security }) => security?.flatMap(Object.keys).some((name) => !(name in defined))),
+        [],
+      )
+    })
+
+    test('gives every answer a schema, 204 excepted, and every operation an answer that is a success', () => {
+      assert.deepEqual(
+        faults(({ responses }) => !Object.keys(responses).some((status) => /^[23]/.test(status))),
+        [],
+      )
+      assert.deepEqual(
+        faults(({ responses }) =>
+          Object.entries(responses).some(
+            ([status, { content }]) =>
+              status !== '204' &&
+              status !== '304' &&
+              !Object.values(content ?? {}).some(({ schema }) => schema),
+          ),
+        ),
+        [],
+      )
+      assert.deepEqual(
+        faults(({ responses }) => !('4XX' in responses && '5XX' in responses)),
+        [],
+      )
+    })
+
+    test('describes every parameter of a path, as required', () => {
+      assert.deepEqual(
+        faults(({ parameters = [] }, path) => {
+          const inPath = parameters.filter((parameter) => parameter.in === 'path' && parameter.required)
+          const named = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name)
+          return (
+            named.toSorted().join() !==
+            inPath
+              .map(({ name }) => name)
+              .toSorted()
+              .join()
+          )
+        }),
+        [],
+      )
+    })
+
+    test('holds only schemas that are valid JSON Schema 2020-12', () => {
+      const schemasOf = ({ parameters = [], requestBody, responses }: Operation) => [
+        ...parameters.map(({ schema }) => schema),
+        ...[requestBody, ...Object.values(responses)].flatMap((part) =>
+          Object.values(part?.content ?? {}).map(({ schema }) => schema),
+        ),
+      ]
+      assert.deepEqual(
+        faults((operation) => schemasOf(operation).some((schema) => schema && !ajv.validateSchema(schema))),
+        [],
+      )
+    })
+  })
+
+describe('the OpenAPI description of sso', () => {
+  test('is not public', async () => {
+    const reply = await apps.sso.inject({ url: URLS.sso })
+    assert.equal(reply.statusCode, 401)
+    assert.ok(!reply.body.includes('paths'))
+  })
+})

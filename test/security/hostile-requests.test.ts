@@ -1,0 +1,371 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import type { DeclaredRoute } from '#foundation/http.ts'
+import type { ServiceName } from '#testing/contract.ts'
+import { assertRefused, pathOf, portOf, sendRaw, withoutRequestId } from '#testing/hostile.ts'
+import { aUser, anAdmin, homeSite } from '#testing/people.ts'
+import { world } from '#testing/world.ts'
+
+const apps = await world()
+const services = ['sso', 'learning', 'collections'] as const
+const [site, admin] = [await homeSite(), await anAdmin()]
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+const methodOf = ({ method }: DeclaredRoute) => method as Method
+const nameOf = ({ method, url }: DeclaredRoute) => `${method} ${url}`
+
+/** A credential that every route of this kind accepts. */
+const credentialFor = ({ config: { auth } }: DeclaredRoute): Record<string, string> =>
+  auth === 'site' ? site.headers : auth === 'user' || auth === 'admin' ? admin.headers : {}
+
+const readsBody = ({ method }: DeclaredRoute) => method !== 'GET' && method !== 'DELETE'
+const JSON_TYPE = 'application/json'
+
+/** Bodies no route may take, whatever it does. */
+const UNREADABLE: [name: string, body: string | Buffer, type: string, statuses: number[]][] = [
+  ['half an object', '{', JSON_TYPE, [400]],
+  ['a trailing comma', '{"a": 1,}', JSON_TYPE, [400]],
+  ['a comment', '{"a": 1 /* one */}', JSON_TYPE, [400]],
+  ['no JSON at all', 'email=a&password=b', JSON_TYPE, [400]],
+  ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), JSON_TYPE, [400]],
+  ['UTF-16', Buffer.from('\ufeff{"a": 1}', 'utf16le'), JSON_TYPE, [400]],
+  ['a raw NUL', '{"a": "\u0000"}', JSON_TYPE, [400]],
+  ['__proto__', '{"__proto__": {"role": "ADMIN"}}', JSON_TYPE, [400]],
+  ['__proto__ spelled with escapes', '{"\\u005f_proto__": {"role": "ADMIN"}}', JSON_TYPE, [400]],
+  ['constructor.prototype', '{"constructor": {"prototype": {"role": "ADMIN"}}}', JSON_TYPE, [400]],
+  ['five megabytes', `{"a": "${'x'.repeat(5 * 1_048_576)}"}`, JSON_TYPE, [413]],
+  ['text/plain', '{"a": 1}', 'text/plain', [415]],
+  ['XML', '<a/>', 'application/xml', [415]],
+  ['multipart', '--x--', 'multipart/form-data; boundary=x', [415]],
+  ['a type that is none', '{"a": 1}', 'json', [415]],
+]
+
+/** Bodies of valid JSON that a route with a schema refuses by their shape. */
+const MISSHAPEN: [name: string, body: string][] = [
+  ['an array', '[]'],
+  ['a number', '5'],
+  ['a string', '"email"'],
+  ['true', 'true'],
+  ['null', 'null'],
+  ['nothing', ''],
+  ['5,000 arrays inside each other', '['.repeat(5_000) + ']'.repeat(5_000)],
+]
+
+for (const service of services) {
+  const app = apps[service]
+  const routes = app.declaredRoutes
+
+  describe(`${service}, asked by a stranger`, () => {
+    test('answers 401 on every route that is not public, before it looks at ids, query or body', async () => {
+      const guarded = routes.filter(
+        ({ config: { auth } }) => auth === 'user' || auth === 'admin' || auth === 'site',
+      )
+      assert.ok(guarded.length > 0)
+      for (const route of guarded)
+        for (const headers of [
+          {},
+          { authorization: 'Bearer' },
+          { authorization: 'Bearer a b' },
+          { authorization: `Bearer ${'a'.repeat(9_000)}` },
+          { authorization: 'Bearer lyc_%00' },
+          { authorization: 'Basic YTpi' },
+          { authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' },
+          { 'x-sso-site-key': 'sso_live_nonsense', authorization: 'Bearer x.y.z' },
+          { 'x-sso-site-key': '\u00ff' },
+        ] as Record<string, string>[]) {
+          const reply = await app.inject({
+            method: methodOf(route),
+            url: `${pathOf(route, 'not-an-id')}?page=0`,
+            headers: { ...headers, ...(readsBody(route) && { 'content-type': JSON_TYPE }) },
+            ...(readsBody(route) && { payload: '{' }),
+          })
+          assertRefused(service, reply, [401], `${nameOf(route)} ${JSON.stringify(headers).slice(0, 80)}`)
+          assert.ok(reply.headers['www-authenticate'], nameOf(route))
+        }
+    })
+  })
+
+  describe(`${service}, given a body it cannot read`, () => {
+    for (const [name, body, type, statuses] of UNREADABLE)
+      test(`refuses ${name} with ${statuses.join(' or ')} on every route`, async () => {
+        for (const route of routes.filter(readsBody)) {
+          const reply = await app.inject({
+            method: methodOf(route),
+            url: pathOf(route, randomUUID()),
+            headers: { ...credentialFor(route), 'content-type': type },
+            payload: body,
+          })
+          assertRefused(service, reply, statuses, nameOf(route))
+        }
+      })
+
+    for (const [name, body] of MISSHAPEN)
+      test(`refuses ${name} with 400 or 422 on every route that wants an object`, async () => {
+        for (const route of routes.filter(({ schema }) => schema.body)) {
+          const reply = await app.inject({
+            method: methodOf(route),
+            url: pathOf(route, randomUUID()),
+            headers: { ...credentialFor(route), 'content-type': JSON_TYPE },
+            payload: body,
+          })
+          // An object without any field may also be whole, and then the unknown id decides.
+          assertRefused(service, reply, body === '' ? [400, 404, 422] : [400, 422], nameOf(route))
+        }
+      })
+  })
+
+  describe(`${service}, asked for what is not there`, () => {
+    test('answers 405 with Allow for every method a path does not have', async () => {
+      const byUrl = Map.groupBy(routes, ({ url }) => url)
+      for (const [url, declared] of byUrl) {
+        const methods = declared.map(methodOf)
+        const missing = (['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).filter(
+          (method) => !methods.includes(method),
+        )
+        for (const method of missing) {
+          const reply = await app.inject({ method, url: url.replaceAll(/:\w+/g, randomUUID()) })
+          assertRefused(service, reply, [405], `${method} ${url}`)
+          const allowed = String(reply.headers['allow']).split(', ')
+          assert.deepEqual(allowed.filter((one) => one !== 'HEAD').toSorted(), methods.toSorted(), url)
+        }
+      }
+    })
+
+    for (const url of [
+      '/nope',
+      '/api',
+      '/api/',
+      '/api//channels',
+      '/API/collections',
+      '/api/v1/auth/login/',
+      '/api/../etc/passwd',
+      '/api/%2e%2e%2fetc%2fpasswd',
+      '/%00',
+      '/__proto__',
+      '/constructor',
+      `/${'x'.repeat(8_000)}`,
+    ])
+      test(`answers 404 for ${url.slice(0, 40)}`, async () => {
+        for (const headers of [{}, admin.headers])
+          assertRefused(service, await app.inject({ url, headers }), [404], url.slice(0, 40))
+      })
+
+    for (const url of ['/api/%', '/api/%E0%A4%A', '/%zz'])
+      test(`answers 400 for the malformed ${url}`, async () => {
+        assertRefused(service, await app.inject({ url }), [400, 404], url)
+      })
+  })
+
+  describe(`${service}, given an id that is none of ours`, () => {
+    const withIds = routes.filter(({ url }) => /:\w*id\b/.test(url))
+    const MALFORMED = [
+      'not-an-id',
+      '%00',
+      '%27%20or%201=1--',
+      '..%2f..%2fetc',
+      `${randomUUID()}x`,
+      `%20${randomUUID()}`,
+      `${randomUUID()}%0a`,
+      'null',
+      '0',
+      'x'.repeat(600),
+    ]
+
+    // Collections has no route with an id yet.
+    test('answers a malformed and an unknown one with the same bytes, whatever the body', async () => {
+      for (const route of withIds) {
+        const ask = (id: string) =>
+          app.inject({
+            method: methodOf(route),
+            url: pathOf(route, id),
+            headers: { ...credentialFor(route), ...(readsBody(route) && { 'content-type': JSON_TYPE }) },
+            ...(readsBody(route) && { payload: '{' }),
+          })
+        const replies = await Promise.all(MALFORMED.map(ask))
+        for (const [place, reply] of replies.entries())
+          assertRefused(service, reply, [404], `${nameOf(route)} ${MALFORMED[place]}`)
+        // With a body that cannot be read, an id that could exist gets as far as 400.
+        if (!readsBody(route)) replies.push(await ask(randomUUID()))
+        assert.equal(new Set(replies.map(withoutRequestId)).size, 1, nameOf(route))
+      }
+    })
+  })
+
+  describe(`${service}, given a hostile query`, () => {
+    const lists = routes.filter(
+      ({ method, schema: { querystring } }) =>
+        method === 'GET' &&
+        'per_page' in ((querystring as { properties?: object } | undefined)?.properties ?? {}),
+    )
+
+    for (const query of ['page=%00', 'page=1&page=2', 'page=1e3', 'page=-1', 'per_page=99999999999999999999'])
+      test(`refuses ${query} with 422 on every list`, async () => {
+        assert.ok(lists.length > 0)
+        for (const route of lists) {
+          const url = `${pathOf(route, randomUUID())}?${query}`
+          const reply = await app.inject({ url, headers: credentialFor(route) })
+          assertRefused(service, reply, [422], `${nameOf(route)} ${query}`)
+        }
+      })
+
+    for (const query of [
+      'page[]=1',
+      '__proto__=1',
+      '__proto__[role]=ADMIN',
+      'q=%00',
+      'q=%ff',
+      '%ff=1',
+      'q=%',
+      `q=${'x'.repeat(5_000)}`,
+      '&&&=&',
+    ])
+      test(`never fails on ${query.slice(0, 30)}`, async () => {
+        for (const route of routes.filter(({ method }) => method === 'GET')) {
+          const url = `${pathOf(route, randomUUID())}?${query}`
+          const reply = await app.inject({ url, headers: credentialFor(route) })
+          assert.ok(
+            reply.statusCode < 500,
+            `${nameOf(route)}: ${reply.statusCode} ${reply.body.slice(0, 200)}`,
+          )
+        }
+        assert.equal(({} as Record<string, unknown>)['role'], undefined)
+      })
+  })
+}
+
+describe('text that cannot be stored', () => {
+  const PLACES: [service: ServiceName, url: string, headers: Record<string, string>, field: string, rest: object][] = [
+    ['sso', '/api/v1/auth/register', site.headers, 'email', { password: 'correct horse battery' }],
+    ['sso', '/api/v1/auth/register', site.headers, 'password', { email: 'hostile@example.org' }],
+    ['sso', '/api/v1/auth/login', site.headers, 'email', { password: 'correct horse battery' }],
+    ['sso', '/api/v1/sites', admin.headers, 'name', { environment: 'sandbox' }],
+    ['learning', '/api/channels', admin.headers, 'title', {}],
+    ['collections', '/api/auth/login', {}, 'email', { password: 'correct horse battery' }],
+  ] // prettier-ignore
+  const TEXTS = {
+    NUL: '\\u0000',
+    'half a pair': '\\ud800',
+    'the other half': '\\udc00x',
+  }
+  /** Learning keeps text as it was sent, but for what no database could keep. */
+  const NAMES = { 'an escape sequence': '\\u001b[2J', DEL: '\\u007f' }
+
+  for (const [service, url, headers, field, rest] of PLACES)
+    test(`is 422 in ${field} of ${url} on ${service}`, async () => {
+      for (const [name, text] of Object.entries(service === 'learning' ? TEXTS : { ...TEXTS, ...NAMES })) {
+        const payload = JSON.stringify({ ...rest, [field]: 'TEXT' }).replace('TEXT', `a${text}@example.org`)
+        const reply = await apps[service].inject({
+          method: 'POST',
+          url,
+          headers: { ...headers, 'content-type': JSON_TYPE },
+          payload,
+        })
+        assertRefused(service, reply, [422], `${name}: ${payload}`)
+      }
+    })
+
+  test('is 422 when a number is too large to be one', async () => {
+    const reply = await apps.learning.inject({
+      method: 'POST',
+      url: '/api/channels',
+      headers: { ...admin.headers, 'content-type': JSON_TYPE },
+      payload: '{"title": "Numbers", "passing_percent": 1e999}',
+    })
+    assertRefused('learning', reply, [422], '1e999')
+  })
+
+  test('of a key that stands there twice is the last one', async () => {
+    const reply = await apps.sso.inject({
+      method: 'POST',
+      url: '/api/v1/auth/login',
+      headers: { ...site.headers, 'content-type': JSON_TYPE },
+      payload: `{"email": 5, "email": "${admin.email}", "password": 5, "password": "not the password"}`,
+    })
+    assertRefused('sso', reply, [401], 'the last ones are strings')
+  })
+})
+
+describe('somebody else’s things', () => {
+  test('get the bytes of things that do not exist', async () => {
+    const [anna, stranger] = [await aUser(), await anAdmin()]
+    const made = await apps.learning.inject({
+      method: 'POST',
+      url: '/api/channels',
+      headers: anna.headers,
+      payload: { title: 'Private', visibility: 'private' },
+    })
+    assert.equal(made.statusCode, 201, made.body)
+    const channel_id = made.json().id as string
+    const asked: [service: ServiceName, method: Method, url: string, payload?: object][] = [
+      ['sso', 'GET', `/api/v1/users/${anna.user_id}`],
+      ['sso', 'DELETE', `/api/v1/sessions/${anna.session_id}`],
+      ['learning', 'GET', `/api/channels/${channel_id}`],
+      ['learning', 'PUT', `/api/channels/${channel_id}`, { title: 'Taken' }],
+      ['learning', 'DELETE', `/api/channels/${channel_id}`],
+      ['learning', 'GET', `/api/device/feed/${channel_id}`],
+    ] // prettier-ignore
+    for (const [service, method, url, payload] of asked) {
+      const ask = (address: string) =>
+        apps[service].inject({ method, url: address, headers: stranger.headers, ...(payload && { payload }) })
+      const foreign = await ask(url)
+      assertRefused(service, foreign, [404], `${method} ${url}`)
+      const unknown = await ask(url.replace(/[0-9a-f-]{36}/, randomUUID()))
+      assert.equal(withoutRequestId(foreign), withoutRequestId(unknown), `${method} ${url}`)
+    }
+    const untouched = await apps.learning.inject({
+      url: `/api/channels/${channel_id}`,
+      headers: anna.headers,
+    })
+    assert.equal(untouched.json().title, 'Private')
+    assert.equal((await apps.sso.inject({ url: '/api/v1/sessions', headers: anna.headers })).statusCode, 200)
+  })
+})
+
+/** What only a socket can send: each is refused once, and the connection ends, so nothing hides behind it. */
+const SMUGGLED = 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n'
+const RAW: [name: string, bytes: string][] = [
+  ['a length beside chunks', `POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`],
+  ['chunks beside a length', `POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n${SMUGGLED}`],
+  ['two lengths', `POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nContent-Length: 5\r\n\r\n${SMUGGLED}`],
+  ['a list of lengths', `POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 0, 5\r\n\r\n${SMUGGLED}`],
+  ['a negative length', `POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n${SMUGGLED}`],
+  ['a length with a sign', `POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: +5\r\n\r\n${SMUGGLED}`],
+  ['an encoding that only ends like chunked', `POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${SMUGGLED}`],
+  ['chunked before another encoding', `POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n${SMUGGLED}`],
+  ['a space before the colon', `POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`],
+  ['a folded header', `POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding:\r\n chunked\r\nX: y\r\n z\r\n\r\n0\r\n\r\n${SMUGGLED}`],
+  ['a chunk size that overflows', `POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n\r\n${SMUGGLED}`],
+  ['NUL in a header', `GET /livez HTTP/1.1\r\nHost: x\r\nX-Note: a\0b\r\n\r\n${SMUGGLED}`],
+  ['a bare CR in a header', `GET /livez HTTP/1.1\r\nHost: x\r\nX-Note: a\rb: c\r\n\r\n${SMUGGLED}`],
+  ['no Host', `GET /livez HTTP/1.1\r\n\r\n${SMUGGLED}`],
+  ['no HTTP at all', `hello\r\n\r\n${SMUGGLED}`],
+  ['a method nobody knows', `BREW /livez HTTP/1.1\r\nHost: x\r\n\r\n${SMUGGLED}`],
+  ['a version that does not exist', `GET /livez HTTP/9.9\r\nHost: x\r\n\r\n${SMUGGLED}`],
+  ['20 KiB of headers', `GET /livez HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_480)}\r\n\r\n${SMUGGLED}`],
+] // prettier-ignore
+
+for (const service of services)
+  describe(`${service}, on a raw socket`, () => {
+    for (const [name, bytes] of RAW)
+      test(`refuses ${name} once and hangs up`, async () => {
+        const { text, statuses, isClosed } = await sendRaw(await portOf(apps[service]), bytes)
+        assert.equal(statuses.length, 1, text)
+        assert.ok([400, 404, 431].includes(statuses[0] ?? 0), text)
+        assert.ok(isClosed, 'the connection stays open')
+        const [head = '', body = ''] = text.split('\r\n\r\n')
+        const type = /content-type: ([^\r\n]+)/i.exec(head)?.[1]
+        if (body !== '')
+          assertRefused(
+            service,
+            { statusCode: statuses[0] ?? 0, headers: { 'content-type': type }, body },
+            [400, 404, 431],
+            name,
+          )
+      })
+
+    test('answers two requests behind each other with two replies', async () => {
+      const { statuses } = await sendRaw(await portOf(apps[service]), SMUGGLED + SMUGGLED)
+      assert.deepEqual(statuses, [200, 200])
+    })
+  })

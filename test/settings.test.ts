@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { describeSettings, loadConfig, settings } from '#foundation/config.ts'
+import { StartError } from '#foundation/start-error.ts'
+import { sourceFiles } from '#testing/source.ts'
+import { settingsTable, withTable } from '../scripts/settings-table.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'lyceum-settings-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const fileWith = (text: string) => {
+  const path = join(folder, `${Math.random()}`)
+  writeFileSync(path, text)
+  return path
+}
+
+/** The sentences a start with this environment would end with. */
+function faultsOf(env: Record<string, string>): string[] {
+  try {
+    loadConfig(env)
+  } catch (error) {
+    assert.ok(error instanceof StartError)
+    return error.message.split('\n')
+  }
+  return []
+}
+
+describe('the settings', () => {
+  test('have a default each, so that an empty environment starts', () => {
+    const config = loadConfig({})
+    assert.equal(config.SSO_PORT, 8064)
+    assert.equal(config.LEARNING_PORT, 8065)
+    assert.equal(config.COLLECTIONS_PORT, 8066)
+    assert.equal(config.RATE_LIMIT_DEFAULT, 100)
+    assert.deepEqual(Object.keys(config), Object.keys(settings))
+  })
+
+  test('name all bad values at once, one line each', () => {
+    const faults = faultsOf({
+      SSO_PORT: '70000',
+      RATE_LIMIT_DEFAULT: '-1',
+      DATABASE_PREPARE: 'perhaps',
+      REDIS_URL: 'http://localhost',
+      LOG_LEVEL: 'loud',
+      TRUSTED_PROXIES: '10.0.0.0/8,nonsense',
+      SSO_URL: 'sso.example.org',
+    })
+    assert.deepEqual(faults.map((fault) => fault.replace(/ .*/, '')).toSorted(), [
+      'DATABASE_PREPARE',
+      'LOG_LEVEL',
+      'RATE_LIMIT_DEFAULT',
+      'REDIS_URL',
+      'SSO_PORT',
+      'SSO_URL',
+      'TRUSTED_PROXIES',
+    ])
+  })
+
+  for (const [name, bad] of [
+    ['SSO_PORT', '80.5'],
+    ['SSO_PORT', '8e3'],
+    ['SSO_PORT', ' 8064'],
+    ['SSO_PORT', '0x1f'],
+    ['LEARNING_PORT', '65536'],
+    ['RATE_LIMIT_DEFAULT', 'many'],
+    ['DATABASE_URL', 'mysql://localhost/lyceum'],
+    ['MASTER_KEY', 'k1:c2hvcnQ='],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', '1'],
+    ['LEARNING_AUTHORING', 'everybody'],
+  ] as const)
+    test(`${name}=${JSON.stringify(bad)} stops the start`, () => {
+      assert.deepEqual(
+        faultsOf({ [name]: bad }).map((fault) => fault.split(' ')[0]),
+        [name],
+      )
+    })
+
+  test('never repeat a bad secret in the sentence about it', () => {
+    const [fault = ''] = faultsOf({ DATABASE_URL: 'hunter2-is-no-url' })
+    assert.match(fault, /^DATABASE_URL /)
+    assert.ok(!fault.includes('hunter2'))
+  })
+
+  for (const name of ['SSO_PROT', 'COLLECTIONS_TYPO', 'RATE_LIMIT_DEFUALT', 'DATABASE_URI', 'SSO_PROT_FILE'])
+    test(`${name} is no setting and stops the start`, () => {
+      assert.deepEqual(faultsOf({ [name]: '1' }), [
+        `${name} is not a setting of Lyceum; npm start -- settings lists them`,
+      ])
+    })
+
+  test('of other programs are none of our business', () => {
+    assert.deepEqual(
+      faultsOf({ PATH: '/bin', NODE_ENV: 'production', HOME: '/root', npm_config_cache: 'x' }),
+      [],
+    )
+  })
+
+  test('may stand in a file that NAME_FILE names, without its last line break', () => {
+    const config = loadConfig({
+      ADMIN_PASSWORD_FILE: fileWith('correct horse\n'),
+      SSO_PORT_FILE: fileWith('9064\r\n'),
+      LLM_API_KEY_FILE: fileWith('two\n\n'),
+    })
+    assert.equal(config.ADMIN_PASSWORD, 'correct horse')
+    assert.equal(config.SSO_PORT, 9064)
+    assert.equal(config.LLM_API_KEY, 'two\n')
+  })
+
+  test('set both as NAME and NAME_FILE, or in a file that is not there, stop the start', () => {
+    assert.match(faultsOf({ SSO_PORT: '1', SSO_PORT_FILE: fileWith('1') })[0] ?? '', /^SSO_PORT is set twice/)
+    assert.match(faultsOf({ SSO_PORT_FILE: join(folder, 'missing') })[0] ?? '', /^SSO_PORT cannot be read/)
+  })
+
+  test('that are empty count as not set', () => {
+    assert.equal(loadConfig({ SSO_PORT: '', REDIS_URL: '', ADMIN_PASSWORD_FILE: '' }).SSO_PORT, 8064)
+  })
+
+  test('take the spelling of the contract as well', () => {
+    assert.equal(loadConfig({ rate_limit_default: '7' }).RATE_LIMIT_DEFAULT, 7)
+    assert.equal(loadConfig({ rate_limit_default: '7', RATE_LIMIT_DEFAULT: '8' }).RATE_LIMIT_DEFAULT, 8)
+  })
+
+  test('demand MASTER_KEY beside DATABASE_URL', () => {
+    const DATABASE_URL = 'postgres://localhost/lyceum'
+    const MASTER_KEY = `k1:${Buffer.alloc(32, 1).toString('base64')}`
+    assert.match(faultsOf({ DATABASE_URL })[0] ?? '', /^MASTER_KEY /)
+    assert.deepEqual(faultsOf({ DATABASE_URL, MASTER_KEY }), [])
+  })
+
+  test('are printed with secrets as set or not set', () => {
+    const printed = describeSettings(loadConfig({ ADMIN_PASSWORD: 'hunter2', METRICS_TOKEN: 'hunter3' }))
+    assert.ok(!printed.includes('hunter'))
+    for (const name of Object.keys(settings)) assert.match(printed, new RegExp(`^${name} `, 'm'))
+  })
+})
+
+describe('docs/operating.md', () => {
+  test('holds the table of settings as scripts/settings-table.ts writes it', () => {
+    const [document] = sourceFiles('docs/operating.md')
+    assert.ok(document)
+    assert.equal(document.text, withTable(document.text))
+    for (const name of Object.keys(settings)) assert.ok(settingsTable().includes(`\`${name}\``))
+  })
+})
+
+describe('the environment', () => {
+  // cluster.ts hands PATH on to the database server it starts.
+  const READERS = ['src/main.ts', 'src/foundation/config.ts', 'src/foundation/embedded-postgres/cluster.ts']
+
+  test('is read in main.ts and config.ts only', () => {
+    const readers = sourceFiles('src/**/*.ts')
+      .filter(({ path, text }) => !path.endsWith('.test.ts') && /process\.env\b/.test(text))
+      .map(({ path }) => path)
+    assert.deepEqual(
+      readers.filter((path) => !READERS.includes(path)),
+      [],
+    )
+    assert.ok(readers.includes('src/main.ts'))
+  })
+})

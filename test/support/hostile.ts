@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { connect, type AddressInfo } from 'node:net'
+import type { App, DeclaredRoute } from '#foundation/http.ts'
+import type { ServiceName } from './contract.ts'
+
+/** What inject() answers, as far as the checks look. */
+type Reply = { statusCode: number; headers: Record<string, unknown>; body: string }
+
+/** Traces of the inside: stack frames, source files, dependencies, statements. */
+const INSIDE = /\n\s+at |node_modules|\.ts\b|postgres|\b(?:select|insert into|update|delete from) /i
+
+/** A refusal with one of these statuses, in the words of its service, that tells nothing of the inside. */
+export function assertRefused(service: ServiceName, reply: Reply, statuses: number[], what: string) {
+  const { statusCode, headers, body } = reply
+  assert.ok(statuses.includes(statusCode), `${what}: ${statusCode} ${body.slice(0, 300)}`)
+  assert.match(String(headers['content-type']), /^application\/json/, what)
+  assert.doesNotMatch(body, INSIDE, what)
+  const answer = JSON.parse(body) as Record<string, unknown>
+  assert.ok(typeof answer['detail'] === 'string' && answer['detail'] !== '', what)
+  if (service === 'learning') {
+    assert.deepEqual(Object.keys(answer), ['detail'], what)
+    return
+  }
+  assert.match(String(answer['request_id']), /^[0-9a-f-]{36}$/, what)
+  if (headers['x-request-id'] !== undefined) assert.equal(answer['request_id'], headers['x-request-id'], what)
+  assert.match(String(answer['code']), /^[a-z_]+$/, what)
+}
+
+/** A path of the route with this value in place of every parameter. */
+export const pathOf = ({ url }: DeclaredRoute, value: string) => url.replaceAll(/:\w+/g, value)
+
+/** The body without what differs between any two replies. */
+export const withoutRequestId = ({ body }: Reply) =>
+  body.replace(/"request_id":"[0-9a-f-]{36}"/, '"request_id":""')
+
+/** The port of an app that listens on loopback from the first call on. */
+export async function portOf(app: App): Promise<number> {
+  if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 })
+  return (app.server.address() as AddressInfo).port
+}
+
+export type RawReply = { text: string; statuses: number[]; isClosed: boolean }
+
+/** Sends bytes as they are and gathers what comes back until the server closes or is silent for half a second. */
+export function sendRaw(port: number, bytes: string | Buffer): Promise<RawReply> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+    let text = ''
+    const finish = (isClosed: boolean) => {
+      socket.destroy()
+      const statuses = Array.from(text.matchAll(/(?:^|\r\n|\})HTTP\/1\.1 (\d{3}) /g), ([, status]) =>
+        Number(status),
+      )
+      resolve({ text, statuses, isClosed })
+    }
+    socket.setTimeout(500, () => finish(false))
+    socket.on('data', (chunk) => (text += chunk.toString('latin1')))
+    socket.on('error', () => {})
+    socket.on('close', () => finish(true))
+  })
+}
