@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import { call, type Product, startProduct } from '#testing/product.ts'
 import { splitSocketHost } from '../src/foundation/embedded-postgres/url.ts'
-import { cpuTimes, drive, type Load, type Target } from './bench/load.ts'
+import { cpuTimes, drive, type Load, type Target } from './bench-load.ts'
 
 /**
  * Ratios against bare limits in the same run, never figures: limit, ours, limit again, three rounds, the median counts.
@@ -25,6 +25,7 @@ type Line = {
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'lyceum-bench-'))
+let refresher: Person | undefined
 const product = await startProduct(dataDir, {}, { keepsLog: false })
 const url = databaseUrl(dataDir)
 const sql = postgres(splitSocketHost(url).url, { ...splitSocketHost(url), max: 1, onnotice: () => {} })
@@ -177,7 +178,7 @@ async function aTenant(name: string): Promise<Person> {
   const made = await must(
     201,
     call(`${sso}/api/v1/sites`, {
-      headers: { authorization: `Bearer ${owner['access_token']}` },
+      headers: { authorization: `Bearer ${String(owner['access_token'])}` },
       body: { name, environment: 'production' },
     }),
   )
@@ -188,7 +189,7 @@ async function aTenant(name: string): Promise<Person> {
   return {
     tenant_id: String(made['tenant_id']),
     user_id: user.user_id,
-    authorization: `Bearer ${learner['access_token']}`,
+    authorization: `Bearer ${String(learner['access_token'])}`,
     site,
     account: { email, password },
   }
@@ -257,7 +258,6 @@ async function bareRefreshes({ child }: { child: ChildProcess }, target: Target)
   }
 }
 
-let refresher: Person | undefined
 async function sessions(count: number) {
   const { site, account } = (refresher ??= await aTenant('refresh'))
   const headers = { 'x-sso-site-key': site.site_key }
@@ -280,7 +280,7 @@ async function must(status: number, answer: ReturnType<typeof call>) {
 }
 
 async function startLimits(settings: Record<string, string>) {
-  const child = fork(join(import.meta.dirname, 'bench/limits.ts'), [JSON.stringify(settings)])
+  const child = fork(join(import.meta.dirname, 'bench-limits.ts'), [JSON.stringify(settings)])
   limits = child
   const { address } = await new Promise<{ address: string }>((resolve, reject) => {
     child.once('message', resolve as (message: unknown) => void)

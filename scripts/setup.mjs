@@ -175,7 +175,12 @@ async function answer(program, args) {
 }
 
 function fail(error) {
-  say(error.message)
+  const isClosed = error.code === 'EACCES' || error.code === 'EROFS'
+  say(
+    isClosed
+      ? `${error.path} cannot be written: run "npm run setup" once as the owner of ${root}`
+      : error.message,
+  )
   process.exitCode = 1
 }
 

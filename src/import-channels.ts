@@ -1,1 +1,133 @@
-export async function importChannels(_args: string[], _env: NodeJS.ProcessEnv) {}
+import { createReadStream, existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
+import { clock } from '#foundation/clock.ts'
+import { loadConfig } from '#foundation/config.ts'
+import { StartError } from '#foundation/start-error.ts'
+import { type Account, type Client, detailOf, signIn } from './import-channels/client.ts'
+import { changesOf, type KnownChannel, toChannel } from './import-channels/mapping.ts'
+
+const USAGE = `npm start -- import-channels FILE.jsonl [--update] [--url http://127.0.0.1:8065] [--sso http://127.0.0.1:8064]
+  [--site-key KEY] [--email ADDRESS] [--password PASSWORD]
+One channel per line. What is not given comes from DATA_DIR/first-run.json. A line whose source_url was imported before
+is left as it is, or, with --update, made to say what the file says.`
+
+type Outcome = 'created' | 'updated' | 'unchanged'
+
+/**
+ * The verb import-channels: brings every line of a JSON Lines file in through the API of a running installation.
+ * Lines that fail are named with number and reason, and make the exit code 1.
+ */
+export async function importChannels(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { file, url, update, account } = readArguments(args, env)
+  const total = await countLines(file)
+  const client = await signIn(url, account)
+  const counts: Record<Outcome | 'failed' | 'episodes', number> = {
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    failed: 0,
+    episodes: 0,
+  }
+  const startedAt = clock.monotonic()
+  const seconds = () => (clock.monotonic() - startedAt) / 1_000
+  let shownAt = startedAt
+  let number = 0
+
+  for await (const line of linesOf(file)) {
+    number += 1
+    if (line.trim() === '') continue
+    try {
+      const { outcome, episodes } = await importLine(client, line, update)
+      counts[outcome] += 1
+      counts.episodes += episodes
+    } catch (error) {
+      if (error instanceof StartError) throw error
+      counts.failed += 1
+      process.stderr.write(`line ${number}: ${(error as Error).message}\n`)
+    }
+    if (clock.monotonic() - shownAt < 1_000) continue
+    shownAt = clock.monotonic()
+    process.stderr.write(`${number} of ${total}, ${(number / seconds()).toFixed(1)} a second\n`)
+  }
+  process.stdout.write(
+    `${counts.created} created, ${counts.updated} updated, ${counts.unchanged} unchanged, ${counts.failed} failed; ${counts.episodes} episodes in ${seconds().toFixed(1)} s\n`,
+  )
+  if (counts.failed > 0) process.exitCode = 1
+}
+
+/** One line: created, or recognised by its source_url (the channel's external_id). Throws what the service said. */
+async function importLine(
+  client: Client,
+  line: string,
+  update: boolean,
+): Promise<{ outcome: Outcome; episodes: number }> {
+  const channel = toChannel(line)
+  const episodes = channel.episodes.length
+  const answer = await client.send('POST', '/api/channels', channel)
+  if (answer.status === 201) return { outcome: 'created', episodes }
+  if (answer.status !== 200) throw new Error(detailOf(answer))
+  const known = answer.body as KnownChannel
+  const changes = update ? changesOf(known, channel) : undefined
+  if (!changes) return { outcome: 'unchanged', episodes }
+  const changed = await client.send('PUT', `/api/channels/${known.id}`, changes, {
+    'if-match': `"${known.version}"`,
+  })
+  if (changed.status !== 200) throw new Error(detailOf(changed))
+  return { outcome: 'updated', episodes }
+}
+
+type FirstRun = {
+  admin?: { email?: string; password?: string }
+  sites?: Record<string, { site_key?: string }>
+}
+
+function readArguments(args: string[], env: NodeJS.ProcessEnv) {
+  const { values, positionals } = parse(args)
+  const [file, ...others] = positionals
+  if (file === undefined || others.length > 0) throw new StartError(USAGE)
+  if (!existsSync(file)) throw new StartError(`${file} is not there`)
+  const path = join(loadConfig(env).DATA_DIR, 'first-run.json')
+  const firstRun: FirstRun = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as FirstRun) : {}
+  const need = (given: string | undefined, known: string | undefined, option: string): string => {
+    const value = given ?? known
+    if (value === undefined) throw new StartError(`${path} does not tell; give --${option}`)
+    return value
+  }
+  const account: Account = {
+    sso: values.sso,
+    site_key: need(values['site-key'], firstRun.sites?.['learning']?.site_key, 'site-key'),
+    email: need(values.email, firstRun.admin?.email, 'email'),
+    password: need(values.password, firstRun.admin?.password, 'password'),
+  }
+  return { file, url: values.url, update: values.update, account }
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        url: { type: 'string', default: 'http://127.0.0.1:8065' },
+        sso: { type: 'string', default: 'http://127.0.0.1:8064' },
+        'site-key': { type: 'string' },
+        email: { type: 'string' },
+        password: { type: 'string' },
+        update: { type: 'boolean', default: false },
+      },
+    })
+  } catch (error) {
+    throw new StartError(`${(error as Error).message}\n${USAGE}`)
+  }
+}
+
+const linesOf = (file: string) =>
+  createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY })
+
+async function countLines(file: string): Promise<number> {
+  let lines = 0
+  for await (const _ of linesOf(file)) lines += 1
+  return lines
+}

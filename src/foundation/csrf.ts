@@ -11,9 +11,9 @@ import type { Caller } from './session-gate.ts'
 
 export type Csrf = {
   /** Makes a token for the caller (or for nobody) and sets it as a cookie that scripts may read. */
-  issue(request: FastifyRequest, reply: FastifyReply): string
+  issue: (request: FastifyRequest, reply: FastifyReply) => string
   /** 403 unless a request that was signed in by cookie proves that a page of this site sent it. */
-  guard(request: FastifyRequest): void
+  guard: (request: FastifyRequest) => void
 }
 
 const LIFETIME_SECONDS = 43_200

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import swagger from '@fastify/swagger'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, {
@@ -113,8 +114,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     routerOptions: { maxParamLength: 16_384 },
     // A missing Host is refused below, because Node's own refusal has no body.
     http: { requireHostHeader: false },
-    frameworkErrors: (error, request, reply) =>
-      answerError(error, request as FastifyRequest, reply as FastifyReply),
+    frameworkErrors: (error, request, reply) => {
+      void answerError(error, request as FastifyRequest, reply as FastifyReply)
+    },
     clientErrorHandler: refuseMalformedRequest(face),
   }).withTypeProvider<TypeBoxTypeProvider>()
 
@@ -337,22 +339,21 @@ const hostMissing = () =>
   new ApiError(400, 'bad_request', 'The request names no Host', { headers: { Connection: 'close' } })
 
 /** What Node's parser refuses before a request exists. */
-const refuseMalformedRequest =
-  (face: ErrorFace) => (error: Error & { code?: string }, socket: import('node:net').Socket) => {
-    if (!socket.writable || error.code === 'ECONNRESET') {
-      socket.destroy(error)
-      return
-    }
-    const [status, reason] =
-      error.code === 'HPE_HEADER_OVERFLOW'
-        ? [431, 'Request Header Fields Too Large']
-        : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-          ? [408, 'Request Timeout']
-          : [400, 'Bad Request']
-    const body = JSON.stringify(
-      face.body(new ApiError(status as number, 'bad_request', reason as string), randomUUID()),
-    )
-    socket.end(
-      `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-    )
+const refuseMalformedRequest = (face: ErrorFace) => (error: Error & { code?: string }, socket: Socket) => {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy(error)
+    return
   }
+  const [status, reason] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'Request Header Fields Too Large']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'Request Timeout']
+        : [400, 'Bad Request']
+  const body = JSON.stringify(
+    face.body(new ApiError(status as number, 'bad_request', reason as string), randomUUID()),
+  )
+  socket.end(
+    `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}

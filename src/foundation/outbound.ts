@@ -11,7 +11,7 @@ import {
 import { hostOf, vetUrl, type OutboundPolicy, type Refusal } from './vetting.ts'
 
 export type { OutboundEdges, OutboundError } from './vetted-connect.ts'
-export { REFUSALS, vetUrl, type OutboundPolicy, type Refusal } from './vetting.ts'
+export { vetUrl, type OutboundPolicy, type Refusal } from './vetting.ts'
 
 export type OutboundRequest = {
   url: string
@@ -39,7 +39,7 @@ export type OutboundReply =
     }
   | { ok: false; error: OutboundError; duration_ms: number }
 
-export type Outbound = ReturnType<typeof openOutbound>
+type Outbound = ReturnType<typeof openOutbound>
 
 const DEADLINE_MS = 5_000
 const MAX_BODY_BYTES = 16_384

@@ -35,7 +35,7 @@ export function pageLinks(url: string, { page, pages }: { page: number; pages: n
   const to = (number: number) => {
     const parameters = new URLSearchParams(query)
     parameters.set('page', String(number))
-    return `<${path}?${parameters}>`
+    return `<${path}?${parameters.toString()}>`
   }
   const last = Math.max(pages, 1)
   const links = [`${to(1)}; rel="first"`]

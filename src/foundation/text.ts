@@ -1,4 +1,5 @@
 const MARKS =
+  // oxlint-disable-next-line no-misleading-character-class -- every range of marks is meant one by one
   /[\u0300-\u036F\u0483-\u0487\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u0610-\u061A\u064B-\u065F\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F]/g
 
 /** Case and accents folded: the one rule for comparing text, the same as foundation.fold() in SQL. */
@@ -8,6 +9,7 @@ export const fold = (text: string) =>
 /** E-mail addresses are stored as typed and compared after NFC and lower-casing (design of the sso, part 2). */
 export const foldEmail = (email: string) => email.normalize('NFC').toLowerCase()
 
+// oxlint-disable-next-line no-control-regex -- finding them is its purpose
 const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/
 
 /** No control character but TAB, LF and CR, and no half of a surrogate pair. */

@@ -64,7 +64,7 @@ const ABSOLUTE = /^https?:\/\/[^/\\?#]/i
 /** A path of this site. A second slash, or the backslash that browsers read as one, would name another host. */
 const OWN_PATH = /^\/(?![/\\])/
 /** WHATWG URL drops these silently, so that a text with them would not be the address it seems to be. */
-const SPACES = /[\s\u0000-\u001f]/
+const SPACES = /[\s\p{Cc}]/u
 
 /** A Url of the design (2.1): absolute http or https without user info, or a path of this site. Kept as sent. */
 export function link(value: string, refuse: Refuse): string {

@@ -62,8 +62,9 @@ after(async () => {
 })
 
 describe('The embedded server', { concurrency: 3 }, () => {
-  test('belongs to a role that owns one database, is no superuser and is not reachable over TCP', async () => {
-    const owner = run(emptyDataDir())
+  test('belongs to a role that owns one database, is no superuser, is not reachable over TCP and writes no values into its log', async () => {
+    const dataDir = emptyDataDir()
+    const owner = run(dataDir)
     const { connection, admin } = await owner.ready()
     const settings = await asking(
       connection,
@@ -84,6 +85,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
       assert.deepEqual({ ...row }, { is_mighty: false, is_owner: true })
       await sql`create schema mine`
       await assert.rejects(sql`set log_min_messages = 'debug1'`, { code: '42501' })
+      await assert.rejects(sql`select 'a secret'::integer`, { code: '22P02' })
     })
     await assert.rejects(
       asking({ ...connection, password: 'guessed' }, (sql) => sql`select 1`),
@@ -91,6 +93,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
     )
     await asking(admin, (sql) => sql`create database cloned template lyceum owner lyceum`)
     await owner.end('SIGTERM')
+    assert.doesNotMatch(serverLog(dataDir), /a secret/)
   })
 
   test('keeps its passwords to itself and starts a second time within a second', async () => {
@@ -254,6 +257,8 @@ describe('The embedded server', { concurrency: 3 }, () => {
     const next = run(dataDir)
     assert.equal((await next.ready()).is_sole_writer, true)
     assert.equal(await next.end('SIGTERM'), 0)
+    // The initdb of a killed start lives a little longer; once it has ended, a start clears up after it.
+    for (let left = 10; left > 0 && readdirSync(dataDir).length > 1; left--) await run(dataDir).end('SIGTERM')
     assert.deepEqual(readdirSync(dataDir), ['postgres'])
   })
 

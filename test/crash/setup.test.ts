@@ -87,7 +87,7 @@ describe('scripts/setup.mjs', () => {
     })
   })
 
-  test('does the work once when many start at the same moment', async () => {
+  test('succeeds for all of many that start at the same moment', async () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => setup('--production')))
     assert.deepEqual(new Set(all.map(({ code }) => code)), new Set([0]))
     assert.ok(!existsSync(lock))

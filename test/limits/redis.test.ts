@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { after, before, describe, test } from 'node:test'
+import { after, afterEach, before, describe, test } from 'node:test'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -21,6 +21,13 @@ let keys = 0
 before(async () => void (redis = await startRedis()))
 after(() => redis.close())
 
+/** What a test began and a failure might leave behind. */
+const leftOpen: { close(): unknown }[] = []
+afterEach(async () => {
+  redis.continue()
+  for (const one of leftOpen.splice(0)) await one.close()
+})
+
 /** A key nobody else uses. */
 const aBucket = (limit = N, more: Partial<Bucket> = {}): Bucket => ({
   name: 'site',
@@ -31,6 +38,7 @@ const aBucket = (limit = N, more: Partial<Bucket> = {}): Bucket => ({
 
 async function aLimiter(service = 'sso'): Promise<Limiter> {
   const limiter = createLimiter({ service, redisUrl: redis.url, log })
+  leftOpen.push(limiter)
   await until(() => limiter.state() === 'redis', 3_000)
   return limiter
 }
@@ -58,6 +66,7 @@ describe('the shared store', () => {
     const clockLine = "local t=redis.call('TIME'); local now=t[1]*1000+math.floor(t[2]/1000)"
     assert.equal(SCRIPT.split(clockLine).length, 2)
     const client = new Redis(redis.url)
+    leftOpen.push({ close: () => client.disconnect() })
     client.defineCommand('hit', { lua: SCRIPT.replace(clockLine, 'local now=tonumber(ARGV[#ARGV-1])') })
     const memory = createMemoryStore()
     let seed = 20_260_102
@@ -92,7 +101,6 @@ describe('the shared store', () => {
         else now += random(20_000)
       }
     }
-    client.disconnect()
     assert.ok(refused > 500 && admitted > 500, `${refused} refused, ${admitted} admitted`)
   })
 
@@ -110,7 +118,6 @@ describe('the shared store', () => {
         Array.from({ length: limit }, (_, left) => left),
       )
     }
-    await Promise.all([one.close(), two.close()])
   })
 
   test('records a refused request in none of its buckets', async () => {
@@ -119,7 +126,6 @@ describe('the shared store', () => {
     await limiter.hit([tight])
     for (let i = 0; i < 20; i++) assert.equal((await limiter.hit([tight, wide])).admitted, false)
     assert.equal((await limiter.hit([wide])).buckets[0]?.remaining, N - 1)
-    await limiter.close()
   })
 
   test('counts nothing twice between services, and leaves a limit of 0 out', async () => {
@@ -130,7 +136,6 @@ describe('the shared store', () => {
       [true, true],
     )
     assert.deepEqual(await sso.hit([aBucket(0)]), { admitted: true, retryAfter: 0, buckets: [] })
-    await Promise.all([sso.close(), learning.close()])
   })
 
   test('names a Retry-After after which the hit is admitted, also where another process was admitted last', async () => {
@@ -147,16 +152,15 @@ describe('the shared store', () => {
     }
     await sleep(first + 6_060 - performance.now())
     assert.equal((await two.hit([bucket])).admitted, true)
-    await Promise.all([one.close(), two.close()])
   })
 })
 
-/** Hits `bucket` from 20 callers at once until it is ended. */
+/** Hits `bucket` from 20 callers at once until it is closed. */
 function load(limiter: Limiter, bucket: Bucket) {
   const seen = { admitted: 0, refused: 0, slowest: 0, faults: [] as unknown[] }
-  let isEnded = false
+  let isClosed = false
   async function caller() {
-    while (!isEnded) {
+    while (!isClosed) {
       const start = performance.now()
       try {
         if ((await limiter.hit([bucket])).admitted) seen.admitted++
@@ -169,13 +173,12 @@ function load(limiter: Limiter, bucket: Bucket) {
     }
   }
   const callers = Promise.all(Array.from({ length: 20 }, caller))
-  return {
-    seen,
-    async end() {
-      isEnded = true
-      await callers
-    },
+  const close = async () => {
+    isClosed = true
+    await callers
   }
+  leftOpen.unshift({ close })
+  return { seen, close }
 }
 
 /** Each fault, whether hits fail by it, and how it ends. All takes less than a window: N + E is all that may pass. */
@@ -222,13 +225,13 @@ describe('when the shared store', () => {
       for (let i = 0; i < N / 2; i++) await limiter.hit([half])
       const fresh = load(limiter, aBucket())
       const states = new Set<string>()
-      const watch = setInterval(() => states.add(limiter.state()), 1)
+      const watch = setInterval(() => states.add(limiter.state()), 1).unref()
       await fault()
       await sleep(100)
       await until(() => limiter.state() === 'redis', 6_000)
       await sleep(300)
       clearInterval(watch)
-      await Promise.all([used.end(), fresh.end(), writing.end()])
+      await Promise.all([used.close(), fresh.close(), writing.close()])
       assert.equal(states.has('degraded'), degrades)
       for (const { seen } of [used, fresh]) {
         assert.ok(seen.admitted >= N && seen.admitted <= N + E, `${seen.admitted} admitted`)
@@ -244,7 +247,6 @@ describe('when the shared store', () => {
       // Half a quota used before the fault is half a quota after it, also when all of it is asked for at once.
       const rest = await atOnce(N, () => limiter.hit([half]))
       assert.equal(rest.filter(({ admitted }) => admitted).length, N / 2)
-      await limiter.close()
     })
 
   test('came back empty, a hit that memory refuses is recorded nowhere', async () => {
@@ -259,11 +261,11 @@ describe('when the shared store', () => {
       assert.deepEqual([admitted, retryAfter], [false, 5])
     }
     assert.equal(await redis.command(`LLEN ${list}`), ':0')
-    await limiter.close()
   })
 
   test('is absent from the start, memory decides at once and the limit holds', async () => {
     const limiter = createLimiter({ service: 'sso', redisUrl: 'redis://127.0.0.1:1', log })
+    leftOpen.push(limiter)
     const bucket = aBucket()
     for (let i = 0; i < N; i++) {
       const verdict = limiter.hit([bucket])
@@ -271,7 +273,6 @@ describe('when the shared store', () => {
     }
     assert.equal((await limiter.hit([bucket])).admitted, false)
     assert.equal(limiter.state(), 'degraded')
-    await limiter.close()
   })
 
   test('fails, one question after 2 s decides and no hit is sent before', { timeout: 15_000 }, async () => {
@@ -286,7 +287,6 @@ describe('when the shared store', () => {
       await sleep(20)
     }
     await until(() => limiter.state() === 'redis', 1_500)
-    await limiter.close()
   })
 
   for (const [state, prepare] of [

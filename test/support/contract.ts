@@ -3,7 +3,7 @@ import { sourceFiles } from './source.ts'
 
 export type ServiceName = 'sso' | 'learning' | 'collections'
 /** `path` as the document writes it, `auth` in its words. */
-export type Row = { operation: string; auth: string }
+type Row = { operation: string; auth: string }
 
 /** Where the operations of the collections document live, which names no path but the first (docs/choices.md). */
 const COLLECTIONS_PATHS: Record<string, string> = {
@@ -33,7 +33,7 @@ export function apiDocument(service: ServiceName): string {
 }
 
 /** Part 4 of a document: its tables of endpoints. */
-export const endpointsOf = (document: string) =>
+const endpointsOf = (document: string) =>
   document.slice(document.indexOf('\n## 4.'), document.indexOf('\n## 5.'))
 
 /** The rows of the endpoint tables, "DEL" written out. */

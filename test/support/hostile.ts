@@ -39,7 +39,7 @@ export async function portOf(app: App): Promise<number> {
   return (app.server.address() as AddressInfo).port
 }
 
-export type RawReply = { text: string; statuses: number[]; isClosed: boolean }
+type RawReply = { text: string; statuses: number[]; isClosed: boolean }
 
 /** Sends bytes as they are and gathers what comes back until the server closes or is silent for half a second. */
 export function sendRaw(port: number, bytes: string | Buffer): Promise<RawReply> {

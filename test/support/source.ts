@@ -5,7 +5,7 @@ const root = join(import.meta.dirname, '../..')
 
 export type SourceFile = { path: string; text: string }
 /** A tagged template such as sql`…`. `text` is all that stands between the backticks, interpolations included. */
-export type TaggedTemplate = { path: string; line: number; tag: string; text: string }
+type TaggedTemplate = { path: string; line: number; tag: string; text: string }
 
 /** Files of the project by glob, with paths from its root; never those of dependencies. */
 export function sourceFiles(...patterns: string[]): SourceFile[] {

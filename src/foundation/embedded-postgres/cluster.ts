@@ -33,6 +33,7 @@ const INITDB =
 
 /** Makes the database if there is none and returns its passwords. StartError: another major version, initdb failed. */
 export async function openCluster(place: Place, binaries: Binaries): Promise<Passwords> {
+  removeLeftovers(place)
   const version = join(place.data, 'PG_VERSION')
   if (!existsSync(version)) await createCluster(place, binaries)
   const major = Number(readFileSync(version, 'utf8'))
@@ -49,7 +50,6 @@ export async function openCluster(place: Place, binaries: Binaries): Promise<Pas
  * new one, and of two first starts at the same moment one wins and the other finds its work done.
  */
 async function createCluster(place: Place, binaries: Binaries): Promise<void> {
-  removeLeftovers(place)
   const { account } = place
   const aside = `${place.folder}.${process.pid}.new`
   const data = join(aside, 'data')
@@ -88,11 +88,16 @@ async function createCluster(place: Place, binaries: Binaries): Promise<void> {
   }
 }
 
-/** Of first starts that were killed halfway. */
+/** Of first starts that were killed halfway. What their initdb, which may outlive them, still writes to can wait. */
 function removeLeftovers({ dataDir }: Place): void {
   for (const name of readdirSync(dataDir)) {
     const pid = Number(/^postgres\.(\d+)\.new$/.exec(name)?.[1])
-    if (pid && !isAlive(pid)) rmSync(join(dataDir, name), { recursive: true, force: true, maxRetries: 3 })
+    if (!pid || isAlive(pid)) continue
+    try {
+      rmSync(join(dataDir, name), { recursive: true, force: true })
+    } catch {
+      // The next start tries again.
+    }
   }
 }
 

@@ -5,7 +5,7 @@ import type { Logger } from '../log.ts'
 import { attempt, type Ending, type Handlers } from './attempt.ts'
 import { claim, type Job, release } from './jobs.ts'
 
-export type { Handler, Handlers, JobContext, JobResult } from './attempt.ts'
+export type { Handler, Handlers } from './attempt.ts'
 
 export type RunnerOptions = { db: Database; log: Logger; handlers: Handlers; maxInFlight?: number }
 

@@ -21,6 +21,7 @@ type FeedEpisode = {
   season: number
   title: string
   description: string
+  summary: string
   language: string | null
   thumbnail_url: string | null
   authors: string[]
@@ -74,7 +75,7 @@ async function readFeed(pool: Pool, { channel_id, page }: FeedPlace): Promise<Fe
                and e.status = 'published' and e.release_at <= statement_timestamp()) as newest_release,
            (select count(*) from shown) as item_count,
            (select coalesce(jsonb_agg(row_to_json(item) order by item.position, item.id), '[]') from (
-              select id, position, season, title, description, language, thumbnail_url, authors, recorded_on,
+              select id, position, season, title, description, left(description, 200) as summary, language, thumbnail_url, authors, recorded_on,
                      foundation.iso(published_at) as published_at, foundation.iso(modified_at) as modified_at, url,
                      kind, mime_type, poster_url, duration_seconds, size_bytes, sha256, sources, chapters, captions,
                      asset_version
@@ -112,7 +113,7 @@ function itemOf(episode: FeedEpisode, channel: FeedChannel, base: string, absolu
     ...(isEmbed && { external_url: absolute(episode.url) }),
     title: episode.title,
     content_text: episode.description,
-    summary: [...episode.description.slice(0, 400)].slice(0, 200).join(''),
+    summary: episode.summary,
     ...(image !== null && { image: absolute(image) }),
     date_published: episode.published_at,
     date_modified: episode.modified_at,

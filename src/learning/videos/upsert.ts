@@ -36,7 +36,7 @@ export async function upsertVideo(store: Store, viewer: Viewer, id: string, body
   const episode_id = id.toLowerCase()
   const faults = collectFaults()
   const patch = cleanVideo(body, faults)
-  const title = body.title == null ? undefined : name(body.title, faults.at('title'))
+  const title = body.title ? name(body.title, faults.at('title')) : undefined
   faults.refuseIfAny()
   const { tenant_id } = viewer
   const channel_id = await channelOf(store, viewer, episode_id, body.channel_id?.toLowerCase())

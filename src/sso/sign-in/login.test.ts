@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
+import type { Tx } from '#foundation/database.ts'
 import { aSite, aUser, homeSite, type Person, signIn } from '#testing/people.ts'
+import { overtaken } from '#testing/locks.ts'
 import { world } from '#testing/world.ts'
 
 async function login(payload: object, headers?: Record<string, string>) {
@@ -110,6 +112,42 @@ describe('POST /api/v1/auth/login', () => {
     const sessions =
       await db.fast`select from sso.sessions where user_id = any(${[anna.user_id, ben.user_id]}::uuid[])`
     assert.equal(sessions.length, 2, 'only the sessions from before the suspension')
+  })
+
+  for (const [name, change] of [
+    [
+      'the password changes',
+      (tx: Tx, id: string) => tx`update sso.users set password_hash = 'x' where user_id = ${id}`,
+    ],
+    [
+      'the account is suspended',
+      (tx: Tx, id: string) => tx`update sso.users set status = 'suspended' where user_id = ${id}`,
+    ],
+  ] as const) {
+    test(`opens nothing when ${name} between the hash and the session`, async () => {
+      const [anna, { db }] = [await aUser(), await world()]
+      const reply = await overtaken(
+        db,
+        (tx) => change(tx, anna.user_id),
+        () => login(credentials(anna)),
+      )
+      assert.equal(reply.statusCode, 401)
+      const sessions = await db.fast`select from sso.sessions where user_id = ${anna.user_id}`
+      assert.equal(sessions.length, 1, 'only the one from before')
+    })
+  }
+
+  test('sees a membership that was suspended while it waited for the person', async () => {
+    const [anna, { db }] = [await aUser(), await world()]
+    const reply = await overtaken(
+      db,
+      async (tx) => {
+        await tx`select from sso.users where user_id = ${anna.user_id} for no key update`
+        await tx`update sso.memberships set suspended_at = clock_timestamp() where user_id = ${anna.user_id}`
+      },
+      () => login(credentials(anna)),
+    )
+    assert.equal(reply.json().code, 'account_suspended')
   })
 
   test('renews a hash that was made with other parameters', async () => {

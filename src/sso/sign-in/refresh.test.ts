@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { aSite, aUser, homeSite, type Person, signIn, type TestSite } from '#testing/people.ts'
+import { overtaken } from '#testing/locks.ts'
 import { world } from '#testing/world.ts'
 
 type Options = { at?: TestSite | undefined; key?: string; agent?: string }
@@ -154,7 +155,35 @@ describe('POST /api/v1/auth/refresh', () => {
         assert.equal((await refresh(refreshed.json().refresh_token)).statusCode, 401)
       } else assert.equal(refreshed.statusCode, 401)
     }
-    assert.ok(wins > 0 && wins < 200, `both orders must occur: the refresh won ${wins} of 200`)
+    assert.ok(wins > 0, 'the refresh never came first, so nothing was proven')
+  })
+
+  test('waits for a revocation that came first, then gives nothing', async () => {
+    const [anna, { db }] = [await aUser(), await world()]
+    const reply = await overtaken(
+      db,
+      (tx) => tx`
+        update sso.sessions set revoked_at = clock_timestamp(), revoke_reason = 'logout'
+         where session_id = ${anna.session_id}`,
+      () => refresh(anna.refresh_token),
+    )
+    assert.equal(reply.statusCode, 401)
+    const spent = await db.fast`
+      select from sso.refresh_tokens where session_id = ${anna.session_id} and consumed_at is not null`
+    assert.equal(spent.length, 0)
+  })
+
+  test('sees what was committed while it waited for the session', async () => {
+    const [anna, { db }] = [await aUser(), await world()]
+    const reply = await overtaken(
+      db,
+      async (tx) => {
+        await tx`select from sso.sessions where session_id = ${anna.session_id} for update`
+        await tx`update sso.users set session_version = 7 where user_id = ${anna.user_id}`
+      },
+      () => refresh(anna.refresh_token),
+    )
+    assert.equal(reply.json().user.session_version, 7)
   })
 
   test('gives the current session_version after another session has ended', async () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import fastify from 'fastify'
 import { openDatabase } from '#foundation/database.ts'
-import { readChannel } from '../../src/learning/channels/read.ts'
-import { rotateBare } from './rotate-bare.ts'
+import { readChannel } from '../src/learning/channels/read.ts'
+import { rotateBare } from './bench-rotate.ts'
 
 /**
  * The bare limits, in a process of their own: what the machine can do without our product.

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Dispatcher, request } from 'undici'
+import { StartError } from '#foundation/start-error.ts'
+
+export type Account = { sso: string; site_key: string; email: string; password: string }
+export type Answer = { status: number; body: Record<string, unknown> }
+export type Client = {
+  send(
+    method: Dispatcher.HttpMethod,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer>
+}
+
+/** How often a service that is busy, starting or out of reach is asked again. */
+const TRIES = 6
+
+/**
+ * A client of the learning service that signs in and stays signed in: it waits as long as a 429 says, comes back
+ * after a 503, and renews its token on a 401. StartError when nobody answers or the sign-in is refused.
+ */
+export async function signIn(url: string, account: Account): Promise<Client> {
+  let tokens = await login(account)
+  return {
+    async send(method, path, body, headers = {}) {
+      const attempt = () =>
+        call(`${url}${path}`, method, body, { ...headers, authorization: `Bearer ${tokens.access_token}` })
+      const answer = await attempt()
+      if (answer.status !== 401) return answer
+      tokens = (await refresh(account, tokens.refresh_token)) ?? (await login(account))
+      return attempt()
+    },
+  }
+}
+
+type Tokens = { access_token: string; refresh_token: string }
+
+async function login({ sso, site_key, email, password }: Account): Promise<Tokens> {
+  const answer = await call(
+    `${sso}/api/v1/auth/login`,
+    'POST',
+    { email, password },
+    { 'x-sso-site-key': site_key },
+  )
+  if (answer.status !== 200) throw new StartError(`Signing in as ${email} failed: ${detailOf(answer)}`)
+  return tokensOf(answer) ?? refuseSecondFactor(email)
+}
+
+function refuseSecondFactor(email: string): never {
+  throw new StartError(`${email} signs in with a second factor; import with an account that does not`)
+}
+
+async function refresh({ sso, site_key }: Account, refresh_token: string): Promise<Tokens | undefined> {
+  const answer = await call(
+    `${sso}/api/v1/auth/refresh`,
+    'POST',
+    { refresh_token },
+    { 'x-sso-site-key': site_key },
+  )
+  return answer.status === 200 ? tokensOf(answer) : undefined
+}
+
+function tokensOf({ body: { access_token, refresh_token } }: Answer): Tokens | undefined {
+  return typeof access_token === 'string' && typeof refresh_token === 'string'
+    ? { access_token, refresh_token }
+    : undefined
+}
+
+export const detailOf = ({ status, body }: Answer): string =>
+  typeof body['detail'] === 'string' ? `${status} ${body['detail']}` : `status ${status}`
+
+async function call(
+  url: string,
+  method: Dispatcher.HttpMethod,
+  body: unknown,
+  headers: Record<string, string>,
+): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    const reply = await request(url, {
+      method,
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: body === undefined ? null : JSON.stringify(body),
+    }).catch((error: unknown) => {
+      if (tries < TRIES) return undefined
+      throw new StartError(
+        `${new URL(url).origin} does not answer: ${String((error as { code?: string }).code ?? error)}`,
+      )
+    })
+    const text = await reply?.body.text()
+    const mayComeBack = reply === undefined || reply.statusCode === 429 || reply.statusCode === 503
+    // A limit says exactly when it lets us in, so waiting for it has no end; a failing service gets a few tries.
+    if (reply && (!mayComeBack || (reply.statusCode === 503 && tries >= TRIES)))
+      return { status: reply.statusCode, body: readJson(text ?? '') }
+    const seconds = Number(reply?.headers['retry-after'] ?? 1)
+    await sleep((Number.isFinite(seconds) ? seconds : 1) * 1_000)
+  }
+}
+
+function readJson(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>
+  } catch {
+    return {}
+  }
+}
