@@ -6,6 +6,7 @@ import { openDatabase } from '#foundation/database.ts'
 import { startEmbeddedPostgres } from '#foundation/embedded-postgres/server.ts'
 import { createLog, type Logger } from '#foundation/log.ts'
 import { createMetrics } from '#foundation/metrics.ts'
+import type { App } from '#foundation/http.ts'
 import { migrate } from '#foundation/migrations.ts'
 import { createPasswords } from '#foundation/passwords.ts'
 import { loadMasterKeys } from '#foundation/secrets.ts'
@@ -53,13 +54,30 @@ try {
 async function start() {
   const config = loadConfig(process.env)
   const log = createLog(config.LOG_LEVEL)
+  /** What to close, last opened first. */
   const closing: (() => Promise<unknown>)[] = []
   let isStopping = false
-  const end = onShutdown(log, async () => {
+  const close = async () => {
     isStopping = true
-    for (const close of closing.reverse()) await close()
-  })
+    for (const next of closing.splice(0).toReversed()) await next()
+  }
+  const end = onShutdown(log, close)
+  try {
+    const addresses = await run(config, log, { closing, isStopping: () => isStopping, end })
+    console.log(JSON.stringify({ ready: true, ...addresses }))
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
 
+type Life = {
+  closing: (() => Promise<unknown>)[]
+  isStopping: () => boolean
+  end: (reason: string, exitCode: number) => void
+}
+
+async function run(config: Config, log: Logger, { closing, isStopping, end }: Life) {
   const { url, isSoleWriter, stop } = await openServer(config, log, (reason) => {
     log.fatal({ err: reason }, 'the embedded database is lost')
     end('database lost', 1)
@@ -82,30 +100,31 @@ async function start() {
     log,
     metrics: createMetrics(),
     isSoleWriter,
-    isStopping: () => isStopping,
+    isStopping,
     ssoUrl: () => config.SSO_URL ?? ssoAddress,
   }
   const sso = await createSso(parts, { passwords: createPasswords() })
+  closing.push(() => sso.close())
   const learning = await createLearning(parts, { gate: sso.gate })
+  closing.push(() => learning.close())
   const collections = await createCollections(parts, { gate: sso.gate, identity: sso.identity })
-  closing.push(
-    () => sso.close(),
-    () => Promise.all([learning.close(), collections.close()]),
-  )
+  closing.push(() => collections.close())
 
-  ssoAddress = await sso.app.listen({ host: config.HOST, port: config.SSO_PORT })
-  const [learningAddress, collectionsAddress] = await Promise.all([
-    learning.app.listen({ host: config.HOST, port: config.LEARNING_PORT }),
-    collections.app.listen({ host: config.HOST, port: config.COLLECTIONS_PORT }),
-  ])
-  console.log(
-    JSON.stringify({
-      ready: true,
-      sso: ssoAddress,
-      learning: learningAddress,
-      collections: collectionsAddress,
-    }),
-  )
+  ssoAddress = await listen(sso.app, config.HOST, config.SSO_PORT)
+  return {
+    sso: ssoAddress,
+    learning: await listen(learning.app, config.HOST, config.LEARNING_PORT),
+    collections: await listen(collections.app, config.HOST, config.COLLECTIONS_PORT),
+  }
+}
+
+async function listen(app: App, host: string, port: number): Promise<string> {
+  try {
+    return await app.listen({ host, port })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    throw new StartError(`Port ${port} of ${host} is in use: stop what listens there, or choose another port`)
+  }
 }
 
 type Server = { url: string; isSoleWriter: () => boolean; stop: () => Promise<void> }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { defaultDataDir } from './embedded-postgres/account.ts'
 import { StartError } from './start-error.ts'
 
 /** Reads one value of the environment; throws a sentence about what would be right. */
@@ -29,7 +30,11 @@ export const settings = {
     8066,
     'port of the collections service; 0 takes any free one',
   ),
-  DATA_DIR: setting(text, './data', 'folder of the embedded database, the keys and first-run.json'),
+  DATA_DIR: setting(
+    text,
+    './data',
+    'folder of the embedded database, the keys and first-run.json; where the default is closed to the user that runs the database: /var/lib/lyceum',
+  ),
   DATABASE_URL: setting(
     optional(postgresUrl),
     undefined,
@@ -162,6 +167,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     faults.push(
       'MASTER_KEY must be set together with DATABASE_URL, so that every process opens the same secrets',
     )
+  if (!env['DATA_DIR'] && !env['DATA_DIR_FILE']) values['DATA_DIR'] = defaultDataDir()
   if (faults.length > 0) throw new StartError(faults.join('\n'))
   return values as Config
 }

@@ -185,7 +185,8 @@ const CONNECTION_LOSS = new Set([
   '57P01', '57P02', '57P03', '53300', '08000', '08003', '08006', '08001', '08004',
 ]) // prettier-ignore
 
-const isConnectionLoss = (error: unknown) => CONNECTION_LOSS.has(sqlState(error))
+/** The error means that there is no database to talk to. */
+export const isConnectionLoss = (error: unknown) => CONNECTION_LOSS.has(sqlState(error))
 
 /** A statement or lock that took too long (57014, 55P03): the caller may come back, nothing was changed. */
 export const isTimeout = (error: unknown) => ['57014', '55P03'].includes(sqlState(error))

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
+import { isConnectionLoss } from './database.ts'
 import { splitSocketHost } from './embedded-postgres/url.ts'
+import { StartError } from './start-error.ts'
 
 /** `folder` holds NNNN_what.sql files; `name` is the PostgreSQL schema they build. */
 export type MigrationSource = { name: string; folder: string }
@@ -29,6 +31,10 @@ export async function migrate(url: string, sources: MigrationSource[]): Promise<
   try {
     await sql`select pg_advisory_lock(${LOCK})`.catch(retryLock(sql))
     return await runAll(sql, sources.flatMap(readFolder))
+  } catch (error) {
+    if (isConnectionLoss(error))
+      throw new StartError(`The database does not answer (${(error as Error).message}): check DATABASE_URL`)
+    throw error
   } finally {
     await sql.end({ timeout: 5 })
   }
@@ -58,7 +64,7 @@ async function runAll(sql: postgres.Sql, migrations: Migration[]): Promise<strin
       await runOne(sql, migration)
       ran.push(`${migration.source}/${migration.name}`)
     } else if (before.sha256 !== migration.sha256) {
-      throw new Error(
+      throw new StartError(
         `The migration ${migration.source}/${migration.name} was edited after it ran; add a new one instead`,
       )
     }

@@ -39,8 +39,6 @@ export type OutboundReply =
     }
   | { ok: false; error: OutboundError; duration_ms: number }
 
-type Outbound = ReturnType<typeof openOutbound>
-
 const DEADLINE_MS = 5_000
 const MAX_BODY_BYTES = 16_384
 const CONNECTIONS = 8

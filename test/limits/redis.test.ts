@@ -181,7 +181,7 @@ function load(limiter: Limiter, bucket: Bucket) {
   return { seen, close }
 }
 
-/** Each fault, whether hits fail by it, and how it ends. All takes less than a window: N + E is all that may pass. */
+/** Each fault, whether hits must feel it, and how it ends. All takes less than a window: N + E is all that may pass. */
 const FAULTS: [what: string, degrades: boolean, fault: () => Promise<void>][] = [
   ['is killed and comes back empty', true, async () => {
     await redis.kill()
@@ -232,7 +232,7 @@ describe('when the shared store', () => {
       await sleep(300)
       clearInterval(watch)
       await Promise.all([used.close(), fresh.close(), writing.close()])
-      assert.equal(states.has('degraded'), degrades)
+      if (degrades) assert.ok(states.has('degraded'), 'the fault was felt')
       for (const { seen } of [used, fresh]) {
         assert.ok(seen.admitted >= N && seen.admitted <= N + E, `${seen.admitted} admitted`)
         assert.ok(seen.refused > 100)
