@@ -76,6 +76,21 @@ CREATE OR REPLACE FUNCTION learning.search_query(value text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN (COALESCE((SELECT string_agg((((''''::text || word.word) || ''''::text) || CASE WHEN (word.word = last.last_word) THEN ':*'::text ELSE ''::text END), ' & '::text) AS string_agg FROM unnest(learning.words(search_query.value)) word(word), (SELECT (regexp_match(foundation.fold(search_query.value), ('([[:alnum:]]+)[^[:alnum:]]*$'::text COLLATE "und-x-icu")))[1] AS regexp_match) last(last_word)), ''::text))::tsquery;
+CREATE OR REPLACE FUNCTION learning.show_channel()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.shown := left(json_build_object(
+    'id', new.id, 'title', new.title, 'description', new.description, 'language', new.language,
+    'category', new.category, 'level', new.level, 'tags', new.tags, 'thumbnail_url', new.thumbnail_url,
+    'status', new.status, 'enrollment', new.enrollment, 'visibility', new.visibility, 'sequential', new.sequential,
+    'completion_threshold', new.completion_threshold, 'passing_percent', new.passing_percent,
+    'grade_weights', new.grade_weights, 'instructor_ids', new.instructor_ids, 'owner_id', new.owner_id,
+    'external_id', new.external_id, 'version', new.version, 'published_at', foundation.iso(new.published_at),
+    'created_at', foundation.iso(new.created_at), 'updated_at', foundation.iso(new.updated_at))::text, -1);
+  return new;
+end $function$;
 CREATE OR REPLACE FUNCTION learning.words(value text)
  RETURNS text[]
  LANGUAGE sql
@@ -223,6 +238,7 @@ create table learning.channels (
   published_at timestamp(3) with time zone,
   deleted_at timestamp(3) with time zone,
   is_listed boolean not null generated always as (((deleted_at IS NULL) AND (status = 'published'::text) AND (visibility <> 'private'::text))),
+  shown text not null,
   search tsvector not null generated always as (array_to_tsvector(learning.words(((title || ' '::text) || description)))),
   constraint channels_pkey PRIMARY KEY (tenant_id, id),
   constraint channels_completion_threshold_check CHECK (((completion_threshold >= 0.5) AND (completion_threshold <= (1)::numeric))),
@@ -249,6 +265,7 @@ create table learning.episodes (
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
   deleted_at timestamp(3) with time zone,
+  shown text not null default ''::text,
   constraint episodes_pkey PRIMARY KEY (tenant_id, id),
   constraint episodes_id_once UNIQUE (id),
   constraint episodes_tenant_id_channel_id_fkey FOREIGN KEY (tenant_id, channel_id) REFERENCES learning.channels(tenant_id, id) ON DELETE CASCADE,
@@ -505,3 +522,4 @@ CREATE UNIQUE INDEX users_by_username ON sso.users USING btree (environment, use
 CREATE TRIGGER channels_added AFTER INSERT ON learning.channels REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION learning.channels_added();
 CREATE TRIGGER channels_changed AFTER UPDATE ON learning.channels REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION learning.channels_changed();
 CREATE TRIGGER channels_removed AFTER DELETE ON learning.channels REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION learning.channels_removed();
+CREATE TRIGGER channels_shown BEFORE INSERT OR UPDATE ON learning.channels FOR EACH ROW EXECUTE FUNCTION learning.show_channel();

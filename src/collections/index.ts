@@ -30,14 +30,11 @@ export async function createCollections(parts: ServiceParts, { gate, identity }:
     isStopping,
     identify: createIdentify(database, gate),
     bucketsOf: createBuckets(config),
+    // Everything here is somebody's own: no shared cache may keep it (design, section 5).
+    cacheControl: 'private, no-store',
     isText: isCleanText,
   })
   app.decorateRequest('visitor', undefined)
-  // Everything here is somebody's own: no shared cache may keep it (design, section 5).
-  app.addHook('onRequest', (_, reply, done) => {
-    reply.header('Cache-Control', 'private, no-store')
-    done()
-  })
   registerFeatures(app, parts, identity)
   app.refuseOtherMethods()
   return {

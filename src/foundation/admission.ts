@@ -32,7 +32,8 @@ export function admit(
   request.clientIp = request.ip
   // Without a declaration it is no route at all: an unknown path.
   if (policy.auth === 'public' || policy.auth === undefined) return count(request, reply, options)
-  if (!options.database.isAvailable())
+  // Without a token an `optional` route may touch no database at all: /api/info of learning is its liveness check.
+  if (policy.auth !== 'optional' && !options.database.isAvailable())
     throw unavailable('database_unavailable', 'The database does not answer')
   let later: Promise<void> | void
   try {

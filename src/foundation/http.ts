@@ -1,12 +1,10 @@
-import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
-import type { Socket } from 'node:net'
+import type { OutgoingHttpHeaders } from 'node:http'
 import swagger from '@fastify/swagger'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyContextConfig,
-  type FastifyError,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
@@ -14,19 +12,18 @@ import fastify, {
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
   type RawServerDefault,
-  type RouteOptions,
 } from 'fastify'
-import { Type } from 'typebox'
 import { type AdmissionOptions, admit } from './admission.ts'
-import { compress } from './compression.ts'
-import { type Database, isTimeout } from './database.ts'
-import { type ErrorFace, errorFaces, frameworkError, validationError } from './error-faces.ts'
-import { ApiError, notFound, unavailable, unprocessable } from './errors.ts'
+import { type ErrorFace, errorFaces } from './error-faces.ts'
+import { notFound } from './errors.ts'
+import { readAsJson, readJson } from './json-body.ts'
 import type { Logger } from './log.ts'
 import type { HttpMetrics } from './metrics.ts'
-import { coerceQuery, compileSerializer, compileValidator } from './schema-compilers.ts'
+import { hostMissing, refusalOf, refuseMalformedRequest } from './refusals.ts'
+import { createRecorder } from './request-record.ts'
+import { declareRoute, SECURITY_SCHEMES } from './route-rules.ts'
+import { compileSerializer, compileValidator } from './schema-compilers.ts'
 import type { Caller, Site } from './session-gate.ts'
-import { findString } from './text.ts'
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -46,6 +43,11 @@ declare module 'fastify' {
     limit?: 'auth' | 'none'
     /** False where a reply carries a secret beside text of the request (BREACH). */
     compress?: boolean
+    /**
+     * Answers a revalidation (If-None-Match) with the headers of 304 (names in lower case), or undefined to go the whole way. Called as soon as
+     * the request is admitted: nothing has changed, so there is nothing to validate, build or serialize.
+     */
+    notModified?: (request: FastifyRequest) => Record<string, string> | undefined
     /** Set on the route that answers for methods this path does not have. */
     allow?: string
     /** Path parameters that are ids: a malformed one is 404 before anything is read. */
@@ -78,6 +80,10 @@ export type AppOptions = AdmissionOptions & {
   metrics: HttpMetrics
   /** CIDR ranges whose X-Forwarded-For is believed; none: the socket address counts. */
   trustedProxies: string[]
+  /** What stands on every answer unless the route says otherwise. */
+  cacheControl?: 'no-store' | 'private, no-store'
+  /** The service is reached by https, so browsers are told to stay with it. */
+  isHttps?: boolean
   /** Which text may be stored; the rest is 422. */
   isText: (text: string) => boolean
 }
@@ -171,11 +177,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     }
   })
 
+  const always = headersOf(options)
   // Hooks with `done`, not async ones: a promise per hook and request costs more than what these do.
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now()
     request.policy = request.routeOptions.config
-    reply.header('X-Request-Id', request.id)
     if (request.method !== 'GET') readAsJson(request)
     let later: Promise<void> | void
     try {
@@ -184,28 +190,45 @@ export async function createApp(options: AppOptions): Promise<App> {
     } catch (error) {
       return done(error as Error)
     }
-    if (!later) return done()
-    later.then(() => done(), done)
+    if (later) later.then(proceed, done)
+    else proceed()
+
+    function proceed() {
+      if (request.headers['if-none-match'] !== undefined && request.policy.notModified)
+        revalidate(request, reply, done)
+      else go(request, reply, done)
+    }
   })
-  const requestLog = log.child({ service }, { redact: [] })
-  app.addHook('onResponse', (request, reply, done) => {
-    const ms = performance.now() - request.startedAt
-    const { caller, site, policy, method } = request
-    const { statusCode: status } = reply
-    const route = policy.url ?? ''
-    metrics.observe(method, route, status, ms)
-    const site_id = site?.site_id ?? caller?.site_id
-    requestLog.info({
-      request_id: request.id,
-      method,
-      route,
-      status,
-      ms: Math.round(ms * 100) / 100,
-      user_id: caller?.user_id,
-      site_id,
-    })
+  const record = createRecorder(log, service, metrics)
+  // Not onResponse: listeners on every response cost more than the line they lead to.
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    record(request, reply.statusCode)
     done()
   })
+
+  const stamp = (request: FastifyRequest, reply: FastifyReply) =>
+    reply.headers(always).header('X-Request-Id', request.id)
+
+  function go(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) {
+    stamp(request, reply)
+    done()
+  }
+
+  function revalidate(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) {
+    let unchanged: Record<string, string> | undefined
+    try {
+      unchanged = request.policy.notModified?.(request)
+    } catch (error) {
+      return done(error as Error)
+    }
+    if (!unchanged) return go(request, reply, done)
+    reply.hijack()
+    // The other headers stand on the answer that the caller has kept (RFC 9110, section 15.4.5).
+    const headers = Object.assign(reply.getHeaders() as OutgoingHttpHeaders, unchanged)
+    headers['x-request-id'] = request.id
+    reply.raw.writeHead(304, headers).end()
+    record(request, 304)
+  }
 
   app.setNotFoundHandler(() => {
     throw notFound()
@@ -222,8 +245,8 @@ export async function createApp(options: AppOptions): Promise<App> {
         code: refusal.code,
         err: refusal.cause ?? error,
       })
-    for (const [name, value] of Object.entries(refusal.headers)) reply.header(name, value)
-    return reply
+    reply.headers(refusal.headers)
+    return stamp(request, reply)
       .code(refusal.status)
       .header('Cache-Control', 'no-store')
       .type('application/json; charset=utf-8')
@@ -231,6 +254,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
   return app
 }
+
+const headersOf = ({ cacheControl = 'no-store', isHttps = false }: AppOptions) => ({
+  'Cache-Control': cacheControl,
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  ...(isHttps && { 'Strict-Transport-Security': 'max-age=31536000' }),
+})
 
 /** The signed-in person of a route with auth `user` or `admin`. */
 export function callerOf({ caller }: FastifyRequest): Caller {
@@ -242,118 +273,4 @@ export function callerOf({ caller }: FastifyRequest): Caller {
 export function siteOf({ site }: FastifyRequest): Site {
   if (!site) throw new Error('the route does not demand a site')
   return site
-}
-
-function declareRoute(route: RouteOptions, face: ErrorFace, isText: AppOptions['isText']) {
-  const methods = [route.method].flat().join(',')
-  if (!route.config?.auth) throw new Error(`${methods} ${route.url} does not say who may call it`)
-  const schema = (route.schema ??= {})
-  schema.security ??= SECURITY[route.config.auth]
-  const params = schema.params as { properties?: Record<string, { format?: string }> } | undefined
-  const ids = Object.entries(params?.properties ?? {}).flatMap(([name, { format }]) =>
-    format === 'uuid' ? [name] : [],
-  )
-  if (ids.length > 0) route.config.ids = ids
-  const errors = face === errorFaces.learning ? LearningError : CodedError
-  schema.response = { ...(schema.response as object | undefined), '4xx': errors, '5xx': errors }
-  if (schema.body || schema.querystring) route.preValidation = checkText(isText)
-  if (route.config.compress !== false) route.onSend = compress
-  // A timer per request is affordable where a commit follows anyway; reads are bounded by the lane's statement_timeout.
-  if (!/^(GET|HEAD)/.test(methods)) route.handlerTimeout ??= 30_000
-}
-
-/** How the OpenAPI description tells who may call. */
-const SECURITY_SCHEMES = {
-  bearer: { type: 'http', scheme: 'bearer' },
-  site_key: { type: 'apiKey', in: 'header', name: 'X-SSO-Site-Key' },
-} as const
-const SECURITY: Record<NonNullable<FastifyContextConfig['auth']>, Record<string, string[]>[]> = {
-  public: [],
-  optional: [{}, { bearer: [] }],
-  site: [{ site_key: [] }],
-  user: [{ bearer: [] }],
-  admin: [{ bearer: [] }],
-}
-
-/** Text that may not be stored is 422, wherever in query or body it stands. */
-const checkText =
-  (isText: AppOptions['isText']) =>
-  (request: FastifyRequest, _: FastifyReply, done: (error?: Error) => void) => {
-    coerceQuery(request)
-    const isOdd = (text: string) => !isText(text)
-    const place =
-      (request.mayHoldOddText ? findString(request.body, isOdd) : undefined) ??
-      findString(request.query, isOdd)
-    done(
-      place === undefined
-        ? undefined
-        : unprocessable(place || 'body', 'invalid_character', 'contains a character that is not allowed'),
-    )
-  }
-
-const LearningError = Type.Object({ detail: Type.String() })
-const CodedError = Type.Object({
-  detail: Type.String(),
-  request_id: Type.String({ format: 'uuid' }),
-  code: Type.String(),
-  errors: Type.Optional(
-    Type.Array(Type.Object({ field: Type.String(), code: Type.String(), message: Type.String() })),
-  ),
-})
-
-function refusalOf(error: unknown, face: ErrorFace, database: Database): ApiError {
-  if (error instanceof ApiError) return error
-  if (database.noteFailure(error))
-    return unavailable('database_unavailable', 'The database does not answer', 1, error)
-  if (isTimeout(error)) return unavailable('busy', 'The database took too long', 1, error)
-  const known = error as FastifyError
-  if (known.validation) return validationError(face, known.validation)
-  return frameworkError(known) ?? new ApiError(500, 'internal', 'Internal server error', { cause: error })
-}
-
-/** JSON bodies: UTF-8 or 400, an empty body is no body, and a missing Content-Type is read as JSON. */
-function readJson(app: App) {
-  app.removeAllContentTypeParsers()
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    if (body.length === 0) done(null, undefined)
-    else if (!isUtf8(body)) done(new ApiError(400, 'malformed_json', 'The body is not UTF-8'), undefined)
-    else {
-      const text = body.toString('utf8')
-      request.mayHoldOddText = ODD_ESCAPE.test(text)
-      void parse(request, text, done)
-    }
-  })
-}
-
-function readAsJson({ headers }: FastifyRequest) {
-  const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
-  if (hasBody && headers['content-type'] === undefined) headers['content-type'] = 'application/json'
-}
-
-/** Only through these can a control character or half a surrogate pair stand in valid JSON. */
-const ODD_ESCAPE = /\\[ubf]|\x7f/
-
-/** RFC 9112, section 3.2. */
-const hostMissing = () =>
-  new ApiError(400, 'bad_request', 'The request names no Host', { headers: { Connection: 'close' } })
-
-/** What Node's parser refuses before a request exists. */
-const refuseMalformedRequest = (face: ErrorFace) => (error: Error & { code?: string }, socket: Socket) => {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy(error)
-    return
-  }
-  const [status, reason] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? [431, 'Request Header Fields Too Large']
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? [408, 'Request Timeout']
-        : [400, 'Bad Request']
-  const body = JSON.stringify(
-    face.body(new ApiError(status as number, 'bad_request', reason as string), randomUUID()),
-  )
-  socket.end(
-    `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
 }

@@ -4,10 +4,14 @@ import { badRequest } from '#foundation/errors.ts'
 const HOST = /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
 
 /** The public address of this service without a slash at the end: the setting, or scheme and host of the request. */
-export const publicAddress =
-  (setting: string | undefined) =>
-  ({ protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>): string => {
+export function publicAddress(setting: string | undefined) {
+  // Nearly every request names the same host, so one remembered answer is enough.
+  let last = { protocol: '', host: '', address: '' }
+  return ({ protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>): string => {
     if (setting !== undefined) return setting
+    if (last.host === host && last.protocol === protocol) return last.address
     if (!HOST.test(host)) throw badRequest('bad_host', 'The Host header is not a host')
-    return `${protocol}://${host}`
+    last = { protocol, host, address: `${protocol}://${host}` }
+    return last.address
   }
+}

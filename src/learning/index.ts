@@ -56,12 +56,9 @@ export async function createLearning(parts: ServiceParts, { gate }: { gate: Sess
     identify: identifyBy(gate),
     bucketsOf: bucketsOf(config),
     guardCsrf: csrf.guard,
+    isHttps: config.LEARNING_URL?.startsWith('https:') ?? false,
     // Only what PostgreSQL or JSON cannot hold; authors may write anything else (design, 2.1).
     isText: (text) => text.isWellFormed() && !text.includes('\0'),
-  })
-  app.addHook('onRequest', (_request, reply, done) => {
-    reply.header('Cache-Control', 'no-store')
-    done()
   })
   registerFeatures(app, learning, {
     feed: { pool: db.pool, versions, addressOf },

@@ -40,10 +40,10 @@ export async function createSso(given: ServiceParts, { passwords }: { passwords:
     isStopping,
     identify: identifyWith(database, gate),
     bucketsOf: bucketsWith(config),
+    isHttps: config.SSO_URL?.startsWith('https:') ?? false,
     isText: isCleanText,
   })
   answerAlsoUnderAlias(app)
-  keepOutOfCaches(app)
   registerFeatures(app, parts, limiter)
   app.refuseOtherMethods()
   return {
@@ -65,13 +65,5 @@ function answerAlsoUnderAlias(app: App) {
     if (!route.url.startsWith('/api/v1/') || route.method === 'HEAD' || route.config?.allow !== undefined)
       return
     app.route({ ...route, url: route.url.replace('/api', ''), schema: { ...route.schema, hide: true } })
-  })
-}
-
-/** Whatever needed a credential stays out of every cache (part 15). */
-function keepOutOfCaches(app: App) {
-  app.addHook('onRequest', (request, reply, done) => {
-    if (request.policy.auth !== 'public') reply.header('Cache-Control', 'no-store')
-    done()
   })
 }

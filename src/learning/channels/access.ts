@@ -1,5 +1,6 @@
 import type { Database, Lane, Tx } from '#foundation/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
+import { shownEpisodes } from '../episodes/shown.ts'
 import type { ChannelFields } from './fields.ts'
 
 /** Who looks or changes, as far as the rules of learning ask. */
@@ -67,10 +68,14 @@ export async function lockForEdit(tx: Tx, viewer: Viewer, channel_id: string): P
 }
 
 /**
- * The sums of the channel, made anew from its live episodes, and, unless it has just been created, a new version:
- * the end of every change of episodes or videos.
+ * The end of every change of episodes or videos: what each live episode shows, the sums of the channel, both made anew,
+ * and, unless the channel has just been created, a new version.
  */
 export const sumUp = (tx: Tx, tenant_id: string, channel_id: string, isNew = false) => tx`
+  with rendered as (
+    update learning.episodes set shown = now.shown
+      from (${shownEpisodes(tx, tenant_id, channel_id)}) as now
+     where episodes.tenant_id = ${tenant_id} and episodes.id = now.id and episodes.shown <> now.shown)
   update learning.channels c
      set version = c.version + ${isNew ? 0 : 1},
          updated_at = case when ${isNew} then c.updated_at else clock_timestamp() end,

@@ -197,7 +197,7 @@ describe('GET /api/channels?q=', () => {
     await create(admin, { title: 'Économie générale', description: 'Über Angebot und Nachfrage' })
     await create(admin, { title: 'Algebra', description: 'economics of scale' })
     await create(admin, { title: '日本語の入門', description: 'Привет, ЖИЗНЬ' })
-    const found = async (q: string) => titles(await list(admin, `?${new URLSearchParams({ q })}`))
+    const found = async (q: string) => titles(await list(admin, `?${new URLSearchParams({ q }).toString()}`))
     assert.deepEqual(await found('econom'), ['Algebra', 'Économie générale'])
     assert.deepEqual(await found('ECONOMIE gener'), ['Économie générale'])
     assert.deepEqual(await found('uber nachfrage'), ['Économie générale'])

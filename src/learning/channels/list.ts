@@ -33,12 +33,11 @@ export async function listChannels(db: Database, viewer: Viewer, query: ChannelQ
   const rows = filtered ? matching(sql, viewer, query) : catalogue(sql, viewer, query)
   const [items, counts] = await Promise.all([
     sql<{ body: string }[]>`
-      select row_to_json(shown)::text as body from (
-        select ${shownChannel(sql, viewer)}
-          from (${rows} order by created_at desc, id desc limit ${query.per_page} offset ${offsetOf(query)}) as picked
-          join learning.channels c on c.tenant_id = ${viewer.tenant_id} and c.id = picked.id,
-               ${editorOf(sql, viewer)}
-         order by c.created_at desc, c.id desc) as shown`,
+      select ${shownChannel(sql, viewer)} || '}' as body
+        from (${rows} order by created_at desc, id desc limit ${query.per_page} offset ${offsetOf(query)}) as picked
+        join learning.channels c on c.tenant_id = ${viewer.tenant_id} and c.id = picked.id,
+             ${editorOf(sql, viewer)}
+       order by c.created_at desc, c.id desc`,
     filtered
       ? sql<{ total: number }[]>`select count(*) as total from (${rows}) as matching`
       : count(sql, viewer, query),

@@ -60,8 +60,8 @@ export async function buildFeed(pool: Pool, place: FeedPlace): Promise<Built | u
 async function readFeed(pool: Pool, { channel_id, page }: FeedPlace): Promise<FeedChannel | undefined> {
   const [channel] = await pool<FeedChannel[]>`
     with shown as (
-      select e.tenant_id, e.id, e.position, e.season, e.title, e.description, e.language, e.thumbnail_url, e.authors,
-             e.recorded_on, coalesce(e.release_at, e.created_at) as published_at, e.release_at,
+      select e.id, e.position, e.season, e.title, e.description, e.language, e.thumbnail_url, e.authors,
+             e.recorded_on, coalesce(e.release_at, e.created_at) as published_at,
              greatest(e.updated_at, v.updated_at) as modified_at, v.url, v.kind, v.mime_type, v.poster_url,
              v.duration_seconds, v.size_bytes, v.sha256, v.sources, v.chapters, v.captions, v.asset_version
         from learning.episodes e
@@ -75,8 +75,9 @@ async function readFeed(pool: Pool, { channel_id, page }: FeedPlace): Promise<Fe
                and e.status = 'published' and e.release_at <= statement_timestamp()) as newest_release,
            (select count(*) from shown) as item_count,
            (select coalesce(jsonb_agg(row_to_json(item) order by item.position, item.id), '[]') from (
-              select id, position, season, title, description, left(description, 200) as summary, language, thumbnail_url, authors, recorded_on,
-                     foundation.iso(published_at) as published_at, foundation.iso(modified_at) as modified_at, url,
+              select id, position, season, title, description, left(description, 200) as summary, language,
+                     thumbnail_url, authors, recorded_on, foundation.iso(published_at) as published_at,
+                     foundation.iso(modified_at) as modified_at, url,
                      kind, mime_type, poster_url, duration_seconds, size_bytes, sha256, sources, chapters, captions,
                      asset_version
                 from shown order by position, id

@@ -27,17 +27,30 @@ export function feedRoutes(app: App, { pool, versions, addressOf }: FeedParts) {
   const shelf = createShelf()
   const hashOf = rememberLast((base) => createHash('sha256').update(base).digest('base64url').slice(0, 8))
 
+  const placeOf = (request: FastifyRequest, page: number): FeedPlace => {
+    const base = addressOf(request)
+    const { channel_id } = request.params as { channel_id: string }
+    return { channel_id: channel_id.toLowerCase(), page, base, base_hash: hashOf(base) }
+  }
+
+  /** The first page as it is in memory; other pages and other nodes go the whole way. */
+  function notModified(request: FastifyRequest) {
+    if ((request.query as { page?: string }).page !== undefined) return undefined
+    const place = placeOf(request, 1)
+    const version = currentVersion(versions, place.channel_id)
+    if (version === undefined || version instanceof Promise || !version.is_public) return undefined
+    return unchanged(request.headers['if-none-match'], tagsOf(version, place))
+  }
+
   app.get(
     '/api/device/feed/:channel_id',
     {
-      config: { auth: 'public', compress: false },
+      config: { auth: 'public', compress: false, notModified },
       schema: { params: Params, querystring: Query, response: { 200: Feed } as object },
     },
     (request, reply) => {
-      const base = addressOf(request)
-      const channel_id = request.params.channel_id.toLowerCase()
-      const place = { channel_id, page: request.query.page, base, base_hash: hashOf(base) }
-      const version = currentVersion(versions, channel_id)
+      const place = placeOf(request, request.query.page)
+      const version = currentVersion(versions, place.channel_id)
       if (version instanceof Promise) return version.then((read) => answer(request, reply, place, read))
       return answer(request, reply, place, version)
     },
@@ -50,9 +63,10 @@ export function feedRoutes(app: App, { pool, versions, addressOf }: FeedParts) {
     version: FeedVersion | undefined,
   ) {
     if (!version?.is_public) throw notFound()
-    const tag = tagOf(version, place.page, place.base_hash)
-    const known = matching(request.headers['if-none-match'], tag)
-    if (known !== undefined) return reply.code(304).headers(SHARED).header('ETag', known).send()
+    const tags = tagsOf(version, place)
+    const known = unchanged(request.headers['if-none-match'], tags)
+    if (known) return reply.code(304).headers(known).send()
+    const { tag } = tags
     const bytes = shelf.find(place.channel_id, tag)
     return bytes ? write(request, reply, tag, bytes) : buildThenWrite(request, reply, place, tag)
   }
@@ -68,9 +82,9 @@ export function feedRoutes(app: App, { pool, versions, addressOf }: FeedParts) {
 }
 
 const SHARED = {
-  'Cache-Control': 'public, max-age=300, stale-while-revalidate=100',
-  Vary: 'Accept, Accept-Encoding',
-  'Access-Control-Allow-Origin': '*',
+  'cache-control': 'public, max-age=300, stale-while-revalidate=100',
+  vary: 'Accept, Accept-Encoding',
+  'access-control-allow-origin': '*',
 }
 
 /** The entry of the map holds until the next release; both clocks are of one host wherever the map is used. */
@@ -86,14 +100,30 @@ function currentVersion(versions: Versions, channel_id: string) {
   return versions.get(channel_id)
 }
 
-/** The tag of If-None-Match that names this page, in whichever coding it was sent (RFC 9110, 13.1.2). */
-function matching(if_none_match: string | undefined, tag: string): string | undefined {
+/** One page's tag, and for each coding the tag as it is sent with the headers of a 304. */
+type Tags = { tag: string; page: number; base_hash: string; sent: Map<string, Record<string, string>> }
+
+const lastTags = new WeakMap<FeedVersion, Tags>()
+
+/** Made once for a version in memory: nearly every device asks for the first page under the same address. */
+function tagsOf(version: FeedVersion, { page, base_hash }: FeedPlace): Tags {
+  const last = lastTags.get(version)
+  if (last?.page === page && last.base_hash === base_hash) return last
+  const tag = tagOf(version, page, base_hash)
+  const sent = [`"${tag}"`, `"${tag}-gz"`, `"${tag}-br"`].map((etag) => [etag, { etag, ...SHARED }] as const)
+  const tags = { tag, page, base_hash, sent: new Map(sent) }
+  lastTags.set(version, tags)
+  return tags
+}
+
+/** The headers of 304 when If-None-Match names this page, in whichever coding it was sent (RFC 9110, 13.1.2). */
+function unchanged(if_none_match: string | undefined, { sent }: Tags): Record<string, string> | undefined {
   if (if_none_match === undefined) return undefined
-  const tags = [`"${tag}"`, `"${tag}-gz"`, `"${tag}-br"`]
-  if (tags.includes(if_none_match)) return if_none_match
-  if (if_none_match.trim() === '*') return tags[0]
-  const sent = if_none_match.split(',').map((one) => one.trim().replace(/^W\//, ''))
-  return tags.find((one) => sent.includes(one))
+  const same = sent.get(if_none_match)
+  if (same) return same
+  if (if_none_match.trim() === '*') return sent.values().next().value
+  const named = if_none_match.split(',').map((one) => one.trim().replace(/^W\//, ''))
+  return sent.get(named.find((one) => sent.has(one)) ?? '')
 }
 
 function write(request: FastifyRequest, reply: FastifyReply, tag: string, bytes: FeedBytes) {

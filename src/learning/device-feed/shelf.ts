@@ -73,8 +73,6 @@ export function createShelf(maxBytes = MAX_BYTES) {
   }
 }
 
-export type Shelf = ReturnType<typeof createShelf>
-
 const keyOf = (channel_id: string, tag: string) => `${channel_id} ${tag}`
 const sizeOf = ({ identity, gzip, brotli }: FeedBytes) =>
   identity.length + gzip.length + (brotli?.length ?? 0)

@@ -58,10 +58,29 @@ create table learning.channels (
   -- In the catalogue of the whole tenant. The only place that says what "listed" means.
   is_listed             boolean not null generated always as
                           (deleted_at is null and status = 'published' and visibility <> 'private') stored,
+  -- What everybody is shown of it alike, as a JSON object that is still open at its end. Made once per change, because
+  -- making it at every read costs more than all the rest of the read.
+  shown                 text not null,
   search                tsvector not null generated always as
                           (array_to_tsvector(learning.words(title || ' ' || description))) stored,
   primary key (tenant_id, id)
 );
+
+create function learning.show_channel() returns trigger language plpgsql as $$
+begin
+  new.shown := left(json_build_object(
+    'id', new.id, 'title', new.title, 'description', new.description, 'language', new.language,
+    'category', new.category, 'level', new.level, 'tags', new.tags, 'thumbnail_url', new.thumbnail_url,
+    'status', new.status, 'enrollment', new.enrollment, 'visibility', new.visibility, 'sequential', new.sequential,
+    'completion_threshold', new.completion_threshold, 'passing_percent', new.passing_percent,
+    'grade_weights', new.grade_weights, 'instructor_ids', new.instructor_ids, 'owner_id', new.owner_id,
+    'external_id', new.external_id, 'version', new.version, 'published_at', foundation.iso(new.published_at),
+    'created_at', foundation.iso(new.created_at), 'updated_at', foundation.iso(new.updated_at))::text, -1);
+  return new;
+end $$;
+
+create trigger channels_shown before insert or update on learning.channels
+  for each row execute function learning.show_channel();
 
 -- The feed knows no tenant: which channel has this id? Ids are made by the server and never repeat.
 create unique index channels_by_id on learning.channels (id);

@@ -16,6 +16,8 @@ create table learning.episodes (
   created_at     timestamptz(3) not null default clock_timestamp(),
   updated_at     timestamptz(3) not null default clock_timestamp(),
   deleted_at     timestamptz(3),
+  -- The episode with the summary of its video as its channel shows it: a JSON object, made at the end of every change.
+  shown          text not null default '',
   primary key (tenant_id, id),
   -- A client may choose an episode's id; one that another tenant already uses must stay unknown to it.
   constraint episodes_id_once unique (id),

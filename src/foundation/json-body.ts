@@ -1,0 +1,27 @@
+import { isUtf8 } from 'node:buffer'
+import type { FastifyRequest } from 'fastify'
+import { ApiError } from './errors.ts'
+import type { App } from './http.ts'
+
+/** JSON bodies: UTF-8 or 400, an empty body is no body, and a missing Content-Type is read as JSON. */
+export function readJson(app: App) {
+  app.removeAllContentTypeParsers()
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    if (body.length === 0) done(null, undefined)
+    else if (!isUtf8(body)) done(new ApiError(400, 'malformed_json', 'The body is not UTF-8'), undefined)
+    else {
+      const text = body.toString('utf8')
+      request.mayHoldOddText = ODD_ESCAPE.test(text)
+      void parse(request, text, done)
+    }
+  })
+}
+
+export function readAsJson({ headers }: FastifyRequest) {
+  const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+  if (hasBody && headers['content-type'] === undefined) headers['content-type'] = 'application/json'
+}
+
+/** Only through these can a control character or half a surrogate pair stand in valid JSON. */
+const ODD_ESCAPE = /\\[ubf]|\x7f/

@@ -1,0 +1,66 @@
+import type { FastifyContextConfig, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { Type } from 'typebox'
+import { compress } from './compression.ts'
+import { type ErrorFace, errorFaces } from './error-faces.ts'
+import { unprocessable } from './errors.ts'
+import { coerceQuery } from './schema-compilers.ts'
+import { findString } from './text.ts'
+
+type IsText = (text: string) => boolean
+
+/** What every route gets beside what it declares. A route that does not say who may call it stops the start. */
+export function declareRoute(route: RouteOptions, face: ErrorFace, isText: IsText) {
+  const methods = [route.method].flat().join(',')
+  if (!route.config?.auth) throw new Error(`${methods} ${route.url} does not say who may call it`)
+  const schema = (route.schema ??= {})
+  schema.security ??= SECURITY[route.config.auth]
+  const params = schema.params as { properties?: Record<string, { format?: string }> } | undefined
+  const ids = Object.entries(params?.properties ?? {}).flatMap(([name, { format }]) =>
+    format === 'uuid' ? [name] : [],
+  )
+  if (ids.length > 0) route.config.ids = ids
+  const errors = face === errorFaces.learning ? LearningError : CodedError
+  schema.response = { ...(schema.response as object | undefined), '4xx': errors, '5xx': errors }
+  if (schema.body || schema.querystring) route.preValidation = checkText(isText)
+  if (route.config.compress !== false) route.onSend = compress
+  // A timer per request is affordable where a commit follows anyway; reads are bounded by the lane's statement_timeout.
+  if (!/^(GET|HEAD)/.test(methods)) route.handlerTimeout ??= 30_000
+}
+
+/** How the OpenAPI description tells who may call. */
+export const SECURITY_SCHEMES = {
+  bearer: { type: 'http', scheme: 'bearer' },
+  site_key: { type: 'apiKey', in: 'header', name: 'X-SSO-Site-Key' },
+} as const
+const SECURITY: Record<NonNullable<FastifyContextConfig['auth']>, Record<string, string[]>[]> = {
+  public: [],
+  optional: [{}, { bearer: [] }],
+  site: [{ site_key: [] }],
+  user: [{ bearer: [] }],
+  admin: [{ bearer: [] }],
+}
+
+/** Text that may not be stored is 422, wherever in query or body it stands. */
+const checkText =
+  (isText: IsText) => (request: FastifyRequest, _: FastifyReply, done: (error?: Error) => void) => {
+    coerceQuery(request)
+    const isOdd = (text: string) => !isText(text)
+    const place =
+      (request.mayHoldOddText ? findString(request.body, isOdd) : undefined) ??
+      findString(request.query, isOdd)
+    done(
+      place === undefined
+        ? undefined
+        : unprocessable(place || 'body', 'invalid_character', 'contains a character that is not allowed'),
+    )
+  }
+
+const LearningError = Type.Object({ detail: Type.String() })
+const CodedError = Type.Object({
+  detail: Type.String(),
+  request_id: Type.String({ format: 'uuid' }),
+  code: Type.String(),
+  errors: Type.Optional(
+    Type.Array(Type.Object({ field: Type.String(), code: Type.String(), message: Type.String() })),
+  ),
+})

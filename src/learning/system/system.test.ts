@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { anAdmin, aUser } from '#testing/people.ts'
+import { buildWorld, world } from '#testing/world.ts'
+
+const { learning } = await world()
+
+describe('GET /health', () => {
+  test('says that the database answers and how fast', async () => {
+    const reply = await learning.inject('/health')
+    const { status, database, version, uptime_seconds, ...rest } = reply.json()
+    assert.deepEqual(
+      [reply.statusCode, status, database.status, version, rest],
+      [200, 'ok', 'ok', '1.0.0', {}],
+    )
+    assert.ok(database.response_time_ms >= 0 && Number.isInteger(uptime_seconds))
+  })
+
+  test('is 503 with both parts down when the database is gone, while /api/info still answers', async () => {
+    const dying = await buildWorld()
+    await dying.db.close()
+    const reply = await dying.learning.inject('/health')
+    assert.equal(reply.statusCode, 503)
+    assert.deepEqual(
+      [reply.json().status, reply.json().database],
+      ['down', { status: 'down', response_time_ms: null }],
+    )
+    assert.equal((await dying.learning.inject('/api/info')).statusCode, 200)
+  })
+})
+
+describe('GET /api/info', () => {
+  test('names the service, the version of the API and the address of the sign-on service', async () => {
+    const reply = await learning.inject('/api/info')
+    assert.deepEqual(reply.json(), {
+      name: 'Lyceum Learning',
+      version: '1.0.0',
+      sso_url: 'http://127.0.0.1:8064',
+      user: null,
+    })
+  })
+
+  test('names the caller of a valid token, by header or cookie', async () => {
+    const [anna, admin] = [await aUser(), await anAdmin()]
+    const info = async (headers: Record<string, string>) =>
+      (await learning.inject({ url: '/api/info', headers })).json().user
+    assert.deepEqual(await info(anna.headers), {
+      id: anna.user_id,
+      email: anna.email,
+      role: 'USER',
+      is_admin: false,
+    })
+    assert.deepEqual(await info({ cookie: `access_token=${admin.access_token}` }), { id: admin.user_id, email: admin.email, role: 'ADMIN', is_admin: true }) // prettier-ignore
+  })
+
+  test('treats an invalid token as absent, and a bad header as a reason not to read the cookie', async () => {
+    const { access_token } = await aUser()
+    for (const headers of [
+      { authorization: 'Bearer nonsense' },
+      { cookie: 'access_token=nonsense' },
+      { authorization: 'Basic eDp5', cookie: `access_token=${access_token}` },
+    ]) {
+      const reply = await learning.inject({ url: '/api/info', headers })
+      assert.deepEqual([reply.statusCode, reply.json().user], [200, null])
+    }
+  })
+})
+
+describe('limits', () => {
+  test('refuse the 101st request of a caller, who has a bucket of his own, and say when to come back', async () => {
+    const limited = await buildWorld({ env: { RATE_LIMIT_DEFAULT: '100' } })
+    const [anna, ben] = [await aUser({ lyceum: limited }), await aUser({ lyceum: limited })]
+    const get = (headers: Record<string, string>) => limited.learning.inject({ url: '/api/info', headers })
+    for (let number = 1; number <= 100; number++) assert.equal((await get(anna.headers)).statusCode, 200)
+    const refused = await get(anna.headers)
+    assert.deepEqual([refused.statusCode, Object.keys(refused.json())], [429, ['detail']])
+    assert.ok(Number(refused.headers['retry-after']) >= 1)
+    assert.equal((await get(ben.headers)).statusCode, 200)
+    assert.equal((await get({})).statusCode, 200)
+    assert.equal((await limited.learning.inject('/health')).headers['ratelimit'], undefined)
+  })
+
+  test('cap refused credentials at 300 a minute and address, apart from everything else', async () => {
+    const limited = await buildWorld({ env: { RATE_LIMIT_DEFAULT: '1000' } })
+    const guess = () =>
+      limited.learning.inject({ url: '/api/channels', headers: { authorization: 'Bearer x' } })
+    for (let number = 1; number <= 300; number++) assert.equal((await guess()).statusCode, 401)
+    assert.equal((await guess()).statusCode, 429)
+    const anna = await aUser({ lyceum: limited })
+    assert.equal(
+      (await limited.learning.inject({ url: '/api/channels', headers: anna.headers })).statusCode,
+      200,
+    )
+    assert.equal((await limited.learning.inject('/api/info')).statusCode, 200)
+  })
+})
