@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { testDatabase } from '#testing/database.ts'
+import { openDatabase } from './database.ts'
 import { ApiError } from './errors.ts'
 
 describe('the two doors to the database', () => {
@@ -62,7 +63,8 @@ describe('the two doors to the database', () => {
   })
 
   test('the transaction that waits longer than two seconds for a connection is told so, and nothing of it happened', async () => {
-    const { db } = await testDatabase()
+    const { url } = await testDatabase()
+    const db = openDatabase({ url, poolSize: 6 })
     const holders = Array.from({ length: 6 }, () => db.transaction((tx) => tx`select pg_sleep(2.5)`))
     await assert.rejects(
       db.transaction(async (tx) => await tx`create table public.too_late (id int)`),
@@ -74,5 +76,6 @@ describe('the two doors to the database', () => {
     >`select to_regclass('public.too_late') is not null as made`
     assert.equal(row?.made, false)
     await db.transaction((tx) => tx`select 1`)
+    await db.close()
   })
 })

@@ -25,6 +25,10 @@ export type DatabaseOptions = {
   /** A postgres:// URL; `?host=/directory` names a unix socket. */
   url: string
   poolSize?: number
+  /** How long a transaction waits for its turn before it is refused, in ms. */
+  poolWaitMs?: number
+  /** Seconds after which an unused connection is closed; never, unless given. */
+  idleSeconds?: number
   /** Off behind a pooler that cannot carry prepared statements (DATABASE_PREPARE). */
   prepare?: boolean
   onNotice?: (notice: postgres.Notice) => void
@@ -36,20 +40,19 @@ const PROBE_EVERY_MS = 200
 export function openDatabase({
   url,
   poolSize = 8,
+  poolWaitMs = POOL_WAIT_MS,
+  idleSeconds,
   prepare = true,
   onNotice = () => {},
 }: DatabaseOptions): Database {
+  const common = { prepare, onnotice: onNotice, idle_timeout: idleSeconds }
   const fast = connect(
     url,
-    { max: 1, prepare, onnotice: onNotice },
+    { max: 1, ...common },
     { default_transaction_read_only: true, statement_timeout: 1_000 },
   )
-  const pool = connect(
-    url,
-    { max: poolSize, prepare, onnotice: onNotice },
-    { statement_timeout: 15_000, lock_timeout: 5_000 },
-  )
-  const slots = waitingRoom(poolSize, POOL_WAIT_MS)
+  const pool = connect(url, { max: poolSize, ...common }, { statement_timeout: 15_000, lock_timeout: 5_000 })
+  const slots = waitingRoom(poolSize, poolWaitMs)
   let probe: NodeJS.Timeout | undefined
 
   const run = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
