@@ -66,6 +66,15 @@ BEGIN ATOMIC
              count_channels.live_by AS live_by
            WHERE ((count_channels.listed_by <> 0) OR (count_channels.live_by <> 0)) ON CONFLICT(tenant_id, slot) DO UPDATE SET listed = (channel_counts.listed + excluded.listed), live = (channel_counts.live + excluded.live);
 END;
+CREATE OR REPLACE FUNCTION learning.count_released(tenant text, channel uuid)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT (count(*))::integer AS count
+    FROM learning.episodes e
+   WHERE ((e.tenant_id = count_released.tenant) AND (e.channel_id = count_released.channel) AND (e.deleted_at IS NULL) AND learning.is_released(e.status, e.release_at));
+END;
 CREATE OR REPLACE FUNCTION learning.is_released(status text, release_at timestamp with time zone)
  RETURNS boolean
  LANGUAGE sql
@@ -91,6 +100,16 @@ begin
     'created_at', foundation.iso(new.created_at), 'updated_at', foundation.iso(new.updated_at))::text, -1);
   return new;
 end $function$;
+CREATE OR REPLACE FUNCTION learning.sum_released(tenant text, channel uuid)
+ RETURNS numeric
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT COALESCE(sum(v.duration_seconds), (0)::numeric) AS "coalesce"
+    FROM (learning.episodes e
+      JOIN learning.videos v ON (((v.tenant_id = e.tenant_id) AND (v.episode_id = e.id))))
+   WHERE ((e.tenant_id = sum_released.tenant) AND (e.channel_id = sum_released.channel) AND (e.deleted_at IS NULL) AND learning.is_released(e.status, e.release_at));
+END;
 CREATE OR REPLACE FUNCTION learning.words(value text)
  RETURNS text[]
  LANGUAGE sql

@@ -50,6 +50,7 @@ const MISSHAPEN: [name: string, body: string][] = [
   ['null', 'null'],
   ['nothing', ''],
   ['5,000 arrays inside each other', '['.repeat(5_000) + ']'.repeat(5_000)],
+  ['20,000 arrays in a field, beside a letter in escapes', `{"a": "\\u0041", "metadata": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
 ]
 
 for (const service of services) {
@@ -354,6 +355,9 @@ for (const service of services)
         assert.ok([400, 404, 431].includes(statuses[0] ?? 0), text)
         assert.ok(isClosed, 'the connection stays open')
         const [head = '', body = ''] = text.split('\r\n\r\n')
+        assert.match(head, /\r\nx-request-id: [0-9a-f-]{36}\r\n/i)
+        assert.match(head, /\r\nx-content-type-options: nosniff\r\n/i)
+        assert.match(head, /\r\ncache-control: no-store\r\n/i)
         const type = /content-type: ([^\r\n]+)/i.exec(head)?.[1]
         if (body !== '')
           assertRefused(
@@ -363,6 +367,19 @@ for (const service of services)
             name,
           )
       })
+
+    test('takes a body that breaks off for the end of one client, not of the database', async () => {
+      const [route] = apps[service].declaredRoutes.filter(readsBody)
+      assert.ok(route)
+      const credential = Object.entries(credentialFor(route)).map(([name, value]) => `${name}: ${value}\r\n`)
+      const head = `${route.method} ${pathOf(route, randomUUID())} HTTP/1.1\r\nHost: x\r\n${credential.join('')}`
+      await sendRaw(
+        await portOf(apps[service]),
+        `${head}Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{"a": `,
+      )
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      assert.equal(apps.db.isAvailable(), true)
+    })
 
     test('answers two requests behind each other with two replies', async () => {
       const { statuses } = await sendRaw(await portOf(apps[service]), SMUGGLED + SMUGGLED)

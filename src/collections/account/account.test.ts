@@ -64,6 +64,21 @@ describe('POST /api/auth/login', () => {
     assert.equal(reply.headers['set-cookie'], undefined)
   })
 
+  test('keeps the address and 512 characters of the User-Agent, as the sso itself does', async () => {
+    const person = await aUser()
+    const reply = await collections.inject({
+      method: 'POST',
+      url: '/api/auth/login',
+      remoteAddress: '::ffff:192.0.2.7',
+      headers: { 'user-agent': 'x'.repeat(9_000) },
+      payload: { email: person.email, password: person.password },
+    })
+    assert.equal(reply.statusCode, 200, reply.body)
+    const [row] = await db.fast<{ ip_address: string; length: number }[]>`
+      select ip_address, length(user_agent) from sso.sessions where session_id = ${await boundSession(person.user_id)}`
+    assert.deepEqual({ ...row }, { ip_address: '192.0.2.7', length: 512 })
+  })
+
   test('an unknown address and a wrong password get the same answer, and no token exists afterwards', async () => {
     const person = await aUser()
     const wrong = await login({ email: person.email, password: 'not the password' })

@@ -137,6 +137,20 @@ describe('POST /api/channels', () => {
       assert.deepEqual(Object.keys(reply.json()), ['detail'])
     })
 
+  test('refuses times and days that no database keeps', async () => {
+    const anna = await aUser()
+    for (const episode of [
+      { release_at: '2026-01-01T00:00:00+23:59' },
+      { release_at: `2026-01-01T00:00:00.${'1'.repeat(200)}Z` },
+      { release_at: '9999-12-31T23:59:59.9999Z' },
+      { recorded_on: '0000-01-01' },
+    ]) {
+      const payload = { title: 'C', episodes: [{ title: 'a', ...episode }] }
+      const reply = await call('POST', '/api/channels', anna, payload)
+      assert.equal(reply.statusCode, 422, JSON.stringify(episode))
+    }
+  })
+
   test('names at most ten faults, each with its place', async () => {
     const episodes = Array.from({ length: 20 }, () => ({ title: 'a', thumbnail_url: 'ftp://x' }))
     const { detail } = (await call('POST', '/api/channels', await aUser(), { title: 'a', episodes })).json()
@@ -390,6 +404,19 @@ describe('PUT /api/channels/{id}', () => {
     assert.equal(await put(admin, { owner_id: instructor.user_id }), 200)
     assert.equal(await put(owner, { title: 'Not mine any more' }), 403)
     assert.equal(await put(instructor, { title: 'Mine' }), 200)
+  })
+
+  test('refuses an owner_id and an external_id that no index holds together', async () => {
+    const admin = await anAdmin()
+    // Random, so that PostgreSQL cannot press it small.
+    const wide = (length: number) =>
+      Array.from({ length }, () => String.fromCodePoint(0x10000 + Math.floor(Math.random() * 0xf0000))).join(
+        '',
+      )
+    const { id } = await create(admin, { external_id: wide(500) })
+    const reply = await call('PUT', `/api/channels/${id}`, admin, { owner_id: wide(200) })
+    assert.equal(reply.statusCode, 422, reply.body)
+    assert.equal((await call('GET', `/api/channels/${id}`, admin)).json().owner_id, admin.user_id)
   })
 
   test('publishes once: published_at is set by the first publication and stays', async () => {

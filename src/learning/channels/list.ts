@@ -24,25 +24,27 @@ export type ChannelQuery = Static<typeof ChannelQuery>
 const FAR = 2_000
 
 /**
- * One page of the channels the caller sees, newest first, each as JSON text of the schema ListedChannel, and how many
- * there are. Rows are skipped on an index alone and joined afterwards; page and count leave in one round trip.
+ * One page of the channels the caller sees, newest first, as JSON texts of the schema ListedChannel joined by commas, and
+ * how many there are. One statement and one row: rows are skipped on an index alone and joined afterwards. The plan is
+ * made before per_page is known; `limit 100`, its maximum, tells PostgreSQL that few rows will be joined.
  */
 export async function listChannels(db: Database, viewer: Viewer, query: ChannelQuery) {
   const filtered = isFiltered(query)
   const sql: Lane = filtered || offsetOf(query) > FAR ? db.pool : db.fast
   const rows = filtered ? matching(sql, viewer, query) : catalogue(sql, viewer, query)
-  const [items, counts] = await Promise.all([
-    sql<{ body: string }[]>`
-      select ${shownChannel(sql, viewer)} || '}' as body
-        from (${rows} order by created_at desc, id desc limit ${query.per_page} offset ${offsetOf(query)}) as picked
-        join learning.channels c on c.tenant_id = ${viewer.tenant_id} and c.id = picked.id,
-             ${editorOf(sql, viewer)}
-       order by c.created_at desc, c.id desc`,
-    filtered
-      ? sql<{ total: number }[]>`select count(*) as total from (${rows}) as matching`
-      : count(sql, viewer, query),
-  ])
-  return { items: items.map(({ body }) => body), total: one(counts).total }
+  const total = filtered ? sql`select count(*) from (${rows}) as matching` : count(sql, viewer, query)
+  return one(
+    await sql<{ items: string; total: number }[]>`
+      select (
+          select coalesce(string_agg(listed.body, ','), '') from (
+            select ${shownChannel(sql, viewer)} || '}' as body
+              from (select id from (${rows} order by created_at desc, id desc
+                                     limit ${query.per_page} offset ${offsetOf(query)}) as page limit 100) as picked
+              join learning.channels c on c.tenant_id = ${viewer.tenant_id} and c.id = picked.id,
+                   ${editorOf(sql, viewer)}
+             order by c.created_at desc, c.id desc) as listed) as items,
+        (${total})::int as total`,
+  )
 }
 
 const isFiltered = ({ q, status, category, language, level, tag }: ChannelQuery) =>
@@ -72,15 +74,14 @@ function catalogue(sql: Lane, { tenant_id, user_id, edits_all }: Viewer, query: 
 
 function count(sql: Lane, { tenant_id, user_id, edits_all }: Viewer, { mine }: ChannelQuery) {
   if (mine)
-    return sql<{ total: number }[]>`
-      select count(*) as total from learning.channel_editors where tenant_id = ${tenant_id} and user_id = ${user_id}`
+    return sql`
+      select count(*) from learning.channel_editors where tenant_id = ${tenant_id} and user_id = ${user_id}`
   if (edits_all)
-    return sql<{ total: number }[]>`
-      select coalesce(sum(live), 0) as total from learning.channel_counts where tenant_id = ${tenant_id}`
-  return sql<{ total: number }[]>`
+    return sql`select coalesce(sum(live), 0) from learning.channel_counts where tenant_id = ${tenant_id}`
+  return sql`
     select coalesce((select sum(listed) from learning.channel_counts where tenant_id = ${tenant_id}), 0)
          + (select count(*) from learning.channel_editors
-             where tenant_id = ${tenant_id} and user_id = ${user_id} and is_unlisted) as total`
+             where tenant_id = ${tenant_id} and user_id = ${user_id} and is_unlisted)`
 }
 
 /** With filters page and count share one `where`. */

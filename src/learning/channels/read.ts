@@ -5,18 +5,13 @@ import { editorOf, isVisible, type Viewer } from './access.ts'
  * The channel `c` as `editor` lets the caller see it: JSON text of the schema ListedChannel, still open at its end. Sums
  * of learners hold from the last release on; before that moment they are counted.
  */
-export const shownChannel = (sql: Lane, { tenant_id, is_admin }: Viewer) => sql`
+export const shownChannel = (sql: Lane, { is_admin }: Viewer) => sql`
   c.shown || ',"episode_count":' ||
   case when editor.may_edit then c.episode_count
-       when c.last_release_at > statement_timestamp() then (
-         select count(*) from learning.episodes e
-          where e.tenant_id = ${tenant_id} and e.channel_id = c.id and e.deleted_at is null and learning.is_released(e.status, e.release_at))
+       when c.last_release_at > statement_timestamp() then learning.count_released(c.tenant_id, c.id)
        else c.published_count end || ',"duration_seconds":' ||
   case when editor.may_edit then c.duration_seconds
-       when c.last_release_at > statement_timestamp() then (
-         select coalesce(sum(v.duration_seconds), 0)
-           from learning.episodes e join learning.videos v on v.tenant_id = e.tenant_id and v.episode_id = e.id
-          where e.tenant_id = ${tenant_id} and e.channel_id = c.id and e.deleted_at is null and learning.is_released(e.status, e.release_at))
+       when c.last_release_at > statement_timestamp() then learning.sum_released(c.tenant_id, c.id)
        else c.published_seconds end ||
   ',"my":{"can_edit":' || editor.may_edit || ',"can_delete":' || ${is_admin}::boolean || '}'`
 

@@ -46,7 +46,7 @@ export function channelRoutes(app: App, learning: Learning) {
       const { items, total } = await listChannels(db, viewerOf(callerOf(request)), request.query)
       const { items: _, ...envelope } = page([], total, request.query)
       reply.header('Link', pageLinks(request.url, envelope))
-      return jsonText(reply, `{"items":[${items.join(',')}],${JSON.stringify(envelope).slice(1)}`)
+      return jsonText(reply, `{"items":[${items}],${JSON.stringify(envelope).slice(1)}`)
     },
   )
   app.get(

@@ -253,9 +253,40 @@ describe('GET /api/device/feed/{channel_id}', () => {
     for (const page of pages) assert.ok(isJsonFeed(page.json()), JSON.stringify(isJsonFeed.errors))
   })
 
+  test('is gone with the channel however the id is spelled that deleted it', async () => {
+    const admin = await anAdmin()
+    const { id } = await create(admin, {})
+    const { etag } = (await feed(id)).headers
+    const { headers } = admin
+    const url = `/api/channels/${id.toUpperCase()}`
+    assert.equal((await learning.inject({ method: 'DELETE', url, headers })).statusCode, 200)
+    assert.equal((await feed(id)).statusCode, 404)
+    assert.equal((await feed(id, { 'if-none-match': String(etag) })).statusCode, 404)
+  })
+
   test('refuses a Host header that is no host', async () => {
     const { id } = await create(await aUser(), {})
-    assert.equal((await feed(id, { host: 'evil.example/"><script>' })).statusCode, 400)
+    for (const host of ['evil.example/"><script>', 'a:99999', '1.2.3.999', '[::::]'])
+      assert.equal((await feed(id, { host })).statusCode, 400, host)
+  })
+
+  test('answers a revalidation 503 when the database is gone, or 422 for a bad query, and goes on', async () => {
+    const node = await buildWorld({ isSoleWriter: false })
+    await node.db.close()
+    const read = (query: string) =>
+      node.learning.inject({
+        url: `/api/device/feed/${newId()}${query}`,
+        headers: { 'if-none-match': '"1"' },
+      })
+    // One of these ends the program.
+    let lost = 0
+    const count = () => lost++
+    process.on('unhandledRejection', count)
+    assert.equal((await read('')).statusCode, 503)
+    assert.equal((await read('?q=%00')).statusCode, 422)
+    await sleep(10)
+    process.off('unhandledRejection', count)
+    assert.equal(lost, 0)
   })
 
   test('answers alike on one node of many, under the public address of the setting', async () => {

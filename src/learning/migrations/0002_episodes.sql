@@ -63,3 +63,22 @@ create table learning.videos (
   primary key (tenant_id, episode_id),
   foreign key (tenant_id, episode_id) references learning.episodes (tenant_id, id) on delete cascade
 );
+
+-- What a learner sees of a channel while a release is still ahead. Functions rather than subqueries, because nearly no
+-- read needs them and PostgreSQL prepares a subquery at every execution, needed or not.
+create function learning.count_released(tenant text, channel uuid) returns int
+  language sql stable parallel safe
+  begin atomic
+    select count(*)::int from learning.episodes e
+     where e.tenant_id = tenant and e.channel_id = channel and e.deleted_at is null
+       and learning.is_released(e.status, e.release_at);
+  end;
+
+create function learning.sum_released(tenant text, channel uuid) returns numeric
+  language sql stable parallel safe
+  begin atomic
+    select coalesce(sum(v.duration_seconds), 0)
+      from learning.episodes e join learning.videos v on v.tenant_id = e.tenant_id and v.episode_id = e.id
+     where e.tenant_id = tenant and e.channel_id = channel and e.deleted_at is null
+       and learning.is_released(e.status, e.release_at);
+  end;

@@ -32,6 +32,15 @@ describe('GET /api/csrf-token', () => {
     assert.notEqual((await fetchToken()).token, token)
   })
 
+  test('refuses a Host header that no address can be made of', async () => {
+    for (const host of ['a:99999', '1.2.3.999', '[::::]'])
+      assert.equal(
+        (await learning.inject({ url: '/api/csrf-token', headers: { host } })).statusCode,
+        400,
+        host,
+      )
+  })
+
   test('hardens the cookie where the public address is not loopback', async () => {
     const reply = await learning.inject({ url: '/api/csrf-token', headers: { host: 'learn.example.org' } })
     assert.match(

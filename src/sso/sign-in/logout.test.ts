@@ -53,6 +53,16 @@ describe('POST /api/v1/auth/logout', () => {
     assert.deepEqual(reply.json(), { revoked: true, session_id: other.session_id, session_version: 3 })
   })
 
+  test('needs no body beside an access token', async () => {
+    const anna = await aUser()
+    const { sso } = await world()
+    const headers = { ...(await homeSite()).headers, ...anna.headers }
+    const reply = await sso.inject({ method: 'POST', url: '/api/v1/auth/logout', headers })
+    assert.equal(reply.statusCode, 200, reply.body)
+    assert.equal(reply.json().session_id, anna.session_id)
+    assert.equal(await statusOf(anna.headers), 401)
+  })
+
   test('everywhere ends all sessions of the person', async () => {
     const [anna, site] = [await aUser(), await aSite()]
     const [other, elsewhere] = [await signIn(anna), await signIn(anna, { at: site })]

@@ -71,6 +71,11 @@ describe('GET /api/v1/users/{user_id}', () => {
     assert.equal((await read(sandbox.owner.user_id, manager.headers)).statusCode, 404)
   })
 
+  test('reads an id in capital letters', async () => {
+    const anna = await aUser()
+    assert.equal((await read(anna.user_id.toUpperCase(), anna.headers)).statusCode, 200)
+  })
+
   test('gives strangers, unknown and malformed ids the same bytes', async () => {
     const [anna, ben, admin] = [await aUser(), await aUser(), await anAdmin()]
     const colleague = await aColleague(admin)
