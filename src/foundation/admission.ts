@@ -81,7 +81,12 @@ function judge(request: FastifyRequest, { guardCsrf }: AdmissionOptions, failure
     throw forbidden('admin_required', 'This needs the role ADMIN')
   if (ids === undefined) return
   const params = request.params as Record<string, string>
-  for (const name of ids) if (!isUuid(params[name] ?? '')) throw notFound()
+  for (const name of ids) {
+    const id = params[name] ?? ''
+    if (!isUuid(id)) throw notFound()
+    // The one spelling that the database gives back: whatever is kept in memory by id is found and forgotten by it.
+    params[name] = id.toLowerCase()
+  }
 }
 
 const methodNotAllowed = (allow: string) =>

@@ -59,6 +59,7 @@ export function openDatabase({
   )
   const pool = connect(url, { max: poolSize, ...common }, { statement_timeout: 15_000, lock_timeout: 5_000 })
   const slots = waitingRoom(poolSize, poolWaitMs)
+  let isClosed = false
   let probe: NodeJS.Timeout | undefined
 
   const run = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
@@ -66,9 +67,19 @@ export function openDatabase({
       try {
         return (await pool.begin(work)) as T
       } catch (error) {
-        if (attempt === 3 || !isVictim(error)) throw error
+        if (!isVictim(error)) throw error
+        if (attempt === 3) throw unavailable('busy', 'The database is too busy with the same rows', 1, error)
       }
     }
+  }
+
+  function ask() {
+    pool`select 1`.then(
+      () => (probe = undefined),
+      () => {
+        if (!isClosed) probe = setTimeout(ask, PROBE_EVERY_MS)
+      },
+    )
   }
 
   return {
@@ -85,19 +96,12 @@ export function openDatabase({
     isAvailable: () => probe === undefined,
     noteFailure(error) {
       if (!isConnectionLoss(error)) return false
-      probe ??= setInterval(() => {
-        pool`select 1`.then(
-          () => {
-            clearInterval(probe)
-            probe = undefined
-          },
-          () => {},
-        )
-      }, PROBE_EVERY_MS)
+      if (!isClosed) probe ??= setTimeout(ask, PROBE_EVERY_MS)
       return true
     },
     async close() {
-      clearInterval(probe)
+      isClosed = true
+      clearTimeout(probe)
       await Promise.all([fast.end({ timeout: 5 }), pool.end({ timeout: 5 })])
     },
   }
@@ -199,3 +203,6 @@ export const isConnectionLoss = (error: unknown) => CONNECTION_LOSS.has(sqlState
 
 /** A statement or lock that took too long (57014, 55P03): the caller may come back, nothing was changed. */
 export const isTimeout = (error: unknown) => ['57014', '55P03'].includes(sqlState(error))
+
+/** A row or key beyond what PostgreSQL can keep (54000), each value of which may be right: nothing was changed. */
+export const isTooLarge = (error: unknown) => sqlState(error) === '54000'

@@ -32,6 +32,18 @@ describe('the exact cache', () => {
     assert.equal(state.loads, 1)
   })
 
+  test('peeks without asking anybody, and sees nothing once others may write', async () => {
+    const { rows, state, cache } = table()
+    rows.set('a', { text: 'one', owner: 'x' })
+    assert.equal(cache.peek('a'), undefined)
+    assert.equal(state.loads, 0)
+    await cache.get('a')
+    assert.equal(cache.peek('a')?.text, 'one')
+    state.isExact = false
+    assert.equal(cache.peek('a'), undefined)
+    assert.equal(state.loads, 1)
+  })
+
   test('loads again after a forget', async () => {
     const { rows, cache } = table()
     rows.set('a', { text: 'one', owner: 'x' })

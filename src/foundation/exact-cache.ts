@@ -5,6 +5,8 @@
 export type ExactCache<K, V> = {
   /** The value, at once when it is in memory. Undefined: there is none; that answer is never kept. */
   get(key: K): V | undefined | Promise<V | undefined>
+  /** The value if it is in memory; asks nobody. */
+  peek(key: K): V | undefined
   /**
    * After COMMIT and before the reply, in a `finally`: COMMIT may have taken effect although its answer was lost. The
    * server decides it before it takes connections again, so no load can see the time before it.
@@ -89,6 +91,7 @@ export function createExactCache<K, V>({ load, isExact, max, groupOf }: Options<
       }
       return kept.get(key) ?? loading.get(key) ?? start(key)
     },
+    peek: (key) => (isExact() ? kept.get(key) : undefined),
     forget(key) {
       loading.delete(key)
       drop(key)

@@ -19,7 +19,7 @@ import { notFound } from './errors.ts'
 import { readAsJson, readJson } from './json-body.ts'
 import type { Logger } from './log.ts'
 import type { HttpMetrics } from './metrics.ts'
-import { hostMissing, refusalOf, refuseMalformedRequest } from './refusals.ts'
+import { hostMissing, refusalOf, refuseExpectation, refuseMalformedRequest } from './refusals.ts'
 import { createRecorder } from './request-record.ts'
 import { declareRoute, SECURITY_SCHEMES } from './route-rules.ts'
 import { compileSerializer, compileValidator } from './schema-compilers.ts'
@@ -126,6 +126,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     clientErrorHandler: refuseMalformedRequest(face),
   }).withTypeProvider<TypeBoxTypeProvider>()
 
+  app.server.on('checkExpectation', refuseExpectation(face))
   app.decorateRequest('caller', undefined)
   app.decorateRequest('site', undefined)
   app.decorateRequest('clientIp', '')

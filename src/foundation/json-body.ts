@@ -13,10 +13,21 @@ export function readJson(app: App) {
     else {
       const text = body.toString('utf8')
       request.mayHoldOddText = ODD_ESCAPE.test(text)
-      void parse(request, text, done)
+      void parse(request, text, (error: Error | null, value?: unknown) => {
+        if (error || !isDeeper(value, MAX_DEPTH)) done(error, value)
+        else done(new ApiError(400, 'malformed_json', 'The body is nested too deeply'), undefined)
+      })
     }
   })
 }
+
+/** Parsing has no limit, but much that comes after calls itself once per level, PostgreSQL's jsonb too. */
+const MAX_DEPTH = 64
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)))
 
 export function readAsJson({ headers }: FastifyRequest) {
   const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'

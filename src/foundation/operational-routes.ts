@@ -1,13 +1,9 @@
-import { BlockList } from 'node:net'
 import { Type } from 'typebox'
+import { isLoopback } from './addresses.ts'
 import { notFound } from './errors.ts'
 import type { App } from './http.ts'
 import { sameSecret } from './secrets.ts'
 import type { ServiceParts } from './service.ts'
-
-const LOOPBACK = new BlockList()
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
-LOOPBACK.addAddress('::1', 'ipv6')
 
 /** What every service has beside its contract: `/livez` (touches no database) and `/metrics`. */
 export function operationalRoutes(app: App, { config, metrics }: ServiceParts) {
@@ -40,6 +36,3 @@ export function openApiRoute(app: App, url: string, auth: 'public' | 'site') {
     app.swagger(),
   )
 }
-
-const isLoopback = (address: string) =>
-  LOOPBACK.check(address.replace(/^::ffff:/, ''), address.includes('.') ? 'ipv4' : 'ipv6')

@@ -1,19 +1,24 @@
 import { randomUUID } from 'node:crypto'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError } from 'fastify'
-import { type Database, isTimeout } from './database.ts'
+import { type Database, isTimeout, isTooLarge } from './database.ts'
 import { type ErrorFace, frameworkError, validationError } from './error-faces.ts'
 import { ApiError, unavailable } from './errors.ts'
 
 /** What a caller is told of an error: what was meant for him as it is, everything unknown as 500 with a fixed sentence. */
 export function refusalOf(error: unknown, face: ErrorFace, database: Database): ApiError {
   if (error instanceof ApiError) return error
+  const known = error as FastifyError
+  if (known.validation) return validationError(face, known.validation)
+  // Before the database: a client that hangs up within its body is an ECONNRESET as well.
+  const refused = frameworkError(known)
+  if (refused) return refused
   if (database.noteFailure(error))
     return unavailable('database_unavailable', 'The database does not answer', 1, error)
   if (isTimeout(error)) return unavailable('busy', 'The database took too long', 1, error)
-  const known = error as FastifyError
-  if (known.validation) return validationError(face, known.validation)
-  return frameworkError(known) ?? new ApiError(500, 'internal', 'Internal server error', { cause: error })
+  if (isTooLarge(error)) return new ApiError(422, 'too_large', 'A value is too large to be stored')
+  return new ApiError(500, 'internal', 'Internal server error', { cause: error })
 }
 
 /** RFC 9112, section 3.2. */
@@ -22,21 +27,37 @@ export const hostMissing = () =>
 
 /** What Node's parser refuses before a request exists. */
 export const refuseMalformedRequest =
-  (face: ErrorFace) => (error: Error & { code?: string }, socket: Socket) => {
-    if (!socket.writable || error.code === 'ECONNRESET') {
+  (face: ErrorFace) =>
+  (error: Error & { code?: string }, socket: Socket & { _httpMessage?: ServerResponse }) => {
+    // An answer that has begun on this connection must not be continued by another one.
+    if (!socket.writable || error.code === 'ECONNRESET' || socket._httpMessage?.headersSent) {
       socket.destroy(error)
       return
     }
-    const [status, reason] =
-      error.code === 'HPE_HEADER_OVERFLOW'
-        ? [431, 'Request Header Fields Too Large']
-        : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-          ? [408, 'Request Timeout']
-          : [400, 'Bad Request']
-    const body = JSON.stringify(
-      face.body(new ApiError(status as number, 'bad_request', reason as string), randomUUID()),
-    )
-    socket.end(
-      `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-    )
+    const status =
+      error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+    const { headers, body } = bareRefusal(face, status)
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
   }
+
+/** An Expect header with anything but 100-continue (RFC 9110, section 10.1.1), which Node would refuse without a body. */
+export const refuseExpectation = (face: ErrorFace) => (_: IncomingMessage, response: ServerResponse) => {
+  const { headers, body } = bareRefusal(face, 417)
+  response.writeHead(417, headers).end(body)
+}
+
+function bareRefusal(face: ErrorFace, status: number) {
+  const request_id = randomUUID()
+  const error = new ApiError(status, 'bad_request', STATUS_CODES[status] ?? 'Bad request')
+  const body = JSON.stringify(face.body(error, request_id))
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'X-Request-Id': request_id,
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+    Connection: 'close',
+  }
+  return { headers, body }
+}

@@ -44,6 +44,8 @@ const SECURITY: Record<NonNullable<FastifyContextConfig['auth']>, Record<string,
 const checkText =
   (isText: IsText) => (request: FastifyRequest, _: FastifyReply, done: (error?: Error) => void) => {
     coerceQuery(request)
+    // No body is an object without fields: the answer names those that are missing, or none is needed.
+    if (request.body === undefined && request.routeOptions.schema?.body) request.body = {}
     const isOdd = (text: string) => !isText(text)
     const place =
       (request.mayHoldOddText ? findString(request.body, isOdd) : undefined) ??

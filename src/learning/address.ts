@@ -10,8 +10,10 @@ export function publicAddress(setting: string | undefined) {
   return ({ protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>): string => {
     if (setting !== undefined) return setting
     if (last.host === host && last.protocol === protocol) return last.address
-    if (!HOST.test(host)) throw badRequest('bad_host', 'The Host header is not a host')
-    last = { protocol, host, address: `${protocol}://${host}` }
+    const address = `${protocol}://${host}`
+    if (!HOST.test(host) || !URL.canParse(address))
+      throw badRequest('bad_host', 'The Host header is not a host')
+    last = { protocol, host, address }
     return last.address
   }
 }

@@ -44,7 +44,7 @@ function namedAddress({ headers }: FastifyRequest): string | undefined {
 }
 
 /** Where the request came from, for sessions and the audit log. */
-export const originOf = ({ clientIp, headers }: FastifyRequest): Origin => ({
+export const originOf = ({ clientIp, headers }: Pick<FastifyRequest, 'clientIp' | 'headers'>): Origin => ({
   ip_address: canonical(clientIp) || clientIp,
   user_agent: (headers['user-agent'] ?? '').slice(0, USER_AGENT_LENGTH),
 })

@@ -50,7 +50,10 @@ const MISSHAPEN: [name: string, body: string][] = [
   ['null', 'null'],
   ['nothing', ''],
   ['5,000 arrays inside each other', '['.repeat(5_000) + ']'.repeat(5_000)],
-  ['20,000 arrays in a field, beside a letter in escapes', `{"a": "\\u0041", "metadata": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
+  [
+    '20,000 arrays in a field, beside a letter in escapes',
+    `{"a": "\\u0041", "metadata": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
+  ],
 ]
 
 for (const service of services) {
@@ -339,6 +342,7 @@ const RAW: [name: string, bytes: string][] = [
   ['a chunk size that overflows', `POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n\r\n${SMUGGLED}`],
   ['NUL in a header', `GET /livez HTTP/1.1\r\nHost: x\r\nX-Note: a\0b\r\n\r\n${SMUGGLED}`],
   ['a bare CR in a header', `GET /livez HTTP/1.1\r\nHost: x\r\nX-Note: a\rb: c\r\n\r\n${SMUGGLED}`],
+  ['an expectation nobody meets', `GET /livez HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n${SMUGGLED}`],
   ['no Host', `GET /livez HTTP/1.1\r\n\r\n${SMUGGLED}`],
   ['no HTTP at all', `hello\r\n\r\n${SMUGGLED}`],
   ['a method nobody knows', `BREW /livez HTTP/1.1\r\nHost: x\r\n\r\n${SMUGGLED}`],
@@ -352,7 +356,7 @@ for (const service of services)
       test(`refuses ${name} once and hangs up`, async () => {
         const { text, statuses, isClosed } = await sendRaw(await portOf(apps[service]), bytes)
         assert.equal(statuses.length, 1, text)
-        assert.ok([400, 404, 431].includes(statuses[0] ?? 0), text)
+        assert.ok([400, 404, 417, 431].includes(statuses[0] ?? 0), text)
         assert.ok(isClosed, 'the connection stays open')
         const [head = '', body = ''] = text.split('\r\n\r\n')
         assert.match(head, /\r\nx-request-id: [0-9a-f-]{36}\r\n/i)
@@ -363,7 +367,7 @@ for (const service of services)
           assertRefused(
             service,
             { statusCode: statuses[0] ?? 0, headers: { 'content-type': type }, body },
-            [400, 404, 431],
+            [400, 404, 417, 431],
             name,
           )
       })

@@ -18,6 +18,7 @@ const Feed = Type.Object({ version: Type.String(), title: Type.String(), items: 
 /** The version of each channel as it is at this moment: a point read, or the exact map that stands in for it. */
 export type Versions = {
   get(channel_id: string): FeedVersion | undefined | Promise<FeedVersion | undefined>
+  peek(channel_id: string): FeedVersion | undefined
   forget(channel_id: string): void
 }
 export type FeedParts = { pool: Pool; versions: Versions; addressOf: (request: FastifyRequest) => string }
@@ -25,20 +26,20 @@ export type FeedParts = { pool: Pool; versions: Versions; addressOf: (request: F
 /** The device feed: the version is read on every request, the bytes are built once per version (design, part 11). */
 export function feedRoutes(app: App, { pool, versions, addressOf }: FeedParts) {
   const shelf = createShelf()
-  const hashOf = rememberLast((base) => createHash('sha256').update(base).digest('base64url').slice(0, 8))
+  const hashOf = rememberLast((base) => createHash('sha256').update(base).digest('base64url').slice(0, 16))
 
   const placeOf = (request: FastifyRequest, page: number): FeedPlace => {
     const base = addressOf(request)
     const { channel_id } = request.params as { channel_id: string }
-    return { channel_id: channel_id.toLowerCase(), page, base, base_hash: hashOf(base) }
+    return { channel_id, page, base, base_hash: hashOf(base) }
   }
 
   /** The first page as it is in memory; other pages and other nodes go the whole way. */
   function notModified(request: FastifyRequest) {
     if ((request.query as { page?: string }).page !== undefined) return undefined
     const place = placeOf(request, 1)
-    const version = currentVersion(versions, place.channel_id)
-    if (version === undefined || version instanceof Promise || !version.is_public) return undefined
+    const version = versions.peek(place.channel_id)
+    if (!version?.is_public || isOver(version)) return undefined
     return unchanged(request.headers['if-none-match'], tagsOf(version, place))
   }
 
@@ -88,14 +89,11 @@ const SHARED = {
 }
 
 /** The entry of the map holds until the next release; both clocks are of one host wherever the map is used. */
+const isOver = ({ next_release }: FeedVersion) => next_release !== null && clock.now() >= next_release
+
 function currentVersion(versions: Versions, channel_id: string) {
   const version = versions.get(channel_id)
-  const isOver =
-    version !== undefined &&
-    !(version instanceof Promise) &&
-    version.next_release !== null &&
-    clock.now() >= version.next_release
-  if (!isOver) return version
+  if (version === undefined || version instanceof Promise || !isOver(version)) return version
   versions.forget(channel_id)
   return versions.get(channel_id)
 }

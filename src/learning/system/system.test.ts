@@ -29,6 +29,18 @@ describe('GET /health', () => {
   })
 })
 
+describe('GET /metrics', () => {
+  test('is for loopback alone, whatever a proxy passes on as an address', async () => {
+    const { sso } = await buildWorld({ env: { TRUSTED_PROXIES: '127.0.0.1' } })
+    const read = async (address: string) =>
+      (await sso.inject({ url: '/metrics', headers: { 'x-forwarded-for': address } })).statusCode
+    assert.equal(await read('127.0.0.1'), 200)
+    assert.equal(await read('::ffff:127.0.0.1'), 200)
+    for (const address of ['192.0.2.1', '2001:db8::1', 'nonsense', '1.2.3.999'])
+      assert.equal(await read(address), 404, address)
+  })
+})
+
 describe('GET /api/info', () => {
   test('names the service, the version of the API and the address of the sign-on service', async () => {
     const reply = await learning.inject('/api/info')

@@ -32,8 +32,7 @@ export type VideoUpsert = Static<typeof VideoUpsert>
  * that is deleted, invisible, of another tenant, or unknown without `channel_id`; 403 to who may not edit; 400 for
  * the `channel_id` of another channel.
  */
-export async function upsertVideo(store: Store, viewer: Viewer, id: string, body: VideoUpsert) {
-  const episode_id = id.toLowerCase()
+export async function upsertVideo(store: Store, viewer: Viewer, episode_id: string, body: VideoUpsert) {
   const faults = collectFaults()
   const patch = cleanVideo(body, faults)
   const title = body.title ? name(body.title, faults.at('title')) : undefined

@@ -2,6 +2,7 @@ import { ApiError } from '#foundation/errors.ts'
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { rateLimitHeaders } from '#foundation/rate-limit/limiter.ts'
 import type { Identity, Profile, Site } from '#foundation/session-gate.ts'
+import { originOf } from '../identify.ts'
 import { authBucket } from '../limits.ts'
 import type { SsoParts } from '../parts.ts'
 import { revokeSessions } from '../sessions/sessions.ts'
@@ -22,7 +23,7 @@ export function createIdentity(parts: SsoParts, limiter: Limiter): Identity {
         parts,
         site,
         { email, password },
-        { ip_address: client_ip, user_agent },
+        originOf({ clientIp: client_ip, headers: { 'user-agent': user_agent } }),
       )
       const { user_id, session_version } = user
       return {

@@ -100,6 +100,16 @@ describe('POST /api/v1/sites', () => {
     assert.equal(replies.filter((reply) => reply.json().code === 'site_limit').length, 5)
   })
 
+  test('counts no sandbox twin among the tenants that its founder founded', async () => {
+    const { owner, ...site } = await aSite()
+    const admin = await signIn(owner, { at: site })
+    assert.equal((await create({ name: unique() }, admin.headers)).json().environment, 'sandbox')
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => create({ name: unique() }, owner.headers)),
+    )
+    assert.equal(replies.filter((reply) => reply.statusCode === 201).length, 19)
+  })
+
   test('does not let a sandbox token create production sites', async () => {
     const tester = await aUser({ at: await aSite({ environment: 'sandbox' }) })
     const reply = await create({ name: unique(), environment: 'production' }, tester.headers)

@@ -205,8 +205,8 @@ async function insertRoles(tx: Tx, site_id: string) {
 async function tenantOf(tx: Tx, caller: Caller, environment: SiteBody['environment']): Promise<string> {
   if (caller.environment === environment) return caller.tenant_id
   await tx`
-    insert into sso.tenants (tenant_id, name, environment, production_tenant_id, created_by)
-    select ${newId()}, name, 'sandbox', tenant_id, created_by from sso.tenants where tenant_id = ${caller.tenant_id}
+    insert into sso.tenants (tenant_id, name, environment, production_tenant_id)
+    select ${newId()}, name, 'sandbox', tenant_id from sso.tenants where tenant_id = ${caller.tenant_id}
     on conflict (production_tenant_id) do nothing`
   const twins = await tx<{ tenant_id: string }[]>`
     select tenant_id from sso.tenants where production_tenant_id = ${caller.tenant_id}`
