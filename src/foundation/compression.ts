@@ -25,10 +25,12 @@ export function acceptsGzip(header: string | string[] | undefined): boolean {
   return acceptedCodings(header).has('gzip')
 }
 
+const NONE: ReadonlySet<'br' | 'gzip'> = new Set()
+
 /** The codings of `br` and `gzip` that the header accepts. */
-export function acceptedCodings(header: string | string[] | undefined): Set<'br' | 'gzip'> {
+export function acceptedCodings(header: string | string[] | undefined): ReadonlySet<'br' | 'gzip'> {
+  if (!header) return NONE
   const accepted = new Set<'br' | 'gzip'>()
-  if (!header) return accepted
   const weights = new Map<string, boolean>()
   for (const part of String(header).toLowerCase().split(',')) {
     const [coding = '', ...parameters] = part.split(';').map((text) => text.trim())

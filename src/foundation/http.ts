@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import type { OutgoingHttpHeaders } from 'node:http'
 import swagger from '@fastify/swagger'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, {
@@ -14,8 +12,10 @@ import fastify, {
   type RawServerDefault,
 } from 'fastify'
 import { type AdmissionOptions, admit } from './admission.ts'
+import { answerEarly, type EarlyRoute } from './early-answers.ts'
 import { type ErrorFace, errorFaces } from './error-faces.ts'
 import { notFound } from './errors.ts'
+import { newRequestId } from './ids.ts'
 import { readAsJson, readJson } from './json-body.ts'
 import type { Logger } from './log.ts'
 import type { HttpMetrics } from './metrics.ts'
@@ -43,11 +43,6 @@ declare module 'fastify' {
     limit?: 'auth' | 'none'
     /** False where a reply carries a secret beside text of the request (BREACH). */
     compress?: boolean
-    /**
-     * Answers a revalidation (If-None-Match) with the headers of 304 (names in lower case), or undefined to go the whole way. Called as soon as
-     * the request is admitted: nothing has changed, so there is nothing to validate, build or serialize.
-     */
-    notModified?: (request: FastifyRequest) => Record<string, string> | undefined
     /** Set on the route that answers for methods this path does not have. */
     allow?: string
     /** Path parameters that are ids: a malformed one is 404 before anything is read. */
@@ -80,6 +75,8 @@ export type AppOptions = AdmissionOptions & {
   metrics: HttpMetrics
   /** CIDR ranges whose X-Forwarded-For is believed; none: the socket address counts. */
   trustedProxies: string[]
+  /** A public GET that memory alone may answer, before the framework. */
+  early?: EarlyRoute
   /** What stands on every answer unless the route says otherwise. */
   cacheControl?: 'no-store' | 'private, no-store'
   /** The service is reached by https, so browsers are told to stay with it. */
@@ -106,7 +103,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const face: ErrorFace = errorFaces[service]
   const app: App = fastify({
     logger: false,
-    genReqId: () => randomUUID(),
+    genReqId: newRequestId,
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     bodyLimit: 1_048_576,
     requestTimeout: 30_000,
@@ -191,14 +188,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     } catch (error) {
       return done(error as Error)
     }
-    if (later) later.then(proceed, done)
-    else proceed()
-
-    function proceed() {
-      if (request.headers['if-none-match'] !== undefined && request.policy.notModified)
-        revalidate(request, reply, done)
-      else go(request, reply, done)
-    }
+    if (!later) return go(request, reply, done)
+    later.then(() => go(request, reply, done), done)
   })
   const record = createRecorder(log, service, metrics)
   // Not onResponse: listeners on every response cost more than the line they lead to.
@@ -215,21 +206,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     done()
   }
 
-  function revalidate(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) {
-    let unchanged: Record<string, string> | undefined
-    try {
-      unchanged = request.policy.notModified?.(request)
-    } catch (error) {
-      return done(error as Error)
-    }
-    if (!unchanged) return go(request, reply, done)
-    reply.hijack()
-    // The other headers stand on the answer that the caller has kept (RFC 9110, section 15.4.5).
-    const headers = Object.assign(reply.getHeaders() as OutgoingHttpHeaders, unchanged)
-    headers['x-request-id'] = request.id
-    reply.raw.writeHead(304, headers).end()
-    record(request, 304)
-  }
+  const { early, trustedProxies } = options
+  // Behind a proxy the framework alone knows who calls and under which address.
+  if (early && trustedProxies.length === 0) answerEarly(app, { ...options, early, always, record })
 
   app.setNotFoundHandler(() => {
     throw notFound()
@@ -257,11 +236,11 @@ export async function createApp(options: AppOptions): Promise<App> {
 }
 
 const headersOf = ({ cacheControl = 'no-store', isHttps = false }: AppOptions) => ({
-  'Cache-Control': cacheControl,
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  ...(isHttps && { 'Strict-Transport-Security': 'max-age=31536000' }),
+  'cache-control': cacheControl,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  ...(isHttps && { 'strict-transport-security': 'max-age=31536000' }),
 })
 
 /** The signed-in person of a route with auth `user` or `admin`. */

@@ -28,3 +28,19 @@ export function newId(): string {
   const hex = bytes.toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
+
+const OF_THIS_PROCESS = `${randomBytes(4).toString('hex')}-${randomBytes(2).toString('hex')}-8${hex12()}-8${hex12()}-`
+let requests = 0
+
+/**
+ * A UUIDv8 (RFC 9562, section 5.8) that names one request in an answer and in the log: 72 random bits of this process and
+ * a count. Unique, but no secret, and ten times cheaper than 122 fresh random bits for every request.
+ */
+export function newRequestId(): string {
+  requests += 1
+  return OF_THIS_PROCESS + requests.toString(16).padStart(12, '0')
+}
+
+function hex12() {
+  return randomBytes(2).toString('hex').slice(1)
+}

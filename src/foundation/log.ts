@@ -11,7 +11,7 @@ const SECRET = [
 const ROW = ['err.detail', 'err.where']
 
 /** Lines are handed on together: so many characters, or whatever there is after so many ms. */
-const BATCH = 8_192
+const BATCH = 65_536
 const PATIENCE_MS = 500
 
 /** One JSON line per event on stderr (`to`, in a test): stdout carries nothing but the line that says the program is ready. */

@@ -1,7 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 
 export type HttpMetrics = {
-  observe(method: string, route: string, status: number, ms: number): void
+  /** Counts the durations (ms) of the answers of one kind. */
+  timer(method: string, route: string, status: number): (ms: number) => void
 }
 
 export type Metrics = {
@@ -22,7 +23,7 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry })
   const durations: Duration[] = []
   return {
-    http: (service) => ({ observe: countDurations(service, durations) }),
+    http: (service) => ({ timer: countDurations(service, durations) }),
     gauge(name, help, read) {
       const gauge: Gauge = new Gauge({
         name,
@@ -46,36 +47,24 @@ type Duration = { labels: string; buckets: number[]; sum: number; count: number 
  * Durations are counted by hand, because the library builds a label object and a hash string per observation, which is
  * a tenth of what a small answer costs.
  */
-function countDurations(service: string, durations: Duration[]): HttpMetrics['observe'] {
-  const byRoute = new Map<string, Map<string, Map<number, Duration>>>()
-  return (method, route, status, ms) => {
-    const seconds = ms / 1000
-    const byMethod = getOr(byRoute, route, () => new Map<string, Map<number, Duration>>())
-    const byStatus = getOr(byMethod, method, () => new Map<number, Duration>())
-    const duration = getOr(byStatus, status, () => {
-      const labels = `service="${service}",method="${method}",route="${route}",status="${status}"`
-      const made: Duration = { labels, buckets: BUCKETS.map(() => 0), sum: 0, count: 0 }
-      durations.push(made)
-      return made
-    })
-    const place = BUCKETS.findIndex((bound) => seconds <= bound)
-    if (place >= 0) duration.buckets[place] = (duration.buckets[place] ?? 0) + 1
-    duration.sum += seconds
-    duration.count++
+const countDurations =
+  (service: string, durations: Duration[]): HttpMetrics['timer'] =>
+  (method, route, status) => {
+    const labels = `service="${service}",method="${method}",route="${route}",status="${status}"`
+    const duration: Duration = { labels, buckets: BUCKETS.map(() => 0), sum: 0, count: 0 }
+    durations.push(duration)
+    return (ms) => {
+      const seconds = ms / 1000
+      const place = BUCKETS.findIndex((bound) => seconds <= bound)
+      if (place >= 0) duration.buckets[place] = (duration.buckets[place] ?? 0) + 1
+      duration.sum += seconds
+      duration.count++
+    }
   }
-}
-
-function getOr<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(key, made)
-  return made
-}
 
 function expose(durations: Duration[]): string {
   const lines = [
-    `# HELP ${DURATION} Time from the first byte of a request to the last of its answer`,
+    `# HELP ${DURATION} Time from the head of a request to its finished answer, before the answer is written`,
     `# TYPE ${DURATION} histogram`,
   ]
   for (const { labels, buckets, sum, count } of durations) {

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError } from 'fastify'
 import { type Database, isTimeout, isTooLarge } from './database.ts'
 import { type ErrorFace, frameworkError, validationError } from './error-faces.ts'
 import { ApiError, unavailable } from './errors.ts'
+import { newRequestId } from './ids.ts'
 
 /** What a caller is told of an error: what was meant for him as it is, everything unknown as 500 with a fixed sentence. */
 export function refusalOf(error: unknown, face: ErrorFace, database: Database): ApiError {
@@ -48,7 +48,7 @@ export const refuseExpectation = (face: ErrorFace) => (_: IncomingMessage, respo
 }
 
 function bareRefusal(face: ErrorFace, status: number) {
-  const request_id = randomUUID()
+  const request_id = newRequestId()
   const error = new ApiError(status, 'bad_request', STATUS_CODES[status] ?? 'Bad request')
   const body = JSON.stringify(face.body(error, request_id))
   const headers = {

@@ -3,6 +3,11 @@ import { pino } from 'pino'
 import type { Logger } from './log.ts'
 import type { HttpMetrics } from './metrics.ts'
 
+export type Recorded = Pick<FastifyRequest, 'id' | 'startedAt' | 'policy' | 'method' | 'caller' | 'site'>
+
+/** What is the same for every answer of one method, route and status. */
+type Kind = { line: string; observe: (ms: number) => void }
+
 const INFO = pino.levels.values['info'] ?? 30
 
 /**
@@ -12,16 +17,30 @@ const INFO = pino.levels.values['info'] ?? 30
  */
 export function createRecorder(log: Logger, service: string, metrics: HttpMetrics) {
   const stream = (log as unknown as Record<symbol, { write(line: string): void }>)[pino.symbols.streamSym]
-  return ({ id, startedAt, policy, method, caller, site }: FastifyRequest, status: number) => {
+  const kinds = new Map<string, Kind>()
+
+  function kindOf(method: string, route: string, status: number): Kind {
+    const key = `${status}${method}${route}`
+    const known = kinds.get(key)
+    if (known) return known
+    const made = {
+      line: `{"level":${INFO},"service":"${service}","method":"${method}","route":"${route}","status":${status},"time":`,
+      observe: metrics.timer(method, route, status),
+    }
+    kinds.set(key, made)
+    return made
+  }
+
+  return ({ id, startedAt, policy, method, caller, site }: Recorded, status: number) => {
     const ms = performance.now() - startedAt
-    const route = policy?.url ?? ''
-    metrics.observe(method, route, status, ms)
+    const kind = kindOf(method, policy?.url ?? '', status)
+    kind.observe(ms)
     if (!stream || !log.isLevelEnabled('info')) return
     const user = caller ? `,"user_id":"${caller.user_id}"` : ''
     const at = site ?? caller
     const from = at ? `,"site_id":"${at.site_id}"` : ''
     stream.write(
-      `{"level":${INFO},"time":${Date.now()},"service":"${service}","request_id":"${id}","method":"${method}","route":"${route}","status":${status},"ms":${Math.round(ms * 100) / 100}${user}${from}}\n`,
+      `${kind.line}${Date.now()},"request_id":"${id}","ms":${Math.round(ms * 100) / 100}${user}${from}}\n`,
     )
   }
 }

@@ -9,6 +9,7 @@ import { createLimiter } from '#foundation/rate-limit/limiter.ts'
 import type { Service, ServiceParts } from '#foundation/service.ts'
 import type { SessionGate } from '#foundation/session-gate.ts'
 import { publicAddress } from './address.ts'
+import { createFeed } from './device-feed/routes.ts'
 import { readVersion } from './device-feed/versions.ts'
 import { registerFeatures } from './features.ts'
 import { identifyBy } from './identity.ts'
@@ -44,6 +45,8 @@ export async function createLearning(parts: ServiceParts, { gate }: { gate: Sess
     },
   }
 
+  const buckets = bucketsOf(config)
+  const feed = createFeed({ pool: db.pool, versions, addressOf })
   const app = await createApp({
     service: 'learning',
     version: API_VERSION,
@@ -54,14 +57,15 @@ export async function createLearning(parts: ServiceParts, { gate }: { gate: Sess
     trustedProxies: config.TRUSTED_PROXIES,
     isStopping: parts.isStopping,
     identify: identifyBy(gate),
-    bucketsOf: bucketsOf(config),
+    bucketsOf: buckets,
     guardCsrf: csrf.guard,
+    early: { ...feed.early, bucketsOf: (clientIp) => buckets({ caller: undefined, clientIp }, false) },
     isHttps: config.LEARNING_URL?.startsWith('https:') ?? false,
     // Only what PostgreSQL or JSON cannot hold; authors may write anything else (design, 2.1).
     isText: (text) => text.isWellFormed() && !text.includes('\0'),
   })
   registerFeatures(app, learning, {
-    feed: { pool: db.pool, versions, addressOf },
+    feed,
     system: { csrf, askDatabase: createHealthCheck(db), ssoUrl: parts.ssoUrl },
   })
   operationalRoutes(app, parts)

@@ -10,7 +10,7 @@ const NONE: Bucket[] = []
 /** The caller's own bucket, without a caller the address's (design, 2.4). RATE_LIMIT_DEFAULT=0 switches all off. */
 export const bucketsOf =
   ({ RATE_LIMIT_DEFAULT: limit }: Config) =>
-  ({ caller, clientIp }: FastifyRequest, failed: boolean): Bucket[] => {
+  ({ caller, clientIp }: Pick<FastifyRequest, 'caller' | 'clientIp'>, failed: boolean): Bucket[] => {
     if (limit === 0) return NONE
     if (failed) return [{ name: 'failed', key: limitKey(clientIp), limit: FAILED_LIMIT }]
     const key = caller ? `${caller.tenant_id}:${caller.user_id}` : limitKey(clientIp)

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { call, newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
+import {
+  adminHeaders,
+  call,
+  newDataDir,
+  type Product,
+  removeDataDir,
+  startProduct,
+} from '#testing/product.ts'
 
 describe('the first hour of an operator, through HTTP on a real start', () => {
   const dataDir = newDataDir()
@@ -101,6 +108,45 @@ describe('the first hour of an operator, through HTTP on a real start', () => {
     })
     assert.equal((await call(`${collections}/api/auth/logout`, { method: 'POST', headers })).status, 204)
     assert.equal((await call(`${collections}/api/auth/me`, { headers })).status, 401)
+  })
+
+  test('a feed that memory hands out is the feed that the whole way builds, and both are counted alike', async () => {
+    const { learning } = product
+    const headers = await adminHeaders(product)
+    const { body } = await call(`${learning}/api/channels`, {
+      headers,
+      body: {
+        title: 'Twice',
+        episodes: [{ title: 'One', video: { url: 'https://media.example.org/1.mp4' } }],
+      },
+    })
+    const address = `${learning}/api/device/feed/${String(body['id'])}`
+    const whole = await fetch(`${address}?page=1`, { headers: { 'accept-encoding': 'identity' } })
+    const early = await fetch(address, { headers: { 'accept-encoding': 'identity' } })
+    assert.equal(await early.text(), await whole.text())
+    const compared = (reply: Response) =>
+      Object.fromEntries([...reply.headers].filter(([name]) => !['date', 'x-request-id'].includes(name)))
+    assert.deepEqual(compared(early), compared(whole))
+    assert.match(early.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/)
+
+    const etag = early.headers.get('etag') ?? ''
+    assert.equal((await fetch(address, { headers: { 'if-none-match': etag } })).status, 304)
+    await call(`${learning}/api/channels/${String(body['id'])}`, {
+      method: 'PUT',
+      headers,
+      body: { title: 'Twice, changed' },
+    })
+    const after = await fetch(address, { headers: { 'if-none-match': etag } })
+    assert.equal(after.status, 200)
+    assert.equal(((await after.json()) as { title: string }).title, 'Twice, changed')
+    await call(`${learning}/api/channels/${String(body['id'])}`, {
+      method: 'PUT',
+      headers,
+      body: { visibility: 'private' },
+    })
+    const gone = await fetch(address, { headers: { 'if-none-match': etag } })
+    assert.equal(gone.status, 404)
+    assert.equal(gone.headers.get('cache-control'), 'no-store')
   })
 
   test('every service tells its health and its numbers', async () => {

@@ -77,3 +77,39 @@ describe('limits of the running program while Redis is killed, hung and restarte
     assert.deepEqual(Object.keys(body), ['detail'])
   })
 })
+
+describe('limits of the feed, which memory answers before the framework', () => {
+  const dataDir = newDataDir()
+  let product: Product
+  before(async () => {
+    product = await startProduct(dataDir, { RATE_LIMIT_DEFAULT: String(LIMIT) })
+  })
+  after(async () => {
+    await product.end()
+    removeDataDir(dataDir)
+  })
+
+  test('count per address all the same, whether 200, 304 or the whole way', async () => {
+    const headers = await adminHeaders(product)
+    const body = {
+      title: 'Fed',
+      episodes: [{ title: 'One', video: { url: 'https://media.example.org/1.mp4' } }],
+    }
+    const { body: channel } = await call(`${product.learning}/api/channels`, { headers, body })
+    const address = `${product.learning}/api/device/feed/${String(channel['id'])}`
+    const statuses: number[] = []
+    let etag = ''
+    for (let n = 0; n < LIMIT + 10; n++) {
+      const reply = await fetch(n % 3 === 0 ? `${address}?page=1` : address, {
+        headers: n % 3 === 1 ? { 'if-none-match': etag } : {},
+      })
+      await reply.arrayBuffer()
+      if (reply.status === 200) etag = reply.headers.get('etag') ?? ''
+      statuses.push(reply.status)
+      assert.match(reply.headers.get('ratelimit-policy') ?? '', new RegExp(`q=${LIMIT};w=60`))
+    }
+    assert.equal(statuses.filter((status) => status !== 429).length, LIMIT)
+    assert.deepEqual(new Set(statuses), new Set([200, 304, 429]))
+    assert.equal(statuses.at(-1), 429)
+  })
+})

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { clock } from '#foundation/clock.ts'
 import { acceptedCodings } from '#foundation/compression.ts'
 import type { Pool } from '#foundation/database.ts'
+import type { EarlyAnswer, EarlyRoute } from '#foundation/early-answers.ts'
 import { notFound } from '#foundation/errors.ts'
 import type { App } from '#foundation/http.ts'
 import { Uuid } from '#foundation/schemas.ts'
@@ -13,7 +15,11 @@ import { type FeedVersion, tagOf } from './versions.ts'
 
 const Params = Type.Object({ channel_id: Uuid })
 const Query = Type.Object({ page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }) })
-const Feed = Type.Object({ version: Type.String(), title: Type.String(), items: Type.Array(Type.Unknown()) })
+const FeedBody = Type.Object({
+  version: Type.String(),
+  title: Type.String(),
+  items: Type.Array(Type.Unknown()),
+})
 
 /** The version of each channel as it is at this moment: a point read, or the exact map that stands in for it. */
 export type Versions = {
@@ -21,41 +27,59 @@ export type Versions = {
   peek(channel_id: string): FeedVersion | undefined
   forget(channel_id: string): void
 }
-export type FeedParts = { pool: Pool; versions: Versions; addressOf: (request: FastifyRequest) => string }
+export type FeedParts = {
+  pool: Pool
+  versions: Versions
+  addressOf: (request: Pick<FastifyRequest, 'protocol' | 'host'>) => string
+}
+export type Feed = { routes: (app: App) => void; early: Omit<EarlyRoute, 'bucketsOf'> }
+
+const URL_PATTERN = '/api/device/feed/:channel_id'
+const URL_START = '/api/device/feed/'
 
 /** The device feed: the version is read on every request, the bytes are built once per version (design, part 11). */
-export function feedRoutes(app: App, { pool, versions, addressOf }: FeedParts) {
+export function createFeed({ pool, versions, addressOf }: FeedParts): Feed {
   const shelf = createShelf()
   const hashOf = rememberLast((base) => createHash('sha256').update(base).digest('base64url').slice(0, 16))
 
-  const placeOf = (request: FastifyRequest, page: number): FeedPlace => {
+  function placeOf(
+    request: Parameters<FeedParts['addressOf']>[0],
+    channel_id: string,
+    page: number,
+  ): FeedPlace {
     const base = addressOf(request)
-    const { channel_id } = request.params as { channel_id: string }
     return { channel_id, page, base, base_hash: hashOf(base) }
   }
 
-  /** The first page as it is in memory; other pages and other nodes go the whole way. */
-  function notModified(request: FastifyRequest) {
-    if ((request.query as { page?: string }).page !== undefined) return undefined
-    const place = placeOf(request, 1)
-    const version = versions.peek(place.channel_id)
+  /** The first page as it is in memory, spelled as we spell it; everything else goes the whole way. */
+  function answerFromMemory({ url = '', headers }: IncomingMessage): EarlyAnswer | undefined {
+    if (!url.startsWith(URL_START) || headers.host === undefined) return undefined
+    const channel_id = url.slice(URL_START.length)
+    const version = versions.peek(channel_id)
     if (!version?.is_public || isOver(version)) return undefined
-    return unchanged(request.headers['if-none-match'], tagsOf(version, place))
+    const place = placeOf({ protocol: 'http', host: headers.host }, channel_id, 1)
+    const tags = tagsOf(version, place)
+    const known = unchanged(headers['if-none-match'], tags)
+    if (known) return { status: 304, headers: known }
+    const bytes = shelf.find(channel_id, tags.tag)
+    return bytes && coded(headers, tags.tag, bytes)
   }
 
-  app.get(
-    '/api/device/feed/:channel_id',
-    {
-      config: { auth: 'public', compress: false, notModified },
-      schema: { params: Params, querystring: Query, response: { 200: Feed } as object },
-    },
-    (request, reply) => {
-      const place = placeOf(request, request.query.page)
-      const version = currentVersion(versions, place.channel_id)
-      if (version instanceof Promise) return version.then((read) => answer(request, reply, place, read))
-      return answer(request, reply, place, version)
-    },
-  )
+  function routes(app: App) {
+    app.get(
+      URL_PATTERN,
+      {
+        config: { auth: 'public', compress: false },
+        schema: { params: Params, querystring: Query, response: { 200: FeedBody } as object },
+      },
+      (request, reply) => {
+        const place = placeOf(request, request.params.channel_id, request.query.page)
+        const version = currentVersion(versions, place.channel_id)
+        if (version instanceof Promise) return version.then((read) => answer(request, reply, place, read))
+        return answer(request, reply, place, version)
+      },
+    )
+  }
 
   function answer(
     request: FastifyRequest,
@@ -80,12 +104,14 @@ export function feedRoutes(app: App, { pool, versions, addressOf }: FeedParts) {
     })
     return write(request, reply, built_tag, bytes)
   }
+
+  return { routes, early: { url: URL_PATTERN, answer: answerFromMemory } }
 }
 
+/** What a 304 repeats (RFC 9110, section 15.4.5). */
 const SHARED = {
   'cache-control': 'public, max-age=300, stale-while-revalidate=100',
   vary: 'Accept, Accept-Encoding',
-  'access-control-allow-origin': '*',
 }
 
 /** The entry of the map holds until the next release; both clocks are of one host wherever the map is used. */
@@ -125,16 +151,32 @@ function unchanged(if_none_match: string | undefined, { sent }: Tags): Record<st
 }
 
 function write(request: FastifyRequest, reply: FastifyReply, tag: string, bytes: FeedBytes) {
-  const { accept, 'accept-encoding': accept_encoding } = request.headers
+  const { headers, body } = coded(request.headers, tag, bytes)
+  return reply.headers(headers).send(body)
+}
+
+/** The bytes in the best coding the caller takes, with the tag of that coding. */
+function coded(
+  { accept, 'accept-encoding': accept_encoding }: IncomingHttpHeaders,
+  tag: string,
+  bytes: FeedBytes,
+) {
   const codings = acceptedCodings(accept_encoding)
-  const coding = codings.has('br') && bytes.brotli ? 'br' : codings.has('gzip') ? 'gzip' : undefined
-  const media_type = accept?.includes('application/feed+json')
-    ? 'application/feed+json'
-    : 'application/json; charset=utf-8'
-  reply.headers(SHARED).header('Last-Modified', bytes.last_modified).type(media_type)
-  if (coding === undefined) return reply.header('ETag', `"${tag}"`).send(bytes.identity)
-  reply.header('Content-Encoding', coding).header('ETag', coding === 'br' ? `"${tag}-br"` : `"${tag}-gz"`)
-  return reply.send(coding === 'br' ? bytes.brotli : bytes.gzip)
+  const brotli = codings.has('br') ? bytes.brotli : undefined
+  const body = brotli ?? (codings.has('gzip') ? bytes.gzip : bytes.identity)
+  const suffix = body === bytes.identity ? '' : body === brotli ? '-br' : '-gz'
+  const headers: Record<string, string> = {
+    ...SHARED,
+    'access-control-allow-origin': '*',
+    'last-modified': bytes.last_modified,
+    'content-type': accept?.includes('application/feed+json')
+      ? 'application/feed+json'
+      : 'application/json; charset=utf-8',
+    'content-length': String(body.length),
+    etag: `"${tag}${suffix}"`,
+  }
+  if (suffix) headers['content-encoding'] = suffix === '-br' ? 'br' : 'gzip'
+  return { status: 200, headers, body }
 }
 
 /** Nearly every request names the same host, so one remembered answer is enough. */

@@ -1,0 +1,62 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { AdmissionOptions } from './admission.ts'
+import type { App } from './http.ts'
+import { newRequestId } from './ids.ts'
+import { type Bucket, rateLimitHeaders } from './rate-limit/limiter.ts'
+import type { Recorded } from './request-record.ts'
+
+/** Header names in lower case. */
+export type EarlyAnswer = { status: number; headers: OutgoingHttpHeaders; body?: Buffer }
+
+/**
+ * A public GET that memory alone can answer. `url` is the pattern of the route that answers everybody else; `answer` must
+ * be synchronous and side-effect free, and is undefined wherever the whole way could come to another answer.
+ */
+export type EarlyRoute = {
+  url: string
+  answer: (request: IncomingMessage) => EarlyAnswer | undefined
+  /** The limits somebody without a token counts against. */
+  bucketsOf: (clientIp: string) => Bucket[]
+}
+
+type Options = Pick<AdmissionOptions, 'limiter' | 'isStopping'> & {
+  early: EarlyRoute
+  always: OutgoingHttpHeaders
+  record: (request: Recorded, status: number) => void
+}
+
+/**
+ * Answers before the framework has made its request: routing, hooks and schemas cost more than handing out bytes that
+ * are ready. Limits, request id, headers and the log line are the same. Only with limits in memory, because a hit must be
+ * decided at once; a refusal goes the whole way, where it is counted and worded (nothing was recorded yet).
+ */
+export function answerEarly(app: App, { early, limiter, isStopping, always, record }: Options) {
+  const policy = { url: early.url }
+  const wholeWay = app.server.listeners('request')[0] as (
+    request: IncomingMessage,
+    response: ServerResponse,
+  ) => void
+  app.server.removeAllListeners('request')
+  app.server.on('request', (request, response) => {
+    if (request.method !== 'GET' || isStopping() || limiter.state() !== 'memory' || !send(request, response))
+      wholeWay.call(app.server, request, response)
+  })
+
+  function send(request: IncomingMessage, response: ServerResponse): boolean {
+    const startedAt = performance.now()
+    const found = early.answer(request)
+    if (!found) return false
+    const id = newRequestId()
+    const { status, headers, body } = found
+    const all = Object.assign({ 'x-request-id': id }, status === 304 ? undefined : always, headers)
+    const buckets = early.bucketsOf(request.socket.remoteAddress ?? '')
+    if (buckets.length > 0) {
+      const verdict = limiter.hit(buckets)
+      if (verdict instanceof Promise || !verdict.admitted) return false
+      Object.assign(all, rateLimitHeaders(verdict))
+    }
+    response.writeHead(status, all).end(body)
+    record({ id, startedAt, policy, method: 'GET', caller: undefined, site: undefined }, status)
+    return true
+  }
+}
