@@ -21,7 +21,7 @@ export function createIdentify(db: Database, gate: SessionGate) {
         ? await visitorOfToken(db, gate, token)
         : (request.caller = await gate.verifyAccessToken(token))
     } catch (error) {
-      // The sso calls a token it cannot read invalid; here that is one with a missing one (design, section 13).
+      // The sso calls a token it cannot read invalid; here that is one with a missing one (docs/choices.md).
       if (error instanceof ApiError && error.code === 'token_invalid')
         throw unauthorized('not_authenticated', error.detail, WWW_AUTHENTICATE)
       throw error

@@ -30,7 +30,7 @@ export async function createCollections(parts: ServiceParts, { gate, identity }:
     isStopping,
     identify: createIdentify(database, gate),
     bucketsOf: createBuckets(config),
-    // Everything here is somebody's own: no shared cache may keep it (design, section 5).
+    // Everything here is somebody's own: no shared cache may keep it (docs/choices.md).
     cacheControl: 'private, no-store',
     isText: isCleanText,
   })

@@ -9,7 +9,7 @@ type BucketsOf = AdmissionOptions['bucketsOf']
 const PER_ADDRESS = 100
 const SIGN_INS = 10
 
-/** Section 13 of the design: by person with a valid token, else by address. COLLECTIONS_RATE_LIMIT=0 is no limit at all. */
+/** By person with a valid token, else by address. COLLECTIONS_RATE_LIMIT=0 is no limit at all. */
 export function createBuckets({ COLLECTIONS_RATE_LIMIT: limit }: Config): BucketsOf {
   if (limit === 0) return () => []
   return ({ visitor, clientIp, policy }: FastifyRequest, failed) => {

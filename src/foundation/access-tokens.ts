@@ -12,7 +12,7 @@ import { unauthorized } from './errors.ts'
 
 export type Environment = 'sandbox' | 'production'
 
-/** What an access token says (design of the sso, part 3). Times are whole seconds since the epoch. */
+/** What an access token says (docs/choices.md). Times are whole seconds since the epoch. */
 export type Claims = {
   sub: string
   email: string

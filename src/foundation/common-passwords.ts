@@ -1,6 +1,6 @@
 /**
  * Passwords that guessers try first, of the eight characters and more that are accepted at all, in lower case. The
- * design of the sso (part 4) refuses them with `password_too_common` and asks for no other composition.
+ * sso refuses them with `password_too_common` and asks for no other composition.
  */
 export const commonPasswords: ReadonlySet<string> = new Set(
   `

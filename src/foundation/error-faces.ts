@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifySchemaValidationError } from 'fastify'
 import { ApiError, type FieldError } from './errors.ts'
 
-/** How one service words its errors: the table of architecture section 10. */
+/** How one service words its errors: `docs/choices.md` has the table. */
 export type ErrorFace = {
   /** Status when a required field is missing and nothing else is wrong with the shape. */
   missingField: 400 | 422

@@ -45,7 +45,7 @@ const CONNECTIONS = 8
 /** Long enough for a burst to share connections, short enough that a peer rarely closes one we are about to use. */
 const IDLE_MS = 1_000
 
-/** Calls to servers we do not know (architecture, section 14). One per process; `close` ends every connection. */
+/** Calls to servers we do not know (ARCHITECTURE.md). One per process; `close` ends every connection. */
 export function openOutbound(edges: OutboundEdges = {}) {
   const targets = new Map<string, { pool: Pool; inFlight: number; idle?: NodeJS.Timeout }>()
 

@@ -6,7 +6,7 @@ const MARKS =
 export const fold = (text: string) =>
   text.normalize('NFKD').toLowerCase().replace(MARKS, '').normalize('NFKC')
 
-/** E-mail addresses are stored as typed and compared after NFC and lower-casing (design of the sso, part 2). */
+/** E-mail addresses are stored as typed and compared after NFC and lower-casing (docs/choices.md). */
 export const foldEmail = (email: string) => email.normalize('NFC').toLowerCase()
 
 // oxlint-disable-next-line no-control-regex -- finding them is its purpose

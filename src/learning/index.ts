@@ -61,7 +61,7 @@ export async function createLearning(parts: ServiceParts, { gate }: { gate: Sess
     guardCsrf: csrf.guard,
     early: { ...feed.early, bucketsOf: (clientIp) => buckets({ caller: undefined, clientIp }, false) },
     isHttps: config.LEARNING_URL?.startsWith('https:') ?? false,
-    // Only what PostgreSQL or JSON cannot hold; authors may write anything else (design, 2.1).
+    // Only what PostgreSQL or JSON cannot hold; authors may write anything else (docs/choices.md).
     isText: (text) => text.isWellFormed() && !text.includes('\0'),
   })
   registerFeatures(app, learning, {

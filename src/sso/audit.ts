@@ -18,7 +18,7 @@ export type Act = {
   details?: Record<string, string | number | boolean | string[]>
 }
 
-/** One line of the audit log, in the transaction of the change it speaks of (part 15). Never a secret. */
+/** One line of the audit log, in the transaction of the change it speaks of. Never a secret. */
 export async function recordAct(tx: Lane, act: Act, from: Origin | undefined): Promise<void> {
   await tx`
     insert into sso.audit_log (audit_id, action, environment, site_id, actor_user_id, subject_user_id,

@@ -37,7 +37,7 @@ const FIRST_PARTY = { console: 'Console', learning: 'Learning', collections: 'Co
 
 /**
  * The first start: while nobody exists, one transaction makes the tenant, the three first-party sites, the signing keys
- * and the admin (part 2). Two starters are safe: the second finds people. The file is written whole before COMMIT and
+ * and the admin. Two starters are safe: the second finds people. The file is written whole before COMMIT and
  * takes its name after it; what a crash between the two leaves behind is finished or removed by the next start.
  */
 export async function bootstrap(parts: ServiceParts, passwords: Passwords): Promise<void> {

@@ -6,7 +6,7 @@ import { limitKey } from '#foundation/rate-limit/address-key.ts'
 const MAX_FAILURES = 300
 
 /**
- * Which limits a request counts against (part 6): the address that failed to identify itself; the address on the
+ * Which limits a request counts against: the address that failed to identify itself; the address on the
  * sign-in endpoints, good key or bad; then the site or the person.
  */
 export const bucketsWith =

@@ -45,7 +45,7 @@ export type Finished = { state: JobState; attempts: number; run_at: string; due_
 /** Claims that never finished, not attempts: a job that kills its process this often is held for a person to see. */
 const MAX_LOST_CLAIMS = 50
 
-/** Delays are data on the row (architecture, section 13). */
+/** Delays are data on the row (ARCHITECTURE.md). */
 export const DELAYS = {
   back_channel: [1, 5, 15],
   lifecycle: [30, 120, 600, 3_600, 21_600],

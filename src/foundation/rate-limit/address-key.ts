@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net'
 import { canonical } from '../addresses.ts'
 
 /**
- * The key one client counts under (architecture, section 12): IPv6 by /64, since a subscriber has a whole one, and an
+ * The key one client counts under (ARCHITECTURE.md): IPv6 by /64, since a subscriber has a whole one, and an
  * IPv4 address that comes mapped into IPv6 as that address.
  */
 export function limitKey(address: string): string {

@@ -20,7 +20,7 @@ export type SharedStore = {
 }
 
 /**
- * The sliding log of the design, on the store's own clock.
+ * The sliding log of sliding-log.ts, on the store's own clock.
  * KEYS: one list of admission times per bucket, one hash tag per service, so that a cluster keeps them on one node.
  * ARGV: n, w, b, k, e per bucket (counts and milliseconds), then 1 to record the hit or 0 to read only.
  */

@@ -21,7 +21,7 @@ export type Store = {
 
 /**
  * Stands behind the channel `c` in a from list. `editor.may_edit`: the caller is its owner, one of its instructors, or
- * an editor of all (design, part 1).
+ * an editor of all (docs/choices.md).
  */
 export const editorOf = (sql: Lane, { user_id, edits_all }: Viewer) => sql`
   lateral (select ${edits_all} or c.owner_id = ${user_id} or ${user_id} = any(c.instructor_ids) as may_edit) as editor`

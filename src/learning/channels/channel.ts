@@ -74,7 +74,7 @@ const shown = {
   my: Type.Object({ can_edit: Type.Boolean(), can_delete: Type.Boolean() }),
 }
 
-/** A channel in lists, fields in the order of the design (4.1). */
+/** A channel in lists, fields in a fixed order. */
 export const ListedChannel = Type.Object(shown)
 /** A channel on its own, with its episodes. */
 export const Channel = Type.Object({ ...shown, episodes: Type.Array(Episode) })

@@ -19,7 +19,7 @@ const create = async (who: { headers: Headers }, payload: object = {}) => {
 }
 
 describe('POST /api/channels', () => {
-  test('creates a channel with the defaults of the design, owned by the caller', async () => {
+  test('creates a channel with the documented defaults, owned by the caller', async () => {
     const anna = await aUser()
     const reply = await call('POST', '/api/channels', anna, { title: '  Algebra ' })
     assert.equal(reply.statusCode, 201)

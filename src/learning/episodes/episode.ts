@@ -3,7 +3,7 @@ import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
 import { VideoBody, VideoSummary } from '../videos/video.ts'
 
 export const EPISODE_STATUSES = ['draft', 'published'] as const
-/** Live episodes of one channel (design, 4.1). */
+/** Live episodes of one channel (docs/choices.md). */
 export const MAX_EPISODES = 500
 
 const Title = Type.String({ minLength: 1, maxLength: 200 })
@@ -35,7 +35,7 @@ export const EpisodeChange = Type.Object({
 })
 export type EpisodeChange = Static<typeof EpisodeChange>
 
-/** An episode as its channel shows it, fields in the order of the design (4.2). */
+/** An episode as its channel shows it, fields in a fixed order. */
 export const Episode = Type.Object({
   id: Uuid,
   channel_id: Uuid,

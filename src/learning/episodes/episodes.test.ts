@@ -38,7 +38,7 @@ const outline = ({ episodes }: Channel) => episodes.map(({ title, position }) =>
 const four = [{ title: 'a' }, { title: 'b' }, { title: 'c' }, { title: 'z' }]
 
 describe('episodes in PUT /api/channels/{id}', () => {
-  test('merge as the example of the design: listed ones in order, new ones created, unlisted ones behind', async () => {
+  test('merge: listed ones in order, new ones created, unlisted ones behind', async () => {
     const anna = await aUser()
     const { id, episodes } = await create(anna, four)
     const [a, b, c, z] = episodes.map((episode) => episode.id)

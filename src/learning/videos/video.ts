@@ -89,7 +89,7 @@ const given = {
 export const VideoBody = Type.Object({ url: Type.Optional(Url), ...given })
 export type VideoBody = Static<typeof VideoBody>
 
-/** The asset as it is read, fields in the order of the design (4.3). */
+/** The asset as it is read, fields in a fixed order. */
 export const Video = Type.Object({
   id: Uuid,
   episode_id: Uuid,

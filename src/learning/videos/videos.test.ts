@@ -36,7 +36,7 @@ const full = {
 } // prettier-ignore
 
 describe('POST /api/episodes/{id}/video', () => {
-  test('creates the asset with 201 and every field of the design', async () => {
+  test('creates the asset with 201 and every field', async () => {
     const anna = await aUser()
     const { id, episode_id } = await aChannel(anna)
     const reply = await post(episode_id, anna, full)

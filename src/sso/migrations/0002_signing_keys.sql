@@ -1,5 +1,5 @@
 -- The RSA keys that sign access tokens, per environment. Keys of sites (HS256) are derived and have no row.
--- standby is published, active signs, retiring still verifies, revoked counts no longer (part 3).
+-- standby is published, active signs, retiring still verifies, revoked counts no longer.
 create table sso.signing_keys (
   kid           text primary key,
   environment   text not null check (environment in ('sandbox', 'production')),

@@ -8,7 +8,7 @@ import type { SsoParts } from '../parts.ts'
 import { revokeSessions } from '../sessions/sessions.ts'
 import { login } from './login.ts'
 
-/** The door for the sibling services in one process (part 2): the same rules and limits as over HTTP. */
+/** The door for the sibling services in one process: the same rules and limits as over HTTP. */
 export function createIdentity(parts: SsoParts, limiter: Limiter): Identity {
   const { database, config } = parts
   return {

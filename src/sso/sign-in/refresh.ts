@@ -22,7 +22,7 @@ type DoubleSubmit = 'double submit'
 
 /**
  * Spends a refresh token and answers with new tokens: one presentation each, races included. A token that was spent
- * already is 401 whatever happens; unless it looks like the same request sent twice, its whole family dies (part 3).
+ * already is 401 whatever happens; unless it looks like the same request sent twice, its whole family dies.
  */
 export async function refresh(
   parts: SsoParts,

@@ -5,7 +5,7 @@ const TAG = 16
 
 /**
  * Keeps the answer of a refresh for the one caller who may ask for it again: AES-256-GCM under a key that only the
- * spent refresh token and its Idempotency-Key yield, so the database alone reveals nothing (part 3).
+ * spent refresh token and its Idempotency-Key yield, so the database alone reveals nothing.
  */
 export function sealAnswer(refresh_token: string, idempotency_key: string, answer: string): Buffer {
   const nonce = randomBytes(NONCE)

@@ -9,7 +9,7 @@ const SECRET_LENGTH = 43
 const CHECK_LENGTH = 6
 const FORM = /^sso_(?:live|test)_[0-9A-Za-z]{49}$/
 
-/** `sso_live_` or `sso_test_`, 256 random bits and a checksum, so that scanners recognise a leaked one (part 2). */
+/** `sso_live_` or `sso_test_`, 256 random bits and a checksum, so that scanners recognise a leaked one. */
 export function newSiteKey(environment: Site['environment']): string {
   const key = `sso_${environment === 'production' ? 'live' : 'test'}_${randomBase62(SECRET_LENGTH)}`
   return key + checksum(key)

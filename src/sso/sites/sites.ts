@@ -38,7 +38,7 @@ const Full = Type.Object({ ...ForMembers, ...ForAdmins })
 
 /** What a member sees of a site; the settings only for its ADMIN. */
 export const Site = Type.Object({ ...ForMembers, ...Type.Partial(Type.Object(ForAdmins)).properties })
-/** Secrets are shown only here (part 15). */
+/** Secrets are shown only here. */
 export const NewSite = Type.Object({
   ...Full.properties,
   site_key: Type.String(),
@@ -87,7 +87,7 @@ function asSeen({ is_admin, ...site }: Full & { is_admin: boolean }): Static<typ
 
 /**
  * Registers a site; the caller becomes its ADMIN. An ADMIN of the token's site stays in its tenant (or its sandbox
- * twin), anybody else founds a tenant: else every learner could become ADMIN of an existing one (part 2).
+ * twin), anybody else founds a tenant: else every learner could become ADMIN of an existing one.
  * 403 environment_forbidden, 409 site_code_taken and site_limit, 422.
  */
 export async function createSite(parts: SsoParts, caller: Caller, body: SiteBody, from: Origin) {

@@ -17,7 +17,7 @@ export const Status = Type.Object({
   time: Time,
 })
 
-/** What works at this moment; the worst component is the word for the whole. Shared for a second (part 13). */
+/** What works at this moment; the worst component is the word for the whole. Shared for a second. */
 export function createStatus(database: Database, limiter: Limiter, version: string) {
   const ask = createHealthCheck(database)
   return async (): Promise<Status> => {

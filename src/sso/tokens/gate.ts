@@ -21,7 +21,7 @@ type LiveSession = { caller: Readonly<Caller>; hs_generation: number; expires_ms
 const MAX_SESSIONS = 50_000
 
 /**
- * Step 4 of the verification (part 3): on every request session, session_version, account, membership and site as they
+ * Step 4 of the verification: on every request session, session_version, account, membership and site as they
  * are now. In memory only while this process is the sole writer; otherwise one point read.
  */
 export function createGate(

@@ -67,7 +67,7 @@ export async function introspectSession(
   return caller ? { active: true, ...live(caller) } : INACTIVE
 }
 
-/** First-party sites serve the people of every site, of the sandbox too (part 2). */
+/** First-party sites serve the people of every site, of the sandbox too. */
 const mayAsk = (site: Site, caller: Caller) => site.is_first_party || site.site_id === caller.site_id
 
 const live = (caller: Caller): Static<typeof Live> => ({

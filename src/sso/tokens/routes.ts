@@ -30,7 +30,7 @@ const IssuerMetadata = Type.Object({
   revocation_endpoint: Type.String(),
 })
 
-/** For partners and sibling services that check tokens themselves: keys, introspection, revocation (part 4, additive). */
+/** For partners and sibling services that check tokens themselves: keys, introspection, revocation. */
 export function tokenRoutes(app: App, parts: SsoParts) {
   readForms(app)
   publicRoutes(app, parts, 'production', '')

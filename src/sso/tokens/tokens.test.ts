@@ -39,7 +39,7 @@ const jwks = async (path = '') =>
   createLocalJWKSet((await sso.inject({ url: `${path}/.well-known/jwks.json` })).json())
 
 describe('the access token of a sign-in', () => {
-  test('says who, where, since when and for 30 minutes, in exactly the claims of the design', async () => {
+  test('says who, where, since when and for 30 minutes, in exactly the claims of the API document and ours', async () => {
     const { site, person } = await signing('HS256')
     const claims = decodeJwt<Claims>(person.access_token)
     const { iat, jti, auth_time, ...rest } = claims

@@ -69,7 +69,7 @@ type SiteOfKey = Omit<SigningSite, 'token_signing'>
 const MAX_SITE_KEYS = 10_000
 const SITE_KID = /^hs-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-([1-9]\d{0,8})$/
 
-/** Access tokens: made at sign-in and refresh, verified on every request (part 3). */
+/** Access tokens: made at sign-in and refresh, verified on every request. */
 export function createTokens({ database, keys, ssoUrl }: ServiceParts, ring: KeyRing): Tokens {
   const siteKeys = new Map<string, SiteKey>()
   const verifier = createTokenVerifier({ findKey })

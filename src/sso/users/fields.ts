@@ -18,7 +18,7 @@ export const ProfileBody = {
   metadata: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
 }
 
-/** 8 to 128 characters, taken as received; no rules of composition (part 4). */
+/** 8 to 128 characters, taken as received; no rules of composition. */
 export const PasswordBody = Type.String({ minLength: 8, maxLength: 128 })
 
 export type Profile = {
@@ -38,7 +38,7 @@ const E164 = /^\+[1-9][0-9]{6,14}$/
 /** BCP 47 with a language of two or three letters, so that "english" is not one. */
 const LOCALE = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*$/
 
-/** Every field that does not mean what its name says (field rules of part 4). */
+/** Every field that does not mean what its name says. */
 export function profileFaults({
   email,
   username,

@@ -10,7 +10,7 @@ async function read(user_id: string, headers: Headers, prefix = '/api/v1') {
 }
 const withoutId = (body: string) => ({ ...JSON.parse(body), request_id: undefined })
 
-/** The fields of the design's part 4 that exist; nothing else may leave. */
+/** The fields of a User; nothing else may leave. */
 const FIELDS = [
   'avatar_url', 'created_at', 'display_name', 'email', 'email_verified', 'external_id', 'family_name', 'given_name',
   'last_login_at', 'locale', 'metadata', 'phone', 'registration_source', 'roles', 'session_version', 'status',

@@ -83,7 +83,7 @@ export const sitesOfAdmin = (sql: Lane, caller: Caller) => sql`
        select from sso.memberships a join sso.roles r using (site_id, role)
         where a.user_id = ${caller.user_id} and a.site_id = i.site_id and r.is_admin and a.suspended_at is null))`
 
-/** A sandbox token sees nothing of production, not even the production managers of its own site (part 2). */
+/** A sandbox token sees nothing of production, not even the production managers of its own site. */
 const isVisibleFrom = (sql: Lane, { environment }: Caller) =>
   environment === 'production' ? sql`true` : sql`u.environment = ${environment}`
 
