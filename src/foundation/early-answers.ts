@@ -48,7 +48,7 @@ export function answerEarly(app: App, { early, limiter, isStopping, always, reco
     if (!found) return false
     const id = newRequestId()
     const { status, headers, body } = found
-    const all = Object.assign({ 'x-request-id': id }, status === 304 ? undefined : always, headers)
+    const all = { ...(status === 304 ? undefined : always), ...headers, 'x-request-id': id }
     const buckets = early.bucketsOf(request.socket.remoteAddress ?? '')
     if (buckets.length > 0) {
       const verdict = limiter.hit(buckets)

@@ -17,6 +17,7 @@ const INFO = pino.levels.values['info'] ?? 30
  */
 export function createRecorder(log: Logger, service: string, metrics: HttpMetrics) {
   const stream = (log as unknown as Record<symbol, { write(line: string): void }>)[pino.symbols.streamSym]
+  const isOn = log.isLevelEnabled('info')
   const kinds = new Map<string, Kind>()
 
   function kindOf(method: string, route: string, status: number): Kind {
@@ -35,7 +36,7 @@ export function createRecorder(log: Logger, service: string, metrics: HttpMetric
     const ms = performance.now() - startedAt
     const kind = kindOf(method, policy?.url ?? '', status)
     kind.observe(ms)
-    if (!stream || !log.isLevelEnabled('info')) return
+    if (!stream || !isOn) return
     const user = caller ? `,"user_id":"${caller.user_id}"` : ''
     const at = site ?? caller
     const from = at ? `,"site_id":"${at.site_id}"` : ''

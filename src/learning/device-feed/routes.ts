@@ -52,17 +52,19 @@ export function createFeed({ pool, versions, addressOf }: FeedParts): Feed {
   }
 
   /** The first page as it is in memory, spelled as we spell it; everything else goes the whole way. */
-  function answerFromMemory({ url = '', headers }: IncomingMessage): EarlyAnswer | undefined {
-    if (!url.startsWith(URL_START) || headers.host === undefined) return undefined
+  function answerFromMemory(request: IncomingMessage): EarlyAnswer | undefined {
+    const { url = '', rawHeaders } = request
+    if (!url.startsWith(URL_START)) return undefined
     const channel_id = url.slice(URL_START.length)
     const version = versions.peek(channel_id)
     if (!version?.is_public || isOver(version)) return undefined
-    const place = placeOf({ protocol: 'http', host: headers.host }, channel_id, 1)
-    const tags = tagsOf(version, place)
-    const known = unchanged(headers['if-none-match'], tags)
+    const host = onlyHeader(rawHeaders, 'host')
+    if (host === undefined) return undefined
+    const tags = tagsOf(version, placeOf({ protocol: 'http', host }, channel_id, 1))
+    const known = unchanged(onlyHeader(rawHeaders, 'if-none-match'), tags)
     if (known) return { status: 304, headers: known }
     const bytes = shelf.find(channel_id, tags.tag)
-    return bytes && coded(headers, tags.tag, bytes)
+    return bytes && coded(request.headers, tags.tag, bytes)
   }
 
   function routes(app: App) {
@@ -122,6 +124,21 @@ function currentVersion(versions: Versions, channel_id: string) {
   if (version === undefined || version instanceof Promise || !isOver(version)) return version
   versions.forget(channel_id)
   return versions.get(channel_id)
+}
+
+/**
+ * A header that is sent once, read from what came in: Node makes the object of all headers only when somebody looks, and
+ * a 304 needs two of them. Sent twice it counts as not sent: the whole answer is always right.
+ */
+function onlyHeader(rawHeaders: string[], name: string): string | undefined {
+  let found: string | undefined
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const sent = rawHeaders[at] ?? ''
+    if (sent.length !== name.length || sent.toLowerCase() !== name) continue
+    if (found !== undefined) return undefined
+    found = rawHeaders[at + 1]
+  }
+  return found
 }
 
 /** One page's tag, and for each coding the tag as it is sent with the headers of a 304. */
