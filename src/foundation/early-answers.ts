@@ -1,6 +1,5 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http'
 import type { AdmissionOptions } from './admission.ts'
-import type { App } from './http.ts'
 import { newRequestId } from './ids.ts'
 import { type Bucket, rateLimitHeaders } from './rate-limit/limiter.ts'
 import type { Recorded } from './request-record.ts'
@@ -30,16 +29,16 @@ type Options = Pick<AdmissionOptions, 'limiter' | 'isStopping'> & {
  * are ready. Limits, request id, headers and the log line are the same. Only with limits in memory, because a hit must be
  * decided at once; a refusal goes the whole way, where it is counted and worded (nothing was recorded yet).
  */
-export function answerEarly(app: App, { early, limiter, isStopping, always, record }: Options) {
+export function answerEarly(server: Server, { early, limiter, isStopping, always, record }: Options) {
   const policy = { url: early.url }
-  const wholeWay = app.server.listeners('request')[0] as (
+  const wholeWay = server.listeners('request')[0] as (
     request: IncomingMessage,
     response: ServerResponse,
   ) => void
-  app.server.removeAllListeners('request')
-  app.server.on('request', (request, response) => {
+  server.removeAllListeners('request')
+  server.on('request', (request, response) => {
     if (request.method !== 'GET' || isStopping() || limiter.state() !== 'memory' || !send(request, response))
-      wholeWay.call(app.server, request, response)
+      wholeWay.call(server, request, response)
   })
 
   function send(request: IncomingMessage, response: ServerResponse): boolean {

@@ -208,7 +208,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   const { early, trustedProxies } = options
   // Behind a proxy the framework alone knows who calls and under which address.
-  if (early && trustedProxies.length === 0) answerEarly(app, { ...options, early, always, record })
+  if (early && trustedProxies.length === 0) answerEarly(app.server, { ...options, early, always, record })
 
   app.setNotFoundHandler(() => {
     throw notFound()

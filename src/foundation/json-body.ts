@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from './errors.ts'
-import type { App } from './http.ts'
 
 /** JSON bodies: UTF-8 or 400, an empty body is no body, and a missing Content-Type is read as JSON. */
-export function readJson(app: App) {
+export function readJson(app: FastifyInstance) {
   app.removeAllContentTypeParsers()
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
