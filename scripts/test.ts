@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makeTemplate, startTestServer, TEST_SERVER, type TestServer } from '#testing/database.ts'
+import { makeTemplate, startTestServer, TEST_SERVER, type TestServer } from '#testing/server.ts'
 
 /**
  * The whole check as a list of steps; `npm test -- PATH` runs the test files below that path only.
@@ -31,6 +33,16 @@ const SUITES = [
   { name: 'killed on purpose', files: ['test/crash/*.test.ts'], flags: ['--test-concurrency=2'] },
 ]
 
+/** Dots for whoever watches, and the counts for the closing line. */
+const counts = join(mkdtempSync(join(tmpdir(), 'lyceum-counts-')), 'counts')
+const REPORTERS = [
+  '--test-reporter=dot',
+  '--test-reporter-destination=stdout',
+  '--test-reporter=spec',
+  `--test-reporter-destination=${counts}`,
+]
+const sum = { pass: 0, fail: 0, skipped: 0 }
+
 const failed: string[] = []
 const began = performance.now()
 if (only.length === 0)
@@ -49,14 +61,16 @@ try {
       await step(
         `${name} (${found.length} files)`,
         node,
-        ['--test', '--test-reporter=dot', '--test-timeout=120000', ...flags, ...found.toSorted()],
+        ['--test', ...REPORTERS, '--test-timeout=120000', ...flags, ...found.toSorted()],
         env,
       )
+    if (found.length > 0) addCounts()
   }
 } finally {
   await stop()
 }
 
+console.log(`\n${sum.pass} passed, ${sum.fail} failed, ${sum.skipped} skipped`)
 const seconds = ((performance.now() - began) / 1000).toFixed(0)
 if (failed.length > 0) {
   console.error(`\nFAILED after ${seconds} s: ${failed.join(', ')}`)
@@ -75,6 +89,12 @@ async function step(name: string, command: string, args: string[], env = process
   const verdict = code === 0 ? 'passed' : 'FAILED'
   console.log(`  ${verdict} in ${((performance.now() - started) / 1000).toFixed(1)} s`)
   if (code !== 0) failed.push(name)
+}
+
+function addCounts() {
+  const text = readFileSync(counts, 'utf8')
+  for (const name of ['pass', 'fail', 'skipped'] as const)
+    sum[name] += Number(new RegExp(`^ℹ ${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0)
 }
 
 async function openServer(): Promise<{ server: TestServer; stop: () => Promise<void> }> {
