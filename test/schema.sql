@@ -90,14 +90,12 @@ CREATE OR REPLACE FUNCTION learning.show_channel()
  LANGUAGE plpgsql
 AS $function$
 begin
-  new.shown := left(json_build_object(
-    'id', new.id, 'title', new.title, 'description', new.description, 'language', new.language,
-    'category', new.category, 'level', new.level, 'tags', new.tags, 'thumbnail_url', new.thumbnail_url,
-    'status', new.status, 'enrollment', new.enrollment, 'visibility', new.visibility, 'sequential', new.sequential,
-    'completion_threshold', new.completion_threshold, 'passing_percent', new.passing_percent,
-    'grade_weights', new.grade_weights, 'instructor_ids', new.instructor_ids, 'owner_id', new.owner_id,
-    'external_id', new.external_id, 'version', new.version, 'published_at', foundation.iso(new.published_at),
-    'created_at', foundation.iso(new.created_at), 'updated_at', foundation.iso(new.updated_at))::text, -1);
+  select left(row_to_json(shown)::text, -1) into new.shown from (
+    select new.id, new.title, new.description, new.language, new.category, new.level, new.tags, new.thumbnail_url,
+           new.status, new.enrollment, new.visibility, new.sequential, new.completion_threshold, new.passing_percent,
+           new.grade_weights, new.instructor_ids, new.owner_id, new.external_id, new.version,
+           foundation.iso(new.published_at) as published_at, foundation.iso(new.created_at) as created_at,
+           foundation.iso(new.updated_at) as updated_at) as shown;
   return new;
 end $function$;
 CREATE OR REPLACE FUNCTION learning.sum_released(tenant text, channel uuid)

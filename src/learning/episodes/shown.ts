@@ -5,16 +5,16 @@ import type { Tx } from '#foundation/database.ts'
  * so that a channel is read without making it again; a test holds the text and the schema equal.
  */
 export const shownEpisodes = (tx: Tx, tenant_id: string, channel_id: string) => tx`
-  select e.id, json_build_object(
-           'id', e.id, 'channel_id', e.channel_id, 'position', e.position, 'title', e.title,
-           'description', e.description, 'status', e.status, 'release_at', foundation.iso(e.release_at),
-           'thumbnail_url', e.thumbnail_url, 'season', e.season, 'authors', e.authors, 'language', e.language,
-           'recorded_on', e.recorded_on, 'duration_seconds', v.duration_seconds,
-           'video', case when v.id is not null then json_build_object(
-             'url', v.url, 'kind', v.kind, 'mime_type', v.mime_type, 'duration_seconds', v.duration_seconds,
-             'poster_url', v.poster_url, 'trackable', v.trackable, 'has_captions', v.has_captions,
-             'has_transcript', v.has_transcript, 'asset_version', v.asset_version) end,
-           'created_at', foundation.iso(e.created_at), 'updated_at', foundation.iso(e.updated_at))::text as shown
+  select e.id, row_to_json(made)::text as shown
     from learning.episodes e
-    left join learning.videos v on v.tenant_id = e.tenant_id and v.episode_id = e.id
+    left join learning.videos v on v.tenant_id = e.tenant_id and v.episode_id = e.id,
+         lateral (
+           select v.url, v.kind, v.mime_type, v.duration_seconds, v.poster_url, v.trackable, v.has_captions,
+                  v.has_transcript, v.asset_version) as video,
+         lateral (
+           select e.id, e.channel_id, e.position, e.title, e.description, e.status,
+                  foundation.iso(e.release_at) as release_at, e.thumbnail_url, e.season, e.authors, e.language,
+                  e.recorded_on, v.duration_seconds,
+                  case when v.id is not null then row_to_json(video) end as video,
+                  foundation.iso(e.created_at) as created_at, foundation.iso(e.updated_at) as updated_at) as made
    where e.tenant_id = ${tenant_id} and e.channel_id = ${channel_id} and e.deleted_at is null`
