@@ -14,20 +14,15 @@ export function compress(
 ) {
   if (typeof payload !== 'string' || payload.length < FROM_BYTES) return done(null, payload)
   reply.header('Vary', 'Accept-Encoding')
-  if (!acceptsGzip(request.headers['accept-encoding'])) return done(null, payload)
+  if (!acceptedCodings(request.headers['accept-encoding']).has('gzip')) return done(null, payload)
   reply.header('Content-Encoding', 'gzip').removeHeader('Content-Length')
   if (payload.length < SYNC_BYTES) done(null, gzipSync(payload, { level: 1 }))
   else gzip(payload, { level: 1 }, done)
 }
 
-/** RFC 9110 section 12.5.3, for the one coding offered: named (or `*`) and not refused with q=0. */
-export function acceptsGzip(header: string | string[] | undefined): boolean {
-  return acceptedCodings(header).has('gzip')
-}
-
 const NONE: ReadonlySet<'br' | 'gzip'> = new Set()
 
-/** The codings of `br` and `gzip` that the header accepts. */
+/** Which of `br` and `gzip` the header names (or `*`) and does not refuse with q=0 (RFC 9110, section 12.5.3). */
 export function acceptedCodings(header: string | string[] | undefined): ReadonlySet<'br' | 'gzip'> {
   if (!header) return NONE
   const accepted = new Set<'br' | 'gzip'>()

@@ -22,8 +22,8 @@ export const errorFaces = {
   collections: { missingField: 422, body: coded },
 } satisfies Record<string, ErrorFace>
 
-/** The schema of an error answer, for the OpenAPI description and the response of every route. */
-export const MAX_NAMED_FAULTS = 10
+/** A body of a thousand wrong fields is not answered with a thousand sentences. */
+const MAX_NAMED_FAULTS = 10
 
 /** Validation faults of a body, query or path as one ApiError: a single sentence and one entry per field. */
 export function validationError(face: ErrorFace, faults: readonly FastifySchemaValidationError[]): ApiError {
