@@ -4,7 +4,7 @@ import { unauthorized } from '#foundation/errors.ts'
 import { WWW_AUTHENTICATE } from '#foundation/identity.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
 import { randomToken, sha256 } from '#foundation/secrets.ts'
-import type { Identity, SecondFactorAsked, SessionGate } from '#foundation/session-gate.ts'
+import type { Identity, SecondFactorAsked, SessionGate, SignedIn } from '#foundation/session-gate.ts'
 
 /** The person of this request, whichever of the two tokens came: what rights and rows hang on. */
 export type Visitor = { user_id: string; tenant_id: string; session_id: string }
@@ -37,8 +37,24 @@ export async function login(
   from: { client_ip: string; user_agent: string },
 ): Promise<LoggedIn | SecondFactorAsked> {
   const signedIn = await identity.login('collections', credentials, from)
-  if (signedIn.mfa_required) return signedIn
-  const { user_id, tenant_id, session_id, session_version } = signedIn
+  return signedIn.mfa_required ? signedIn : openToken(db, identity, signedIn)
+}
+
+/** Completes a login with the second factor. 401 `mfa_token_invalid`, `mfa_code_invalid`, 429. */
+export async function verifyMfa(
+  db: Database,
+  identity: Identity,
+  proof: { mfa_token: string; code: string },
+  from: { client_ip: string; user_agent: string },
+): Promise<LoggedIn> {
+  return openToken(db, identity, await identity.verifyMfa('collections', proof, from))
+}
+
+async function openToken(
+  db: Database,
+  identity: Identity,
+  { user_id, tenant_id, session_id, session_version }: SignedIn,
+): Promise<LoggedIn> {
   const access_token = randomToken(TOKEN_PREFIX)
   await db.transaction(async (tx) => {
     await tx`delete from collections.sessions where user_id = ${user_id} and expires_at <= clock_timestamp()`

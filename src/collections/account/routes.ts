@@ -4,13 +4,19 @@ import type { App } from '#foundation/http.ts'
 import { NoContent } from '#foundation/schemas.ts'
 import type { Identity } from '#foundation/session-gate.ts'
 import { visitorOf } from '../identify.ts'
-import { findProfile, login, logout, TOKEN_SECONDS, User } from './account.ts'
+import { findProfile, login, logout, TOKEN_SECONDS, User, verifyMfa } from './account.ts'
 
 const Credentials = Type.Object(
   {
     email: Type.String({ minLength: 1, maxLength: 320 }),
-    password: Type.String({ minLength: 1, maxLength: 1_024 }),
+    // An empty one costs the hash that every wrong one does.
+    password: Type.String({ maxLength: 1_024 }),
   },
+  { additionalProperties: false },
+)
+const Token = Type.String({ minLength: 1, maxLength: 200 })
+const SecondFactorCode = Type.Object(
+  { mfa_token: Token, code: Type.String({ minLength: 1, maxLength: 100 }) },
   { additionalProperties: false },
 )
 const LoggedIn = Type.Object({
@@ -37,6 +43,32 @@ export function accountRoutes(app: App, db: Database, identity: Identity) {
       const answer = await login(db, identity, request.body, from)
       if ('mfa_required' in answer) return answer
       return { ...answer, token_type: 'Bearer' as const, expires_in: TOKEN_SECONDS }
+    },
+  )
+  app.post(
+    '/api/auth/mfa/verify',
+    {
+      config: { auth: 'public', limit: 'auth', compress: false, operational: true },
+      schema: { body: SecondFactorCode, response: { 200: LoggedIn } },
+    },
+    async (request) => {
+      const from = { client_ip: request.clientIp, user_agent: request.headers['user-agent'] ?? '' }
+      const answer = await verifyMfa(db, identity, request.body, from)
+      return { ...answer, token_type: 'Bearer' as const, expires_in: TOKEN_SECONDS }
+    },
+  )
+  app.post(
+    '/api/auth/mfa/email',
+    {
+      config: { auth: 'public', limit: 'auth', compress: false, operational: true },
+      schema: {
+        body: Type.Object({ mfa_token: Token }, { additionalProperties: false }),
+        response: { 200: Type.Object({ sent_to: Type.String(), resend_after: Type.Integer() }) },
+      },
+    },
+    async (request) => {
+      const from = { client_ip: request.clientIp, user_agent: request.headers['user-agent'] ?? '' }
+      return identity.mailMfaCode('collections', request.body.mfa_token, from)
     },
   )
   app.post(

@@ -19,7 +19,7 @@ export const TokensAnswer = Type.Object({
   refresh_token: Type.String(),
   refresh_expires_in: Type.Integer(),
   session_id: Uuid,
-  mfa_required: Type.Boolean(),
+  mfa_required: Type.Literal(false),
   user: User,
 })
 
@@ -30,6 +30,8 @@ export type Membership = {
   external_id: string | null
   token_signing: 'HS256' | 'RS256' | 'dual'
   hs_generation: number
+  /** How long its next refresh token is good: 30 days, or less when the site's greatest age of a session is nearer. */
+  refresh_seconds: number
 }
 export type OpenSession = { session_id: string; auth_methods: string[]; auth_time: string }
 
@@ -42,7 +44,7 @@ export async function answerWith(
   session: OpenSession,
   refresh_token: string,
 ): Promise<TokensAnswer> {
-  const { token_signing, hs_generation, role, permissions } = member
+  const { token_signing, hs_generation, role, permissions, refresh_seconds } = member
   const signed = await tokens.issue({
     user_id: user.user_id,
     email: user.email,
@@ -57,7 +59,7 @@ export async function answerWith(
     token_type: 'Bearer',
     expires_in: ACCESS_SECONDS,
     refresh_token,
-    refresh_expires_in: REFRESH_SECONDS,
+    refresh_expires_in: refresh_seconds,
     session_id: session.session_id,
     mfa_required: false,
     user: { ...user, external_id, roles: [{ site_code: site.site_code, role }] },

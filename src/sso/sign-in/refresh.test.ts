@@ -280,6 +280,23 @@ describe('POST /api/v1/auth/refresh', () => {
     assert.equal((await stateOf(old)).revoke_reason, 'max_age')
   })
 
+  test('never lets session or token outlive the greatest age, and lets both slide below it', async () => {
+    const [site, { db }] = [await aSite(), await world()]
+    await db.pool`update sso.sites set session_max_days = 40 where site_id = ${site.site_id}`
+    const anna = await aUser({ at: site })
+    const first = (await refresh(anna.refresh_token, { at: site })).json()
+    assert.equal(first.refresh_expires_in, 2_592_000)
+    await db.pool`
+      update sso.sessions set created_at = created_at - interval '39 days' where session_id = ${anna.session_id}`
+    const last = (await refresh(first.refresh_token, { at: site })).json()
+    assert.ok(last.refresh_expires_in <= 86_400 && last.refresh_expires_in > 86_300)
+    const [late] = await db.fast`
+      select from sso.sessions s join sso.refresh_tokens t using (session_id)
+       where s.session_id = ${anna.session_id} and t.consumed_at is null
+         and (s.expires_at > s.created_at + interval '40 days' or t.expires_at > s.created_at + interval '40 days')`
+    assert.equal(late, undefined)
+  })
+
   test('refuses a suspended account and does not spend its token', async () => {
     const [anna, { db }] = [await aUser(), await world()]
     await db.pool`update sso.users set status = 'suspended' where user_id = ${anna.user_id}`

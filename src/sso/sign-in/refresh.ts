@@ -37,8 +37,7 @@ export async function refresh(
   else {
     // A transaction of its own: revocation locks the users row first, the one above held only the session.
     const { user_id, reason, session_id } = outcome
-    const caller = { user_id: null, site_id: site.site_id, environment: site.environment }
-    await revokeSessions(parts, { user_id, scope: { session_id }, reason, caller, from })
+    await revokeSessions(parts, { user_id, scope: { session_id }, reason, caller: { user_id: null }, from })
     if (reason === 'max_age')
       throw refused('refresh_token_expired', 'The session has reached its greatest age')
   }
@@ -108,9 +107,12 @@ async function spend(
 ): Promise<Spent | undefined> {
   const [spent] = await tx<Spent[]>`
     with account as (
-      select ${userColumns(tx)}, m.role, r.permissions, m.external_id, i.token_signing, i.hs_generation
+      select ${userColumns(tx)}, m.role, r.permissions, m.external_id, i.token_signing, i.hs_generation,
+             least(${REFRESH_SECONDS}::int, i.session_max_days * 86400
+                   - ceil(extract(epoch from clock_timestamp() - s.created_at))::int) as refresh_seconds
         from sso.users u join sso.memberships m using (user_id) join sso.sites i using (site_id)
         join sso.roles r using (site_id, role)
+        join sso.sessions s on s.session_id = ${session_id} and s.user_id = u.user_id
        where u.user_id = ${user_id} and u.status = 'active' and m.site_id = ${site_id} and m.suspended_at is null
          and i.deleted_at is null),
     spent as (
@@ -123,11 +125,11 @@ async function spend(
     successor as (
       insert into sso.refresh_tokens (token_hash, session_id, generation, issued_at, expires_at)
       select ${successor_hash}, ${session_id}, generation + 1, clock_timestamp(),
-             clock_timestamp() + make_interval(secs => ${REFRESH_SECONDS}) from spent),
+             clock_timestamp() + make_interval(secs => refresh_seconds) from spent, account),
     family as (
       update sso.sessions
-         set last_seen_at = clock_timestamp(), expires_at = clock_timestamp() + make_interval(secs => ${REFRESH_SECONDS})
-        from spent where session_id = ${session_id}),
+         set last_seen_at = clock_timestamp(), expires_at = clock_timestamp() + make_interval(secs => refresh_seconds)
+        from spent, account where session_id = ${session_id}),
     forgotten as (
       update sso.refresh_tokens t set response_enc = null
         from spent

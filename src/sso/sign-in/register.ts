@@ -5,6 +5,7 @@ import { newId } from '#foundation/ids.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
 import { recordAct } from '../audit.ts'
+import { queueVerification } from '../messages/letters.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { PasswordBody, passwordFaults, ProfileBody, profileFaults, refuseFaults } from '../users/fields.ts'
 import { type User, userColumns, type UserRow } from '../users/users.ts'
@@ -13,21 +14,24 @@ export type RegisterBody = Static<typeof RegisterBody>
 export const RegisterBody = Type.Object({ email: Type.String(), password: PasswordBody, ...ProfileBody })
 
 /**
- * Creates the account and its membership of the site, in the site's default role. It signs nobody in.
+ * Creates the account and its membership of the site, in the site's default role, and mails a link that proves the
+ * address. It signs nobody in.
  * 409 email_taken, username_taken; 422 for a field or a password that cannot be.
  */
 export async function register(
-  { database, passwords }: SsoParts,
+  parts: SsoParts,
   site: Site,
   { password, ...profile }: RegisterBody,
   from: Origin,
 ): Promise<User> {
+  const { database, passwords } = parts
   refuseFaults([...profileFaults(profile), ...passwordFaults(password, profile.email)])
   const password_hash = await passwords.hashPassword(password)
   try {
     return await database.transaction(async (tx) => {
       const user = await insertUser(tx, site, profile, password_hash)
       const role = await joinSite(tx, user.user_id, site.site_id)
+      await queueVerification(tx, parts, { user, site })
       await recordAct(
         tx,
         {

@@ -2,12 +2,16 @@ import { Type } from 'typebox'
 import { bearerToken } from '#foundation/identity.ts'
 import { type App, siteOf } from '#foundation/http.ts'
 import { Uuid } from '#foundation/schemas.ts'
+import type { Site } from '#foundation/session-gate.ts'
 import { originOf } from '../identify.ts'
 import type { SsoParts } from '../parts.ts'
 import { User } from '../users/users.ts'
 import { answerWith, TokensAnswer } from './answer.ts'
+import type { SignIn } from './complete.ts'
+import { SecondFactorAsked } from '../mfa/challenges.ts'
 import { login, LoginBody } from './login.ts'
 import { logout, LogoutAnswer, LogoutBody } from './logout.ts'
+import { SecondFactorBody, verifySecondFactor } from './mfa.ts'
 import { refresh, RefreshBody, RefreshHeaders } from './refresh.ts'
 import { register, RegisterBody } from './register.ts'
 
@@ -15,6 +19,8 @@ import { register, RegisterBody } from './register.ts'
 const config = { auth: 'site', limit: 'auth', compress: false } as const
 
 export function signInRoutes(app: App, parts: SsoParts) {
+  const answerTo = (site: Site, { user, member, session, refresh_token }: SignIn) =>
+    answerWith(parts, site, user, member, session, refresh_token)
   const doubleSubmits = parts.metrics.counter(
     'lyceum_refresh_double_submits_total',
     'Refresh tokens presented twice within ten seconds from one place: refused, nothing revoked',
@@ -34,16 +40,20 @@ export function signInRoutes(app: App, parts: SsoParts) {
 
   app.post(
     '/api/v1/auth/login',
-    { config, schema: { body: LoginBody, response: { 200: TokensAnswer } } },
+    { config, schema: { body: LoginBody, response: { 200: Type.Union([TokensAnswer, SecondFactorAsked]) } } },
     async (request) => {
       const site = siteOf(request)
-      const { user, member, session, refresh_token } = await login(
-        parts,
-        site,
-        request.body,
-        originOf(request),
-      )
-      return answerWith(parts, site, user, member, session, refresh_token)
+      const result = await login(parts, site, request.body, originOf(request))
+      return 'mfa_token' in result ? result : answerTo(site, result)
+    },
+  )
+
+  app.post(
+    '/api/v1/auth/mfa/verify',
+    { config, schema: { body: SecondFactorBody, response: { 200: TokensAnswer } } },
+    async (request) => {
+      const site = siteOf(request)
+      return answerTo(site, await verifySecondFactor(parts, site, request.body, originOf(request)))
     },
   )
 

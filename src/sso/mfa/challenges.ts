@@ -1,0 +1,114 @@
+import { type Static, Type } from 'typebox'
+import type { Database, Lane, Tx } from '#foundation/database.ts'
+import { OneOf } from '#foundation/schemas.ts'
+import { randomToken, sha256 } from '#foundation/secrets.ts'
+import type { Site } from '#foundation/session-gate.ts'
+import { suspended } from '../sessions/open-session.ts'
+import { refused } from '../sign-in/answer.ts'
+
+export const METHODS = ['totp', 'webauthn', 'email', 'recovery_code'] as const
+export type Method = (typeof METHODS)[number]
+
+/** Seconds. */
+export const CHALLENGE_LIFE = 300
+const MAX_ATTEMPTS = 5
+
+/** A sign-in that waits for the second factor: no token, nobody's name. */
+export type SecondFactorAsked = Static<typeof SecondFactorAsked>
+export const SecondFactorAsked = Type.Object({
+  mfa_required: Type.Literal(true),
+  mfa_token: Type.String(),
+  mfa_expires_in: Type.Integer(),
+  mfa_methods: Type.Array(OneOf([...METHODS])),
+})
+
+export type Challenge = {
+  user_id: string
+  methods: Method[]
+  /** What the sign-in proved so far, and what its session will be called. */
+  auth_methods: string[]
+  login_id: string
+  device_name: string | null
+  webauthn_challenge: string | null
+  email_code_hmac: Buffer | null
+}
+
+/** How the person can prove a second factor, in the order of METHODS; none for who has no active factor. */
+export async function methodsOf(sql: Lane, user_id: string): Promise<Method[]> {
+  const rows = await sql<{ method: Method }[]>`
+    select distinct type as method from sso.mfa_factors where user_id = ${user_id} and activated_at is not null
+    union all
+    select 'recovery_code' where exists (
+      select from sso.recovery_codes where user_id = ${user_id} and used_at is null)`
+  const found = new Set(rows.map(({ method }) => method))
+  // Codes without a factor cannot be made; were there any, they would protect nothing.
+  return found.size === 1 && found.has('recovery_code') ? [] : METHODS.filter((method) => found.has(method))
+}
+
+type NewChallenge = Pick<Challenge, 'user_id' | 'methods' | 'auth_methods' | 'login_id' | 'device_name'>
+
+/**
+ * Remembers the sign-in, in a transaction that holds the lock of the users row. Bound to person and site; the first
+ * membership of a site is left to the sign-in that succeeds. 401 account_suspended for a suspended membership.
+ */
+export async function openChallenge(tx: Tx, site: Site, sign_in: NewChallenge): Promise<SecondFactorAsked> {
+  const { user_id, methods, auth_methods, login_id, device_name } = sign_in
+  const mfa_token = randomToken('mfat_')
+  const [opened] = await tx`
+    insert into sso.mfa_challenges (token_hash, user_id, site_id, methods, login_id, auth_methods, device_name, expires_at)
+    select ${sha256(mfa_token)}, ${user_id}, ${site.site_id}, ${methods}, ${login_id}, ${auth_methods}, ${device_name},
+           clock_timestamp() + make_interval(secs => ${CHALLENGE_LIFE})
+     where not exists (select from sso.memberships
+                        where user_id = ${user_id} and site_id = ${site.site_id} and suspended_at is not null)
+    returning token_hash`
+  if (!opened) throw suspended()
+  return { mfa_required: true, mfa_token, mfa_expires_in: CHALLENGE_LIFE, mfa_methods: methods }
+}
+
+/** Whose open challenge this is; undefined for one of another site as for one that is over. */
+export async function findChallenger(
+  { fast }: Database,
+  { site_id }: Site,
+  token_hash: Buffer,
+): Promise<string | undefined> {
+  const [challenge] = await fast<{ user_id: string }[]>`
+    select user_id from sso.mfa_challenges
+     where token_hash = ${token_hash} and site_id = ${site_id} and consumed_at is null
+       and attempts < ${MAX_ATTEMPTS} and expires_at > statement_timestamp()`
+  return challenge?.user_id
+}
+
+/** V1 of part 5, committed on its own, so that guesses made at once count each. Undefined as above. */
+export async function countAttempt(
+  { pool }: Database,
+  { site_id }: Site,
+  token_hash: Buffer,
+): Promise<Challenge | undefined> {
+  const [challenge] = await pool<Challenge[]>`
+    update sso.mfa_challenges set attempts = attempts + 1
+     where token_hash = ${token_hash} and site_id = ${site_id} and consumed_at is null
+       and attempts < ${MAX_ATTEMPTS} and expires_at > clock_timestamp()
+    returning user_id, methods, auth_methods, login_id, device_name, webauthn_challenge, email_code_hmac`
+  return challenge
+}
+
+/** The only place where a challenge succeeds. False: it did already, or was deleted meanwhile. */
+export async function consumeChallenge(tx: Tx, user_id: string, token_hash: Buffer): Promise<boolean> {
+  const [consumed] = await tx`
+    update sso.mfa_challenges set consumed_at = clock_timestamp()
+     where token_hash = ${token_hash} and user_id = ${user_id} and consumed_at is null
+    returning user_id`
+  return consumed !== undefined
+}
+
+/**
+ * Ends every sign-in of the person that still waits for a second factor. Belongs to each change of password, account or
+ * factors, in a transaction that holds the lock of the users row.
+ */
+export async function deleteChallenges(tx: Tx, user_id: string): Promise<void> {
+  await tx`delete from sso.mfa_challenges where user_id = ${user_id} and consumed_at is null`
+}
+
+/** The same for unknown, expired, spent, guessed too often, another site's and the other environment's. */
+export const challengeInvalid = () =>
+  refused('mfa_token_invalid', 'The mfa_token is not valid any more; sign in again')

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto'
+import { Secret, TOTP } from 'otpauth'
+
+const SEED_BYTES = 20
+const PERIOD_MS = 30_000
+/** What authenticator apps can do without exception: SHA-1, six digits, thirty seconds. */
+const FORM = { algorithm: 'SHA1', digits: 6, period: PERIOD_MS / 1_000 } as const
+
+export const isSixDigits = (code: string) => /^[0-9]{6}$/.test(code)
+
+export const newSeed = (): Buffer => randomBytes(SEED_BYTES)
+
+/** How the seed is shown, once: base32 for typing, and the address that a QR code holds. */
+export function seedForApp(seed: Buffer, account: string): { secret: string; otpauth_uri: string } {
+  const secret = secretOf(seed)
+  const otpauth_uri = new TOTP({ ...FORM, issuer: 'Lyceum', label: account, secret }).toString()
+  return { secret: secret.base32, otpauth_uri }
+}
+
+/**
+ * The time step (RFC 6238: thirties of seconds since 1970) whose code this is: the present one or a neighbour, since
+ * clocks differ and typing takes time. Undefined: none of the three. Whoever accepts a step spends it.
+ */
+export function stepOf(seed: Buffer, code: string, now_ms: number): number | undefined {
+  if (!isSixDigits(code)) return undefined
+  const delta = TOTP.validate({
+    ...FORM,
+    secret: secretOf(seed),
+    token: code,
+    timestamp: now_ms,
+    window: 1,
+  })
+  return delta === null ? undefined : Math.floor(now_ms / PERIOD_MS) + delta
+}
+
+/** otpauth reads the whole ArrayBuffer, of which a Buffer may be a slice. */
+const secretOf = (seed: Buffer) => new Secret({ buffer: Uint8Array.from(seed).buffer })

@@ -1,0 +1,69 @@
+import { one, type Tx } from '#foundation/database.ts'
+import { newId } from '#foundation/ids.ts'
+import type { Site } from '#foundation/session-gate.ts'
+import type { Origin } from '../parts.ts'
+import { type Membership, REFRESH_SECONDS, refused } from '../sign-in/answer.ts'
+
+export type Opening = {
+  /** SHA-256 of the first refresh token. */
+  token_hash: Buffer
+  device_name: string | null
+  /** What the person proved, as `amr` says it. */
+  auth_methods: string[]
+  from: Origin
+  /** Sessions of one hosted sign-in share it; by default the session is a sign-in of its own. */
+  login_id?: string
+}
+
+export type Opened = Membership & { session_id: string; auth_time: string }
+
+/**
+ * Opens a session, in a transaction that holds the lock of the users row. A new statement and hence a fresh snapshot
+ * after the lock: the membership as it is or a new one (nobody else can add it meanwhile, that takes the same lock), the
+ * session, its first refresh token, and last_login_at = auth_time. 401 account_suspended for a suspended membership.
+ */
+export async function openSession(
+  tx: Tx,
+  site: Site,
+  user_id: string,
+  { token_hash, device_name, auth_methods, from, login_id = newId() }: Opening,
+): Promise<Opened> {
+  const session_id = newId()
+  const rows = await tx<(Opened & { is_suspended: boolean })[]>`
+    with known as (
+      select role, external_id, suspended_at is not null as is_suspended from sso.memberships
+       where user_id = ${user_id} and site_id = ${site.site_id}),
+    joined as (
+      insert into sso.memberships (user_id, site_id, role)
+      select ${user_id}, site_id, role from sso.roles
+       where site_id = ${site.site_id} and is_default and not exists (select from known)
+      returning role, external_id, false as is_suspended),
+    member as (
+      select role, external_id, is_suspended from known union all select role, external_id, is_suspended from joined),
+    life as (
+      select least(${REFRESH_SECONDS}::int, session_max_days * 86400) as refresh_seconds from sso.sites
+       where site_id = ${site.site_id}),
+    session as (
+      insert into sso.sessions (session_id, login_id, user_id, site_id, auth_methods, ip_address, user_agent,
+                                device_name, expires_at)
+      select ${session_id}, ${login_id}, ${user_id}, ${site.site_id}, ${auth_methods}, ${from.ip_address},
+             ${from.user_agent}, ${device_name}, clock_timestamp() + make_interval(secs => life.refresh_seconds)
+        from member, life where not is_suspended
+      returning session_id, auth_time, expires_at),
+    token as (
+      insert into sso.refresh_tokens (token_hash, session_id, generation, expires_at)
+      select ${token_hash}, session_id, 1, expires_at from session),
+    arrived as (
+      update sso.users set last_login_at = session.auth_time from session where user_id = ${user_id})
+    select member.role, r.permissions, member.external_id, member.is_suspended, i.token_signing, i.hs_generation,
+           life.refresh_seconds, session.session_id, session.auth_time
+      from member cross join life
+      join sso.roles r on r.site_id = ${site.site_id} and r.role = member.role
+      join sso.sites i on i.site_id = r.site_id
+      left join session on true`
+  const { is_suspended, ...opened } = one(rows)
+  if (is_suspended) throw suspended()
+  return opened
+}
+
+export const suspended = () => refused('account_suspended', 'This account is suspended')
