@@ -1,11 +1,13 @@
 import { Type } from 'typebox'
 import { notFound } from '#foundation/errors.ts'
-import { type App, callerOf } from '#foundation/http.ts'
+import { type App, callerOf, siteOf } from '#foundation/http.ts'
 import { PageOf } from '#foundation/paging.ts'
-import { Uuid } from '#foundation/schemas.ts'
+import { NoContent, Uuid } from '#foundation/schemas.ts'
 import { originOf } from '../identify.ts'
 import type { SsoParts } from '../parts.ts'
-import { deleteSession, listSessions, Session, SessionQuery } from './sessions.ts'
+import { listSessions, Session, SessionQuery } from './list.ts'
+import { listRevocations, RevocationFeed, RevocationQuery } from './revocations.ts'
+import { deleteOwnSessions, deleteSession, deleteSessionsOf } from './sessions.ts'
 
 export function sessionRoutes(app: App, parts: SsoParts) {
   app.get(
@@ -18,13 +20,49 @@ export function sessionRoutes(app: App, parts: SsoParts) {
     '/api/v1/sessions/:session_id',
     {
       config: { auth: 'user' },
-      schema: { params: Type.Object({ session_id: Uuid }), response: { 204: Type.Null() } },
+      schema: { params: Type.Object({ session_id: Uuid }), response: { 204: NoContent } },
     },
     async (request, reply) => {
       const { session_id } = request.params
       const ended = await deleteSession(parts, callerOf(request), session_id, originOf(request))
       if (!ended) throw notFound()
-      return reply.code(204).send(null)
+      return reply.code(204).send()
     },
+  )
+
+  app.delete(
+    '/api/v1/sessions',
+    {
+      config: { auth: 'user', operational: true },
+      schema: {
+        querystring: Type.Object({ except_current: Type.Boolean({ default: false }) }),
+        response: { 204: NoContent },
+      },
+    },
+    async (request, reply) => {
+      await deleteOwnSessions(parts, callerOf(request), request.query.except_current, originOf(request))
+      return reply.code(204).send()
+    },
+  )
+
+  app.delete(
+    '/api/v1/users/:user_id/sessions',
+    {
+      config: { auth: 'user', operational: true },
+      schema: { params: Type.Object({ user_id: Uuid }), response: { 204: NoContent } },
+    },
+    async (request, reply) => {
+      await deleteSessionsOf(parts, callerOf(request), request.params.user_id, originOf(request))
+      return reply.code(204).send()
+    },
+  )
+
+  app.get(
+    '/api/v1/sessions/revocations',
+    {
+      config: { auth: 'site', operational: true },
+      schema: { querystring: RevocationQuery, response: { 200: RevocationFeed } },
+    },
+    async (request) => listRevocations(parts.database, siteOf(request), request.query.cursor),
   )
 }

@@ -1,63 +1,10 @@
-import { type Static, Type } from 'typebox'
-import { type Database, type Lane, one, type Tx } from '#foundation/database.ts'
-import { offsetOf, page, PageQuery } from '#foundation/paging.ts'
-import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import { one, type Tx } from '#foundation/database.ts'
+import { notFound } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
 import type { Origin, SsoParts } from '../parts.ts'
-import { bumpSessionVersion, lockUser, sitesOfAdmin } from '../users/users.ts'
-
-export type Session = Static<typeof Session>
-export const Session = Type.Object({
-  session_id: Uuid,
-  user_id: Uuid,
-  site_code: Type.String(),
-  status: OneOf(['active', 'revoked', 'expired']),
-  current: Type.Boolean(),
-  auth_methods: Type.Array(Type.String()),
-  ip_address: Nullable(Type.String()),
-  user_agent: Nullable(Type.String()),
-  device_name: Nullable(Type.String()),
-  created_at: Time,
-  last_seen_at: Time,
-  expires_at: Time,
-  revoked_at: Nullable(Time),
-  revoke_reason: Nullable(Type.String()),
-})
-
-export type SessionQuery = Static<typeof SessionQuery>
-export const SessionQuery = Type.Object({
-  ...PageQuery.properties,
-  status: OneOf(['active', 'revoked', 'expired', 'all'], { default: 'active' }),
-})
-
-/** The caller's sessions, newest first, on whatever site they are. */
-export async function listSessions(db: Database, caller: Caller, query: SessionQuery) {
-  const { fast } = db
-  const isAsked = CONDITIONS[query.status](fast)
-  const [items, count] = await Promise.all([
-    fast<Session[]>`
-      select s.session_id, s.user_id, i.site_code,
-             case when s.revoked_at is not null then 'revoked'
-                  when s.expires_at <= clock_timestamp() then 'expired' else 'active' end as status,
-             s.session_id = ${caller.session_id} as current, s.auth_methods, s.ip_address, s.user_agent,
-             s.device_name, s.created_at, s.last_seen_at, s.expires_at, s.revoked_at, s.revoke_reason
-        from sso.sessions s join sso.sites i using (site_id)
-       where s.user_id = ${caller.user_id} and ${isAsked}
-       order by s.created_at desc, s.session_id desc
-       limit ${query.per_page} offset ${offsetOf(query)}`,
-    fast<{ total: number }[]>`
-      select count(*) as total from sso.sessions s where s.user_id = ${caller.user_id} and ${isAsked}`,
-  ])
-  return page([...items], one(count).total, query)
-}
-
-const CONDITIONS = {
-  active: (sql: Lane) => sql`s.revoked_at is null and s.expires_at > clock_timestamp()`,
-  revoked: (sql: Lane) => sql`s.revoked_at is not null`,
-  expired: (sql: Lane) => sql`s.revoked_at is null and s.expires_at <= clock_timestamp()`,
-  all: (sql: Lane) => sql`true`,
-}
+import { isOperatorNow, sitesOfAdmin } from '../users/access.ts'
+import { bumpSessionVersion, lockUser } from '../users/users.ts'
 
 /**
  * Ends the caller's own session, or that of a member of a site the caller is ADMIN of, with every session of the same
@@ -77,70 +24,151 @@ export async function deleteSession(parts: SsoParts, caller: Caller, session_id:
   return ended.session_ids.length > 0 ? ended : undefined
 }
 
-export type Revocation = {
-  user_id: string
-  /** Which of the person's sessions: one family, those of one sign-in, or all. */
-  scope: { session_id: string } | { login_id: string } | 'everywhere'
-  reason:
-    | 'logout'
-    | 'user_revoked'
-    | 'admin_revoked'
-    | 'logout_everywhere'
-    | 'refresh_token_reuse'
-    | 'max_age'
-  /** Who caused it, where known, and the site it was caused on. */
-  caller: { user_id: string | null; site_id: string | null; environment: 'sandbox' | 'production' }
-  from?: Origin | undefined
+/** Ends all sessions of the caller, or all but the one that calls; that one goes on with one refresh. */
+export async function deleteOwnSessions(
+  parts: SsoParts,
+  caller: Caller,
+  except_current: boolean,
+  from: Origin,
+) {
+  const { user_id, session_id } = caller
+  return except_current
+    ? revokeSessions(parts, {
+        user_id,
+        scope: { except_session_id: session_id },
+        reason: 'user_revoked',
+        caller,
+        from,
+      })
+    : revokeSessions(parts, { user_id, scope: 'everywhere', reason: 'logout_everywhere', caller, from })
 }
 
 /**
- * The revocation of part 3, in one transaction. session_version moves with the sessions, so every access token of the
- * person dies at its next use; other sessions live on through refresh. A repeat changes nothing and bumps nothing.
+ * Signs a person out of every site the caller is ADMIN of; an operator signs them out everywhere. 404 for whoever is a
+ * member of none of these sites.
  */
-export async function revokeSessions({ database, gate }: SsoParts, { user_id, scope, ...cause }: Revocation) {
+export async function deleteSessionsOf(parts: SsoParts, caller: Caller, user_id: string, from: Origin) {
+  const { fast } = parts.database
+  const [person] = await fast<{ is_operator: boolean; site_ids: string[] }[]>`
+    select ${isOperatorNow(fast, caller)} as is_operator,
+           array(select site_id from sso.sessions
+                  where user_id = u.user_id and revoked_at is null and site_id in (${sitesOfAdmin(fast, caller)})
+                 union
+                 select site_id from sso.memberships
+                  where user_id = u.user_id and site_id in (${sitesOfAdmin(fast, caller)})) as site_ids
+      from sso.users u
+     where u.user_id = ${user_id} and u.status <> 'deleted'
+       and (u.environment = ${caller.environment} or ${caller.environment} = 'production')`
+  if (!person) throw notFound()
+  const { is_operator, site_ids } = person
+  if (!is_operator && site_ids.length === 0) throw notFound()
+  const scope = is_operator ? 'everywhere' : { site_ids }
+  return revokeSessions(parts, { user_id, scope, reason: 'admin_revoked', caller, from })
+}
+
+export type Revocation = {
+  user_id: string
+  /** Which of the person's sessions: one family, those of one sign-in, of some sites, all but one, all, or none. */
+  scope:
+    | { session_id: string }
+    | { login_id: string }
+    | { site_ids: string[] }
+    | { except_session_id: string }
+    | 'everywhere'
+    | 'none'
+  reason: RevokeReason
+  /** The cause is not a session: every access token dies, also where no session ended. */
+  always_bump?: boolean
+  /** Who caused it, where known. */
+  caller: { user_id: string | null }
+  from?: Origin | undefined
+}
+
+type RevokeReason =
+  | 'logout'
+  | 'user_revoked'
+  | 'admin_revoked'
+  | 'logout_everywhere'
+  | 'password_changed'
+  | 'email_changed'
+  | 'factor_removed'
+  | 'refresh_token_reuse'
+  | 'user_suspended'
+  | 'user_deleted'
+  | 'member_removed'
+  | 'role_changed'
+  | 'max_age'
+  | 'site_deleted'
+
+/** The revocation of part 3 in a transaction of its own. */
+export async function revokeSessions({ database, gate }: SsoParts, revocation: Revocation) {
   try {
     return await database.transaction(async (tx) => {
-      const before = await lockUser(tx, user_id)
-      const session_ids = await endLive(tx, user_id, scope, cause.reason)
-      if (session_ids.length === 0) return { session_ids, session_version: before?.session_version ?? 0 }
-      const session_version = await bumpSessionVersion(tx, user_id)
-      await recordAct(
-        tx,
-        {
-          action: cause.reason === 'refresh_token_reuse' ? 'refresh_token.reused' : 'session.revoked',
-          environment: cause.caller.environment,
-          site_id: cause.caller.site_id,
-          actor_user_id: cause.caller.user_id,
-          subject_user_id: user_id,
-          details: { reason: cause.reason, session_ids, session_version },
-        },
-        cause.from,
-      )
-      return { session_ids, session_version }
+      await lockUser(tx, revocation.user_id)
+      return endSessions(tx, revocation)
     })
   } finally {
     // Also after a COMMIT whose answer was lost: before anybody is told, no map may say otherwise.
-    gate.forgetUser(user_id)
+    gate.forgetUser(revocation.user_id)
   }
 }
+
+/**
+ * X2 to X4 of part 3, for a transaction that holds `lockUser` and calls `gate.forgetUser` after COMMIT. session_version
+ * moves with the sessions, so every access token of the person dies at its next use; other sessions live on through
+ * refresh. A repeat changes nothing and bumps nothing, unless it is to bump always.
+ */
+export async function endSessions(tx: Tx, { user_id, scope, reason, always_bump, caller, from }: Revocation) {
+  const ended = scope === 'none' ? [] : await endLive(tx, user_id, scope, reason)
+  const session_ids = ended.map(({ session_id }) => session_id)
+  if (session_ids.length === 0 && !always_bump) {
+    const [user] = await tx<{ session_version: number }[]>`
+      select session_version from sso.users where user_id = ${user_id}`
+    return { session_ids, session_version: user?.session_version ?? 0 }
+  }
+  const session_version = await bumpSessionVersion(tx, user_id)
+  // Each site reads in its audit log of its own sessions only.
+  for (const [site_id, of_site] of Map.groupBy(ended, (session) => session.site_id)) {
+    await recordAct(
+      tx,
+      {
+        action: reason === 'refresh_token_reuse' ? 'refresh_token.reused' : 'session.revoked',
+        environment: one(of_site).environment,
+        site_id,
+        actor_user_id: caller.user_id,
+        subject_user_id: user_id,
+        details: { reason, session_ids: of_site.map(({ session_id }) => session_id), session_version },
+      },
+      from,
+    )
+  }
+  return { session_ids, session_version }
+}
+
+type Ended = { session_id: string; site_id: string; environment: 'sandbox' | 'production' }
 
 /** X2: rows are locked in ascending order first, so that two revocations and any refresh never wait in a circle. */
 async function endLive(
   tx: Tx,
   user_id: string,
-  scope: Revocation['scope'],
-  reason: string,
-): Promise<string[]> {
-  const session_id = scope !== 'everywhere' && 'session_id' in scope ? scope.session_id : null
-  const login_id = scope !== 'everywhere' && 'login_id' in scope ? scope.login_id : null
-  const ended = await tx<{ session_id: string }[]>`
+  scope: Exclude<Revocation['scope'], 'none'>,
+  reason: RevokeReason,
+): Promise<Ended[]> {
+  return tx<Ended[]>`
     with live as (
-      select session_id from sso.sessions
-       where user_id = ${user_id} and revoked_at is null
-         and (session_id = ${session_id} or login_id = ${login_id} or ${scope === 'everywhere'})
-       order by session_id for update)
+      select s.session_id from sso.sessions s
+       where s.user_id = ${user_id} and s.revoked_at is null and ${isInScope(tx, scope)}
+       order by s.session_id for update)
     update sso.sessions s set revoked_at = clock_timestamp(), revoke_reason = ${reason}
-      from live where s.session_id = live.session_id and s.revoked_at is null
-    returning s.session_id`
-  return ended.map(({ session_id }) => session_id)
+      from live, sso.sites i
+     where s.session_id = live.session_id and s.revoked_at is null and i.site_id = s.site_id
+    returning s.session_id, s.site_id, i.environment`
+}
+
+function isInScope(tx: Tx, scope: Exclude<Revocation['scope'], 'none'>) {
+  if (scope === 'everywhere') return tx`true`
+  if ('session_id' in scope) return tx`s.session_id = ${scope.session_id}`
+  if ('login_id' in scope) return tx`s.login_id = ${scope.login_id}`
+  if ('site_ids' in scope) return tx`s.site_id = any(${scope.site_ids}::uuid[])`
+  return tx`s.session_id <> ${scope.except_session_id}`
 }

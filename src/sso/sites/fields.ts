@@ -1,7 +1,8 @@
+import { randomInt } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { isLoopback } from '#foundation/addresses.ts'
 import { unprocessable } from '#foundation/errors.ts'
-import { OneOf } from '#foundation/schemas.ts'
+import { Nullable, OneOf } from '#foundation/schemas.ts'
 import { fold } from '#foundation/text.ts'
 import { isHostName } from '../users/fields.ts'
 
@@ -15,15 +16,38 @@ export const SiteBody = Type.Object({
   token_signing: OneOf(['HS256', 'RS256', 'dual'], { default: 'HS256' }),
 })
 
+type ToCheck = {
+  site_code?: string | undefined
+  domain?: string | undefined
+  callback_url?: string | null | undefined
+  environment: 'sandbox' | 'production'
+}
+
+export type SiteChange = Static<typeof SiteChange>
+/** A merge patch (RFC 7396): null takes an address or a number of days away, what is absent stays. */
+export const SiteChange = Type.Object({
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  domain: Type.Optional(Type.String()),
+  callback_url: Type.Optional(Nullable(Type.String({ maxLength: 2_048 }))),
+  token_signing: Type.Optional(OneOf(['HS256', 'RS256', 'dual'])),
+  refresh_reuse_policy: Type.Optional(OneOf(['tolerant', 'strict'])),
+  trust_client_ip: Type.Optional(Type.Boolean()),
+  retention_days: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 3_650 }))),
+  session_max_days: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 3_650 }))),
+  version: Type.Optional(Type.Integer({ minimum: 1 })),
+})
+
 const SITE_CODE = /^[a-z0-9-]{3,40}$/
 
 /** 422 for a code, domain or callback address that cannot be one. Returns the host of the callback address, if any. */
-export function checkSite({ site_code, domain, callback_url, environment }: SiteBody): string | undefined {
+export function checkSite({ site_code, domain, callback_url, environment }: ToCheck): string | undefined {
   if (site_code !== undefined && !SITE_CODE.test(site_code))
     throw unprocessable('site_code', 'invalid_site_code', 'must be 3 to 40 of a-z 0-9 -')
   if (domain !== undefined && domain !== 'localhost' && !isHostName(domain))
     throw unprocessable('domain', 'invalid_domain', 'must be a host name such as school.example.org')
-  return callback_url === undefined ? undefined : checkCallback(callback_url, environment)
+  return callback_url === undefined || callback_url === null
+    ? undefined
+    : checkCallback(callback_url, environment)
 }
 
 function checkCallback(callback_url: string, environment: SiteBody['environment']): string {
@@ -43,12 +67,14 @@ function checkCallback(callback_url: string, environment: SiteBody['environment'
 
 const isLocal = (host: string) => /(^|\.)localhost\.?$/.test(host) || isLoopback(host.replace(/^\[|\]$/g, ''))
 
-/** The codes a site without one may get: its name, then its name with a number. */
-export function codesFor(name: string, attempt: number): string {
+/** The codes a site without one may get, in order: its name, its name with a number, at last with one by chance. */
+export function codesFor(name: string): string[] {
   const plain = fold(name)
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 34)
   const code = plain.length < 3 ? `site${plain && '-'}${plain}` : plain
-  return attempt === 1 ? code : `${code}-${attempt}`
+  const numbers = Array.from({ length: 99 }, (_, i) => i + 2)
+  const chances = Array.from({ length: 20 }, () => randomInt(10_000, 100_000))
+  return [code, ...[...numbers, ...chances].map((number) => `${code}-${number}`)]
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import type { Database, Tx } from '#foundation/database.ts'
+import { type Database, one, type Tx } from '#foundation/database.ts'
 import { sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
 
@@ -32,10 +32,17 @@ export function randomBase62(length: number): string {
   return text
 }
 
-export async function storeSiteKey(tx: Tx, site_id: string, site_key: string): Promise<void> {
-  await tx`
+/** What may be shown of a key: enough to tell the two of a site apart. */
+export const hintOf = (site_key: string) => site_key.slice(-4)
+
+type StoredKey = { hint: string; created_at: string; last_used_at: null }
+
+export async function storeSiteKey(tx: Tx, site_id: string, site_key: string): Promise<StoredKey> {
+  const rows = await tx<StoredKey[]>`
     insert into sso.site_keys (key_hash, site_id, hint)
-    values (${sha256(site_key)}, ${site_id}, ${site_key.slice(-4)})`
+    values (${sha256(site_key)}, ${site_id}, ${hintOf(site_key)})
+    returning hint, created_at, last_used_at`
+  return one(rows)
 }
 
 /**

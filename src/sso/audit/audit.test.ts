@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  aColleague, anAdmin, anOperator, aSite, aUser, type Headers, type Person, signIn, type TestSite,
+} from '#testing/people.ts' // prettier-ignore
+import { world } from '#testing/world.ts'
+
+type Line = {
+  audit_id: string
+  occurred_at: string
+  action: string
+  site_code: string | null
+  actor_user_id: string | null
+  subject_user_id: string | null
+  ip_address: string | null
+  details: Record<string, unknown>
+}
+type Page = { items: Line[]; total: number; pages: number; next_cursor: string | null }
+
+async function ask(headers: Headers, query: Record<string, string> = {}) {
+  const { sso } = await world()
+  return sso.inject({ url: `/api/v1/audit?${new URLSearchParams(query).toString()}`, headers })
+}
+async function read(headers: Headers, query?: Record<string, string>): Promise<Page> {
+  const reply = await ask(headers, query)
+  assert.equal(reply.statusCode, 200, reply.body)
+  return reply.json()
+}
+const actions = ({ items }: Page) => items.map(({ action }) => action)
+
+async function failToSignIn(at: TestSite, email: string) {
+  const { sso } = await world()
+  const payload = { email, password: 'not the right one' }
+  const reply = await sso.inject({ method: 'POST', url: '/api/v1/auth/login', headers: at.headers, payload })
+  assert.equal(reply.statusCode, 401)
+}
+async function write(site: { site_id: string }, count: number, action = 'login.failed') {
+  const { db } = await world()
+  await db.pool`
+    insert into sso.audit_log (audit_id, action, environment, site_id)
+    select gen_random_uuid(), ${action}, 'production', ${site.site_id} from generate_series(1, ${count})`
+}
+
+describe('GET /api/v1/audit', () => {
+  test('tells the ADMIN what happened at their site, newest first, and nothing of another', async () => {
+    const [admin, other] = [await anAdmin(), await anAdmin()]
+    const anna = await aColleague(admin)
+    await aColleague(other)
+    await failToSignIn(admin.site, anna.email)
+    const page = await read(admin.headers)
+    assert.deepEqual(actions(page), [
+      'login.failed',
+      'login.succeeded',
+      'user.registered',
+      'login.succeeded',
+      'site.created',
+    ])
+    assert.equal(page.total, 5)
+    const [failed] = page.items
+    assert.deepEqual(
+      [failed?.site_code, failed?.actor_user_id, failed?.subject_user_id, failed?.ip_address],
+      [admin.site_code, null, anna.user_id, '127.0.0.1'],
+    )
+    assert.ok(page.items.every(({ site_code }) => site_code === admin.site_code))
+  })
+
+  test('reads another site of the caller by its code', async () => {
+    const admin = await anAdmin()
+    const { sso } = await world()
+    const payload = { name: 'Another', environment: 'production' }
+    const made = await sso.inject({ method: 'POST', url: '/api/v1/sites', headers: admin.headers, payload })
+    const { site_code } = made.json()
+    const page = await read(admin.headers, { site_code })
+    assert.deepEqual(
+      page.items.map((line) => [line.action, line.site_code]),
+      [['site.created', site_code]],
+    )
+  })
+
+  test('filters by action, actor, subject and time, with a total that is true', async () => {
+    const admin = await anAdmin()
+    const [anna, ben] = [await aColleague(admin), await aColleague(admin)]
+    for (const { email } of [anna, anna, ben]) await failToSignIn(admin.site, email)
+    const failed = await read(admin.headers, { action: 'login.failed' })
+    assert.deepEqual([failed.total, failed.items.length], [3, 3])
+    const ofAnna = await read(admin.headers, { subject: anna.user_id, action: 'login.failed' })
+    assert.deepEqual([ofAnna.total, ofAnna.items.length], [2, 2])
+    const byAnna = await read(admin.headers, { actor: anna.user_id })
+    assert.deepEqual(new Set(byAnna.items.map(({ actor_user_id }) => actor_user_id)), new Set([anna.user_id]))
+    assert.equal(byAnna.total, byAnna.items.length)
+    const moment = failed.items[1]?.occurred_at ?? ''
+    const since = await read(admin.headers, { action: 'login.failed', since: moment })
+    const until = await read(admin.headers, { action: 'login.failed', until: moment })
+    assert.deepEqual([since.total + until.total, since.items.length], [3, since.total])
+    assert.ok(since.items.every(({ occurred_at }) => occurred_at >= moment))
+    assert.ok(until.items.every(({ occurred_at }) => occurred_at < moment))
+    assert.deepEqual((await read(admin.headers, { action: 'no.such' })).total, 0)
+  })
+
+  test('hands out every line once by cursor, also while new ones are written, and by page', async () => {
+    const admin = await anAdmin()
+    await write(admin.site, 43)
+    const seen: string[] = []
+    let cursor: string | null = ''
+    for (let round = 0; cursor !== null; round++) {
+      const page: Page = await read(admin.headers, { per_page: '10', ...(cursor !== '' && { cursor }) })
+      seen.push(...page.items.map(({ audit_id }) => audit_id))
+      ;({ next_cursor: cursor } = page)
+      await write(admin.site, 1)
+    }
+    assert.deepEqual([seen.length, new Set(seen).size], [45, 45])
+    const second = await read(admin.headers, { per_page: '10', page: '2' })
+    assert.deepEqual([second.items.length, second.total, second.pages], [10, 50, 5])
+    assert.deepEqual((await read(admin.headers, { page: '9' })).items, [])
+  })
+
+  test('counts exactly what stands there, also after lines were written in parallel and removed', async () => {
+    const [admin, { db }] = [await anAdmin(), await world()]
+    await Promise.all(Array.from({ length: 50 }, () => write(admin.site, 3, 'role.assigned')))
+    await db.pool`
+      delete from sso.audit_log where audit_id in (
+        select audit_id from sso.audit_log where site_id = ${admin.site.site_id} and action = 'role.assigned' limit 40)`
+    const [truth] = await db.pool<{ lines: number; assigned: number }[]>`
+      select count(*) as lines, count(*) filter (where action = 'role.assigned') as assigned
+        from sso.audit_log where site_id = ${admin.site.site_id}`
+    assert.equal(truth?.assigned, 110)
+    assert.equal((await read(admin.headers)).total, truth?.lines)
+    assert.equal((await read(admin.headers, { action: 'role.assigned' })).total, 110)
+  })
+
+  test('counts a site with a hundred thousand lines without reading them', async () => {
+    const [admin, { db }] = [await anAdmin(), await world()]
+    await write(admin.site, 100_000)
+    const { total } = await read(admin.headers, { action: 'login.failed' })
+    assert.equal(total, 100_000)
+    const [counted] = await db.pool<{ rows: number }[]>`
+      select count(*) as rows from sso.audit_counts where site_id = ${admin.site.site_id}`
+    assert.ok((counted?.rows ?? 0) < 100)
+  })
+
+  test('shows the operator the whole environment, and a site by its code', async () => {
+    const [operator, admin] = [await anOperator(), await anAdmin()]
+    const everything = await read(operator.headers, { action: 'site.created' })
+    assert.ok(everything.items.some(({ site_code }) => site_code === admin.site_code))
+    const one = await read(operator.headers, { site_code: admin.site_code })
+    assert.deepEqual(new Set(one.items.map(({ site_code }) => site_code)), new Set([admin.site_code]))
+    const sandbox = await aSite({ environment: 'sandbox' })
+    const codes = (await read(operator.headers, { environment: 'sandbox', action: 'site.created' })).items
+    assert.ok(codes.some(({ site_code }) => site_code === sandbox.site_code))
+    assert.ok(!codes.some(({ site_code }) => site_code === admin.site_code))
+  })
+
+  test('does not tell a sandbox token who manages its site from production', async () => {
+    const [sandbox, { db }] = [await aSite({ environment: 'sandbox' }), await world()]
+    const tester = await aUser({ at: sandbox })
+    await db.pool`
+      update sso.memberships set role = 'ADMIN' where user_id = ${tester.user_id} and site_id = ${sandbox.site_id}`
+    const manager: Person = await signIn(tester, { at: sandbox })
+    const { items } = await read(manager.headers, { action: 'site.created' })
+    assert.deepEqual(
+      items.map(({ actor_user_id, ip_address }) => [actor_user_id, ip_address]),
+      [[null, null]],
+    )
+    assert.equal((await read(manager.headers, { actor: sandbox.owner.user_id })).total, 0)
+    const seenByOwner = await read(sandbox.owner.headers, {
+      site_code: sandbox.site_code,
+      action: 'site.created',
+    })
+    assert.equal(seenByOwner.items[0]?.actor_user_id, sandbox.owner.user_id)
+  })
+
+  test('is for ADMINs: 401 without a token, 403 for members, 404 for sites one cannot see', async () => {
+    const [admin, stranger] = [await anAdmin(), await anAdmin()]
+    const member = await aColleague(admin)
+    assert.equal((await ask({})).statusCode, 401)
+    assert.equal((await ask(admin.site.headers)).statusCode, 401)
+    assert.equal((await ask(member.headers)).statusCode, 403)
+    assert.equal((await ask(stranger.headers, { site_code: admin.site_code })).statusCode, 404)
+    assert.equal((await ask(stranger.headers, { site_code: 'no-such-site' })).statusCode, 404)
+  })
+
+  for (const query of [
+    { actor: 'x' },
+    { subject: '1' },
+    { since: 'yesterday' },
+    { until: '2026-02-30T00:00:00Z' },
+    { cursor: 'x' },
+    { page: '0' },
+    { per_page: '101' },
+    { action: '' },
+  ])
+    test(`refuses ${JSON.stringify(query)} with 422`, async () => {
+      assert.equal((await ask((await anAdmin()).headers, query as Record<string, string>)).statusCode, 422)
+    })
+})

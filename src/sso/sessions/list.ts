@@ -1,0 +1,57 @@
+import { type Static, Type } from 'typebox'
+import { type Database, type Lane, one } from '#foundation/database.ts'
+import { offsetOf, page, PageQuery } from '#foundation/paging.ts'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+
+export type Session = Static<typeof Session>
+export const Session = Type.Object({
+  session_id: Uuid,
+  user_id: Uuid,
+  site_code: Type.String(),
+  status: OneOf(['active', 'revoked', 'expired']),
+  current: Type.Boolean(),
+  auth_methods: Type.Array(Type.String()),
+  ip_address: Nullable(Type.String()),
+  user_agent: Nullable(Type.String()),
+  device_name: Nullable(Type.String()),
+  created_at: Time,
+  last_seen_at: Time,
+  expires_at: Time,
+  revoked_at: Nullable(Time),
+  revoke_reason: Nullable(Type.String()),
+})
+
+export type SessionQuery = Static<typeof SessionQuery>
+export const SessionQuery = Type.Object({
+  ...PageQuery.properties,
+  status: OneOf(['active', 'revoked', 'expired', 'all'], { default: 'active' }),
+})
+
+/** The caller's sessions, newest first, on whatever site they are. */
+export async function listSessions(db: Database, caller: Caller, query: SessionQuery) {
+  const { fast } = db
+  const isAsked = CONDITIONS[query.status](fast)
+  const [items, count] = await Promise.all([
+    fast<Session[]>`
+      select s.session_id, s.user_id, i.site_code,
+             case when s.revoked_at is not null then 'revoked'
+                  when s.expires_at <= clock_timestamp() then 'expired' else 'active' end as status,
+             s.session_id = ${caller.session_id} as current, s.auth_methods, s.ip_address, s.user_agent,
+             s.device_name, s.created_at, s.last_seen_at, s.expires_at, s.revoked_at, s.revoke_reason
+        from sso.sessions s join sso.sites i using (site_id)
+       where s.user_id = ${caller.user_id} and ${isAsked}
+       order by s.created_at desc, s.session_id desc
+       limit ${query.per_page} offset ${offsetOf(query)}`,
+    fast<{ total: number }[]>`
+      select count(*) as total from sso.sessions s where s.user_id = ${caller.user_id} and ${isAsked}`,
+  ])
+  return page([...items], one(count).total, query)
+}
+
+const CONDITIONS = {
+  active: (sql: Lane) => sql`s.revoked_at is null and s.expires_at > clock_timestamp()`,
+  revoked: (sql: Lane) => sql`s.revoked_at is not null`,
+  expired: (sql: Lane) => sql`s.revoked_at is null and s.expires_at <= clock_timestamp()`,
+  all: (sql: Lane) => sql`true`,
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { aColleague, anAdmin, aUser, type Headers, homeSite, type Person, signIn } from '#testing/people.ts'
+import { type World, world } from '#testing/world.ts'
+
+const ROUNDS = 250
+
+type Call = { method: 'POST' | 'PATCH' | 'DELETE'; url: string; headers: Headers; payload?: object }
+async function call(asked: Call) {
+  const { sso } = await world()
+  return sso.inject(asked)
+}
+type Reply = Awaited<ReturnType<typeof call>>
+
+const bearer = (access_token: string) => ({ authorization: `Bearer ${access_token}` })
+const refresh = (refresh_token: string, headers: Headers) =>
+  call({ method: 'POST', url: '/api/v1/auth/refresh', headers, payload: { refresh_token } })
+const login = ({ email, password }: Pick<Person, 'email' | 'password'>, headers: Headers) =>
+  call({ method: 'POST', url: '/api/v1/auth/login', headers, payload: { email, password } })
+
+/** Lets other work in between, a few turns more or less in each round, so that the two meet at different moments. */
+async function later<T>(turns: number, work: () => Promise<T>): Promise<T> {
+  for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve))
+  return work()
+}
+const both = (round: number, one: () => Promise<Reply>, other: () => Promise<Reply>) =>
+  Promise.all([later(round % 6, one), later(Math.floor(round / 6) % 6, other)])
+
+/** What the loser of the race was given must be worth nothing; what it was refused with is a plain 401. */
+async function isWorthless(reply: Reply, siteHeaders: Headers): Promise<boolean> {
+  if (reply.statusCode === 401) return true
+  assert.equal(reply.statusCode, 200, reply.body)
+  const { access_token, refresh_token } = reply.json()
+  const { sso } = await world()
+  const used = await sso.inject({ url: '/api/v1/sessions', headers: bearer(access_token) })
+  return used.statusCode === 401 && (await refresh(refresh_token, siteHeaders)).statusCode === 401
+}
+
+async function deadlocks({ db }: World): Promise<number> {
+  // Connections report what they counted a second later, with their next transaction.
+  await sleep(1_100)
+  await Promise.all(Array.from({ length: 16 }, () => db.pool`select pg_sleep(0.01)`))
+  const [row] = await db.pool<{ deadlocks: number }[]>`
+    select deadlocks from pg_stat_database where datname = current_database()`
+  return row?.deadlocks ?? -1
+}
+
+describe('once a revocation has answered, no token works that was given out while it ran', () => {
+  let before_ = 0
+  before(async () => (before_ = await deadlocks(await world())))
+  after(async () => assert.equal(await deadlocks(await world()), before_, 'there were deadlocks'))
+
+  for (const [name, body] of [
+    ['logout', {}],
+    ['logout everywhere', { everywhere: true }],
+  ] as const)
+    test(`refresh and ${name}, ${ROUNDS} times`, async () => {
+      const [{ headers }, anna] = [await homeSite(), await aUser()]
+      let given = 0
+      for (let round = 0; round < ROUNDS; round++) {
+        const { refresh_token, access_token } = await signIn(anna)
+        const payload = { ...body, refresh_token }
+        const [ended, refreshed] = await both(
+          round,
+          () => call({ method: 'POST', url: '/api/v1/auth/logout', headers, payload }),
+          () => refresh(refresh_token, headers),
+        )
+        assert.equal(ended.statusCode, 200, ended.body)
+        if (refreshed.statusCode === 200) given++
+        assert.ok(await isWorthless(refreshed, headers))
+        const { sso } = await world()
+        const old = await sso.inject({ url: '/api/v1/sessions', headers: bearer(access_token) })
+        assert.equal(old.statusCode, 401)
+      }
+      assert.ok(given > 0 && given < ROUNDS, `the refresh came first ${given} times of ${ROUNDS}`)
+    })
+
+  test(`sign-in and suspension, ${ROUNDS} times`, async () => {
+    const admin = await anAdmin()
+    const [member, { headers }] = [await aColleague(admin), admin.site]
+    const set = (status: string) =>
+      call({
+        method: 'PATCH',
+        url: `/api/v1/users/${member.user_id}`,
+        headers: admin.headers,
+        payload: { status },
+      })
+    let given = 0
+    for (let round = 0; round < ROUNDS; round++) {
+      const [suspended, signedIn] = await both(
+        round,
+        () => set('suspended'),
+        () => login(member, headers),
+      )
+      assert.equal(suspended.statusCode, 200, suspended.body)
+      if (signedIn.statusCode === 200) given++
+      assert.ok(await isWorthless(signedIn, headers))
+      assert.equal((await set('active')).statusCode, 200)
+      assert.ok(await isWorthless(signedIn, headers), 'a lifted suspension brings no session back')
+    }
+    assert.ok(given > 0 && given < ROUNDS, `the sign-in came first ${given} times of ${ROUNDS}`)
+  })
+
+  test(`sign-in and change of password, ${ROUNDS} times`, async () => {
+    const [{ headers }, anna] = [await homeSite(), await aUser()]
+    let { access_token, refresh_token, password } = anna
+    let given = 0
+    for (let round = 0; round < ROUNDS; round++) {
+      const next = `another horse ${round}`
+      const [changed, signedIn] = await both(
+        round,
+        () =>
+          call({
+            method: 'POST',
+            url: '/api/v1/auth/password/change',
+            headers: bearer(access_token),
+            payload: { current_password: password, new_password: next },
+          }),
+        () => login({ ...anna, password }, headers),
+      )
+      assert.equal(changed.statusCode, 204, changed.body)
+      if (signedIn.statusCode === 200) given++
+      assert.ok(await isWorthless(signedIn, headers))
+      password = next
+      ;({ access_token, refresh_token } = (await refresh(refresh_token, headers)).json())
+      assert.ok(access_token, 'the session that changed it goes on')
+    }
+    assert.ok(given > 0 && given < ROUNDS, `the sign-in came first ${given} times of ${ROUNDS}`)
+  })
+})

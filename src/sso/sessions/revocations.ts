@@ -1,0 +1,65 @@
+import { type Static, Type } from 'typebox'
+import type { Database } from '#foundation/database.ts'
+import { unprocessable } from '#foundation/errors.ts'
+import { isUuid } from '#foundation/ids.ts'
+import { Time, Uuid } from '#foundation/schemas.ts'
+import type { Site } from '#foundation/session-gate.ts'
+
+type Revoked = Static<typeof Revoked>
+const Revoked = Type.Object({ user_id: Uuid, session_version: Type.Integer(), revoked_at: Time })
+/** `cursor` is what to ask with next; `has_more` says that this may be done at once. */
+export const RevocationFeed = Type.Object({
+  items: Type.Array(Revoked),
+  cursor: Type.String(),
+  has_more: Type.Boolean(),
+})
+export const RevocationQuery = Type.Object({ cursor: Type.Optional(Type.String({ maxLength: 100 })) })
+
+type Row = { eldest: string } & ((Revoked & { xid: string }) | { xid: null })
+
+const PAGE = 1_000
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Whose access tokens died in the last half hour, among the people of this site, for partners that verify tokens
+ * themselves: a token with a smaller `sv` than session_version is dead. Nothing is left out: transactions that were open
+ * when a walk through the feed began may commit anywhere in it, so the next walk begins at the eldest of them. For that
+ * a line may come twice. 422 for a cursor that is none.
+ */
+export async function listRevocations({ pool }: Database, site: Site, cursor: string | undefined) {
+  const from = readCursor(cursor)
+  const rows = await pool<Row[]>`
+    with now as (select pg_current_snapshot() as snapshot),
+    -- A cursor from before the database was restored may lie in the future of this one.
+    start as (
+      select case when ${from.xid}::xid8 > pg_snapshot_xmax(snapshot) then '0'::xid8 else ${from.xid}::xid8 end as xid,
+             pg_snapshot_xmin(snapshot)::text as eldest
+        from now)
+    select found.xid::text as xid, found.user_id, found.session_version, found.revoked_at, start.eldest
+      from start left join lateral (
+        select b.xid, b.user_id, b.session_version, b.revoked_at from sso.session_bumps b
+         where (b.xid, b.user_id) > (start.xid, ${from.user_id}::uuid)
+           and b.revoked_at > statement_timestamp() - interval '30 minutes'
+           and (exists (select from sso.memberships m where m.user_id = b.user_id and m.site_id = ${site.site_id})
+                or exists (select from sso.sessions s where s.user_id = b.user_id and s.site_id = ${site.site_id}))
+         order by b.xid, b.user_id limit ${PAGE + 1}) found on true
+     order by found.xid, found.user_id`
+  const found = rows.filter((row) => row.xid !== null)
+  const items = found.slice(0, PAGE)
+  const next_walk = from.next_walk ?? rows[0]?.eldest ?? '0'
+  const last = found.length > PAGE ? found[PAGE - 1] : undefined
+  return {
+    items,
+    cursor: last ? `${last.xid}.${last.user_id}.${next_walk}` : next_walk,
+    has_more: last !== undefined,
+  }
+}
+
+/** `<transaction>` where a walk begins, or `<transaction>.<user>.<where the next walk begins>` within one. */
+function readCursor(text = '0'): { xid: string; user_id: string; next_walk?: string } {
+  const [, xid = '', user_id = NOBODY, next_walk] =
+    /^(\d{1,19})(?:\.([0-9a-f-]{36})\.(\d{1,19}))?$/.exec(text) ?? []
+  if (xid === '' || !isUuid(user_id))
+    throw unprocessable('cursor', 'invalid_cursor', 'must be the cursor of an earlier answer')
+  return { xid, user_id, ...(next_walk !== undefined && { next_walk }) }
+}

@@ -1,0 +1,65 @@
+import { one, type Tx } from '#foundation/database.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import { recordAct } from '../audit.ts'
+import { refuseStale } from '../if-match.ts'
+import type { Origin, SsoParts } from '../parts.ts'
+import { lockSite } from './access.ts'
+import { checkSite, type SiteChange } from './fields.ts'
+import { type FullSite, siteColumns } from './sites.ts'
+
+const SETTABLE = [
+  'name', 'domain', 'callback_url', 'token_signing', 'refresh_reuse_policy', 'trust_client_ip', 'retention_days',
+  'session_max_days',
+] as const satisfies (keyof SiteChange)[] // prettier-ignore
+
+/**
+ * Changes settings of a site for its ADMIN; how tokens are signed counts from the next sign-in or refresh on. What is
+ * said already changes nothing, the version included. 404, 403, 409 version_conflict, 422.
+ */
+export async function changeSite(
+  { database }: SsoParts,
+  caller: Caller,
+  site_id: string,
+  { version, ...given }: SiteChange,
+  if_match: string | undefined,
+  from: Origin,
+): Promise<FullSite> {
+  return database.transaction(async (tx) => {
+    const { environment } = await lockSite(tx, caller, site_id)
+    checkSite({ domain: given.domain, callback_url: given.callback_url, environment })
+    const site = await readSite(tx, caller, site_id)
+    refuseStale(site.version, { version, if_match })
+    const changed = SETTABLE.filter((field) => given[field] !== undefined && given[field] !== site[field])
+    if (changed.length === 0) return site
+    const next = { ...site, ...given }
+    const rows = await tx<FullSite[]>`
+      update sso.sites i
+         set name = ${next.name}, domain = ${next.domain}, callback_url = ${next.callback_url},
+             token_signing = ${next.token_signing}, refresh_reuse_policy = ${next.refresh_reuse_policy},
+             trust_client_ip = ${next.trust_client_ip}, retention_days = ${next.retention_days},
+             session_max_days = ${next.session_max_days}, version = version + 1, updated_at = clock_timestamp()
+       where i.site_id = ${site_id}
+      returning ${siteColumns(tx)}, ${site.role} as role`
+    await recordAct(
+      tx,
+      {
+        action: 'site.changed',
+        environment,
+        site_id,
+        actor_user_id: caller.user_id,
+        subject_user_id: null,
+        details: { changed },
+      },
+      from,
+    )
+    return one(rows)
+  })
+}
+
+async function readSite(tx: Tx, { user_id }: Caller, site_id: string): Promise<FullSite> {
+  const rows = await tx<FullSite[]>`
+    select ${siteColumns(tx)}, coalesce(m.role, 'ADMIN') as role
+      from sso.sites i left join sso.memberships m on m.site_id = i.site_id and m.user_id = ${user_id}
+     where i.site_id = ${site_id}`
+  return one(rows)
+}

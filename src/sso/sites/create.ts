@@ -1,0 +1,158 @@
+import { one, type Tx } from '#foundation/database.ts'
+import { conflict, forbidden } from '#foundation/errors.ts'
+import { newId } from '#foundation/ids.ts'
+import { type MasterKeys, randomToken } from '#foundation/secrets.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import { recordAct } from '../audit.ts'
+import type { Origin, SsoParts } from '../parts.ts'
+import { lockUser } from '../users/users.ts'
+import { checkSite, codesFor, type SiteBody } from './fields.ts'
+import { hintOf, newSiteKey, storeSiteKey } from './site-keys.ts'
+import { type FullSite, siteColumns } from './sites.ts'
+
+const MAX_FOUNDED = 20
+
+/**
+ * Registers a site; the caller becomes its ADMIN. An ADMIN of the token's site stays in its tenant (or its sandbox
+ * twin), anybody else founds a tenant: else every learner could become ADMIN of an existing one.
+ * 403 environment_forbidden, 409 site_code_taken and site_limit, 422.
+ */
+export async function createSite(parts: SsoParts, caller: Caller, body: SiteBody, from: Origin) {
+  const callbackHost = checkSite(body)
+  const { environment } = body
+  if (caller.environment === 'sandbox' && environment === 'production')
+    throw forbidden('environment_forbidden', 'A sandbox token may create sandbox sites only')
+  return parts.database.transaction(async (tx) => {
+    await lockUser(tx, caller.user_id)
+    const tenant_id =
+      caller.role === 'ADMIN' ? await tenantOf(tx, caller, environment) : await foundTenant(tx, caller, body)
+    const created = await insertSite(tx, parts.keys, {
+      ...body,
+      tenant_id,
+      ...(body.domain === undefined && callbackHost !== undefined && { domain: callbackHost }),
+    })
+    const { site_id, site_code } = created.site
+    await addAdmin(tx, caller.user_id, site_id)
+    await recordAct(
+      tx,
+      {
+        action: 'site.created',
+        environment,
+        site_id,
+        actor_user_id: caller.user_id,
+        subject_user_id: null,
+        details: { site_code },
+      },
+      from,
+    )
+    return {
+      ...created.site,
+      role: 'ADMIN',
+      site_key_hints: [hintOf(created.site_key)],
+      site_key: created.site_key,
+      webhook_secret: created.webhook_secret,
+      jwt_secret: parts.tokens.jwtSecret(created.site),
+    }
+  })
+}
+
+type SiteToInsert = {
+  tenant_id: string
+  name: string
+  environment: 'sandbox' | 'production'
+  site_code?: string
+  domain?: string
+  callback_url?: string
+  token_signing?: 'HS256' | 'RS256' | 'dual'
+  is_first_party?: boolean
+}
+
+/** A site with its two roles, one key and its webhook secret. 409 site_code_taken. */
+export async function insertSite(tx: Tx, keys: MasterKeys, given: SiteToInsert) {
+  const webhook_secret = `whsec_${Buffer.from(randomToken(''), 'base64url').toString('base64')}`
+  const site = await insertUnderFreeCode(tx, keys, given, webhook_secret)
+  await insertRoles(tx, site.site_id)
+  const site_key = newSiteKey(given.environment)
+  await storeSiteKey(tx, site.site_id, site_key)
+  return { site, site_key, webhook_secret }
+}
+
+export async function addAdmin(tx: Tx, user_id: string, site_id: string): Promise<void> {
+  await tx`
+    insert into sso.memberships (user_id, site_id, role, assigned_by)
+    values (${user_id}, ${site_id}, 'ADMIN', ${user_id})`
+}
+
+type InsertedSite = Omit<FullSite, 'role'> & { hs_generation: number }
+
+async function insertUnderFreeCode(tx: Tx, keys: MasterKeys, given: SiteToInsert, webhook_secret: string) {
+  const { tenant_id, name, environment, callback_url = null, token_signing = 'HS256' } = given
+  const { is_first_party = false } = given
+  const site_id = newId()
+  const site_code = given.site_code ?? (await freeCode(tx, name))
+  const [site] = await tx<InsertedSite[]>`
+    insert into sso.sites as i (site_id, tenant_id, site_code, name, domain, environment, callback_url, token_signing,
+                                is_first_party, trust_client_ip, webhook_secret_enc)
+    values (${site_id}, ${tenant_id}, ${site_code}, ${name}, ${given.domain ?? site_code}, ${environment},
+            ${callback_url}, ${token_signing}, ${is_first_party}, ${is_first_party},
+            ${keys.seal(Buffer.from(webhook_secret), site_id)})
+    on conflict (site_code) do nothing
+    returning ${siteColumns(tx)}, i.hs_generation`
+  if (!site) throw conflict('site_code_taken', 'This site_code is already taken')
+  return site
+}
+
+/**
+ * The name as a code, or with a number if others have it. The lock lasts as long as the transaction, so that sites of
+ * one name that are made at once get their numbers one after the other.
+ */
+async function freeCode(tx: Tx, name: string): Promise<string> {
+  const codes = codesFor(name)
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`sso.site_code/${codes[0]}`}, 0))`
+  const [free] = await tx<{ site_code: string }[]>`
+    select c.site_code from unnest(${codes}::text[]) with ordinality as c (site_code, place)
+     where not exists (select from sso.sites i where i.site_code = c.site_code)
+     order by c.place limit 1`
+  if (!free) throw conflict('site_code_taken', 'Too many sites have this name, give a site_code')
+  return free.site_code
+}
+
+const ADMIN_PERMISSIONS = [
+  'users:read', 'users:write', 'roles:assign', 'sessions:revoke', 'webhooks:manage', 'bulk:import', 'payments:read',
+  'site:manage', 'audit:read',
+] // prettier-ignore
+const USER_PERMISSIONS = ['profile:read', 'profile:write']
+
+async function insertRoles(tx: Tx, site_id: string) {
+  await tx`
+    insert into sso.roles (site_id, role, name, description, permissions, is_admin, is_default)
+    values (${site_id}, 'ADMIN', 'Administrator', 'Manages the site, its members and its settings',
+            ${ADMIN_PERMISSIONS}, true, false),
+           (${site_id}, 'USER', 'User', 'Uses the site and manages their own account',
+            ${USER_PERMISSIONS}, false, true)`
+}
+
+/** The tenant of the caller's site, or its sandbox twin, which is made when it is first asked for. */
+async function tenantOf(tx: Tx, caller: Caller, environment: SiteBody['environment']): Promise<string> {
+  if (caller.environment === environment) return caller.tenant_id
+  await tx`
+    insert into sso.tenants (tenant_id, name, environment, production_tenant_id)
+    select ${newId()}, name, 'sandbox', tenant_id from sso.tenants where tenant_id = ${caller.tenant_id}
+    on conflict (production_tenant_id) do nothing`
+  const twins = await tx<{ tenant_id: string }[]>`
+    select tenant_id from sso.tenants where production_tenant_id = ${caller.tenant_id}`
+  return one(twins).tenant_id
+}
+
+/** The lock on the users row makes the count exact. */
+async function foundTenant(tx: Tx, { user_id }: Caller, { name, environment }: SiteBody): Promise<string> {
+  const tenant_id = newId()
+  const [founded] = await tx`
+    insert into sso.tenants (tenant_id, name, environment, created_by)
+    select ${tenant_id}, ${name}, ${environment}, ${user_id}
+     where (select count(*) from sso.tenants where created_by = ${user_id}) < ${MAX_FOUNDED}
+    returning tenant_id`
+  if (!founded)
+    throw conflict('site_limit', `One person may register at most ${MAX_FOUNDED} sites of their own`)
+  return tenant_id
+}
