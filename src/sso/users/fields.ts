@@ -21,12 +21,15 @@ export const ProfileBody = {
 /** 8 to 128 characters, taken as received; no rules of composition. */
 export const PasswordBody = Type.String({ minLength: 8, maxLength: 128 })
 
+export const EXTERNAL_ID = Type.String({ minLength: 1, maxLength: 128 })
+
 export type Profile = {
   email?: string | undefined
   username?: string | undefined
   phone?: string | undefined
   locale?: string | undefined
   time_zone?: string | undefined
+  avatar_url?: string | undefined
   metadata?: Record<string, unknown> | undefined
 }
 
@@ -45,6 +48,7 @@ export function profileFaults({
   phone,
   locale,
   time_zone,
+  avatar_url,
   metadata,
 }: Profile): FieldError[] {
   const faults: FieldError[] = []
@@ -61,6 +65,13 @@ export function profileFaults({
     expect(isLocale(locale), 'locale', 'invalid_locale', 'must be a language tag such as pt-BR')
   if (time_zone !== undefined)
     expect(isTimeZone(time_zone), 'time_zone', 'invalid_time_zone', 'must be a zone such as Europe/Berlin')
+  if (avatar_url !== undefined)
+    expect(
+      isAvatar(avatar_url),
+      'avatar_url',
+      'invalid_url',
+      'must be an https address of at most 2048 characters',
+    )
   if (metadata !== undefined)
     expect(
       Buffer.byteLength(JSON.stringify(metadata)) <= METADATA_BYTES,
@@ -109,6 +120,14 @@ export function isHostName(text: string): boolean {
     !isNumber &&
     labels.every((one) => LABEL.test(one))
   )
+}
+
+/** It is shown in other people's browsers: no scheme but https, no user info, no spaces that a parser drops silently. */
+function isAvatar(text: string): boolean {
+  if (text.length > 2_048 || /[\s\\]/.test(text) || !/^https:\/\/[^/?#]/i.test(text) || !URL.canParse(text))
+    return false
+  const { username, password } = new URL(text)
+  return username === '' && password === ''
 }
 
 function isLocale(text: string): boolean {

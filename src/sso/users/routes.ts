@@ -1,18 +1,87 @@
 import { Type } from 'typebox'
 import { notFound } from '#foundation/errors.ts'
-import { type App, callerOf } from '#foundation/http.ts'
-import { Uuid } from '#foundation/schemas.ts'
+import { type App, callerOf, siteOf } from '#foundation/http.ts'
+import { NoContent, Uuid } from '#foundation/schemas.ts'
+import { ErasureBody } from '../erasure/erasure.ts'
+import { originOf } from '../identify.ts'
 import type { SsoParts } from '../parts.ts'
+import { createUser, NewUser } from './create.ts'
+import { deleteUser } from './delete.ts'
+import { listUsers, UserPage, UserQuery } from './list.ts'
+import { ResolveBody, Profiles, resolveUsers } from './resolve.ts'
+import { updateUser, UserPatch } from './update.ts'
 import { findUser, User } from './users.ts'
 
-export function userRoutes(app: App, { database }: SsoParts) {
+const Params = Type.Object({ user_id: Uuid })
+const etagOf = ({ version }: User) => `"${version}"`
+
+export function userRoutes(app: App, parts: SsoParts) {
+  app.get(
+    '/api/v1/users',
+    { config: { auth: 'user' }, schema: { querystring: UserQuery, response: { 200: UserPage } } },
+    async (request) => listUsers(parts.database, callerOf(request), request.query),
+  )
+
+  app.post(
+    '/api/v1/users',
+    { config: { auth: 'user' }, schema: { body: NewUser, response: { 201: User } } },
+    async (request, reply) => {
+      const user = await createUser(parts, callerOf(request), request.body, originOf(request))
+      return reply.code(201).header('ETag', etagOf(user)).send(user)
+    },
+  )
+
   app.get(
     '/api/v1/users/:user_id',
-    { config: { auth: 'user' }, schema: { params: Type.Object({ user_id: Uuid }), response: { 200: User } } },
-    async (request) => {
-      const user = await findUser(database, callerOf(request), request.params.user_id)
+    { config: { auth: 'user' }, schema: { params: Params, response: { 200: User } } },
+    async (request, reply) => {
+      const user = await findUser(parts.database.fast, callerOf(request), request.params.user_id)
       if (!user) throw notFound()
+      reply.header('ETag', etagOf(user))
       return user
     },
+  )
+
+  app.patch(
+    '/api/v1/users/:user_id',
+    {
+      config: { auth: 'user' },
+      schema: {
+        consumes: ['application/json', 'application/merge-patch+json'],
+        params: Params,
+        querystring: Type.Object({ site_code: Type.Optional(Type.String()) }),
+        body: UserPatch,
+        response: { 200: User },
+      },
+    },
+    async (request, reply) => {
+      const { params, query, body, headers } = request
+      const asked = { patch: body, if_match: headers['if-match'], site_code: query.site_code }
+      const user = await updateUser(parts, callerOf(request), params.user_id, asked, originOf(request))
+      reply.header('ETag', etagOf(user))
+      return user
+    },
+  )
+
+  app.delete(
+    '/api/v1/users/:user_id',
+    {
+      config: { auth: 'user' },
+      schema: { params: Params, body: ErasureBody, response: { 204: NoContent } },
+    },
+    async (request, reply) => {
+      const { params, body } = request
+      await deleteUser(parts, callerOf(request), params.user_id, body, originOf(request))
+      return reply.code(204).send()
+    },
+  )
+
+  app.post(
+    '/api/v1/users/resolve',
+    {
+      config: { auth: 'site', operational: true },
+      schema: { body: ResolveBody, response: { 200: Profiles } },
+    },
+    async (request) => resolveUsers(parts.database.fast, siteOf(request), request.body),
   )
 }

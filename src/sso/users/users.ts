@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { type Database, type Lane, one, type Tx } from '#foundation/database.ts'
+import { type Lane, one, type Tx } from '#foundation/database.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
+import { isOperatorNow, isVisibleFrom, sitesOfAdmin } from './access.ts'
 
 export type User = Static<typeof User>
 export const User = Type.Object({
@@ -9,6 +10,7 @@ export const User = Type.Object({
   email: Type.String(),
   email_verified: Type.Boolean(),
   phone: Nullable(Type.String()),
+  phone_verified: Type.Boolean(),
   username: Nullable(Type.String()),
   display_name: Nullable(Type.String()),
   given_name: Nullable(Type.String()),
@@ -18,6 +20,8 @@ export const User = Type.Object({
   avatar_url: Nullable(Type.String()),
   status: OneOf(['active', 'suspended']),
   member_status: Type.Optional(OneOf(['active', 'suspended'])),
+  mfa_enabled: Type.Boolean(),
+  mfa_methods: Type.Array(Type.String()),
   roles: Type.Array(Type.Object({ site_code: Type.String(), role: Type.String() })),
   registration_source: OneOf(['register', 'admin', 'bulk_import', 'sso_jit']),
   external_id: Nullable(Type.String()),
@@ -32,63 +36,78 @@ export const User = Type.Object({
 /** What a row of sso.users (as `u`) says about itself; the rest of User depends on who asks and where. */
 export type UserRow = Omit<User, 'roles' | 'external_id' | 'member_status'>
 export const userColumns = (sql: Lane) => sql`
-  u.user_id, u.email, u.email_verified, u.phone, u.username, u.display_name, u.given_name, u.family_name, u.locale,
-  u.time_zone, u.avatar_url, u.status, u.registration_source, u.metadata, u.session_version, u.version,
-  u.last_login_at, u.created_at, u.updated_at`
+  u.user_id, u.email, u.email_verified, u.phone, u.phone_verified, u.username, u.display_name, u.given_name,
+  u.family_name, u.locale, u.time_zone, u.avatar_url, u.status, u.registration_source, u.metadata, u.session_version,
+  u.version, u.last_login_at, u.created_at, u.updated_at, ${isMfaEnabled(sql)} as mfa_enabled,
+  array(select distinct f.type from sso.mfa_factors f
+         where f.user_id = u.user_id and f.activated_at is not null order by f.type) as mfa_methods`
+
+/** A factor counts once it was activated with a right code. Counted, because `exists` may be planned as a hash of all. */
+export const isMfaEnabled = (sql: Lane) => sql`
+  (select count(*) from sso.mfa_factors f where f.user_id = u.user_id and f.activated_at is not null) > 0`
 
 /**
- * The person as the caller may see them: themselves, or a member of a site the caller is ADMIN of. Everybody else is
- * undefined.
+ * The person as the caller may see them: themselves, or a member of a site the caller is ADMIN of; an operator sees
+ * everybody. Everybody else is undefined. external_id and member_status are those of `site_id`, or of the caller's site
+ * they joined first.
  */
-export function findUser(db: Database, caller: Caller, user_id: string): Promise<User | undefined> {
-  return user_id === caller.user_id ? findSelf(db, caller) : findMember(db, caller, user_id)
+export function findUser(
+  sql: Lane,
+  caller: Caller,
+  user_id: string,
+  site_id: string = caller.site_id,
+): Promise<User | undefined> {
+  return user_id === caller.user_id
+    ? findSelf(sql, caller, site_id)
+    : findMember(sql, caller, user_id, site_id)
 }
 
-async function findSelf(db: Database, caller: Caller): Promise<User | undefined> {
-  const [user] = await db.fast<User[]>`
-    select ${userColumns(db.fast)}, here.external_id,
+async function findSelf(sql: Lane, caller: Caller, site_id: string): Promise<User | undefined> {
+  const [user] = await sql<User[]>`
+    select ${userColumns(sql)}, here.external_id,
            (select coalesce(jsonb_agg(jsonb_build_object('site_code', i.site_code, 'role', m.role)
                                       order by i.site_code), '[]')
               from sso.memberships m join sso.sites i using (site_id)
              where m.user_id = u.user_id and i.deleted_at is null) as roles
-      from sso.users u left join sso.memberships here on here.user_id = u.user_id and here.site_id = ${caller.site_id}
+      from sso.users u left join sso.memberships here on here.user_id = u.user_id and here.site_id = ${site_id}
      where u.user_id = ${caller.user_id} and u.status <> 'deleted'`
   return user
 }
 
-/** external_id and member_status are those of the token's site, or of the caller's site they joined first. */
-async function findMember(db: Database, caller: Caller, user_id: string): Promise<User | undefined> {
-  const [user] = await db.fast<User[]>`
-    with own as (${sitesOfAdmin(db.fast, caller)}),
+async function findMember(
+  sql: Lane,
+  caller: Caller,
+  user_id: string,
+  site_id: string,
+): Promise<User | undefined> {
+  const [user] = await sql<MemberRow[]>`
+    with own as (${sitesOfAdmin(sql, caller)}),
     member as (
       select m.site_id, m.role, m.external_id, m.suspended_at, m.joined_at, i.site_code
         from sso.memberships m join own using (site_id) join sso.sites i using (site_id)
        where m.user_id = ${user_id})
-    select ${userColumns(db.fast)}, here.external_id,
-           case when here.suspended_at is null then 'active' else 'suspended' end as member_status,
-           (select jsonb_agg(jsonb_build_object('site_code', site_code, 'role', role) order by site_code)
+    select ${userColumns(sql)}, here.external_id, here.member_status,
+           (select coalesce(jsonb_agg(jsonb_build_object('site_code', site_code, 'role', role) order by site_code), '[]')
               from member) as roles
       from sso.users u
-      join lateral (select external_id, suspended_at from member
-                     order by site_id = ${caller.site_id} desc, joined_at, site_id limit 1) here on true
-     where u.user_id = ${user_id} and u.status <> 'deleted' and ${isVisibleFrom(db.fast, caller)}`
-  return user
+      left join lateral (
+        select external_id, ${memberStatus(sql)} as member_status from member
+         order by site_id = ${site_id} desc, joined_at, site_id limit 1) here on true
+     where u.user_id = ${user_id} and u.status <> 'deleted' and ${isVisibleFrom(sql, caller)}
+       and (here.member_status is not null or ${isOperatorNow(sql, caller)})`
+  return user && asShown(user)
 }
 
-/** The sites the caller manages, as a query of site_id: where they are ADMIN; an operator manages every site. */
-export const sitesOfAdmin = (sql: Lane, caller: Caller) => sql`
-  select i.site_id from sso.sites i
-   where i.deleted_at is null
-     and (${isOperator(caller)} or exists (
-       select from sso.memberships a join sso.roles r using (site_id, role)
-        where a.user_id = ${caller.user_id} and a.site_id = i.site_id and r.is_admin and a.suspended_at is null))`
+/** Of a row of sso.memberships. */
+export const memberStatus = (sql: Lane) =>
+  sql`case when suspended_at is null then 'active' else 'suspended' end`
 
-/** A sandbox token sees nothing of production, not even the production managers of its own site. */
-const isVisibleFrom = (sql: Lane, { environment }: Caller) =>
-  environment === 'production' ? sql`true` : sql`u.environment = ${environment}`
+export type MemberRow = Omit<User, 'member_status'> & { member_status: 'active' | 'suspended' | null }
 
-/** An ADMIN of the site `console`, signed in there, acts as ADMIN on every site of both environments. */
-const isOperator = ({ site_code, role }: Caller) => site_code === 'console' && role === 'ADMIN'
+/** member_status is left out for whoever is no member, which only an operator ever sees. */
+export function asShown({ member_status, ...user }: MemberRow): User {
+  return member_status ? { ...user, member_status } : user
+}
 
 /** X1 of part 3: before anything about a person or their sessions changes. Undefined: no such person. */
 export async function lockUser(tx: Tx, user_id: string): Promise<{ session_version: number } | undefined> {

@@ -1,0 +1,104 @@
+import { Type, type Static } from 'typebox'
+import type { Tx } from '#foundation/database.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import { recordAct } from '../audit.ts'
+import type { Origin } from '../parts.ts'
+import { endSessions } from '../sessions/sessions.ts'
+
+/** Why somebody is deleted. reason_code is a word, because what is kept of an erased person must not tell who it was. */
+export type ErasureBody = Static<typeof ErasureBody>
+export const ErasureBody = Type.Object({
+  reason_code: Type.Optional(Type.String({ pattern: '^[a-z0-9_]{1,64}$' })),
+  compliance_flags: Type.Optional(
+    Type.Object({
+      ccpa_drop_request: Type.Boolean({ default: false }),
+      gdpr_erasure_request: Type.Boolean({ default: true }),
+    }),
+  ),
+})
+
+type Erasure = {
+  user_id: string
+  environment: 'sandbox' | 'production'
+  caller: Caller
+  body: ErasureBody
+  from: Origin
+}
+
+/**
+ * Erases a person (design part 12), in a transaction that holds the lock of the users row and calls `gate.forgetUser` after
+ * COMMIT: what is left is the bare id, in orders, audit and the list of erasures. The address is free again.
+ */
+export async function erasePerson(
+  tx: Tx,
+  { user_id, environment, caller, body, from }: Erasure,
+): Promise<void> {
+  const is_self = caller.user_id === user_id
+  const reason_code = body.reason_code ?? (is_self ? 'user_initiated_erasure' : 'admin_erasure')
+  const { ccpa_drop_request = false, gdpr_erasure_request = true } = body.compliance_flags ?? {}
+  await endSessions(tx, {
+    user_id,
+    scope: 'everywhere',
+    reason: 'user_deleted',
+    always_bump: true,
+    caller,
+    from,
+  })
+  await tx`
+    with erased as (
+      insert into sso.erasures (user_id, environment, reason_code, ccpa_drop_request, gdpr_erasure_request)
+      values (${user_id}, ${environment}, ${reason_code}, ${ccpa_drop_request}, ${gdpr_erasure_request})
+      returning user_id, erased_at)
+    insert into sso.erasure_sites (site_id, erased_at, user_id)
+    select m.site_id, erased.erased_at, erased.user_id from erased join sso.memberships m using (user_id)`
+  await blankPerson(tx, user_id)
+  await blankSessions(tx, user_id)
+  await recordAct(
+    tx,
+    {
+      action: 'user.erased',
+      environment,
+      site_id: caller.site_id,
+      actor_user_id: caller.user_id,
+      subject_user_id: user_id,
+      details: { reason_code },
+    },
+    from,
+  )
+  await blankAudit(tx, user_id)
+}
+
+/** The row of the person goes before the memberships: the counts that follow them are locked in that order everywhere. */
+async function blankPerson(tx: Tx, user_id: string) {
+  await tx`
+    update sso.users
+       set status = 'deleted', email = null, email_fold = null, email_verified = false, email_proven_at = null,
+           username = null, username_fold = null, password_hash = null, phone = null, phone_verified = false,
+           display_name = null, given_name = null, family_name = null, locale = null, time_zone = null,
+           avatar_url = null, metadata = '{}', last_login_at = null, version = version + 1,
+           updated_at = clock_timestamp()
+     where user_id = ${user_id} and status <> 'deleted'`
+  await tx`delete from sso.memberships where user_id = ${user_id}`
+  await tx`delete from sso.mfa_challenges where user_id = ${user_id}`
+  await tx`delete from sso.mfa_factors where user_id = ${user_id}`
+  await tx`delete from sso.recovery_codes where user_id = ${user_id}`
+  await tx`delete from sso.one_time_tokens where user_id = ${user_id}`
+  await tx`delete from sso.messages where user_id = ${user_id}`
+}
+
+/** That there were sign-ins may be known, not from where. */
+async function blankSessions(tx: Tx, user_id: string) {
+  await tx`
+    update sso.sessions set ip_address = null, user_agent = null, device_name = null where user_id = ${user_id}`
+  await tx`
+    update sso.refresh_tokens t
+       set consumed_ip = null, consumed_ua_hash = null, idempotency_hash = null, response_enc = null
+      from sso.sessions s where s.user_id = ${user_id} and t.session_id = s.session_id`
+}
+
+/** Their own acts, and failed sign-ins in their name; the address of an ADMIN who acted on them is the ADMIN's. */
+async function blankAudit(tx: Tx, user_id: string) {
+  await tx`
+    update sso.audit_log set ip_address = null, user_agent = null
+     where actor_user_id = ${user_id} or (subject_user_id = ${user_id} and actor_user_id is null)`
+}

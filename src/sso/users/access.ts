@@ -1,0 +1,120 @@
+import { type Lane, one, type Tx } from '#foundation/database.ts'
+import { forbidden, notFound } from '#foundation/errors.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+
+/** The sites the caller manages, as a query of site_id: where they are ADMIN; an operator manages every site. */
+export const sitesOfAdmin = (sql: Lane, caller: Caller) =>
+  isOperator(caller)
+    ? sql`select i.site_id from sso.sites i where i.deleted_at is null and ${isOperatorNow(sql, caller)}`
+    : sql`
+        select i.site_id
+          from sso.memberships a join sso.roles r using (site_id, role) join sso.sites i using (site_id)
+         where a.user_id = ${caller.user_id} and a.suspended_at is null and r.is_admin and i.deleted_at is null`
+
+/** An ADMIN of the site `console`, signed in there, acts as ADMIN on every site of both environments. */
+export const isOperator = ({ site_code, role }: Caller) => site_code === 'console' && role === 'ADMIN'
+
+/** The same as a condition, at the moment of the statement: an operator may have been demoted since they were let in. */
+export const isOperatorNow = (sql: Lane, caller: Caller) =>
+  isOperator(caller)
+    ? sql`exists (
+        select from sso.memberships a
+         where a.user_id = ${caller.user_id} and a.site_id = ${caller.site_id} and a.role = 'ADMIN'
+           and a.suspended_at is null)`
+    : sql`false`
+
+/** A sandbox token sees nothing of production, not even the production managers of its own site. */
+export const isVisibleFrom = (sql: Lane, { environment }: Caller) =>
+  environment === 'production' ? sql`true` : sql`u.environment = ${environment}`
+
+export type SeenSite = {
+  site_id: string
+  site_code: string
+  tenant_id: string
+  environment: 'sandbox' | 'production'
+  is_first_party: boolean
+  trust_client_ip: boolean
+  /** The caller manages it. */
+  is_admin: boolean
+}
+
+/** The site a call is about, by default that of the token. 404 for one the caller is no member of, as for none. */
+export async function requireSite(
+  sql: Lane,
+  caller: Caller,
+  site_code: string = caller.site_code,
+): Promise<SeenSite> {
+  const [site] = await sql<SeenSite[]>`
+    select i.site_id, i.site_code, i.tenant_id, i.environment, i.is_first_party, i.trust_client_ip,
+           coalesce(r.is_admin, false) or ${isOperatorNow(sql, caller)} as is_admin
+      from sso.sites i
+      left join sso.memberships m
+        on m.site_id = i.site_id and m.user_id = ${caller.user_id} and m.suspended_at is null
+      left join sso.roles r on r.site_id = m.site_id and r.role = m.role
+     where i.site_code = ${site_code} and i.deleted_at is null
+       and (m.user_id is not null or ${isOperatorNow(sql, caller)})`
+  if (!site) throw notFound()
+  return site
+}
+
+/** The same for what only an ADMIN of the site may do: 403 for its other members. */
+export async function requireOwnSite(sql: Lane, caller: Caller, site_code?: string): Promise<SeenSite> {
+  const site = await requireSite(sql, caller, site_code)
+  if (!site.is_admin) throw forbidden('admin_required', 'This needs the role ADMIN on the site')
+  return site
+}
+
+/** What of a person stands in their own row and may be changed. */
+export type Person = {
+  environment: 'sandbox' | 'production'
+  email: string
+  email_fold: string
+  username: string | null
+  phone: string | null
+  display_name: string | null
+  given_name: string | null
+  family_name: string | null
+  locale: string | null
+  time_zone: string | null
+  avatar_url: string | null
+  metadata: Record<string, unknown>
+  status: 'active' | 'suspended'
+  version: number
+}
+type Rights = { is_visible: boolean; is_exclusive: boolean }
+
+/**
+ * Locks a person the caller is, or may see, and tells whether all of them is the caller's to change. 404 for everybody
+ * else. Rights are judged in a statement of their own: the one that waited for the lock saw the time before it.
+ */
+export async function lockPerson(tx: Tx, caller: Caller, user_id: string) {
+  const [person] = await tx<Person[]>`
+    select u.environment, u.email, u.email_fold, u.username, u.phone, u.display_name, u.given_name, u.family_name,
+           u.locale, u.time_zone, u.avatar_url, u.metadata, u.status, u.version
+      from sso.users u
+     where u.user_id = ${user_id} and u.status <> 'deleted' and ${isVisibleFrom(tx, caller)}
+       for no key update of u`
+  const { is_visible, is_exclusive } = one(await tx<Rights[]>`${rightsOver(tx, caller, user_id)}`)
+  const is_self = user_id === caller.user_id
+  if (!person || !(is_self || is_visible)) throw notFound()
+  return { person, is_self, is_exclusive }
+}
+
+/**
+ * What the caller may do with another person, judged after the lock of the users row, which whoever adds a membership takes
+ * as well. Visible: a member of a site of theirs. Exclusive: all sites of the person belong to one tenant (or its sandbox
+ * twin), one of them is the caller's, and the person is ADMIN nowhere the caller is not, or the ADMIN of one site could
+ * take over that of another. To an operator everybody is exclusive.
+ */
+export const rightsOver = (sql: Lane, caller: Caller, user_id: string | ReturnType<Lane>) => sql`
+  with own as materialized (${sitesOfAdmin(sql, caller)}),
+  theirs as materialized (
+    select m.site_id, r.is_admin, m.site_id in (select site_id from own) as is_own,
+           coalesce(t.production_tenant_id, t.tenant_id) as house
+      from sso.memberships m
+      join sso.roles r using (site_id, role) join sso.sites i using (site_id) join sso.tenants t using (tenant_id)
+     where m.user_id = ${user_id} and i.deleted_at is null)
+  select coalesce(bool_or(is_own), false) or ${isOperatorNow(sql, caller)} as is_visible,
+         coalesce(bool_or(is_own) and count(distinct house) = 1 and not bool_or(is_admin and not is_own), false)
+           or ${isOperatorNow(sql, caller)} as is_exclusive
+    from theirs`

@@ -1,0 +1,123 @@
+import { type Static, Type } from 'typebox'
+import { one, type Tx, violates } from '#foundation/database.ts'
+import { type ApiError, conflict, unprocessable } from '#foundation/errors.ts'
+import { newId } from '#foundation/ids.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import { foldEmail } from '#foundation/text.ts'
+import { recordAct } from '../audit.ts'
+import { queueInvitation, queueVerification } from '../messages/letters.ts'
+import type { Origin, SsoParts } from '../parts.ts'
+import { requireOwnSite, type SeenSite, sitesOfAdmin } from './access.ts'
+import {
+  EXTERNAL_ID,
+  PasswordBody,
+  passwordFaults,
+  ProfileBody,
+  profileFaults,
+  refuseFaults,
+} from './fields.ts'
+import { type User, userColumns, type UserRow } from './users.ts'
+
+export type NewUser = Static<typeof NewUser>
+export const NewUser = Type.Object({
+  email: Type.String(),
+  password: Type.Optional(PasswordBody),
+  ...ProfileBody,
+  avatar_url: Type.Optional(Type.String()),
+  role: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  external_id: Type.Optional(EXTERNAL_ID),
+  site_code: Type.Optional(Type.String()),
+})
+
+/**
+ * An ADMIN makes an account in the environment of their site, and its membership there. Without a password the person is
+ * invited to choose one, with it asked to prove the address. 403 not ADMIN, 404 unknown site, 409 email_taken,
+ * username_taken, external_id_taken, 422 for a field, a password or a role that cannot be, 503 when hashes queue.
+ */
+export async function createUser(
+  parts: SsoParts,
+  caller: Caller,
+  body: NewUser,
+  from: Origin,
+): Promise<User> {
+  const { password, role, external_id = null, site_code, ...profile } = body
+  const faults = password === undefined ? [] : passwordFaults(password, profile.email)
+  refuseFaults([...profileFaults(profile), ...faults])
+  const site = await requireOwnSite(parts.database.fast, caller, site_code)
+  const password_hash = password === undefined ? null : await parts.passwords.hashPassword(password)
+  try {
+    return await parts.database.transaction(async (tx) => {
+      const user = await insertUser(tx, site, profile, password_hash)
+      const given = await join(tx, caller, user.user_id, site, role, external_id)
+      const letter = { user, site }
+      if (password_hash === null) await queueInvitation(tx, parts, letter)
+      else await queueVerification(tx, parts, letter)
+      await recordAct(
+        tx,
+        {
+          action: 'user.created',
+          environment: site.environment,
+          site_id: site.site_id,
+          actor_user_id: caller.user_id,
+          subject_user_id: user.user_id,
+          details: { role: given },
+        },
+        from,
+      )
+      const roles = [{ site_code: site.site_code, role: given }]
+      return { ...user, external_id, member_status: 'active' as const, roles }
+    })
+  } catch (error) {
+    throw takenBy(error) ?? error
+  }
+}
+
+/** What of a person is somebody else's already, as 409; undefined for any other error. */
+export function takenBy(error: unknown): ApiError | undefined {
+  if (violates(error, 'users_by_email'))
+    return conflict('email_taken', 'This e-mail address is already registered')
+  if (violates(error, 'users_by_username'))
+    return conflict('username_taken', 'This username is already taken')
+  if (violates(error, 'memberships_by_external_id'))
+    return conflict('external_id_taken', 'This external_id already belongs to another member of the site')
+  return undefined
+}
+
+type Profile = Omit<NewUser, 'password' | 'role' | 'external_id' | 'site_code'>
+
+async function insertUser(tx: Tx, site: SeenSite, profile: Profile, password_hash: string | null) {
+  const { email, username = null, phone = null, locale = null, time_zone = null, metadata = {} } = profile
+  const { display_name = null, given_name = null, family_name = null, avatar_url = null } = profile
+  const rows = await tx<UserRow[]>`
+    insert into sso.users as u (user_id, environment, email, email_fold, username, username_fold, password_hash, phone,
+                                display_name, given_name, family_name, locale, time_zone, avatar_url, metadata,
+                                registration_site_id, registration_source)
+    values (${newId()}, ${site.environment}, ${email}, ${foldEmail(email)}, ${username},
+            ${username?.toLowerCase() ?? null}, ${password_hash}, ${phone}, ${display_name}, ${given_name},
+            ${family_name}, ${locale}, ${time_zone}, ${avatar_url}, ${tx.json(metadata as never)}, ${site.site_id},
+            'admin')
+    returning ${userColumns(tx)}`
+  return one(rows)
+}
+
+/** In the role that was asked for, else the site's default one, while the caller is still ADMIN there. 422 unknown role. */
+async function join(
+  tx: Tx,
+  caller: Caller,
+  user_id: string,
+  { site_id }: SeenSite,
+  role: string | undefined,
+  external_id: string | null,
+): Promise<string> {
+  const [member] = await tx<{ role: string }[]>`
+    insert into sso.memberships (user_id, site_id, role, external_id, assigned_by)
+    select ${user_id}, r.site_id, r.role, ${external_id}, ${caller.user_id} from sso.roles r
+     where r.site_id = ${site_id} and r.site_id in (${sitesOfAdmin(tx, caller)})
+       and ${role === undefined ? tx`r.is_default` : tx`r.role = ${role}`}
+    returning role`
+  if (!member) throw unknownRole()
+  return member.role
+}
+
+export const unknownRole = () =>
+  unprocessable('role', 'unknown_role', 'must be a role of the site (GET /roles)')

@@ -1,0 +1,42 @@
+import { unprocessable } from '#foundation/errors.ts'
+import { isUuid } from '#foundation/ids.ts'
+import { isCleanText } from '#foundation/text.ts'
+
+/** Where a page of the list ended: what it is sorted by, the value of the last row, and its id. */
+export type Cursor = { key: string; user_id: string }
+
+export const writeCursor = (sort: string, { key, user_id }: Cursor): string =>
+  Buffer.from(JSON.stringify([sort, key, user_id])).toString('base64url')
+
+/**
+ * The cursor of an earlier answer. It is only a place in the order, so it grants nothing and needs no signature; it holds
+ * for the order it was made in. 422 for anything else. `isTime`: the key is a time.
+ */
+export function readCursor(text: string, sort: string, isTime: boolean): Cursor {
+  const [of, key, user_id, ...more] = parse(text)
+  if (
+    of === sort &&
+    typeof key === 'string' &&
+    typeof user_id === 'string' &&
+    more.length === 0 &&
+    isUuid(user_id) &&
+    (isTime ? isStoredTime(key) : isCleanText(key))
+  )
+    return { key, user_id }
+  throw unprocessable('cursor', 'invalid_cursor', 'must be the next_cursor of a page in the same order')
+}
+
+function parse(text: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
+    return Array.isArray(value) ? value : []
+  } catch {
+    return []
+  }
+}
+
+/** As the database sends it, and nothing it could not read: 2026-01-02T03:04:05.678Z, from 1970 on. */
+function isStoredTime(text: string): boolean {
+  const time = Date.parse(text)
+  return time >= 0 && new Date(time).toISOString() === text
+}

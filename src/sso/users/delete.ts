@@ -1,0 +1,69 @@
+import type { Tx } from '#foundation/database.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import { recordAct } from '../audit.ts'
+import { erasePerson, type ErasureBody } from '../erasure/erasure.ts'
+import type { Origin, SsoParts } from '../parts.ts'
+import { lockSitesOf, refuseLastAdmin } from '../roles/last-admin.ts'
+import { endSessions } from '../sessions/sessions.ts'
+import { lockPerson, type Person, sitesOfAdmin } from './access.ts'
+
+/**
+ * Deletes a person: themselves, or one who is exclusive to the caller, is erased; of anybody else the memberships of the
+ * caller's sites go, with the sessions there. 404; 409 last_admin, but for oneself.
+ */
+export async function deleteUser(
+  parts: SsoParts,
+  caller: Caller,
+  user_id: string,
+  body: ErasureBody,
+  from: Origin,
+): Promise<void> {
+  try {
+    await parts.database.transaction(async (tx) => {
+      const locked = user_id === caller.user_id ? [] : await lockSitesOf(tx, user_id)
+      const { person, is_self, is_exclusive } = await lockPerson(tx, caller, user_id)
+      const { environment } = person
+      if (!is_self && !is_exclusive) return removeMember(tx, { caller, user_id, person, locked, from })
+      if (!is_self) await refuseLastAdmin(tx, { user_id, locked })
+      return erasePerson(tx, { user_id, environment, caller, body, from })
+    })
+  } finally {
+    parts.gate.forgetUser(user_id)
+  }
+}
+
+type Removal = { caller: Caller; user_id: string; person: Person; locked: string[]; from: Origin }
+
+async function removeMember(tx: Tx, { caller, user_id, person, locked, from }: Removal) {
+  const own = await tx<{ site_id: string }[]>`
+    select m.site_id from sso.memberships m
+     where m.user_id = ${user_id} and m.site_id in (${sitesOfAdmin(tx, caller)}) order by m.site_id`
+  const site_ids = own.map(({ site_id }) => site_id)
+  await refuseLastAdmin(tx, { user_id, locked, site_ids })
+  const removed = await tx<{ site_id: string }[]>`
+    delete from sso.memberships
+     where user_id = ${user_id} and site_id = any(${site_ids}::uuid[]) and site_id in (${sitesOfAdmin(tx, caller)})
+    returning site_id`
+  await tx`
+    delete from sso.mfa_challenges where user_id = ${user_id} and site_id = any(${site_ids}::uuid[])`
+  await endSessions(tx, {
+    user_id,
+    scope: { site_ids },
+    reason: 'member_removed',
+    always_bump: true,
+    caller,
+    from,
+  })
+  for (const { site_id } of removed)
+    await recordAct(
+      tx,
+      {
+        action: 'member.removed',
+        environment: person.environment,
+        site_id,
+        actor_user_id: caller.user_id,
+        subject_user_id: user_id,
+      },
+      from,
+    )
+}

@@ -1,0 +1,47 @@
+import { type Static, Type } from 'typebox'
+import type { Lane } from '#foundation/database.ts'
+import { forbidden } from '#foundation/errors.ts'
+import { Nullable, Time, Uuid } from '#foundation/schemas.ts'
+import type { Profile, Site } from '#foundation/session-gate.ts'
+import { isMfaEnabled } from './users.ts'
+
+export type ResolveBody = Static<typeof ResolveBody>
+export const ResolveBody = Type.Object({
+  tenant_id: Uuid,
+  user_ids: Type.Array(Uuid, { maxItems: 100 }),
+})
+
+export const Profiles = Type.Array(
+  Type.Object({
+    user_id: Uuid,
+    display_name: Nullable(Type.String()),
+    email: Nullable(Type.String()),
+    email_verified: Type.Boolean(),
+    mfa_enabled: Type.Boolean(),
+    status: Type.String(),
+    role: Nullable(Type.String()),
+    created_at: Time,
+    last_login_at: Nullable(Time),
+  }),
+)
+
+/** For the sibling services where they run apart: 403 for a site that is not first-party. */
+export function resolveUsers(sql: Lane, site: Site, { tenant_id, user_ids }: ResolveBody) {
+  if (!site.is_first_party)
+    throw forbidden('first_party_required', 'This is for the first-party sites of the network')
+  return profilesOf(sql, tenant_id, user_ids)
+}
+
+/** The people of one tenant, by id, with their first role there, an ADMIN's before others; unknown ids are left out. */
+export async function profilesOf(sql: Lane, tenant_id: string, user_ids: string[]): Promise<Profile[]> {
+  return sql<Profile[]>`
+    select u.user_id, u.display_name, u.email, u.email_verified, ${isMfaEnabled(sql)} as mfa_enabled, u.status,
+           here.role, u.created_at, u.last_login_at
+      from sso.users u
+      join lateral (
+        select m.role from sso.memberships m join sso.sites i using (site_id) join sso.roles r using (site_id, role)
+         where m.user_id = u.user_id and i.tenant_id = ${tenant_id} and i.deleted_at is null
+         order by r.is_admin desc, m.joined_at, m.site_id limit 1) here on true
+     where u.user_id = any(${user_ids}::uuid[]) and u.status <> 'deleted'
+     order by u.user_id`
+}

@@ -1,0 +1,258 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Static, Type } from 'typebox'
+import type { Tx } from '#foundation/database.ts'
+import { conflict, forbidden, notFound, unprocessable } from '#foundation/errors.ts'
+import { Nullable, OneOf } from '#foundation/schemas.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import { foldEmail } from '#foundation/text.ts'
+import { recordAct } from '../audit.ts'
+import { queueNotice, queueVerification } from '../messages/letters.ts'
+import type { Origin, SsoParts } from '../parts.ts'
+import { lockSitesOf, refuseLastAdmin } from '../roles/last-admin.ts'
+import { endSessions, type Revocation } from '../sessions/sessions.ts'
+import { lockPerson, type Person, requireSite, rightsOver, type SeenSite, sitesOfAdmin } from './access.ts'
+import { takenBy } from './create.ts'
+import { EXTERNAL_ID, profileFaults, refuseFaults } from './fields.ts'
+import { mergePatch } from './merge-patch.ts'
+import { findUser, memberStatus, type User } from './users.ts'
+
+const Name = Type.Optional(Nullable(Type.String({ maxLength: 200 })))
+const Text = Type.Optional(Nullable(Type.String()))
+
+export type UserPatch = Static<typeof UserPatch>
+export const UserPatch = Type.Object({
+  email: Type.Optional(Type.String()),
+  username: Text,
+  phone: Text,
+  display_name: Name,
+  given_name: Name,
+  family_name: Name,
+  locale: Text,
+  time_zone: Text,
+  avatar_url: Text,
+  metadata: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })),
+  status: Type.Optional(OneOf(['active', 'suspended'])),
+  external_id: Type.Optional(Nullable(EXTERNAL_ID)),
+  member_status: Type.Optional(OneOf(['active', 'suspended'])),
+  version: Type.Optional(Type.Integer({ minimum: 1 })),
+})
+
+/** What stands in the row of the person; the rest is about a membership. */
+const ACCOUNT = [
+  'email', 'username', 'phone', 'display_name', 'given_name', 'family_name', 'locale', 'time_zone', 'avatar_url',
+  'metadata', 'status',
+] as const // prettier-ignore
+
+type Asked = {
+  patch: UserPatch
+  /** The header of that name. */
+  if_match: string | undefined
+  /** Whose membership external_id and member_status are about; by default the token's site. */
+  site_code: string | undefined
+}
+
+/** What the transaction works with. */
+type Change = {
+  caller: Caller
+  user_id: string
+  patch: UserPatch
+  site: SeenSite
+  person: Person
+  is_self: boolean
+  locked: string[]
+  from: Origin
+}
+
+/**
+ * Changes a person by JSON merge patch: oneself, or as an ADMIN the membership, and all of a person who is exclusive
+ * (access.ts). A patch that changes nothing leaves the version. 403 user_shared, field_not_allowed; 404; 409
+ * version_conflict (only where a version is given), email_taken, username_taken, external_id_taken, last_admin; 422.
+ */
+export async function updateUser(
+  parts: SsoParts,
+  caller: Caller,
+  user_id: string,
+  { patch, if_match, site_code }: Asked,
+  from: Origin,
+): Promise<User> {
+  refuseFaults(faultsOf(patch))
+  const versions = readIfMatch(if_match)
+  const site = await requireSite(parts.database.fast, caller, site_code)
+  const suspends = patch.status === 'suspended' || patch.member_status === 'suspended'
+  try {
+    return await parts.database.transaction(async (tx) => {
+      const locked = suspends ? await lockSitesOf(tx, user_id) : []
+      const { person, is_self, is_exclusive } = await lockPerson(tx, caller, user_id)
+      if (
+        (patch.version !== undefined && patch.version !== person.version) ||
+        (versions && !versions.includes(person.version))
+      )
+        throw conflict(
+          'version_conflict',
+          `The account was changed meanwhile, its version is ${person.version}`,
+        )
+      const change = { caller, user_id, patch, site, person, is_self, locked, from }
+      refuseForbidden(change, is_exclusive)
+      const fields = [...(await changePerson(tx, parts, change)), ...(await changeMember(tx, change))]
+      if (fields.length > 0) await finish(tx, change, fields)
+      const user = await findUser(tx, caller, user_id, site.site_id)
+      if (!user) throw notFound()
+      return user
+    })
+  } catch (error) {
+    throw takenBy(error) ?? error
+  } finally {
+    parts.gate.forgetUser(user_id)
+  }
+}
+
+/** The versions of an If-Match header: "3", W/"3" or a list of them. Undefined: any will do. 422 for anything else. */
+function readIfMatch(header: string | undefined): number[] | undefined {
+  if (header === undefined || header.trim() === '*') return undefined
+  return header.split(',').map((tag) => {
+    const version = /^\s*(?:W\/)?"(\d{1,9})"\s*$/.exec(tag)?.[1]
+    if (version === undefined)
+      throw unprocessable('If-Match', 'invalid_if_match', 'must be the version in quotes, such as "3", or *')
+    return Number(version)
+  })
+}
+
+/** What is cleared has no form to be wrong. metadata is judged when it is merged. */
+const faultsOf = ({ email, username, phone, locale, time_zone, avatar_url }: UserPatch) =>
+  profileFaults({
+    email,
+    username: username ?? undefined,
+    phone: phone ?? undefined,
+    locale: locale ?? undefined,
+    time_zone: time_zone ?? undefined,
+    avatar_url: avatar_url ?? undefined,
+  })
+
+function refuseForbidden({ patch, is_self, site }: Change, is_exclusive: boolean) {
+  // A person has no status of their own to set: suspending is what others do, leaving is DELETE.
+  if (is_self && patch.status !== undefined)
+    throw forbidden('field_not_allowed', 'status: cannot be changed by oneself')
+  const isMembership = patch.external_id !== undefined || patch.member_status !== undefined
+  if (isMembership && !site.is_admin) throw notAdmin()
+  const isAccount = ACCOUNT.some((field) => patch[field] !== undefined)
+  if (isAccount && !is_self && !is_exclusive) throw shared()
+}
+
+/** Writes what differs and sees to what follows from it. Returns the names of the fields that changed. */
+async function changePerson(tx: Tx, parts: SsoParts, change: Change): Promise<string[]> {
+  const { caller, user_id, patch, person, is_self, locked } = change
+  const { metadata, external_id: _, member_status: __, version: ___, ...fields } = patch
+  const next: Person = {
+    ...person,
+    ...fields,
+    metadata: metadata === null ? {} : (mergePatch(person.metadata, metadata ?? {}) as Person['metadata']),
+  }
+  refuseFaults(profileFaults({ metadata: next.metadata }))
+  const changed = ACCOUNT.filter((field) => !isDeepStrictEqual(next[field], person[field]))
+  if (changed.length === 0) return []
+  const isSuspended = next.status === 'suspended' && person.status === 'active'
+  if (isSuspended) await refuseLastAdmin(tx, { user_id, locked })
+  const email_fold = foldEmail(next.email)
+  const isMoved = email_fold !== person.email_fold
+  const [written] = await tx`
+    update sso.users u
+       set email = ${next.email}, email_fold = ${email_fold},
+           email_verified = u.email_verified and not ${isMoved}::boolean,
+           email_proven_at = case when ${isMoved} then null else u.email_proven_at end,
+           username = ${next.username}, username_fold = ${next.username?.toLowerCase() ?? null},
+           phone = ${next.phone}, phone_verified = u.phone_verified and ${next.phone === person.phone}::boolean,
+           display_name = ${next.display_name}, given_name = ${next.given_name}, family_name = ${next.family_name},
+           locale = ${next.locale}, time_zone = ${next.time_zone}, avatar_url = ${next.avatar_url},
+           metadata = ${tx.json(next.metadata as never)}, status = ${next.status}
+     where u.user_id = ${user_id} and u.status <> 'deleted'
+       and (${is_self} or (select is_exclusive from (${rightsOver(tx, caller, user_id)}) as rights))
+    returning u.user_id`
+  if (!written) throw shared()
+  if (isMoved) await moveAddress(tx, parts, change, next.email)
+  if (isSuspended) await endOf(tx, change, 'everywhere', 'user_suspended')
+  return changed
+}
+
+/** All other sessions end, also sign-ins under way; the new address has to be proved, the old one is told. */
+async function moveAddress(tx: Tx, parts: SsoParts, change: Change, email: string) {
+  const { caller, user_id, person, is_self } = change
+  await endOf(tx, change, is_self ? { except_session_id: caller.session_id } : 'everywhere', 'email_changed')
+  const site = await senderTo(tx, change)
+  await queueVerification(tx, parts, { user: { user_id, email }, site })
+  await queueNotice(tx, parts, 'email_changed_notice', { user: { user_id, email: person.email }, site })
+}
+
+/** On whose behalf the person is written to: the site the change came from, else one they know. */
+async function senderTo(tx: Tx, { user_id, site, person: { environment } }: Change) {
+  const [known] = await tx<Pick<SeenSite, 'site_id' | 'site_code' | 'environment'>[]>`
+    select i.site_id, i.site_code, i.environment from sso.memberships m join sso.sites i using (site_id)
+     where m.user_id = ${user_id} and i.environment = ${environment} and i.deleted_at is null
+     order by i.site_id = ${site.site_id} desc, m.joined_at, i.site_id limit 1`
+  return known ?? { ...site, environment }
+}
+
+async function changeMember(tx: Tx, change: Change): Promise<string[]> {
+  const { caller, user_id, patch, site, locked } = change
+  const { site_id } = site
+  if (patch.external_id === undefined && patch.member_status === undefined) return []
+  const [before] = await tx<{ external_id: string | null; member_status: 'active' | 'suspended' }[]>`
+    select external_id, ${memberStatus(tx)} as member_status from sso.memberships
+     where user_id = ${user_id} and site_id = ${site_id}`
+  if (!before) throw notFound()
+  const { external_id = before.external_id, member_status = before.member_status } = patch
+  const isSuspended = member_status === 'suspended' && before.member_status === 'active'
+  if (isSuspended) await refuseLastAdmin(tx, { user_id, locked, site_ids: [site_id] })
+  const [written] = await tx`
+    update sso.memberships
+       set external_id = ${external_id},
+           suspended_at = case when ${member_status} = 'suspended' then coalesce(suspended_at, clock_timestamp()) end
+     where user_id = ${user_id} and site_id = ${site_id} and site_id in (${sitesOfAdmin(tx, caller)})
+    returning user_id`
+  if (!written) throw notAdmin()
+  if (isSuspended) await endOf(tx, change, { site_ids: [site_id] }, 'member_removed')
+  return [
+    ...(external_id === before.external_id ? [] : ['external_id']),
+    ...(member_status === before.member_status ? [] : ['member_status']),
+  ]
+}
+
+async function endOf(
+  tx: Tx,
+  { user_id, caller, from }: Change,
+  scope: Revocation['scope'],
+  reason: Revocation['reason'],
+) {
+  await tx`delete from sso.mfa_challenges where user_id = ${user_id}`
+  await endSessions(tx, { user_id, scope, reason, always_bump: true, caller, from })
+}
+
+async function finish(tx: Tx, { caller, user_id, patch, site, person, from }: Change, fields: string[]) {
+  await tx`
+    update sso.users set version = version + 1, updated_at = clock_timestamp()
+     where user_id = ${user_id} and status <> 'deleted'`
+  const told = [
+    patch.status && { status: patch.status },
+    patch.member_status && { member_status: patch.member_status },
+  ]
+  await recordAct(
+    tx,
+    {
+      action: 'user.updated',
+      environment: person.environment,
+      site_id: site.site_id,
+      actor_user_id: caller.user_id,
+      subject_user_id: user_id,
+      // Names of fields, never what stands in them: the log outlives an erasure.
+      details: Object.assign({ fields }, ...told),
+    },
+    from,
+  )
+}
+
+const shared = () =>
+  forbidden(
+    'user_shared',
+    'This account is not yours alone to change: only its membership, by external_id, member_status and role',
+  )
+const notAdmin = () =>
+  forbidden('field_not_allowed', 'external_id and member_status: are changed by an ADMIN of the site')
