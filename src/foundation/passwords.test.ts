@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { argon2Sync } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { verify } from '@node-rs/argon2'
 import type { ApiError } from './errors.ts'
 import { createPasswords, isCommonPassword } from './passwords.ts'
 
@@ -20,6 +22,31 @@ describe('passwords', () => {
     const stored = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
     assert.equal(await passwords.verifyPassword(stored, 'password'), true)
     assert.equal(passwords.needsRehash(stored), true)
+  })
+
+  test('the test vector of RFC 9106, part 5.3, comes out of the library', async () => {
+    const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replaceAll('=', '')
+    const tag = Buffer.from('0d640df58d78766c08c037a34a8b53c9d01ef0452d75b65eb52520e96b01e659', 'hex')
+    const [password, salt, secret, data] = [32, 16, 8, 12].map((length, i) => Buffer.alloc(length, i + 1))
+    assert.ok(password && salt && secret && data)
+    const parameters = `$argon2id$v=19$m=32,t=3,p=4,data=${base64(data)}$${base64(salt)}`
+    assert.equal(await verify(`${parameters}$${base64(tag)}`, password, { secret }), true)
+    tag[31] = (tag[31] ?? 0) ^ 1
+    assert.equal(await verify(`${parameters}$${base64(tag)}`, password, { secret }), false)
+  })
+
+  test('another implementation computes the same hash', async () => {
+    const stored = await createPasswords().hashPassword('correct horse ✓')
+    const [salt = '', tag = ''] = stored.split('$').slice(-2)
+    const theirs = argon2Sync('argon2id', {
+      message: 'correct horse ✓',
+      nonce: Buffer.from(salt, 'base64'),
+      memory: 19_456,
+      passes: 2,
+      parallelism: 1,
+      tagLength: 32,
+    })
+    assert.equal(theirs.toString('base64').replace('=', ''), tag)
   })
 
   for (const text of ['correct horse', '', 'пароль пароль', '  spaces  ', 'é', 'a'.repeat(128)]) {

@@ -1,0 +1,88 @@
+import type { Database, Tx } from '#foundation/database.ts'
+import type { Handlers, JobContext, JobResult } from '#foundation/jobs/attempt.ts'
+import { runNow } from '#foundation/jobs/jobs.ts'
+import type { ServiceParts } from '#foundation/service.ts'
+import type { Handover, MailDriver, SmsDriver } from './drivers.ts'
+import { type Body, JOB_KINDS, openBody } from './queue.ts'
+import { createSmsHttp, createSmsLog } from './sms.ts'
+import { createSmtp, waitForServer } from './smtp.ts'
+
+/** After so many days nobody waits for it any more. */
+const MAX_AGE_DAYS = 7
+
+export type Delivery = { handlers: Handlers; close: () => Promise<void> }
+
+/** The handlers that send what is queued, with the drivers the settings ask for. */
+export function openDelivery(parts: ServiceParts): Delivery {
+  const { config, log, ssoUrl } = parts
+  return deliveryBy(parts, {
+    mail: config.SMTP_URL === undefined ? waitForServer : createSmtp(config.SMTP_URL, config, ssoUrl),
+    sms: config.SMS_URL === undefined ? createSmsLog(log) : createSmsHttp(config.SMS_URL, config),
+  })
+}
+
+function deliveryBy({ keys }: ServiceParts, { mail, sms }: { mail: MailDriver; sms: SmsDriver }): Delivery {
+  type Send = (message: Due & Body, signal: AbortSignal) => Promise<Handover>
+  const handlerOf = (send: Send) => async (context: JobContext) => {
+    const message_id = String(context.job.payload['message_id'])
+    const due = await findQueued(context.db, message_id)
+    // Gone with its person, or it left before an earlier attempt could say so.
+    if (!due) return
+    if (due.is_too_old) return settled(message_id, { is_sent: false, failure: 'too_old', is_final: true })
+    const handover = await send({ ...due, ...openBody(keys, message_id, due.body_enc) }, context.signal)
+    return settled(message_id, handover)
+  }
+  return {
+    handlers: {
+      [JOB_KINDS.email]: handlerOf((message, signal) => mail.send(message, signal)),
+      [JOB_KINDS.sms]: handlerOf((message, signal) => sms.send(message, signal)),
+    },
+    close: async () => {
+      await mail.close()
+      await sms.close()
+    },
+  }
+}
+
+type Due = { message_id: string; recipient: string; body_enc: Buffer; is_too_old: boolean }
+
+async function findQueued({ fast }: Database, message_id: string): Promise<Due | undefined> {
+  const [due] = await fast<Due[]>`
+    select message_id, recipient, body_enc,
+           created_at < clock_timestamp() - make_interval(days => ${MAX_AGE_DAYS}) as is_too_old
+      from sso.messages where message_id = ${message_id} and status = 'queued'`
+  return due
+}
+
+/** What the job engine commits together with the end of the attempt. A message that left for good loses its words. */
+function settled(message_id: string, handover: Handover): JobResult {
+  if (handover.is_sent) return { record: (tx) => settle(tx, message_id, 'sent', null) }
+  const { failure, is_final } = handover
+  if (is_final) return { record: (tx) => settle(tx, message_id, 'failed', failure) }
+  return { error: failure, record: (tx) => noteFailure(tx, message_id, failure) }
+}
+
+async function settle(tx: Tx, message_id: string, status: 'sent' | 'failed', failure: string | null) {
+  await tx`
+    update sso.messages
+       set status = ${status}, failure = ${failure}, body_enc = null, finished_at = clock_timestamp()
+     where message_id = ${message_id} and status = 'queued'`
+}
+
+async function noteFailure(tx: Tx, message_id: string, failure: string) {
+  await tx`update sso.messages set failure = ${failure} where message_id = ${message_id} and status = 'queued'`
+}
+
+/** At the start: mail that waited for a mail server leaves now, not at its next attempt. */
+export async function hurryWaiting({ database, config }: ServiceParts): Promise<void> {
+  if (config.SMTP_URL === undefined) return
+  await database.transaction(async (tx) => {
+    const waiting = await tx<{ job_id: string }[]>`
+      select job_id from sso.messages
+       where status = 'queued' and failure = 'no_mail_server' order by created_at, message_id`
+    await runNow(
+      tx,
+      waiting.map(({ job_id }) => job_id),
+    )
+  })
+}

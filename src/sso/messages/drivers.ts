@@ -1,0 +1,18 @@
+/** How an attempt to hand a message on ended. `is_final`: it will never be taken, so there is no further attempt. */
+export type Handover = { is_sent: true } | { is_sent: false; failure: string; is_final: boolean }
+
+/** Hands one message on, at least once: a message may come a second time under the same message_id. Never throws. */
+export type Driver<M> = {
+  send(message: M, signal: AbortSignal): Promise<Handover>
+  close(): Promise<void> | void
+}
+
+export type Mail = { message_id: string; recipient: string; subject: string; text: string }
+export type Sms = { message_id: string; recipient: string; text: string }
+
+export type MailDriver = Driver<Mail>
+export type SmsDriver = Driver<Sms>
+
+export const SENT: Handover = { is_sent: true }
+export const later = (failure: string): Handover => ({ is_sent: false, failure, is_final: false })
+export const never = (failure: string): Handover => ({ is_sent: false, failure, is_final: true })

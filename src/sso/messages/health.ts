@@ -1,0 +1,17 @@
+import type { Config } from '#foundation/config.ts'
+import type { Database } from '#foundation/database.ts'
+
+/** Mail that has waited this long is late: a mail server that works takes it within seconds. */
+const LATE = '10 minutes'
+
+/** Degraded without a mail server, and while production mail waits for one that does not take it. */
+export async function emailHealth(
+  { fast }: Database,
+  { SMTP_URL }: Partial<Pick<Config, 'SMTP_URL'>>,
+): Promise<{ status: 'operational' | 'degraded' }> {
+  if (SMTP_URL === undefined) return { status: 'degraded' }
+  const late = await fast`
+    select from sso.messages
+     where status = 'queued' and channel = 'email' and created_at < statement_timestamp() - ${LATE}::interval limit 1`
+  return { status: late.length > 0 ? 'degraded' : 'operational' }
+}

@@ -1,0 +1,79 @@
+import type { Tx } from '#foundation/database.ts'
+import type { Site } from '#foundation/session-gate.ts'
+import type { SsoParts } from '../parts.ts'
+import { issueOneTimeToken } from '../passwords/one-time-tokens.ts'
+import { queueMessage } from './queue.ts'
+import { templates } from './templates.ts'
+
+type Parts = Pick<SsoParts, 'keys' | 'ssoUrl'>
+export type Addressee = { user_id: string; email: string }
+/** The site that causes the letter; its environment is that of the person. */
+export type Sender = Pick<Site, 'site_code' | 'environment'> & { site_id: string | null }
+
+const HOUR = 3_600
+
+/** A link that proves the address, good for 24 hours. In the caller's transaction, as all letters. */
+export const queueVerification = (tx: Tx, parts: Parts, letter: { user: Addressee; site: Sender }) =>
+  queueLink(tx, parts, letter, {
+    kind: 'email_verification',
+    page: '/verify-email',
+    seconds: 24 * HOUR,
+  })
+
+/** A link to choose a new password, good for 30 minutes. */
+export const queuePasswordReset = (tx: Tx, parts: Parts, letter: { user: Addressee; site: Sender }) =>
+  queueLink(tx, parts, letter, { kind: 'password_reset', page: '/reset-password', seconds: HOUR / 2 })
+
+/** A link to choose the first password of an account that somebody else made, good for seven days. */
+export const queueInvitation = (tx: Tx, parts: Parts, letter: { user: Addressee; site: Sender }) =>
+  queueLink(tx, parts, letter, { kind: 'invitation', page: '/reset-password', seconds: 7 * 24 * HOUR })
+
+export type NoticeKind = 'email_changed_notice' | 'password_changed_notice' | 'factor_removed_notice'
+
+/** Tells the person of a change they may not have made. An e-mail change is told to the address it was. */
+export async function queueNotice(
+  tx: Tx,
+  parts: Pick<SsoParts, 'keys'>,
+  kind: NoticeKind,
+  { user, site }: { user: Addressee; site: Sender },
+): Promise<void> {
+  await queueMail(tx, parts, kind, { user, site }, templates[kind]({ site_code: site.site_code }))
+}
+
+type Link = {
+  kind: 'email_verification' | 'password_reset' | 'invitation'
+  page: '/verify-email' | '/reset-password'
+  seconds: number
+}
+
+/** The token stands in the fragment: browsers send it to no server and in no Referer, the page posts it. */
+async function queueLink(
+  tx: Tx,
+  parts: Parts,
+  { user, site }: { user: Addressee; site: Sender },
+  { kind, page, seconds }: Link,
+): Promise<void> {
+  const { user_id } = user
+  const token = await issueOneTimeToken(tx, { user_id, site_id: site.site_id, purpose: kind, seconds })
+  const link = `${parts.ssoUrl()}${page}#token=${token}`
+  await queueMail(tx, parts, kind, { user, site }, templates[kind]({ site_code: site.site_code, link }))
+}
+
+/** One e-mail in the outbox. `kind` mfa_code takes its words from templates.mfa_code. */
+export async function queueMail(
+  tx: Tx,
+  parts: Pick<SsoParts, 'keys'>,
+  kind: Parameters<typeof queueMessage>[2]['kind'],
+  { user, site: { environment, site_id } }: { user: Addressee; site: Sender },
+  words: { subject: string; text: string },
+): Promise<void> {
+  await queueMessage(tx, parts, {
+    environment,
+    site_id,
+    user_id: user.user_id,
+    channel: 'email',
+    kind,
+    recipient: user.email,
+    ...words,
+  })
+}

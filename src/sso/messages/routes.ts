@@ -1,0 +1,15 @@
+import { type App, callerOf } from '#foundation/http.ts'
+import { PageOf } from '#foundation/paging.ts'
+import type { SsoParts } from '../parts.ts'
+import { listMessages, LoggedMessage, MessageQuery } from './messages.ts'
+
+export function messageRoutes(app: App, { database, keys }: SsoParts) {
+  app.get(
+    '/api/v1/messages',
+    {
+      config: { auth: 'user', compress: false, operational: true },
+      schema: { querystring: MessageQuery, response: { 200: PageOf(LoggedMessage) } },
+    },
+    async (request) => listMessages(database, keys, callerOf(request), request.query),
+  )
+}

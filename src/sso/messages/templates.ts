@@ -1,0 +1,85 @@
+import type { Body } from './queue.ts'
+
+/**
+ * What each message says. The only words of a stranger are the site's code (a-z 0-9 -): a name anybody may choose would
+ * make our mail carry theirs.
+ */
+export const templates = {
+  email_verification: ({ site_code, link }: { site_code: string; link: string }): Body => ({
+    subject: 'Confirm your e-mail address',
+    text: `This address was used to register at ${site_code}.
+
+To confirm that it is yours, open this link within 24 hours:
+
+${link}
+
+If it was not you, ignore this message: without the confirmation nothing happens.`,
+  }),
+
+  password_reset: ({ site_code, link }: { site_code: string; link: string }): Body => ({
+    subject: 'Choose a new password',
+    text: `Somebody asked at ${site_code} for a new password for the account of this address.
+
+To choose one, open this link within 30 minutes:
+
+${link}
+
+The link works once. If it was not you, ignore this message: your password stays as it is.`,
+  }),
+
+  invitation: ({ site_code, link }: { site_code: string; link: string }): Body => ({
+    subject: 'You are invited',
+    text: `An administrator made an account for you at ${site_code}.
+
+To choose your password, open this link within seven days:
+
+${link}
+
+The link works once. If you expect no such invitation, ignore this message.`,
+  }),
+
+  email_changed_notice: ({ site_code }: { site_code: string }): Body => ({
+    subject: 'Your e-mail address was changed',
+    text: `The e-mail address of your account was changed at ${site_code}. This is the last message to the old one.
+
+If it was not you, tell the administrators of ${site_code} at once.`,
+  }),
+
+  password_changed_notice: ({ site_code }: { site_code: string }): Body => ({
+    subject: 'Your password was changed',
+    text: `The password of your account was changed at ${site_code}, and your other sessions were ended.
+
+If it was not you, choose a new password with "Forgot password" at once.`,
+  }),
+
+  factor_removed_notice: ({ site_code }: { site_code: string }): Body => ({
+    subject: 'A second factor was removed',
+    text: `A second factor of your account was removed at ${site_code}.
+
+If it was not you, choose a new password at once and set the second factor up again.`,
+  }),
+
+  mfa_code: ({ site_code, code }: { site_code: string; code: string }): Body => ({
+    subject: 'Your sign-in code',
+    text: `Your code for ${site_code} is
+
+${code}
+
+It works once and for a few minutes. Nobody of ours will ever ask you for it. If you are not signing in, somebody knows
+your password: choose a new one.`,
+  }),
+}
+
+const LINK = /^https?:\/\/\S+$/
+
+/** The same words for mail programs that show HTML. A paragraph that is an address becomes a link. */
+export function htmlOf(text: string): string {
+  const paragraphs = text.split('\n\n').map((paragraph) => {
+    const safe = escaped(paragraph)
+    return `<p>${LINK.test(paragraph) ? `<a href="${safe}">${safe}</a>` : safe.replaceAll('\n', ' ')}</p>`
+  })
+  return `<!doctype html><html lang="en"><body>${paragraphs.join('')}</body></html>`
+}
+
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
