@@ -76,7 +76,7 @@ const ANYBODY = 'anon'
 const subjectOf = (caller: Caller | undefined) => (caller ? `${caller.tenant_id}:${caller.user_id}` : ANYBODY)
 
 /** What the browser says about who sent the request. Only hosts are compared: a proxy may have ended TLS before us. */
-function isForeign({ headers }: FastifyRequest, address: string): boolean {
+export function isForeign({ headers }: Pick<FastifyRequest, 'headers'>, address: string): boolean {
   const { origin, 'sec-fetch-site': site } = headers
   if (site === 'cross-site') return true
   if (origin === undefined) return false
@@ -86,7 +86,7 @@ function isForeign({ headers }: FastifyRequest, address: string): boolean {
 const cookieName = (address: string) => (isSecure(address) ? '__Host-csrf_token' : 'csrf_token')
 
 /** On loopback there is no TLS, and browsers would drop a Secure cookie. */
-function isSecure(address: string): boolean {
+export function isSecure(address: string): boolean {
   const host = new URL(address).hostname.replace(/^\[|\]$/g, '')
   return !(host === 'localhost' || host.endsWith('.localhost') || (isIP(host) !== 0 && isLoopback(host)))
 }

@@ -13,8 +13,9 @@ import fastify, {
 } from 'fastify'
 import { type AdmissionOptions, admit } from './admission.ts'
 import { answerEarly, type EarlyRoute } from './early-answers.ts'
+import type { Deprecation } from './deprecation.ts'
 import { type ErrorFace, errorFaces } from './error-faces.ts'
-import { notFound } from './errors.ts'
+import { type ApiError, notFound } from './errors.ts'
 import { newRequestId } from './ids.ts'
 import { readAsJson, readJson } from './json-body.ts'
 import type { Logger } from './log.ts'
@@ -36,15 +37,19 @@ export type App = FastifyInstance<
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call. A route that does not say so stops the start. `optional`: public, but a valid token is looked at. */
-    auth?: 'public' | 'optional' | 'site' | 'user' | 'admin'
+    auth?: 'public' | 'optional' | 'site' | 'user' | 'admin' | 'site_or_admin'
     /** Lies outside the contract and its comparison: assets, descriptions, metrics. */
     operational?: boolean
-    /** `auth`: the strict bucket of the sign-in endpoints. `none`: not counted. */
-    limit?: 'auth' | 'none'
+    /** `auth`: the strict bucket of the sign-in endpoints; the next two have buckets of their own. `none`: not counted. */
+    limit?: 'auth' | 'introspect' | 'revoke' | 'none'
     /** False where a reply carries a secret beside text of the request (BREACH). */
     compress?: boolean
+    /** Will be removed; its answers say when, and the start refuses too short a notice. */
+    deprecated?: Deprecation
     /** Set on the route that answers for methods this path does not have. */
     allow?: string
+    /** Words a refusal as an HTML page, on routes that people meet in a browser; may set headers. */
+    errorPage?: (error: ApiError, request: FastifyRequest, reply: FastifyReply) => string
     /** Path parameters that are ids: a malformed one is 404 before anything is read. */
     ids?: string[]
   }
@@ -226,11 +231,11 @@ export async function createApp(options: AppOptions): Promise<App> {
         err: refusal.cause ?? error,
       })
     reply.headers(refusal.headers)
-    return stamp(request, reply)
-      .code(refusal.status)
-      .header('Cache-Control', 'no-store')
-      .type('application/json; charset=utf-8')
-      .send(face.body(refusal, request.id))
+    stamp(request, reply).code(refusal.status).header('Cache-Control', 'no-store')
+    // What the framework refuses before routing has no policy.
+    const { errorPage } = request.policy ?? {}
+    if (errorPage) return reply.type('text/html; charset=utf-8').send(errorPage(refusal, request, reply))
+    return reply.type('application/json; charset=utf-8').send(face.body(refusal, request.id))
   }
   return app
 }

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sha256 } from '#foundation/secrets.ts'
+
+export type Asset = { type: string; text: string }
+
+const TYPES = {
+  'hosted.css': 'text/css; charset=utf-8',
+  'fragment.js': 'text/javascript; charset=utf-8',
+  'passkey.js': 'text/javascript; charset=utf-8',
+  'icon.svg': 'image/svg+xml; charset=utf-8',
+} as const
+
+const byName = new Map<string, Asset>()
+const names = new Map<string, string>()
+for (const [file, type] of Object.entries(TYPES)) {
+  const text = readFileSync(join(import.meta.dirname, 'assets', file), 'utf8')
+  const name = file.replace('.', `.${sha256(text).toString('hex').slice(0, 12)}.`)
+  byName.set(name, { type, text })
+  names.set(file, `/assets/${name}`)
+}
+
+/** The address of a file of the pages. It holds a digest of the content, so it may be kept for ever. */
+export const addressOf = (file: keyof typeof TYPES): string => names.get(file) ?? ''
+
+/** By the last part of its address. */
+export const findAsset = (name: string): Asset | undefined => byName.get(name)

@@ -1,0 +1,20 @@
+// Signing with a key needs the browser's own dialogue, which only a script can open.
+const form = document.querySelector('form[data-passkey]')
+
+async function ask() {
+  const fault = form.querySelector('[data-passkey-fault]')
+  fault.hidden = true
+  try {
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(JSON.parse(form.dataset.passkey))
+    const credential = await navigator.credentials.get({ publicKey })
+    form.elements.credential.value = JSON.stringify(credential.toJSON())
+    form.submit()
+  } catch {
+    fault.hidden = false
+  }
+}
+
+form?.addEventListener('submit', (event) => {
+  event.preventDefault()
+  void ask()
+})

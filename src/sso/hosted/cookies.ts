@@ -1,0 +1,58 @@
+import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie'
+import type { Config } from '#foundation/config.ts'
+import { isSecure } from '#foundation/csrf.ts'
+import { REFRESH_SECONDS } from '../sign-in/answer.ts'
+import { ACCESS_TOKEN_LIFE } from '../tokens/tokens.ts'
+
+export type Cookie = 'access' | 'refresh' | 'mfa' | 'form'
+export type Cookies = {
+  /** What the browser sent, or undefined. */
+  read: (header: string | undefined, cookie: Cookie) => string | undefined
+  /** One Set-Cookie header. */
+  set: (cookie: Cookie, value: string) => string
+  clear: (cookie: Cookie) => string
+}
+
+/** Whoever is asked for a second factor has five minutes (API document of /auth/mfa/verify). */
+const MFA_SECONDS = 300
+export const FORM_SECONDS = 43_200
+
+/**
+ * The four cookies of the pages. Only the name of access_token is an agreement with the sibling services. The refresh
+ * token is sent to /sign-in and below and nowhere else, and never along with a visit from another site; the prefixes
+ * (RFC 6265bis, 4.1.3) keep plain http from setting a namesake. `address`: of the sso, as the visitor calls it.
+ */
+export function cookiesOf(address: string, { COOKIE_DOMAIN }: Pick<Config, 'COOKIE_DOMAIN'>): Cookies {
+  const secure = isSecure(address)
+  const own = (prefix: string, name: string) => (secure ? `${prefix}${name}` : name)
+  const kinds: Record<Cookie, Omit<SetCookie, 'value'>> = {
+    access: {
+      name: 'access_token',
+      path: '/',
+      sameSite: 'lax',
+      maxAge: ACCESS_TOKEN_LIFE,
+      ...(COOKIE_DOMAIN !== undefined && { domain: COOKIE_DOMAIN }),
+    },
+    refresh: {
+      name: own('__Secure-', 'sso_refresh'),
+      path: '/sign-in',
+      sameSite: 'strict',
+      maxAge: REFRESH_SECONDS,
+    },
+    mfa: {
+      name: own('__Secure-', 'sso_mfa'),
+      path: '/sign-in/mfa',
+      sameSite: 'strict',
+      maxAge: MFA_SECONDS,
+    },
+    // Lax: a visitor who comes from another site keeps the forms of the other tabs valid.
+    form: { name: own('__Host-', 'sso_form'), path: '/', sameSite: 'lax', maxAge: FORM_SECONDS },
+  }
+  const put = (cookie: Cookie, change: { value: string; maxAge?: number }) =>
+    stringifySetCookie({ httpOnly: true, secure, ...kinds[cookie], ...change })
+  return {
+    read: (header, cookie) => (header === undefined ? undefined : parseCookie(header)[kinds[cookie].name]),
+    set: (cookie, value) => put(cookie, { value }),
+    clear: (cookie) => put(cookie, { value: '', maxAge: 0 }),
+  }
+}

@@ -1,0 +1,99 @@
+import { isIP } from 'node:net'
+import { isLoopback } from '#foundation/addresses.ts'
+import type { Config } from '#foundation/config.ts'
+import { badRequest } from '#foundation/errors.ts'
+import type { Site } from '#foundation/session-gate.ts'
+import type { SsoParts } from '../parts.ts'
+
+export type Asked = { site_code?: string | undefined; return_to?: string | undefined }
+
+/** Where a visit to the pages comes from and goes back to. */
+export type Destination = {
+  site: Site
+  site_name: string
+  /** As a URL spells it, with an origin that may be returned to; undefined where nobody named one. */
+  return_to: string | undefined
+  /** `?site_code=…&return_to=…`, as every link and form of this visit carries it on. */
+  query: string
+}
+
+type Found = Site & { name: string; callback_url: string | null }
+
+/**
+ * The site that is asked for, `learning` by default, and the address to return to. `address`: of the sso, as the visitor
+ * calls it. 400 for a site that does not exist and for an address whose origin is not allowed: nobody is sent there.
+ */
+export async function findDestination(
+  { database, config }: Pick<SsoParts, 'database' | 'config'>,
+  { site_code = 'learning', return_to }: Asked,
+  address: string,
+): Promise<Destination> {
+  const [found] = await database.fast<Found[]>`
+    select site_id, site_code, tenant_id, environment, is_first_party, trust_client_ip, name, callback_url
+      from sso.sites where site_code = ${site_code} and deleted_at is null`
+  if (!found) throw badRequest('site_unknown', 'The link that led here names a site that does not exist')
+  const { name, callback_url, ...site } = found
+  const isAllowed = site.is_first_party
+    ? (url: URL) => isFirstPartyOrigin(config, url, address)
+    : (url: URL) => callback_url !== null && url.origin === new URL(callback_url).origin
+  // A partner without a callback has no page to come back to, and its sign-in would end nowhere.
+  const wanted = return_to ?? (site.is_first_party ? undefined : (callback_url ?? ''))
+  const target = wanted === undefined ? undefined : requireAllowed(wanted, isAllowed)
+  const query = new URLSearchParams({ site_code, ...(target !== undefined && { return_to: target }) })
+  return { site, site_name: name, return_to: target, query: `?${query.toString()}` }
+}
+
+/** 400 unless the address is absolute, http or https, without a password in it, and of an allowed origin. */
+function requireAllowed(return_to: string, isAllowed: (url: URL) => boolean): string {
+  const url = URL.canParse(return_to) ? new URL(return_to) : undefined
+  const isAddress = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+  if (!isAddress || !isAllowed(url))
+    throw badRequest(
+      'return_to_forbidden',
+      'The link that led here wants to return to an address that is not allowed',
+    )
+  return url.href
+}
+
+/** As findDestination, for whoever signs out: no site is named, so only first-party addresses are left. */
+export const requireFirstPartyAddress = (config: Config, return_to: string, address: string): string =>
+  requireAllowed(return_to, (url) => isFirstPartyOrigin(config, url, address))
+
+/**
+ * Our own services by their settings. Without LEARNING_URL they are found under the host the sso is called by, on
+ * whatever port: cookies know no ports either.
+ */
+export function isFirstPartyOrigin(
+  { LEARNING_URL, COLLECTIONS_URL }: Config,
+  url: URL,
+  address: string,
+): boolean {
+  const own = new URL(address)
+  const configured = [LEARNING_URL, COLLECTIONS_URL, address]
+  return (
+    configured.some((one) => one !== undefined && new URL(one).origin === url.origin) ||
+    (LEARNING_URL === undefined && url.hostname === own.hostname)
+  )
+}
+
+/**
+ * 127.0.0.1 and localhost are one machine but two hosts for cookies. A visitor whose page calls it by the other name
+ * goes on under that name: the address of the sso then, undefined where nothing is to be changed.
+ */
+export function sameLoopbackName(
+  { SSO_URL, LEARNING_URL }: Config,
+  return_to: string | undefined,
+  address: string,
+): string | undefined {
+  if (SSO_URL !== undefined || LEARNING_URL !== undefined) return undefined
+  if (return_to === undefined || !URL.canParse(return_to)) return undefined
+  const [own, other] = [new URL(address), new URL(return_to)]
+  if (own.hostname === other.hostname || !isOwnMachine(own) || !isOwnMachine(other)) return undefined
+  own.hostname = other.hostname
+  return own.origin
+}
+
+function isOwnMachine({ hostname }: URL): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return host === 'localhost' || (isIP(host) !== 0 && isLoopback(host))
+}

@@ -1,0 +1,29 @@
+import { METHODS } from '../mfa/challenges.ts'
+import type { Destination } from './destination.ts'
+import type { Arrival, SecondFactor } from './sign-in.ts'
+import type { Answer, Visit } from './visit.ts'
+
+/**
+ * What follows a right password or code: the cookies of the sign-in, and on to where it leads; or the page that asks for
+ * the second factor. Its token goes into a cookie that only that page gets, because it belongs into no address.
+ */
+export function entered(visit: Visit, { query }: Destination, result: Arrival | SecondFactor): Answer {
+  if ('mfa_token' in result) {
+    const { mfa_token, mfa_methods } = result
+    return {
+      location: `/sign-in/mfa${query}`,
+      cookies: [visit.set('mfa', [mfa_token, ...mfa_methods].join('.'))],
+    }
+  }
+  const { location, tokens } = result
+  if (!tokens) return { location }
+  const { access_token, refresh_token } = tokens
+  return { location, cookies: [visit.set('access', access_token), visit.set('refresh', refresh_token)] }
+}
+
+/** The sign-in of this browser that waits for a second factor. */
+export function waitingOf(visit: Visit): SecondFactor | undefined {
+  const [mfa_token, ...named] = visit.kept('mfa')?.split('.') ?? []
+  const mfa_methods = METHODS.filter((method) => named.includes(method))
+  return mfa_token === undefined || mfa_methods.length === 0 ? undefined : { mfa_token, mfa_methods }
+}

@@ -1,0 +1,233 @@
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
+import { type TSchema, Type } from 'typebox'
+import { notFound } from '#foundation/errors.ts'
+import { type App, siteOf } from '#foundation/http.ts'
+import { publicAddress } from '#foundation/public-address.ts'
+import { originOf } from '../identify.ts'
+import type { SsoParts } from '../parts.ts'
+import { TokensAnswer } from '../sign-in/answer.ts'
+import { findAsset } from './assets.ts'
+import { exchangeCode } from './codes.ts'
+import { errorPage } from './error-page.ts'
+import { createFormTokens } from './form-token.ts'
+import { signedInPage } from './sign-in-pages.ts'
+import { getForgot, getReset, getVerify, postForgot, postReset, postVerify } from './visit-mail.ts'
+import { getSecondFactor, postMailedCode, postSecondFactor } from './visit-second-factor.ts'
+import { getSignIn, postSignIn } from './visit-sign-in.ts'
+import { getSignOut, postSignOut } from './visit-sign-out.ts'
+import { getSignUp, postSignUp } from './visit-sign-up.ts'
+import { type Answer, openVisit, type Visit } from './visit.ts'
+
+/** Pages hold the token of their form beside text of the visitor, hence uncompressed (BREACH). */
+const page = {
+  auth: 'public',
+  operational: true,
+  compress: false,
+  errorPage: (error, request, reply) => {
+    reply.headers(headersOf(undefined))
+    return errorPage(error, TRY_AGAIN.has(error.status) ? formOfAddress(request.url) : undefined, request.id)
+  },
+} as const satisfies FastifyContextConfig
+const TRY_AGAIN = new Set([403, 429, 503])
+/** The page whose form was posted: a form posts to its own page, but for the one that asks for a mailed code. */
+const formOfAddress = (url: string) => url.replace('/mfa/email', '/mfa')
+/** Signing out is not counted: it must never have to wait. */
+const form = { ...page, form: true } as const
+const counted = { ...form, limit: 'auth' } as const
+
+const Asked = {
+  site_code: Type.Optional(Type.String({ maxLength: 40 })),
+  return_to: Type.Optional(Type.String({ maxLength: 2_048 })),
+}
+const querystring = Type.Object(Asked)
+const Line = Type.String({ maxLength: 1_000 })
+const formOf = <T extends Record<string, TSchema>>(fields: T) => Type.Object({ form_token: Line, ...fields })
+const hide = true
+
+/** The pages on which people sign in, and what belongs to them. They work without script. */
+export function hostedRoutes(app: App, parts: SsoParts) {
+  const addressOf = publicAddress(parts.config.SSO_URL)
+  const forms = createFormTokens(parts.keys.derive('hosted forms'))
+  const overtaken = parts.metrics.counter(
+    'lyceum_hosted_renewals_overtaken_total',
+    'Silent renewals on the sign-in page whose token another tab had just spent',
+  )
+  const visitOf = (request: FastifyRequest): Visit =>
+    openVisit(
+      { headers: request.headers, address: addressOf(request), from: originOf(request) },
+      parts.config,
+      forms,
+    )
+  /** The visit of a form that was posted, once it is known to be one of ours. */
+  const postedVisit = (request: FastifyRequest, { form_token }: { form_token: string }): Visit => {
+    const visit = visitOf(request)
+    visit.requireOwnForm(form_token)
+    return visit
+  }
+
+  app.get(
+    '/sign-in',
+    {
+      config: page,
+      schema: {
+        hide,
+        querystring: Type.Object({ ...Asked, again: Type.Optional(Type.Literal('1')) }),
+      },
+    },
+    async (request, reply) =>
+      send(reply, await getSignIn(parts, visitOf(request), request.query, () => overtaken.inc())),
+  )
+  app.post(
+    '/sign-in',
+    { config: counted, schema: { hide, querystring, body: formOf({ name: Line, password: Line }) } },
+    async (request, reply) => {
+      const visit = postedVisit(request, request.body)
+      return send(reply, await postSignIn(parts, visit, request.query, request.body))
+    },
+  )
+
+  app.get('/sign-in/mfa', { config: page, schema: { hide, querystring } }, async (request, reply) =>
+    send(reply, await getSecondFactor(parts, visitOf(request), request.query)),
+  )
+  const Proof = formOf({
+    code: Type.Optional(Line),
+    credential: Type.Optional(Type.String({ maxLength: 20_000 })),
+  })
+  app.post(
+    '/sign-in/mfa',
+    { config: counted, schema: { hide, querystring, body: Proof } },
+    async (request, reply) => {
+      const visit = postedVisit(request, request.body)
+      return send(reply, await postSecondFactor(parts, visit, request.query, request.body))
+    },
+  )
+  app.post(
+    '/sign-in/mfa/email',
+    { config: counted, schema: { hide, querystring, body: formOf({}) } },
+    async (request, reply) =>
+      send(reply, await postMailedCode(parts, postedVisit(request, request.body), request.query)),
+  )
+
+  app.get('/sign-in/done', { config: page, schema: { hide } }, async (_, reply) =>
+    send(reply, { page: signedInPage() }),
+  )
+
+  app.get('/sign-up', { config: page, schema: { hide, querystring } }, async (request, reply) =>
+    send(reply, await getSignUp(parts, visitOf(request), request.query)),
+  )
+  app.post(
+    '/sign-up',
+    {
+      config: counted,
+      schema: { hide, querystring, body: formOf({ email: Line, password: Line, display_name: Line }) },
+    },
+    async (request, reply) => {
+      const visit = postedVisit(request, request.body)
+      return send(reply, await postSignUp(parts, visit, request.query, request.body))
+    },
+  )
+
+  signOutRoutes(app, parts, visitOf)
+
+  app.get('/forgot-password', { config: page, schema: { hide, querystring } }, async (request, reply) =>
+    send(reply, await getForgot(parts, visitOf(request), request.query)),
+  )
+  app.post(
+    '/forgot-password',
+    { config: counted, schema: { hide, querystring, body: formOf({ email: Line }) } },
+    async (request, reply) => {
+      const visit = postedVisit(request, request.body)
+      return send(reply, await postForgot(parts, visit, request.query, request.body))
+    },
+  )
+  app.get('/reset-password', { config: page, schema: { hide } }, async (request, reply) =>
+    send(reply, getReset(visitOf(request))),
+  )
+  app.post(
+    '/reset-password',
+    { config: counted, schema: { hide, body: formOf({ token: Line, password: Line }) } },
+    async (request, reply) =>
+      send(reply, await postReset(parts, postedVisit(request, request.body), request.body)),
+  )
+  app.get('/verify-email', { config: page, schema: { hide } }, async (request, reply) =>
+    send(reply, getVerify(visitOf(request))),
+  )
+  app.post(
+    '/verify-email',
+    { config: counted, schema: { hide, body: formOf({ token: Line }) } },
+    async (request, reply) =>
+      send(reply, await postVerify(parts, postedVisit(request, request.body), request.body)),
+  )
+
+  app.get(
+    '/assets/:name',
+    { config: { auth: 'public', limit: 'none', operational: true }, schema: { hide } },
+    async (request, reply) => {
+      const asset = findAsset((request.params as { name: string }).name)
+      if (!asset) throw notFound()
+      reply.header('Cache-Control', 'public, max-age=31536000, immutable')
+      return reply.type(asset.type).send(asset.text)
+    },
+  )
+
+  app.post(
+    '/api/v1/auth/exchange',
+    {
+      config: { auth: 'site', limit: 'auth', compress: false, operational: true },
+      schema: { body: Type.Object({ code: Type.String() }), response: { 200: TokensAnswer } },
+    },
+    async (request) => exchangeCode(parts, siteOf(request), request.body.code, originOf(request)),
+  )
+}
+
+/**
+ * The refresh cookie goes to /sign-in and below only, so signing out happens there; /sign-out, which the pages of the
+ * sibling services post to, leads there with method and body as they are.
+ */
+function signOutRoutes(app: App, parts: SsoParts, visitOf: (request: FastifyRequest) => Visit) {
+  const Query = Type.Object({ return_to: Asked.return_to })
+  const searchOf = ({ url }: FastifyRequest) => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
+
+  app.get('/sign-out', { config: page, schema: { hide } }, async (request, reply) =>
+    send(reply, { location: `/sign-in/out${searchOf(request)}` }),
+  )
+  app.post('/sign-out', { config: form, schema: { hide } }, async (request, reply) =>
+    send(reply, { location: `/sign-in/out${searchOf(request)}`, status: 307 }),
+  )
+  app.get('/sign-in/out', { config: page, schema: { hide, querystring: Query } }, async (request, reply) =>
+    send(reply, getSignOut(parts, visitOf(request), request.query.return_to)),
+  )
+  app.post(
+    '/sign-in/out',
+    { config: form, schema: { hide, querystring: Query, body: Query } },
+    async (request, reply) => {
+      const return_to = request.body.return_to ?? request.query.return_to
+      return send(reply, await postSignOut(parts, visitOf(request), return_to))
+    },
+  )
+}
+
+function send(reply: FastifyReply, answer: Answer) {
+  for (const cookie of answer.cookies ?? []) reply.header('Set-Cookie', cookie)
+  reply.headers(answer.headers ?? {})
+  if ('location' in answer) return reply.redirect(answer.location, answer.status ?? 303)
+  return reply
+    .code(answer.status ?? 200)
+    .headers(headersOf(answer.returns_to))
+    .type('text/html; charset=utf-8')
+    .send(answer.page)
+}
+
+/**
+ * Nothing but our own files, no inline script, no frame. A form may lead back to the site it began at: browsers hold
+ * form-action against the redirect that follows too. Referrer-Policy: with `no-referrer` a form's own Origin would be
+ * `null`, and no forged one could be told from it.
+ */
+function headersOf(returns_to: string | undefined): Record<string, string> {
+  const targets = returns_to === undefined ? "'self'" : `'self' ${new URL(returns_to).origin}`
+  return {
+    'Content-Security-Policy': `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`,
+    'Referrer-Policy': 'same-origin',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+  }
+}

@@ -1,0 +1,108 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { inflate } from '@sparticuz/chromium'
+import axe from 'axe-core'
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type LaunchOptions,
+  type Page,
+} from 'playwright-core'
+
+const modules = join(import.meta.dirname, '../../node_modules')
+const packed = join(modules, '@sparticuz/chromium')
+const CACHE = join(modules, '.cache')
+
+let shared: Promise<Browser> | undefined
+
+after(async () => (await shared)?.close())
+
+/** Chromium, started once per test process. */
+export const browser = (): Promise<Browser> => (shared ??= launch())
+
+/** A window with cookies of its own. `problems` holds what its pages complained of in the console. */
+export async function aWindow(
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; problems: string[] }> {
+  const context = await (await browser()).newContext({ locale: 'en-GB', ...options })
+  context.setDefaultTimeout(15_000)
+  const page = await context.newPage()
+  return { page, problems: problemsOf(page) }
+}
+
+/** A refused form is an answer and no fault; everything else that reaches the console is. */
+export function problemsOf(page: Page): string[] {
+  const problems: string[] = []
+  page.on('console', (message) => {
+    const isRefusal = /status of (401|409|422|429)/.test(message.text())
+    if (['error', 'warning'].includes(message.type()) && !isRefusal) problems.push(message.text())
+  })
+  page.on('pageerror', (error) => problems.push(String(error)))
+  page.on('requestfailed', (request) => {
+    // A page that is left cuts its loads off.
+    if (request.failure()?.errorText !== 'net::ERR_ABORTED') problems.push(`${request.url()} failed`)
+  })
+  return problems
+}
+
+async function launch(): Promise<Browser> {
+  try {
+    return await chromium.launch({ args: ['--no-sandbox'], ...(await chromiumHere()) })
+  } catch (cause) {
+    throw new Error('The browser tests found no Chromium that starts on this machine', { cause })
+  }
+}
+
+/** On Linux the one that npm brings, with the libraries and fonts that a bare machine lacks; elsewhere the Chrome there is. */
+async function chromiumHere(): Promise<LaunchOptions> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return { channel: 'chrome' }
+  const { version } = JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8')) as { version: string }
+  const folder = join(CACHE, `chromium-${version}`)
+  if (!existsSync(folder)) await unpackInto(folder)
+  return {
+    executablePath: join(folder, 'chromium'),
+    env: {
+      ...process.env,
+      LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
+      FONTCONFIG_FILE: join(folder, 'fonts.conf'),
+    },
+  }
+}
+
+/** The package's own file names folders that only its makers have. */
+const FONTS =
+  '<fontconfig><dir prefix="relative">fonts</dir><cachedir prefix="relative">fonts-cache</cachedir></fontconfig>'
+
+/** Appears whole or not at all, also when two runs unpack at once. The package unpacks into the temporary folder. */
+async function unpackInto(folder: string): Promise<void> {
+  mkdirSync(CACHE, { recursive: true })
+  const aside = mkdtempSync(`${folder}.`)
+  const { TMPDIR } = process.env
+  process.env['TMPDIR'] = aside
+  try {
+    for (const file of ['chromium.br', 'al2023.tar.br', 'fonts.tar.br'])
+      await inflate(join(packed, 'bin', file))
+  } finally {
+    if (TMPDIR === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = TMPDIR
+  }
+  writeFileSync(join(aside, 'fonts.conf'), FONTS)
+  try {
+    renameSync(aside, folder)
+  } catch (error) {
+    rmSync(aside, { recursive: true, force: true })
+    if (!existsSync(folder)) throw error
+  }
+}
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** What axe finds wrong with the page, as "rule: element". Evaluated by the tools of the browser, so CSP stays as it is. */
+export async function axeFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const run = `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`
+  return page.evaluate<string[]>(run)
+}

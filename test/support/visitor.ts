@@ -1,0 +1,75 @@
+import { parseSetCookie } from 'cookie'
+import { type World, world } from './world.ts'
+
+type Jar = Map<string, { value: string; path: string }>
+type Sent = { headers?: Record<string, string>; host?: string }
+
+/**
+ * A browser without windows: keeps cookies by path, posts the forms it was shown, and says where it comes from as
+ * browsers do. `jar` may be shared by two tabs.
+ */
+export function aVisitor({ jar = new Map(), lyceum }: { jar?: Jar; lyceum?: World } = {}) {
+  const HOST = '127.0.0.1:8064'
+
+  async function request(
+    method: 'GET' | 'POST',
+    url: string,
+    fields?: Record<string, string>,
+    sent: Sent = {},
+  ) {
+    const { sso } = lyceum ?? (await world())
+    const { host = HOST, headers = {} } = sent
+    const path = url.replace(/[?#].*$/, '')
+    const cookie = [...jar]
+      .filter(([, kept]) => path === kept.path || path.startsWith(kept.path.replace(/\/?$/, '/')))
+      .map(([name, { value }]) => `${name}=${encodeURIComponent(value)}`)
+      .join('; ')
+    const reply = await sso.inject({
+      method,
+      url,
+      headers: {
+        host,
+        ...(cookie !== '' && { cookie }),
+        ...(fields && {
+          'content-type': 'application/x-www-form-urlencoded',
+          origin: `http://${host}`,
+          'sec-fetch-site': 'same-origin',
+        }),
+        ...headers,
+      },
+      ...(fields && { payload: new URLSearchParams(fields).toString() }),
+    })
+    for (const text of [reply.headers['set-cookie'] ?? []].flat()) {
+      const { name, value = '', path: kept = '/', maxAge } = parseSetCookie(text)
+      if (maxAge === 0) jar.delete(name)
+      else jar.set(name, { value, path: kept })
+    }
+    return reply
+  }
+
+  const get = (url: string, sent?: Sent) => request('GET', url, undefined, sent)
+  /** The token of the last form that was shown on the page of this address. */
+  const formToken = async (url: string) =>
+    /name="form_token" value="([^"]+)"/.exec((await get(url)).body)?.[1] ?? 'no form'
+
+  return {
+    jar,
+    get,
+    formToken,
+    post: (url: string, fields: Record<string, string>, sent?: Sent) => request('POST', url, fields, sent),
+    /** Opens the page, fills its form in and posts it. */
+    async submit(url: string, fields: Record<string, string>, sent?: Sent) {
+      const form_token = await formToken(url)
+      return request('POST', url, { form_token, ...fields }, sent)
+    },
+  }
+}
+
+/** The Set-Cookie headers of a reply by name, each with its attributes. */
+export const cookiesOf = ({ headers }: { headers: NodeJS.Dict<number | string | string[]> }) =>
+  new Map(
+    [headers['set-cookie'] ?? []]
+      .flat()
+      .map((text) => parseSetCookie(String(text)))
+      .map((cookie) => [cookie.name, cookie]),
+  )
