@@ -67,13 +67,14 @@ async function chromiumHere(): Promise<LaunchOptions> {
       ...process.env,
       LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
       FONTCONFIG_FILE: join(folder, 'fonts.conf'),
+      XDG_CACHE_HOME: folder,
     },
   }
 }
 
 /** The package's own file names folders that only its makers have. */
 const FONTS =
-  '<fontconfig><dir prefix="relative">fonts</dir><cachedir prefix="relative">fonts-cache</cachedir></fontconfig>'
+  '<fontconfig><dir prefix="relative">fonts</dir><cachedir prefix="xdg">fonts-cache</cachedir></fontconfig>'
 
 /** Appears whole or not at all, also when two runs unpack at once. The package unpacks into the temporary folder. */
 async function unpackInto(folder: string): Promise<void> {
