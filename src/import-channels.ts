@@ -1,15 +1,13 @@
-import { createReadStream, existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { clock } from '#foundation/clock.ts'
-import { loadConfig } from '#foundation/config.ts'
 import { StartError } from '#foundation/start-error.ts'
-import { type Account, type Client, detailOf, signIn } from './import-channels/client.ts'
+import { accountOf, accountOptions, type Client, detailOf, signIn } from './api-client.ts'
 import { changesOf, type KnownChannel, toChannel } from './import-channels/mapping.ts'
 
 const USAGE = `npm start -- import-channels FILE.jsonl [--update] [--url http://127.0.0.1:8065] [--sso http://127.0.0.1:8064]
-  [--site-key KEY] [--email ADDRESS] [--password PASSWORD]
+  [--site-key KEY] [--email ADDRESS] [--password PASSWORD] [--code CODE]
 One channel per line. What is not given comes from DATA_DIR/first-run.json. A line whose source_url was imported before
 is left as it is, or, with --update, made to say what the file says.`
 
@@ -78,29 +76,12 @@ async function importLine(
   return { outcome: 'updated', episodes }
 }
 
-type FirstRun = {
-  admin?: { email?: string; password?: string }
-  sites?: Record<string, { site_key?: string }>
-}
-
 function readArguments(args: string[], env: NodeJS.ProcessEnv) {
   const { values, positionals } = parse(args)
   const [file, ...others] = positionals
   if (file === undefined || others.length > 0) throw new StartError(USAGE)
   if (!existsSync(file)) throw new StartError(`${file} is not there`)
-  const path = join(loadConfig(env).DATA_DIR, 'first-run.json')
-  const firstRun: FirstRun = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as FirstRun) : {}
-  const need = (given: string | undefined, known: string | undefined, option: string): string => {
-    const value = given ?? known
-    if (value === undefined) throw new StartError(`${path} does not tell; give --${option}`)
-    return value
-  }
-  const account: Account = {
-    sso: values.sso,
-    site_key: need(values['site-key'], firstRun.sites?.['learning']?.site_key, 'site-key'),
-    email: need(values.email, firstRun.admin?.email, 'email'),
-    password: need(values.password, firstRun.admin?.password, 'password'),
-  }
+  const account = accountOf(values, env, 'learning')
   return { file, url: values.url, update: values.update, account }
 }
 
@@ -111,10 +92,7 @@ function parse(args: string[]) {
       allowPositionals: true,
       options: {
         url: { type: 'string', default: 'http://127.0.0.1:8065' },
-        sso: { type: 'string', default: 'http://127.0.0.1:8064' },
-        'site-key': { type: 'string' },
-        email: { type: 'string' },
-        password: { type: 'string' },
+        ...accountOptions,
         update: { type: 'boolean', default: false },
       },
     })

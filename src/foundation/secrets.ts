@@ -82,18 +82,24 @@ const hkdf = (secret: Buffer, info: string) =>
   Buffer.from(hkdfSync('sha256', secret, '', `lyceum/${info}`, 32))
 
 function readRing(text: string, source: string): [Key, ...Key[]] {
-  const keys = text.split(',').map((part) => {
-    const [, id, base64 = ''] = /^([a-z0-9]{1,16}):([A-Za-z0-9+/]+=*)$/.exec(part.trim()) ?? []
-    const secret = Buffer.from(base64, 'base64')
-    if (id === undefined || secret.length !== 32)
-      throw new StartError(
-        `${source} is damaged: it must hold \`id:key\` with a key of 32 bytes in base64; restore it from the backup`,
-      )
-    return { id, secret, sealing: hkdf(secret, 'seal') }
-  })
+  const keys = parseKeyRing(text)?.map((key) => ({ ...key, sealing: hkdf(key.secret, 'seal') }))
+  if (!keys)
+    throw new StartError(
+      `${source} is damaged: it must hold \`id:key\` with a key of 32 bytes in base64; restore it from the backup`,
+    )
   if (new Set(keys.map(({ id }) => id)).size < keys.length)
     throw new StartError(`${source} names two keys alike`)
   return keys as [Key, ...Key[]]
+}
+
+/** `id:base64` of 32 bytes, separated by commas; undefined for every other text. */
+export function parseKeyRing(text: string): { id: string; secret: Buffer }[] | undefined {
+  const keys = text.split(',').flatMap((part) => {
+    const [, id, base64 = ''] = /^([a-z0-9]{1,16}):([A-Za-z0-9+/]+=*)$/.exec(part.trim()) ?? []
+    const secret = Buffer.from(base64, 'base64')
+    return id !== undefined && secret.length === 32 ? [{ id, secret }] : []
+  })
+  return keys.length === text.split(',').length ? keys : undefined
 }
 
 /** Appears whole or not at all, and never over a key that a neighbour made first: `link` refuses to replace. */

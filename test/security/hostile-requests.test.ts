@@ -13,6 +13,8 @@ const [site, admin] = [await homeSite(), await anAdmin()]
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 const methodOf = ({ method }: DeclaredRoute) => method as Method
+/** People meet these in a browser, and are refused with a page. */
+const isPage = ({ config }: DeclaredRoute) => config.errorPage !== undefined
 const nameOf = ({ method, url }: DeclaredRoute) => `${method} ${url}`
 
 /** A credential that every route of this kind accepts. */
@@ -100,7 +102,7 @@ for (const service of services) {
             headers: { ...credentialFor(route), 'content-type': type },
             payload: body,
           })
-          assertRefused(service, reply, statuses, nameOf(route))
+          assertRefused(service, reply, statuses, nameOf(route), isPage(route))
         }
       })
 
@@ -113,8 +115,9 @@ for (const service of services) {
             headers: { ...credentialFor(route), 'content-type': JSON_TYPE },
             payload: body,
           })
-          // An object without any field may also be whole, and then the unknown id decides.
-          assertRefused(service, reply, body === '' ? [400, 404, 422] : [400, 422], nameOf(route))
+          // An object without any field may also be whole, and then the unknown id, the state or the sender decides.
+          const statuses = body === '' ? [400, 403, 404, 409, 422] : [400, 422]
+          assertRefused(service, reply, statuses, nameOf(route), isPage(route))
         }
       })
   })

@@ -4,7 +4,7 @@ import type { Caller } from '#foundation/session-gate.ts'
 import { aSite, aUser, signIn } from '#testing/people.ts'
 import { buildWorld, world } from '#testing/world.ts'
 import { createGate, type Gate } from './gate.ts'
-import { openKeyRing } from './signing-keys.ts'
+import { openKeyRing } from './key-ring.ts'
 import { createTokens } from './tokens.ts'
 
 for (const isSoleWriter of [true, false]) {
@@ -104,6 +104,33 @@ for (const isSoleWriter of [true, false]) {
       await assert.rejects(async () => gate.verifyAccessToken(person.access_token), /revoked/)
       const later = await signIn(owner, { at: site, lyceum })
       assert.equal((await gate.verifyAccessToken(later.access_token)).site_id, site.site_id)
+    })
+
+    test('accepts what the key before signed for 31 minutes after the turn of the site’s key, and not longer', async () => {
+      const { owner, ...site } = await aSite({ lyceum })
+      const person = await signIn(owner, { at: site, lyceum })
+      const turn = async (ago: string) => {
+        await db.pool`
+          update sso.sites set hs_generation = 2, hs_rotated_at = clock_timestamp() - ${ago}::interval
+           where site_id = ${site.site_id}`
+        gate.forgetSite(site.site_id)
+      }
+      const isGood = async (by: Gate) =>
+        Promise.resolve(by.verifyAccessToken(person.access_token)).then(
+          ({ user_id }) => user_id === person.user_id,
+          () => false,
+        )
+      const unseen = () => createGate(parts, createTokens(parts, ring))
+      for (const ago of ['0 s', '30 min 55 s']) {
+        await turn(ago)
+        assert.deepEqual([await isGood(gate), await isGood(unseen())], [true, true], ago)
+      }
+      await turn('31 min 1 s')
+      assert.deepEqual([await isGood(gate), await isGood(unseen())], [false, false])
+      await turn('0 s')
+      await db.pool`update sso.sites set hs_generation = 3 where site_id = ${site.site_id}`
+      gate.forgetSite(site.site_id)
+      assert.deepEqual([await isGood(gate), await isGood(unseen())], [false, false], 'two turns')
     })
 
     test('gives the role of this moment', async () => {

@@ -4,7 +4,7 @@ import { createExactCache } from '#foundation/exact-cache.ts'
 import { isUuid } from '#foundation/ids.ts'
 import type { ServiceParts } from '#foundation/service.ts'
 import type { Caller, SessionGate } from '#foundation/session-gate.ts'
-import type { Tokens } from './tokens.ts'
+import { HS_OVERLAP, type HsTurn, type Tokens } from './tokens.ts'
 
 export type Gate = SessionGate & {
   /** Who a session belongs to, if it lives. */
@@ -13,10 +13,18 @@ export type Gate = SessionGate & {
   forgetUser(user_id: string): void
   /** The same for a change that touches many people: a site, its roles. */
   forgetSite(site_id: string): void
+  /** The same for everybody. */
+  clear(): void
 }
 
 /** One caller is handed to many requests, hence frozen. */
-type LiveSession = { caller: Readonly<Caller>; hs_generation: number; expires_ms: number }
+type LiveSession = {
+  caller: Readonly<Caller>
+  hs_generation: number
+  /** Until then the generation before is good as well. */
+  hs_before_ms: number
+  expires_ms: number
+}
 
 const MAX_SESSIONS = 50_000
 
@@ -36,9 +44,9 @@ export function createGate(
   })
 
   async function load(session_id: string): Promise<LiveSession | undefined> {
-    const [row] = await database.fast<(Caller & { hs_generation: number; expires_at: string })[]>`
+    const [row] = await database.fast<(Caller & HsTurn & { expires_at: string })[]>`
       select u.user_id, s.session_id, u.session_version, u.email, t.site_id, t.site_code, t.tenant_id,
-             t.environment, m.role, r.permissions, t.hs_generation, s.expires_at
+             t.environment, m.role, r.permissions, t.hs_generation, t.hs_rotated_at, s.expires_at
         from sso.sessions s
         join sso.users u on u.user_id = s.user_id
         join sso.sites t on t.site_id = s.site_id
@@ -47,9 +55,14 @@ export function createGate(
        where s.session_id = ${session_id} and s.revoked_at is null and u.status = 'active'
          and m.suspended_at is null and t.deleted_at is null`
     if (!row) return undefined
-    const { hs_generation, expires_at, ...caller } = row
+    const { hs_generation, hs_rotated_at, expires_at, ...caller } = row
     Object.freeze(caller.permissions)
-    return { caller: Object.freeze(caller), hs_generation, expires_ms: Date.parse(expires_at) }
+    return {
+      caller: Object.freeze(caller),
+      hs_generation,
+      hs_before_ms: hs_rotated_at === null ? 0 : Date.parse(hs_rotated_at) + HS_OVERLAP * 60_000,
+      expires_ms: Date.parse(expires_at),
+    }
   }
 
   async function findLive(session_id: string): Promise<LiveSession | undefined> {
@@ -88,6 +101,7 @@ export function createGate(
     forgetUser: (user_id) => sessions.forgetGroup(user_id),
     // Rare, and the sessions of a site are not indexed.
     forgetSite: () => sessions.clear(),
+    clear: () => sessions.clear(),
   }
 }
 
@@ -101,8 +115,11 @@ function admit({ claims, key }: VerifiedToken, session: LiveSession | undefined)
     claims.site_code !== caller.site_code ||
     claims.tenant_id !== caller.tenant_id ||
     claims.env !== caller.environment ||
-    (key.alg === 'HS256' && key.generation !== session.hs_generation)
+    (key.alg === 'HS256' && !isOfThisSite(key.generation, session))
   )
     throw tokenRevoked()
   return caller
 }
+
+const isOfThisSite = (generation: number, { hs_generation, hs_before_ms }: LiveSession) =>
+  generation === hs_generation || (generation === hs_generation - 1 && clock.now() < hs_before_ms)

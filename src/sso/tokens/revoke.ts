@@ -16,8 +16,13 @@ export async function revokeToken(parts: SsoParts, site: Site, token: string, fr
      where session_id = ${session_id} and site_id = ${site.site_id} and revoked_at is null`
   if (!session) return
   const { user_id, login_id } = session
-  const caller = { user_id: null, site_id: site.site_id, environment: site.environment }
-  await revokeSessions(parts, { user_id, scope: { login_id }, reason: 'logout', caller, from })
+  await revokeSessions(parts, {
+    user_id,
+    scope: { login_id },
+    reason: 'logout',
+    caller: { user_id: null },
+    from,
+  })
 }
 
 async function sessionOf({ database, tokens }: SsoParts, site: Site, token: string): Promise<string | null> {

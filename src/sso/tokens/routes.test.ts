@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { aSite, aUser, homeSite, type Person, signIn, type TestSite } from '#testing/people.ts'
-import { world } from '#testing/world.ts'
+import { buildWorld, type World, world } from '#testing/world.ts'
 
 const { sso, db } = await world()
 
@@ -22,25 +22,37 @@ const isAlive = async ({ headers }: Person) =>
   (await sso.inject({ url: '/api/v1/sessions', headers })).statusCode === 200
 const FORM = 'application/x-www-form-urlencoded'
 
-describe('GET /.well-known/jwks.json', () => {
+describe('the documents below /.well-known', () => {
   for (const path of ['', '/sandbox']) {
-    test(`${path || '/'} publishes RSA public keys only, for five minutes`, async () => {
+    test(`${path || '/'} publishes RSA public keys only, those that sign next as well`, async () => {
       const reply = await sso.inject({ url: `${path}/.well-known/jwks.json` })
       assert.equal(reply.statusCode, 200)
-      assert.equal(reply.headers['cache-control'], 'public, max-age=300')
       const { keys } = reply.json()
-      assert.equal(keys.length, 1)
-      assert.deepEqual(Object.keys(keys[0]).toSorted(), ['alg', 'e', 'kid', 'kty', 'n', 'use'])
-      const again = {
-        url: `${path}/.well-known/jwks.json`,
-        headers: { 'if-none-match': String(reply.headers['etag']) },
-      }
-      const unchanged = await sso.inject(again)
-      assert.deepEqual([unchanged.statusCode, unchanged.body], [304, ''])
-      assert.equal(unchanged.headers['etag'], reply.headers['etag'])
-      const stale = await sso.inject({ ...again, headers: { 'if-none-match': '"old"' } })
-      assert.equal(stale.statusCode, 200)
+      const [{ published }] = await db.fast<[{ published: string[] }]>`
+        select array_agg(kid order by created_at, kid) as published from sso.signing_keys
+         where environment = ${path ? 'sandbox' : 'production'} and state <> 'revoked'`
+      assert.deepEqual(
+        keys.map(({ kid }: { kid: string }) => kid),
+        published,
+      )
+      for (const key of keys)
+        assert.deepEqual(Object.keys(key).toSorted(), ['alg', 'e', 'kid', 'kty', 'n', 'use'])
     })
+
+    for (const name of ['jwks.json', 'openid-configuration'])
+      test(`${path}/.well-known/${name} may be kept for five minutes, and is 304 for who has it`, async () => {
+        const url = `${path}/.well-known/${name}`
+        const { headers } = await sso.inject({ url })
+        assert.equal(headers['cache-control'], 'public, max-age=300')
+        const etag = String(headers['etag'])
+        const ask = (known: string) => sso.inject({ url, headers: { 'if-none-match': known } })
+        for (const known of [etag, `W/${etag}`, `"old", ${etag}`, '*']) {
+          const unchanged = await ask(known)
+          assert.deepEqual([unchanged.statusCode, unchanged.body], [304, ''])
+          assert.equal(unchanged.headers['etag'], etag)
+        }
+        for (const stale of ['"old"', etag.slice(1, -1), '']) assert.equal((await ask(stale)).statusCode, 200)
+      })
   }
 
   test('the two environments publish different keys', async () => {
@@ -59,6 +71,10 @@ describe('GET /.well-known/jwks.json', () => {
         jwks_uri: `http://127.0.0.1:8064${path}/.well-known/jwks.json`,
         introspection_endpoint: 'http://127.0.0.1:8064/api/v1/auth/introspect',
         revocation_endpoint: 'http://127.0.0.1:8064/api/v1/auth/revoke',
+        response_types_supported: [],
+        grant_types_supported: [],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: ['RS256'],
       })
       for (const url of [metadata.introspection_endpoint, metadata.revocation_endpoint])
         assert.equal((await sso.inject({ method: 'POST', url: new URL(url).pathname })).statusCode, 401)
@@ -172,6 +188,48 @@ describe('POST /api/v1/auth/introspect', () => {
       assert.equal(await ask('/api/v1', headers), 200)
       assert.equal(await ask('/v1', headers), 200)
     })
+})
+
+describe('the limits of introspection and revocation', () => {
+  const limited = () => buildWorld({ env: { SSO_RATE_LIMIT_SITE: '2', SSO_RATE_LIMIT_AUTH: '0' } })
+  const call = (lyceum: World, path: string, { headers }: Pick<TestSite, 'headers'>) =>
+    lyceum.sso.inject({ method: 'POST', url: `/api/v1/auth/${path}`, headers, payload: { token: 'x' } })
+
+  test('let a partner ask a hundred times as often as call, in a bucket of its own', async () => {
+    const lyceum = await limited()
+    const { owner: _owner, ...site } = await aSite({ lyceum })
+    for (let i = 0; i < 200; i++) assert.equal((await call(lyceum, 'introspect', site)).statusCode, 200)
+    const replies = await Promise.all(Array.from({ length: 20 }, () => call(lyceum, 'introspect', site)))
+    const refused = replies.find(({ statusCode }) => statusCode === 429)
+    assert.equal(refused?.headers['ratelimit-policy'], '"introspect";q=200;w=60')
+    assert.ok(Number(refused?.headers['retry-after']) >= 1)
+    const revoked = await call(lyceum, 'revoke', site)
+    assert.deepEqual(
+      [revoked.statusCode, revoked.headers['ratelimit-policy']],
+      [200, '"revoke";q=2;w=60'],
+      'revoking has a bucket of its own',
+    )
+    const login = await call(lyceum, 'login', site)
+    assert.equal(login.headers['ratelimit-policy'], '"site";q=2;w=60')
+    assert.match(String(login.headers['ratelimit']), /r=1/)
+  })
+
+  test('stop a site that revokes more often than it may call', async () => {
+    const lyceum = await limited()
+    const { owner: _owner, ...site } = await aSite({ lyceum })
+    const statuses = []
+    for (let i = 0; i < 4; i++) statuses.push((await call(lyceum, 'revoke', site)).statusCode)
+    assert.deepEqual([statuses.slice(0, 2), statuses.at(-1)], [[200, 200], 429])
+  })
+
+  test('do not count first-party sites that introspect', async () => {
+    const lyceum = await limited()
+    const home = await homeSite(lyceum)
+    for (let i = 0; i < 250; i++) {
+      const { statusCode, headers } = await call(lyceum, 'introspect', home)
+      assert.deepEqual([statusCode, headers['ratelimit']], [200, undefined])
+    }
+  })
 })
 
 describe('POST /api/v1/auth/revoke', () => {

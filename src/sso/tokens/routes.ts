@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Environment } from '#foundation/access-tokens.ts'
 import { badRequest } from '#foundation/errors.ts'
@@ -23,11 +24,19 @@ const Jwks = Type.Object({
   ),
 })
 
+/**
+ * OpenID Connect Discovery 1.0 section 3 as far as it is true here: nobody can be sent to sign in, so there are no
+ * response types and grants, which RFC 8414 section 2 wants said. Verifiers take the algorithms of ID tokens for ours.
+ */
 const IssuerMetadata = Type.Object({
   issuer: Type.String(),
   jwks_uri: Type.String(),
   introspection_endpoint: Type.String(),
   revocation_endpoint: Type.String(),
+  response_types_supported: Type.Array(Type.String()),
+  grant_types_supported: Type.Array(Type.String()),
+  subject_types_supported: Type.Array(Type.String()),
+  id_token_signing_alg_values_supported: Type.Array(Type.String()),
 })
 
 /** For partners and sibling services that check tokens themselves: keys, introspection, revocation. */
@@ -39,7 +48,7 @@ export function tokenRoutes(app: App, parts: SsoParts) {
   app.post(
     '/api/v1/auth/introspect',
     {
-      config: { auth: 'site', limit: 'none', operational: true, form: true, compress: false },
+      config: { auth: 'site', limit: 'introspect', operational: true, form: true, compress: false },
       schema: {
         body: Type.Object({ token: Type.Optional(Type.String()), session_id: Type.Optional(Uuid) }),
         response: { 200: Introspection },
@@ -57,7 +66,7 @@ export function tokenRoutes(app: App, parts: SsoParts) {
   app.post(
     '/api/v1/auth/revoke',
     {
-      config: { auth: 'site', operational: true, form: true },
+      config: { auth: 'site', limit: 'revoke', operational: true, form: true },
       schema: { body: Type.Object({ token: Type.String() }), response: { 200: Type.Object({}) } },
     },
     async (request, reply) => {
@@ -68,38 +77,45 @@ export function tokenRoutes(app: App, parts: SsoParts) {
   )
 }
 
-function publicRoutes(app: App, { tokens, ssoUrl }: SsoParts, environment: Environment, path: string) {
+function publicRoutes(app: App, { ring, tokens, ssoUrl }: SsoParts, environment: Environment, path: string) {
   // Not compressed: one body, one ETag.
   const config = { auth: 'public', limit: 'none', operational: true, compress: false } as const
-  const kept = 'public, max-age=300'
 
   app.get(
     `${path}/.well-known/jwks.json`,
     { config, schema: { response: { 200: Jwks, 304: Type.Null() } } },
     async (request, reply) => {
-      const keys = tokens.publicKeys(environment)
-      const etag = `"${sha256(keys.map(({ kid }) => kid).join()).toString('base64url')}"`
-      reply.header('Cache-Control', kept).header('ETag', etag)
-      return isKnown(request.headers['if-none-match'], etag) ? reply.code(304).send(null) : { keys }
+      const document = { keys: ring.publicKeys(environment) }
+      return isKept(request, reply, document) ? reply.code(304).send(null) : document
     },
   )
 
   app.get(
     `${path}/.well-known/openid-configuration`,
-    { config, schema: { response: { 200: IssuerMetadata } } },
-    async (_request, reply) => {
-      reply.header('Cache-Control', kept)
-      return {
+    { config, schema: { response: { 200: IssuerMetadata, 304: Type.Null() } } },
+    async (request, reply) => {
+      const document = {
         issuer: tokens.issuer(environment),
         jwks_uri: `${ssoUrl()}${path}/.well-known/jwks.json`,
         introspection_endpoint: `${ssoUrl()}/api/v1/auth/introspect`,
         revocation_endpoint: `${ssoUrl()}/api/v1/auth/revoke`,
+        response_types_supported: [],
+        grant_types_supported: [],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: ['RS256'],
       }
+      return isKept(request, reply, document) ? reply.code(304).send(null) : document
     },
   )
 }
 
-/** If-None-Match of RFC 9110 section 13.1.2: weak comparison. */
-const isKnown = (header: string | undefined, etag: string) =>
-  header !== undefined &&
-  (header === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag))
+/** Sets how long the document may be kept. True: the caller has it already (If-None-Match, RFC 9110 section 13.1.2). */
+function isKept({ headers }: FastifyRequest, reply: FastifyReply, document: object): boolean {
+  const etag = `"${sha256(JSON.stringify(document)).toString('base64url')}"`
+  reply.header('Cache-Control', 'public, max-age=300').header('ETag', etag)
+  const known = headers['if-none-match']
+  return (
+    known !== undefined &&
+    (known === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag))
+  )
+}

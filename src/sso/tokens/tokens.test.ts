@@ -6,7 +6,7 @@ import { type Claims, signToken } from '#foundation/access-tokens.ts'
 import { ApiError } from '#foundation/errors.ts'
 import { aSite, aUser, homeSite, type Person, signIn, type TestSite } from '#testing/people.ts'
 import { type World, world } from '#testing/world.ts'
-import { openKeyRing } from './signing-keys.ts'
+import { openKeyRing } from './key-ring.ts'
 import { createTokens, type SigningSite } from './tokens.ts'
 
 const lyceum = await world()

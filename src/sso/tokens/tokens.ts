@@ -10,10 +10,15 @@ import {
 } from '#foundation/access-tokens.ts'
 import { clock } from '#foundation/clock.ts'
 import type { ServiceParts } from '#foundation/service.ts'
-import type { KeyRing, PublicJwk } from './signing-keys.ts'
+import type { KeyRing } from './key-ring.ts'
 
 /** Seconds. */
 export const ACCESS_TOKEN_LIFE = 1_800
+
+/** Minutes a site's HS256 key is accepted after its next generation came. */
+export const HS_OVERLAP = 31
+/** Where a site stands in the turn of its HS256 key. */
+export type HsTurn = { hs_generation: number; hs_rotated_at: string | null }
 
 export type SigningSite = {
   site_id: string
@@ -50,8 +55,6 @@ export type Tokens = {
   jwtSecret(site: Pick<SigningSite, 'site_id' | 'environment' | 'hs_generation'>): string
   /** `iss` of the tokens of this environment. */
   issuer(environment: Environment): string
-  /** What partners verify RS256 tokens with, the eldest key first. */
-  publicKeys(environment: Environment): PublicJwk[]
 }
 
 type SiteKey = {
@@ -107,12 +110,15 @@ export function createTokens({ database, keys, ssoUrl }: ServiceParts, ring: Key
     return { kid, alg: 'RS256', environment, publicKey, issuer: issuer(environment) }
   }
 
-  /** That the generation is still the site's is looked at again on every request, by the gate. */
+  /** That the generation is still good is looked at again on every request, by the gate. */
   async function findSiteKey(site_id: string, generation: number): Promise<VerifyKey | undefined> {
-    const [site] = await database.fast<SiteOfKey[]>`
-      select site_id, site_code, tenant_id, environment, hs_generation from sso.sites
-       where site_id = ${site_id} and hs_generation = ${generation} and deleted_at is null`
-    return site && { ...siteKey(site), issuer: issuer(site.environment) }
+    const [site] = await database.fast<Omit<SiteOfKey, 'hs_generation'>[]>`
+      select site_id, site_code, tenant_id, environment from sso.sites
+       where site_id = ${site_id} and deleted_at is null
+         and (hs_generation = ${generation}
+              or hs_generation = ${generation} + 1
+                 and hs_rotated_at > statement_timestamp() - make_interval(mins => ${HS_OVERLAP}))`
+    return site && { ...siteKey({ ...site, hs_generation: generation }), issuer: issuer(site.environment) }
   }
 
   return {
@@ -130,7 +136,6 @@ export function createTokens({ database, keys, ssoUrl }: ServiceParts, ring: Key
     verifyOld: (token) => verifyToken(token, findKey, { mayBeExpired: true }),
     jwtSecret: (site) => secretOf(site).toString('base64url'),
     issuer,
-    publicKeys: (environment) => ring.publicKeys(environment),
   }
 }
 

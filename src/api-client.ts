@@ -1,8 +1,18 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Dispatcher, request } from 'undici'
+import { loadConfig } from '#foundation/config.ts'
 import { StartError } from '#foundation/start-error.ts'
 
-export type Account = { sso: string; site_key: string; email: string; password: string }
+export type Account = {
+  sso: string
+  site_key: string
+  email: string
+  password: string
+  /** The code of a second factor, where the account has one. */
+  code?: string | undefined
+}
 export type Answer = { status: number; body: Record<string, unknown> }
 export type Client = {
   send(
@@ -16,8 +26,41 @@ export type Client = {
 /** How often a service that is busy, starting or out of reach is asked again. */
 const TRIES = 6
 
+/** The words after a verb that say who signs in. */
+export const accountOptions = {
+  sso: { type: 'string', default: 'http://127.0.0.1:8064' },
+  'site-key': { type: 'string' },
+  email: { type: 'string' },
+  password: { type: 'string' },
+  code: { type: 'string' },
+} as const
+type AccountValues = { sso: string } & Partial<Record<'site-key' | 'email' | 'password' | 'code', string>>
+
+type FirstRun = {
+  admin?: { email?: string; password?: string }
+  sites?: Record<string, { site_key?: string }>
+}
+
+/** Who signs in at that site: as given, else the admin of DATA_DIR/first-run.json. StartError names what is missing. */
+export function accountOf(values: AccountValues, env: NodeJS.ProcessEnv, site_code: string): Account {
+  const path = join(loadConfig(env).DATA_DIR, 'first-run.json')
+  const firstRun: FirstRun = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as FirstRun) : {}
+  const need = (given: string | undefined, known: string | undefined, option: string): string => {
+    const value = given ?? known
+    if (value === undefined) throw new StartError(`${path} does not tell; give --${option}`)
+    return value
+  }
+  return {
+    sso: values.sso,
+    site_key: need(values['site-key'], firstRun.sites?.[site_code]?.site_key, 'site-key'),
+    email: need(values.email, firstRun.admin?.email, 'email'),
+    password: need(values.password, firstRun.admin?.password, 'password'),
+    code: values.code,
+  }
+}
+
 /**
- * A client of the learning service that signs in and stays signed in: it waits as long as a 429 says, comes back
+ * A client of one service that signs in and stays signed in: it waits as long as a 429 says, comes back
  * after a 503, and renews its token on a 401. StartError when nobody answers or the sign-in is refused.
  */
 export async function signIn(url: string, account: Account): Promise<Client> {
@@ -36,7 +79,8 @@ export async function signIn(url: string, account: Account): Promise<Client> {
 
 type Tokens = { access_token: string; refresh_token: string }
 
-async function login({ sso, site_key, email, password }: Account): Promise<Tokens> {
+async function login(account: Account): Promise<Tokens> {
+  const { sso, site_key, email, password } = account
   const answer = await call(
     `${sso}/api/v1/auth/login`,
     'POST',
@@ -44,11 +88,22 @@ async function login({ sso, site_key, email, password }: Account): Promise<Token
     { 'x-sso-site-key': site_key },
   )
   if (answer.status !== 200) throw new StartError(`Signing in as ${email} failed: ${detailOf(answer)}`)
-  return tokensOf(answer) ?? refuseSecondFactor(email)
+  return tokensOf(answer) ?? passSecondFactor(account, answer)
 }
 
-function refuseSecondFactor(email: string): never {
-  throw new StartError(`${email} signs in with a second factor; import with an account that does not`)
+async function passSecondFactor(account: Account, asked: Answer): Promise<Tokens> {
+  const { sso, site_key, email, code } = account
+  if (code === undefined) throw new StartError(`${email} signs in with a second factor; give --code`)
+  const answer = await call(
+    `${sso}/api/v1/auth/mfa/verify`,
+    'POST',
+    { mfa_token: asked.body['mfa_token'], code },
+    { 'x-sso-site-key': site_key },
+  )
+  const tokens = tokensOf(answer)
+  if (answer.status !== 200 || !tokens)
+    throw new StartError(`Signing in as ${email} failed: ${detailOf(answer)}`)
+  return tokens
 }
 
 async function refresh({ sso, site_key }: Account, refresh_token: string): Promise<Tokens | undefined> {

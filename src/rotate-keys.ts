@@ -1,0 +1,45 @@
+import { parseArgs } from 'node:util'
+import { StartError } from '#foundation/start-error.ts'
+import { accountOf, accountOptions, detailOf, signIn } from './api-client.ts'
+
+const USAGE = `npm start -- rotate-keys [--environment production|sandbox] [--emergency KID] [--sso http://127.0.0.1:8064]
+  [--site-key KEY] [--email ADDRESS] [--password PASSWORD] [--code CODE]
+Changes the keys that sign access tokens, in both environments unless one is named. With --emergency that key counts no
+longer from now on, and everybody's access tokens are renewed. What is not given comes from DATA_DIR/first-run.json.`
+
+/**
+ * The verb rotate-keys: asks a running installation, as an ADMIN of the site console, to let the next signing key sign.
+ * Prints one line per environment. StartError when it is refused.
+ */
+export async function rotateKeys(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { values, positionals } = parse(args)
+  const { environment, emergency } = values
+  if (positionals.length > 0) throw new StartError(USAGE)
+  if (emergency !== undefined && environment === undefined)
+    throw new StartError(`--emergency needs the environment of the key\n${USAGE}`)
+  const client = await signIn(values.sso, accountOf(values, env, 'console'))
+  for (const one of environment === undefined ? ['production', 'sandbox'] : [environment]) {
+    const body = { environment: one, ...(emergency !== undefined && { emergency }) }
+    const answer = await client.send('POST', '/api/v1/signing-keys/rotate', body)
+    if (answer.status !== 200) throw new StartError(`${one}: ${detailOf(answer)}`)
+    process.stdout.write(`${one}: ${tell(answer.body)}\n`)
+  }
+}
+
+function tell({ active_kid, standby_kid, activates_at, revoked_kid }: Record<string, unknown>): string {
+  const revoked = typeof revoked_kid === 'string' ? `${revoked_kid} is revoked; ` : ''
+  const next = typeof activates_at === 'string' ? ` until ${activates_at}, then ${String(standby_kid)}` : ''
+  return `${revoked}${String(active_kid)} signs${next}`
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: { ...accountOptions, environment: { type: 'string' }, emergency: { type: 'string' } },
+    })
+  } catch (error) {
+    throw new StartError(`${(error as Error).message}\n${USAGE}`)
+  }
+}

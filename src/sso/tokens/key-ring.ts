@@ -1,0 +1,119 @@
+import type { Environment } from '#foundation/access-tokens.ts'
+import { clock } from '#foundation/clock.ts'
+import type { ServiceParts } from '#foundation/service.ts'
+import { type KeyRow, openKey, type PublicJwk, type Purpose, type SigningKey } from './signing-keys.ts'
+
+/** The RSA keys of both environments in the memory of this process. */
+export type KeyRing = {
+  /** A key that verifies access tokens. About a kid that is not in memory the database is asked. */
+  find(kid: string): SigningKey | undefined | Promise<SigningKey | undefined>
+  signer(environment: Environment, purpose?: Purpose): SigningKey
+  /** Standby, active and retiring keys of both purposes, the eldest first. */
+  publicKeys(environment: Environment): PublicJwk[]
+  /** The ring as the database has it from now on. */
+  readAgain(): Promise<void>
+  /** Called with the kid of each key that has left the ring. */
+  onGone(tell: (kid: string) => void): void
+  /** Degraded: not read for a minute, a key that does not open, or one that signs for longer than it should. */
+  health(): { status: 'operational' | 'degraded' }
+  close(): void
+}
+
+const REREAD_MS = 10_000
+const STALE_MS = 60_000
+/** A day more than rotation.ts lets a key sign. */
+const OVERDUE_MS = 91 * 86_400_000
+/** A kid of ours: SHA-256 in base64url. */
+const THUMBPRINT = /^[\w-]{43}$/
+
+/**
+ * Reads and opens the ring, and goes on reading it every 10 s: another process may rotate or revoke. StartError: a key
+ * that cannot be opened, since this process would refuse valid tokens.
+ */
+export async function openKeyRing({ database, keys, log }: ServiceParts): Promise<KeyRing> {
+  const listeners: ((kid: string) => void)[] = []
+  let ring = new Map((await readRows()).map((row) => [row.kid, openKey(row, keys)]))
+  let readAt = clock.monotonic()
+  let isWhole = true
+  let reading: Promise<void> | undefined
+  let next: Promise<void> | undefined
+
+  // docs/decisions/key-rotation.md says why not LISTEN.
+  const timer = setInterval(() => {
+    readAgain().catch((error: unknown) =>
+      log.error({ err: error }, 'the signing keys could not be read again'),
+    )
+  }, REREAD_MS).unref()
+
+  function readRows() {
+    return database.fast<KeyRow[]>`
+      select kid, environment, purpose, state, activated_at, private_enc from sso.signing_keys
+       where state <> 'revoked' order by created_at, kid`
+  }
+
+  /** Whoever asks while a read is under way gets the next one: the one under way may be older than their change. */
+  function readAgain(): Promise<void> {
+    if (!reading) return (reading = replace().finally(() => (reading = undefined)))
+    return (next ??= reading.then(readNext, readNext))
+  }
+
+  function readNext() {
+    next = undefined
+    return readAgain()
+  }
+
+  async function replace() {
+    const rows = await readRows()
+    const before = ring
+    const opened = rows.flatMap((row) => openIfPossible(row, before.get(row.kid)) ?? [])
+    ring = new Map(opened.map((key) => [key.kid, key]))
+    isWhole = opened.length === rows.length
+    readAt = clock.monotonic()
+    for (const kid of before.keys()) if (!ring.has(kid)) for (const tell of listeners) tell(kid)
+  }
+
+  /** One bad key must not hide that another was revoked. */
+  function openIfPossible({ private_enc, ...row }: KeyRow, known: SigningKey | undefined) {
+    try {
+      return known ? { ...known, ...row } : openKey({ private_enc, ...row }, keys)
+    } catch (error) {
+      log.error({ err: error }, 'a signing key of another process cannot be used')
+      return undefined
+    }
+  }
+
+  async function lookUp(kid: string): Promise<SigningKey | undefined> {
+    const [row] = await database.fast`
+      select kid from sso.signing_keys where kid = ${kid} and purpose = 'access' and state <> 'revoked'`
+    if (!row) return undefined
+    await readAgain()
+    return ring.get(kid)
+  }
+
+  const active = () => [...ring.values()].filter(({ state }) => state === 'active')
+
+  return {
+    find(kid) {
+      const known = ring.get(kid)
+      if (known) return known.purpose === 'access' ? known : undefined
+      return THUMBPRINT.test(kid) ? lookUp(kid) : undefined
+    },
+    signer(environment, purpose = 'access') {
+      const key = active().find((one) => one.environment === environment && one.purpose === purpose)
+      if (!key) throw new Error(`There is no active key for ${purpose} in ${environment}`)
+      return key
+    },
+    publicKeys: (environment) =>
+      [...ring.values()].flatMap((key) => (key.environment === environment ? [key.public_jwk] : [])),
+    readAgain,
+    onGone: (tell) => void listeners.push(tell),
+    health() {
+      const isOverdue = active().some(
+        ({ activated_at }) => clock.now() - Date.parse(activated_at ?? '') > OVERDUE_MS,
+      )
+      const isStale = clock.monotonic() - readAt > STALE_MS
+      return { status: isStale || isOverdue || !isWhole ? 'degraded' : 'operational' }
+    },
+    close: () => clearInterval(timer),
+  }
+}
