@@ -44,27 +44,27 @@ export async function erasePerson(
     caller,
     from,
   })
-  await tx`
+  const known_at = await tx<{ site_id: string; environment: Caller['environment'] }[]>`
     with erased as (
       insert into sso.erasures (user_id, environment, reason_code, ccpa_drop_request, gdpr_erasure_request)
       values (${user_id}, ${environment}, ${reason_code}, ${ccpa_drop_request}, ${gdpr_erasure_request})
-      returning user_id, erased_at)
-    insert into sso.erasure_sites (site_id, erased_at, user_id)
-    select m.site_id, erased.erased_at, erased.user_id from erased join sso.memberships m using (user_id)`
+      returning user_id, erased_at),
+    told as (
+      insert into sso.erasure_sites (site_id, erased_at, user_id)
+      select m.site_id, erased.erased_at, erased.user_id from erased join sso.memberships m using (user_id)
+      returning site_id)
+    select site_id, i.environment from told join sso.sites i using (site_id) order by site_id`
   await blankPerson(tx, user_id)
   await blankSessions(tx, user_id)
-  await recordAct(
-    tx,
-    {
-      action: 'user.erased',
-      environment,
-      site_id: caller.site_id,
-      actor_user_id: caller.user_id,
-      subject_user_id: user_id,
-      details: { reason_code },
-    },
-    from,
-  )
+  // A line for each site that knew them, whatever site the caller's token is of: its ADMINs read no other.
+  const act = {
+    action: 'user.erased',
+    actor_user_id: caller.user_id,
+    subject_user_id: user_id,
+    details: { reason_code },
+  } as const
+  if (known_at.length === 0) await recordAct(tx, { ...act, environment, site_id: null }, from)
+  for (const site of known_at) await recordAct(tx, { ...act, ...site }, from)
   await blankAudit(tx, user_id)
 }
 

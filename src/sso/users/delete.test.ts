@@ -132,6 +132,12 @@ describe('DELETE /api/v1/users/{user_id}', () => {
       ])
       assert.equal((await erasures(admin.headers, `since=${erased_at}`)).json().total, 1)
       assert.equal((await erasures(admin.headers, 'since=2100-01-01T00:00:00Z')).json().total, 0)
+      const { sso } = await world()
+      const audit = await sso.inject({ url: '/api/v1/audit?action=user.erased', headers: admin.headers })
+      assert.deepEqual(
+        audit.json().items.map((line: { subject_user_id: string }) => line.subject_user_id),
+        [anna.user_id],
+      )
     }
     assert.equal((await erasures(third.headers)).json().total, 0)
   })
@@ -201,7 +207,7 @@ describe('DELETE /api/v1/users/{user_id}', () => {
     assert.ok(replies.every(({ statusCode }) => [204, 401, 404].includes(statusCode)))
     const acts = await db.pool`
       select from sso.audit_log where subject_user_id = ${anna.user_id} and action = 'user.erased'`
-    assert.equal(acts.length, 1)
+    assert.equal(acts.length, 1) // she was a member of one site
   })
 
   test('an ADMIN never erases somebody who joined another tenant meanwhile', async () => {
