@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs'
 import fastify from 'fastify'
 import { openDatabase } from '#foundation/database.ts'
 import { readChannel } from '../src/learning/channels/read.ts'
+import { hashBare } from './bench-hash.ts'
 import { rotateBare } from './bench-rotate.ts'
 
 /**
  * The bare limits, in a process of their own: what the machine can do without our product.
  * B1: a Fastify route without hooks. B1 with ready bytes. B2: B1 plus the same SELECT on one pipelined connection.
- * B3: the same statements of a refresh in a loop, without HTTP; run by a message from the parent.
+ * B3: the same statements of a refresh in a loop, without HTTP. B4: password hashes in a loop. Both run by a message from
+ * the parent.
  */
 const { url, tenant_id, user_id, bytes_file } = JSON.parse(process.argv[2] ?? '{}') as Record<string, string>
 const database = openDatabase({ url: url ?? '' })
@@ -22,7 +24,11 @@ app.get<{ Params: { id: string } }>('/channel/:id', async ({ params }, reply) =>
   reply.type('application/json; charset=utf-8').send(await readChannel(database.fast, viewer, params.id)),
 )
 const address = await app.listen({ host: '127.0.0.1', port: 0 })
-process.on('message', (message: { rotate: { seconds: number; tokens: string[]; site_id: string } }) => {
-  void rotateBare(database, message.rotate).then((count) => process.send?.({ count }))
+type Order =
+  | { rotate: { seconds: number; tokens: string[]; site_id: string } }
+  | { hash: { seconds: number } }
+process.on('message', (order: Order) => {
+  const counted = 'rotate' in order ? rotateBare(database, order.rotate) : hashBare(order.hash.seconds)
+  void counted.then((count) => process.send?.({ count }))
 })
 process.send?.({ address })

@@ -8,11 +8,13 @@ export type Load = {
   p99: number
   errors: number
   cpu: { ours: number; postgres: number; tool: number }
+  /** p99 in ms of a slow stream of other requests meanwhile. */
+  beside?: number
 }
 
 export type Target = { pid: number; postmaster: number | undefined }
 
-const CONNECTIONS = 32
+export const CONNECTIONS = 32
 const TICK_US = 10_000
 
 type Client = { setBody(body: string): void; on(event: 'body', listener: (body: Buffer) => void): void }
@@ -26,16 +28,29 @@ export async function drive(
     method?: 'GET' | 'POST'
     headers?: Record<string, string>
     expect?: number
+    /** 32 unless told. */
+    connections?: number
+    /** Requests per second over all connections; as many as possible unless told. */
+    rate?: number
     setupClient?: (client: Client) => void
   },
 ): Promise<Load> {
-  const { url, method = 'GET', headers = {}, expect = 200, setupClient } = options
+  const {
+    url,
+    method = 'GET',
+    headers = {},
+    expect = 200,
+    connections = CONNECTIONS,
+    rate,
+    setupClient,
+  } = options
   const before = cpuTimes(target)
   const result = await autocannon({
     url,
     method,
     headers,
-    connections: CONNECTIONS,
+    connections,
+    ...(rate !== undefined && { overallRate: rate }),
     duration: seconds,
     ...(setupClient && { setupClient: setupClient as unknown as (client: autocannon.Client) => void }),
   })

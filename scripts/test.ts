@@ -27,7 +27,7 @@ const SUITES = [
   { name: 'slices', files: ['src/**/*.test.ts'], flags: ['--test-isolation=none'] },
   {
     name: 'whole product',
-    files: ['test/*.test.ts', 'test/{journeys,security,fuzz,limits}/*.test.ts'],
+    files: ['test/*.test.ts', 'test/{journeys,security,fuzz,limits,browser}/*.test.ts'],
     flags: ['--test-concurrency=2'],
   },
   { name: 'killed on purpose', files: ['test/crash/*.test.ts'], flags: ['--test-concurrency=2'] },

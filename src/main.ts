@@ -16,6 +16,7 @@ import { StartError } from '#foundation/start-error.ts'
 import { createLearning, migrations as learningMigrations } from '#learning'
 import { createSso, migrations as ssoMigrations } from '#sso'
 import { importChannels } from './import-channels.ts'
+import { rotateKeys } from './rotate-keys.ts'
 
 const version = (
   JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as { version: string }
@@ -36,6 +37,10 @@ const verbs: Record<string, { meaning: string; run: (args: string[]) => Promise<
   'import-channels': {
     meaning: 'brings channels of a JSON Lines file in, through the API',
     run: (args) => importChannels(args, process.env),
+  },
+  'rotate-keys': {
+    meaning: 'changes the keys that sign tokens, through the API of the running program',
+    run: (args) => rotateKeys(args, process.env),
   },
   help: { meaning: 'lists these words', run: help },
 }
@@ -111,11 +116,13 @@ async function run(config: Config, log: Logger, { closing, isStopping, end }: Li
   closing.push(() => collections.close())
 
   ssoAddress = await listen(sso.app, config.HOST, config.SSO_PORT)
-  return {
+  const addresses = {
     sso: ssoAddress,
     learning: await listen(learning.app, config.HOST, config.LEARNING_PORT),
     collections: await listen(collections.app, config.HOST, config.COLLECTIONS_PORT),
   }
+  await sso.startJobs()
+  return addresses
 }
 
 async function listen(app: App, host: string, port: number): Promise<string> {

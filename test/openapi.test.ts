@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { contractRoutes, operationOf, type ServiceName } from '#testing/contract.ts'
-import { homeSite } from '#testing/people.ts'
-import { world } from '#testing/world.ts'
+import { aUser, anAdmin, homeSite } from '#testing/people.ts'
+import { buildWorld, world } from '#testing/world.ts'
 
 const apps = await world()
 
@@ -140,9 +140,33 @@ for (const service of Object.keys(URLS) as ServiceName[])
   })
 
 describe('the OpenAPI description of sso', () => {
-  test('is not public', async () => {
-    const reply = await apps.sso.inject({ url: URLS.sso })
-    assert.equal(reply.statusCode, 401)
-    assert.ok(!reply.body.includes('paths'))
+  const ask = (headers: Record<string, string>) => apps.sso.inject({ url: URLS.sso, headers })
+
+  for (const [what, headersOf, status] of [
+    ['nobody', async () => ({}), 401],
+    ['a bad site key', async () => ({ 'x-sso-site-key': 'sso_live_x' }), 401],
+    ['a bad token', async () => ({ authorization: 'Bearer a.b.c' }), 401],
+    ['a person who is no ADMIN', async () => (await aUser()).headers, 403],
+    ['an ADMIN', async () => (await anAdmin()).headers, 200],
+    ['a partner with its site key', async () => (await homeSite()).headers, 200],
+    // Whoever sends a key is judged by it.
+    [
+      'an ADMIN beside a bad site key',
+      async () => ({ ...(await anAdmin()).headers, 'x-sso-site-key': 'sso_live_x' }),
+      401,
+    ],
+  ] as const)
+    test(`answers ${what} with ${status}`, async () => {
+      const reply = await ask(await headersOf())
+      assert.equal(reply.statusCode, status)
+      assert.equal(reply.body.includes('"paths"'), status === 200)
+      if (status === 401) assert.ok(reply.headers['www-authenticate'])
+    })
+
+  test('counts against the limit of the site or the person', async () => {
+    const lyceum = await buildWorld({ env: { SSO_RATE_LIMIT_SITE: '60' } })
+    const { headers } = await homeSite(lyceum)
+    const reply = await lyceum.sso.inject({ url: URLS.sso, headers })
+    assert.equal(reply.headers['ratelimit-policy'], '"site";q=60;w=60')
   })
 })

@@ -4,13 +4,6 @@
  */
 export const pendingRoutes: Record<'sso' | 'learning' | 'collections', string[]> = {
   sso: [
-    'POST /api/v1/auth/mfa/verify',
-    'GET /api/v1/users',
-    'POST /api/v1/users',
-    'PATCH /api/v1/users/{user_id}',
-    'DELETE /api/v1/users/{user_id}',
-    'GET /api/v1/roles',
-    'POST /api/v1/users/{user_id}/roles',
     'POST /api/v1/webhooks',
     'GET /api/v1/webhooks/events',
     'POST /api/v1/webhooks/events/{event_id}/replay',

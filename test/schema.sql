@@ -113,6 +113,118 @@ CREATE OR REPLACE FUNCTION learning.words(value text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN COALESCE((SELECT array_agg(DISTINCT "left"(word.word, 200)) AS array_agg FROM regexp_split_to_table(regexp_replace(foundation.fold(words.value), '([\u2e80-\u2fdf\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])'::text, ' \1 '::text, 'g'::text), ('[^[:alnum:]]+'::text COLLATE "und-x-icu")) word(word) WHERE (word.word <> ''::text)), '{}'::text[]);
+CREATE OR REPLACE FUNCTION sso.audit_removed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform sso.count_audit(environment, site_id, action, -count(*)) from removed group by environment, site_id, action;
+  return null;
+end $function$;
+CREATE OR REPLACE FUNCTION sso.audit_written()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform sso.count_audit(environment, site_id, action, count(*)) from added group by environment, site_id, action;
+  return null;
+end $function$;
+CREATE OR REPLACE FUNCTION sso.count_audit(of_environment text, of_site uuid, of_action text, by bigint)
+ RETURNS void
+ LANGUAGE sql
+BEGIN ATOMIC
+ INSERT INTO sso.audit_counts (environment, site_id, action, slot, lines)
+   VALUES (count_audit.of_environment, COALESCE(count_audit.of_site, '00000000-0000-0000-0000-000000000000'::uuid), count_audit.of_action, (pg_backend_pid() % 16), count_audit.by) ON CONFLICT(site_id, environment, action, slot) DO UPDATE SET lines = (audit_counts.lines + excluded.lines);
+END;
+CREATE OR REPLACE FUNCTION sso.count_members(site uuid, env text, members_by bigint)
+ RETURNS void
+ LANGUAGE sql
+BEGIN ATOMIC
+ INSERT INTO sso.member_counts (site_id, environment, slot, members)  SELECT count_members.site AS site,
+             count_members.env AS env,
+             (pg_backend_pid() % 16),
+             count_members.members_by AS members_by ON CONFLICT(site_id, environment, slot) DO UPDATE SET members = (member_counts.members + excluded.members);
+END;
+CREATE OR REPLACE FUNCTION sso.count_people(env text, people_by bigint)
+ RETURNS void
+ LANGUAGE sql
+BEGIN ATOMIC
+ INSERT INTO sso.user_counts (environment, slot, people)  SELECT count_people.env AS env,
+             (pg_backend_pid() % 16),
+             count_people.people_by AS people_by
+           WHERE (count_people.people_by <> 0) ON CONFLICT(environment, slot) DO UPDATE SET people = (user_counts.people + excluded.people);
+END;
+CREATE OR REPLACE FUNCTION sso.member_joins()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  select environment, created_at into new.environment, new.user_created_at from sso.users where user_id = new.user_id;
+  return new;
+end $function$;
+CREATE OR REPLACE FUNCTION sso.members_added()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform sso.count_members(site_id, environment, members)
+     from (select site_id, environment, count(*) as members from added
+            group by site_id, environment order by site_id, environment) as joined;
+  return null;
+end $function$;
+CREATE OR REPLACE FUNCTION sso.members_removed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform sso.count_members(site_id, environment, -members)
+     from (select site_id, environment, count(*) as members from removed
+            group by site_id, environment order by site_id, environment) as gone;
+  return null;
+end $function$;
+CREATE OR REPLACE FUNCTION sso.people_added()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform sso.count_people(environment, count(*) filter (where status <> 'deleted')) from added group by environment;
+  return null;
+end $function$;
+CREATE OR REPLACE FUNCTION sso.people_removed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform sso.count_people(environment, -count(*) filter (where status <> 'deleted')) from removed group by environment;
+  return null;
+end $function$;
+CREATE OR REPLACE FUNCTION sso.person_erased()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform sso.count_people(new.environment, (new.status <> 'deleted')::int - (old.status <> 'deleted')::int);
+  return null;
+end $function$;
+CREATE OR REPLACE FUNCTION sso.search_query(value text)
+ RETURNS tsquery
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (COALESCE((SELECT string_agg(((''''::text || word.word) || ''':*'::text), ' & '::text) AS string_agg FROM unnest(sso.words(search_query.value)) word(word)), ''::text))::tsquery;
+CREATE OR REPLACE FUNCTION sso.session_version_rose()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into sso.session_bumps (user_id, session_version) values (new.user_id, new.session_version)
+  on conflict (xid, user_id) do update set session_version = excluded.session_version;
+  return null;
+end $function$;
+CREATE OR REPLACE FUNCTION sso.words(value text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN COALESCE((SELECT array_agg(DISTINCT "left"(word.word, 200)) AS array_agg FROM regexp_split_to_table(regexp_replace(foundation.fold(words.value), '([\u2e80-\u2fdf\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])'::text, ' \1 '::text, 'g'::text), ('[^[:alnum:]]+'::text COLLATE "und-x-icu")) word(word) WHERE (word.word <> ''::text)), '{}'::text[]);
 
 create table collections.collection_ancestors (
   ancestor_id uuid not null,
@@ -321,6 +433,14 @@ create table learning.videos (
   constraint videos_duration_seconds_check CHECK (((duration_seconds > (0)::numeric) AND (duration_seconds <= (86400)::numeric))),
   constraint videos_kind_check CHECK ((kind = ANY (ARRAY['file'::text, 'hls'::text, 'embed'::text])))
 );
+create table sso.audit_counts (
+  site_id uuid not null,
+  environment text not null,
+  action text not null,
+  slot smallint not null,
+  lines bigint not null,
+  constraint audit_counts_pkey PRIMARY KEY (site_id, environment, action, slot)
+) with (fillfactor=50);
 create table sso.audit_log (
   audit_id uuid not null,
   occurred_at timestamp(3) with time zone not null default clock_timestamp(),
@@ -335,6 +455,37 @@ create table sso.audit_log (
   constraint audit_log_pkey PRIMARY KEY (audit_id),
   constraint audit_log_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text])))
 );
+create table sso.deprecation_notices (
+  route text not null,
+  since date not null,
+  sunset date not null,
+  announced_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint deprecation_notices_pkey PRIMARY KEY (route, since, sunset)
+);
+create table sso.erasure_sites (
+  site_id uuid not null,
+  erased_at timestamp(3) with time zone not null,
+  user_id uuid not null,
+  constraint erasure_sites_pkey PRIMARY KEY (site_id, erased_at, user_id),
+  constraint erasure_sites_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.erasures(user_id) ON DELETE CASCADE
+);
+create table sso.erasures (
+  user_id uuid not null,
+  environment text not null,
+  reason_code text not null,
+  ccpa_drop_request boolean not null,
+  gdpr_erasure_request boolean not null,
+  erased_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint erasures_pkey PRIMARY KEY (user_id),
+  constraint erasures_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text])))
+);
+create table sso.member_counts (
+  site_id uuid not null,
+  environment text not null,
+  slot smallint not null,
+  members integer not null,
+  constraint member_counts_pkey PRIMARY KEY (site_id, environment, slot)
+) with (fillfactor=50);
 create table sso.memberships (
   user_id uuid not null,
   site_id uuid not null,
@@ -344,11 +495,102 @@ create table sso.memberships (
   joined_at timestamp(3) with time zone not null default clock_timestamp(),
   assigned_by uuid,
   assigned_at timestamp(3) with time zone not null default clock_timestamp(),
+  environment text not null,
+  user_created_at timestamp(3) with time zone not null,
   constraint memberships_pkey PRIMARY KEY (user_id, site_id),
   constraint memberships_by_external_id UNIQUE (site_id, external_id),
   constraint memberships_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
   constraint memberships_site_id_role_fkey FOREIGN KEY (site_id, role) REFERENCES sso.roles(site_id, role),
   constraint memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE
+);
+create table sso.messages (
+  message_id uuid not null,
+  environment text not null,
+  site_id uuid,
+  user_id uuid not null,
+  channel text not null,
+  kind text not null,
+  recipient text not null,
+  body_enc bytea,
+  status text not null,
+  failure text,
+  job_id uuid,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  finished_at timestamp(3) with time zone,
+  constraint messages_pkey PRIMARY KEY (message_id),
+  constraint messages_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
+  constraint messages_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE,
+  constraint messages_body_until_it_left CHECK (((body_enc IS NULL) = (status = ANY (ARRAY['sent'::text, 'failed'::text])))),
+  constraint messages_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text]))),
+  constraint messages_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
+  constraint messages_sandbox_stays CHECK (((environment = 'sandbox'::text) = (status = 'logged'::text))),
+  constraint messages_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'logged'::text])))
+);
+create table sso.mfa_challenges (
+  token_hash bytea not null,
+  user_id uuid not null,
+  site_id uuid not null,
+  methods text[] not null,
+  login_id uuid not null,
+  auth_methods text[] not null,
+  device_name text,
+  attempts integer not null default 0,
+  email_code_hmac bytea,
+  email_sent_at timestamp(3) with time zone,
+  webauthn_challenge text,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  expires_at timestamp(3) with time zone not null,
+  consumed_at timestamp(3) with time zone,
+  constraint mfa_challenges_pkey PRIMARY KEY (token_hash),
+  constraint mfa_challenges_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
+  constraint mfa_challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE
+);
+create table sso.mfa_factors (
+  factor_id uuid not null,
+  user_id uuid not null,
+  type text not null,
+  name text,
+  secret_enc bytea,
+  last_used_step bigint,
+  credential_id text,
+  public_key bytea,
+  sign_count bigint,
+  transports text[],
+  email text,
+  enrol_challenge text,
+  enrol_code_hmac bytea,
+  enrol_attempts integer not null default 0,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  activated_at timestamp(3) with time zone,
+  last_used_at timestamp(3) with time zone,
+  constraint mfa_factors_pkey PRIMARY KEY (factor_id),
+  constraint mfa_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE,
+  constraint mfa_factors_email_has_address CHECK (((type <> 'email'::text) OR (email IS NOT NULL))),
+  constraint mfa_factors_totp_has_seed CHECK (((type <> 'totp'::text) OR (secret_enc IS NOT NULL))),
+  constraint mfa_factors_type_check CHECK ((type = ANY (ARRAY['totp'::text, 'webauthn'::text, 'email'::text]))),
+  constraint mfa_factors_webauthn_has_key CHECK (((type <> 'webauthn'::text) OR (activated_at IS NULL) OR ((credential_id IS NOT NULL) AND (public_key IS NOT NULL) AND (sign_count IS NOT NULL))))
+);
+create table sso.one_time_tokens (
+  token_hash bytea not null,
+  user_id uuid not null,
+  site_id uuid,
+  purpose text not null,
+  email_fold text not null,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  expires_at timestamp(3) with time zone not null,
+  spent_at timestamp(3) with time zone,
+  constraint one_time_tokens_pkey PRIMARY KEY (token_hash),
+  constraint one_time_tokens_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
+  constraint one_time_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE,
+  constraint one_time_tokens_purpose_check CHECK ((purpose = ANY (ARRAY['email_verification'::text, 'password_reset'::text, 'invitation'::text])))
+);
+create table sso.recovery_codes (
+  user_id uuid not null,
+  code_hmac bytea not null,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  used_at timestamp(3) with time zone,
+  constraint recovery_codes_pkey PRIMARY KEY (user_id, code_hmac),
+  constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE
 );
 create table sso.refresh_tokens (
   token_hash bytea not null,
@@ -378,6 +620,13 @@ create table sso.roles (
   constraint roles_pkey PRIMARY KEY (site_id, role),
   constraint roles_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE
 );
+create table sso.session_bumps (
+  xid xid8 not null default pg_current_xact_id(),
+  user_id uuid not null,
+  session_version integer not null,
+  revoked_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint session_bumps_pkey PRIMARY KEY (xid, user_id)
+);
 create table sso.sessions (
   session_id uuid not null,
   login_id uuid not null,
@@ -398,6 +647,14 @@ create table sso.sessions (
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE,
   constraint sessions_end_has_reason CHECK (((revoked_at IS NULL) = (revoke_reason IS NULL)))
 ) with (fillfactor=80);
+create table sso.sign_in_codes (
+  code_hash bytea not null,
+  session_id uuid not null,
+  token_enc bytea not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint sign_in_codes_pkey PRIMARY KEY (code_hash),
+  constraint sign_in_codes_session_id_fkey FOREIGN KEY (session_id) REFERENCES sso.sessions(session_id) ON DELETE CASCADE
+);
 create table sso.signing_keys (
   kid text not null,
   environment text not null,
@@ -405,15 +662,20 @@ create table sso.signing_keys (
   purpose text not null,
   state text not null,
   public_jwk jsonb not null,
-  private_enc bytea not null,
+  private_enc bytea,
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   activated_at timestamp(3) with time zone,
   retiring_at timestamp(3) with time zone,
+  activates_at timestamp(3) with time zone,
+  revoked_at timestamp(3) with time zone,
   constraint signing_keys_pkey PRIMARY KEY (kid),
-  constraint signing_keys_active_since CHECK (((state = 'standby'::text) OR (activated_at IS NOT NULL))),
+  constraint signing_keys_active_since CHECK (((state = ANY (ARRAY['standby'::text, 'revoked'::text])) OR (activated_at IS NOT NULL))),
   constraint signing_keys_alg_check CHECK ((alg = 'RS256'::text)),
   constraint signing_keys_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
+  constraint signing_keys_private_until_revoked CHECK (((state = 'revoked'::text) = (private_enc IS NULL))),
   constraint signing_keys_purpose_check CHECK ((purpose = ANY (ARRAY['access'::text, 'logout'::text]))),
+  constraint signing_keys_retiring_since CHECK (((state <> 'retiring'::text) OR (retiring_at IS NOT NULL))),
+  constraint signing_keys_revoked_since CHECK (((state = 'revoked'::text) = (revoked_at IS NOT NULL))),
   constraint signing_keys_state_check CHECK ((state = ANY (ARRAY['standby'::text, 'active'::text, 'retiring'::text, 'revoked'::text])))
 );
 create table sso.site_keys (
@@ -449,6 +711,7 @@ create table sso.sites (
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
   deleted_at timestamp(3) with time zone,
+  hs_rotated_at timestamp(3) with time zone,
   constraint sites_pkey PRIMARY KEY (site_id),
   constraint sites_by_code UNIQUE (site_code),
   constraint sites_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES sso.tenants(tenant_id),
@@ -472,6 +735,12 @@ create table sso.tenants (
   constraint tenants_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
   constraint tenants_twin_is_sandbox CHECK (((production_tenant_id IS NULL) OR (environment = 'sandbox'::text)))
 );
+create table sso.user_counts (
+  environment text not null,
+  slot smallint not null,
+  people integer not null,
+  constraint user_counts_pkey PRIMARY KEY (environment, slot)
+) with (fillfactor=50);
 create table sso.users (
   user_id uuid not null,
   environment text not null,
@@ -498,6 +767,9 @@ create table sso.users (
   last_login_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
+  phone_verified boolean not null default false,
+  search tsvector not null generated always as (array_to_tsvector(sso.words(((((((((COALESCE(email, ''::text) || ' '::text) || COALESCE(username, ''::text)) || ' '::text) || COALESCE(display_name, ''::text)) || ' '::text) || COALESCE(given_name, ''::text)) || ' '::text) || COALESCE(family_name, ''::text))))),
+  display_name_fold text not null generated always as (foundation.fold(COALESCE(display_name, ''::text))),
   constraint users_pkey PRIMARY KEY (user_id),
   constraint users_registration_site_id_fkey FOREIGN KEY (registration_site_id) REFERENCES sso.sites(site_id),
   constraint users_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
@@ -525,18 +797,59 @@ CREATE INDEX channels_by_word ON learning.channels USING gin (search) WHERE (del
 CREATE INDEX channels_listed ON learning.channels USING btree (tenant_id, created_at DESC, id DESC) WHERE is_listed;
 CREATE INDEX channels_live ON learning.channels USING btree (tenant_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX episodes_live_in_order ON learning.episodes USING btree (tenant_id, channel_id, "position", id) WHERE (deleted_at IS NULL);
+CREATE INDEX audit_counts_by_environment ON sso.audit_counts USING btree (environment, action);
+CREATE INDEX audit_log_by_action ON sso.audit_log USING btree (site_id, action, occurred_at DESC, audit_id DESC);
+CREATE INDEX audit_log_by_actor ON sso.audit_log USING btree (actor_user_id) WHERE (actor_user_id IS NOT NULL);
+CREATE INDEX audit_log_by_environment ON sso.audit_log USING btree (environment, occurred_at DESC, audit_id DESC);
+CREATE INDEX audit_log_by_site ON sso.audit_log USING btree (site_id, occurred_at DESC, audit_id DESC);
+CREATE INDEX audit_log_by_subject ON sso.audit_log USING btree (subject_user_id, occurred_at DESC, audit_id DESC) WHERE (subject_user_id IS NOT NULL);
+CREATE INDEX erasure_sites_by_user ON sso.erasure_sites USING btree (user_id);
+CREATE INDEX memberships_by_role ON sso.memberships USING btree (site_id, role, user_id);
 CREATE INDEX memberships_by_site ON sso.memberships USING btree (site_id, user_id);
+CREATE INDEX memberships_newest ON sso.memberships USING btree (site_id, user_created_at DESC, user_id DESC);
+CREATE INDEX messages_by_time ON sso.messages USING btree (environment, created_at, message_id) WHERE (status <> 'queued'::text);
+CREATE INDEX messages_by_user ON sso.messages USING btree (user_id, kind, created_at);
+CREATE INDEX messages_logged_by_site ON sso.messages USING btree (site_id, created_at DESC, message_id DESC) WHERE (status = 'logged'::text);
+CREATE INDEX messages_queued ON sso.messages USING btree (created_at, message_id) WHERE (status = 'queued'::text);
+CREATE INDEX mfa_challenges_by_end ON sso.mfa_challenges USING btree (expires_at, token_hash);
+CREATE INDEX mfa_challenges_by_user ON sso.mfa_challenges USING btree (user_id);
+CREATE UNIQUE INDEX mfa_factors_by_credential ON sso.mfa_factors USING btree (credential_id) WHERE (credential_id IS NOT NULL);
+CREATE INDEX mfa_factors_by_user ON sso.mfa_factors USING btree (user_id, created_at, factor_id);
+CREATE UNIQUE INDEX mfa_factors_one_email ON sso.mfa_factors USING btree (user_id) WHERE ((type = 'email'::text) AND (activated_at IS NOT NULL));
+CREATE INDEX mfa_factors_unfinished ON sso.mfa_factors USING btree (created_at, factor_id) WHERE (activated_at IS NULL);
+CREATE INDEX one_time_tokens_by_end ON sso.one_time_tokens USING btree (expires_at);
+CREATE INDEX one_time_tokens_by_user ON sso.one_time_tokens USING btree (user_id, purpose) WHERE (spent_at IS NULL);
+CREATE INDEX refresh_tokens_by_end ON sso.refresh_tokens USING btree (expires_at, token_hash);
+CREATE INDEX refresh_tokens_with_answer ON sso.refresh_tokens USING btree (token_hash) WHERE (response_enc IS NOT NULL);
 CREATE UNIQUE INDEX roles_one_default ON sso.roles USING btree (site_id) WHERE is_default;
+CREATE INDEX session_bumps_by_time ON sso.session_bumps USING btree (revoked_at);
 CREATE INDEX sessions_by_site ON sso.sessions USING btree (site_id, session_id);
 CREATE INDEX sessions_by_user ON sso.sessions USING btree (user_id, created_at DESC, session_id DESC);
+CREATE INDEX sign_in_codes_by_end ON sso.sign_in_codes USING btree (expires_at);
+CREATE INDEX sign_in_codes_by_session ON sso.sign_in_codes USING btree (session_id);
 CREATE UNIQUE INDEX signing_keys_one_active ON sso.signing_keys USING btree (environment, purpose) WHERE (state = 'active'::text);
+CREATE UNIQUE INDEX signing_keys_one_standby ON sso.signing_keys USING btree (environment, purpose) WHERE (state = 'standby'::text);
+CREATE UNIQUE INDEX site_keys_by_hint ON sso.site_keys USING btree (site_id, hint) WHERE (revoked_at IS NULL);
 CREATE INDEX site_keys_live_by_site ON sso.site_keys USING btree (site_id, created_at) WHERE (revoked_at IS NULL);
 CREATE INDEX sites_by_tenant ON sso.sites USING btree (tenant_id, site_id);
 CREATE INDEX tenants_by_founder ON sso.tenants USING btree (created_by) WHERE (created_by IS NOT NULL);
 CREATE UNIQUE INDEX users_by_email ON sso.users USING btree (environment, email_fold) WHERE (status <> 'deleted'::text);
+CREATE INDEX users_by_name ON sso.users USING btree (environment, display_name_fold, user_id) WHERE (status <> 'deleted'::text);
 CREATE UNIQUE INDEX users_by_username ON sso.users USING btree (environment, username_fold) WHERE (status <> 'deleted'::text);
+CREATE INDEX users_by_word ON sso.users USING gin (search) WITH (fastupdate=off) WHERE (status <> 'deleted'::text);
+CREATE INDEX users_newest ON sso.users USING btree (environment, created_at DESC, user_id DESC) WHERE (status <> 'deleted'::text);
+CREATE INDEX users_of_sandbox_by_age ON sso.users USING btree (created_at, user_id) WHERE (environment = 'sandbox'::text);
 
 CREATE TRIGGER channels_added AFTER INSERT ON learning.channels REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION learning.channels_added();
 CREATE TRIGGER channels_changed AFTER UPDATE ON learning.channels REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION learning.channels_changed();
 CREATE TRIGGER channels_removed AFTER DELETE ON learning.channels REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION learning.channels_removed();
 CREATE TRIGGER channels_shown BEFORE INSERT OR UPDATE ON learning.channels FOR EACH ROW EXECUTE FUNCTION learning.show_channel();
+CREATE TRIGGER audit_removed AFTER DELETE ON sso.audit_log REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION sso.audit_removed();
+CREATE TRIGGER audit_written AFTER INSERT ON sso.audit_log REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION sso.audit_written();
+CREATE TRIGGER member_joins BEFORE INSERT ON sso.memberships FOR EACH ROW EXECUTE FUNCTION sso.member_joins();
+CREATE TRIGGER members_added AFTER INSERT ON sso.memberships REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION sso.members_added();
+CREATE TRIGGER members_removed AFTER DELETE ON sso.memberships REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION sso.members_removed();
+CREATE TRIGGER people_added AFTER INSERT ON sso.users REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION sso.people_added();
+CREATE TRIGGER people_removed AFTER DELETE ON sso.users REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION sso.people_removed();
+CREATE TRIGGER person_erased AFTER UPDATE OF status ON sso.users FOR EACH ROW WHEN (((old.status = 'deleted'::text) IS DISTINCT FROM (new.status = 'deleted'::text))) EXECUTE FUNCTION sso.person_erased();
+CREATE TRIGGER session_version_rose AFTER UPDATE OF session_version ON sso.users FOR EACH ROW WHEN ((old.session_version < new.session_version)) EXECUTE FUNCTION sso.session_version_rose();

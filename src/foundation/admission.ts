@@ -48,6 +48,22 @@ export function admit(
   )
 }
 
+/** Milliseconds within which a body arrives that was sent with its headers. */
+const PROMPT = 100
+
+/**
+ * Whoever held a body back may have been shut out since they were let in: a session that ended, an account suspended, a
+ * site key deleted. Asks for them once more where it came late. Limits count a request once.
+ */
+export function readmit(
+  request: FastifyRequest,
+  { identify }: Pick<AdmissionOptions, 'identify'>,
+): void | Promise<void> {
+  const { auth } = request.policy
+  if (auth === 'public' || auth === 'optional' || performance.now() - request.startedAt < PROMPT) return
+  return identify(request)
+}
+
 /** A refused credential still counts against the limits before it is answered; every other error ends the request. */
 function asFailure(error: unknown, { policy }: FastifyRequest): ApiError | undefined {
   if (!(error instanceof ApiError) || error.status !== 401) throw error
@@ -75,9 +91,10 @@ function count(
 
 function judge(request: FastifyRequest, { guardCsrf }: AdmissionOptions, failure: ApiError | undefined) {
   const { auth, ids } = request.policy
+  const needsAdmin = auth === 'admin' || (auth === 'site_or_admin' && !request.site)
   if (failure) throw failure
   if (request.usesCookie) guardCsrf?.(request)
-  if (auth === 'admin' && request.caller?.role !== 'ADMIN')
+  if (needsAdmin && request.caller?.role !== 'ADMIN')
     throw forbidden('admin_required', 'This needs the role ADMIN')
   if (ids === undefined) return
   const params = request.params as Record<string, string>

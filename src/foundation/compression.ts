@@ -13,7 +13,8 @@ export function compress(
   done: (error: Error | null, payload?: unknown) => void,
 ) {
   if (typeof payload !== 'string' || payload.length < FROM_BYTES) return done(null, payload)
-  reply.header('Vary', 'Accept-Encoding')
+  const vary = reply.getHeader('Vary')
+  reply.header('Vary', vary === undefined ? 'Accept-Encoding' : `${String(vary)}, Accept-Encoding`)
   if (!acceptedCodings(request.headers['accept-encoding']).has('gzip')) return done(null, payload)
   reply.header('Content-Encoding', 'gzip').removeHeader('Content-Length')
   if (payload.length < SYNC_BYTES) done(null, gzipSync(payload, { level: 1 }))

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { defaultDataDir } from './embedded-postgres/account.ts'
+import { parseKeyRing } from './secrets.ts'
 import { StartError } from './start-error.ts'
 
 /** Reads one value of the environment; throws a sentence about what would be right. */
@@ -104,6 +105,11 @@ export const settings = {
     undefined,
     'public address of the learning service; default: the host of each request',
   ),
+  COLLECTIONS_URL: setting(
+    optional(url('http:', 'https:')),
+    undefined,
+    'public address of the collections service, to which hosted sign-in may return',
+  ),
   METRICS_TOKEN: setting(
     optional(text),
     undefined,
@@ -122,9 +128,23 @@ export const settings = {
   ),
   LLM_MODEL: setting(optional(text), undefined, 'model the agents ask for'),
   LLM_API_KEY: setting(optional(text), undefined, 'key of the model server', { secret: true }),
-  SMTP_URL: setting(optional(url('smtp:', 'smtps:')), undefined, 'mail server for production mail', {
-    secret: true,
-  }),
+  SMTP_URL: setting(
+    optional(url('smtp:', 'smtps:')),
+    undefined,
+    'mail server for production mail, `smtp://user:password@host:587`; without it mail waits for seven days',
+    { secret: true },
+  ),
+  MAIL_FROM: setting(
+    optional(mailbox),
+    undefined,
+    'sender of that mail, `Name <address>`; default: Lyceum <no-reply@host of SSO_URL>',
+  ),
+  SMS_URL: setting(
+    optional(url('http:', 'https:')),
+    undefined,
+    'SMS provider that takes POST {to, text, message_id}; without it an SMS fails as unsupported',
+  ),
+  SMS_TOKEN: setting(optional(text), undefined, 'Bearer token for the SMS provider', { secret: true }),
   LOG_LEVEL: setting(
     word('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
     'info',
@@ -249,6 +269,12 @@ function optional<T>(check: Check<T>): Check<T | undefined> {
   return check
 }
 
+function mailbox(value: string): string {
+  if (!/^(?:[^<>@\r\n]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/.test(value))
+    throw new Error('must be `Name <address>` or an address')
+  return value
+}
+
 function addressRange(value: string): string {
   const [address = '', bits] = value.split('/')
   const family = isIP(address)
@@ -261,10 +287,7 @@ function addressRange(value: string): string {
 }
 
 function keyRing(value: string): string {
-  for (const part of value.split(',')) {
-    const [, , key = ''] = /^([a-z0-9]{1,16}):([A-Za-z0-9+/]+=*)$/.exec(part.trim()) ?? []
-    if (Buffer.from(key, 'base64').length !== 32)
-      throw new Error('must be `id:key` with a key of 32 bytes in base64, separated by commas')
-  }
+  if (!parseKeyRing(value))
+    throw new Error('must be `id:key` with a key of 32 bytes in base64, separated by commas')
   return value
 }

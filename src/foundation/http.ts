@@ -11,7 +11,7 @@ import fastify, {
   type RawRequestDefaultExpression,
   type RawServerDefault,
 } from 'fastify'
-import { type AdmissionOptions, admit } from './admission.ts'
+import { type AdmissionOptions, admit, readmit } from './admission.ts'
 import { answerEarly, type EarlyRoute } from './early-answers.ts'
 import type { Deprecation } from './deprecation.ts'
 import { type ErrorFace, errorFaces } from './error-faces.ts'
@@ -150,12 +150,23 @@ export async function createApp(options: AppOptions): Promise<App> {
     hideUntagged: false,
   })
 
+  const onceMore = (request: FastifyRequest, _: FastifyReply, done: (error?: Error) => void) => {
+    let later: Promise<void> | void
+    try {
+      later = readmit(request, options)
+    } catch (error) {
+      return done(error as Error)
+    }
+    if (!later) return done()
+    later.then(() => done(), done)
+  }
   const routes = new Map<string, string[]>()
   app.decorate('declaredRoutes', [])
   app.addHook('onRoute', (route) => {
     if (route.config?.allow !== undefined) return
     declareRoute(route, face, options.isText)
     const methods = [route.method].flat() as string[]
+    if (methods.some((method) => method !== 'GET' && method !== 'HEAD')) route.preHandler = onceMore
     for (const method of methods)
       if (method !== 'HEAD')
         app.declaredRoutes.push({

@@ -1,6 +1,7 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { Type } from 'typebox'
 import { compress } from './compression.ts'
+import { deprecationHeaders } from './deprecation.ts'
 import { type ErrorFace, errorFaces } from './error-faces.ts'
 import { unprocessable } from './errors.ts'
 import { coerceQuery } from './schema-compilers.ts'
@@ -22,7 +23,14 @@ export function declareRoute(route: RouteOptions, face: ErrorFace, isText: IsTex
   const errors = face === errorFaces.learning ? LearningError : CodedError
   schema.response = { ...(schema.response as object | undefined), '4xx': errors, '5xx': errors }
   if (schema.body || schema.querystring) route.preValidation = checkText(isText)
-  if (route.config.compress !== false) route.onSend = compress
+  const { deprecated } = route.config
+  const beforeSending = []
+  if (deprecated) {
+    schema.deprecated = true
+    beforeSending.push(announce(deprecationHeaders(`${methods} ${route.url}`, deprecated)))
+  }
+  if (route.config.compress !== false) beforeSending.push(compress)
+  route.onSend = beforeSending
   // A timer per request is affordable where a commit follows anyway; reads are bounded by the lane's statement_timeout.
   if (!/^(GET|HEAD)/.test(methods)) route.handlerTimeout ??= 30_000
 }
@@ -36,9 +44,18 @@ const SECURITY: Record<NonNullable<FastifyContextConfig['auth']>, Record<string,
   public: [],
   optional: [{}, { bearer: [] }],
   site: [{ site_key: [] }],
+  site_or_admin: [{ site_key: [] }, { bearer: [] }],
   user: [{ bearer: [] }],
   admin: [{ bearer: [] }],
 }
+
+/** On refusals too: who is told to come back later, or with another token, should know as well. */
+const announce =
+  (headers: Record<string, string>) =>
+  (_: FastifyRequest, reply: FastifyReply, _payload: unknown, done: (error?: Error) => void) => {
+    reply.headers(headers)
+    done()
+  }
 
 /** Text that may not be stored is 422, wherever in query or body it stands. */
 const checkText =

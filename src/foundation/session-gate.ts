@@ -65,6 +65,18 @@ export type Identity = {
     login: { email: string; password: string },
     from: { client_ip: string; user_agent: string },
   ): Promise<SignedIn | SecondFactorAsked>
+  /** Completes a login that asked for a second factor; 401 `mfa_token_invalid`, `mfa_code_invalid`, 429. */
+  verifyMfa(
+    site_code: string,
+    proof: { mfa_token: string; code: string },
+    from: { client_ip: string; user_agent: string },
+  ): Promise<SignedIn>
+  /** Mails the code of a login whose methods include `email`; 401 `mfa_token_invalid`, 409, 429. */
+  mailMfaCode(
+    site_code: string,
+    mfa_token: string,
+    from: { client_ip: string; user_agent: string },
+  ): Promise<{ sent_to: string; resend_after: number }>
   revokeSession(session_id: string): Promise<void>
   /** The people of one tenant, by id; unknown ones are left out. */
   profiles(tenant_id: string, user_ids: string[]): Promise<Profile[]>

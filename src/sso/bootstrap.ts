@@ -18,7 +18,7 @@ import { StartError } from '#foundation/start-error.ts'
 import { foldEmail } from '#foundation/text.ts'
 import { recordAct } from './audit.ts'
 import { randomBase62 } from './sites/site-keys.ts'
-import { addAdmin, insertSite } from './sites/sites.ts'
+import { addAdmin, insertSite } from './sites/create.ts'
 import { createSigningKeys } from './tokens/signing-keys.ts'
 import { isEmail } from './users/fields.ts'
 

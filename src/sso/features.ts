@@ -1,7 +1,15 @@
 import type { App } from '#foundation/http.ts'
 import { openApiRoute, operationalRoutes } from '#foundation/operational-routes.ts'
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
+import { auditRoutes } from './audit/routes.ts'
+import { hostedRoutes } from './hosted/routes.ts'
+import { erasureRoutes } from './erasure/routes.ts'
+import { keyRotationRoutes } from './key-rotation/routes.ts'
+import { messageRoutes } from './messages/routes.ts'
+import { mfaRoutes } from './mfa/routes.ts'
 import type { SsoParts } from './parts.ts'
+import { passwordRoutes } from './passwords/routes.ts'
+import { roleRoutes } from './roles/routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
 import { signInRoutes } from './sign-in/routes.ts'
 import { siteRoutes } from './sites/routes.ts'
@@ -13,11 +21,19 @@ import { userRoutes } from './users/routes.ts'
 /** What this service does, in reading order. */
 export function registerFeatures(app: App, parts: SsoParts, limiter: Limiter) {
   signInRoutes(app, parts)
+  mfaRoutes(app, parts)
+  passwordRoutes(app, parts)
+  hostedRoutes(app, parts)
   tokenRoutes(app, parts)
+  keyRotationRoutes(app, parts)
   sessionRoutes(app, parts)
   userRoutes(app, parts)
+  erasureRoutes(app, parts)
+  roleRoutes(app, parts)
   siteRoutes(app, parts)
-  statusRoutes(app, createStatus(parts.database, limiter, parts.version))
+  messageRoutes(app, parts)
+  auditRoutes(app, parts)
+  statusRoutes(app, createStatus(parts, limiter))
   operationalRoutes(app, parts)
-  openApiRoute(app, '/api/v1/openapi.json', 'site')
+  openApiRoute(app, '/api/v1/openapi.json', 'site_or_admin')
 }

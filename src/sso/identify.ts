@@ -14,7 +14,9 @@ const USER_AGENT_LENGTH = 512
 export const identifyWith =
   (database: Database, gate: SessionGate) =>
   (request: FastifyRequest): void | Promise<void> => {
-    if (request.policy.auth === 'site') return identifySite(database, request)
+    const { auth } = request.policy
+    if (auth === 'site' || (auth === 'site_or_admin' && hasSiteKey(request)))
+      return identifySite(database, request)
     const token = bearerToken(request)
     if (token === undefined) throw tokenMissing()
     const caller = gate.verifyAccessToken(token)
@@ -26,6 +28,8 @@ export const identifyWith =
       request.caller = found
     })
   }
+
+const hasSiteKey = ({ headers }: FastifyRequest) => headers['x-sso-site-key'] !== undefined
 
 async function identifySite(database: Database, request: FastifyRequest) {
   const key = request.headers['x-sso-site-key']

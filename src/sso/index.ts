@@ -7,27 +7,38 @@ import type { Service, ServiceParts } from '#foundation/service.ts'
 import type { Identity, SessionGate } from '#foundation/session-gate.ts'
 import { isCleanText } from '#foundation/text.ts'
 import { bootstrap } from './bootstrap.ts'
+import { announceDeprecations } from './deprecations/announce.ts'
 import { registerFeatures } from './features.ts'
 import { identifyWith } from './identify.ts'
+import { startRotation } from './key-rotation/rotation.ts'
+import { startJobs } from './jobs.ts'
 import { bucketsWith } from './limits.ts'
 import type { SsoParts } from './parts.ts'
 import { createIdentity } from './sign-in/identity.ts'
+import { createThrottle } from './throttle/throttle.ts'
 import { createGate } from './tokens/gate.ts'
-import { openKeyRing } from './tokens/signing-keys.ts'
+import { openKeyRing } from './tokens/key-ring.ts'
 import { createTokens } from './tokens/tokens.ts'
 
 export const migrations: MigrationSource = { name: 'sso', folder: join(import.meta.dirname, 'migrations') }
 
-export type Sso = Service & { gate: SessionGate; identity: Identity }
+export type Sso = Service & {
+  gate: SessionGate
+  identity: Identity
+  /** Begins the work that is done after the answers; `close` ends it. Once, by the process that listens. */
+  startJobs: () => Promise<void>
+}
 
 /** The service over a migrated database; the first start fills it. StartError: keys or settings that cannot be. */
 export async function createSso(given: ServiceParts, { passwords }: { passwords: Passwords }): Promise<Sso> {
   const { config, version, database, log, metrics, isStopping } = given
   await bootstrap(given, passwords)
   const ring = await openKeyRing(given)
+  const rotation = await startRotation(given, ring)
   const tokens = createTokens(given, ring)
   const gate = createGate(given, tokens)
-  const parts: SsoParts = { ...given, passwords, tokens, gate }
+  const throttle = createThrottle(given)
+  const parts: SsoParts = { ...given, passwords, ring, tokens, gate, throttle }
   const limiter = createLimiter({ service: 'sso', redisUrl: config.REDIS_URL, log })
   const app = await createApp({
     service: 'sso',
@@ -46,13 +57,21 @@ export async function createSso(given: ServiceParts, { passwords }: { passwords:
   answerAlsoUnderAlias(app)
   registerFeatures(app, parts, limiter)
   app.refuseOtherMethods()
+  let jobs: Awaited<ReturnType<typeof startJobs>> | undefined
   return {
     app,
     gate,
     identity: createIdentity(parts, limiter),
+    startJobs: async () => {
+      await announceDeprecations(parts, app.declaredRoutes)
+      jobs ??= await startJobs(parts)
+    },
     close: async () => {
       await app.close()
+      await jobs?.stop()
       await limiter.close()
+      throttle.close()
+      await rotation.close()
       ring.close()
     },
   }

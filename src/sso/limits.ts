@@ -1,9 +1,12 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyContextConfig as Policy, FastifyRequest } from 'fastify'
 import type { Config } from '#foundation/config.ts'
 import type { Bucket } from '#foundation/rate-limit/limiter.ts'
 import { limitKey } from '#foundation/rate-limit/address-key.ts'
+import type { Site } from '#foundation/session-gate.ts'
 
 const MAX_FAILURES = 300
+/** A partner may ask about a token with every request it serves. */
+const INTROSPECTIONS_PER_CALL = 100
 
 /**
  * Which limits a request counts against: the address that failed to identify itself; the address on the
@@ -17,10 +20,17 @@ export const bucketsWith =
     if (policy.limit === 'auth') buckets.push(authBucket(SSO_RATE_LIMIT_AUTH, request.clientIp))
     if (failed && SSO_RATE_LIMIT_AUTH > 0)
       buckets.push({ name: 'auth_fail', key: limitKey(request.ip), limit: MAX_FAILURES })
-    if (site) buckets.push({ name: 'site', key: site.site_id, limit: SSO_RATE_LIMIT_SITE })
+    if (site) buckets.push(...siteBuckets(site, policy.limit, SSO_RATE_LIMIT_SITE))
     else if (caller) buckets.push({ name: 'user', key: caller.user_id, limit: SSO_RATE_LIMIT_SITE })
     return buckets
   }
+
+/** First-party sites serve the people of every site: how often they ask is no sign of anything. */
+function siteBuckets({ site_id, is_first_party }: Site, route: Policy['limit'], limit: number): Bucket[] {
+  if (route !== 'introspect') return [{ name: route === 'revoke' ? 'revoke' : 'site', key: site_id, limit }]
+  if (is_first_party) return []
+  return [{ name: 'introspect', key: site_id, limit: limit * INTROSPECTIONS_PER_CALL }]
+}
 
 /** Sign-in attempts of one address, wherever they come in. */
 export const authBucket = (limit: number, address: string): Bucket => ({

@@ -10,11 +10,21 @@ type Reply = { statusCode: number; headers: Record<string, unknown>; body: strin
 const INSIDE = /\n\s+at |node_modules|\.ts\b|postgres|\b(?:select|insert into|update|delete from) /i
 
 /** A refusal with one of these statuses, in the words of its service, that tells nothing of the inside. */
-export function assertRefused(service: ServiceName, reply: Reply, statuses: number[], what: string) {
+export function assertRefused(
+  service: ServiceName,
+  reply: Reply,
+  statuses: number[],
+  what: string,
+  isPage = false,
+) {
   const { statusCode, headers, body } = reply
   assert.ok(statuses.includes(statusCode), `${what}: ${statusCode} ${body.slice(0, 300)}`)
-  assert.match(String(headers['content-type']), /^application\/json/, what)
+  assert.match(String(headers['content-type']), isPage ? /^text\/html/ : /^application\/json/, what)
   assert.doesNotMatch(body, INSIDE, what)
+  if (isPage) {
+    assert.match(body, /<p class="lead" role="alert">[^<]+<\/p>/, what)
+    return
+  }
   const answer = JSON.parse(body) as Record<string, unknown>
   assert.ok(typeof answer['detail'] === 'string' && answer['detail'] !== '', what)
   if (service === 'learning') {

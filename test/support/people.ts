@@ -124,3 +124,13 @@ export async function anAdmin(options: { lyceum?: World } = {}): Promise<Person 
 /** A plain user of the same tenant as that site. */
 export const aColleague = (of: { site: TestSite }, lyceum?: World): Promise<Person> =>
   aUser({ at: of.site, ...(lyceum && { lyceum }) })
+
+/** The admin of the first start, signed in at the console: ADMIN of every site of both environments. */
+export async function anOperator(lyceum?: World): Promise<Person> {
+  const { firstRun } = lyceum ?? (await world())
+  const site = firstRun.sites['console']
+  assert.ok(site)
+  const headers = { 'x-sso-site-key': site.site_key }
+  const at = { ...site, site_code: 'console', tenant_id: '', headers }
+  return signIn(firstRun.admin, { at, ...(lyceum && { lyceum }) })
+}

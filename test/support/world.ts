@@ -71,6 +71,9 @@ export async function buildWorld({
     learning: learning.app,
     collections: collections.app,
     gate: sso.gate,
+    identity: sso.identity,
+    /** Begins the sso's work after its answers; tests of it call this in a world of their own. */
+    startJobs: () => sso.startJobs(),
     db,
     url,
     parts,

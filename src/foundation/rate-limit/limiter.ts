@@ -1,6 +1,7 @@
 import { clock } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import { type Bucket, createMemoryStore, type Place } from './memory-store.ts'
+import { DOUBT_MS } from './shared-link.ts'
 import { openSharedStore } from './shared-store.ts'
 import type { Reading } from './sliding-log.ts'
 
@@ -25,15 +26,6 @@ export type Limiter = {
 
 type Options = { service: string; redisUrl?: string | undefined; log: Logger; monotonic?: () => number }
 
-/** After a fault nothing is asked of the shared store for so long. */
-const BREAK_MS = 2_000
-
-/**
- * By how much the two clocks may disagree about one window: 50 ms of travel and what a clock that is being set right
- * gains or loses in a minute. A refusal in memory that ends later than this is one the shared store must share.
- */
-const DOUBT_MS = 100
-
 /** The exact sliding log in memory; with `redisUrl` a shared one that counts for every process together. */
 export function createLimiter({ service, redisUrl, log, monotonic = clock.monotonic }: Options): Limiter {
   const memory = createMemoryStore()
@@ -49,42 +41,7 @@ export function createLimiter({ service, redisUrl, log, monotonic = clock.monoto
 
   if (redisUrl === undefined) return { hit: hitMemory, state: () => 'memory', close: async () => {} }
 
-  let isShared = false
-  let isClosed = false
-  let isTold = false // the log says that the store fails
-  let pause: NodeJS.Timeout | undefined
-
-  const store = openSharedStore(redisUrl, service, { onReady: probe, onLost: lose })
-
-  function lose(error: unknown): void {
-    isShared = false
-    if (isClosed) return
-    // The message alone: errors of the client carry the command they belong to, with addresses and passwords.
-    const reason = error instanceof Error ? error.message : String(error)
-    if (!isTold) log.warn({ reason }, 'the shared store of rate limits fails; limits go on in memory')
-    isTold = true
-    pause ??= setTimeout(() => {
-      pause = undefined
-      probe()
-    }, BREAK_MS).unref()
-  }
-
-  /** One question decides whether the shared store is trusted again; requests never pay for it. */
-  function probe(): void {
-    if (pause || isClosed || !store.isReady()) return
-    store.probe().then(
-      () => {
-        if (pause || isClosed) return
-        isShared = true
-        if (isTold) log.info('the shared store of rate limits answers again')
-        isTold = false
-      },
-      (error: unknown) => {
-        lose(error)
-        if (!isClosed) store.reconnect()
-      },
-    )
-  }
+  const store = openSharedStore(redisUrl, service, log)
 
   /**
    * The shared store decides. Every hit it admits is written to memory too, at the time of the answer, and memory
@@ -98,8 +55,7 @@ export function createLimiter({ service, redisUrl, log, monotonic = clock.monoto
     let answer
     try {
       answer = await store.ask(before, mayRecord)
-    } catch (error) {
-      lose(error)
+    } catch {
       return hitMemory(buckets)
     }
     const time = now()
@@ -113,14 +69,9 @@ export function createLimiter({ service, redisUrl, log, monotonic = clock.monoto
 
   return {
     hit: (buckets) =>
-      isShared && buckets.some(({ limit }) => limit > 0) ? hitShared(buckets) : hitMemory(buckets),
-    state: () => (isShared ? 'redis' : 'degraded'),
-    async close() {
-      isClosed = true
-      isShared = false
-      clearTimeout(pause)
-      store.close()
-    },
+      store.isShared() && buckets.some(({ limit }) => limit > 0) ? hitShared(buckets) : hitMemory(buckets),
+    state: () => (store.isShared() ? 'redis' : 'degraded'),
+    close: async () => store.close(),
   }
 }
 

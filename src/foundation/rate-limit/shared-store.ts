@@ -1,22 +1,18 @@
-import { Redis, type Result } from 'ioredis'
+import type { Result } from 'ioredis'
+import type { Logger } from '../log.ts'
 import type { Bucket } from './memory-store.ts'
+import { openSharedLink, type SharedLink } from './shared-link.ts'
 import type { Rate, Reading } from './sliding-log.ts'
 
 /** One bucket of a request, as the script wants it. */
 type Question = { bucket: Bucket; rate: Rate }
 
-export type SharedStore = {
-  isReady(): boolean
+export type SharedStore = Pick<SharedLink, 'isShared' | 'close'> & {
   /**
    * Tests all buckets together; records one hit in each if all admit and `mayRecord` says so.
    * Rejects on any fault, 50 ms after the start at the latest.
    */
   ask(questions: readonly Question[], mayRecord: boolean): Promise<{ admits: boolean; readings: Reading[] }>
-  /** Records a hit on a key of its own: everything a real hit needs, and nobody's quota. */
-  probe(): Promise<void>
-  /** Drops a connection that may be dead without knowing it; a new one is made. */
-  reconnect(): void
-  close(): void
 }
 
 /**
@@ -40,19 +36,6 @@ if all==1 and ARGV[#ARGV]=='1' then
 end
 return {all,out}`
 
-/** Asserted by a test: no request waits for the store longer than 50 ms, and none is sent twice. */
-export const STORE_OPTIONS = {
-  enableOfflineQueue: false,
-  maxRetriesPerRequest: 0,
-  autoResendUnfulfilledCommands: false,
-  commandTimeout: 50,
-  connectTimeout: 500,
-  // A stopped server never closes its side; without this a closing process would wait 2 s for it.
-  disconnectTimeout: 100,
-  disableClientInfo: true,
-  retryStrategy: (times: number) => Math.min(times * 100, 2_000),
-} as const
-
 type Answer = [admits: 0 | 1, readings: [count: number, wait: number, reset: number][]]
 
 declare module 'ioredis' {
@@ -61,33 +44,24 @@ declare module 'ioredis' {
   }
 }
 
-/** Opens the connection in the background. `onReady` and `onLost` tell of every change, also of the first. */
-export function openSharedStore(
-  url: string,
-  service: string,
-  { onReady, onLost }: { onReady: () => void; onLost: (error: Error) => void },
-): SharedStore {
-  const redis = new Redis(url, { ...STORE_OPTIONS })
-  redis.defineCommand('hit', { lua: SCRIPT })
-  redis.on('ready', onReady)
-  redis.on('error', onLost)
-  redis.on('close', () => onLost(new Error('the connection to the shared store closed')))
-
+/** Opens the connection in the background; until it is shared, and whenever a question rejects, memory decides. */
+export function openSharedStore(url: string, service: string, log: Logger): SharedStore {
+  const link = openSharedLink({
+    url,
+    log,
+    what: 'rate limits',
+    scripts: { hit: SCRIPT },
+    probe: (redis) => redis.hit(1, `{${service}}:probe`, 1_000_000, 60_000, 5_000, 1_000_000, 1_000_000, 1),
+  })
   return {
-    isReady: () => redis.status === 'ready',
-
+    isShared: () => link.isShared(),
     async ask(questions, mayRecord) {
       const keys = questions.map(({ bucket }) => `{${service}}:${bucket.name}:${bucket.key}`)
       const rates = questions.flatMap(({ rate: { n, w, b, k, e } }) => [n, w, b, k, e])
-      const [admits, found] = await redis.hit(keys.length, ...keys, ...rates, mayRecord ? 1 : 0)
+      const record = mayRecord ? 1 : 0
+      const [admits, found] = await link.ask((redis) => redis.hit(keys.length, ...keys, ...rates, record))
       return { admits: admits === 1, readings: found.map(([count, wait, reset]) => ({ count, wait, reset })) }
     },
-
-    async probe() {
-      await redis.hit(1, `{${service}}:probe`, 1_000_000, 60_000, 5_000, 1_000_000, 1_000_000, 1)
-    },
-
-    reconnect: () => redis.disconnect(true),
-    close: () => redis.disconnect(),
+    close: () => link.close(),
   }
 }

@@ -169,6 +169,54 @@ describe('GET /api/v1/audit', () => {
     assert.equal(seenByOwner.items[0]?.actor_user_id, sandbox.owner.user_id)
   })
 
+  test('does not tell a sandbox token whom of production its site was given to', async () => {
+    const [sandbox, operator] = [await aSite({ environment: 'sandbox' }), await anOperator()]
+    const [tester, manager, { sso }] = [await aUser({ at: sandbox }), await aUser(), await world()]
+    const { site_code } = sandbox
+    for (const { user_id } of [tester, manager]) {
+      const url = `/api/v1/users/${user_id}/roles`
+      const payload = { role: 'ADMIN', site_code }
+      const reply = await sso.inject({ method: 'POST', url, headers: operator.headers, payload })
+      assert.equal(reply.statusCode, 201, reply.body)
+    }
+    const page = await read(tester.headers, { action: 'role.assigned' })
+    const subjects = ({ items }: Page) => items.map(({ subject_user_id }) => subject_user_id)
+    assert.deepEqual(subjects(page), [null, tester.user_id])
+    assert.equal((await read(tester.headers, { subject: manager.user_id })).total, 0)
+    const byOwner = await read(sandbox.owner.headers, { site_code, action: 'role.assigned' })
+    assert.deepEqual(subjects(byOwner), [manager.user_id, tester.user_id])
+  })
+
+  test('does not tell a partner whose account somebody tried to open, unless the site knows them', async () => {
+    const [admin, operator, stranger, { sso }] = [
+      await anAdmin(),
+      await anOperator(),
+      await aUser(),
+      await world(),
+    ]
+    const { headers } = admin.site
+    const tryAll = async (email: string) => {
+      await failToSignIn(admin.site, email)
+      for (const path of ['password/forgot', 'email/resend']) {
+        const url = `/api/v1/auth/${path}`
+        const reply = await sso.inject({ method: 'POST', url, headers, payload: { email } })
+        assert.equal(reply.statusCode, 202)
+      }
+    }
+    const lines = async (query: Record<string, string> = {}) =>
+      (await read(admin.headers, query)).items.filter((line) => line.actor_user_id === null)
+    const bare = ({ action, subject_user_id, details }: Line) => ({ action, subject_user_id, details })
+    await tryAll(stranger.email)
+    const known = (await lines()).map(bare)
+    await tryAll('nobody-at-all@example.org')
+    assert.deepEqual((await lines()).slice(0, 3).map(bare), known.slice(0, 3))
+    assert.equal((await read(admin.headers, { subject: stranger.user_id })).total, 0)
+    const all = { site_code: admin.site_code, subject: stranger.user_id }
+    assert.equal((await read(operator.headers, all)).total, 3)
+    await signIn(stranger, { at: admin.site })
+    assert.equal((await lines({ subject: stranger.user_id })).length, 3)
+  })
+
   test('is for ADMINs: 401 without a token, 403 for members, 404 for sites one cannot see', async () => {
     const [admin, stranger] = [await anAdmin(), await anAdmin()]
     const member = await aColleague(admin)
@@ -185,6 +233,11 @@ describe('GET /api/v1/audit', () => {
     { since: 'yesterday' },
     { until: '2026-02-30T00:00:00Z' },
     { cursor: 'x' },
+    // Year 10000, which no column holds.
+    {
+      cursor:
+        'WyItb2NjdXJyZWRfYXQiLCIrMDEwMDAwLTAxLTAxVDAwOjAwOjAwLjAwMFoiLCIwMTg5MDAwMC0wMDAwLTcwMDAtODAwMC0wMDAwMDAwMDAwMDAiXQ',
+    },
     { page: '0' },
     { per_page: '101' },
     { action: '' },

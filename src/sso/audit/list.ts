@@ -4,8 +4,8 @@ import { unprocessable } from '#foundation/errors.ts'
 import { offsetOf, page, PageOf, PageQuery } from '#foundation/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
+import { readCursor, writeCursor } from '../cursor.ts'
 import { isOperator, isOperatorNow, requireOwnSite, sitesOfAdmin } from '../users/access.ts'
-import { readCursor, writeCursor } from '../users/cursor.ts'
 
 type AuditLine = Static<typeof AuditLine>
 const AuditLine = Type.Object({
@@ -55,10 +55,11 @@ export async function listAudit({ pool }: Database, caller: Caller, query: Audit
   const scope = await scopeOf(pool, caller, query)
   const [found, count] = await Promise.all([
     pool<AuditLine[]>`
-      select a.audit_id, a.occurred_at, a.action, i.site_code, ${shownToCaller(pool, caller)}, a.subject_user_id, a.details
+      select a.audit_id, a.occurred_at, a.action, i.site_code, a.details,
+             ${peopleOf(pool, caller)}
         from sso.audit_log a left join sso.sites i using (site_id)
        where ${matches(pool, caller, scope, query)}
-             ${after ? pool`and (a.occurred_at, a.audit_id) < (${after.key}::timestamptz, ${after.user_id}::uuid)` : pool``}
+             ${after ? pool`and (a.occurred_at, a.audit_id) < (${after.key}::timestamptz, ${after.id}::uuid)` : pool``}
        order by a.occurred_at desc, a.audit_id desc
        limit ${per_page + 1} offset ${after ? 0 : offsetOf(query)}`,
     pool<{ total: number }[]>`select (${countOf(pool, caller, scope, query)})::bigint as total`,
@@ -67,7 +68,7 @@ export async function listAudit({ pool }: Database, caller: Caller, query: Audit
   const last = found.length > per_page ? items.at(-1) : undefined
   return {
     ...page(items, one(count).total, query),
-    next_cursor: last ? writeCursor(ORDER, { key: last.occurred_at, user_id: last.audit_id }) : null,
+    next_cursor: last ? writeCursor(ORDER, { key: last.occurred_at, id: last.audit_id }) : null,
   }
 }
 
@@ -77,17 +78,36 @@ async function scopeOf(sql: Lane, caller: Caller, { site_code, environment }: Au
   return { site_id }
 }
 
-/** A sandbox token sees nothing of production, hence not who manages its site from there, nor from where. */
-const shownToCaller = (sql: Lane, caller: Caller) =>
-  caller.environment === 'production'
-    ? sql`a.actor_user_id, a.ip_address, a.user_agent`
-    : sql`
-        case when ${isOfSandbox(sql)} then a.actor_user_id end as actor_user_id,
-        case when ${isOfSandbox(sql)} then a.ip_address end as ip_address,
-        case when ${isOfSandbox(sql)} then a.user_agent end as user_agent`
+/** Who did it, from where, and to whom: as far as the caller may know. */
+const peopleOf = (sql: Lane, caller: Caller) => {
+  const [isActorSeen, isSubjectSeen] = [isSeen(sql, caller, 'actor'), isSubjectKnown(sql, caller)]
+  return sql`
+    case when ${isActorSeen} then a.actor_user_id end as actor_user_id,
+    case when ${isActorSeen} then a.ip_address end as ip_address,
+    case when ${isActorSeen} then a.user_agent end as user_agent,
+    case when ${isSubjectSeen} then a.subject_user_id end as subject_user_id`
+}
 
-const isOfSandbox = (sql: Lane) => sql`
-  not exists (select from sso.users p where p.user_id = a.actor_user_id and p.environment = 'production')`
+/** A sandbox token sees nothing of production, hence not who manages its site from there, nor from where. */
+const isSeen = (sql: Lane, { environment }: Caller, who: 'actor' | 'subject') =>
+  environment === 'production'
+    ? sql`true`
+    : sql`
+        not exists (select from sso.users p where p.environment = 'production'
+                       and p.user_id = ${who === 'actor' ? sql`a.actor_user_id` : sql`a.subject_user_id`})`
+
+/**
+ * Anybody can try to sign in as anybody, or ask for a link to their address: whom that would have been is told to sites that
+ * know the person only, or every partner could find out who has an account by a wrong password.
+ */
+const isSubjectKnown = (sql: Lane, caller: Caller) =>
+  isOperator(caller)
+    ? sql`true`
+    : sql`
+        ${isSeen(sql, caller, 'subject')}
+        and (a.actor_user_id is not null
+             or exists (select from sso.memberships m where m.user_id = a.subject_user_id and m.site_id = a.site_id)
+             or exists (select from sso.sessions s where s.user_id = a.subject_user_id and s.site_id = a.site_id))`
 
 /** The right stands in the statement that reads. */
 function matches(
@@ -96,12 +116,11 @@ function matches(
   scope: Scope,
   { action, actor, subject, since, until }: AuditQuery,
 ) {
-  const isActor = caller.environment === 'production' ? sql`` : sql`and ${isOfSandbox(sql)}`
   return sql`
     ${isInScope(sql, caller, scope)}
     ${action === undefined ? sql`` : sql`and a.action = ${action}`}
-    ${actor === undefined ? sql`` : sql`and a.actor_user_id = ${actor} ${isActor}`}
-    ${subject === undefined ? sql`` : sql`and a.subject_user_id = ${subject}`}
+    ${actor === undefined ? sql`` : sql`and a.actor_user_id = ${actor} and ${isSeen(sql, caller, 'actor')}`}
+    ${subject === undefined ? sql`` : sql`and a.subject_user_id = ${subject} and ${isSubjectKnown(sql, caller)}`}
     ${since === undefined ? sql`` : sql`and a.occurred_at >= ${since}::timestamptz`}
     ${until === undefined ? sql`` : sql`and a.occurred_at < ${until}::timestamptz`}`
 }

@@ -7,10 +7,10 @@ import { Nullable, OneOf, Uuid } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { wasWrittenToLately } from '../messages/queue.ts'
 import type { Origin, SsoParts } from '../parts.ts'
+import { lockSelf } from '../users/self.ts'
 import { deleteChallenges } from './challenges.ts'
 import { isMailedCode, mailCode } from './email-codes.ts'
 import { ENROLMENT_LIFE, type Factor, type FactorType, recordFactor } from './factors.ts'
-import { lockOwner } from './owner.ts'
 import { openSeed, sealSeed } from './proofs.ts'
 import { newSeed, seedForApp, stepOf } from './totp.ts'
 import { creationOptions, verifyNewKey } from './webauthn.ts'
@@ -60,7 +60,7 @@ export async function enrolFactor(
   const factor_id = newId()
   const name = body.name ?? null
   const shown = await parts.database.transaction(async (tx) => {
-    const owner = await lockOwner(tx, caller)
+    const owner = await lockSelf(tx, caller)
     await tx`
       delete from sso.mfa_factors
        where user_id = ${user_id} and activated_at is null
@@ -145,7 +145,7 @@ export async function activateFactor(
   const first = await firstUse(parts, caller, factor_id, pending, body)
   try {
     return await database.transaction(async (tx) => {
-      await lockOwner(tx, caller)
+      await lockSelf(tx, caller)
       const [factor] = await tx<Factor[]>`
         update sso.mfa_factors
            set activated_at = clock_timestamp(), enrol_challenge = null, enrol_code_hmac = null,

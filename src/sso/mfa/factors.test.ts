@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { TOTP } from 'otpauth'
 import { newId } from '#foundation/ids.ts'
 import { sha256 } from '#foundation/secrets.ts'
 import { withoutRequestId } from '#testing/hostile.ts'
+import { overtaken } from '#testing/locks.ts'
 import { addTotp, challenge, freshStep, type Totp } from '#testing/mfa.ts'
 import { aSite, aUser, homeSite, type Headers, type Person, signIn } from '#testing/people.ts'
 import { world } from '#testing/world.ts'
@@ -247,6 +249,25 @@ describe('a change of factors more than fifteen minutes after signing in', () =>
        where session_id = ${anna.session_id}`
     assert.equal((await enrol(anna.headers)).statusCode, 201)
     assert.equal((await enrol(anna.headers, { type: 'totp', password: 'wrong one' })).statusCode, 403)
+  })
+
+  test('is over once its session has ended, though the request was let in before', async () => {
+    const [anna, { db }] = [await aUser(), await world()]
+    const { factor_id, secret } = (await enrol(anna.headers)).json()
+    const reply = await overtaken(
+      db,
+      async (tx) => {
+        await tx`select from sso.users where user_id = ${anna.user_id} for no key update`
+        await tx`
+          update sso.sessions set revoked_at = clock_timestamp(), revoke_reason = 'logout'
+           where user_id = ${anna.user_id}`
+      },
+      () => activate(anna.headers, factor_id, { code: new TOTP({ secret }).generate() }),
+    )
+    assert.deepEqual([reply.statusCode, reply.json().code], [401, 'token_revoked'])
+    assert.equal((await enrol(anna.headers)).statusCode, 403)
+    const [kept] = await db.fast`select activated_at from sso.mfa_factors where user_id = ${anna.user_id}`
+    assert.equal(kept?.['activated_at'], null)
   })
 
   test('is not made young again by a refresh', async () => {

@@ -7,8 +7,8 @@ import { recordAct } from '../audit.ts'
 import { queueNotice } from '../messages/letters.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { endSessions } from '../sessions/sessions.ts'
+import { lockSelf } from '../users/self.ts'
 import { deleteChallenges } from './challenges.ts'
-import { lockOwner } from './owner.ts'
 import { deleteRecoveryCodes } from './recovery-codes.ts'
 
 export type FactorType = 'totp' | 'webauthn' | 'email'
@@ -58,7 +58,7 @@ export async function deleteFactor(parts: SsoParts, caller: Caller, factor_id: s
   const { user_id } = caller
   try {
     return await parts.database.transaction(async (tx) => {
-      const { email } = await lockOwner(tx, caller)
+      const { email } = await lockSelf(tx, caller)
       const [gone] = await tx<{ type: FactorType; is_active: boolean }[]>`
         delete from sso.mfa_factors where factor_id = ${factor_id} and user_id = ${user_id}
         returning type, activated_at is not null as is_active`

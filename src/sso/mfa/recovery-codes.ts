@@ -5,8 +5,8 @@ import type { MasterKeys } from '#foundation/secrets.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
 import type { Origin, SsoParts } from '../parts.ts'
+import { lockSelf } from '../users/self.ts'
 import { deleteChallenges } from './challenges.ts'
-import { lockOwner } from './owner.ts'
 
 const CODES = 10
 /** 80 bits are sixteen characters of base32. */
@@ -21,7 +21,7 @@ export async function renewRecoveryCodes(parts: SsoParts, caller: Caller, from: 
   const { user_id, environment, site_id } = caller
   const codes = Array.from({ length: CODES }, newCode)
   await parts.database.transaction(async (tx) => {
-    await lockOwner(tx, caller)
+    await lockSelf(tx, caller)
     const [factor] = await tx`
       select from sso.mfa_factors where user_id = ${user_id} and activated_at is not null limit 1`
     if (!factor) throw conflict('mfa_not_enabled', 'Recovery codes need an active second factor')

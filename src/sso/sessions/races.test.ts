@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { portOf } from '#testing/hostile.ts'
 import { aColleague, anAdmin, aUser, type Headers, homeSite, type Person, signIn } from '#testing/people.ts'
 import { type World, world } from '#testing/world.ts'
 
@@ -45,6 +48,63 @@ async function deadlocks({ db }: World): Promise<number> {
     select deadlocks from pg_stat_database where datname = current_database()`
   return row?.deadlocks ?? -1
 }
+
+/** A request whose body comes when `then` is done, as the server sees one from a slow network. Answers the status. */
+async function withLateBody({ method, url, headers, payload }: Call, then: () => Promise<unknown>) {
+  const { sso } = await world()
+  const body = JSON.stringify(payload)
+  const asked = request({
+    host: '127.0.0.1',
+    port: await portOf(sso),
+    path: url,
+    method,
+    headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+  })
+  const answered = once(asked, 'response') as Promise<[IncomingMessage]>
+  asked.write(body.slice(0, 1))
+  await sleep(200)
+  await then()
+  asked.end(body.slice(1))
+  const [reply] = await answered
+  reply.resume()
+  return reply.statusCode
+}
+
+describe('a request that was let in and whose body comes late', () => {
+  const rename = ({ user_id, headers }: Person): Call => ({
+    method: 'PATCH',
+    url: `/api/v1/users/${user_id}`,
+    headers,
+    payload: { given_name: 'Late' },
+  })
+
+  test('is refused once its session has ended meanwhile', async () => {
+    const [anna, { db }] = [await aUser(), await world()]
+    const { headers } = anna
+    const signOut = () => call({ method: 'DELETE', url: '/api/v1/sessions', headers })
+    assert.equal(await withLateBody(rename(anna), signOut), 401)
+    const [row] = await db.fast`select given_name from sso.users where user_id = ${anna.user_id}`
+    assert.equal(row?.['given_name'], null)
+  })
+
+  test('is refused once its site key was deleted meanwhile', async () => {
+    const [admin, { sso }] = [await anAdmin(), await world()]
+    const { site_id, site_key, headers } = admin.site
+    const keys = `/api/v1/sites/${site_id}/keys`
+    const payload = { email: admin.email, password: admin.password }
+    const turn = async () => {
+      assert.equal((await sso.inject({ method: 'POST', url: keys, headers: admin.headers })).statusCode, 201)
+      const url = `${keys}/${site_key.slice(-4)}`
+      assert.equal((await sso.inject({ method: 'DELETE', url, headers: admin.headers })).statusCode, 204)
+    }
+    const late: Call = { method: 'POST', url: '/api/v1/auth/login', headers, payload }
+    assert.equal(await withLateBody(late, turn), 401)
+  })
+
+  test('is served where nothing has changed', async () => {
+    assert.equal(await withLateBody(rename(await aUser()), async () => {}), 200)
+  })
+})
 
 describe('once a revocation has answered, no token works that was given out while it ran', () => {
   let before_ = 0

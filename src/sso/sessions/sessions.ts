@@ -127,8 +127,10 @@ export async function endSessions(tx: Tx, { user_id, scope, reason, always_bump,
     return { session_ids, session_version: user?.session_version ?? 0 }
   }
   const session_version = await bumpSessionVersion(tx, user_id)
-  // Each site reads in its audit log of its own sessions only.
-  for (const [site_id, of_site] of Map.groupBy(ended, (session) => session.site_id)) {
+  // Each site reads in its audit log of its own sessions only. In the order of their ids, as each line moves a counter of
+  // its site and two revocations must not wait for each other's.
+  const by_site = Map.groupBy(ended, (session) => session.site_id)
+  for (const [site_id, of_site] of [...by_site].sort(([a], [b]) => (a < b ? -1 : 1))) {
     await recordAct(
       tx,
       {

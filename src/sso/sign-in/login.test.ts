@@ -112,6 +112,15 @@ describe('POST /api/v1/auth/login', () => {
     const sessions =
       await db.fast`select from sso.sessions where user_id = any(${[anna.user_id, ben.user_id]}::uuid[])`
     assert.equal(sessions.length, 2, 'only the sessions from before the suspension')
+    const lines = await db.fast`
+      select subject_user_id, actor_user_id, details from sso.audit_log
+       where action = 'login.failed' and subject_user_id = any(${[anna.user_id, ben.user_id]}::uuid[])
+         and details <> '{}' order by subject_user_id`
+    const details = { reason: 'account_suspended' }
+    assert.deepEqual(
+      [...lines],
+      [anna, ben].map(({ user_id }) => ({ subject_user_id: user_id, actor_user_id: null, details })),
+    )
   })
 
   for (const [name, change] of [

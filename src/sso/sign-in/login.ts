@@ -36,9 +36,25 @@ export async function login(
   login_id: string = newId(),
 ): Promise<SignIn | SecondFactorAsked> {
   const account = await verifyCredentials(parts, site, body, from)
-  if (account.status !== 'active') throw suspended()
-  const { user_id, password_hash } = account
-  const { database, passwords } = parts
+  try {
+    return await enter(parts, site, account, body, from, login_id)
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'account_suspended')
+      await recordFailure(parts, site, account, from, { reason: error.code })
+    throw error
+  }
+}
+
+/** The password was right: in one transaction the session, or what waits for the second factor. */
+async function enter(
+  { database, passwords }: SsoParts,
+  site: Site,
+  { user_id, password_hash, status }: Account & { password_hash: string },
+  body: LoginBody,
+  from: Origin,
+  login_id: string,
+): Promise<SignIn | SecondFactorAsked> {
+  if (status !== 'active') throw suspended()
   const fresh_hash = passwords.needsRehash(password_hash) ? await passwords.hashPassword(body.password) : null
   const sign_in = { auth_methods: PASSWORD_ONLY, device_name: body.device_name ?? null, login_id }
   return database.transaction(async (tx) => {
@@ -71,11 +87,7 @@ async function verifyCredentials(parts: SsoParts, site: Site, body: LoginBody, f
     const account = await findAccount(database, site, body)
     const isRight = await passwords.verifyPassword(account?.password_hash, body.password)
     if (account?.password_hash && isRight) return { ...account, password_hash: account.password_hash }
-    await recordAct(
-      database.pool,
-      { ...actOf(site, account?.user_id ?? null), action: 'login.failed', actor_user_id: null },
-      from,
-    )
+    await recordFailure(parts, site, account, from)
     throw wrongCredentials()
   })
 }
@@ -96,6 +108,19 @@ async function findAccount(
            where environment = ${environment} and email_fold = ${foldEmail(email)} and status <> 'deleted'`
   return account
 }
+
+const recordFailure = (
+  { database }: SsoParts,
+  site: Site,
+  account: Account | undefined,
+  from: Origin,
+  details: { reason?: string } = {},
+) =>
+  recordAct(
+    database.pool,
+    { ...actOf(site, account?.user_id ?? null), action: 'login.failed', actor_user_id: null, details },
+    from,
+  )
 
 /** L1: the lock on the person. The password that was verified must still be theirs, and the account active. */
 async function admitUser(tx: Tx, user_id: string, verified: string): Promise<UserRow> {

@@ -15,12 +15,13 @@ export type LockedSite = {
  * 404 for a site they may not see, 403 for one they may see but not manage.
  */
 export async function lockSite(tx: Tx, caller: Caller, site_id: string): Promise<LockedSite> {
-  // deleted_at once more: after waiting for the lock only this row is looked at afresh.
-  const [site] = await tx<LockedSite[]>`
-    select i.site_id, i.site_code, i.environment, i.is_first_party
-      from sso.sites i
-     where i.site_id = ${site_id} and i.deleted_at is null and i.site_id in (${sitesOfAdmin(tx, caller)})
+  await tx`
+    select from sso.sites i where i.site_id = ${site_id} and i.site_id in (${sitesOfAdmin(tx, caller)})
        for no key update of i`
+  // Once more: the statement that waited for the lock saw the roles of before.
+  const [site] = await tx<LockedSite[]>`
+    select i.site_id, i.site_code, i.environment, i.is_first_party from sso.sites i
+     where i.site_id = ${site_id} and i.site_id in (${sitesOfAdmin(tx, caller)})`
   return site ?? siteRefused(tx, caller, site_id)
 }
 

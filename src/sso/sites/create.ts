@@ -5,7 +5,8 @@ import { type MasterKeys, randomToken } from '#foundation/secrets.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
 import type { Origin, SsoParts } from '../parts.ts'
-import { lockUser } from '../users/users.ts'
+import { sitesOfAdmin } from '../users/access.ts'
+import { lockSelf } from '../users/self.ts'
 import { checkSite, codesFor, type SiteBody } from './fields.ts'
 import { hintOf, newSiteKey, storeSiteKey } from './site-keys.ts'
 import { type FullSite, siteColumns } from './sites.ts'
@@ -23,7 +24,7 @@ export async function createSite(parts: SsoParts, caller: Caller, body: SiteBody
   if (caller.environment === 'sandbox' && environment === 'production')
     throw forbidden('environment_forbidden', 'A sandbox token may create sandbox sites only')
   return parts.database.transaction(async (tx) => {
-    await lockUser(tx, caller.user_id)
+    await lockSelf(tx, caller)
     const tenant_id =
       caller.role === 'ADMIN' ? await tenantOf(tx, caller, environment) : await foundTenant(tx, caller, body)
     const created = await insertSite(tx, parts.keys, {
@@ -132,8 +133,14 @@ async function insertRoles(tx: Tx, site_id: string) {
             ${USER_PERMISSIONS}, false, true)`
 }
 
-/** The tenant of the caller's site, or its sandbox twin, which is made when it is first asked for. */
+/**
+ * The tenant of the caller's site, or its sandbox twin, which is made when it is first asked for. Whoever was ADMIN there when
+ * the request came in may be none by now; roles change under the lock of the users row. 403 then.
+ */
 async function tenantOf(tx: Tx, caller: Caller, environment: SiteBody['environment']): Promise<string> {
+  const [own] = await tx`
+    select from (${sitesOfAdmin(tx, caller)}) as own where own.site_id = ${caller.site_id}`
+  if (!own) throw forbidden('admin_required', 'This needs the role ADMIN on the site')
   if (caller.environment === environment) return caller.tenant_id
   await tx`
     insert into sso.tenants (tenant_id, name, environment, production_tenant_id)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { overtaken } from '#testing/locks.ts'
 import {
   aColleague, anAdmin, anOperator, aSite, aUser, type Headers, homeSite, signIn, type TestSite,
 } from '#testing/people.ts' // prettier-ignore
@@ -85,6 +86,20 @@ describe('a site', () => {
 })
 
 describe('PATCH /api/v1/sites/{site_id}', () => {
+  test('is refused to an ADMIN who was demoted while the change waited for its turn', async () => {
+    const [{ owner, site_id }, { db }] = [await aSite(), await world()]
+    const reply = await overtaken(
+      db,
+      async (tx) => {
+        await tx`select from sso.sites where site_id = ${site_id} for no key update`
+        await tx`
+          update sso.memberships set role = 'USER' where user_id = ${owner.user_id} and site_id = ${site_id}`
+      },
+      () => change(site_id, { name: 'Mine' }, owner.headers),
+    )
+    assert.deepEqual([reply.statusCode, reply.json().code], [403, 'admin_required'])
+  })
+
   test('changes what is named, raises the version, and leaves the rest', async () => {
     const admin = await anAdmin()
     const { site_id } = admin.site

@@ -12,6 +12,8 @@ async function list(headers: Headers, query = '') {
   const { sso } = await world()
   return sso.inject({ url: `/api/v1/sites${query}`, headers })
 }
+/** The gate knows them from now on: what changes behind its back changes for requests that it has let in already. */
+const letIn = ({ headers }: { headers: Headers }) => list(headers)
 const unique = () => randomBytes(5).toString('hex')
 
 describe('POST /api/v1/sites', () => {
@@ -60,6 +62,34 @@ describe('POST /api/v1/sites', () => {
     const colleague = await aColleague(admin)
     const apart = (await create({ name: unique(), environment: 'production' }, colleague.headers)).json()
     assert.notEqual(apart.tenant_id, admin.tenant_id)
+  })
+
+  test('puts no site into a tenant for an ADMIN who is none any more, though the request was let in before', async () => {
+    const { db } = await world()
+    for (const environment of ['sandbox', 'production']) {
+      const admin = await anAdmin()
+      await letIn(admin)
+      await db.pool`update sso.memberships set role = 'USER' where user_id = ${admin.user_id}`
+      const reply = await create({ name: unique(), environment }, admin.headers)
+      assert.deepEqual([reply.statusCode, reply.json().code], [403, 'admin_required'])
+      const sites = await db.pool`
+        select from sso.sites i join sso.tenants t using (tenant_id)
+         where coalesce(t.production_tenant_id, t.tenant_id) = ${admin.tenant_id}`
+      assert.equal(sites.length, 1)
+    }
+  })
+
+  test('makes nothing for an account or a session that ended since the request came in', async () => {
+    const [anna, ben, { db }] = [await aUser(), await aUser(), await world()]
+    await Promise.all([anna, ben].map(letIn))
+    await db.pool`update sso.users set status = 'suspended' where user_id = ${anna.user_id}`
+    await db.pool`
+      update sso.sessions set revoked_at = clock_timestamp(), revoke_reason = 'logout' where user_id = ${ben.user_id}`
+    for (const { headers, user_id } of [anna, ben]) {
+      const reply = await create({ name: unique() }, headers)
+      assert.deepEqual([reply.statusCode, reply.json().code], [401, 'token_revoked'])
+      assert.equal((await db.pool`select from sso.tenants where created_by = ${user_id}`).length, 0)
+    }
   })
 
   test('puts all sandbox sites of a tenant into its one twin, also twenty at once', async () => {

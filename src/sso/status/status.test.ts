@@ -1,47 +1,97 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Database } from '#foundation/database.ts'
 import { createLimiter } from '#foundation/rate-limit/limiter.ts'
-import { buildWorld, world } from '#testing/world.ts'
+import { buildWorld, type World, world } from '#testing/world.ts'
 import { createStatus } from './status.ts'
+
+const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+
+/** What is asked, with a ring and an address of a mail server as the test wants them. */
+function statusOf({ parts }: World, { signing = 'operational', redisUrl = '', smtp = '' } = {}) {
+  const limiter = createLimiter({
+    service: 'status-test',
+    log: parts.log,
+    ...(redisUrl !== '' && { redisUrl }),
+  })
+  const ring = { health: () => ({ status: signing }) } as Parameters<typeof createStatus>[0]['ring']
+  const config = { ...parts.config, SMTP_URL: smtp === '' ? undefined : smtp }
+  return { limiter, ask: createStatus({ ...parts, config, ring }, limiter) }
+}
 
 describe('GET /status', () => {
   test('says to anybody what works', async () => {
     const { sso } = await world()
     const reply = await sso.inject({ url: '/status' })
     assert.equal(reply.statusCode, 200)
-    const { status, components, version, time } = reply.json()
-    assert.equal(status, 'operational')
+    const { components, version, time } = reply.json()
     assert.deepEqual(
-      components.map(({ name }: { name: string }) => name),
-      ['database', 'rate_limits'],
+      components.map(({ name, status }: { name: string; status: string }) => [name, status]),
+      [
+        ['database', 'operational'],
+        // There is no mail server.
+        ['email', 'degraded'],
+        ['signing_keys', 'operational'],
+        ['rate_limits', 'operational'],
+      ],
     )
     assert.equal(typeof components[0].latency_ms, 'number')
     assert.equal(version, '0.0.0-test')
     assert.ok(Date.now() - Date.parse(time) < 5_000)
+    assert.match(String(reply.headers['content-type']), /^application\/json/)
   })
 
   test('is 503 with Retry-After without the database, and so is /health, while /livez lives', async () => {
     const lyceum = await buildWorld()
     await lyceum.db.close()
-    const [status, health, alive] = await Promise.all(
-      ['/status', '/health', '/livez'].map((url) => lyceum.sso.inject({ url })),
+    const [status, page, health, alive] = await Promise.all(
+      ['/status', '/status', '/health', '/livez'].map((url, i) =>
+        lyceum.sso.inject({ url, ...(i === 1 && { headers: BROWSER }) }),
+      ),
     )
     assert.equal(status?.statusCode, 503)
     assert.equal(status?.json().status, 'outage')
     assert.equal(status?.headers['retry-after'], '1')
+    assert.equal(page?.statusCode, 503)
+    assert.match(page?.body ?? '', /Sign-in does not work at the moment/)
     assert.deepEqual([health?.statusCode, health?.json().status], [503, 'down'])
     assert.equal(alive?.statusCode, 200)
   })
 
-  test('calls limits without their shared store degraded, and the whole with them', async (t) => {
-    const { parts } = await world()
+  for (const [what, given, name, expected] of [
+    ['a mail server that takes everything', {}, 'email', 'operational'],
+    ['no mail server', { smtp: '' }, 'email', 'degraded'],
+    ['keys that are not in order', { signing: 'degraded' }, 'signing_keys', 'degraded'],
     // Port 9 (discard): nobody listens there.
-    const limiter = createLimiter({ service: 'status-test', redisUrl: 'redis://127.0.0.1:9', log: parts.log })
-    t.after(() => limiter.close())
-    const database: Database = parts.database
-    const { status, components } = await createStatus(database, limiter, '1')()
-    assert.equal(status, 'degraded')
-    assert.deepEqual(components[1], { name: 'rate_limits', status: 'degraded', latency_ms: null })
+    ['no shared store of limits', { redisUrl: 'redis://127.0.0.1:9' }, 'rate_limits', 'degraded'],
+  ] as const)
+    test(`with ${what} the component ${name} is ${expected}, and the whole with it`, async (t) => {
+      const { limiter, ask } = statusOf(await world(), { smtp: 'smtp://127.0.0.1:9', ...given })
+      t.after(() => limiter.close())
+      const { status, components } = await ask()
+      assert.equal(components.find((one) => one.name === name)?.status, expected)
+      assert.equal(status, expected)
+    })
+
+  test('is found out once a second, however many ask', async () => {
+    const { ask } = statusOf(await world())
+    const [first, second] = await Promise.all([ask(), ask()])
+    assert.equal(first, second)
+    assert.equal(await ask(), first)
+  })
+
+  test('is a page for browsers, without script and closed to everything of others', async () => {
+    const { sso } = await world()
+    const reply = await sso.inject({ url: '/status', headers: BROWSER })
+    assert.equal(reply.statusCode, 200)
+    assert.equal(reply.headers['content-type'], 'text/html; charset=utf-8')
+    assert.equal(reply.headers['vary'], 'Accept, Accept-Encoding')
+    assert.match(String(reply.headers['content-security-policy']), /^default-src 'none'; style-src 'self'/)
+    assert.doesNotMatch(reply.body, /<script|style=|onload/)
+    assert.match(reply.body, /<html lang="en">[^]+<th scope="row">E-mail<\/th>\s*<td>\s*Degraded/)
+    for (const accept of ['*/*', 'application/json', 'application/json, text/html'])
+      assert.match(
+        String((await sso.inject({ url: '/status', headers: { accept } })).headers['content-type']),
+        /json/,
+      )
   })
 })

@@ -1,10 +1,12 @@
 import { type Static, Type } from 'typebox'
+import { clock } from '#foundation/clock.ts'
 import { createHealthCheck, type DatabaseHealth } from '#foundation/health.ts'
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { Nullable, OneOf, Time } from '#foundation/schemas.ts'
-import type { Database } from '#foundation/database.ts'
-import { clock } from '#foundation/clock.ts'
+import { emailHealth } from '../messages/health.ts'
+import type { SsoParts } from '../parts.ts'
 
+type State = Static<typeof State>
 const State = OneOf(['operational', 'degraded', 'outage'])
 
 export type Status = Static<typeof Status>
@@ -17,30 +19,62 @@ export const Status = Type.Object({
   time: Time,
 })
 
-/** What works at this moment; the worst component is the word for the whole. Shared for a second. */
-export function createStatus(database: Database, limiter: Limiter, version: string) {
-  const ask = createHealthCheck(database)
-  return async (): Promise<Status> => {
-    const components = [databaseState(await ask()), limitsState(limiter)]
-    const worst = ['outage', 'degraded'].find((word) => components.some(({ status }) => status === word))
-    return {
-      status: (worst as 'outage' | 'degraded' | undefined) ?? 'operational',
-      components,
-      version,
-      time: new Date(clock.now()).toISOString(),
+const SHARED_MS = 1_000
+
+/** What works, found out at most once a second; the worst component is the word for the whole. */
+export function createStatus(
+  {
+    database,
+    config,
+    ring,
+    version,
+    log,
+  }: Pick<SsoParts, 'database' | 'config' | 'ring' | 'version' | 'log'>,
+  limiter: Limiter,
+): () => Promise<Status> {
+  const askDatabase = createHealthCheck(database)
+  let shared: { until: number; status: Promise<Status> } | undefined
+
+  async function ask(): Promise<Status> {
+    const health = await askDatabase()
+    const components = [
+      databaseState(health),
+      component('email', health.status === 'ok' ? await emailState() : 'degraded'),
+      component('signing_keys', ring.health().status),
+      // Without its shared store the limiter goes on in memory.
+      component('rate_limits', limiter.state() === 'degraded' ? 'degraded' : 'operational'),
+    ]
+    const time = new Date(clock.now()).toISOString()
+    return { status: worstOf(components), components, version, time }
+  }
+
+  async function emailState(): Promise<State> {
+    try {
+      return (await emailHealth(database, config)).status
+    } catch (error) {
+      log.warn({ err: error }, 'the state of the outbox could not be read')
+      return 'degraded'
     }
+  }
+
+  return () => {
+    const now = clock.monotonic()
+    if (!shared || now >= shared.until) shared = { until: now + SHARED_MS, status: ask() }
+    return shared.status
   }
 }
 
-const databaseState = ({ status, response_time_ms }: DatabaseHealth) => ({
-  name: 'database',
-  status: status === 'ok' ? ('operational' as const) : ('outage' as const),
-  latency_ms: response_time_ms,
+const component = (name: string, status: State, latency_ms: number | null = null) => ({
+  name,
+  status,
+  latency_ms,
 })
 
-/** Without its shared store the limiter goes on in memory. */
-const limitsState = (limiter: Limiter) => ({
-  name: 'rate_limits',
-  status: limiter.state() === 'degraded' ? ('degraded' as const) : ('operational' as const),
-  latency_ms: null,
-})
+const databaseState = ({ status, response_time_ms }: DatabaseHealth) =>
+  component('database', status === 'ok' ? 'operational' : 'outage', response_time_ms)
+
+function worstOf(components: readonly { status: State }[]): State {
+  const states = components.map(({ status }) => status)
+  if (states.includes('outage')) return 'outage'
+  return states.includes('degraded') ? 'degraded' : 'operational'
+}

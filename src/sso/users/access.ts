@@ -2,25 +2,30 @@ import { type Lane, one, type Tx } from '#foundation/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 
-/** The sites the caller manages, as a query of site_id: where they are ADMIN; an operator manages every site. */
+/**
+ * The sites the caller manages, as a query of site_id: where they are ADMIN; an operator manages every site. At the moment
+ * of the statement: since they were let in they may have been demoted, suspended or erased.
+ */
 export const sitesOfAdmin = (sql: Lane, caller: Caller) =>
   isOperator(caller)
     ? sql`select i.site_id from sso.sites i where i.deleted_at is null and ${isOperatorNow(sql, caller)}`
     : sql`
         select i.site_id
           from sso.memberships a join sso.roles r using (site_id, role) join sso.sites i using (site_id)
-         where a.user_id = ${caller.user_id} and a.suspended_at is null and r.is_admin and i.deleted_at is null`
+          join sso.users c using (user_id)
+         where a.user_id = ${caller.user_id} and a.suspended_at is null and c.status = 'active' and r.is_admin
+           and i.deleted_at is null`
 
 /** An ADMIN of the site `console`, signed in there, acts as ADMIN on every site of both environments. */
 export const isOperator = ({ site_code, role }: Caller) => site_code === 'console' && role === 'ADMIN'
 
-/** The same as a condition, at the moment of the statement: an operator may have been demoted since they were let in. */
+/** The same as a condition, at the moment of the statement. */
 export const isOperatorNow = (sql: Lane, caller: Caller) =>
   isOperator(caller)
     ? sql`exists (
-        select from sso.memberships a
+        select from sso.memberships a join sso.users c using (user_id)
          where a.user_id = ${caller.user_id} and a.site_id = ${caller.site_id} and a.role = 'ADMIN'
-           and a.suspended_at is null)`
+           and a.suspended_at is null and c.status = 'active')`
     : sql`false`
 
 /** A sandbox token sees nothing of production, not even the production managers of its own site. */

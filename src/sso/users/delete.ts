@@ -54,7 +54,7 @@ async function removeMember(tx: Tx, { caller, user_id, person, locked, from }: R
     caller,
     from,
   })
-  for (const { site_id } of removed)
+  for (const { site_id } of removed.toSorted((a, b) => (a.site_id < b.site_id ? -1 : 1)))
     await recordAct(
       tx,
       {

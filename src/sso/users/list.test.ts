@@ -193,6 +193,22 @@ describe('GET /api/v1/users', () => {
       })
     }
 
+    test('a cursor may stand at the longest name there is', async () => {
+      // Each of these is eighteen characters once it is folded.
+      const { admin, members } = await aSchool(['Anna', '\uFDFA'.repeat(200), '\uFDFA'.repeat(200)])
+      const seen: string[] = []
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const reply = await list(
+          admin.headers,
+          `sort=-display_name&per_page=1${cursor && `&cursor=${cursor}`}`,
+        )
+        seen.push(...idsOf(reply))
+        cursor = reply.json().next_cursor
+      }
+      assert.deepEqual(new Set(seen), new Set([admin.user_id, ...members.map(({ user_id }) => user_id)]))
+      assert.equal(seen.length, 4)
+    })
+
     test('a cursor goes on where it stood although people joined meanwhile', async () => {
       const { admin: other, members: before } = await aSchool(['a', 'b', 'c'])
       const first = (await list(other.headers, 'per_page=2')).json()
@@ -213,6 +229,10 @@ describe('GET /api/v1/users', () => {
       [
         'a time that is none',
         `cursor=${asCursor(['-created_at', '2026-02-30T00:00:00.000Z', randomUUID()])}`,
+      ],
+      [
+        'a time that no column holds',
+        `cursor=${asCursor(['-created_at', '+010000-01-01T00:00:00.000Z', randomUUID()])}`,
       ],
       ['an id that is none', `cursor=${asCursor(['-created_at', '2026-01-01T00:00:00.000Z', 'x'])}`],
       ['a text that cannot be stored', `sort=email&cursor=${asCursor(['email', '\u0000', randomUUID()])}`],

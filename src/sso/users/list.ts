@@ -5,8 +5,8 @@ import { offsetOf, page, PageOf, PageQuery } from '#foundation/paging.ts'
 import { Nullable, OneOf, Time } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
+import { type Cursor, readCursor, writeCursor } from '../cursor.ts'
 import { isOperator, isOperatorNow, isVisibleFrom, requireSite, sitesOfAdmin } from './access.ts'
-import { type Cursor, readCursor, writeCursor } from './cursor.ts'
 import { asShown, type MemberRow, memberStatus, User, userColumns } from './users.ts'
 
 const SORTS = ['created_at', 'email', 'display_name', 'last_login_at'] as const
@@ -22,7 +22,8 @@ export const UserQuery = Type.Object({
   created_after: Type.Optional(Time),
   site_code: Type.Optional(Type.String()),
   sort: OneOf([...SORTS, ...SORTS.map((sort) => `-${sort}` as const)], { default: '-created_at' }),
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000 })),
+  /** A name of 200 characters may be 6,600 bytes once it is folded. */
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 10_000 })),
 })
 
 export const UserPage = Type.Object({
@@ -65,7 +66,10 @@ export async function listUsers(db: Database, caller: Caller, query: UserQuery) 
   const last = rows.at(-1)
   return {
     ...page(rows.map(asShown), one(count).total, query),
-    next_cursor: last && found.length > rows.length ? writeCursor(query.sort, last) : null,
+    next_cursor:
+      last && found.length > rows.length
+        ? writeCursor(query.sort, { key: last.key, id: last.user_id })
+        : null,
   }
 }
 
@@ -100,13 +104,13 @@ function picked(sql: Lane, caller: Caller, scope: Scope, query: UserQuery, after
 const isDescending = ({ sort }: UserQuery) => sort.startsWith('-')
 const sortOf = ({ sort }: UserQuery) => sort.replace('-', '') as Sort
 
-function beyond(sql: Lane, scope: Scope, query: UserQuery, { key, user_id }: Cursor) {
+function beyond(sql: Lane, scope: Scope, query: UserQuery, { key, id }: Cursor) {
   const sort = sortOf(query)
   const value = sort.endsWith('_at') ? sql`${key}::timestamptz` : sql`${key}::text`
-  const id = scope.who === 'members' ? sql`here.user_id` : sql`u.user_id`
+  const user_id = scope.who === 'members' ? sql`here.user_id` : sql`u.user_id`
   return isDescending(query)
-    ? sql`and (${keyOf(sql, scope, sort)}, ${id}) < (${value}, ${user_id}::uuid)`
-    : sql`and (${keyOf(sql, scope, sort)}, ${id}) > (${value}, ${user_id}::uuid)`
+    ? sql`and (${keyOf(sql, scope, sort)}, ${user_id}) < (${value}, ${id}::uuid)`
+    : sql`and (${keyOf(sql, scope, sort)}, ${user_id}) > (${value}, ${id}::uuid)`
 }
 
 /** What the list is sorted by, never null. */

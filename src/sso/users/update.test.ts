@@ -21,6 +21,9 @@ async function refresh(person: { refresh_token: string }, headers: Headers) {
   const { refresh_token } = person
   return sso.inject({ method: 'POST', url: '/api/v1/auth/refresh', headers, payload: { refresh_token } })
 }
+/** The gate knows them from now on: what changes behind its back changes for requests that it has let in already. */
+const letIn = ({ user_id, headers }: { user_id: string; headers: Headers }) => read(user_id, headers)
+
 /** Somebody who is a member of the ADMIN's site and of the home site, which is another tenant's. */
 async function aSharedMember(admin: Awaited<ReturnType<typeof anAdmin>>) {
   const anna = await aUser()
@@ -288,6 +291,40 @@ describe('PATCH /api/v1/users/{user_id}', () => {
       )
     })
 
+    test('takes the password, or a sign-in of the last fifteen minutes: a stolen token is not enough', async () => {
+      const [anna, { db }] = [await aUser(), await world()]
+      const [first, second] = [anAddress(), anAddress()]
+      const age = () => db.pool`
+        update sso.sessions set auth_time = clock_timestamp() - interval '16 minutes' where user_id = ${anna.user_id}`
+      await age()
+      for (const stolen of [{}, { current_password: '' }, { current_password: 'not the right one' }]) {
+        const reply = await patch(anna.user_id, { email: first, ...stolen }, anna.headers)
+        assert.deepEqual([reply.statusCode, reply.json().code], [403, 'reauthentication_required'])
+      }
+      const kept = await patch(
+        anna.user_id,
+        { email: anna.email.toUpperCase(), given_name: 'Anna' },
+        anna.headers,
+      )
+      assert.deepEqual([kept.statusCode, kept.json().given_name], [200, 'Anna'])
+      const changed = await patch(
+        anna.user_id,
+        { email: first, current_password: anna.password },
+        anna.headers,
+      )
+      assert.deepEqual([changed.statusCode, changed.json().email], [200, first])
+      const again = await signIn({ ...anna, email: first })
+      assert.equal((await patch(anna.user_id, { email: second }, again.headers)).statusCode, 200)
+    })
+
+    test('is not for a session that has ended since the request came in', async () => {
+      const [anna, { db }] = [await aUser(), await world()]
+      await letIn(anna)
+      await db.pool`
+        update sso.sessions set revoked_at = clock_timestamp(), revoke_reason = 'logout' where user_id = ${anna.user_id}`
+      assert.equal((await patch(anna.user_id, { email: anAddress() }, anna.headers)).statusCode, 403)
+    })
+
     test('to another spelling of the same ends nothing', async () => {
       const anna = await aUser()
       const user = (await patch(anna.user_id, { email: anna.email.toUpperCase() }, anna.headers)).json()
@@ -370,6 +407,35 @@ describe('PATCH /api/v1/users/{user_id}', () => {
           .statusCode,
         200,
       )
+    })
+
+    test('reaches nobody any more once suspended, also with a request that was let in before', async () => {
+      const [admin, { db, sso }] = [await anAdmin(), await world()]
+      const anna = await aColleague(admin)
+      await letIn(admin)
+      await db.pool`update sso.users set status = 'suspended' where user_id = ${admin.user_id}`
+      const url = `/api/v1/users/${anna.user_id}`
+      const answers = await Promise.all([
+        patch(anna.user_id, { given_name: 'Taken' }, admin.headers),
+        patch(anna.user_id, { member_status: 'suspended' }, admin.headers),
+        read(anna.user_id, admin.headers),
+        sso.inject({ method: 'DELETE', url, headers: admin.headers }),
+        sso.inject({
+          method: 'POST',
+          url: `${url}/roles`,
+          headers: admin.headers,
+          payload: { role: 'ADMIN' },
+        }),
+        sso.inject({ method: 'DELETE', url: `${url}/sessions`, headers: admin.headers }),
+        sso.inject({ method: 'DELETE', url: `${url}/mfa`, headers: admin.headers }),
+      ])
+      assert.deepEqual(
+        answers.map(({ statusCode }) => statusCode),
+        answers.map(() => 404),
+      )
+      const { items } = (await sso.inject({ url: '/api/v1/users', headers: admin.headers })).json()
+      assert.deepEqual(items, [])
+      assert.equal((await read(anna.user_id, anna.headers)).json().given_name, null)
     })
 
     test('loses the whole of a person at the moment they join a foreign site', async () => {

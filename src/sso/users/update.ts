@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Static, Type } from 'typebox'
 import type { Tx } from '#foundation/database.ts'
-import { conflict, forbidden, notFound, unprocessable } from '#foundation/errors.ts'
+import { forbidden, notFound } from '#foundation/errors.ts'
 import { Nullable, OneOf } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
 import { recordAct } from '../audit.ts'
+import { refuseStale } from '../if-match.ts'
 import { queueNotice, queueVerification } from '../messages/letters.ts'
+import { deleteChallenges } from '../mfa/challenges.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { lockSitesOf, refuseLastAdmin } from '../roles/last-admin.ts'
 import { endSessions, type Revocation } from '../sessions/sessions.ts'
@@ -14,6 +16,7 @@ import { lockPerson, type Person, requireSite, rightsOver, type SeenSite, sitesO
 import { takenBy } from './create.ts'
 import { EXTERNAL_ID, profileFaults, refuseFaults } from './fields.ts'
 import { mergePatch } from './merge-patch.ts'
+import { requireRecentProof } from './self.ts'
 import { findUser, memberStatus, type User } from './users.ts'
 
 const Name = Type.Optional(Nullable(Type.String({ maxLength: 200 })))
@@ -35,6 +38,8 @@ export const UserPatch = Type.Object({
   external_id: Type.Optional(Nullable(EXTERNAL_ID)),
   member_status: Type.Optional(OneOf(['active', 'suspended'])),
   version: Type.Optional(Type.Integer({ minimum: 1 })),
+  /** With an address that changes, of who did not sign in within the last fifteen minutes. */
+  current_password: Type.Optional(Type.String()),
 })
 
 /** What stands in the row of the person; the rest is about a membership. */
@@ -65,8 +70,9 @@ type Change = {
 
 /**
  * Changes a person by JSON merge patch: oneself, or as an ADMIN the membership, and all of a person who is exclusive
- * (access.ts). A patch that changes nothing leaves the version. 403 user_shared, field_not_allowed; 404; 409
- * version_conflict (only where a version is given), email_taken, username_taken, external_id_taken, last_admin; 422.
+ * (access.ts). A patch that changes nothing leaves the version. 403 user_shared, field_not_allowed,
+ * reauthentication_required (of who changes their own address); 404; 409 version_conflict (only where a version is
+ * given), email_taken, username_taken, external_id_taken, last_admin; 422.
  */
 export async function updateUser(
   parts: SsoParts,
@@ -76,21 +82,14 @@ export async function updateUser(
   from: Origin,
 ): Promise<User> {
   refuseFaults(faultsOf(patch))
-  const versions = readIfMatch(if_match)
+  await requireProofToMove(parts, caller, user_id, patch, from)
   const site = await requireSite(parts.database.fast, caller, site_code)
   const suspends = patch.status === 'suspended' || patch.member_status === 'suspended'
   try {
     return await parts.database.transaction(async (tx) => {
       const locked = suspends ? await lockSitesOf(tx, user_id) : []
       const { person, is_self, is_exclusive } = await lockPerson(tx, caller, user_id)
-      if (
-        (patch.version !== undefined && patch.version !== person.version) ||
-        (versions && !versions.includes(person.version))
-      )
-        throw conflict(
-          'version_conflict',
-          `The account was changed meanwhile, its version is ${person.version}`,
-        )
+      refuseStale(person.version, { version: patch.version, if_match })
       const change = { caller, user_id, patch, site, person, is_self, locked, from }
       refuseForbidden(change, is_exclusive)
       const fields = [...(await changePerson(tx, parts, change)), ...(await changeMember(tx, change))]
@@ -106,15 +105,20 @@ export async function updateUser(
   }
 }
 
-/** The versions of an If-Match header: "3", W/"3" or a list of them. Undefined: any will do. 422 for anything else. */
-function readIfMatch(header: string | undefined): number[] | undefined {
-  if (header === undefined || header.trim() === '*') return undefined
-  return header.split(',').map((tag) => {
-    const version = /^\s*(?:W\/)?"(\d{1,9})"\s*$/.exec(tag)?.[1]
-    if (version === undefined)
-      throw unprocessable('If-Match', 'invalid_if_match', 'must be the version in quotes, such as "3", or *')
-    return Number(version)
-  })
+/**
+ * Whoever has the mailbox gets the account: a link there sets a new password and, as that address was never proven, takes
+ * all second factors away (passwords/reset.ts). So a stolen access token must not be enough to name another one.
+ */
+async function requireProofToMove(
+  parts: SsoParts,
+  caller: Caller,
+  user_id: string,
+  { email, current_password }: UserPatch,
+  from: Origin,
+): Promise<void> {
+  if (email === undefined || user_id !== caller.user_id || foldEmail(email) === foldEmail(caller.email))
+    return
+  await requireRecentProof(parts, caller, current_password, from)
 }
 
 /** What is cleared has no form to be wrong. metadata is judged when it is merged. */
@@ -141,10 +145,11 @@ function refuseForbidden({ patch, is_self, site }: Change, is_exclusive: boolean
 /** Writes what differs and sees to what follows from it. Returns the names of the fields that changed. */
 async function changePerson(tx: Tx, parts: SsoParts, change: Change): Promise<string[]> {
   const { caller, user_id, patch, person, is_self, locked } = change
-  const { metadata, external_id: _, member_status: __, version: ___, ...fields } = patch
+  const { metadata } = patch
+  // Of the patch only ACCOUNT is looked at below.
   const next: Person = {
     ...person,
-    ...fields,
+    ...patch,
     metadata: metadata === null ? {} : (mergePatch(person.metadata, metadata ?? {}) as Person['metadata']),
   }
   refuseFaults(profileFaults({ metadata: next.metadata }))
@@ -222,7 +227,7 @@ async function endOf(
   scope: Revocation['scope'],
   reason: Revocation['reason'],
 ) {
-  await tx`delete from sso.mfa_challenges where user_id = ${user_id}`
+  await deleteChallenges(tx, user_id)
   await endSessions(tx, { user_id, scope, reason, always_bump: true, caller, from })
 }
 

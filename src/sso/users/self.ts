@@ -6,8 +6,9 @@ import type { Origin, SsoParts } from '../parts.ts'
 import { refused } from '../sign-in/answer.ts'
 
 /**
- * Factors are changed by who has just signed in, or gives the password again: a stolen access token is not enough. 403
- * reauthentication_required (not 401, which would make clients refresh), 429 after too many wrong passwords.
+ * Factors and the own address are changed by who has just signed in, or gives the password again: a stolen access token is
+ * not enough. 403 reauthentication_required (not 401, which would make clients refresh), 429 after too many wrong
+ * passwords.
  */
 export async function requireRecentProof(
   { database, passwords, throttle }: SsoParts,
@@ -18,7 +19,7 @@ export async function requireRecentProof(
   const [owner] = await database.fast<{ password_hash: string | null; is_recent: boolean }[]>`
     select u.password_hash, s.auth_time > statement_timestamp() - interval '15 minutes' as is_recent
       from sso.sessions s join sso.users u using (user_id)
-     where s.session_id = ${session_id} and s.user_id = ${user_id}`
+     where s.session_id = ${session_id} and s.user_id = ${user_id} and s.revoked_at is null`
   if (password === undefined) {
     if (owner?.is_recent) return
     throw forbidden(
@@ -38,14 +39,19 @@ export async function requireRecentProof(
   }
 }
 
-/** The lock under which everything about a person's factors changes. 401 for an account that ended meanwhile. */
-export async function lockOwner(
+/**
+ * The lock under which people change what is their own. 401 when account or session have ended since the request came in,
+ * of which the statement that waited for the lock knows nothing, hence the second one.
+ */
+export async function lockSelf(
   tx: Tx,
-  { user_id }: Caller,
+  { user_id, session_id }: Caller,
 ): Promise<{ email: string; email_verified: boolean }> {
   const [owner] = await tx<{ email: string; email_verified: boolean }[]>`
     select email, email_verified from sso.users
      where user_id = ${user_id} and status = 'active' for no key update`
-  if (!owner) throw tokenRevoked()
+  const [session] = await tx`
+    select from sso.sessions where session_id = ${session_id} and user_id = ${user_id} and revoked_at is null`
+  if (!owner || !session) throw tokenRevoked()
   return owner
 }

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { ApiError, conflict, unauthorized } from '#foundation/errors.ts'
+import { world } from '#testing/world.ts'
+import { createThrottle, type Guess } from './throttle.ts'
+
+/** The throttle of a product whose limits are on, on a clock the test moves. */
+async function aThrottle({ limit = 10 } = {}) {
+  const { parts } = await world()
+  const time = { now: 1_000 }
+  const throttle = createThrottle(
+    {
+      ...parts,
+      config: { ...parts.config, SSO_RATE_LIMIT_AUTH: limit },
+      metrics: { ...parts.metrics, counter: () => ({ inc: () => {} }) },
+    },
+    { monotonic: () => time.now },
+  )
+  /** 'in' when the guess was made, else the seconds of Retry-After. */
+  const guess = async (guessed: Guess, attempt: () => Promise<unknown> = wrong) => {
+    let isMade = false
+    try {
+      await throttle.guard(guessed, () => {
+        isMade = true
+        return attempt()
+      })
+    } catch (error) {
+      assert.ok(error instanceof ApiError)
+      if (!isMade) {
+        assert.deepEqual([error.status, error.code], [429, 'too_many_attempts'])
+        return Number(error.headers['Retry-After'])
+      }
+    }
+    return 'in'
+  }
+  return { guess, time, throttle }
+}
+
+const wrong = async () => {
+  throw unauthorized('invalid_credentials', 'wrong')
+}
+const right = async () => 'right'
+const broken = async () => {
+  throw conflict('other', 'something else')
+}
+
+const anna: Guess = {
+  kind: 'password',
+  environment: 'production',
+  email: 'anna@example.org',
+  client_ip: '192.0.2.1',
+}
+const factor: Guess = { kind: 'mfa', user_id: 'anna' }
+
+describe('guessing a password', () => {
+  test('is free five times per person and address, then waits 1, 2, 4 … 60 s', async () => {
+    const { guess, time } = await aThrottle()
+    for (let n = 0; n < 5; n++) assert.equal(await guess(anna), 'in')
+    for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60]) {
+      assert.equal(await guess(anna), seconds)
+      time.now += seconds * 1_000 - 1
+      assert.equal(await guess(anna), 1)
+      time.now += 1
+      assert.equal(await guess(anna), 'in')
+    }
+    assert.equal(await guess({ ...anna, client_ip: '192.0.2.2' }), 'in')
+    assert.equal(await guess({ ...anna, environment: 'sandbox' }), 'in')
+    assert.equal(await guess({ ...anna, email: 'ben@example.org' }), 'in')
+  })
+
+  test('counts one address however it is written, and one mailbox however it is typed', async () => {
+    const { guess } = await aThrottle()
+    for (const email of ['anna@example.org', 'ANNA@example.org', 'Anna@Example.ORG'])
+      assert.equal(await guess({ ...anna, email }), 'in')
+    for (const client_ip of ['::ffff:192.0.2.1', '192.0.2.1'])
+      assert.equal(await guess({ ...anna, client_ip }), 'in')
+    assert.equal(await guess(anna), 1)
+  })
+
+  test('is free fifty times per person over all addresses', async () => {
+    const { guess, time } = await aThrottle()
+    const from = (n: number): Guess => ({ ...anna, client_ip: `198.51.100.${n}` })
+    for (let n = 0; n < 50; n++) assert.equal(await guess(from(n)), 'in')
+    assert.equal(await guess(from(50)), 1)
+    time.now += 1_000
+    assert.equal(await guess(from(51)), 'in')
+    assert.equal(await guess(from(52)), 2)
+  })
+
+  test('that is right clears the count of its address and only that', async () => {
+    const { guess } = await aThrottle()
+    for (let round = 0; round < 12; round++) {
+      for (let n = 0; n < 4; n++) assert.equal(await guess(anna), 'in')
+      assert.equal(await guess(anna, right), 'in')
+    }
+    // 48 wrong ones of fifty.
+    assert.equal(await guess(anna), 'in')
+    assert.equal(await guess(anna), 'in')
+    assert.equal(await guess(anna), 1)
+  })
+
+  test('that ends in any other error was no guess', async () => {
+    const { guess } = await aThrottle()
+    for (let n = 0; n < 20; n++) assert.equal(await guess(anna, broken), 'in')
+    for (let n = 0; n < 5; n++) assert.equal(await guess(anna), 'in')
+    assert.equal(await guess(anna), 1)
+  })
+
+  test('fifty times at once is five guesses, also where all of them are slow', async () => {
+    const { guess } = await aThrottle()
+    const slow = async () => {
+      for (let n = 0; n < 5; n++) await turn()
+      return wrong()
+    }
+    const results = await Promise.all(Array.from({ length: 50 }, () => guess(anna, slow)))
+    assert.equal(results.filter((result) => result === 'in').length, 5)
+    assert.equal(results.filter((result) => result === 1).length, 45)
+  })
+
+  test('is not slowed where the limit of sign-ins is switched off, but a second factor is', async () => {
+    const { guess } = await aThrottle({ limit: 0 })
+    for (let n = 0; n < 100; n++) assert.equal(await guess(anna), 'in')
+    for (let n = 0; n < 10; n++) assert.equal(await guess(factor), 'in')
+    assert.equal(await guess(factor), 900)
+  })
+})
+
+describe('guessing a second factor', () => {
+  test('is free ten times in 15 minutes, right ones not counted, then over for the rest of them', async () => {
+    const { guess, time } = await aThrottle()
+    for (let n = 0; n < 10; n++) {
+      assert.equal(await guess(factor, right), 'in')
+      assert.equal(await guess(factor), 'in')
+      time.now += 10_000
+    }
+    assert.equal(await guess(factor), 800)
+    assert.equal(await guess(factor, right), 800)
+    assert.equal(await guess({ kind: 'mfa', user_id: 'ben' }), 'in')
+    time.now += 799_999
+    assert.equal(await guess(factor), 1)
+    time.now += 1
+    assert.equal(await guess(factor), 'in')
+    assert.equal(await guess(factor), 10)
+  })
+
+  test('fifty times at once is ten guesses', async () => {
+    const { guess } = await aThrottle()
+    const results = await Promise.all(Array.from({ length: 50 }, () => guess(factor)))
+    assert.equal(results.filter((result) => result === 'in').length, 10)
+  })
+})

@@ -1,0 +1,86 @@
+import { createHmac } from 'node:crypto'
+import { ApiError } from '#foundation/errors.ts'
+import { limitKey } from '#foundation/rate-limit/address-key.ts'
+import { type AttemptKey, type AttemptRule, createAttemptLog } from '#foundation/rate-limit/attempt-log.ts'
+import type { ServiceParts } from '#foundation/service.ts'
+import { foldEmail } from '#foundation/text.ts'
+
+/** Whose guess it is. `email` is what was typed, also where it belongs to nobody. */
+export type Guess =
+  | { kind: 'password'; environment: 'sandbox' | 'production'; email: string; client_ip: string }
+  | { kind: 'mfa'; user_id: string }
+
+export type Throttle = {
+  /**
+   * Lets the guess be made, or throws 429 `too_many_attempts` before it is. It counts as wrong if and only if `attempt`
+   * throws an ApiError 401; any other error gives it back, and a right password clears the count of its address.
+   */
+  guard<T>(guess: Guess, attempt: () => Promise<T>): Promise<T>
+  close(): void
+}
+
+const WINDOW = 15 * 60
+const PER_ADDRESS: AttemptRule = { limit: 5, window: WINDOW, pause: 'doubling' }
+const PER_EMAIL: AttemptRule = { limit: 50, window: WINDOW, pause: 'doubling' }
+const PER_USER: AttemptRule = { limit: 10, window: WINDOW, pause: 'window' }
+
+type Parts = Pick<ServiceParts, 'config' | 'keys' | 'log' | 'metrics'>
+
+/**
+ * Slows guessing of passwords and second factors down (docs/choices.md). There is no lock: whoever waits as long as
+ * Retry-After says may try again. Addresses of mail stand in memory and in the shared store as keyed digests only.
+ */
+export function createThrottle(
+  { config, keys, log, metrics }: Parts,
+  { monotonic }: { monotonic?: () => number } = {},
+): Throttle {
+  const attempts = createAttemptLog({
+    service: 'sso',
+    redisUrl: config.REDIS_URL,
+    log,
+    ...(monotonic && { monotonic }),
+  })
+  const secret = keys.derive('throttle')
+  const refusals = metrics.counter(
+    'lyceum_attempts_refused_total',
+    'Guesses of a password or second factor that were told to wait',
+  )
+
+  function keysOf(guess: Guess): AttemptKey[] {
+    if (guess.kind === 'mfa')
+      return [{ key: `mfa:${guess.user_id}`, rule: PER_USER, isClearedBySuccess: false }]
+    if (config.SSO_RATE_LIMIT_AUTH === 0) return []
+    const { environment, email, client_ip } = guess
+    const digest = createHmac('sha256', secret).update(foldEmail(email)).digest('base64url')
+    const account = `password:${environment}:${digest}`
+    return [
+      { key: `${account}:${limitKey(client_ip)}`, rule: PER_ADDRESS, isClearedBySuccess: true },
+      { key: account, rule: PER_EMAIL, isClearedBySuccess: false },
+    ]
+  }
+
+  return {
+    async guard(guess, attempt) {
+      const turn = await attempts.begin(keysOf(guess))
+      if (!turn.isLetIn) {
+        refusals.inc()
+        throw tooManyAttempts(Math.max(1, Math.ceil(turn.wait / 1_000)))
+      }
+      let result
+      try {
+        result = await attempt()
+      } catch (error) {
+        if (!(error instanceof ApiError && error.status === 401)) await turn.giveBack()
+        throw error
+      }
+      await turn.succeed()
+      return result
+    },
+    close: () => attempts.close(),
+  }
+}
+
+const tooManyAttempts = (seconds: number) =>
+  new ApiError(429, 'too_many_attempts', `Too many failed attempts, come back in ${seconds} s`, {
+    headers: { 'Retry-After': String(seconds) },
+  })

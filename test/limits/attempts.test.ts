@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import {
+  type AttemptKey,
+  type AttemptLog,
+  type AttemptRule,
+  createAttemptLog,
+} from '#foundation/rate-limit/attempt-log.ts'
+import { createAttemptMemory } from '#foundation/rate-limit/attempt-memory.ts'
+import { BEGIN } from '#foundation/rate-limit/shared-attempts.ts'
+import { createLog } from '#foundation/log.ts'
+import { type RedisServer, startRedis } from '#testing/redis.ts'
+
+const log = createLog('silent')
+const DOUBLING: AttemptRule = { limit: 5, window: 900, pause: 'doubling' }
+const CLOSED: AttemptRule = { limit: 10, window: 900, pause: 'window' }
+let redis: RedisServer
+let keys = 0
+
+before(async () => void (redis = await startRedis()))
+after(() => redis.close())
+
+const leftOpen: { close(): unknown }[] = []
+afterEach(() => {
+  redis.continue()
+  for (const one of leftOpen.splice(0)) one.close()
+})
+
+const aKey = (rule = DOUBLING): AttemptKey => ({ key: `key-${++keys}`, rule, isClearedBySuccess: true })
+
+/** One process's view, once the store decides: only then is a count of another view seen. */
+async function aLog(): Promise<AttemptLog> {
+  const attempts = createAttemptLog({ service: 'sso', redisUrl: redis.url, log })
+  leftOpen.push(attempts)
+  await untilShared(attempts)
+  return attempts
+}
+
+async function untilShared(attempts: AttemptLog) {
+  const client = new Redis(redis.url)
+  try {
+    for (let tries = 0; tries < 400; tries++) {
+      const key = aKey()
+      await attempts.begin([key])
+      if ((await client.exists(`{sso}:attempts:${key.key}`)) === 1) return
+      await sleep(10)
+    }
+  } finally {
+    client.disconnect()
+  }
+  throw new Error('the shared store was not trusted within 4 s')
+}
+
+const waitOf = async (attempts: AttemptLog, ...asked: AttemptKey[]) => {
+  const turn = await attempts.begin(asked)
+  return turn.isLetIn ? 0 : turn.wait
+}
+
+/** As if the clocks of store and test never went. */
+const isAbout = (wait: number, ms: number) =>
+  assert.ok(wait > ms - 500 && wait <= ms, `${wait} ms instead of ${ms}`)
+
+describe('failed attempts in the shared store', () => {
+  test('pause random schedules as memory does', async () => {
+    const clockLine = "local t=redis.call('TIME'); local now=t[1]*1000+math.floor(t[2]/1000)"
+    assert.equal(BEGIN.split(clockLine).length, 2)
+    const client = new Redis(redis.url)
+    leftOpen.push({ close: () => client.disconnect() })
+    client.defineCommand('beginAttempt', {
+      lua: BEGIN.replace(clockLine, 'local now=tonumber(ARGV[#ARGV])'),
+    })
+    const memory = createAttemptMemory()
+    let seed = 20_260_104
+    const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below
+    const seen = { letIn: 0, refused: 0 }
+    for (let schedule = 0; schedule < 150; schedule++) {
+      const asked = [1, 2].map(() =>
+        aKey({
+          limit: 1 + random(7),
+          window: 5 + random(200),
+          pause: random(3) > 0 ? 'doubling' : 'window',
+        }),
+      )
+      let now = 1_700_000_000_000 + random(1e9)
+      for (let step = 0; step < 30; step++) {
+        const some = asked.slice(0, 1 + random(2))
+        const names = some.flatMap(({ key }) => `{equal}:${key}`)
+        const marks = names.map((name) => `${name}:cleared`)
+        const rules = some.flatMap(({ rule }) => [
+          rule.limit,
+          rule.window * 1_000,
+          rule.pause === 'doubling' ? 1 : 0,
+        ])
+        const [wait] = await client.beginAttempt(
+          names.length * 2,
+          ...names,
+          ...marks,
+          `${step}`,
+          ...rules,
+          now,
+        )
+        assert.equal(wait, memory.waitOf(some, now))
+        if (wait === 0) memory.record(`${step}`, some, now)
+        seen[wait === 0 ? 'letIn' : 'refused']++
+        const kind = random(10)
+        now += wait > 0 && kind < 4 ? wait : wait > 1 && kind < 6 ? wait - 1 : random(20_000)
+      }
+    }
+    assert.ok(seen.letIn > 500 && seen.refused > 500, JSON.stringify(seen))
+  })
+
+  test('are counted over all processes: fifty at once in two of them are five', async () => {
+    const logs = [await aLog(), await aLog()] as const
+    const key = aKey()
+    const turns = await Promise.all(Array.from({ length: 50 }, (_, n) => logs[n % 2 ? 0 : 1].begin([key])))
+    assert.equal(turns.filter(({ isLetIn }) => isLetIn).length, 5)
+  })
+
+  test('are cleared in every process by a success in one of them', async () => {
+    const [one, two] = [await aLog(), await aLog()]
+    const key = aKey()
+    const first = await one.begin([key])
+    for (let n = 0; n < 4; n++) assert.equal(await waitOf(two, key), 0)
+    isAbout(await waitOf(two, key), 1_000)
+    assert.ok(first.isLetIn)
+    await first.succeed()
+    for (let n = 0; n < 5; n++) assert.equal(await waitOf(two, key), 0)
+    isAbout(await waitOf(one, key), 1_000)
+  })
+
+  test('are given back where they are counted', async () => {
+    const [one, two] = [await aLog(), await aLog()]
+    const key = aKey()
+    for (let n = 0; n < 20; n++) {
+      const turn = await one.begin([key])
+      assert.ok(turn.isLetIn)
+      await turn.giveBack()
+    }
+    for (let n = 0; n < 5; n++) assert.equal(await waitOf(two, key), 0)
+    isAbout(await waitOf(one, key), 1_000)
+  })
+
+  const FAULTS: [what: string, fault: () => Promise<unknown>][] = [
+    ['is killed', () => redis.kill()],
+    ['is killed and comes back empty', async () => {
+      await redis.kill()
+      await redis.restart()
+    }],
+    ['is stopped', async () => redis.stop()],
+    ['loses its data without losing a connection', () => redis.command('FLUSHALL')],
+  ] // prettier-ignore
+  for (const [what, fault] of FAULTS)
+    test(`neither start anew nor end when the store ${what}`, { timeout: 20_000 }, async () => {
+      const attempts = await aLog()
+      const [spent, half, fresh] = [aKey(CLOSED), aKey(CLOSED), aKey(CLOSED)]
+      for (let n = 0; n < 10; n++) assert.equal(await waitOf(attempts, spent), 0)
+      for (let n = 0; n < 6; n++) assert.equal(await waitOf(attempts, half), 0)
+      await fault()
+      const check = async () => {
+        const started = performance.now()
+        assert.ok((await waitOf(attempts, spent)) > 890_000)
+        assert.ok(performance.now() - started < 500, 'the answer came late')
+      }
+      await check()
+      const turns = await Promise.all(Array.from({ length: 20 }, () => attempts.begin([half])))
+      assert.equal(turns.filter(({ isLetIn }) => isLetIn).length, 4)
+      for (let n = 0; n < 10; n++) assert.equal(await waitOf(attempts, fresh), 0)
+      assert.ok((await waitOf(attempts, fresh)) > 0)
+      redis.continue()
+      await redis.restart()
+      await untilShared(attempts)
+      await check()
+      assert.ok((await waitOf(attempts, half)) > 0 && (await waitOf(attempts, fresh)) > 0)
+    })
+})
