@@ -805,7 +805,6 @@ CREATE INDEX audit_log_by_site ON sso.audit_log USING btree (site_id, occurred_a
 CREATE INDEX audit_log_by_subject ON sso.audit_log USING btree (subject_user_id, occurred_at DESC, audit_id DESC) WHERE (subject_user_id IS NOT NULL);
 CREATE INDEX erasure_sites_by_user ON sso.erasure_sites USING btree (user_id);
 CREATE INDEX memberships_by_role ON sso.memberships USING btree (site_id, role, user_id);
-CREATE INDEX memberships_by_site ON sso.memberships USING btree (site_id, user_id);
 CREATE INDEX memberships_newest ON sso.memberships USING btree (site_id, user_created_at DESC, user_id DESC);
 CREATE INDEX messages_by_time ON sso.messages USING btree (environment, created_at, message_id) WHERE (status <> 'queued'::text);
 CREATE INDEX messages_by_user ON sso.messages USING btree (user_id, kind, created_at);

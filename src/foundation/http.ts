@@ -101,7 +101,8 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 
 /**
  * One service's HTTP server. The order of every request: who calls (401), limits (429), forged or too weak (403),
- * ids of the path (404), body and query (400, 413, 415, 422), the handler, the response schema, compression.
+ * ids of the path (404), body and query (400, 413, 415, 422), once more who calls where the body came late (401), the
+ * handler, the response schema, compression.
  */
 export async function createApp(options: AppOptions): Promise<App> {
   const { service, version, log, database, metrics } = options

@@ -6,18 +6,22 @@ import { ApiError } from './errors.ts'
 export function readJson(app: FastifyInstance) {
   app.removeAllContentTypeParsers()
   const parse = app.getDefaultJsonParser('error', 'error')
-  app.addContentTypeParser(['application/json', 'application/merge-patch+json'], { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    if (body.length === 0) done(null, undefined)
-    else if (!isUtf8(body)) done(new ApiError(400, 'malformed_json', 'The body is not UTF-8'), undefined)
-    else {
-      const text = body.toString('utf8')
-      request.mayHoldOddText = ODD_ESCAPE.test(text)
-      void parse(request, text, (error: Error | null, value?: unknown) => {
-        if (error || !isDeeper(value, MAX_DEPTH)) done(error, value)
-        else done(new ApiError(400, 'malformed_json', 'The body is nested too deeply'), undefined)
-      })
-    }
-  })
+  app.addContentTypeParser(
+    ['application/json', 'application/merge-patch+json'],
+    { parseAs: 'buffer' },
+    (request, body: Buffer, done) => {
+      if (body.length === 0) done(null, undefined)
+      else if (!isUtf8(body)) done(new ApiError(400, 'malformed_json', 'The body is not UTF-8'), undefined)
+      else {
+        const text = body.toString('utf8')
+        request.mayHoldOddText = ODD_ESCAPE.test(text)
+        void parse(request, text, (error: Error | null, value?: unknown) => {
+          if (error || !isDeeper(value, MAX_DEPTH)) done(error, value)
+          else done(new ApiError(400, 'malformed_json', 'The body is nested too deeply'), undefined)
+        })
+      }
+    },
+  )
 }
 
 /** Parsing has no limit, but much that comes after calls itself once per level, PostgreSQL's jsonb too. */

@@ -6,6 +6,7 @@ import type { Origin, SsoParts } from '../parts.ts'
 import { endSessions } from '../sessions/sessions.ts'
 import { lockPerson } from '../users/access.ts'
 import { deleteChallenges } from './challenges.ts'
+import { deleteRecoveryCodes } from './recovery-codes.ts'
 
 /**
  * For a person who lost phone and codes alike: an ADMIN whose exclusive user they are takes all their factors away. Every
@@ -24,7 +25,7 @@ export async function resetFactors(
       if (!is_exclusive) throw forbidden('user_shared', 'This account is not yours alone to change')
       const gone = await tx<{ type: string }[]>`
         delete from sso.mfa_factors where user_id = ${user_id} returning type`
-      await tx`delete from sso.recovery_codes where user_id = ${user_id}`
+      await deleteRecoveryCodes(tx, user_id)
       await deleteChallenges(tx, user_id)
       if (gone.length === 0) return
       await endSessions(tx, {

@@ -1,6 +1,6 @@
 -- Second factors: what a person can prove besides the password, and the sign-ins that wait for that proof.
 
--- A factor counts once activated_at is set, by a right code. Until then it is an enrolment of fifteen minutes: the seed
+-- A factor counts once activated_at is set, by a right code. Until then it is an enrolment of ten minutes: the seed
 -- that was shown, the challenge a key has to sign, or the code that was mailed.
 create table sso.mfa_factors (
   factor_id           uuid primary key,

@@ -60,6 +60,7 @@ create index memberships_newest -- the members of this site, newest person first
   on sso.memberships (site_id, user_created_at desc, user_id desc);
 create index memberships_by_role -- who has this role here? is there another ADMIN?
   on sso.memberships (site_id, role, user_id);
+drop index sso.memberships_by_site; -- every question it answered is answered by these two
 
 -- How many members a site and how many people an environment has, spread over 16 rows each so that parallel writers
 -- rarely wait for each other. No foreign key: the members of a site that goes are counted down after it.

@@ -7,9 +7,10 @@ import { isCleanText } from '#foundation/text.ts'
 import { recordAct } from '../audit.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { endSessions } from '../sessions/sessions.ts'
+import { lockSite } from '../sites/access.ts'
 import { lockPerson, requireOwnSite, type SeenSite, sitesOfAdmin } from '../users/access.ts'
 import { unknownRole } from '../users/create.ts'
-import { lockSite, refuseLastAdmin } from './last-admin.ts'
+import { refuseLastAdmin } from './last-admin.ts'
 
 export type RoleBody = Static<typeof RoleBody>
 export const RoleBody = Type.Object({
@@ -41,7 +42,7 @@ export async function assignRole(
   const site = await requireOwnSite(parts.database.fast, caller, site_code)
   try {
     return await parts.database.transaction(async (tx) => {
-      await lockSite(tx, site.site_id)
+      await lockSite(tx, caller, site.site_id)
       const { person } = await lockPerson(tx, caller, user_id)
       // Part 2: a production person may manage a sandbox site, nothing leads the other way.
       if (person.environment === 'sandbox' && site.environment === 'production')
@@ -71,7 +72,7 @@ export async function removeRole(
   if (!isCleanText(role)) throw notFound()
   try {
     await parts.database.transaction(async (tx) => {
-      await lockSite(tx, site.site_id)
+      await lockSite(tx, caller, site.site_id)
       await lockPerson(tx, caller, user_id)
       const before = await findRoleOf(tx, site, user_id)
       if (before?.role !== role) throw notFound()

@@ -15,11 +15,6 @@ export async function lockSitesOf(tx: Tx, user_id: string): Promise<string[]> {
   return sites.map(({ site_id }) => site_id)
 }
 
-/** The same for one site. */
-export async function lockSite(tx: Tx, site_id: string): Promise<void> {
-  await tx`select from sso.sites where site_id = ${site_id} for no key update`
-}
-
 type Loss = {
   user_id: string
   locked: string[]

@@ -1,4 +1,4 @@
-import { type Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database.ts'
 import { conflict } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
@@ -24,7 +24,6 @@ export async function deleteSite(
          where site_id = ${site_id}`
       await tx`
         update sso.site_keys set revoked_at = clock_timestamp() where site_id = ${site_id} and revoked_at is null`
-      const { sessions, people } = await endSessionsOf(tx, site_id)
       await recordAct(
         tx,
         {
@@ -33,36 +32,49 @@ export async function deleteSite(
           site_id,
           actor_user_id: caller.user_id,
           subject_user_id: null,
-          details: { site_code, sessions, people },
+          details: { site_code },
         },
         from,
       )
     })
+    await endSessionsOf(database, site_id)
   } finally {
     gate.forgetSite(site_id)
   }
 }
 
+const BATCH = 1_000
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
 /**
- * The revocation of everybody's sessions here at once, locks in the same order as for one person. Who signs in meanwhile
- * finds the site deleted with the first token.
+ * No token of the site works from its deletion on, whatever its sessions say. They end afterwards, some at a time: all of a
+ * large site in one transaction would take longer than a statement may, and keep its people from signing in elsewhere.
  */
-async function endSessionsOf(tx: Tx, site_id: string) {
-  const held = await tx<{ user_id: string }[]>`
-    select u.user_id from sso.users u
-     where u.user_id in (select s.user_id from sso.sessions s where s.site_id = ${site_id} and s.revoked_at is null)
-     order by u.user_id for no key update of u`
-  const user_ids = held.map(({ user_id }) => user_id)
+async function endSessionsOf(database: SsoParts['database'], site_id: string) {
+  for (let after: string | undefined = FIRST_ID; after !== undefined;) {
+    const place: string = after
+    after = await database.transaction((tx) => endSome(tx, site_id, place))
+  }
+}
+
+/** The sessions that follow `after`, with locks in the order of a revocation. Answers the last one; undefined at the end. */
+async function endSome(tx: Tx, site_id: string, after: string): Promise<string | undefined> {
+  const found = await tx<{ session_id: string; user_id: string }[]>`
+    select session_id, user_id from sso.sessions
+     where site_id = ${site_id} and session_id > ${after} and revoked_at is null order by session_id limit ${BATCH}`
+  const user_ids = found.map(({ user_id }) => user_id)
+  await tx`
+    select from sso.users where user_id = any(${user_ids}::uuid[]) order by user_id for no key update`
   const ended = await tx<{ user_id: string }[]>`
     with live as (
-      select s.session_id from sso.sessions s
-       where s.site_id = ${site_id} and s.revoked_at is null and s.user_id = any(${user_ids}::uuid[])
-       order by s.session_id for update)
+      select session_id from sso.sessions
+       where session_id = any(${found.map(({ session_id }) => session_id)}::uuid[]) and revoked_at is null
+       order by session_id for update)
     update sso.sessions s set revoked_at = clock_timestamp(), revoke_reason = 'site_deleted'
       from live where s.session_id = live.session_id and s.revoked_at is null
     returning s.user_id`
-  const bumped = await tx`
+  await tx`
     update sso.users set session_version = session_version + 1
-     where user_id = any(${[...new Set(ended.map(({ user_id }) => user_id))]}::uuid[])`
-  return { sessions: ended.length, people: bumped.count }
+     where user_id = any(${ended.map(({ user_id }) => user_id)}::uuid[])`
+  return found.length < BATCH ? undefined : found.at(-1)?.session_id
 }

@@ -245,6 +245,21 @@ describe('DELETE /api/v1/sites/{site_id}', () => {
     assert.deepEqual([...states], [{ revoke_reason: 'site_deleted' }])
   })
 
+  test('ends more sessions than one transaction takes', async () => {
+    const [admin, { db }] = [await anAdmin(), await world()]
+    const { site_id } = admin.site
+    const member = await aColleague(admin)
+    await db.pool`
+      insert into sso.sessions (session_id, login_id, user_id, site_id, auth_methods, expires_at)
+      select gen_random_uuid(), gen_random_uuid(), ${member.user_id}, ${site_id}, '{pwd}', now() + interval '1 day'
+        from generate_series(1, 2500)`
+    assert.equal((await call('DELETE', site_id, admin.headers)).statusCode, 204)
+    const [left] = await db.fast`
+      select count(*) filter (where revoked_at is null) as live, count(*) as total from sso.sessions
+       where site_id = ${site_id}`
+    assert.deepEqual(left, { live: 0, total: 2502 })
+  })
+
   test('is final: 404 afterwards, in no list, and its code stays taken', async () => {
     const { owner, ...site } = await aSite()
     const { sso } = await world()

@@ -1,9 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { one, type Tx, violates } from '#foundation/database.ts'
-import { type ApiError, conflict, unprocessable } from '#foundation/errors.ts'
-import { newId } from '#foundation/ids.ts'
+import type { Tx } from '#foundation/database.ts'
+import { unprocessable } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { foldEmail } from '#foundation/text.ts'
 import { recordAct } from '../audit.ts'
 import { queueInvitation, queueVerification } from '../messages/letters.ts'
 import type { Origin, SsoParts } from '../parts.ts'
@@ -16,7 +14,8 @@ import {
   profileFaults,
   refuseFaults,
 } from './fields.ts'
-import { type User, userColumns, type UserRow } from './users.ts'
+import { insertUser, takenBy } from './insert.ts'
+import type { User } from './users.ts'
 
 export type NewUser = Static<typeof NewUser>
 export const NewUser = Type.Object({
@@ -47,7 +46,7 @@ export async function createUser(
   const password_hash = password === undefined ? null : await parts.passwords.hashPassword(password)
   try {
     return await parts.database.transaction(async (tx) => {
-      const user = await insertUser(tx, site, profile, password_hash)
+      const user = await insertUser(tx, site, { ...profile, password_hash, source: 'admin' })
       const given = await join(tx, caller, user.user_id, site, role, external_id)
       const letter = { user, site }
       if (password_hash === null) await queueInvitation(tx, parts, letter)
@@ -70,34 +69,6 @@ export async function createUser(
   } catch (error) {
     throw takenBy(error) ?? error
   }
-}
-
-/** What of a person is somebody else's already, as 409; undefined for any other error. */
-export function takenBy(error: unknown): ApiError | undefined {
-  if (violates(error, 'users_by_email'))
-    return conflict('email_taken', 'This e-mail address is already registered')
-  if (violates(error, 'users_by_username'))
-    return conflict('username_taken', 'This username is already taken')
-  if (violates(error, 'memberships_by_external_id'))
-    return conflict('external_id_taken', 'This external_id already belongs to another member of the site')
-  return undefined
-}
-
-type Profile = Omit<NewUser, 'password' | 'role' | 'external_id' | 'site_code'>
-
-async function insertUser(tx: Tx, site: SeenSite, profile: Profile, password_hash: string | null) {
-  const { email, username = null, phone = null, locale = null, time_zone = null, metadata = {} } = profile
-  const { display_name = null, given_name = null, family_name = null, avatar_url = null } = profile
-  const rows = await tx<UserRow[]>`
-    insert into sso.users as u (user_id, environment, email, email_fold, username, username_fold, password_hash, phone,
-                                display_name, given_name, family_name, locale, time_zone, avatar_url, metadata,
-                                registration_site_id, registration_source)
-    values (${newId()}, ${site.environment}, ${email}, ${foldEmail(email)}, ${username},
-            ${username?.toLowerCase() ?? null}, ${password_hash}, ${phone}, ${display_name}, ${given_name},
-            ${family_name}, ${locale}, ${time_zone}, ${avatar_url}, ${tx.json(metadata as never)}, ${site.site_id},
-            'admin')
-    returning ${userColumns(tx)}`
-  return one(rows)
 }
 
 /** In the role that was asked for, else the site's default one, while the caller is still ADMIN there. 422 unknown role. */

@@ -1,0 +1,57 @@
+import { one, type Tx, violates } from '#foundation/database.ts'
+import { type ApiError, conflict } from '#foundation/errors.ts'
+import { newId } from '#foundation/ids.ts'
+import type { Site } from '#foundation/session-gate.ts'
+import { foldEmail } from '#foundation/text.ts'
+import { type User, userColumns, type UserRow } from './users.ts'
+
+/** What of a person is somebody else's already, as 409; undefined for any other error. */
+export function takenBy(error: unknown): ApiError | undefined {
+  if (violates(error, 'users_by_email'))
+    return conflict('email_taken', 'This e-mail address is already registered')
+  if (violates(error, 'users_by_username'))
+    return conflict('username_taken', 'This username is already taken')
+  if (violates(error, 'memberships_by_external_id'))
+    return conflict('external_id_taken', 'This external_id already belongs to another member of the site')
+  return undefined
+}
+
+type Profile = Partial<
+  Pick<
+    User,
+    | 'username'
+    | 'phone'
+    | 'locale'
+    | 'time_zone'
+    | 'metadata'
+    | 'display_name'
+    | 'given_name'
+    | 'family_name'
+    | 'avatar_url'
+  >
+>
+type NewAccount = Profile & {
+  email: string
+  password_hash: string | null
+  source: User['registration_source']
+}
+
+/** The account alone, at the environment of the site it came from; its membership is the caller's to add. */
+export async function insertUser(
+  tx: Tx,
+  { site_id, environment }: Pick<Site, 'site_id' | 'environment'>,
+  { email, password_hash, source, ...profile }: NewAccount,
+): Promise<UserRow> {
+  const { username = null, phone = null, locale = null, time_zone = null, metadata = {} } = profile
+  const { display_name = null, given_name = null, family_name = null, avatar_url = null } = profile
+  const rows = await tx<UserRow[]>`
+    insert into sso.users as u (user_id, environment, email, email_fold, username, username_fold, password_hash, phone,
+                                display_name, given_name, family_name, locale, time_zone, avatar_url, metadata,
+                                registration_site_id, registration_source)
+    values (${newId()}, ${environment}, ${email}, ${foldEmail(email)}, ${username},
+            ${username?.toLowerCase() ?? null}, ${password_hash}, ${phone}, ${display_name}, ${given_name},
+            ${family_name}, ${locale}, ${time_zone}, ${avatar_url}, ${tx.json(metadata as never)}, ${site_id},
+            ${source})
+    returning ${userColumns(tx)}`
+  return one(rows)
+}
