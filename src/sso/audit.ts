@@ -44,10 +44,13 @@ export type Act = {
 
 /** One line of the audit log, in the transaction of the change it speaks of. Never a secret. */
 export async function recordAct(tx: Lane, act: Act, from: Origin | undefined): Promise<void> {
-  await tx`
+  await tx`${insertAct(tx, act, from)}`
+}
+
+/** The same as a part of a larger statement, one line for each row that `rows` (`from …`) yields. */
+export const insertAct = (tx: Lane, act: Act, from: Origin | undefined, rows = tx``) => tx`
     insert into sso.audit_log (audit_id, action, environment, site_id, actor_user_id, subject_user_id,
                                ip_address, user_agent, details)
-    values (${newId()}, ${act.action}, ${act.environment}, ${act.site_id}, ${act.actor_user_id},
-            ${act.subject_user_id}, ${from?.ip_address ?? null}, ${from?.user_agent ?? null},
-            ${tx.json(act.details ?? {})})`
-}
+    select ${newId()}, ${act.action}, ${act.environment}, ${act.site_id}, ${act.actor_user_id},
+           ${act.subject_user_id}, ${from?.ip_address ?? null}, ${from?.user_agent ?? null},
+           ${tx.json(act.details ?? {})} ${rows}`

@@ -40,9 +40,14 @@ create function sso.count_audit(of_environment text, of_site uuid, of_action tex
     on conflict (site_id, environment, action, slot) do update set lines = audit_counts.lines + excluded.lines;
   end;
 
+-- In its own statement, because every sign-in writes a line: a call of count_audit per group was a sixth of what
+-- PostgreSQL does for one.
 create function sso.audit_written() returns trigger language plpgsql as $$
 begin
-  perform sso.count_audit(environment, site_id, action, count(*)) from added group by environment, site_id, action;
+  insert into sso.audit_counts (environment, site_id, action, slot, lines)
+  select environment, coalesce(site_id, '00000000-0000-0000-0000-000000000000'), action, pg_backend_pid() % 16, count(*)
+    from added group by 1, 2, 3
+      on conflict (site_id, environment, action, slot) do update set lines = audit_counts.lines + excluded.lines;
   return null;
 end $$;
 

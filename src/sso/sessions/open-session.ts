@@ -1,6 +1,7 @@
 import { one, type Tx } from '#foundation/database.ts'
 import { newId } from '#foundation/ids.ts'
 import type { Site } from '#foundation/session-gate.ts'
+import { insertAct } from '../audit.ts'
 import type { Origin } from '../parts.ts'
 import { type Membership, REFRESH_SECONDS, refused } from '../sign-in/answer.ts'
 
@@ -13,6 +14,8 @@ export type Opening = {
   from: Origin
   /** Sessions of one hosted sign-in share it; by default the session is a sign-in of its own. */
   login_id?: string
+  /** Opens nothing for a person who has an active second factor. */
+  unless_factor?: boolean
 }
 
 export type Opened = Membership & { session_id: string; auth_time: string }
@@ -20,49 +23,62 @@ export type Opened = Membership & { session_id: string; auth_time: string }
 /**
  * Opens a session, in a transaction that holds the lock of the users row. A new statement and hence a fresh snapshot
  * after the lock: the membership as it is or a new one (nobody else can add it meanwhile, that takes the same lock), the
- * session, its first refresh token, and last_login_at = auth_time. 401 account_suspended for a suspended membership.
+ * session, its first refresh token, last_login_at = auth_time, and the line in the audit log. Undefined: a second factor
+ * must be asked for, nothing was written. 401 account_suspended for a suspended membership.
  */
 export async function openSession(
   tx: Tx,
-  site: Site,
+  { site_id, environment }: Site,
   user_id: string,
-  { token_hash, device_name, auth_methods, from, login_id = newId() }: Opening,
-): Promise<Opened> {
+  { token_hash, device_name, auth_methods, from, login_id = newId(), unless_factor = false }: Opening,
+): Promise<Opened | undefined> {
   const session_id = newId()
+  const act = {
+    action: 'login.succeeded',
+    environment,
+    site_id,
+    actor_user_id: user_id,
+    subject_user_id: user_id,
+    details: { session_id, auth_methods },
+  } as const
   const rows = await tx<(Opened & { is_suspended: boolean })[]>`
-    with known as (
+    with allowed as (
+      select where not ${unless_factor}::boolean or not exists (
+        select from sso.mfa_factors where user_id = ${user_id} and activated_at is not null)),
+    known as (
       select role, external_id, suspended_at is not null as is_suspended from sso.memberships
-       where user_id = ${user_id} and site_id = ${site.site_id}),
+       where user_id = ${user_id} and site_id = ${site_id}),
     joined as (
       insert into sso.memberships (user_id, site_id, role)
-      select ${user_id}, site_id, role from sso.roles
-       where site_id = ${site.site_id} and is_default and not exists (select from known)
+      select ${user_id}, site_id, role from sso.roles, allowed
+       where site_id = ${site_id} and is_default and not exists (select from known)
       returning role, external_id, false as is_suspended),
     member as (
       select role, external_id, is_suspended from known union all select role, external_id, is_suspended from joined),
-    life as (
-      select least(${REFRESH_SECONDS}::int, session_max_days * 86400) as refresh_seconds from sso.sites
-       where site_id = ${site.site_id}),
+    here as (
+      select token_signing, hs_generation, least(${REFRESH_SECONDS}::int, session_max_days * 86400) as refresh_seconds
+        from sso.sites where site_id = ${site_id}),
     session as (
       insert into sso.sessions (session_id, login_id, user_id, site_id, auth_methods, ip_address, user_agent,
                                 device_name, expires_at)
-      select ${session_id}, ${login_id}, ${user_id}, ${site.site_id}, ${auth_methods}, ${from.ip_address},
-             ${from.user_agent}, ${device_name}, clock_timestamp() + make_interval(secs => life.refresh_seconds)
-        from member, life where not is_suspended
+      select ${session_id}, ${login_id}, ${user_id}, ${site_id}, ${auth_methods}, ${from.ip_address},
+             ${from.user_agent}, ${device_name}, clock_timestamp() + make_interval(secs => refresh_seconds)
+        from member, here, allowed where not is_suspended
       returning session_id, auth_time, expires_at),
     token as (
       insert into sso.refresh_tokens (token_hash, session_id, generation, expires_at)
       select ${token_hash}, session_id, 1, expires_at from session),
     arrived as (
-      update sso.users set last_login_at = session.auth_time from session where user_id = ${user_id})
-    select member.role, r.permissions, member.external_id, member.is_suspended, i.token_signing, i.hs_generation,
-           life.refresh_seconds, session.session_id, session.auth_time
-      from member cross join life
-      join sso.roles r on r.site_id = ${site.site_id} and r.role = member.role
-      join sso.sites i on i.site_id = r.site_id
+      update sso.users set last_login_at = session.auth_time from session where user_id = ${user_id}),
+    told as (${insertAct(tx, act, from, tx`from session`)})
+    select member.role, r.permissions, member.external_id, member.is_suspended, here.token_signing, here.hs_generation,
+           here.refresh_seconds, session.session_id, session.auth_time
+      from member cross join here
+      join sso.roles r on r.site_id = ${site_id} and r.role = member.role
       left join session on true`
-  const { is_suspended, ...opened } = one(rows)
-  if (is_suspended) throw suspended()
+  if (rows[0]?.is_suspended) throw suspended()
+  if (unless_factor && !rows[0]?.session_id) return undefined
+  const { is_suspended: _, ...opened } = one(rows)
   return opened
 }
 

@@ -1,7 +1,6 @@
 import type { Tx } from '#foundation/database.ts'
 import { randomToken, sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import { recordAct } from '../audit.ts'
 import type { Origin } from '../parts.ts'
 import { openSession } from '../sessions/open-session.ts'
 import type { UserRow } from '../users/users.ts'
@@ -13,33 +12,41 @@ export type SignIn = { user: UserRow; member: Membership; session: OpenSession; 
 export type Proven = { auth_methods: string[]; device_name: string | null; login_id: string; from: Origin }
 
 /** Everything is proven: opens the session, in a transaction that holds the lock of the users row. */
-export async function completeSignIn(
+export async function completeSignIn(tx: Tx, site: Site, user: UserRow, proven: Proven): Promise<SignIn> {
+  const sign_in = await open(tx, site, user.user_id, proven, user)
+  if (!sign_in) throw new Error('a session that is opened whatever happens was not')
+  return sign_in
+}
+
+/**
+ * The same for who may have a second factor: undefined for one who has, and then nothing was written. `admitted` is what
+ * a statement sent just before brings, the one that takes the lock. Both leave together; the second runs after the first,
+ * hence under its lock and with a snapshot of its own, and who is not admitted takes back with the transaction what it wrote.
+ */
+export const completeUnlessFactor = (
   tx: Tx,
   site: Site,
-  user: UserRow,
-  { auth_methods, from, ...sign_in }: Proven,
-): Promise<SignIn> {
-  const { user_id } = user
+  user_id: string,
+  proven: Proven,
+  admitted: Promise<UserRow>,
+): Promise<SignIn | undefined> => open(tx, site, user_id, { ...proven, unless_factor: true }, admitted)
+
+async function open(
+  tx: Tx,
+  site: Site,
+  user_id: string,
+  proven: Proven & { unless_factor?: boolean },
+  admitted: UserRow | Promise<UserRow>,
+): Promise<SignIn | undefined> {
   const refresh_token = randomToken('rt_')
-  const token_hash = sha256(refresh_token)
-  const opened = await openSession(tx, site, user_id, { token_hash, auth_methods, from, ...sign_in })
+  const opening = openSession(tx, site, user_id, { token_hash: sha256(refresh_token), ...proven })
+  const [user, opened] = await Promise.all([admitted, opening])
+  if (!opened) return undefined
   const { session_id, auth_time, ...member } = opened
-  await recordAct(
-    tx,
-    {
-      action: 'login.succeeded',
-      environment: site.environment,
-      site_id: site.site_id,
-      actor_user_id: user_id,
-      subject_user_id: user_id,
-      details: { session_id, auth_methods },
-    },
-    from,
-  )
   return {
     user: { ...user, last_login_at: auth_time },
     member,
-    session: { session_id, auth_time, auth_methods },
+    session: { session_id, auth_time, auth_methods: proven.auth_methods },
     refresh_token,
   }
 }

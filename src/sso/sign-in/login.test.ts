@@ -12,6 +12,10 @@ async function login(payload: object, headers?: Record<string, string>) {
   return sso.inject({ method: 'POST', url: '/api/v1/auth/login', headers: site, payload })
 }
 const credentials = ({ email, password }: Person) => ({ email, password })
+async function successes({ user_id }: Person) {
+  const { db } = await world()
+  return db.fast`select from sso.audit_log where action = 'login.succeeded' and subject_user_id = ${user_id}`
+}
 const withoutId = (body: string) => ({ ...JSON.parse(body), request_id: undefined })
 
 describe('POST /api/v1/auth/login', () => {
@@ -143,8 +147,29 @@ describe('POST /api/v1/auth/login', () => {
       assert.equal(reply.statusCode, 401)
       const sessions = await db.fast`select from sso.sessions where user_id = ${anna.user_id}`
       assert.equal(sessions.length, 1, 'only the one from before')
+      assert.equal((await successes(anna)).length, 1, 'only that of the one from before')
     })
   }
+
+  test('asks for the second factor that was added while it waited, and leaves nothing at a new site', async () => {
+    const [anna, site, { db }] = [await aUser(), await aSite(), await world()]
+    const reply = await overtaken(
+      db,
+      async (tx) => {
+        await tx`select from sso.users where user_id = ${anna.user_id} for no key update`
+        await tx`
+          insert into sso.mfa_factors (factor_id, user_id, type, email, activated_at)
+          values (gen_random_uuid(), ${anna.user_id}, 'email', ${anna.email}, clock_timestamp())`
+      },
+      () => login(credentials(anna), site.headers),
+    )
+    assert.deepEqual(reply.json().mfa_methods, ['email'])
+    const left = await db.fast`
+      select from sso.sessions where user_id = ${anna.user_id} and site_id = ${site.site_id}
+       union all select from sso.memberships where user_id = ${anna.user_id} and site_id = ${site.site_id}`
+    assert.equal(left.length, 0)
+    assert.equal((await successes(anna)).length, 1, 'only that of the one from before')
+  })
 
   test('sees a membership that was suspended while it waited for the person', async () => {
     const [anna, { db }] = [await aUser(), await world()]

@@ -10,7 +10,7 @@ import type { Origin, SsoParts } from '../parts.ts'
 import { suspended } from '../sessions/open-session.ts'
 import { userColumns, type UserRow } from '../users/users.ts'
 import { refused } from './answer.ts'
-import { completeSignIn, type SignIn } from './complete.ts'
+import { completeUnlessFactor, type SignIn } from './complete.ts'
 
 export type LoginBody = Static<typeof LoginBody>
 export const LoginBody = Type.Object({
@@ -58,13 +58,13 @@ async function enter(
   const fresh_hash = passwords.needsRehash(password_hash) ? await passwords.hashPassword(body.password) : null
   const sign_in = { auth_methods: PASSWORD_ONLY, device_name: body.device_name ?? null, login_id }
   return database.transaction(async (tx) => {
-    // Sent together; the second statement runs after the first, hence under its lock and with a snapshot of its own.
-    const [user, methods] = await Promise.all([admitUser(tx, user_id, password_hash), methodsOf(tx, user_id)])
+    const admitted = admitUser(tx, user_id, password_hash)
+    const complete = await completeUnlessFactor(tx, site, user_id, { ...sign_in, from }, admitted)
     if (fresh_hash !== null)
       await tx`update sso.users set password_hash = ${fresh_hash} where user_id = ${user_id}`
-    if (methods.length === 0) return completeSignIn(tx, site, user, { ...sign_in, from })
+    if (complete) return complete
     await recordAct(tx, { ...actOf(site, user_id), action: 'login.second_factor_asked' }, from)
-    return openChallenge(tx, site, { user_id, methods, ...sign_in })
+    return openChallenge(tx, site, { user_id, methods: await methodsOf(tx, user_id), ...sign_in })
   })
 }
 
