@@ -61,7 +61,13 @@ try {
       await step(
         `${name} (${found.length} files)`,
         node,
-        ['--test', ...REPORTERS, '--test-timeout=120000', ...flags, ...found.toSorted()],
+        [
+          '--test',
+          ...REPORTERS,
+          `--test-timeout=${process.env['LYCEUM_TEST_TIMEOUT'] ?? 120_000}`,
+          ...flags,
+          ...found.toSorted(),
+        ],
         env,
       )
     if (found.length > 0) addCounts()

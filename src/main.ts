@@ -97,6 +97,7 @@ async function run(config: Config, log: Logger, { closing, isStopping, end }: Li
   closing.push(() => database.close())
 
   let ssoAddress = ''
+  const ownPorts = [config.SSO_PORT, config.LEARNING_PORT, config.COLLECTIONS_PORT]
   const parts: ServiceParts = {
     config,
     version,
@@ -107,6 +108,7 @@ async function run(config: Config, log: Logger, { closing, isStopping, end }: Li
     isSoleWriter,
     isStopping,
     ssoUrl: () => config.SSO_URL ?? ssoAddress,
+    ownPorts: () => ownPorts,
   }
   const sso = await createSso(parts, { passwords: createPasswords() })
   closing.push(() => sso.close())
@@ -121,6 +123,8 @@ async function run(config: Config, log: Logger, { closing, isStopping, end }: Li
     learning: await listen(learning.app, config.HOST, config.LEARNING_PORT),
     collections: await listen(collections.app, config.HOST, config.COLLECTIONS_PORT),
   }
+  // A port of 0 is known only now.
+  ownPorts.push(...Object.values(addresses).map((address) => Number(new URL(address).port)))
   await sso.startJobs()
   return addresses
 }

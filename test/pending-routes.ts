@@ -4,9 +4,6 @@
  */
 export const pendingRoutes: Record<'sso' | 'learning' | 'collections', string[]> = {
   sso: [
-    'POST /api/v1/webhooks',
-    'GET /api/v1/webhooks/events',
-    'POST /api/v1/webhooks/events/{event_id}/replay',
     'POST /api/v1/bulk/register',
     'GET /api/v1/bulk/jobs/{job_id}',
     'GET /api/v1/payments/orders',

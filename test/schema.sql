@@ -780,6 +780,83 @@ create table sso.users (
   constraint users_registration_source_check CHECK ((registration_source = ANY (ARRAY['register'::text, 'admin'::text, 'bulk_import'::text, 'sso_jit'::text]))),
   constraint users_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'deleted'::text])))
 );
+create table sso.webhook_attempts (
+  delivery_id uuid not null,
+  claim integer not null,
+  started_at timestamp(3) with time zone not null default clock_timestamp(),
+  finished_at timestamp(3) with time zone,
+  response_status integer,
+  error text,
+  retry_after text,
+  duration_ms integer,
+  constraint webhook_attempts_pkey PRIMARY KEY (delivery_id, claim),
+  constraint webhook_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES sso.webhook_deliveries(delivery_id) ON DELETE CASCADE
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02);
+create table sso.webhook_deliveries (
+  delivery_id uuid not null,
+  event_id uuid not null,
+  webhook_id uuid not null,
+  site_id uuid not null,
+  event_type text not null,
+  run integer not null default 1,
+  state text not null default 'pending'::text,
+  attempts integer not null default 0,
+  max_attempts integer not null,
+  next_attempt_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  delivered_at timestamp(3) with time zone,
+  constraint webhook_deliveries_pkey PRIMARY KEY (delivery_id),
+  constraint webhook_deliveries_runs UNIQUE (event_id, webhook_id, run),
+  constraint webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES sso.webhook_events(event_id) ON DELETE CASCADE,
+  constraint webhook_deliveries_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES sso.webhook_endpoints(webhook_id) ON DELETE CASCADE,
+  constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'held'::text])))
+) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02);
+create table sso.webhook_endpoints (
+  webhook_id uuid not null,
+  site_id uuid not null,
+  url text not null,
+  events text[] not null,
+  description text,
+  all_sites boolean not null default false,
+  status text not null default 'active'::text,
+  auto_disable boolean not null default false,
+  consecutive_failures integer not null default 0,
+  failing_since timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  updated_at timestamp(3) with time zone not null default clock_timestamp(),
+  deleted_at timestamp(3) with time zone,
+  constraint webhook_endpoints_pkey PRIMARY KEY (webhook_id),
+  constraint webhook_endpoints_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
+  constraint webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text])))
+);
+create table sso.webhook_events (
+  event_id uuid not null,
+  fact_id uuid,
+  site_id uuid not null,
+  subject_user_id uuid,
+  event_type text not null,
+  body bytea,
+  erased_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint webhook_events_pkey PRIMARY KEY (event_id),
+  constraint webhook_events_once_per_site UNIQUE (fact_id, site_id),
+  constraint webhook_events_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
+  constraint webhook_events_blank_is_erased CHECK (((body IS NOT NULL) OR (erased_at IS NOT NULL)))
+);
+create table sso.webhook_facts (
+  fact_id uuid not null,
+  event_type text not null,
+  environment text not null,
+  subject_user_id uuid,
+  site_ids uuid[],
+  origin_site_id uuid,
+  data json,
+  data_public json,
+  erased_at timestamp(3) with time zone,
+  occurred_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint webhook_facts_pkey PRIMARY KEY (fact_id),
+  constraint webhook_facts_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text])))
+) with (fillfactor=80);
 
 CREATE INDEX collection_ancestors_downwards ON collections.collection_ancestors USING btree (ancestor_id, distance) INCLUDE (descendant_id);
 CREATE INDEX collections_by_change ON collections.collections USING btree (tenant_id, updated_at DESC, id DESC);
@@ -789,8 +866,10 @@ CREATE INDEX members_admins ON collections.members USING btree (collection_id) W
 CREATE INDEX members_by_user ON collections.members USING btree (user_id, collection_id) INCLUDE (role);
 CREATE INDEX sessions_by_expiry ON collections.sessions USING btree (expires_at);
 CREATE INDEX sessions_by_sso_session ON collections.sessions USING btree (sso_session_id);
+CREATE INDEX jobs_by_lane ON foundation.jobs USING btree (lane, priority, run_at, job_id) WHERE (state = 'pending'::text);
 CREATE INDEX jobs_done_by_time ON foundation.jobs USING btree (finished_at, job_id) WHERE (state = 'done'::text);
 CREATE INDEX jobs_due ON foundation.jobs USING btree (priority, run_at, job_id) WHERE (state = 'pending'::text);
+CREATE INDEX jobs_failed ON foundation.jobs USING btree (kind, state, finished_at, job_id) WHERE (state = ANY (ARRAY['failed'::text, 'held'::text]));
 CREATE INDEX channel_editors_by_channel ON learning.channel_editors USING btree (tenant_id, channel_id);
 CREATE INDEX channel_editors_own ON learning.channel_editors USING btree (tenant_id, user_id, created_at DESC, channel_id DESC);
 CREATE INDEX channel_editors_unlisted ON learning.channel_editors USING btree (tenant_id, user_id, created_at DESC, channel_id DESC) WHERE is_unlisted;
@@ -841,6 +920,14 @@ CREATE UNIQUE INDEX users_by_username ON sso.users USING btree (environment, use
 CREATE INDEX users_by_word ON sso.users USING gin (search) WITH (fastupdate=off) WHERE (status <> 'deleted'::text);
 CREATE INDEX users_newest ON sso.users USING btree (environment, created_at DESC, user_id DESC) WHERE (status <> 'deleted'::text);
 CREATE INDEX users_of_sandbox_by_age ON sso.users USING btree (created_at, user_id) WHERE (environment = 'sandbox'::text);
+CREATE INDEX webhook_deliveries_by_endpoint ON sso.webhook_deliveries USING btree (webhook_id, created_at DESC, delivery_id DESC);
+CREATE INDEX webhook_deliveries_by_site ON sso.webhook_deliveries USING btree (site_id, created_at DESC, delivery_id DESC);
+CREATE UNIQUE INDEX webhook_endpoints_by_url ON sso.webhook_endpoints USING btree (site_id, url) WHERE (deleted_at IS NULL);
+CREATE INDEX webhook_endpoints_of_all_sites ON sso.webhook_endpoints USING btree (site_id) WHERE (all_sites AND (deleted_at IS NULL));
+CREATE INDEX webhook_events_by_subject ON sso.webhook_events USING btree (subject_user_id) WHERE (erased_at IS NULL);
+CREATE INDEX webhook_events_by_time ON sso.webhook_events USING btree (created_at, event_id);
+CREATE INDEX webhook_facts_told ON sso.webhook_facts USING btree (occurred_at, fact_id) WHERE (data IS NULL);
+CREATE INDEX webhook_facts_waiting_by_subject ON sso.webhook_facts USING btree (subject_user_id) WHERE (data IS NOT NULL);
 
 CREATE TRIGGER channels_added AFTER INSERT ON learning.channels REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION learning.channels_added();
 CREATE TRIGGER channels_changed AFTER UPDATE ON learning.channels REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION learning.channels_changed();

@@ -41,6 +41,15 @@ export type DatabaseOptions = {
 const BY_KEY = { plan_cache_mode: 'force_generic_plan', enable_seqscan: false }
 
 const POOL_WAIT_MS = 2_000
+
+const whenCommitted = new WeakMap<Tx, (() => void)[]>()
+
+/**
+ * Calls `tell` once the transaction of `db.transaction` has committed, and never if it does not. Only a hint may hang on
+ * it: the process can end between the two.
+ */
+export const afterCommit = (tx: Tx, tell: () => void) => void whenCommitted.get(tx)?.push(tell)
+
 const PROBE_EVERY_MS = 200
 
 export function openDatabase({
@@ -57,7 +66,11 @@ export function openDatabase({
     { max: 1, ...common },
     { default_transaction_read_only: true, statement_timeout: 1_000, ...BY_KEY },
   )
-  const pool = connect(url, { max: poolSize, ...common }, { statement_timeout: 15_000, lock_timeout: 5_000 })
+  const pool = connect(
+    url,
+    { max: poolSize, ...common },
+    { statement_timeout: 15_000, lock_timeout: 5_000, random_page_cost: 1.1 },
+  )
   const slots = waitingRoom(poolSize, poolWaitMs)
   let isClosed = false
   let probe: NodeJS.Timeout | undefined
@@ -65,7 +78,13 @@ export function openDatabase({
   const run = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return (await pool.begin(work)) as T
+        const tells: (() => void)[] = []
+        const result = (await pool.begin((tx) => {
+          whenCommitted.set(tx, tells)
+          return work(tx)
+        })) as T
+        for (const tell of tells) tell()
+        return result
       } catch (error) {
         if (!isVictim(error)) throw error
         if (attempt === 3) throw unavailable('busy', 'The database is too busy with the same rows', 1, error)

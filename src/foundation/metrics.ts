@@ -10,6 +10,9 @@ export type Metrics = {
   /** A number that is read when somebody looks. */
   gauge(name: string, help: string, read: () => number): void
   counter(name: string, help: string): { inc(by?: number): void }
+  /** Numbers of one name, told apart by one label. What cannot be read is left out of this answer. */
+  gauges(name: string, help: string, label: string, read: () => Promise<Record<string, number>>): void
+  counters(name: string, help: string, label: string): { inc(value: string): void }
   /** Prometheus text exposition format 0.0.4. */
   text(): Promise<string>
 }
@@ -36,6 +39,23 @@ export function createMetrics(): Metrics {
     },
     counter(name, help) {
       return new Counter({ name, help, registers: [registry] })
+    },
+    gauges(name, help, label, read) {
+      const gauge: Gauge = new Gauge({
+        name,
+        help,
+        labelNames: [label],
+        registers: [registry],
+        collect: async () => {
+          gauge.reset()
+          const values = await read().catch(() => ({}))
+          for (const [value, number] of Object.entries(values)) gauge.set({ [label]: value }, number)
+        },
+      })
+    },
+    counters(name, help, label) {
+      const counter = new Counter({ name, help, labelNames: [label], registers: [registry] })
+      return { inc: (value) => counter.inc({ [label]: value }) }
     },
     text: async () => `${await registry.metrics()}\n${durations.length > 0 ? expose(durations) : ''}`,
   }

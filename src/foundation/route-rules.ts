@@ -19,7 +19,8 @@ export function declareRoute(route: RouteOptions, face: ErrorFace, isText: IsTex
   const ids = Object.entries(params?.properties ?? {}).flatMap(([name, { format }]) =>
     format === 'uuid' ? [name] : [],
   )
-  if (ids.length > 0) route.config.ids = ids
+  // A copy: routes may share one object, and the ids of one are not those of the next.
+  if (ids.length > 0) route.config = { ...route.config, ids }
   const errors = face === errorFaces.learning ? LearningError : CodedError
   schema.response = { ...(schema.response as object | undefined), '4xx': errors, '5xx': errors }
   if (schema.body || schema.querystring) route.preValidation = checkText(isText)

@@ -21,6 +21,8 @@ export type ServiceParts = {
   isStopping: () => boolean
   /** Public address of the sso, known once it listens when SSO_URL is unset. */
   ssoUrl: () => string
+  /** Where our services listen: no partner gets us to talk to ourselves. */
+  ownPorts: () => readonly number[]
 }
 
 export type Service = { app: App; close: () => Promise<void> }

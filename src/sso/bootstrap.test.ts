@@ -34,6 +34,7 @@ async function freshParts(env: Record<string, string> = {}): Promise<ServicePart
     isSoleWriter: () => true,
     isStopping: () => false,
     ssoUrl: () => '',
+    ownPorts: () => [],
     file: join(dataDir, 'first-run.json'),
   }
 }

@@ -17,6 +17,7 @@ import { statusRoutes } from './status/routes.ts'
 import { createStatus } from './status/status.ts'
 import { tokenRoutes } from './tokens/routes.ts'
 import { userRoutes } from './users/routes.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
 
 /** What this service does, in reading order. */
 export function registerFeatures(app: App, parts: SsoParts, limiter: Limiter) {
@@ -31,6 +32,7 @@ export function registerFeatures(app: App, parts: SsoParts, limiter: Limiter) {
   erasureRoutes(app, parts)
   roleRoutes(app, parts)
   siteRoutes(app, parts)
+  webhookRoutes(app, parts)
   messageRoutes(app, parts)
   auditRoutes(app, parts)
   statusRoutes(app, createStatus(parts, limiter))

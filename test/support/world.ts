@@ -54,6 +54,7 @@ export async function buildWorld({
     isSoleWriter: () => isSoleWriter,
     isStopping: () => false,
     ssoUrl: () => config.SSO_URL ?? '',
+    ownPorts: () => [config.SSO_PORT, config.LEARNING_PORT, config.COLLECTIONS_PORT],
   }
   const passwords = createPasswords({ cost: 'test' })
   const sso = await createSso(parts, { passwords })

@@ -1,5 +1,6 @@
 import type { Database, Tx } from '../database.ts'
 import type { Logger } from '../log.ts'
+import type { BatchHandler } from './batch.ts'
 import { finish, type Finished, type Job, release, renew } from './jobs.ts'
 
 export type JobContext = {
@@ -21,10 +22,13 @@ export type JobResult = { error?: string; record?: (tx: Tx, finished: Finished) 
 export type Handler = (context: JobContext) => Promise<JobResult | void>
 
 /** By kind. Jobs of other kinds are left to the processes that know them. */
-export type Handlers = Readonly<Record<string, Handler>>
+export type Handlers = Readonly<Record<string, Handler | BatchHandler>>
 
 /** How a claim ends. `lost`: the lease ran out or the end could not be written down, so the job is done once more. */
 export type Ending = 'done' | 'retried' | 'failed' | 'released' | 'lost' | 'held'
+
+/** `due_in_ms` is there when the job is to be retried. */
+export type Landing = { ending: Ending; due_in_ms?: number }
 
 export type Lease = {
   signal: AbortSignal
@@ -34,12 +38,13 @@ export type Lease = {
   onLost: () => void
 }
 
-/** One attempt of a claimed job, its end included. Never rejects. `due_in_ms` is there when the job is to be retried. */
+/** One attempt of a claimed job, its end included. Never rejects. */
 export async function attempt(
-  { db, log, handlers }: { db: Database; log: Logger; handlers: Handlers },
+  { db, log }: { db: Database; log: Logger },
+  handler: Handler,
   job: Job,
   lease: Lease,
-): Promise<{ ending: Ending; due_in_ms?: number }> {
+): Promise<Landing> {
   const { job_id, kind } = job
   const prolong = async () => {
     if (await renew(db, job)) return lease.onRenewed()
@@ -48,8 +53,6 @@ export async function attempt(
   }
   const work = async (): Promise<JobResult | undefined> => {
     try {
-      const handler = handlers[kind]
-      if (!handler) throw new Error(`no handler for ${kind}`)
       return (await handler({ job, db, signal: lease.signal, renew: prolong })) ?? {}
     } catch (error) {
       if (lease.signal.aborted) return undefined

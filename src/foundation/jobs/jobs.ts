@@ -1,5 +1,5 @@
 import type postgres from 'postgres'
-import type { Database, Pool, Tx } from '../database.ts'
+import { afterCommit, type Database, type Pool, type Tx } from '../database.ts'
 import { newId } from '../ids.ts'
 
 export type Payload = { [name: string]: unknown }
@@ -23,6 +23,8 @@ export type Job = {
 }
 
 export type NewJob = {
+  /** Where a row of the service is to have the same id; by default a new one. */
+  job_id?: string
   kind: string
   payload: Payload
   /** Fairness key, for example an endpoint: a few of one lane at a time. By default the kind. */
@@ -51,11 +53,21 @@ export const DELAYS = {
   lifecycle: [30, 120, 600, 3_600, 21_600],
 } as const
 
+/** The runners of this process. */
+const listeners = new Set<(kinds: ReadonlySet<string>) => void>()
+
+/** Tells of jobs that this process has committed, by their kinds. Returns how to stop that. */
+export function onEnqueued(listen: (kinds: ReadonlySet<string>) => void): () => void {
+  listeners.add(listen)
+  return () => void listeners.delete(listen)
+}
+
 /**
- * Writes jobs in the caller's transaction: committed with the fact or not at all. Wake the runner after the commit.
- * Returns their ids in the order given.
+ * Writes jobs in the caller's transaction: committed with the fact or not at all. After the commit of `db.transaction` the
+ * runners of this process start them at once; others find them at their next poll. Returns their ids in the order given.
  */
 export async function enqueue(tx: Tx, jobs: readonly NewJob[]): Promise<string[]> {
+  if (jobs.length === 0) return []
   const rows = jobs.map((job) => ({ job_id: newId(), lane: job.kind, ...job }))
   await tx`
     insert into foundation.jobs (job_id, kind, lane, priority, payload, delays, is_endless, run_at, lease_seconds)
@@ -64,6 +76,10 @@ export async function enqueue(tx: Tx, jobs: readonly NewJob[]): Promise<string[]
       from jsonb_to_recordset(${tx.json(rows as postgres.JSONValue)}) as job (
            job_id uuid, kind text, lane text, priority smallint, payload jsonb, delays int[], is_endless boolean,
            run_at timestamptz, lease_seconds int)`
+  const kinds = new Set(rows.map((row) => row.kind))
+  afterCommit(tx, () => {
+    for (const listen of listeners) listen(kinds)
+  })
   return rows.map((row) => row.job_id)
 }
 
@@ -73,25 +89,31 @@ export type ClaimOptions = {
   /** How many more of a lane this caller takes; every other lane has `room`. */
   lanes?: ReadonlyMap<string, number>
   room?: number
+  /** Priority 0 only. */
+  isUrgentOnly?: boolean
 }
+
+/** Takes the next due jobs of whatever lane, as claimNext. */
+export const claim = async (db: Database, options: ClaimOptions): Promise<Job[]> =>
+  (await claimNext(db, options)).jobs
 
 /**
  * Takes the next due jobs under a lease of their own, by state and never by a cursor. It commits at once: no
- * transaction is open while the work is done. Jobs that come back `held` must not be run. statement_timestamp() is the
- * same clock as clock_timestamp(), but stable: only so can the index skip what is not due yet.
+ * transaction is open while the work is done. Jobs that come back `held` must not be run. `isMore`: `limit` was reached,
+ * so there may be others. statement_timestamp() is the same clock as clock_timestamp(), but stable: only so can the index
+ * skip what is not due yet.
  */
-export async function claim(
-  db: Database,
-  { kinds, limit, lanes = new Map(), room = 8 }: ClaimOptions,
-): Promise<Job[]> {
+export async function claimNext(
+  { pool }: Database,
+  { kinds, limit, lanes = new Map(), room = 8, isUrgentOnly = false }: ClaimOptions,
+): Promise<{ jobs: Job[]; isMore: boolean }> {
   const busy = [...lanes].filter(([, left]) => left <= 0).map(([lane]) => lane)
-  return db.pool<Job[]>`
+  const rows = await pool<(Job & { seen: number })[]>`
     with due as (
-      select job_id, lane, priority, run_at, claims - attempts >= ${MAX_LOST_CLAIMS} as is_poison
+      select job_id, lane, priority, run_at, ${isPoison(pool)} as is_poison
         from foundation.jobs
-       where state = 'pending' and run_at <= statement_timestamp()
-         and (lease_until is null or lease_until < statement_timestamp())
-         and kind = any(${kinds as string[]}) and lane <> all(${busy})
+       where ${isDue(pool, kinds)} and lane <> all(${busy})
+         ${isUrgentOnly ? pool`and priority = 0` : pool``} and ${needsNoFlush(pool)}
        order by priority, run_at, job_id limit ${limit} for update skip locked),
     placed as (
       select job_id, lane, is_poison, row_number() over (partition by lane order by priority, run_at, job_id) as place
@@ -100,18 +122,64 @@ export async function claim(
       select job_id, is_poison from placed
         left join unnest(${[...lanes.keys()]}::text[], ${[...lanes.values()]}::int[]) as known (lane, room) using (lane)
        where place <= coalesce(known.room, ${room}))
-    update foundation.jobs
-       set claims = claims + 1,
-           state = case when is_poison then 'held' else 'pending' end,
-           lease_token = case when is_poison then null else gen_random_uuid() end,
-           lease_until = case when is_poison then null else clock_timestamp() + make_interval(secs => lease_seconds) end
-      from taken where jobs.job_id = taken.job_id
-    returning jobs.job_id, kind, lane, payload, state, attempts, claims, run_at, lease_token, lease_seconds,
-              greatest(0, extract(epoch from clock_timestamp() - run_at) * 1000)::bigint as waited_ms`
+    ${lease(pool)}, (select count(*) from due) as seen`
+  return { jobs: rows, isMore: (rows[0]?.seen ?? 0) >= limit }
 }
 
+/**
+ * The same for lanes of which the caller knows that there may be more, by how many it takes of each. However long their
+ * queues are, no more rows are looked at.
+ */
+export async function claimOfLanes(
+  { pool }: Database,
+  { kinds, limit, lanes }: { kinds: readonly string[]; limit: number; lanes: ReadonlyMap<string, number> },
+): Promise<Job[]> {
+  return pool<Job[]>`
+    with taken as (
+      select j.job_id, j.is_poison
+        from unnest(${[...lanes.keys()]}::text[], ${[...lanes.values()]}::int[]) as wanted (lane, room)
+       cross join lateral (
+         select job_id, ${isPoison(pool)} as is_poison
+           from foundation.jobs
+          where ${isDue(pool, kinds)} and lane = wanted.lane and ${needsNoFlush(pool)}
+          order by priority, run_at, job_id limit wanted.room for update skip locked) j
+       limit ${limit})
+    ${lease(pool)}`
+}
+
+const isDue = (sql: Pool, kinds: readonly string[]) => sql`
+  state = 'pending' and run_at <= statement_timestamp()
+  and (lease_until is null or lease_until < statement_timestamp()) and kind = any(${kinds as string[]})`
+
+const isPoison = (sql: Pool) => sql`claims - attempts >= ${MAX_LOST_CLAIMS}`
+
+/**
+ * A claim that a crash of the database forgets is one that nobody has made: the job is done once more, as after any crash.
+ * So it need not wait for the disk, nor what is noted when an attempt begins; ends do.
+ */
+export const needsNoFlush = (sql: Pool) =>
+  sql`(select set_config('synchronous_commit', 'off', true)) is not null`
+
+const lease = (sql: Pool) => sql`
+  update foundation.jobs
+     set claims = claims + 1,
+         state = case when is_poison then 'held' else 'pending' end,
+         lease_token = case when is_poison then null else gen_random_uuid() end,
+         lease_until = case when is_poison then null else clock_timestamp() + make_interval(secs => lease_seconds) end
+    from taken where jobs.job_id = taken.job_id
+  returning jobs.job_id, kind, lane, payload, state, attempts, claims, run_at, lease_token, lease_seconds,
+            greatest(0, extract(epoch from clock_timestamp() - run_at) * 1000)::bigint as waited_ms`
+
 /** How an attempt ended; without `error` it succeeded. */
-export type Outcome = { error?: string }
+export type Outcome = {
+  error?: string
+  /** It failed, and more attempts are of no use. */
+  isFinal?: boolean
+  /** A success that cannot be undone, such as an answer of 2xx: it counts although the lease has passed to somebody else. */
+  countsLate?: boolean
+}
+
+export type Ended = Outcome & { job: Pick<Job, 'job_id' | 'lease_token'> }
 
 /**
  * Ends an attempt. What `record` writes is committed with it or not at all. Undefined: the lease has passed to
@@ -123,28 +191,41 @@ export async function finish(
   outcome: Outcome,
   record?: (tx: Tx, finished: Finished) => Promise<void>,
 ): Promise<Finished | undefined> {
-  if (!record) return finishRow(db.pool, job, outcome)
+  const ended = [{ ...outcome, job }]
+  if (!record) return (await finishMany(db.pool, ended)).get(job.job_id)
   return db.transaction(async (tx) => {
-    const finished = await finishRow(tx, job, outcome)
+    const finished = (await finishMany(tx, ended)).get(job.job_id)
     if (finished) await record(tx, finished)
     return finished
   })
 }
 
-async function finishRow(on: Pool | Tx, job: Pick<Job, 'job_id' | 'lease_token'>, { error }: Outcome) {
-  const isDone = error === undefined
-  const [finished] = await on<Finished[]>`
-    update foundation.jobs
-       set attempts = attempts + 1, lease_token = null, lease_until = null,
-           last_error = ${error?.slice(0, 500) ?? null},
-           state = case when ${isDone} then 'done' when next_delay is null then 'failed' else 'pending' end,
-           finished_at = case when ${isDone} or next_delay is null then clock_timestamp() end,
-           run_at = case when ${isDone} or next_delay is null then run_at
-                         else clock_timestamp() + make_interval(secs => next_delay) end
-     where job_id = ${job.job_id} and lease_token = ${job.lease_token} and state = 'pending'
-    returning state, attempts, run_at,
-              greatest(0, ceil(extract(epoch from run_at - clock_timestamp()) * 1000))::bigint as due_in_ms`
-  return finished
+/** The same for many attempts in one statement, by job_id. Those whose lease has passed to somebody else are not there. */
+export async function finishMany(
+  on: Pool | Tx,
+  ended: readonly Ended[],
+): Promise<ReadonlyMap<string, Finished>> {
+  const rows = await on<(Finished & { job_id: string })[]>`
+    with ended as (
+      select * from unnest(${ended.map(({ job }) => job.job_id)}::uuid[],
+                           ${ended.map(({ job }) => job.lease_token)}::uuid[],
+                           ${ended.map(({ error }) => error?.slice(0, 500) ?? null)}::text[],
+                           ${ended.map(({ isFinal = false }) => Number(isFinal))}::int[],
+                           ${ended.map(({ countsLate = false }) => Number(countsLate))}::int[])
+                as e (job_id, lease_token, error, is_final, counts_late))
+    update foundation.jobs j
+       set attempts = j.attempts + 1, lease_token = null, lease_until = null, last_error = e.error,
+           state = case when e.error is null then 'done' when e.is_final = 1 or j.next_delay is null then 'failed'
+                        else 'pending' end,
+           finished_at = case when e.error is null or e.is_final = 1 or j.next_delay is null then clock_timestamp() end,
+           run_at = case when e.error is null or e.is_final = 1 or j.next_delay is null then j.run_at
+                         else clock_timestamp() + make_interval(secs => j.next_delay) end
+      from ended e
+     where j.job_id = e.job_id and j.state = 'pending'
+       and (j.lease_token = e.lease_token or e.counts_late = 1 and e.error is null)
+    returning j.job_id, j.state, j.attempts, j.run_at,
+              greatest(0, ceil(extract(epoch from j.run_at - clock_timestamp()) * 1000))::bigint as due_in_ms`
+  return new Map(rows.map(({ job_id, ...finished }) => [job_id, finished]))
 }
 
 /** Prolongs a lease by its own length from now. False: it has passed to somebody else, the work must stop. */
@@ -167,14 +248,23 @@ export async function release(
 }
 
 /**
- * Frees what the last process held when it died. Only at the start of the one process that claims: with several,
- * leases end by themselves. Returns how many.
+ * Frees what the last process held when it died, of these kinds or of all. Only before the one process that claims them
+ * starts to: with several, leases end by themselves. Returns how many.
  */
-export async function releaseAllLeases(db: Database): Promise<number> {
+export async function releaseAllLeases(db: Database, kinds?: readonly string[]): Promise<number> {
   const rows = await db.pool`
     update foundation.jobs set lease_token = null, lease_until = null
-     where state = 'pending' and lease_until is not null`
+     where state = 'pending' and lease_until is not null
+       and (${kinds === undefined} or kind = any(${(kinds ?? []) as string[]}))`
   return rows.count
+}
+
+/** Ends jobs that are not to be done any more, also those under way: their attempt will find that it counts no longer. */
+export async function cancelJobs(tx: Tx, job_ids: readonly string[], reason: string): Promise<void> {
+  await tx`
+    update foundation.jobs
+       set state = 'failed', last_error = ${reason}, finished_at = clock_timestamp(), lease_token = null, lease_until = null
+     where job_id = any(${job_ids as string[]}::uuid[]) and state = 'pending'`
 }
 
 /** Moves waiting jobs to now. Returns the ids of those it moved: not the running and not the finished ones. */

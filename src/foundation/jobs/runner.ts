@@ -2,12 +2,22 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { clock } from '../clock.ts'
 import type { Database } from '../database.ts'
 import type { Logger } from '../log.ts'
-import { attempt, type Ending, type Handlers } from './attempt.ts'
-import { claim, type Job, release } from './jobs.ts'
+import { attempt, type Ending, type Handlers, type Landing } from './attempt.ts'
+import { attemptOfBatch, beginAll, createSettler, type OnWorked } from './batch.ts'
+import { claimNext, claimOfLanes, type Job, onEnqueued, release } from './jobs.ts'
 
 export type { Handler, Handlers } from './attempt.ts'
+export type { BatchHandler } from './batch.ts'
 
-export type RunnerOptions = { db: Database; log: Logger; handlers: Handlers; maxInFlight?: number }
+export type RunnerOptions = {
+  db: Database
+  log: Logger
+  handlers: Handlers
+  /** Jobs whose work is under way at the same time. */
+  maxInFlight?: number
+  /** That many of these slots are for priority 0 only, so that a crowd of others never makes it wait. */
+  urgentSlots?: number
+}
 
 export type RunnerStats = {
   in_flight: number
@@ -21,7 +31,7 @@ export type Runner = ReturnType<typeof startRunner>
 
 const POLL_MS = 500
 /** Jobs that end together make room for one claim together. */
-const REFILL_MS = 5
+const REFILL_MS = 2
 /** Retries within this time are started to the millisecond; for later ones the poll is good enough. */
 const PUNCTUAL_MS = 15_000
 const PER_LANE = 8
@@ -34,8 +44,10 @@ const STOP_MS = 5_100
 
 type Flight = {
   job: Job
+  /** False once only its end is to be written: another job may have its slot. */
+  isWorking: boolean
   abort: () => void
-  abandon: (how: { ending: Ending }) => void
+  abandon: (how: Landing) => void
   landed: Promise<void>
 }
 
@@ -43,23 +55,41 @@ type Flight = {
  * Runs due jobs until it is stopped. Signals only make it faster: the poll finds what was enqueued elsewhere, what
  * became due, and what a dead process left behind.
  */
-export function startRunner({ db, log, handlers, maxInFlight = 64 }: RunnerOptions) {
+export function startRunner({ db, log, handlers, maxInFlight = 64, urgentSlots = 0 }: RunnerOptions) {
   const kinds = Object.keys(handlers)
   const flights = new Map<string, Flight>() // by lease: a job whose lease ran out may be here twice
   const failures = new Map<string, number>()
   const endings: Record<string, Partial<Record<Ending, number>>> = {}
   const timers = new Set<NodeJS.Timeout>()
+  const settle = createSettler({ db, log })
   let dueLagMs = 0
   let claiming: Promise<void> | undefined
   let isAskedAgain = false
   let refill: NodeJS.Timeout | undefined
   let stopping: Promise<void> | undefined
 
+  /** Somebody said that there may be something due which we do not know of. */
+  let isAskedBroadly = false
+  /** The last look ended because no slot was left. */
+  let isShort = false
+  /** Lanes that took all they may, and so may have more; those of them that have room again. */
+  const full = new Set<string>()
+  const freed = new Set<string>()
+
   const poll = setInterval(() => wake(), POLL_MS)
+  const unsubscribe = onEnqueued((enqueued) => {
+    if (kinds.some((kind) => enqueued.has(kind))) wake()
+  })
   wake()
 
-  /** Claims now, or once more after the claim that is under way. */
+  /** Looks for anything that is due now, or once more after the claim that is under way. */
   function wake() {
+    isAskedBroadly = true
+    fill()
+  }
+
+  /** Fills the slots that have become free from the lanes that have more. */
+  function fill() {
     if (stopping) return
     isAskedAgain = true
     claiming ??= claimWhileAsked().finally(() => (claiming = undefined))
@@ -68,55 +98,129 @@ export function startRunner({ db, log, handlers, maxInFlight = 64 }: RunnerOptio
   async function claimWhileAsked() {
     while (isAskedAgain && !stopping) {
       isAskedAgain = false
+      const isBroad = isAskedBroadly || isShort
+      isAskedBroadly = false
+      isShort = false
       try {
-        await claimAll()
+        if (isBroad) await claimBroadly()
+        await claimFreed(isBroad)
       } catch (error) {
         log.error({ err: error }, 'jobs could not be claimed')
       }
     }
   }
 
-  /** Fills the free slots. Lanes that turn out full leave the others room, so one pass may take several claims. */
-  async function claimAll() {
-    let lag = 0
-    while (!stopping && flights.size < maxInFlight) {
+  /** By priority and age, from all lanes but those that fail. Lanes that turn out full leave the others room. */
+  async function claimBroadly() {
+    dueLagMs = 0
+    for (let isMore = true; isMore && !stopping;) {
+      const { free, lanes, failing, kept } = slots()
+      for (const lane of failing) lanes.set(lane, 0)
+      const open = free - urgentSlots - kept
+      const isUrgentOnly = open <= 0
+      isShort = isUrgentOnly
+      const limit = isUrgentOnly ? free : open
+      if (limit <= 0 || (isUrgentOnly && urgentSlots === 0)) return
       const asked = clock.monotonic()
-      const jobs = await claim(db, {
-        kinds,
-        limit: maxInFlight - flights.size,
-        lanes: roomByLane(),
-        room: PER_LANE,
-      })
-      if (stopping) return release(db, jobs)
-      lag = Math.max(lag, ...jobs.map((job) => job.waited_ms))
-      dueLagMs = lag
-      for (const job of jobs) start(job, asked)
-      if (jobs.length === 0) return
+      const claimed = await claimNext(db, { kinds, room: PER_LANE, limit, lanes, isUrgentOnly })
+      await take(claimed.jobs, asked)
+      ;({ isMore } = claimed)
     }
   }
 
-  /** The lanes that have less room than PER_LANE. */
-  function roomByLane() {
-    const room = new Map<string, number>()
-    for (const [lane, inARow] of failures) if (inARow >= FAILURES_IN_A_ROW) room.set(lane, 1)
-    for (const { job } of flights.values()) room.set(job.lane, (room.get(job.lane) ?? PER_LANE) - 1)
-    return room
+  /** Lanes that fail get one slot each and half of all together, so that they never crowd out those that work. */
+  async function claimFreed(isBroad: boolean) {
+    const { free, lanes, failing, inFailing } = slots()
+    const isFailing = new Set(failing)
+    const wanted = new Map<string, number>()
+    let forFailing = (maxInFlight >> 1) - inFailing
+    for (const lane of isBroad ? new Set([...failing, ...freed]) : freed) {
+      const room = lanes.get(lane) ?? PER_LANE
+      if (room <= 0 || (isFailing.has(lane) && forFailing-- <= 0)) continue
+      wanted.set(lane, room)
+    }
+    const limit = free - urgentSlots
+    if (wanted.size === 0 || stopping) return
+    if (limit <= 0) {
+      isShort = true
+      return
+    }
+    for (const lane of wanted.keys()) freed.delete(lane)
+    const asked = clock.monotonic()
+    const jobs = await claimOfLanes(db, { kinds, limit, lanes: wanted })
+    isShort ||= jobs.length >= limit
+    const counts = Map.groupBy(jobs, (job) => job.lane)
+    for (const [lane, room] of wanted) if ((counts.get(lane)?.length ?? 0) < room) full.delete(lane)
+    await take(jobs, asked)
   }
 
-  /** `asked` is before the lease began, so that our timer never runs longer than the lease. */
-  function start(job: Job, asked: number) {
-    if (job.state === 'held') {
+  /** `asked` is before the leases began. */
+  async function take(jobs: readonly Job[], asked: number) {
+    if (stopping) return release(db, jobs)
+    for (const { waited_ms } of jobs) dueLagMs = Math.max(dueLagMs, waited_ms)
+    startAll(jobs, asked)
+    for (const [lane, room] of slots().lanes) if (room <= 0) full.add(lane)
+  }
+
+  /** `lanes`: those that have less room than PER_LANE. `kept`: what lanes that work leave to lanes that fail. */
+  function slots() {
+    const lanes = new Map<string, number>()
+    const failing: string[] = []
+    for (const [lane, inARow] of failures) {
+      if (inARow < FAILURES_IN_A_ROW) continue
+      failing.push(lane)
+      lanes.set(lane, 1)
+    }
+    let working = 0
+    let inFailing = 0
+    for (const { job, isWorking } of flights.values()) {
+      if (!isWorking) continue
+      working++
+      if ((failures.get(job.lane) ?? 0) >= FAILURES_IN_A_ROW) inFailing++
+      lanes.set(job.lane, (lanes.get(job.lane) ?? PER_LANE) - 1)
+    }
+    const kept = Math.max(0, Math.min(failing.length, maxInFlight >> 3) - inFailing)
+    return {
+      free: Math.min(maxInFlight - working, maxInFlight + (maxInFlight >> 1) - flights.size),
+      lanes,
+      failing,
+      inFailing,
+      kept,
+    }
+  }
+
+  function startAll(jobs: readonly Job[], asked: number) {
+    for (const job of jobs.filter(({ state }) => state === 'held')) {
       count(job, 'held')
       log.error(
         { job_id: job.job_id, kind: job.kind, claims: job.claims },
         'a job never finishes and is held',
       )
-      return
     }
-    const { promise: abandoned, resolve: abandon } = Promise.withResolvers<{
-      ending: Ending
-      due_in_ms?: number
-    }>()
+    const live = jobs.filter(({ state }) => state !== 'held')
+    for (const [kind, ofKind] of Map.groupBy(live, (job) => job.kind)) {
+      const handler = handlers[kind]
+      if (!handler) throw new Error(`no handler for ${kind}`)
+      if (typeof handler === 'function') {
+        for (const job of ofKind)
+          start(job, asked, (signal, { onRenewed, onLost }) =>
+            attempt({ db, log }, handler, job, { signal, onRenewed, onLost }),
+          )
+      } else {
+        const begun = beginAll({ db, log }, handler, ofKind)
+        for (const job of ofKind)
+          start(job, asked, (signal, { onWorked }) =>
+            attemptOfBatch({ log, settle }, handler, { job, begun, signal, onWorked }),
+          )
+      }
+    }
+  }
+
+  type Hooks = Record<'onRenewed' | 'onLost', () => void> & { onWorked: OnWorked }
+
+  /** `asked` is before the lease began, so that our timer never runs longer than the lease. */
+  function start(job: Job, asked: number, run: (signal: AbortSignal, hooks: Hooks) => Promise<Landing>) {
+    const { promise: abandoned, resolve: abandon } = Promise.withResolvers<Landing>()
     const controller = new AbortController()
     const abort = () => controller.abort()
     const runOut = () => {
@@ -124,22 +228,33 @@ export function startRunner({ db, log, handlers, maxInFlight = 64 }: RunnerOptio
       abandon({ ending: 'lost' })
     }
     const timer = setTimeout(runOut, job.lease_seconds * 1_000 - (clock.monotonic() - asked))
-    const lease = { signal: controller.signal, onRenewed: () => void timer.refresh(), onLost: abort }
-    const landed = Promise.race([attempt({ db, log, handlers }, job, lease), abandoned]).then(
-      ({ ending, due_in_ms }) => {
-        clearTimeout(timer)
-        flights.delete(job.lease_token)
-        count(job, ending)
-        if (ending === 'done') failures.delete(job.lane)
-        if (ending === 'retried' || ending === 'failed') noteFailure(job.lane)
-        if (due_in_ms !== undefined && due_in_ms <= PUNCTUAL_MS) wakeIn(due_in_ms)
-        refill ??= wakeIn(REFILL_MS)
-      },
-    )
-    flights.set(job.lease_token, { job, abort, abandon, landed })
+    const onWorked: OnWorked = ({ error }) => {
+      noteEnd(flight, error === undefined)
+    }
+    const hooks = { onRenewed: () => void timer.refresh(), onLost: abort, onWorked }
+    const landed = Promise.race([run(controller.signal, hooks), abandoned]).then(({ ending, due_in_ms }) => {
+      clearTimeout(timer)
+      flights.delete(job.lease_token)
+      count(job, ending)
+      // What was given back is found by the next poll, so that a fault of ours does not become a busy loop.
+      if (flight.isWorking && ending !== 'released' && ending !== 'lost') noteEnd(flight, ending === 'done')
+      else if (isShort) refill ??= startTimer(REFILL_MS, fill)
+      if (due_in_ms !== undefined && due_in_ms <= PUNCTUAL_MS) startTimer(due_in_ms, wake)
+    })
+    const flight: Flight = { job, isWorking: true, abort, abandon, landed }
+    flights.set(job.lease_token, flight)
   }
 
-  function noteFailure(lane: string) {
+  /** The work is over and its slot is free. */
+  function noteEnd(flight: Flight, isDone: boolean) {
+    const { lane } = flight.job
+    flight.isWorking = false
+    if (full.has(lane)) freed.add(lane)
+    if (freed.size > 0 || isShort) refill ??= startTimer(REFILL_MS, fill)
+    if (isDone) {
+      failures.delete(lane)
+      return
+    }
     const inARow = failures.get(lane) ?? 0
     failures.delete(lane) // set again, it is the youngest
     failures.set(lane, inARow + 1)
@@ -147,12 +262,12 @@ export function startRunner({ db, log, handlers, maxInFlight = 64 }: RunnerOptio
     if (oldest !== undefined) failures.delete(oldest)
   }
 
-  function wakeIn(ms: number) {
+  function startTimer(ms: number, run: () => void) {
     if (stopping) return undefined
     const timer = setTimeout(() => {
       timers.delete(timer)
       if (timer === refill) refill = undefined
-      wake()
+      run()
     }, ms)
     timers.add(timer)
     return timer
@@ -166,6 +281,7 @@ export function startRunner({ db, log, handlers, maxInFlight = 64 }: RunnerOptio
   /** What is under way may end; what has not ended by then is given back, and no attempt is spent on it. */
   async function land() {
     clearInterval(poll)
+    unsubscribe()
     for (const timer of timers) clearTimeout(timer)
     for (const { abort } of flights.values()) abort()
     const late = new AbortController()

@@ -4,6 +4,8 @@ import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
 import type { Origin } from '../parts.ts'
 import { endSessions } from '../sessions/sessions.ts'
+import { eraseEventsOf, recordFacts } from '../webhooks/facts.ts'
+import { userAccountDeleted } from '../webhooks/telling.ts'
 
 /** Why somebody is deleted. reason_code is a word, because what is kept of an erased person must not tell who it was. */
 export type ErasureBody = Static<typeof ErasureBody>
@@ -36,6 +38,8 @@ export async function erasePerson(
   const is_self = caller.user_id === user_id
   const reason_code = body.reason_code ?? (is_self ? 'user_initiated_erasure' : 'admin_erasure')
   const { ccpa_drop_request = false, gdpr_erasure_request = true } = body.compliance_flags ?? {}
+  // Before the events of the erasure itself, which hold ids only and stay.
+  await eraseEventsOf(tx, user_id)
   await endSessions(tx, {
     user_id,
     scope: 'everywhere',
@@ -54,6 +58,19 @@ export async function erasePerson(
       select m.site_id, erased.erased_at, erased.user_id from erased join sso.memberships m using (user_id)
       returning site_id)
     select site_id, i.environment from told join sso.sites i using (site_id) order by site_id`
+  const told = { user_id, reason_code, ccpa_drop_request, gdpr_erasure_request }
+  // Somebody of production may have managed sandbox sites as well, which know the id.
+  const environments = Map.groupBy(known_at, (site) => site.environment)
+  await recordFacts(
+    tx,
+    [...environments].map(([where, sites]) =>
+      userAccountDeleted(
+        where,
+        sites.map(({ site_id }) => site_id),
+        told,
+      ),
+    ),
+  )
   await blankPerson(tx, user_id)
   await blankSessions(tx, user_id)
   // A line for each site that knew them, whatever site the caller's token is of: its ADMINs read no other.

@@ -5,6 +5,7 @@ import { deleteChallenges } from '../mfa/challenges.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { endSessions } from '../sessions/sessions.ts'
 import { passwordFaults, refuseFaults } from '../users/fields.ts'
+import { tellProfileChanged } from '../users/tell.ts'
 import { deadLink } from './account.ts'
 import { findOneTimeToken, type Presented, type Purpose, spendOneTimeToken } from './one-time-tokens.ts'
 
@@ -31,14 +32,17 @@ export async function resetPassword(
       const link = await spendOneTimeToken(tx, presented)
       if (!link) throw deadLink()
       const wasProven = await setPassword(tx, user_id, password_hash)
-      if (!wasProven) await removeFactors(tx, user_id)
+      if (!wasProven) {
+        await removeFactors(tx, user_id)
+        await tellProfileChanged(tx, user_id, ['email_verified'])
+      }
       await deleteChallenges(tx, user_id)
       await endSessions(tx, {
         user_id,
         scope: 'everywhere',
         reason: 'password_changed',
         always_bump: true,
-        caller: { user_id },
+        caller: { user_id, site_id: link.site_id },
         from,
       })
       if (link.purpose === 'password_reset')

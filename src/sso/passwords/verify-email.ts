@@ -4,6 +4,7 @@ import { recordAct } from '../audit.ts'
 import { queueVerification, type Sender } from '../messages/letters.ts'
 import { wasWrittenToLately } from '../messages/queue.ts'
 import type { Origin, SsoParts } from '../parts.ts'
+import { tellProfileChanged } from '../users/tell.ts'
 import { type User, userColumns } from '../users/users.ts'
 import { deadLink, lockAccount } from './account.ts'
 import { spendOneTimeToken } from './one-time-tokens.ts'
@@ -18,25 +19,28 @@ export async function verifyEmail(
     const link = await spendOneTimeToken(tx, { token, site, purposes: ['email_verification'] })
     if (!link) throw deadLink()
     const { user_id, environment, site_id } = link
-    const rows = await tx<User[]>`
+    const rows = await tx<(User & { was_verified: boolean })[]>`
       with proven as (
         update sso.users u
            set email_verified = true, email_proven_at = coalesce(u.email_proven_at, clock_timestamp()),
                version = u.version + 1, updated_at = clock_timestamp()
          where u.user_id = ${user_id}
         returning ${userColumns(tx)})
-      select proven.*, m.external_id,
+      select proven.*, before.email_verified as was_verified, m.external_id,
              case when m.role is null then '[]'::jsonb
                   else jsonb_build_array(jsonb_build_object('site_code', i.site_code, 'role', m.role)) end as roles
-        from proven
+        from proven join sso.users before using (user_id)
         left join sso.memberships m on m.user_id = proven.user_id and m.site_id = ${site_id}
         left join sso.sites i on i.site_id = m.site_id`
+    const { was_verified, ...user } = one(rows)
+    // A link from before a reset proves what the reset has proven already.
+    if (!was_verified) await tellProfileChanged(tx, user_id, ['email_verified'])
     await recordAct(
       tx,
       { action: 'email.verified', environment, site_id, actor_user_id: user_id, subject_user_id: user_id },
       from,
     )
-    return one(rows)
+    return user
   })
 }
 

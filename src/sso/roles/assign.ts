@@ -10,6 +10,8 @@ import { endSessions } from '../sessions/sessions.ts'
 import { lockSite } from '../sites/access.ts'
 import { lockPerson, requireOwnSite, type SeenSite, sitesOfAdmin } from '../users/access.ts'
 import { unknownRole } from '../users/create.ts'
+import { recordFact } from '../webhooks/facts.ts'
+import { roleAssigned } from '../webhooks/telling.ts'
 import { refuseLastAdmin } from './last-admin.ts'
 
 export type RoleBody = Static<typeof RoleBody>
@@ -141,6 +143,11 @@ async function replaceRole(
     from,
   )
   const { assigned_at } = member
+  const { role, permissions } = next
+  await recordFact(
+    tx,
+    roleAssigned(site, { user_id, role, permissions, assigned_by: caller.user_id, assigned_at }),
+  )
   return { user_id, site_code, role: next.role, assigned_by: caller.user_id, assigned_at }
 }
 

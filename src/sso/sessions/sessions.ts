@@ -5,6 +5,7 @@ import { recordAct } from '../audit.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { isOperatorNow, sitesOfAdmin } from '../users/access.ts'
 import { bumpSessionVersion, lockUser } from '../users/users.ts'
+import { recordRevoked } from '../webhooks/revoked.ts'
 
 /**
  * Ends the caller's own session, or that of a member of a site the caller is ADMIN of, with every session of the same
@@ -79,8 +80,8 @@ export type Revocation = {
   reason: RevokeReason
   /** The cause is not a session: every access token dies, also where no session ended. */
   always_bump?: boolean
-  /** Who caused it, where known. */
-  caller: { user_id: string | null }
+  /** Who caused it, and the site it was asked at, where known. */
+  caller: { user_id: string | null; site_id?: string | null }
   from?: Origin | undefined
 }
 
@@ -127,6 +128,8 @@ export async function endSessions(tx: Tx, { user_id, scope, reason, always_bump,
     return { session_ids, session_version: user?.session_version ?? 0 }
   }
   const session_version = await bumpSessionVersion(tx, user_id)
+  const initiating_site_id = caller.site_id ?? null
+  await recordRevoked(tx, { user_id, session_ids, reason, session_version, initiating_site_id })
   // Each site reads in its audit log of its own sessions only. In the order of their ids, as each line moves a counter of
   // its site and two revocations must not wait for each other's.
   const by_site = Map.groupBy(ended, (session) => session.site_id)

@@ -4,6 +4,8 @@ import type { Site } from '#foundation/session-gate.ts'
 import type { Origin } from '../parts.ts'
 import { openSession } from '../sessions/open-session.ts'
 import type { UserRow } from '../users/users.ts'
+import { recordFact } from '../webhooks/facts.ts'
+import { sessionCreated } from '../webhooks/telling.ts'
 import type { Membership, OpenSession } from './answer.ts'
 
 /** A sign-in that has succeeded, with all that `answerWith` words. */
@@ -43,10 +45,13 @@ async function open(
   const [user, opened] = await Promise.all([admitted, opening])
   if (!opened) return undefined
   const { session_id, auth_time, ...member } = opened
+  const { auth_methods, from } = proven
+  const told = { session_id, user_id, auth_methods, created_at: auth_time, ...from }
+  await recordFact(tx, sessionCreated(site, told))
   return {
     user: { ...user, last_login_at: auth_time },
     member,
-    session: { session_id, auth_time, auth_methods: proven.auth_methods },
+    session: { session_id, auth_time, auth_methods },
     refresh_token,
   }
 }

@@ -33,7 +33,7 @@ export async function logout(parts: SsoParts, site: Site, presented: Presented, 
     user_id,
     scope: presented.everywhere ? 'everywhere' : { login_id },
     reason: presented.everywhere ? 'logout_everywhere' : 'logout',
-    caller: { user_id },
+    caller: { user_id, site_id: site.site_id },
     from,
   })
   return { revoked: true as const, session_id, session_version }

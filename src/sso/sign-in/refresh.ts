@@ -37,7 +37,8 @@ export async function refresh(
   else {
     // A transaction of its own: revocation locks the users row first, the one above held only the session.
     const { user_id, reason, session_id } = outcome
-    await revokeSessions(parts, { user_id, scope: { session_id }, reason, caller: { user_id: null }, from })
+    const caller = { user_id: null, site_id: site.site_id }
+    await revokeSessions(parts, { user_id, scope: { session_id }, reason, caller, from })
     if (reason === 'max_age')
       throw refused('refresh_token_expired', 'The session has reached its greatest age')
   }

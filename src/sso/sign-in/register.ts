@@ -7,6 +7,8 @@ import type { Origin, SsoParts } from '../parts.ts'
 import { PasswordBody, passwordFaults, ProfileBody, profileFaults, refuseFaults } from '../users/fields.ts'
 import { insertUser, takenBy } from '../users/insert.ts'
 import type { User } from '../users/users.ts'
+import { recordFact } from '../webhooks/facts.ts'
+import { userCreated } from '../webhooks/telling.ts'
 
 export type RegisterBody = Static<typeof RegisterBody>
 export const RegisterBody = Type.Object({ email: Type.String(), password: PasswordBody, ...ProfileBody })
@@ -30,6 +32,7 @@ export async function register(
       const user = await insertUser(tx, site, { ...profile, password_hash, source: 'register' })
       const role = await joinSite(tx, user.user_id, site.site_id)
       await queueVerification(tx, parts, { user, site })
+      await recordFact(tx, userCreated(site, user))
       await recordAct(
         tx,
         {

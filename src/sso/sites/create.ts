@@ -1,12 +1,14 @@
 import { one, type Tx } from '#foundation/database.ts'
 import { conflict, forbidden } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
-import { type MasterKeys, randomToken } from '#foundation/secrets.ts'
+import type { MasterKeys } from '#foundation/secrets.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { sitesOfAdmin } from '../users/access.ts'
 import { lockSelf } from '../users/self.ts'
+import { insertWebhook, type VetUrl } from '../webhooks/endpoints.ts'
+import { newSecret, sealSecret } from '../webhooks/secrets.ts'
 import { checkSite, codesFor, type SiteBody } from './fields.ts'
 import { hintOf, newSiteKey, storeSiteKey } from './site-keys.ts'
 import { type FullSite, siteColumns } from './sites.ts'
@@ -16,13 +18,22 @@ const MAX_FOUNDED = 20
 /**
  * Registers a site; the caller becomes its ADMIN. An ADMIN of the token's site stays in its tenant (or its sandbox
  * twin), anybody else founds a tenant: else every learner could become ADMIN of an existing one.
- * 403 environment_forbidden, 409 site_code_taken and site_limit, 422.
+ * 403 environment_forbidden, 409 site_code_taken and site_limit, 422 also for a webhook_url that may not be called.
  */
-export async function createSite(parts: SsoParts, caller: Caller, body: SiteBody, from: Origin) {
+export async function createSite(
+  parts: SsoParts,
+  vetUrl: VetUrl,
+  caller: Caller,
+  body: SiteBody,
+  from: Origin,
+) {
   const callbackHost = checkSite(body)
   const { environment } = body
   if (caller.environment === 'sandbox' && environment === 'production')
     throw forbidden('environment_forbidden', 'A sandbox token may create sandbox sites only')
+  const { webhook_url } = body
+  if (webhook_url !== undefined) await vetUrl(webhook_url, environment)
+  const host = callbackHost ?? (webhook_url === undefined ? undefined : new URL(webhook_url).hostname)
   return parts.database.transaction(async (tx) => {
     await lockSelf(tx, caller)
     const tenant_id =
@@ -30,10 +41,11 @@ export async function createSite(parts: SsoParts, caller: Caller, body: SiteBody
     const created = await insertSite(tx, parts.keys, {
       ...body,
       tenant_id,
-      ...(body.domain === undefined && callbackHost !== undefined && { domain: callbackHost }),
+      ...(body.domain === undefined && host !== undefined && { domain: host }),
     })
     const { site_id, site_code } = created.site
     await addAdmin(tx, caller.user_id, site_id)
+    if (webhook_url !== undefined) await insertWebhook(tx, created.site, { webhook_url })
     await recordAct(
       tx,
       {
@@ -48,6 +60,7 @@ export async function createSite(parts: SsoParts, caller: Caller, body: SiteBody
     )
     return {
       ...created.site,
+      webhook_url: webhook_url ?? null,
       role: 'ADMIN',
       site_key_hints: [hintOf(created.site_key)],
       site_key: created.site_key,
@@ -70,7 +83,7 @@ type SiteToInsert = {
 
 /** A site with its two roles, one key and its webhook secret. 409 site_code_taken. */
 export async function insertSite(tx: Tx, keys: MasterKeys, given: SiteToInsert) {
-  const webhook_secret = `whsec_${Buffer.from(randomToken(''), 'base64url').toString('base64')}`
+  const webhook_secret = newSecret()
   const site = await insertUnderFreeCode(tx, keys, given, webhook_secret)
   await insertRoles(tx, site.site_id)
   const site_key = newSiteKey(given.environment)
@@ -96,7 +109,7 @@ async function insertUnderFreeCode(tx: Tx, keys: MasterKeys, given: SiteToInsert
                                 is_first_party, trust_client_ip, webhook_secret_enc)
     values (${site_id}, ${tenant_id}, ${site_code}, ${name}, ${given.domain ?? site_code}, ${environment},
             ${callback_url}, ${token_signing}, ${is_first_party}, ${is_first_party},
-            ${keys.seal(Buffer.from(webhook_secret), site_id)})
+            ${sealSecret(keys, site_id, webhook_secret)})
     on conflict (site_code) do nothing
     returning ${siteColumns(tx)}, i.hs_generation`
   if (!site) throw conflict('site_code_taken', 'This site_code is already taken')

@@ -3,6 +3,7 @@ import { conflict } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
 import type { Origin, SsoParts } from '../parts.ts'
+import { recordRevokedWithSite } from '../webhooks/revoked.ts'
 import { lockSite } from './access.ts'
 
 /**
@@ -65,16 +66,23 @@ async function endSome(tx: Tx, site_id: string, after: string): Promise<string |
   const user_ids = found.map(({ user_id }) => user_id)
   await tx`
     select from sso.users where user_id = any(${user_ids}::uuid[]) order by user_id for no key update`
-  const ended = await tx<{ user_id: string }[]>`
+  const ended = await tx<{ session_id: string; user_id: string }[]>`
     with live as (
       select session_id from sso.sessions
        where session_id = any(${found.map(({ session_id }) => session_id)}::uuid[]) and revoked_at is null
        order by session_id for update)
     update sso.sessions s set revoked_at = clock_timestamp(), revoke_reason = 'site_deleted'
       from live where s.session_id = live.session_id and s.revoked_at is null
-    returning s.user_id`
-  await tx`
+    returning s.session_id, s.user_id`
+  const versions = await tx<{ user_id: string; session_version: number }[]>`
     update sso.users set session_version = session_version + 1
-     where user_id = any(${ended.map(({ user_id }) => user_id)}::uuid[])`
+     where user_id = any(${ended.map(({ user_id }) => user_id)}::uuid[])
+    returning user_id, session_version`
+  const versionOf = new Map(versions.map(({ user_id, session_version }) => [user_id, session_version]))
+  await recordRevokedWithSite(
+    tx,
+    site_id,
+    ended.map((session) => ({ ...session, session_version: versionOf.get(session.user_id) ?? 0 })),
+  )
   return found.length < BATCH ? undefined : found.at(-1)?.session_id
 }

@@ -12,6 +12,7 @@ export const SiteBody = Type.Object({
   site_code: Type.Optional(Type.String()),
   domain: Type.Optional(Type.String()),
   callback_url: Type.Optional(Type.String({ maxLength: 2_048 })),
+  webhook_url: Type.Optional(Type.String({ minLength: 1, maxLength: 2_048 })),
   environment: OneOf(['sandbox', 'production'], { default: 'sandbox' }),
   token_signing: OneOf(['HS256', 'RS256', 'dual'], { default: 'HS256' }),
 })

@@ -4,6 +4,7 @@ import { PageOf, PageQuery } from '#foundation/paging.ts'
 import { NoContent, Uuid } from '#foundation/schemas.ts'
 import { originOf } from '../identify.ts'
 import type { SsoParts } from '../parts.ts'
+import { createVetUrl } from '../webhooks/endpoints.ts'
 import { changeSite } from './change.ts'
 import { createSite } from './create.ts'
 import { deleteSite } from './delete.ts'
@@ -19,6 +20,8 @@ const additive = { auth: 'user', operational: true } as const
 const secret = { ...additive, compress: false } as const
 
 export function siteRoutes(app: App, parts: SsoParts) {
+  const vetUrl = createVetUrl(parts)
+
   app.get(
     '/api/v1/sites',
     { config: { auth: 'user' }, schema: { querystring: SiteQuery, response: { 200: PageOf(Site) } } },
@@ -29,7 +32,7 @@ export function siteRoutes(app: App, parts: SsoParts) {
     '/api/v1/sites',
     { config: { auth: 'user', compress: false }, schema: { body: SiteBody, response: { 201: NewSite } } },
     async (request, reply) => {
-      const site = await createSite(parts, callerOf(request), request.body, originOf(request))
+      const site = await createSite(parts, vetUrl, callerOf(request), request.body, originOf(request))
       return reply.code(201).send(site)
     },
   )

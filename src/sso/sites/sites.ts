@@ -18,6 +18,7 @@ const ForMembers = {
 }
 const ForAdmins = {
   callback_url: Nullable(Type.String()),
+  webhook_url: Nullable(Type.String()),
   token_signing: OneOf(['HS256', 'RS256', 'dual']),
   refresh_reuse_policy: OneOf(['tolerant', 'strict']),
   trust_client_ip: Type.Boolean(),
@@ -47,10 +48,12 @@ export const SiteQuery = Type.Object({
   environment: Type.Optional(OneOf(['sandbox', 'production'])),
 })
 
-/** What a row of sso.sites (as `i`) says, with the hints of its live keys. */
+/** What a row of sso.sites (as `i`) says, with its eldest endpoint and the hints of its live keys. */
 export const siteColumns = (sql: Lane) => sql`
   i.site_id, i.site_code, i.tenant_id, i.name, i.domain, i.environment, i.created_at, i.callback_url, i.token_signing,
   i.refresh_reuse_policy, i.trust_client_ip, i.plan, i.retention_days, i.session_max_days, i.version, i.updated_at,
+  (select w.url from sso.webhook_endpoints w where w.site_id = i.site_id and w.deleted_at is null
+    order by w.created_at, w.webhook_id limit 1) as webhook_url,
   array(select k.hint from sso.site_keys k where k.site_id = i.site_id and k.revoked_at is null
          order by k.created_at, k.key_hash) as site_key_hints`
 

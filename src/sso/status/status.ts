@@ -5,6 +5,7 @@ import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { Nullable, OneOf, Time } from '#foundation/schemas.ts'
 import { emailHealth } from '../messages/health.ts'
 import type { SsoParts } from '../parts.ts'
+import { webhookHealth } from '../webhooks/health.ts'
 
 type State = Static<typeof State>
 const State = OneOf(['operational', 'degraded', 'outage'])
@@ -39,7 +40,10 @@ export function createStatus(
     const health = await askDatabase()
     const components = [
       databaseState(health),
-      component('email', health.status === 'ok' ? await emailState() : 'degraded'),
+      ...(await Promise.all([
+        fromDatabase(health, 'webhooks', () => webhookHealth(database)),
+        fromDatabase(health, 'email', () => emailHealth(database, config)),
+      ])),
       component('signing_keys', ring.health().status),
       // Without its shared store the limiter goes on in memory.
       component('rate_limits', limiter.state() === 'degraded' ? 'degraded' : 'operational'),
@@ -48,12 +52,17 @@ export function createStatus(
     return { status: worstOf(components), components, version, time }
   }
 
-  async function emailState(): Promise<State> {
+  async function fromDatabase(
+    { status }: DatabaseHealth,
+    name: string,
+    read: () => Promise<{ status: State }>,
+  ) {
+    if (status !== 'ok') return component(name, 'degraded')
     try {
-      return (await emailHealth(database, config)).status
+      return component(name, (await read()).status)
     } catch (error) {
-      log.warn({ err: error }, 'the state of the outbox could not be read')
-      return 'degraded'
+      log.warn({ err: error, component: name }, 'the state of a component could not be read')
+      return component(name, 'degraded')
     }
   }
 

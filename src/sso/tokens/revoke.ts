@@ -20,7 +20,7 @@ export async function revokeToken(parts: SsoParts, site: Site, token: string, fr
     user_id,
     scope: { login_id },
     reason: 'logout',
-    caller: { user_id: null },
+    caller: { user_id: null, site_id: site.site_id },
     from,
   })
 }

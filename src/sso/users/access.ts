@@ -74,6 +74,7 @@ export type Person = {
   environment: 'sandbox' | 'production'
   email: string
   email_fold: string
+  email_verified: boolean
   username: string | null
   phone: string | null
   display_name: string | null
@@ -94,8 +95,8 @@ type Rights = { is_visible: boolean; is_exclusive: boolean }
  */
 export async function lockPerson(tx: Tx, caller: Caller, user_id: string) {
   const [person] = await tx<Person[]>`
-    select u.environment, u.email, u.email_fold, u.username, u.phone, u.display_name, u.given_name, u.family_name,
-           u.locale, u.time_zone, u.avatar_url, u.metadata, u.status, u.version
+    select u.environment, u.email, u.email_fold, u.email_verified, u.username, u.phone, u.display_name, u.given_name,
+           u.family_name, u.locale, u.time_zone, u.avatar_url, u.metadata, u.status, u.version
       from sso.users u
      where u.user_id = ${user_id} and u.status <> 'deleted' and ${isVisibleFrom(tx, caller)}
        for no key update of u`

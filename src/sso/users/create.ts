@@ -5,6 +5,8 @@ import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
 import { queueInvitation, queueVerification } from '../messages/letters.ts'
 import type { Origin, SsoParts } from '../parts.ts'
+import { recordFacts } from '../webhooks/facts.ts'
+import { roleAssigned, userCreated } from '../webhooks/telling.ts'
 import { requireOwnSite, type SeenSite, sitesOfAdmin } from './access.ts'
 import {
   EXTERNAL_ID,
@@ -47,10 +49,14 @@ export async function createUser(
   try {
     return await parts.database.transaction(async (tx) => {
       const user = await insertUser(tx, site, { ...profile, password_hash, source: 'admin' })
-      const given = await join(tx, caller, user.user_id, site, role, external_id)
+      const member = await join(tx, caller, user.user_id, site, role, external_id)
       const letter = { user, site }
       if (password_hash === null) await queueInvitation(tx, parts, letter)
       else await queueVerification(tx, parts, letter)
+      const assignment = { user_id: user.user_id, assigned_by: caller.user_id, ...member }
+      // The default role comes with every account; one that was asked for is granted.
+      const granted = role === undefined ? [] : [roleAssigned(site, assignment)]
+      await recordFacts(tx, [userCreated(site, user), ...granted])
       await recordAct(
         tx,
         {
@@ -59,17 +65,19 @@ export async function createUser(
           site_id: site.site_id,
           actor_user_id: caller.user_id,
           subject_user_id: user.user_id,
-          details: { role: given },
+          details: { role: member.role },
         },
         from,
       )
-      const roles = [{ site_code: site.site_code, role: given }]
+      const roles = [{ site_code: site.site_code, role: member.role }]
       return { ...user, external_id, member_status: 'active' as const, roles }
     })
   } catch (error) {
     throw takenBy(error) ?? error
   }
 }
+
+type Joined = { role: string; permissions: string[]; assigned_at: string }
 
 /** In the role that was asked for, else the site's default one, while the caller is still ADMIN there. 422 unknown role. */
 async function join(
@@ -79,15 +87,19 @@ async function join(
   { site_id }: SeenSite,
   role: string | undefined,
   external_id: string | null,
-): Promise<string> {
-  const [member] = await tx<{ role: string }[]>`
-    insert into sso.memberships (user_id, site_id, role, external_id, assigned_by)
-    select ${user_id}, r.site_id, r.role, ${external_id}, ${caller.user_id} from sso.roles r
-     where r.site_id = ${site_id} and r.site_id in (${sitesOfAdmin(tx, caller)})
-       and ${role === undefined ? tx`r.is_default` : tx`r.role = ${role}`}
-    returning role`
+): Promise<Joined> {
+  const [member] = await tx<Joined[]>`
+    with given as (
+      select r.site_id, r.role, r.permissions from sso.roles r
+       where r.site_id = ${site_id} and r.site_id in (${sitesOfAdmin(tx, caller)})
+         and ${role === undefined ? tx`r.is_default` : tx`r.role = ${role}`}),
+    joined as (
+      insert into sso.memberships (user_id, site_id, role, external_id, assigned_by)
+      select ${user_id}, site_id, role, ${external_id}, ${caller.user_id} from given
+      returning role, assigned_at)
+    select role, permissions, assigned_at from joined join given using (role)`
   if (!member) throw unknownRole()
-  return member.role
+  return member
 }
 
 export const unknownRole = () =>

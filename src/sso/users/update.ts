@@ -17,6 +17,7 @@ import { takenBy } from './insert.ts'
 import { EXTERNAL_ID, profileFaults, refuseFaults } from './fields.ts'
 import { mergePatch } from './merge-patch.ts'
 import { requireRecentProof } from './self.ts'
+import { tellProfileChanged } from './tell.ts'
 import { findUser, memberStatus, type User } from './users.ts'
 
 const Name = Type.Optional(Nullable(Type.String({ maxLength: 200 })))
@@ -142,7 +143,7 @@ function refuseForbidden({ patch, is_self, site }: Change, is_exclusive: boolean
   if (isAccount && !is_self && !is_exclusive) throw shared()
 }
 
-/** Writes what differs and sees to what follows from it. Returns the names of the fields that changed. */
+/** Writes what differs and sees to what follows from it. Returns the names of the fields that changed, also by that. */
 async function changePerson(tx: Tx, parts: SsoParts, change: Change): Promise<string[]> {
   const { caller, user_id, patch, person, is_self, locked } = change
   const { metadata } = patch
@@ -175,7 +176,7 @@ async function changePerson(tx: Tx, parts: SsoParts, change: Change): Promise<st
   if (!written) throw shared()
   if (isMoved) await moveAddress(tx, parts, change, next.email)
   if (isSuspended) await endOf(tx, change, 'everywhere', 'user_suspended')
-  return changed
+  return isMoved && person.email_verified ? [...changed, 'email_verified'] : changed
 }
 
 /** All other sessions end, also sign-ins under way; the new address has to be proved, the old one is told. */
@@ -235,6 +236,7 @@ async function finish(tx: Tx, { caller, user_id, patch, site, person, from }: Ch
   await tx`
     update sso.users set version = version + 1, updated_at = clock_timestamp()
      where user_id = ${user_id} and status <> 'deleted'`
+  await tellProfileChanged(tx, user_id, fields)
   const told = [
     patch.status && { status: patch.status },
     patch.member_status && { member_status: patch.member_status },

@@ -1,0 +1,13 @@
+import type { Tx } from '#foundation/database.ts'
+
+/** Days of nothing but failures after which an endpoint that wishes so is switched off. */
+const PATIENCE_DAYS = 5
+
+/** Switches off endpoints that asked for it and have failed for days; what is new for them is held from then on. */
+export async function disableDead(tx: Tx, webhook_ids: readonly string[]): Promise<void> {
+  if (webhook_ids.length === 0) return
+  await tx`
+    update sso.webhook_endpoints set status = 'disabled', updated_at = clock_timestamp()
+     where webhook_id = any(${webhook_ids as string[]}::uuid[]) and auto_disable and status = 'active'
+       and failing_since < clock_timestamp() - make_interval(days => ${PATIENCE_DAYS})`
+}

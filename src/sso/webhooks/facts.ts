@@ -1,0 +1,84 @@
+import type { Tx } from '#foundation/database.ts'
+import { newId } from '#foundation/ids.ts'
+import { enqueue } from '#foundation/jobs/jobs.ts'
+import { type EventClass, type EventType, JOB_KINDS, kindOf, PRIORITIES } from './events.ts'
+
+type Data = { [name: string]: unknown }
+
+/** Something that happened and that sites are to be told. Made by the builders in telling.ts. */
+export type Fact = {
+  event_type: EventType
+  environment: 'sandbox' | 'production'
+  /** Whose event it is: an erasure blanks its bodies. */
+  subject_user_id: string | null
+  /** Null: every site of the environment. */
+  site_ids: readonly string[] | null
+  data: Data
+  /** What every site but `origin_site_id` is told instead of `data`. */
+  data_public?: Data
+  origin_site_id?: string | null
+}
+
+/** Seconds after which a fan-out that failed is tried again, until it succeeds. */
+const FAN_OUT_AGAIN = 5
+
+/**
+ * Writes a fact, and the job that makes events of it, in the transaction of the change it speaks of: committed with it or
+ * not at all. Nothing else is needed: the runner is woken by the commit.
+ */
+export const recordFact = (tx: Tx, fact: Fact): Promise<void> => recordFacts(tx, [fact])
+
+/** The same for several facts of one change; none are no work. */
+export async function recordFacts(tx: Tx, facts: readonly Fact[]): Promise<void> {
+  const told = facts.filter(({ site_ids }) => site_ids === null || site_ids.length > 0)
+  if (told.length === 0) return
+  const rows = told.map((fact) => ({ fact_id: newId(), ...fact }))
+  const writing = tx`
+    insert into sso.webhook_facts (fact_id, event_type, environment, subject_user_id, site_ids, origin_site_id, data,
+                                   data_public)
+    select fact_id, event_type, environment, subject_user_id, site_ids, origin_site_id, data, data_public
+      from json_to_recordset(${JSON.stringify(rows)}::text::json) as fact (
+           fact_id uuid, event_type text, environment text, subject_user_id uuid, site_ids uuid[], origin_site_id uuid,
+           data json, data_public json)`
+  const classes = Map.groupBy(rows, ({ event_type }) => kindOf(event_type).class)
+  const jobs = [...classes].map(([urgency, ofClass]) =>
+    fanOutJob(
+      urgency,
+      ofClass.map(({ fact_id }) => fact_id),
+    ),
+  )
+  // Sent together: a sign-in waits for one answer of the database instead of two.
+  await Promise.all([writing, enqueue(tx, jobs)])
+}
+
+const fanOutJob = (urgency: EventClass, fact_ids: string[]) => ({
+  kind: JOB_KINDS.fan_out,
+  lane: `${JOB_KINDS.fan_out}.${urgency}`,
+  priority: PRIORITIES[urgency],
+  payload: { fact_ids },
+  delays: [FAN_OUT_AGAIN],
+  is_endless: true,
+})
+
+/**
+ * Blanks what was told of a person: bodies that nothing waits for now, the others when their deliveries have ended. Call it
+ * in the transaction of the erasure, before its own facts are recorded; those hold ids only and stay replayable.
+ */
+export async function eraseEventsOf(tx: Tx, user_id: string): Promise<void> {
+  // The fan-out holds the facts' locks: what it has not told by now, it finds erased.
+  await tx`
+    update sso.webhook_facts set erased_at = clock_timestamp()
+     where subject_user_id = ${user_id} and data is not null`
+  // Whoever ends one of these deliveries has done so before this lock, or will see that the event is erased.
+  await tx`
+    select d.delivery_id from sso.webhook_events e join sso.webhook_deliveries d using (event_id)
+     where e.subject_user_id = ${user_id} and e.erased_at is null and d.state = any('{pending,held}')
+     order by d.delivery_id for update of d`
+  await tx`
+    update sso.webhook_events e
+       set erased_at = clock_timestamp(),
+           body = case when exists (
+             select from sso.webhook_deliveries d where d.event_id = e.event_id and d.state = any('{pending,held}'))
+             then e.body end
+     where e.subject_user_id = ${user_id} and e.erased_at is null`
+}

@@ -1,0 +1,50 @@
+import { type KeyObject, randomUUID, sign } from 'node:crypto'
+import { promisify } from 'node:util'
+import { clock } from '#foundation/clock.ts'
+
+const signAside = promisify(sign)
+const LIFE_SECONDS = 120
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
+
+export type Logout = {
+  environment: 'sandbox' | 'production'
+  site_code: string
+  sso_subject_id: string
+  session_ids: readonly string[]
+}
+/** A compact JWT. */
+export type SignLogout = (logout: Logout) => Promise<string>
+
+/** The active RSA key of the environment that signs logout tokens and nothing else. */
+export type LogoutKeys = {
+  signer(environment: Logout['environment'], purpose: 'logout'): { kid: string; privateKey: KeyObject }
+}
+/** `iss`. */
+export type Issuers = { issuer(environment: Logout['environment']): string }
+
+/**
+ * The logout token of OpenID Connect Back-Channel Logout 1.0, section 2.4. Without `sid` it means every session of the
+ * person at this site; it is there when exactly one has ended, because the token has room for one.
+ */
+export const createLogoutTokens =
+  (ring: LogoutKeys, tokens: Issuers): SignLogout =>
+  async ({ environment, site_code, sso_subject_id, session_ids }) => {
+    const { kid, privateKey } = ring.signer(environment, 'logout')
+    const iat = Math.floor(clock.now() / 1_000)
+    const [sid] = session_ids
+    const claims = {
+      iss: tokens.issuer(environment),
+      sub: sso_subject_id,
+      aud: site_code,
+      iat,
+      exp: iat + LIFE_SECONDS,
+      jti: randomUUID(),
+      events: { [EVENT]: {} },
+      ...(session_ids.length === 1 && { sid }),
+    }
+    const input = `${encode({ alg: 'RS256', kid, typ: 'logout+jwt' })}.${encode(claims)}`
+    const signature = await signAside('sha256', Buffer.from(input), privateKey)
+    return `${input}.${signature.toString('base64url')}`
+  }
+
+const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')

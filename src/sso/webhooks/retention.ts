@@ -1,0 +1,53 @@
+import type { Database } from '#foundation/database.ts'
+
+/** Days that events, deliveries and attempts are kept, unless a production site says otherwise. */
+const KEPT_DAYS = 30
+/** Hours that a replaced secret signs beside the new one after the switch. */
+const OVERLAP_HOURS = 24
+/** So many at a time: nobody waits long for a lock. */
+const BATCH = 1_000
+
+/**
+ * Deletes events that are too old with their deliveries and attempts, facts that were told, and secrets that have had
+ * their time. What is still pending stays. Safe beside any number of others. Returns how many events are gone.
+ */
+export async function sweepWebhooks(db: Database): Promise<number> {
+  let events = 0
+  for (let swept = BATCH; swept === BATCH; events += swept) swept = await sweepEvents(db)
+  for (let swept = BATCH; swept === BATCH;) swept = await sweepFacts(db)
+  await db.pool`
+    update sso.sites set webhook_secret_old_enc = null, webhook_switch_at = null
+     where webhook_secret_old_enc is not null
+       and webhook_switch_at < statement_timestamp() - make_interval(hours => ${OVERLAP_HOURS})`
+  return events
+}
+
+/** The jobs have the ids of the deliveries and go with them. */
+function sweepEvents(db: Database): Promise<number> {
+  return db.transaction(async (tx) => {
+    const old = await tx<{ event_id: string }[]>`
+      select e.event_id
+        from sso.webhook_events e join sso.sites i using (site_id)
+       where e.created_at < statement_timestamp() - make_interval(days => 1)
+         and e.created_at < statement_timestamp() - make_interval(days =>
+               case i.environment when 'production' then coalesce(i.retention_days, ${KEPT_DAYS}) else ${KEPT_DAYS} end)
+         and not exists (
+           select from sso.webhook_deliveries d where d.event_id = e.event_id and d.state = 'pending')
+       order by e.created_at, e.event_id limit ${BATCH} for update of e skip locked`
+    const event_ids = old.map(({ event_id }) => event_id)
+    await tx`
+      delete from foundation.jobs where job_id = any(array(
+        select delivery_id from sso.webhook_deliveries where event_id = any(${event_ids}::uuid[])))`
+    await tx`delete from sso.webhook_events where event_id = any(${event_ids}::uuid[])`
+    return event_ids.length
+  })
+}
+
+async function sweepFacts({ pool }: Database): Promise<number> {
+  const { count } = await pool`
+    delete from sso.webhook_facts where fact_id = any(array(
+      select fact_id from sso.webhook_facts
+       where data is null and occurred_at < statement_timestamp() - make_interval(days => ${KEPT_DAYS})
+       order by occurred_at, fact_id limit ${BATCH} for update skip locked))`
+  return count
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { newId } from '#foundation/ids.ts'
+import { recordFacts, userAccountDeleted } from '#sso'
+import { aPartner, eventually, startEngine } from '#testing/webhooks.ts'
+import { buildWorld, type World } from '#testing/world.ts'
+
+const DELAYS = [1, 5, 15]
+
+let lyceum: World
+before(async () => {
+  lyceum = await buildWorld()
+  await startEngine(lyceum)
+})
+
+test('on the real clock back-channel attempts come at 0, 1, 5 and 15 s after the one before, within 300 ms', async () => {
+  const arrived: number[] = []
+  const ended: number[] = []
+  const partner = await aPartner(lyceum, {
+    behave: (socket) => {
+      arrived.push(performance.now())
+      // A delay counts from the end of the attempt.
+      setTimeout(() => {
+        ended.push(performance.now())
+        socket.write('HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n')
+      }, 200)
+    },
+  })
+  await lyceum.db.transaction((tx) =>
+    recordFacts(tx, [
+      userAccountDeleted('sandbox', [partner.site.site_id], {
+        user_id: newId(),
+        reason_code: 'user_initiated_erasure',
+        ccpa_drop_request: false,
+        gdpr_erasure_request: true,
+      }),
+    ]),
+  )
+  const committed = performance.now()
+  await eventually(() => ended.length === DELAYS.length + 1, 30_000)
+  const gaps = arrived.map((at, n) => at - (n === 0 ? committed : (ended[n - 1] ?? 0)))
+  for (const [n, wanted] of [0, ...DELAYS].entries()) {
+    const late = (gaps[n] ?? Infinity) - wanted * 1_000
+    assert.ok(late > -5 && late < 300, `attempt ${n + 1} came ${late.toFixed(0)} ms after its time`)
+  }
+})

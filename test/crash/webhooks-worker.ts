@@ -1,0 +1,112 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { pino } from 'pino'
+import { loadConfig } from '#foundation/config.ts'
+import { type Database, openDatabase, type Tx } from '#foundation/database.ts'
+import { newId } from '#foundation/ids.ts'
+import { createMetrics } from '#foundation/metrics.ts'
+import { loadMasterKeys } from '#foundation/secrets.ts'
+import { paymentCompleted, recordFacts, startWebhooks } from '#sso'
+
+/** Where the process kills itself, the third time it comes by. */
+export const POINTS = [
+  'before the commit of a change',
+  'after the commit of a change',
+  'inside the fan-out, before its commit',
+  'after a claim, before the bytes leave',
+  'after the bytes left',
+  'after the 2xx, before the finish',
+  'inside a finish, before its commit',
+] as const
+export type Point = (typeof POINTS)[number]
+
+export type Task = {
+  url: string
+  dataDir: string
+  site: { site_id: string; site_code: string; environment: 'sandbox' }
+  /** Not there: it works until somebody kills it. */
+  point?: Point
+  writes: boolean
+  works: boolean
+  maxInFlight?: number
+}
+
+async function main({ url, dataDir, site, point, writes, works, maxInFlight }: Task) {
+  const database = openDatabase({ url, poolSize: 4 })
+  let passed = 0
+  const passes = (here: Point) => {
+    if (here === point && ++passed === 3) process.kill(process.pid, 'SIGKILL')
+  }
+  if (works)
+    await startWebhooks(
+      {
+        config: loadConfig({ DATA_DIR: dataDir }),
+        database: point === undefined ? database : watched(database, passes),
+        keys: loadMasterKeys(undefined, dataDir),
+        log: pino({ level: 'silent' }),
+        metrics: createMetrics(),
+        isSoleWriter: () => true,
+        ownPorts: () => [],
+        signLogout: async () => '',
+      },
+      {
+        ...(maxInFlight !== undefined && { maxInFlight }),
+        wrap: (send) => async (request) => {
+          passes('after a claim, before the bytes leave')
+          const sending = send(request)
+          if (point === 'after the bytes left') await wait(30)
+          passes('after the bytes left')
+          const reply = await sending
+          passes('after the 2xx, before the finish')
+          return reply
+        },
+      },
+    )
+  process.stdout.write('working\n')
+  while (writes) await write(database, site, passes)
+}
+
+/** A change and its fact; every fifth time the change does not happen. crash.changes is the truth about what did. */
+async function write(database: Database, site: Task['site'], passes: (point: Point) => void) {
+  const order_id = newId()
+  const order = { order_id, plan: 'Zoë ✓', amount: 1, currency: 'USD', fulfilled_at: '' }
+  const isUndone = Math.random() < 0.2
+  await database
+    .transaction(async (tx) => {
+      await tx`insert into crash.changes (order_id) values (${order_id})`
+      await recordFacts(tx, [paymentCompleted(site, order)])
+      passes('before the commit of a change')
+      if (isUndone) throw new Error('undone')
+    })
+    .then(
+      () => passes('after the commit of a change'),
+      (error: unknown) => {
+        if (!isUndone) throw error
+      },
+    )
+  await wait(15)
+}
+
+/** Comes by at the end of each transaction of the engine, told apart by what it has written. */
+function watched(database: Database, passes: (point: Point) => void): Database {
+  const look = async (tx: Tx) => {
+    const [wrote] = await tx<{ events: boolean; ends: boolean }[]>`
+      select exists (select from sso.webhook_events
+                      where xmin = pg_current_xact_id()::xid and created_at > clock_timestamp() - interval '10 s') as events,
+             exists (select from sso.webhook_deliveries
+                      where xmin = pg_current_xact_id()::xid and attempts > 0) as ends`
+    if (wrote?.events) passes('inside the fan-out, before its commit')
+    if (wrote?.ends) passes('inside a finish, before its commit')
+  }
+  return {
+    ...database,
+    transaction: (work) =>
+      database.transaction(async (tx) => {
+        const result = await work(tx)
+        await look(tx)
+        return result
+      }),
+  }
+}
+
+const [, , task] = process.argv
+if (import.meta.main && task) await main(JSON.parse(task) as Task)

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { before, describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { answers, type Received } from '#testing/receiver.ts'
+import { aPartner, eventually, type Partner, signatureOf, startEngine, toldIn } from '#testing/webhooks.ts'
+import { buildWorld, type World } from '#testing/world.ts'
+import { type Point, POINTS, type Task } from './webhooks-worker.ts'
+
+/** `npm run nightly` asks for 20 at each point and 200 at random. */
+const KILLS_PER_POINT = Number(process.env['LYCEUM_KILLS_PER_POINT'] ?? 3)
+const KILLS = Number(process.env['LYCEUM_WEBHOOK_KILLS'] ?? 20)
+
+let lyceum: World
+before(async () => {
+  lyceum = await buildWorld()
+  await lyceum.db.pool`create schema crash`
+  await lyceum.db.pool`create table crash.changes (order_id uuid primary key)`
+})
+
+type Work = Pick<Task, 'writes' | 'works' | 'point' | 'maxInFlight'>
+
+/** A process that writes, works or both, and is gone by SIGKILL: at its point, or when it has worked for so long. */
+async function workAndDie({ site }: Partner, work: Work, afterMs?: number) {
+  const task: Task = {
+    url: lyceum.url,
+    dataDir: lyceum.dataDir,
+    site: { site_id: site.site_id, site_code: site.site_code, environment: 'sandbox' },
+    ...work,
+  }
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'webhooks-worker.ts'), JSON.stringify(task)],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  const exited = once(child, 'exit') as Promise<[number | null, string | null]>
+  if (afterMs !== undefined) {
+    await once(child.stdout, 'data')
+    await wait(afterMs)
+    child.kill('SIGKILL')
+  }
+  const timer = setTimeout(() => child.kill('SIGTERM'), 20_000)
+  const [, signal] = await exited
+  clearTimeout(timer)
+  assert.equal(signal, 'SIGKILL', `the process did not reach the point "${work.point}"`)
+}
+
+/** What is left is sent by a process that lives. */
+async function workOff() {
+  await lyceum.db
+    .pool`update foundation.jobs set lease_token = null, lease_until = null where state = 'pending'`
+  const engine = await startEngine(lyceum)
+  await eventually(async () => {
+    const left = await lyceum.db.pool`
+      select from foundation.jobs where state = 'pending' and kind like 'webhook.%' limit 1`
+    return left.length === 0
+  }, 30_000)
+  await engine.stop()
+}
+
+const orderOf = (request: Received) => String(toldIn(request).data['order_id'])
+
+/** Returns how many requests came more than once. */
+async function checkAllTold({
+  site,
+  receiver,
+  secret,
+}: Partner): Promise<{ told: number; repeated: number }> {
+  const changes = await lyceum.db.pool<{ order_id: string }[]>`
+    delete from crash.changes returning order_id`
+  const byOrder = Map.groupBy(receiver.requests, orderOf)
+  assert.deepEqual(
+    [...byOrder.keys()].toSorted(),
+    changes.map(({ order_id }) => order_id).toSorted(),
+    'every committed change was told, and none that was undone',
+  )
+  for (const [first, ...rest] of byOrder.values()) {
+    assert.equal(first?.headers['x-sso-signature'], signatureOf(secret, first?.body ?? Buffer.alloc(0)))
+    for (const again of rest) {
+      assert.ok(again.body.equals(first?.body ?? Buffer.alloc(0)), 'the bytes of a repetition are the same')
+      assert.equal(again.headers['x-sso-event-id'], first?.headers['x-sso-event-id'])
+    }
+  }
+  const [rows] = await lyceum.db.pool<{ events: number; open: number }[]>`
+    select count(distinct e.event_id) as events,
+           count(*) filter (where d.state <> 'delivered' or d.attempts <> 1) as open
+      from sso.webhook_events e join sso.webhook_deliveries d using (event_id) where e.site_id = ${site.site_id}`
+  assert.deepEqual(
+    { ...rows },
+    { events: byOrder.size, open: 0 },
+    'one event each, delivered, and no attempt was spent',
+  )
+  return { told: byOrder.size, repeated: receiver.requests.length - byOrder.size }
+}
+
+describe('a process killed at a named point', () => {
+  for (const point of POINTS)
+    test(`${point}: ${KILLS_PER_POINT} times, every committed event arrives, at most one more per kill`, async () => {
+      const slow = point === 'after the bytes left' ? 100 : 0
+      const partner = await aPartner(lyceum, {
+        behave: (socket, request) => void setTimeout(() => answers(204)(socket, request), slow),
+      })
+      for (let kill = 0; kill < KILLS_PER_POINT; kill++)
+        await workAndDie(partner, { writes: true, works: true, point: point satisfies Point, maxInFlight: 1 })
+      await workOff()
+      const { told, repeated } = await checkAllTold(partner)
+      assert.ok(told > KILLS_PER_POINT)
+      assert.ok(repeated <= KILLS_PER_POINT, `${repeated} repetitions in ${KILLS_PER_POINT} kills`)
+    })
+})
+
+test(`a process that writes and sends, killed ${KILLS} times at random: nothing is lost, nothing invented, repetitions stay below kills`, async (t) => {
+  const partner = await aPartner(lyceum)
+  for (let kill = 0; kill < KILLS; kill++)
+    // Not while it warms up: then eight are under way at once, and each of them may come again.
+    await workAndDie(partner, { writes: true, works: true }, 200 + Math.random() * 300)
+  await workOff()
+  const { told, repeated } = await checkAllTold(partner)
+  t.diagnostic(`${told} events, ${repeated} of them twice after ${KILLS} kills`)
+  assert.ok(told > KILLS, `only ${told} events`)
+  assert.ok(repeated <= KILLS, `${repeated} repetitions in ${KILLS} kills`)
+})

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import {
+  adminHeaders,
+  call,
+  newDataDir,
+  type Product,
+  removeDataDir,
+  startProduct,
+} from '#testing/product.ts'
+
+const dataDir = newDataDir()
+let product: Product | undefined
+let partner: ReturnType<typeof spawn> | undefined
+after(async () => {
+  partner?.kill()
+  await product?.end()
+  removeDataDir(dataDir)
+})
+
+test('the example partner site signs its user in, and out when the session ends elsewhere', async () => {
+  product = await startProduct(dataDir)
+  const { sso } = product
+  const port = await freePort()
+  const admin = await adminHeaders(product)
+  const { body: site } = await call(`${sso}/api/v1/sites`, {
+    headers: admin,
+    body: { name: 'Partner', webhook_url: `http://127.0.0.1:${port}/webhook` },
+  })
+  const headers = { 'x-sso-site-key': String(site['site_key']) }
+  partner = spawn(process.execPath, [join(import.meta.dirname, '../../examples/partner-site/server.mjs')], {
+    env: {
+      PORT: String(port),
+      SSO: sso,
+      SITE_KEY: String(site['site_key']),
+      WEBHOOK_SECRET: String(site['webhook_secret']),
+    },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  const account = { email: 'zoe@example.org', password: 'a horse of many colours' }
+  await call(`${sso}/api/v1/auth/register`, { headers, body: account })
+  const page = `http://127.0.0.1:${port}`
+  const visit = async (cookie = '') => (await fetch(page, { headers: { cookie } })).status
+  await eventually(async () => (await visit().catch(() => 0)) === 401)
+
+  const wrong = await fetch(`${page}/sign-in`, {
+    method: 'POST',
+    body: JSON.stringify({ ...account, password: 'no' }),
+  })
+  assert.equal(wrong.status, 401)
+  const signedIn = await fetch(`${page}/sign-in`, { method: 'POST', body: JSON.stringify(account) })
+  assert.equal(signedIn.status, 204)
+  const [cookie = ''] = signedIn.headers.getSetCookie()[0]?.split(';') ?? []
+  assert.equal(await visit(cookie), 200)
+
+  const forged = await fetch(`${page}/webhook`, {
+    method: 'POST',
+    body: JSON.stringify({ event_type: 'back_channel_logout', data: { session_ids: [] } }),
+  })
+  assert.equal(forged.status, 400)
+
+  // The person ends the session from another device.
+  const other = await call(`${sso}/api/v1/auth/login`, { headers, body: account })
+  const bearer = { authorization: `Bearer ${String(other.body['access_token'])}` }
+  const sessions = (await call(`${sso}/api/v1/sessions`, { headers: bearer })).body.items as {
+    session_id: string
+    current: boolean
+  }[]
+  const theirs = sessions.find(({ current }) => !current)
+  const ended = await call(`${sso}/api/v1/sessions/${theirs?.session_id}`, {
+    method: 'DELETE',
+    headers: bearer,
+  })
+  assert.equal(ended.status, 204)
+  const asked = performance.now()
+  await eventually(async () => (await visit(cookie)) === 401)
+  assert.ok(performance.now() - asked < 1_000, 'single logout within a second')
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  await new Promise((closed) => server.close(closed))
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+async function eventually(holds: () => Promise<boolean>) {
+  const until = performance.now() + 5_000
+  while (!(await holds())) {
+    assert.ok(performance.now() < until, 'it did not become true in time')
+    await wait(10)
+  }
+}
