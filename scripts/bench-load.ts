@@ -17,7 +17,14 @@ export type Target = { pid: number; postmaster: number | undefined }
 export const CONNECTIONS = 32
 const TICK_US = 10_000
 
-type Client = { setBody(body: string): void; on(event: 'body', listener: (body: Buffer) => void): void }
+type Client = {
+  setBody(body: string): void
+  setHeaders(headers: Record<string, string>): void
+  setRequests(
+    requests: { method: 'POST'; path: string; headers: Record<string, string>; body: string }[],
+  ): void
+  on(event: 'body', listener: (body: Buffer) => void): void
+}
 
 /** Drives one address for `seconds` over 32 connections. `setupClient` gives each connection a body of its own. */
 export async function drive(

@@ -19,7 +19,12 @@ const ROUNDS = 3
 const WARM = 2_000
 /** Below this a read counts as not held up by the sign-ins beside it. */
 const BESIDE_MS = 50
+/** Learners who watch or answer at once. */
+const LEARNERS = 64
+/** So many that nobody has more attempts of one than a keen learner. */
+const TESTS = 40
 const MANY = 100_000
+const JSON_BODY = { 'content-type': 'application/json' }
 const FEW = 1_000
 
 type Line = {
@@ -32,6 +37,7 @@ type Line = {
 
 const dataDir = mkdtempSync(join(tmpdir(), 'lyceum-bench-'))
 let refresher: Person | undefined
+let school: Class | undefined
 let known: { site: Person['site']; people: { email: string; password: string }[] } | undefined
 const product = await startProduct(dataDir, {}, { keepsLog: false })
 const url = databaseUrl(dataDir)
@@ -100,6 +106,26 @@ try {
       bar: 0.9,
       ours: () => logins(us, few),
       limit: () => bareHashes(bare, them),
+    },
+    {
+      path: 'progress beat',
+      against: 'B3 one upsert each',
+      bar: 0.35,
+      ours: () => beats(us),
+      limit: async () => {
+        const { tenant_id, episode_id } = await aClass()
+        return bareLoop(bare, them, { beat: { seconds, callers: LEARNERS, tenant_id, episode_id } })
+      },
+    },
+    {
+      path: 'attempt',
+      against: 'B3 one insert each',
+      bar: 0.15,
+      ours: () => attempts(us),
+      limit: async () => {
+        const { tenant_id, bare_test_id: test_id } = await aClass()
+        return bareLoop(bare, them, { attempt: { seconds, callers: LEARNERS, tenant_id, test_id } })
+      },
     },
   ]
   console.log(
@@ -181,6 +207,13 @@ function row(cells: string[]) {
     .join(' ')
 }
 
+type Class = {
+  tenant_id: string
+  episode_id: string
+  bare_test_id: string
+  tests: { test_id: string; answers: { question_id: string; answer: boolean }[] }[]
+  tokens: string[]
+}
 type Person = {
   tenant_id: string
   user_id: string
@@ -312,6 +345,94 @@ async function logins(target: Target, reader: Person): Promise<Load> {
     }),
   ])
   return { ...load, errors: load.errors + beside.errors, beside: beside.p99 }
+}
+
+/** Each connection is a learner who watches on by 15 s with every request, never to the end. */
+async function beats(target: Target): Promise<Load> {
+  const { episode_id, tokens } = await aClass()
+  const bodyOf = (count: number) => {
+    const from = (count % 33) * 15
+    return JSON.stringify({ episode_id, position_seconds: from + 15, segments: [[from, from + 15]] })
+  }
+  const left = [...tokens]
+  return drive(target, seconds, {
+    url: `${product.learning}/api/progress`,
+    method: 'POST',
+    connections: LEARNERS,
+    setupClient(client) {
+      let count = 0
+      client.setHeaders({ ...JSON_BODY, authorization: `Bearer ${left.pop()}` })
+      client.setBody(bodyOf(count))
+      client.on('body', () => client.setBody(bodyOf(++count)))
+    },
+  })
+}
+
+/** Each connection is a learner who takes one test of ten questions after the other, and then the first again. */
+async function attempts(target: Target): Promise<Load> {
+  const { tests, tokens } = await aClass()
+  const left = [...tokens]
+  return drive(target, seconds, {
+    url: product.learning,
+    expect: 201,
+    connections: LEARNERS,
+    setupClient(client) {
+      const headers = { ...JSON_BODY, authorization: `Bearer ${left.pop()}` }
+      client.setRequests(
+        tests.map(({ test_id, answers }) => ({
+          method: 'POST',
+          path: `/api/episodes/tests/${test_id}/attempt`,
+          headers,
+          body: JSON.stringify({ answers }),
+        })),
+      )
+    },
+  })
+}
+
+/** A channel with a video and tests of ten questions, and its learners, who have all begun. */
+async function aClass(): Promise<Class> {
+  if (school) return school
+  const { tenant_id, authorization, site } = await aTenant('class')
+  const headers = { authorization }
+  const made = await must(
+    201,
+    call(`${product.learning}/api/channels`, {
+      headers,
+      body: { title: 'Class', episodes: [{ title: 'One', video: { url: '/1.mp4', duration_seconds: 600 } }] },
+    }),
+  )
+  const [{ id: episode_id }] = made['episodes'] as [{ id: string }]
+  const aTest = async () => {
+    const at = `${product.learning}/api/episodes/${episode_id}/tests`
+    const { id } = await must(201, call(at, { headers, body: { title: 'Test' } }))
+    const questions = Array.from({ length: 10 }, () => ({
+      type: 'true_false',
+      prompt: 'Is it?',
+      correct: true,
+    }))
+    const inside = `${product.learning}/api/episodes/tests/${String(id)}/questions`
+    const { items } = await must(201, call(inside, { headers, body: { questions } }))
+    const answers = (items as { id: string }[]).map((question) => ({
+      question_id: question.id,
+      answer: true,
+    }))
+    return { test_id: String(id), answers }
+  }
+  const { test_id: bare_test_id } = await aTest()
+  const tests = []
+  for (let n = 0; n < TESTS; n++) tests.push(await aTest())
+  const tokens = []
+  for (let n = 0; n < LEARNERS; n++) {
+    const body = { email: `pupil-${n}@example.org`, password: 'a bench of oak and iron' }
+    const key = { 'x-sso-site-key': site.site_key }
+    await must(201, call(`${product.sso}/api/v1/auth/register`, { headers: key, body }))
+    const { access_token } = await must(200, call(`${product.sso}/api/v1/auth/login`, { headers: key, body }))
+    const own = { authorization: `Bearer ${String(access_token)}` }
+    await must(201, call(`${product.learning}/api/progress`, { headers: own, body: { episode_id } }))
+    tokens.push(String(access_token))
+  }
+  return (school = { tenant_id, episode_id, bare_test_id, tests, tokens })
 }
 
 async function signers() {

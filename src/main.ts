@@ -126,6 +126,7 @@ async function run(config: Config, log: Logger, { closing, isStopping, end }: Li
   // A port of 0 is known only now.
   ownPorts.push(...Object.values(addresses).map((address) => Number(new URL(address).port)))
   await sso.startJobs()
+  learning.startJobs()
   return addresses
 }
 

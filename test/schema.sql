@@ -12,6 +12,11 @@ CREATE OR REPLACE FUNCTION foundation.iso(value timestamp with time zone)
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
 RETURN to_char((value AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text);
+CREATE OR REPLACE FUNCTION learning.attempt_status(status text, expires_at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN CASE WHEN ((status = 'open'::text) AND (expires_at < (statement_timestamp() - '00:01:00'::interval))) THEN 'expired'::text ELSE status END;
 CREATE OR REPLACE FUNCTION learning.channels_added()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -75,16 +80,125 @@ BEGIN ATOMIC
     FROM learning.episodes e
    WHERE ((e.tenant_id = count_released.tenant) AND (e.channel_id = count_released.channel) AND (e.deleted_at IS NULL) AND learning.is_released(e.status, e.release_at));
 END;
+CREATE OR REPLACE FUNCTION learning.count_work(kind text, tenant text, episode uuid, status text, by integer)
+ RETURNS void
+ LANGUAGE sql
+BEGIN ATOMIC
+ UPDATE learning.episodes SET homework_count = (episodes.homework_count +
+         CASE
+             WHEN (count_work.kind = 'homework'::text) THEN count_work.by
+             ELSE 0
+         END), published_homework = (episodes.published_homework +
+         CASE
+             WHEN ((count_work.kind = 'homework'::text) AND (count_work.status = 'published'::text)) THEN count_work.by
+             ELSE 0
+         END), test_count = (episodes.test_count +
+         CASE
+             WHEN (count_work.kind = 'tests'::text) THEN count_work.by
+             ELSE 0
+         END), published_tests = (episodes.published_tests +
+         CASE
+             WHEN ((count_work.kind = 'tests'::text) AND (count_work.status = 'published'::text)) THEN count_work.by
+             ELSE 0
+         END)
+   WHERE ((episodes.tenant_id = count_work.tenant) AND (episodes.id = count_work.episode));
+END;
+CREATE OR REPLACE FUNCTION learning.editors_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update learning.enrollment_counts c set learners = c.learners + moved.learners
+    from (select n.tenant_id, n.channel_id, case when tg_op = 'INSERT' then -count(*) else count(*) end as learners
+            from changed join learning.enrollments n using (tenant_id, user_id, channel_id)
+           where not n.as_admin group by n.tenant_id, n.channel_id) as moved
+   where c.tenant_id = moved.tenant_id and c.channel_id = moved.channel_id;
+  return null;
+end $function$;
+CREATE OR REPLACE FUNCTION learning.enrollments_added()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into learning.enrollment_counts (tenant_id, channel_id, learners)
+  select tenant_id, channel_id, count(*) filter (where not as_admin and not learning.is_editor(tenant_id, user_id, channel_id))
+    from added group by tenant_id, channel_id order by tenant_id, channel_id
+  on conflict (tenant_id, channel_id) do update set learners = enrollment_counts.learners + excluded.learners;
+  return null;
+end $function$;
+CREATE OR REPLACE FUNCTION learning.enrollments_removed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update learning.enrollment_counts c set learners = c.learners - r.learners
+    from (select tenant_id, channel_id, count(*) as learners from removed
+           where not as_admin and not learning.is_editor(tenant_id, user_id, channel_id)
+           group by tenant_id, channel_id) as r
+   where c.tenant_id = r.tenant_id and c.channel_id = r.channel_id;
+  return null;
+end $function$;
+CREATE OR REPLACE FUNCTION learning.final_score(score numeric, max_score numeric, penalty_percent numeric)
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((LEAST(score, max_score) * ((100)::numeric - penalty_percent)) / (100)::numeric);
+CREATE OR REPLACE FUNCTION learning.is_editor(tenant text, person text, channel uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (EXISTS (SELECT FROM learning.channel_editors WHERE ((channel_editors.tenant_id = is_editor.tenant) AND (channel_editors.user_id = is_editor.person) AND (channel_editors.channel_id = is_editor.channel))));
+CREATE OR REPLACE FUNCTION learning.is_enrolled(tenant text, person text, channel uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT (EXISTS ( SELECT
+            FROM learning.enrollments e
+           WHERE ((e.tenant_id = is_enrolled.tenant) AND (e.user_id = is_enrolled.person) AND (e.channel_id = is_enrolled.channel)))) AS "exists";
+END;
 CREATE OR REPLACE FUNCTION learning.is_released(status text, release_at timestamp with time zone)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN ((status = 'published'::text) AND ((release_at IS NULL) OR (release_at <= statement_timestamp())));
+CREATE OR REPLACE FUNCTION learning.late_penalty(late_policy text, seconds_late bigint, per_day numeric, max_percent numeric)
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN ((late_policy = 'penalize'::text) AND (seconds_late > 0)) THEN LEAST(max_percent, (per_day * ceil(((seconds_late)::numeric / 86400.0)))) ELSE (0)::numeric END;
+CREATE OR REPLACE FUNCTION learning.progress_in(tenant text, person text, channel uuid)
+ RETURNS TABLE(percent numeric, completed integer, total integer, next_episode_id uuid)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN (count(*) = 0) THEN (0)::numeric
+             WHEN (count(w.completed_at) = count(*)) THEN (100)::numeric
+             ELSE LEAST(99.99, round(((100)::numeric * avg(
+             CASE
+                 WHEN (w.completed_at IS NOT NULL) THEN (1)::numeric
+                 ELSE COALESCE(w.progress, (0)::numeric)
+             END)), 2))
+         END AS "least",
+     (count(w.completed_at))::integer AS count,
+     (count(*))::integer AS count,
+     (array_agg(e.id ORDER BY e."position", e.id) FILTER (WHERE (w.completed_at IS NULL)))[1] AS array_agg
+    FROM (learning.episodes e
+      LEFT JOIN learning.progress w ON (((w.tenant_id = progress_in.tenant) AND (w.user_id = progress_in.person) AND (w.episode_id = e.id))))
+   WHERE ((e.tenant_id = progress_in.tenant) AND (e.channel_id = progress_in.channel) AND (e.deleted_at IS NULL) AND learning.is_released(e.status, e.release_at));
+END;
 CREATE OR REPLACE FUNCTION learning.search_query(value text)
  RETURNS tsquery
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN (COALESCE((SELECT string_agg((((''''::text || word.word) || ''''::text) || CASE WHEN (word.word = last.last_word) THEN ':*'::text ELSE ''::text END), ' & '::text) AS string_agg FROM unnest(learning.words(search_query.value)) word(word), (SELECT (regexp_match(foundation.fold(search_query.value), ('([[:alnum:]]+)[^[:alnum:]]*$'::text COLLATE "und-x-icu")))[1] AS regexp_match) last(last_word)), ''::text))::tsquery;
+CREATE OR REPLACE FUNCTION learning.seconds_late(submitted_at timestamp with time zone, due_then timestamp with time zone, due_now timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN ((due_then IS NULL) OR (due_now IS NULL)) THEN (0)::bigint ELSE (GREATEST((0)::numeric, ceil(EXTRACT(epoch FROM (submitted_at - GREATEST(due_then, due_now))))))::bigint END;
 CREATE OR REPLACE FUNCTION learning.show_channel()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -98,6 +212,14 @@ begin
            foundation.iso(new.updated_at) as updated_at) as shown;
   return new;
 end $function$;
+CREATE OR REPLACE FUNCTION learning.show_progress_in(tenant text, person text, channel uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT ((('"progress_percent":'::text || trim_scale(progress_in.percent)) || ',"next_episode_id":'::text) || COALESCE((('"'::text || progress_in.next_episode_id) || '"'::text), 'null'::text))
+    FROM learning.progress_in(show_progress_in.tenant, show_progress_in.person, show_progress_in.channel) progress_in(percent, completed, total, next_episode_id);
+END;
 CREATE OR REPLACE FUNCTION learning.sum_released(tenant text, channel uuid)
  RETURNS numeric
  LANGUAGE sql
@@ -108,11 +230,42 @@ BEGIN ATOMIC
       JOIN learning.videos v ON (((v.tenant_id = e.tenant_id) AND (v.episode_id = e.id))))
    WHERE ((e.tenant_id = sum_released.tenant) AND (e.channel_id = sum_released.channel) AND (e.deleted_at IS NULL) AND learning.is_released(e.status, e.release_at));
 END;
+CREATE OR REPLACE FUNCTION learning.uncompleted_before(tenant text, person text, channel uuid, place integer, episode uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN (w.completed_at IS NULL) THEN previous.title
+             ELSE NULL::text
+         END AS "case"
+    FROM (( SELECT e.id,
+             e.title
+            FROM learning.episodes e
+           WHERE ((e.tenant_id = uncompleted_before.tenant) AND (e.channel_id = uncompleted_before.channel) AND (e.deleted_at IS NULL) AND learning.is_released(e.status, e.release_at) AND (ROW(e."position", e.id) < ROW(uncompleted_before.place, uncompleted_before.episode)))
+           ORDER BY e."position" DESC, e.id DESC
+          LIMIT 1) previous
+      LEFT JOIN learning.progress w ON (((w.tenant_id = uncompleted_before.tenant) AND (w.user_id = uncompleted_before.person) AND (w.episode_id = previous.id))));
+END;
 CREATE OR REPLACE FUNCTION learning.words(value text)
  RETURNS text[]
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN COALESCE((SELECT array_agg(DISTINCT "left"(word.word, 200)) AS array_agg FROM regexp_split_to_table(regexp_replace(foundation.fold(words.value), '([\u2e80-\u2fdf\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])'::text, ' \1 '::text, 'g'::text), ('[^[:alnum:]]+'::text COLLATE "und-x-icu")) word(word) WHERE (word.word <> ''::text)), '{}'::text[]);
+CREATE OR REPLACE FUNCTION learning.work_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op <> 'INSERT' and old.deleted_at is null then
+    perform learning.count_work(tg_table_name, old.tenant_id, old.episode_id, old.status, -1);
+  end if;
+  if tg_op <> 'DELETE' and new.deleted_at is null then
+    perform learning.count_work(tg_table_name, new.tenant_id, new.episode_id, new.status, 1);
+  end if;
+  return null;
+end $function$;
 CREATE OR REPLACE FUNCTION sso.audit_removed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -323,6 +476,42 @@ create table foundation.migrations (
   applied_at timestamp(3) with time zone not null default clock_timestamp(),
   constraint migrations_pkey PRIMARY KEY (source, number)
 );
+create table learning.activity_days (
+  tenant_id text not null,
+  user_id text not null,
+  day date not null,
+  channel_id uuid not null,
+  watched_ms bigint not null,
+  constraint activity_days_pkey PRIMARY KEY (tenant_id, user_id, day, channel_id),
+  constraint activity_days_tenant_id_channel_id_fkey FOREIGN KEY (tenant_id, channel_id) REFERENCES learning.channels(tenant_id, id) ON DELETE CASCADE
+) with (fillfactor=70);
+create table learning.attempts (
+  tenant_id text not null,
+  id uuid not null,
+  test_id uuid not null,
+  user_id text not null,
+  number integer not null,
+  status text not null,
+  is_preview boolean not null,
+  client_id text,
+  opened_at timestamp(3) with time zone not null default clock_timestamp(),
+  expires_at timestamp(3) with time zone,
+  submitted_at timestamp(3) with time zone,
+  key_version integer not null,
+  graded_version integer not null,
+  answers jsonb not null default '{}'::jsonb,
+  results jsonb not null default '[]'::jsonb,
+  score numeric not null default 0,
+  max_score numeric not null,
+  score_before_regrade numeric,
+  regraded_at timestamp(3) with time zone,
+  constraint attempts_pkey PRIMARY KEY (tenant_id, id),
+  constraint attempts_by_number UNIQUE (tenant_id, test_id, user_id, number),
+  constraint attempts_tenant_id_test_id_fkey FOREIGN KEY (tenant_id, test_id) REFERENCES learning.tests(tenant_id, id) ON DELETE CASCADE,
+  constraint attempts_check CHECK (((status = 'open'::text) = (submitted_at IS NULL))),
+  constraint attempts_number_check CHECK ((number > 0)),
+  constraint attempts_status_check CHECK ((status = ANY (ARRAY['open'::text, 'graded'::text, 'expired'::text])))
+);
 create table learning.channel_counts (
   tenant_id text not null,
   slot smallint not null,
@@ -380,6 +569,31 @@ create table learning.channels (
   constraint channels_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'published'::text, 'archived'::text]))),
   constraint channels_visibility_check CHECK ((visibility = ANY (ARRAY['public'::text, 'tenant'::text, 'private'::text])))
 );
+create table learning.enrollment_counts (
+  tenant_id text not null,
+  channel_id uuid not null,
+  learners integer not null,
+  constraint enrollment_counts_pkey PRIMARY KEY (tenant_id, channel_id),
+  constraint enrollment_counts_tenant_id_channel_id_fkey FOREIGN KEY (tenant_id, channel_id) REFERENCES learning.channels(tenant_id, id) ON DELETE CASCADE
+) with (fillfactor=50);
+create table learning.enrollments (
+  tenant_id text not null,
+  user_id text not null,
+  channel_id uuid not null,
+  id uuid not null default gen_random_uuid(),
+  user_email text not null,
+  as_admin boolean not null default false,
+  status text not null,
+  source text not null,
+  enrolled_at timestamp(3) with time zone not null default statement_timestamp(),
+  last_activity_at timestamp(3) with time zone not null default statement_timestamp(),
+  completed_at timestamp(3) with time zone,
+  constraint enrollments_pkey PRIMARY KEY (tenant_id, user_id, channel_id),
+  constraint enrollments_tenant_id_channel_id_fkey FOREIGN KEY (tenant_id, channel_id) REFERENCES learning.channels(tenant_id, id) ON DELETE CASCADE,
+  constraint enrollments_check CHECK (((status = 'completed'::text) = (completed_at IS NOT NULL))),
+  constraint enrollments_source_check CHECK ((source = ANY (ARRAY['self'::text, 'auto'::text]))),
+  constraint enrollments_status_check CHECK ((status = ANY (ARRAY['active'::text, 'completed'::text])))
+) with (fillfactor=70);
 create table learning.episodes (
   tenant_id text not null,
   id uuid not null,
@@ -398,11 +612,178 @@ create table learning.episodes (
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
   deleted_at timestamp(3) with time zone,
   shown text not null default ''::text,
+  homework_count integer not null default 0,
+  published_homework integer not null default 0,
+  test_count integer not null default 0,
+  published_tests integer not null default 0,
   constraint episodes_pkey PRIMARY KEY (tenant_id, id),
   constraint episodes_id_once UNIQUE (id),
   constraint episodes_tenant_id_channel_id_fkey FOREIGN KEY (tenant_id, channel_id) REFERENCES learning.channels(tenant_id, id) ON DELETE CASCADE,
   constraint episodes_season_check CHECK (((season >= 1) AND (season <= 1000))),
   constraint episodes_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'published'::text])))
+);
+create table learning.homework (
+  tenant_id text not null,
+  id uuid not null,
+  episode_id uuid not null,
+  title text not null,
+  instructions text not null,
+  status text not null,
+  submission_types text[] not null,
+  max_score numeric not null,
+  due_at timestamp(3) with time zone,
+  lock_at timestamp(3) with time zone,
+  late_policy text not null,
+  late_penalty_percent_per_day numeric not null,
+  late_penalty_max_percent numeric not null,
+  max_submissions integer not null,
+  rubric jsonb not null,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  updated_at timestamp(3) with time zone not null default clock_timestamp(),
+  deleted_at timestamp(3) with time zone,
+  constraint homework_pkey PRIMARY KEY (tenant_id, id),
+  constraint homework_tenant_id_episode_id_fkey FOREIGN KEY (tenant_id, episode_id) REFERENCES learning.episodes(tenant_id, id) ON DELETE CASCADE,
+  constraint homework_late_penalty_max_percent_check CHECK (((late_penalty_max_percent >= (0)::numeric) AND (late_penalty_max_percent <= (100)::numeric))),
+  constraint homework_late_penalty_percent_per_day_check CHECK (((late_penalty_percent_per_day >= (0)::numeric) AND (late_penalty_percent_per_day <= (100)::numeric))),
+  constraint homework_late_policy_check CHECK ((late_policy = ANY (ARRAY['accept'::text, 'penalize'::text, 'reject'::text]))),
+  constraint homework_locks_after_due CHECK ((lock_at >= due_at)),
+  constraint homework_max_score_check CHECK (((max_score > (0)::numeric) AND (max_score <= (1000)::numeric))),
+  constraint homework_max_submissions_check CHECK (((max_submissions >= 0) AND (max_submissions <= 50))),
+  constraint homework_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'published'::text]))),
+  constraint homework_submission_types_check CHECK (((submission_types <@ ARRAY['text'::text, 'url'::text, 'file'::text]) AND (cardinality(submission_types) > 0)))
+);
+create table learning.progress (
+  tenant_id text not null,
+  user_id text not null,
+  episode_id uuid not null,
+  position_ms integer not null,
+  watched int4multirange not null,
+  rewatched int4multirange not null default '{}'::int4multirange,
+  last_beat int4multirange not null default '{}'::int4multirange,
+  claimed_ms integer,
+  progress numeric(4,3) not null,
+  first_beat_at timestamp(3) with time zone not null default clock_timestamp(),
+  completed_at timestamp(3) with time zone,
+  updated_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint progress_pkey PRIMARY KEY (tenant_id, user_id, episode_id),
+  constraint progress_tenant_id_episode_id_fkey FOREIGN KEY (tenant_id, episode_id) REFERENCES learning.episodes(tenant_id, id) ON DELETE CASCADE,
+  constraint progress_progress_check CHECK (((progress >= (0)::numeric) AND (progress <= (1)::numeric)))
+) with (fillfactor=70);
+create table learning.question_versions (
+  tenant_id text not null,
+  question_id uuid not null,
+  version integer not null,
+  key_version integer not null,
+  regrade text not null,
+  prompt text not null,
+  points numeric not null,
+  scoring text not null,
+  explanation text not null,
+  body jsonb not null,
+  written_by text not null,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint question_versions_pkey PRIMARY KEY (tenant_id, question_id, version),
+  constraint question_versions_tenant_id_question_id_fkey FOREIGN KEY (tenant_id, question_id) REFERENCES learning.questions(tenant_id, id) ON DELETE CASCADE,
+  constraint question_versions_points_check CHECK (((points > (0)::numeric) AND (points <= (1000)::numeric))),
+  constraint question_versions_regrade_check CHECK ((regrade = ANY (ARRAY['recalculate'::text, 'full_credit'::text, 'none'::text]))),
+  constraint question_versions_scoring_check CHECK ((scoring = ANY (ARRAY['partial'::text, 'all_or_nothing'::text])))
+);
+create table learning.questions (
+  tenant_id text not null,
+  id uuid not null,
+  test_id uuid not null,
+  type text not null,
+  "position" integer not null,
+  version integer not null,
+  since integer not null,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  updated_at timestamp(3) with time zone not null default clock_timestamp(),
+  deleted_at timestamp(3) with time zone,
+  constraint questions_pkey PRIMARY KEY (tenant_id, id),
+  constraint questions_tenant_id_test_id_fkey FOREIGN KEY (tenant_id, test_id) REFERENCES learning.tests(tenant_id, id) ON DELETE CASCADE,
+  constraint questions_position_check CHECK (("position" > 0)),
+  constraint questions_type_check CHECK ((type = ANY (ARRAY['single_choice'::text, 'multiple_choice'::text, 'true_false'::text, 'short_answer'::text, 'numeric'::text, 'matching'::text, 'ordering'::text])))
+);
+create table learning.replaced_grades (
+  tenant_id text not null,
+  submission_id uuid not null,
+  number integer not null,
+  status text not null,
+  score numeric,
+  feedback text not null,
+  rubric_scores jsonb not null,
+  graded_by text not null,
+  graded_at timestamp(3) with time zone not null,
+  replaced_by text not null,
+  replaced_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint replaced_grades_pkey PRIMARY KEY (tenant_id, submission_id, number),
+  constraint replaced_grades_tenant_id_submission_id_fkey FOREIGN KEY (tenant_id, submission_id) REFERENCES learning.submissions(tenant_id, id) ON DELETE CASCADE
+);
+create table learning.submissions (
+  tenant_id text not null,
+  id uuid not null,
+  homework_id uuid not null,
+  user_id text not null,
+  user_email text not null,
+  attempt_number integer not null,
+  client_id text,
+  text text,
+  url text,
+  attachments jsonb not null,
+  submitted_at timestamp(3) with time zone not null,
+  due_at_then timestamp(3) with time zone,
+  is_preview boolean not null,
+  is_current boolean not null,
+  status text not null,
+  score numeric,
+  feedback text not null default ''::text,
+  rubric_scores jsonb not null default '[]'::jsonb,
+  graded_by text,
+  graded_at timestamp(3) with time zone,
+  updated_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint submissions_pkey PRIMARY KEY (tenant_id, id),
+  constraint submissions_by_client_id UNIQUE (tenant_id, homework_id, user_id, client_id),
+  constraint submissions_numbered UNIQUE (tenant_id, homework_id, user_id, attempt_number),
+  constraint submissions_tenant_id_homework_id_fkey FOREIGN KEY (tenant_id, homework_id) REFERENCES learning.homework(tenant_id, id) ON DELETE CASCADE,
+  constraint submissions_check CHECK (((status <> 'graded'::text) OR (score IS NOT NULL))),
+  constraint submissions_score_check CHECK ((score >= (0)::numeric)),
+  constraint submissions_status_check CHECK ((status = ANY (ARRAY['submitted'::text, 'graded'::text, 'returned'::text])))
+);
+create table learning.tests (
+  tenant_id text not null,
+  id uuid not null,
+  episode_id uuid not null,
+  title text not null,
+  description text not null,
+  status text not null,
+  max_attempts integer not null,
+  retry_delay_seconds integer not null,
+  time_limit_seconds integer,
+  opens_at timestamp(3) with time zone,
+  closes_at timestamp(3) with time zone,
+  passing_percent numeric,
+  score_policy text not null,
+  shuffle_questions boolean not null,
+  shuffle_options boolean not null,
+  feedback_policy text not null,
+  show_explanations boolean not null,
+  question_count integer not null default 0,
+  max_score numeric not null default 0,
+  key_version integer not null default 0,
+  regrade_version integer not null default 0,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  updated_at timestamp(3) with time zone not null default clock_timestamp(),
+  deleted_at timestamp(3) with time zone,
+  constraint tests_pkey PRIMARY KEY (tenant_id, id),
+  constraint tests_tenant_id_episode_id_fkey FOREIGN KEY (tenant_id, episode_id) REFERENCES learning.episodes(tenant_id, id) ON DELETE CASCADE,
+  constraint tests_close_after_opening CHECK ((closes_at > opens_at)),
+  constraint tests_feedback_policy_check CHECK ((feedback_policy = ANY (ARRAY['score'::text, 'after_final'::text, 'per_question'::text]))),
+  constraint tests_max_attempts_check CHECK (((max_attempts >= 0) AND (max_attempts <= 100))),
+  constraint tests_passing_percent_check CHECK (((passing_percent >= (0)::numeric) AND (passing_percent <= (100)::numeric))),
+  constraint tests_retry_delay_seconds_check CHECK (((retry_delay_seconds >= 0) AND (retry_delay_seconds <= 2592000))),
+  constraint tests_score_policy_check CHECK ((score_policy = ANY (ARRAY['best'::text, 'latest'::text, 'average'::text, 'first'::text]))),
+  constraint tests_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'published'::text]))),
+  constraint tests_time_limit_seconds_check CHECK (((time_limit_seconds >= 30) AND (time_limit_seconds <= 86400)))
 );
 create table learning.videos (
   tenant_id text not null,
@@ -870,6 +1251,10 @@ CREATE INDEX jobs_by_lane ON foundation.jobs USING btree (lane, priority, run_at
 CREATE INDEX jobs_done_by_time ON foundation.jobs USING btree (finished_at, job_id) WHERE (state = 'done'::text);
 CREATE INDEX jobs_due ON foundation.jobs USING btree (priority, run_at, job_id) WHERE (state = 'pending'::text);
 CREATE INDEX jobs_failed ON foundation.jobs USING btree (kind, state, finished_at, job_id) WHERE (state = ANY (ARRAY['failed'::text, 'held'::text]));
+CREATE INDEX activity_days_by_channel ON learning.activity_days USING btree (tenant_id, channel_id, day);
+CREATE UNIQUE INDEX attempts_by_client_id ON learning.attempts USING btree (tenant_id, test_id, user_id, client_id) WHERE (client_id IS NOT NULL);
+CREATE UNIQUE INDEX attempts_open_once ON learning.attempts USING btree (tenant_id, test_id, user_id) WHERE (status = 'open'::text);
+CREATE INDEX attempts_to_regrade ON learning.attempts USING btree (tenant_id, test_id, graded_version, id);
 CREATE INDEX channel_editors_by_channel ON learning.channel_editors USING btree (tenant_id, channel_id);
 CREATE INDEX channel_editors_own ON learning.channel_editors USING btree (tenant_id, user_id, created_at DESC, channel_id DESC);
 CREATE INDEX channel_editors_unlisted ON learning.channel_editors USING btree (tenant_id, user_id, created_at DESC, channel_id DESC) WHERE is_unlisted;
@@ -878,7 +1263,14 @@ CREATE UNIQUE INDEX channels_by_id ON learning.channels USING btree (id);
 CREATE INDEX channels_by_word ON learning.channels USING gin (search) WHERE (deleted_at IS NULL);
 CREATE INDEX channels_listed ON learning.channels USING btree (tenant_id, created_at DESC, id DESC) WHERE is_listed;
 CREATE INDEX channels_live ON learning.channels USING btree (tenant_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX enrollments_by_channel ON learning.enrollments USING btree (tenant_id, channel_id, user_id);
 CREATE INDEX episodes_live_in_order ON learning.episodes USING btree (tenant_id, channel_id, "position", id) WHERE (deleted_at IS NULL);
+CREATE INDEX homework_live_in_order ON learning.homework USING btree (tenant_id, episode_id, created_at, id) WHERE (deleted_at IS NULL);
+CREATE INDEX progress_by_episode ON learning.progress USING btree (tenant_id, episode_id, user_id);
+CREATE INDEX questions_in_order ON learning.questions USING btree (tenant_id, test_id, "position", id);
+CREATE UNIQUE INDEX submissions_current ON learning.submissions USING btree (tenant_id, homework_id, user_id) WHERE is_current;
+CREATE INDEX submissions_queue ON learning.submissions USING btree (tenant_id, homework_id, ((status = 'submitted'::text)) DESC, submitted_at DESC, id DESC) WHERE is_current;
+CREATE INDEX tests_live_in_order ON learning.tests USING btree (tenant_id, episode_id, created_at, id) WHERE (deleted_at IS NULL);
 CREATE INDEX audit_counts_by_environment ON sso.audit_counts USING btree (environment, action);
 CREATE INDEX audit_log_by_action ON sso.audit_log USING btree (site_id, action, occurred_at DESC, audit_id DESC);
 CREATE INDEX audit_log_by_actor ON sso.audit_log USING btree (actor_user_id) WHERE (actor_user_id IS NOT NULL);
@@ -929,10 +1321,16 @@ CREATE INDEX webhook_events_by_time ON sso.webhook_events USING btree (created_a
 CREATE INDEX webhook_facts_told ON sso.webhook_facts USING btree (occurred_at, fact_id) WHERE (data IS NULL);
 CREATE INDEX webhook_facts_waiting_by_subject ON sso.webhook_facts USING btree (subject_user_id) WHERE (data IS NOT NULL);
 
+CREATE TRIGGER editors_added AFTER INSERT ON learning.channel_editors REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION learning.editors_changed();
+CREATE TRIGGER editors_removed AFTER DELETE ON learning.channel_editors REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION learning.editors_changed();
 CREATE TRIGGER channels_added AFTER INSERT ON learning.channels REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION learning.channels_added();
 CREATE TRIGGER channels_changed AFTER UPDATE ON learning.channels REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION learning.channels_changed();
 CREATE TRIGGER channels_removed AFTER DELETE ON learning.channels REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION learning.channels_removed();
 CREATE TRIGGER channels_shown BEFORE INSERT OR UPDATE ON learning.channels FOR EACH ROW EXECUTE FUNCTION learning.show_channel();
+CREATE TRIGGER enrollments_added AFTER INSERT ON learning.enrollments REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION learning.enrollments_added();
+CREATE TRIGGER enrollments_removed AFTER DELETE ON learning.enrollments REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION learning.enrollments_removed();
+CREATE TRIGGER homework_counted AFTER INSERT OR DELETE OR UPDATE OF episode_id, status, deleted_at ON learning.homework FOR EACH ROW EXECUTE FUNCTION learning.work_changed();
+CREATE TRIGGER tests_counted AFTER INSERT OR DELETE OR UPDATE OF episode_id, status, deleted_at ON learning.tests FOR EACH ROW EXECUTE FUNCTION learning.work_changed();
 CREATE TRIGGER audit_removed AFTER DELETE ON sso.audit_log REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION sso.audit_removed();
 CREATE TRIGGER audit_written AFTER INSERT ON sso.audit_log REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION sso.audit_written();
 CREATE TRIGGER member_joins BEFORE INSERT ON sso.memberships FOR EACH ROW EXECUTE FUNCTION sso.member_joins();

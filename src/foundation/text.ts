@@ -6,6 +6,9 @@ const MARKS =
 export const fold = (text: string) =>
   text.normalize('NFKD').toLowerCase().replace(MARKS, '').normalize('NFKC')
 
+/** Accents removed, case kept; folding is this and lower case. */
+export const withoutAccents = (text: string) => text.normalize('NFKD').replace(MARKS, '').normalize('NFKC')
+
 /** E-mail addresses are stored as typed and compared after NFC and lower-casing (docs/choices.md). */
 export const foldEmail = (email: string) => email.normalize('NFC').toLowerCase()
 

@@ -11,8 +11,10 @@ import type { Service, ServiceParts } from '#foundation/service.ts'
 import type { SessionGate } from '#foundation/session-gate.ts'
 import { createFeed } from './device-feed/routes.ts'
 import { readVersion } from './device-feed/versions.ts'
+import { createAnswerKeys } from './exams/keys.ts'
 import { registerFeatures } from './features.ts'
 import { identifyBy } from './identity.ts'
+import { startJobs } from './jobs.ts'
 import type { Learning } from './learning.ts'
 import { bucketsOf } from './limits.ts'
 import { API_VERSION } from './system/routes.ts'
@@ -25,8 +27,16 @@ export const migrations: MigrationSource = {
 /** Feed versions kept by a process that is the only writer; each takes a few hundred bytes. */
 const MAX_FEED_VERSIONS = 20_000
 
+export type LearningService = Service & {
+  /** Begins the work that is done after the answers; `close` ends it. Once, by the process that listens. */
+  startJobs: () => void
+}
+
 /** The learning service: its app, not yet listening. */
-export async function createLearning(parts: ServiceParts, { gate }: { gate: SessionGate }): Promise<Service> {
+export async function createLearning(
+  parts: ServiceParts,
+  { gate }: { gate: SessionGate },
+): Promise<LearningService> {
   const { config, database: db, log } = parts
   const addressOf = publicAddress(config.LEARNING_URL)
   const csrf = createCsrf({ key: parts.keys.derive('csrf'), addressOf })
@@ -39,9 +49,17 @@ export async function createLearning(parts: ServiceParts, { gate }: { gate: Sess
   const learning: Learning = {
     db,
     changed: (channel_id) => versions.forget(channel_id),
-    viewerOf: ({ tenant_id, user_id, role }) => {
+    answerKeys: createAnswerKeys(),
+    shuffleKey: parts.keys.derive('order of options'),
+    viewerOf: ({ tenant_id, user_id, email, role }) => {
       const is_admin = role === 'ADMIN'
-      return { tenant_id, user_id, is_admin, edits_all: is_admin || config.LEARNING_AUTHORING === 'any_user' }
+      return {
+        tenant_id,
+        user_id,
+        email,
+        is_admin,
+        edits_all: is_admin || config.LEARNING_AUTHORING === 'any_user',
+      }
     },
   }
 
@@ -72,10 +90,15 @@ export async function createLearning(parts: ServiceParts, { gate }: { gate: Sess
   openApiRoute(app, '/openapi.json', 'public')
   app.refuseOtherMethods()
 
+  let jobs: ReturnType<typeof startJobs> | undefined
   return {
     app,
+    startJobs: () => {
+      jobs ??= startJobs(parts)
+    },
     async close() {
       await app.close()
+      await jobs?.stop()
       await limiter.close()
     },
   }

@@ -72,6 +72,12 @@ export function link(value: string, refuse: Refuse): string {
   return value
 }
 
+/** An absolute http or https address without user info. */
+export function absoluteLink(value: string, refuse: Refuse): string {
+  if (OWN_PATH.test(value) || !isLink(value)) refuse('url', 'must be an http or https address')
+  return value
+}
+
 function isLink(value: string): boolean {
   if (SPACES.test(value)) return false
   if (OWN_PATH.test(value)) return true

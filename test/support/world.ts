@@ -75,6 +75,7 @@ export async function buildWorld({
     identity: sso.identity,
     /** Begins the sso's work after its answers; tests of it call this in a world of their own. */
     startJobs: () => sso.startJobs(),
+    startLearningJobs: () => learning.startJobs(),
     db,
     url,
     parts,

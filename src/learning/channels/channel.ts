@@ -71,11 +71,36 @@ const shown = {
   published_at: Nullable(Time),
   created_at: Time,
   updated_at: Time,
-  my: Type.Object({ can_edit: Type.Boolean(), can_delete: Type.Boolean() }),
+  enrollment_count: Type.Integer(),
+  my: Type.Object({
+    enrolled: Type.Boolean(),
+    progress_percent: Type.Number(),
+    next_episode_id: Nullable(Uuid),
+    can_edit: Type.Boolean(),
+    can_delete: Type.Boolean(),
+  }),
 }
 
 /** A channel in lists, fields in a fixed order. */
 export const ListedChannel = Type.Object(shown)
-/** A channel on its own, with its episodes. */
-export const Channel = Type.Object({ ...shown, episodes: Type.Array(Episode) })
+/** What its learners do; editors of the channel are left out. Weeks begin on Monday (UTC), the oldest first. */
+export const ChannelStats = Type.Object({
+  enrolled: Type.Integer(),
+  started: Type.Integer(),
+  completed: Type.Integer(),
+  weekly_activity: Type.Array(
+    Type.Object({
+      week: Type.String({ format: 'date' }),
+      learners: Type.Integer(),
+      watched_seconds: Type.Number(),
+    }),
+  ),
+})
+/** A channel on its own, with its episodes, and for editors who ask with its `stats`. */
+export const Channel = Type.Object({
+  ...shown,
+  episodes: Type.Array(Episode),
+  stats: Type.Optional(ChannelStats),
+})
+export const ChannelInclude = Type.Object({ include: Type.Optional(OneOf(['stats'])) })
 export const DeletedChannel = Type.Object({ id: Uuid, deleted: Type.Literal(true), deleted_at: Time })

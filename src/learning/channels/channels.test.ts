@@ -32,7 +32,8 @@ describe('POST /api/channels', () => {
       title: 'Algebra', description: '', language: 'en', category: null, level: 'all', tags: [], thumbnail_url: null,
       status: 'published', enrollment: 'open', visibility: 'public', sequential: false, completion_threshold: 0.9,
       passing_percent: 60, grade_weights: null, instructor_ids: [], owner_id: anna.user_id, external_id: null,
-      version: 1, episode_count: 0, duration_seconds: 0, my: { can_edit: true, can_delete: false }, episodes: [],
+      version: 1, episode_count: 0, duration_seconds: 0, enrollment_count: 0, episodes: [],
+      my: { enrolled: false, progress_percent: 0, next_episode_id: null, can_edit: true, can_delete: false },
     }) // prettier-ignore
   })
 
@@ -252,11 +253,11 @@ describe('GET /api/channels/{id}', () => {
     const seen = (await call('GET', `/api/channels/${id}`, learner)).json()
     assertExactly(Channel, seen)
     assert.deepEqual(seen.episodes.map((e: { title: string; position: number }) => [e.title, e.position]), [['Out', 1], ['Before', 4]]) // prettier-ignore
-    assert.deepEqual([seen.episode_count, seen.duration_seconds, seen.my], [2, 50, { can_edit: false, can_delete: false }]) // prettier-ignore
+    assert.deepEqual([seen.episode_count, seen.duration_seconds, seen.my.can_edit, seen.my.can_delete], [2, 50, false, false]) // prettier-ignore
     const all = (await call('GET', `/api/channels/${id}`, admin)).json()
     assert.deepEqual(
-      [all.episode_count, all.duration_seconds, all.my],
-      [4, 100, { can_edit: true, can_delete: true }],
+      [all.episode_count, all.duration_seconds, all.my.can_edit, all.my.can_delete],
+      [4, 100, true, true],
     )
     assert.equal(all.episodes[2].release_at, '2998-12-31T23:00:00.000Z')
   })

@@ -6,7 +6,7 @@ import { OneOf } from '#foundation/schemas.ts'
 import { canonicalLanguage } from '../values.ts'
 import { editorOf, isVisible, type Viewer } from './access.ts'
 import { LEVELS, STATUSES } from './channel.ts'
-import { shownChannel } from './read.ts'
+import { enrollmentOf, shownChannel } from './read.ts'
 
 export const ChannelQuery = Type.Object({
   ...PageQuery.properties,
@@ -40,8 +40,8 @@ export async function listChannels(db: Database, viewer: Viewer, query: ChannelQ
             select ${shownChannel(sql, viewer)} || '}' as body
               from (select id from (${rows} order by created_at desc, id desc
                                      limit ${query.per_page} offset ${offsetOf(query)}) as page limit 100) as picked
-              join learning.channels c on c.tenant_id = ${viewer.tenant_id} and c.id = picked.id,
-                   ${editorOf(sql, viewer)}
+              join learning.channels c on c.tenant_id = ${viewer.tenant_id} and c.id = picked.id
+                   ${enrollmentOf(sql, viewer)}, ${editorOf(sql, viewer)}
              order by c.created_at desc, c.id desc) as listed) as items,
         (${total})::int as total`,
   )
@@ -50,8 +50,9 @@ export async function listChannels(db: Database, viewer: Viewer, query: ChannelQ
 const isFiltered = ({ q, status, category, language, level, tag }: ChannelQuery) =>
   [q, status, category, language, level, tag].some((filter) => filter !== undefined)
 
-/** Without filters: everything live, one's own, or the catalogue merged with one's own that it does not show. */
-function catalogue(sql: Lane, { tenant_id, user_id, edits_all }: Viewer, query: ChannelQuery) {
+/** Without filters: everything live, one's own, or the catalogue merged with what of one's own and enrolled it does not show. */
+function catalogue(sql: Lane, viewer: Viewer, query: ChannelQuery) {
+  const { tenant_id, user_id, edits_all } = viewer
   const { mine } = query
   if (mine)
     return sql`
@@ -69,10 +70,22 @@ function catalogue(sql: Lane, { tenant_id, user_id, edits_all }: Viewer, query: 
       union all
       (select channel_id, created_at from learning.channel_editors
         where tenant_id = ${tenant_id} and user_id = ${user_id} and is_unlisted
-        order by created_at desc, channel_id desc limit ${reach})) as visible`
+        order by created_at desc, channel_id desc limit ${reach})
+      union all
+      (${kept(sql, viewer)})) as visible`
 }
 
-function count(sql: Lane, { tenant_id, user_id, edits_all }: Viewer, { mine }: ChannelQuery) {
+/** What the caller is enrolled in although the catalogue does not show it any more; his own channels are counted already. */
+const kept = (sql: Lane, { tenant_id, user_id }: Viewer) => sql`
+  select c.id, c.created_at
+    from learning.enrollments enrolled
+    join learning.channels c on c.tenant_id = enrolled.tenant_id and c.id = enrolled.channel_id
+   where enrolled.tenant_id = ${tenant_id} and enrolled.user_id = ${user_id} and not c.is_listed
+     and c.deleted_at is null and c.status <> 'draft'
+     and c.owner_id <> ${user_id} and ${user_id} <> all(c.instructor_ids)`
+
+function count(sql: Lane, viewer: Viewer, { mine }: ChannelQuery) {
+  const { tenant_id, user_id, edits_all } = viewer
   if (mine)
     return sql`
       select count(*) from learning.channel_editors where tenant_id = ${tenant_id} and user_id = ${user_id}`
@@ -81,7 +94,8 @@ function count(sql: Lane, { tenant_id, user_id, edits_all }: Viewer, { mine }: C
   return sql`
     select coalesce((select sum(listed) from learning.channel_counts where tenant_id = ${tenant_id}), 0)
          + (select count(*) from learning.channel_editors
-             where tenant_id = ${tenant_id} and user_id = ${user_id} and is_unlisted)`
+             where tenant_id = ${tenant_id} and user_id = ${user_id} and is_unlisted)
+         + (select count(*) from (${kept(sql, viewer)}) as kept)`
 }
 
 /** With filters page and count share one `where`. */

@@ -5,11 +5,19 @@ import { page, PageOf, pageLinks } from '#foundation/paging.ts'
 import { Uuid } from '#foundation/schemas.ts'
 import { jsonText } from '../json.ts'
 import type { Learning } from '../learning.ts'
-import { Channel, ChannelChange, DeletedChannel, ListedChannel, NewChannel } from './channel.ts'
+import {
+  Channel,
+  ChannelChange,
+  ChannelInclude,
+  DeletedChannel,
+  ListedChannel,
+  NewChannel,
+} from './channel.ts'
 import { createChannel } from './create.ts'
 import { deleteChannel } from './delete.ts'
 import { ChannelQuery, listChannels } from './list.ts'
 import { readChannel } from './read.ts'
+import { readStats } from './stats.ts'
 import { updateChannel } from './update.ts'
 
 const Params = Type.Object({ id: Uuid })
@@ -51,11 +59,19 @@ export function channelRoutes(app: App, learning: Learning) {
   )
   app.get(
     '/api/channels/:id',
-    { config: { auth: 'user' }, schema: { params: Params, response: { 200: Channel } } },
+    {
+      config: { auth: 'user' },
+      schema: { params: Params, querystring: ChannelInclude, response: { 200: Channel } },
+    },
     async (request, reply) => {
-      const body = await readChannel(db.fast, viewerOf(callerOf(request)), request.params.id)
+      const viewer = viewerOf(callerOf(request))
+      const { params, query } = request
+      const [body, stats] = await Promise.all([
+        readChannel(db.fast, viewer, params.id),
+        query.include === 'stats' ? readStats(db.pool, viewer, params.id) : undefined,
+      ])
       if (body === undefined) throw notFound()
-      return jsonText(reply, body)
+      return jsonText(reply, stats === undefined ? body : `${body.slice(0, -1)},"stats":${stats}}`)
     },
   )
   app.put(

@@ -82,7 +82,8 @@ describe('GET /api/device/feed/{channel_id}', () => {
         { url: 'https://example.org/1.webm', mime_type: 'video/webm', title: 'File', size_in_bytes: 900, duration_in_seconds: 61.5 },
       ],
       _learning: {
-        position: 1, season: 2, kind: 'file', recorded_on: '2018-05-09', sha256: 'a'.repeat(64), asset_version: 1,
+        position: 1, season: 2, kind: 'file', recorded_on: '2018-05-09', sha256: 'a'.repeat(64), homework_count: 0, test_count: 0,
+        asset_version: 1,
         captions: [{ lang: 'fr', label: '', url: `${base}/1.vtt`, kind: 'subtitles', default: false }],
         chapters: [{ start_seconds: 0, title: 'Start' }],
       },
@@ -226,6 +227,22 @@ describe('GET /api/device/feed/{channel_id}', () => {
     const after = await feed(id, { 'if-none-match': String(before.headers.etag) })
     assert.equal(after.statusCode, 200)
     assert.deepEqual(titles(after), ['soon'])
+  })
+
+  test('says how much published work an episode holds, under a new tag', async () => {
+    const anna = await aUser()
+    const { id, episodes } = await create(anna, { episodes: [{ title: 'One', video: { url: '/1.mp4' } }] })
+    const before = await feed(id)
+    for (const status of ['published', 'draft']) {
+      const url = `/api/episodes/${episodes[0].id}/homework`
+      const payload = { title: 'Work', status }
+      const reply = await learning.inject({ method: 'POST', url, headers: anna.headers, payload })
+      assert.equal(reply.statusCode, 201)
+    }
+    const after = await feed(id, { 'if-none-match': String(before.headers.etag) })
+    assert.equal(after.statusCode, 200)
+    const { homework_count, test_count } = after.json().items[0]._learning
+    assert.deepEqual([homework_count, test_count], [1, 0])
   })
 
   test('gives 100 items a page and links to the next one', async () => {

@@ -38,6 +38,8 @@ type FeedEpisode = {
   sources: Source[]
   chapters: Chapter[]
   captions: Caption[]
+  homework_count: number
+  test_count: number
   asset_version: number
 }
 
@@ -63,7 +65,8 @@ async function readFeed(pool: Pool, { channel_id, page }: FeedPlace): Promise<Fe
       select e.id, e.position, e.season, e.title, e.description, e.language, e.thumbnail_url, e.authors,
              e.recorded_on, coalesce(e.release_at, e.created_at) as published_at,
              greatest(e.updated_at, v.updated_at) as modified_at, v.url, v.kind, v.mime_type, v.poster_url,
-             v.duration_seconds, v.size_bytes, v.sha256, v.sources, v.chapters, v.captions, v.asset_version
+             v.duration_seconds, v.size_bytes, v.sha256, v.sources, v.chapters, v.captions,
+             e.published_homework as homework_count, e.published_tests as test_count, v.asset_version
         from learning.episodes e
         join learning.channels c on c.tenant_id = e.tenant_id and c.id = e.channel_id
         join learning.videos v on v.tenant_id = e.tenant_id and v.episode_id = e.id
@@ -79,7 +82,7 @@ async function readFeed(pool: Pool, { channel_id, page }: FeedPlace): Promise<Fe
                      thumbnail_url, authors, recorded_on, foundation.iso(published_at) as published_at,
                      foundation.iso(modified_at) as modified_at, url,
                      kind, mime_type, poster_url, duration_seconds, size_bytes, sha256, sources, chapters, captions,
-                     asset_version
+                     homework_count, test_count, asset_version
                 from shown order by position, id
                limit ${ITEMS_PER_PAGE} offset ${(page - 1) * ITEMS_PER_PAGE}) as item) as items
       from learning.channels c
@@ -130,6 +133,8 @@ function itemOf(episode: FeedEpisode, channel: FeedChannel, base: string, absolu
       captions: episode.captions.map((caption) => ({ ...caption, url: absolute(caption.url) })),
       chapters: episode.chapters,
       ...(episode.sha256 !== null && { sha256: episode.sha256 }),
+      homework_count: episode.homework_count,
+      test_count: episode.test_count,
       asset_version: episode.asset_version,
     },
   }

@@ -31,7 +31,7 @@ export async function readVersion(sql: Lane, channel_id: string): Promise<FeedVe
 }
 
 /** Grows with the shape of the feed, so that bytes of an older release are never taken for today's. */
-const FORMAT = 1
+const FORMAT = 2
 
 /** The strong ETag of one page under one base address, without quotes and coding. */
 export const tagOf = ({ version, newest_release }: FeedVersion, page: number, base_hash: string) =>

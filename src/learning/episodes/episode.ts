@@ -53,4 +53,12 @@ export const Episode = Type.Object({
   video: Nullable(VideoSummary),
   created_at: Time,
   updated_at: Time,
+  homework_count: Type.Integer(),
+  test_count: Type.Integer(),
+  my: Type.Object({
+    progress: Type.Number(),
+    position_seconds: Type.Number(),
+    completed: Type.Boolean(),
+    locked: Type.Boolean(),
+  }),
 })

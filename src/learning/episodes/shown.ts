@@ -1,11 +1,12 @@
 import type { Tx } from '#foundation/database.ts'
 
 /**
- * The live episodes of a channel as JSON text of the schema Episode. Stored with the episode at the end of every change,
- * so that a channel is read without making it again; a test holds the text and the schema equal.
+ * The live episodes of a channel as JSON text of the schema Episode, still open at its end, where a reader adds what depends on
+ * the caller. Stored with the episode at the end of every change, so that a channel is read without making it again; a test
+ * holds the text and the schema equal.
  */
 export const shownEpisodes = (tx: Tx, tenant_id: string, channel_id: string) => tx`
-  select e.id, row_to_json(made)::text as shown
+  select e.id, left(row_to_json(made)::text, -1) as shown
     from learning.episodes e
     left join learning.videos v on v.tenant_id = e.tenant_id and v.episode_id = e.id,
          lateral (

@@ -5,8 +5,9 @@ import { Uuid } from '#foundation/schemas.ts'
 import { jsonText } from '../json.ts'
 import type { Learning } from '../learning.ts'
 import { readVideo } from './read.ts'
+import { readVideoStats } from './stats.ts'
 import { upsertVideo, VideoUpsert } from './upsert.ts'
-import { Video } from './video.ts'
+import { Video, VideoInclude } from './video.ts'
 
 const Params = Type.Object({ id: Uuid })
 /** A transcript of 200,000 characters fits, whatever its script. */
@@ -31,11 +32,19 @@ export function videoRoutes(app: App, learning: Learning) {
   )
   app.get(
     '/api/episodes/:id/video',
-    { config: { auth: 'user' }, schema: { params: Params, response: { 200: Video } } },
+    {
+      config: { auth: 'user' },
+      schema: { params: Params, querystring: VideoInclude, response: { 200: Video } },
+    },
     async (request, reply) => {
-      const body = await readVideo(db.fast, viewerOf(callerOf(request)), request.params.id)
+      const viewer = viewerOf(callerOf(request))
+      const { params, query } = request
+      const [body, stats] = await Promise.all([
+        readVideo(db.fast, viewer, params.id),
+        query.include === 'stats' ? readVideoStats(db.pool, viewer, params.id) : undefined,
+      ])
       if (body === undefined) throw notFound()
-      return jsonText(reply, body)
+      return jsonText(reply, stats === undefined ? body : `${body.slice(0, -1)},"stats":${stats}}`)
     },
   )
 }

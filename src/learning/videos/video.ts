@@ -89,7 +89,17 @@ const given = {
 export const VideoBody = Type.Object({ url: Type.Optional(Url), ...given })
 export type VideoBody = Static<typeof VideoBody>
 
-/** The asset as it is read, fields in a fixed order. */
+/** How learners watched it, in percent of those who did; the two curves have a value for each hundredth of its length. */
+export const VideoStats = Type.Object({
+  viewers: Type.Integer(),
+  completed: Type.Integer(),
+  average_percent: Type.Number(),
+  retention: Type.Array(Type.Number()),
+  rewatch: Type.Array(Type.Number()),
+})
+export const VideoInclude = Type.Object({ include: Type.Optional(OneOf(['stats'])) })
+
+/** The asset as it is read, fields in a fixed order, and for editors who ask with its `stats`. */
 export const Video = Type.Object({
   id: Uuid,
   episode_id: Uuid,
@@ -113,6 +123,7 @@ export const Video = Type.Object({
   asset_version: Type.Integer(),
   created_at: Time,
   updated_at: Time,
+  stats: Type.Optional(VideoStats),
 })
 
 /** What a channel shows of an episode's asset. */

@@ -1,0 +1,33 @@
+import type { Database } from '#foundation/database.ts'
+import { notFound } from '#foundation/errors.ts'
+import { newId } from '#foundation/ids.ts'
+import { editorOf, isEnrolled, isOpenToJoin, isVisible, type Viewer } from '../channels/access.ts'
+import { notJoinable } from './join.ts'
+import { readEnrollment } from './list.ts'
+
+/**
+ * Enrolls the caller, once however often it is asked; `isNew` says whether this call did. 404 when the caller does not see
+ * the channel, 403 when it is closed to newcomers and he is not enrolled.
+ */
+export async function enroll(db: Database, viewer: Viewer, channel_id: string) {
+  const { tenant_id, user_id, email, is_admin } = viewer
+  const isNew = await db.transaction(async (tx) => {
+    const [channel] = await tx<{ is_joinable: boolean; is_new: boolean }[]>`
+      with channel as (
+        select c.id, editor.may_edit or ${isOpenToJoin(tx)} or ${isEnrolled(tx, viewer)} as is_joinable
+          from learning.channels c, ${editorOf(tx, viewer)}
+         where c.tenant_id = ${tenant_id} and c.id = ${channel_id} and ${isVisible(tx, viewer)}),
+      joined as (
+        insert into learning.enrollments (tenant_id, user_id, channel_id, id, user_email, as_admin, status, source)
+        select ${tenant_id}, ${user_id}, id, ${newId()}, ${email}, ${is_admin}, 'active', 'self'
+          from channel where is_joinable
+        on conflict (tenant_id, user_id, channel_id) do nothing
+        returning id)
+      select is_joinable, exists (select from joined) as is_new from channel`
+    if (!channel) throw notFound()
+    if (!channel.is_joinable) throw notJoinable()
+    return channel.is_new
+  })
+  // After COMMIT: until then all others who join this channel wait for its counter.
+  return { isNew, enrollment: await readEnrollment(db.fast, viewer, channel_id) }
+}

@@ -1,0 +1,73 @@
+import { type Static, Type } from 'typebox'
+import { PageOf, PageQuery } from '#foundation/paging.ts'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
+
+const STATUSES = ['active', 'completed'] as const
+const Percent = Nullable(Type.Number())
+
+export const EnrollBody = Type.Object({ channel_id: Uuid })
+
+/** Work not handed in yet that is due soon. */
+export const DueItem = Type.Object({
+  kind: OneOf(['homework', 'test']),
+  id: Uuid,
+  episode_id: Uuid,
+  title: Type.String(),
+  due_at: Time,
+})
+export type DueItem = Static<typeof DueItem>
+
+/** A person in a channel, with all a dashboard shows of it. `percent`s are null while there is nothing to grade. */
+export const Enrollment = Type.Object({
+  id: Uuid,
+  channel_id: Uuid,
+  user_id: Type.String(),
+  status: OneOf([...STATUSES]),
+  source: OneOf(['self', 'auto']),
+  enrolled_at: Time,
+  last_activity_at: Time,
+  completed_at: Nullable(Time),
+  progress_percent: Type.Number(),
+  episodes_completed: Type.Integer(),
+  episodes_total: Type.Integer(),
+  new_episodes_count: Type.Integer(),
+  next_episode_id: Nullable(Uuid),
+  grade_percent: Percent,
+  final_percent: Percent,
+  due_soon: Type.Array(DueItem),
+  channel: Type.Object({
+    id: Uuid,
+    title: Type.String(),
+    thumbnail_url: Nullable(Type.String()),
+    language: Type.String(),
+  }),
+  created_at: Time,
+  updated_at: Time,
+})
+export type Enrollment = Static<typeof Enrollment>
+
+export const EnrollmentQuery = Type.Object({
+  ...PageQuery.properties,
+  status: Type.Optional(OneOf([...STATUSES])),
+  channel_id: Type.Optional(Uuid),
+  include: Type.Optional(OneOf(['activity'])),
+})
+export type EnrollmentQuery = Static<typeof EnrollmentQuery>
+
+/** UTC days, the oldest first. `actions` are submissions and finished attempts. */
+export const Activity = Type.Object({
+  streak_days: Type.Integer(),
+  days: Type.Array(
+    Type.Object({
+      date: Type.String({ format: 'date' }),
+      watched_seconds: Type.Number(),
+      actions: Type.Integer(),
+    }),
+  ),
+})
+export type Activity = Static<typeof Activity>
+
+export const EnrollmentPage = Type.Object({
+  ...PageOf(Enrollment).properties,
+  activity: Type.Optional(Activity),
+})

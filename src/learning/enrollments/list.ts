@@ -1,0 +1,111 @@
+import { type Database, type Lane, one } from '#foundation/database.ts'
+import { offsetOf } from '#foundation/paging.ts'
+import { editorOf, isVisible, type Viewer } from '../channels/access.ts'
+import { gradeOf, type Weights } from '../grades/arithmetic.ts'
+import { type Facts, marksOf, readFacts } from '../grades/work.ts'
+import type { DueItem, Enrollment, EnrollmentQuery } from './enrollment.ts'
+
+type Row = Omit<Enrollment, 'due_soon' | 'grade_percent' | 'final_percent'> & { grade_weights: Weights }
+
+const MAX_DUE = 5
+
+/**
+ * One page of the caller's enrollments, the one he was last active in first, and how many there are. Channels that are
+ * deleted, or drafts of somebody else, are left out until they return; the rows stay.
+ */
+export async function listEnrollments({ pool }: Database, viewer: Viewer, query: EnrollmentQuery) {
+  const { status, channel_id } = query
+  const from = sqlFrom(
+    pool,
+    viewer,
+    pool`
+      ${status === undefined ? pool`` : pool`and n.status = ${status}`}
+      ${channel_id === undefined ? pool`` : pool`and n.channel_id = ${channel_id}`}`,
+  )
+  const [rows, counted] = await Promise.all([
+    pool<Row[]>`
+      select ${columns(pool)}
+        from (select n.tenant_id, n.user_id, n.channel_id ${from}
+               order by n.last_activity_at desc, n.id desc limit ${query.per_page} offset ${offsetOf(query)}) as picked
+        ${joins(pool)}
+       where n.tenant_id = ${viewer.tenant_id}
+       order by n.last_activity_at desc, n.id desc`,
+    pool<{ total: number }[]>`select count(*)::int as total ${from}`,
+  ])
+  return { items: await withGrades(pool, viewer, rows), total: one(counted).total }
+}
+
+/** The caller's enrollment in a channel he sees and is enrolled in. */
+export async function readEnrollment(sql: Lane, viewer: Viewer, channel_id: string): Promise<Enrollment> {
+  const { tenant_id, user_id } = viewer
+  const rows = await sql<Row[]>`
+    select ${columns(sql)}
+      from (select ${tenant_id}::text as tenant_id, ${user_id}::text as user_id, ${channel_id}::uuid as channel_id) as picked
+      ${joins(sql)}`
+  return one(await withGrades(sql, viewer, rows))
+}
+
+const sqlFrom = (sql: Lane, viewer: Viewer, filters: ReturnType<Lane>) => sql`
+    from learning.enrollments n
+    join learning.channels c on c.tenant_id = n.tenant_id and c.id = n.channel_id,
+         ${editorOf(sql, viewer)}
+   where n.tenant_id = ${viewer.tenant_id} and n.user_id = ${viewer.user_id} and ${isVisible(sql, viewer)} ${filters}`
+
+const joins = (sql: Lane) => sql`
+  join learning.enrollments n using (tenant_id, user_id, channel_id)
+  join learning.channels c on c.tenant_id = n.tenant_id and c.id = n.channel_id,
+       learning.progress_in(n.tenant_id, n.user_id, n.channel_id) as done`
+
+/** When an enrollment is completed, every episode was; one that is not completed has come since. */
+const columns = (sql: Lane) => sql`
+  n.id, n.channel_id, n.user_id, n.status, n.source, n.enrolled_at, n.last_activity_at, n.completed_at,
+  done.percent::float8 as progress_percent, done.completed as episodes_completed, done.total as episodes_total,
+  case when n.completed_at is null then 0 else done.total - done.completed end as new_episodes_count,
+  done.next_episode_id, c.grade_weights,
+  json_build_object('id', c.id, 'title', c.title, 'thumbnail_url', c.thumbnail_url, 'language', c.language) as channel,
+  n.enrolled_at as created_at, greatest(n.last_activity_at, n.completed_at) as updated_at`
+
+/** Over the work of all released episodes of each channel, read for all of them together. */
+async function withGrades(sql: Lane, viewer: Viewer, rows: readonly Row[]): Promise<Enrollment[]> {
+  const ids = rows.map(({ channel_id }) => channel_id)
+  const facts = await readFacts(
+    sql,
+    viewer,
+    sql`array(
+      select e.id from learning.episodes e
+       where e.tenant_id = ${viewer.tenant_id} and e.channel_id = any(${ids}) and e.deleted_at is null
+         and learning.is_released(e.status, e.release_at) and e.published_homework + e.published_tests > 0)`,
+  )
+  return rows.map(({ grade_weights, ...row }) => {
+    const own = {
+      homework: facts.homework.filter(({ channel_id }) => channel_id === row.channel_id),
+      tests: facts.tests.filter(({ channel_id }) => channel_id === row.channel_id),
+    }
+    const { percent, final_percent } = gradeOf(marksOf(own), grade_weights)
+    return { ...row, grade_percent: percent, final_percent, due_soon: dueSoon(own) }
+  })
+}
+
+/** What has a deadline within seven days and was not handed in, the most urgent first. */
+function dueSoon({ homework, tests }: Facts): DueItem[] {
+  const items = [
+    ...homework.flatMap(({ homework_id, status, is_due_soon, due_at, ...work }) =>
+      is_due_soon && status === null && due_at !== null
+        ? [dueItem('homework', homework_id, work, due_at)]
+        : [],
+    ),
+    ...tests.flatMap(({ test_id, attempts, is_due_soon, closes_at, ...work }) =>
+      is_due_soon && attempts.length === 0 && closes_at !== null
+        ? [dueItem('test', test_id, work, closes_at)]
+        : [],
+    ),
+  ]
+  return items.toSorted((a, b) => (a.due_at + a.id < b.due_at + b.id ? -1 : 1)).slice(0, MAX_DUE)
+}
+
+const dueItem = (
+  kind: DueItem['kind'],
+  id: string,
+  { episode_id, title }: { episode_id: string; title: string },
+  due_at: string,
+): DueItem => ({ kind, id, episode_id, title, due_at })

@@ -1,0 +1,38 @@
+import { type App, callerOf } from '#foundation/http.ts'
+import { page, pageLinks } from '#foundation/paging.ts'
+import type { Learning } from '../learning.ts'
+import { readActivity } from './activity.ts'
+import { enroll } from './enroll.ts'
+import { EnrollBody, Enrollment, EnrollmentPage, EnrollmentQuery } from './enrollment.ts'
+import { listEnrollments } from './list.ts'
+
+export function enrollmentRoutes(app: App, { db, viewerOf }: Learning) {
+  app.post(
+    '/api/enroll',
+    {
+      config: { auth: 'user' },
+      schema: { body: EnrollBody, response: { 200: Enrollment, 201: Enrollment } },
+    },
+    async (request, reply) => {
+      const { isNew, enrollment } = await enroll(db, viewerOf(callerOf(request)), request.body.channel_id)
+      return reply.code(isNew ? 201 : 200).send(enrollment)
+    },
+  )
+  app.get(
+    '/api/enrollments',
+    {
+      config: { auth: 'user' },
+      schema: { querystring: EnrollmentQuery, response: { 200: EnrollmentPage } },
+    },
+    async (request, reply) => {
+      const viewer = viewerOf(callerOf(request))
+      const [{ items, total }, activity] = await Promise.all([
+        listEnrollments(db, viewer, request.query),
+        request.query.include === 'activity' ? readActivity(db.pool, viewer) : undefined,
+      ])
+      const enrollments = page(items, total, request.query)
+      reply.header('Link', pageLinks(request.url, enrollments))
+      return { ...enrollments, ...(activity && { activity }) }
+    },
+  )
+}

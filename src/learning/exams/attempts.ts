@@ -1,0 +1,89 @@
+import { type Static, Type } from 'typebox'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import type { TestRow } from './access.ts'
+import { feedbackOn } from './feedback.ts'
+import { isPassed, percentOf, SCORE_POLICIES, shownPoints } from './kept.ts'
+import type { KeyedQuestion } from './keys.ts'
+import type { AttemptRecord } from './records.ts'
+import { type AttemptRow, standingOf } from './standing.ts'
+
+/** What a learner hands in: answers by question, and a name of the request that makes a repetition harmless. */
+export const AttemptBody = Type.Object({
+  answers: Type.Array(Type.Object({ question_id: Uuid, answer: Type.Optional(Type.Unknown()) }), {
+    maxItems: 500,
+  }),
+  client_id: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 255 }))),
+})
+export type AttemptBody = Static<typeof AttemptBody>
+
+/** What a learner may learn of one answer. Never the key: unlimited attempts and a key would solve any test. */
+const PerQuestion = Type.Object({
+  question_id: Uuid,
+  points_awarded: Type.Number(),
+  points: Type.Number(),
+  outcome: OneOf(['correct', 'partial', 'incorrect', 'unanswered']),
+  feedback: Type.Optional(Type.String()),
+  explanation: Type.Optional(Type.String()),
+})
+export type PerQuestion = Static<typeof PerQuestion>
+
+/** A finished attempt as its learner sees it; scores and percents with 2 decimals. */
+export const Attempt = Type.Object({
+  id: Uuid,
+  test_id: Uuid,
+  number: Type.Integer(),
+  status: OneOf(['graded', 'expired']),
+  started_at: Time,
+  submitted_at: Time,
+  time_spent_seconds: Type.Integer(),
+  score: Type.Number(),
+  max_score: Type.Number(),
+  percent: Nullable(Type.Number()),
+  passed: Type.Boolean(),
+  kept: Type.Object({
+    score: Nullable(Type.Number()),
+    percent: Nullable(Type.Number()),
+    policy: OneOf([...SCORE_POLICIES]),
+  }),
+  attempts_left: Nullable(Type.Integer()),
+  per_question: Nullable(Type.Array(PerQuestion)),
+  ignored_question_ids: Type.Array(Uuid),
+  regraded: Type.Boolean(),
+  created_at: Time,
+  updated_at: Time,
+})
+export type Attempt = Static<typeof Attempt>
+
+/** The attempt as its learner sees it. `attempts` are all of his, `key` is the one it was graded by. */
+export function shownAttempt(
+  test: TestRow,
+  attempts: readonly AttemptRow[],
+  record: AttemptRecord,
+  key: readonly KeyedQuestion[],
+  ignored_question_ids: string[],
+): Attempt {
+  const { left, passed, kept_score, kept_percent } = standingOf(test, attempts, test.now)
+  const is_closed = test.closes_at !== null && Date.parse(test.closes_at) <= Date.parse(test.now)
+  const percent = percentOf(record.score, record.max_score)
+  const { opened_at, submitted_at, regraded_at } = record
+  return {
+    id: record.id,
+    test_id: test.id,
+    number: record.number,
+    status: record.status,
+    started_at: opened_at,
+    submitted_at,
+    time_spent_seconds: Math.floor((Date.parse(submitted_at) - Date.parse(opened_at)) / 1000),
+    score: shownPoints(record.score),
+    max_score: shownPoints(record.max_score),
+    percent,
+    passed: isPassed(percent, test.pass_mark),
+    kept: { score: kept_score, percent: kept_percent, policy: test.score_policy },
+    attempts_left: left,
+    per_question: feedbackOn(test, passed === true || left === 0 || is_closed, record, key),
+    ignored_question_ids,
+    regraded: regraded_at !== null,
+    created_at: opened_at,
+    updated_at: regraded_at ?? submitted_at,
+  }
+}

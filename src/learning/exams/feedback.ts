@@ -1,0 +1,50 @@
+import type { PerQuestion } from './attempts.ts'
+import type { TestFields } from './exam.ts'
+import type { Answers, QuestionResult } from './graded.ts'
+import type { QuestionKey } from './grading.ts'
+import { shownPoints } from './kept.ts'
+import type { KeyedQuestion } from './keys.ts'
+
+type Policy = Pick<TestFields, 'feedback_policy' | 'show_explanations'>
+
+/**
+ * What the policies of a test let its learner know about each answer; null: nothing. `is_final`: no attempt can follow
+ * that would profit, because the learner has passed, has none left, or the test is closed.
+ */
+export function feedbackOn(
+  { feedback_policy, show_explanations }: Policy,
+  is_final: boolean,
+  attempt: { results: QuestionResult[]; answers: Answers },
+  key: readonly KeyedQuestion[],
+): PerQuestion[] | null {
+  if (feedback_policy === 'score' || (feedback_policy === 'after_final' && !is_final)) return null
+  const explains = show_explanations && is_final
+  const questions = new Map(key.map((question) => [question.question_id, question]))
+  return attempt.results.map(({ question_id, points_awarded, points, outcome }) => ({
+    question_id,
+    points_awarded: shownPoints(points_awarded),
+    points,
+    outcome,
+    ...(explains && explained(questions.get(question_id), attempt.answers[question_id])),
+  }))
+}
+
+function explained(question: KeyedQuestion | undefined, answer: unknown) {
+  if (!question) return {}
+  const feedback = feedbackOfChosen(question.key, answer)
+  return {
+    ...(feedback !== '' && { feedback }),
+    ...(question.explanation !== '' && { explanation: question.explanation }),
+  }
+}
+
+/** Only of what was chosen: the feedback of the others would name the right one. */
+function feedbackOfChosen(key: QuestionKey, answer: unknown): string {
+  if (!('options' in key)) return ''
+  const chosen: unknown[] = Array.isArray(answer) ? answer : [answer]
+  return key.options
+    .filter(({ id }) => chosen.includes(id))
+    .map(({ feedback }) => feedback)
+    .filter(Boolean)
+    .join('\n')
+}

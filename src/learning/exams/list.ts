@@ -1,0 +1,141 @@
+import { type Static, Type } from 'typebox'
+import { type Lane, one } from '#foundation/database.ts'
+import { offsetOf, PageQuery } from '#foundation/paging.ts'
+import { Uuid } from '#foundation/schemas.ts'
+import type { Viewer } from '../channels/access.ts'
+import { openEpisode, refuseLocked } from '../episodes/open.ts'
+import type { Learning } from '../learning.ts'
+import { attemptRows } from './attempt-rows.ts'
+import type { MyStanding, OpenAttempt, Test, TestFields } from './exam.ts'
+import { percentOf, shownPoints } from './kept.ts'
+import { learnerResults, questionStats, testStats } from './results.ts'
+import { type AttemptRow, standingOf, type TestRules } from './standing.ts'
+
+export const TestQuery = Type.Object({
+  ...PageQuery.properties,
+  test_id: Type.Optional(Uuid),
+  result_page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
+})
+export type TestQuery = Static<typeof TestQuery>
+
+/** The latest attempts that a learner sees of his own. */
+const MAX_HISTORY = 20
+
+type Row = TestFields &
+  TestRules & {
+    id: string
+    episode_id: string
+    question_count: number
+    created_at: string
+    updated_at: string
+    now: string
+  }
+
+const columns = (sql: Lane) => sql`
+  t.id, t.episode_id, t.title, t.description, t.status, t.max_attempts, t.retry_delay_seconds, t.time_limit_seconds,
+  t.opens_at, t.closes_at, t.passing_percent::float8, t.score_policy, t.shuffle_questions, t.shuffle_options,
+  t.feedback_policy, t.show_explanations, t.question_count, t.max_score::float8, t.created_at, t.updated_at,
+  coalesce(t.passing_percent, c.passing_percent)::float8 as pass_mark, clock_timestamp()::timestamptz(3) as now`
+
+/**
+ * One page of an episode's tests in the order of their creation, with how the caller stands in each; editors get drafts
+ * and statistics, and with `test_id` that test alone with its results. 404, then 403 for a locked episode.
+ */
+export async function listTests({ db }: Learning, viewer: Viewer, episode_id: string, query: TestQuery) {
+  const episode = await openEpisode(db.fast, viewer, episode_id)
+  refuseLocked(episode)
+  const { test_id } = query
+  const where = db.fast`
+    t.episode_id = ${episode_id} and t.deleted_at is null
+    and (${episode.is_editor} or t.status = 'published') ${test_id ? db.fast`and t.id = ${test_id}` : db.fast``}`
+  const [rows, counted] = await Promise.all([
+    db.fast<Row[]>`
+      select ${columns(db.fast)}
+        from learning.tests t
+        join learning.episodes e on e.tenant_id = t.tenant_id and e.id = t.episode_id
+        join learning.channels c on c.tenant_id = e.tenant_id and c.id = e.channel_id
+       where t.tenant_id = ${viewer.tenant_id} and ${where}
+       order by t.created_at, t.id limit ${query.per_page} offset ${offsetOf(query)}`,
+    db.fast<{ total: number }[]>`
+      select count(*)::int as total from learning.tests t
+       where t.tenant_id = ${viewer.tenant_id} and ${where}`,
+  ])
+  const shown = await withStanding(db.fast, viewer, rows)
+  const items = episode.is_editor ? await withStats(db.pool, viewer, shown) : shown
+  if (episode.is_editor && test_id)
+    for (const item of items) await addResults(db.pool, viewer, item, query.result_page)
+  return { items, total: one(counted).total }
+}
+
+/** One test as its editor sees it, once he has changed it. */
+export async function readTest(sql: Lane, viewer: Viewer, test_id: string): Promise<Test> {
+  const rows = await sql<Row[]>`
+    select ${columns(sql)}
+      from learning.tests t
+      join learning.episodes e on e.tenant_id = t.tenant_id and e.id = t.episode_id
+      join learning.channels c on c.tenant_id = e.tenant_id and c.id = e.channel_id
+     where t.tenant_id = ${viewer.tenant_id} and t.id = ${test_id} and t.deleted_at is null`
+  return one(await withStats(sql, viewer, await withStanding(sql, viewer, rows)))
+}
+
+async function withStanding(
+  sql: Lane,
+  { tenant_id, user_id }: Viewer,
+  rows: readonly Row[],
+): Promise<Test[]> {
+  if (rows.length === 0) return []
+  const attempts = await attemptRows(sql, tenant_id, user_id, rows.map(({ id }) => id)) // prettier-ignore
+  const byTest = Map.groupBy(attempts, ({ test_id }) => test_id)
+  return rows.map(({ pass_mark, now, ...test }) => ({
+    ...test,
+    my: shownStanding({ ...test, pass_mark }, byTest.get(test.id) ?? [], now),
+  }))
+}
+
+function shownStanding(test: TestRules, attempts: AttemptRow[], now: string): MyStanding {
+  const { used, left, open, finished, kept_percent, kept_score, passed, next_attempt_at } = standingOf(test, attempts, now) // prettier-ignore
+  return {
+    attempts_used: used,
+    attempts_left: left,
+    kept_score,
+    kept_percent,
+    passed,
+    open_attempt: open ? openAttempt(open) : null,
+    next_attempt_at,
+    history: finished
+      .toReversed()
+      .slice(0, MAX_HISTORY)
+      .map(({ id, number, status, score, max_score, submitted_at }) => ({
+        id,
+        number,
+        status: status === 'expired' ? status : 'graded',
+        score: shownPoints(score),
+        max_score: shownPoints(max_score),
+        percent: percentOf(score, max_score),
+        submitted_at: submitted_at ?? now,
+      })),
+  }
+}
+
+export const openAttempt = ({ number, opened_at, expires_at }: AttemptRow): OpenAttempt => ({
+  number,
+  opened_at,
+  expires_at,
+})
+
+async function withStats(sql: Lane, { tenant_id }: Viewer, tests: Test[]): Promise<Test[]> {
+  const stats = await testStats(sql, tenant_id, tests.map(({ id }) => id)) // prettier-ignore
+  return tests.map((test) => {
+    const found = stats.get(test.id)
+    return found ? { ...test, stats: found } : test
+  })
+}
+
+async function addResults(sql: Lane, { tenant_id }: Viewer, test: Test, result_page: number) {
+  const [questions, { results, total }] = await Promise.all([
+    questionStats(sql, tenant_id, test.id),
+    learnerResults(sql, tenant_id, test.id, result_page),
+  ])
+  if (test.stats) test.stats.questions = questions
+  Object.assign(test, { results, result_total: total, result_page })
+}

@@ -1,0 +1,55 @@
+import { decimals, type Faults, text } from '../values.ts'
+import type { QuestionBody, QuestionType, SCORINGS } from './question.ts'
+import { cleanBody, type StoredBody } from './question-body.ts'
+
+/** What a version of a question keeps. */
+export type Content = {
+  prompt: string
+  points: number
+  scoring: (typeof SCORINGS)[number]
+  explanation: string
+  body: StoredBody
+}
+
+/** A new question as it is stored. `path` stands before its fields in messages, such as `questions[3].`. */
+export function cleanQuestion(
+  sent: QuestionBody,
+  faults: Faults,
+  path: string,
+): { type: QuestionType; content: Content } {
+  const at: Faults['at'] = (field) => faults.at(`${path}${field}`)
+  const { type = 'true_false', prompt = '' } = sent
+  if (sent.type === undefined) at('type')('required', 'is required')
+  if (sent.prompt === undefined) at('prompt')('required', 'is required')
+  const body = sent.type === undefined ? {} : cleanBody(type, sent, undefined, at)
+  return { type, content: { ...DEFAULTS, prompt: text(prompt), ...cleanCommon(sent, at), body } }
+}
+
+/** A question with what was sent of it changed. */
+export const cleanChange = (
+  sent: QuestionBody,
+  { type, ...current }: Content & { type: QuestionType },
+  faults: Faults,
+): Content => ({
+  ...contentOf(current),
+  ...(sent.prompt !== undefined && { prompt: text(sent.prompt) }),
+  ...cleanCommon(sent, faults.at),
+  body: cleanBody(type, sent, current.body, faults.at),
+})
+
+export const contentOf = ({ prompt, points, scoring, explanation, body }: Content): Content => ({
+  prompt,
+  points,
+  scoring,
+  explanation,
+  body,
+})
+
+const DEFAULTS = { points: 1, scoring: 'partial', explanation: '' } as const
+
+/** Null means the default, absent fields stay absent. */
+const cleanCommon = ({ points, scoring, explanation }: QuestionBody, at: Faults['at']): Partial<Content> => ({
+  ...(points !== undefined && { points: decimals(2)(points ?? DEFAULTS.points, at('points')) }),
+  ...(scoring !== undefined && { scoring: scoring ?? DEFAULTS.scoring }),
+  ...(explanation !== undefined && { explanation: text(explanation ?? DEFAULTS.explanation) }),
+})

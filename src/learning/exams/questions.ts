@@ -1,0 +1,125 @@
+import { isDeepStrictEqual } from 'node:util'
+import { one } from '#foundation/database.ts'
+import { badRequest } from '#foundation/errors.ts'
+import { newId } from '#foundation/ids.ts'
+import type { Viewer } from '../channels/access.ts'
+import type { Learning } from '../learning.ts'
+import { collectFaults } from '../values.ts'
+import { lockTest } from './access.ts'
+import { place, placeAll } from './places.ts'
+import { MAX_QUESTIONS, type NewQuestions, type QuestionBody, type QuestionChange } from './question.ts'
+import { isOtherKey } from './question-body.ts'
+import { cleanChange, cleanQuestion, contentOf } from './question-content.ts'
+import {
+  addQuestions,
+  livePlaces,
+  lockQuestion,
+  readQuestions,
+  savePlaces,
+  saveVersions,
+  sumUpTest,
+} from './question-rows.ts'
+import { regradeTest } from './regrade.ts'
+import { type AuthorQuestion, authorView, type RegradeReport } from './views.ts'
+
+/**
+ * One question, or all of `questions` or none, each last in the test or where its `position` says; answers them in the
+ * order they were sent. 404, 403, then 400 for more than 500 questions.
+ */
+export async function createQuestions(
+  { db }: Learning,
+  viewer: Viewer,
+  test_id: string,
+  sent: NewQuestions,
+): Promise<AuthorQuestion[]> {
+  const faults = collectFaults()
+  const bodies: QuestionBody[] = sent.questions ?? [sent]
+  const added = bodies.map((body, index) => {
+    const path = sent.questions ? `questions[${index}].` : ''
+    return { id: newId(), wanted: body.position ?? undefined, ...cleanQuestion(body, faults, path) }
+  })
+  faults.refuseIfAny()
+  const { tenant_id } = viewer
+
+  return db.transaction(async (tx) => {
+    const test = await lockTest(tx, viewer, test_id)
+    if (test.question_count + added.length > MAX_QUESTIONS)
+      throw badRequest('too_many_questions', `A test holds at most ${MAX_QUESTIONS} questions`)
+    const key_version = test.key_version + 1
+    const { moved, placed } = placeAll(await livePlaces(tx, tenant_id, test_id), added)
+    await savePlaces(tx, tenant_id, test_id, moved)
+    const rows = added.map(({ id, type }) => ({ id, type, position: placed.get(id) ?? 1 }))
+    await addQuestions(tx, tenant_id, test_id, key_version, rows)
+    const versions = added.map(({ id, content }) => ({ question_id: id, version: 1, regrade: 'none' as const, ...content })) // prettier-ignore
+    await saveVersions(tx, viewer, key_version, versions)
+    await sumUpTest(tx, tenant_id, test_id, key_version)
+    const ids = added.map(({ id }) => id)
+    const views = (await readQuestions(tx, tenant_id, test_id, ids)).map(authorView)
+    return views.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
+  })
+}
+
+/**
+ * The partial update of a question. A change of its content is a new version; `regrade` says what that means for earlier
+ * attempts, by default they are graded again when the key has changed. 404, 403, then 400 without any writable field or
+ * for another type.
+ */
+export async function updateQuestion(
+  { db }: Learning,
+  viewer: Viewer,
+  sent_id: string,
+  sent: QuestionChange,
+): Promise<AuthorQuestion & { regrade: RegradeReport }> {
+  const { tenant_id } = viewer
+  return db.transaction(async (tx) => {
+    const { test, current } = await lockQuestion(tx, viewer, sent_id)
+    if (sent.type !== undefined && sent.type !== current.type)
+      throw badRequest('type_change', 'The type of a question cannot be changed')
+    if (!WRITABLE.some((name) => sent[name] !== undefined))
+      throw badRequest('nothing_to_change', 'The body has no field that can be changed')
+    const faults = collectFaults()
+    const content = cleanChange(sent, current, faults)
+    faults.refuseIfAny()
+
+    const { id: question_id, type } = current
+    const key_version = test.key_version + 1
+    const regrade = sent.regrade ?? (isOtherKey(type, current, content) ? 'recalculate' : 'none')
+    const isNew = Boolean(sent.regrade) || !isDeepStrictEqual(contentOf(current), content)
+    const version = current.version + Number(isNew)
+    if (isNew) await saveVersions(tx, viewer, key_version, [{ question_id, version, regrade, ...content }])
+    if (sent.position !== undefined) {
+      const live = await livePlaces(tx, tenant_id, test.id)
+      await savePlaces(tx, tenant_id, test.id, place(live, question_id, sent.position ?? undefined))
+    }
+    await tx`
+      update learning.questions set version = ${version}, updated_at = clock_timestamp()
+       where tenant_id = ${tenant_id} and id = ${question_id}`
+    await sumUpTest(tx, tenant_id, test.id, key_version, regrade !== 'none')
+    const report = regrade === 'none' ? NO_ATTEMPTS : await regradeTest(tx, tenant_id, test.id)
+    const changed = authorView(one(await readQuestions(tx, tenant_id, test.id, [question_id])))
+    return { ...changed, regrade: { mode: regrade, ...report } }
+  })
+}
+
+/** Soft, and out of score and max_score of every attempt. */
+export async function deleteQuestion({ db }: Learning, viewer: Viewer, question_id: string) {
+  const { tenant_id } = viewer
+  return db.transaction(async (tx) => {
+    const { test } = await lockQuestion(tx, viewer, question_id)
+    const deleted = one(
+      await tx<{ id: string; deleted_at: string }[]>`
+        update learning.questions set deleted_at = clock_timestamp(), updated_at = clock_timestamp()
+         where tenant_id = ${tenant_id} and id = ${question_id}
+        returning id, deleted_at`,
+    )
+    await sumUpTest(tx, tenant_id, test.id, test.key_version + 1, true)
+    await regradeTest(tx, tenant_id, test.id)
+    return { ...deleted, deleted: true as const }
+  })
+}
+
+const NO_ATTEMPTS = { attempts: 0, done: true }
+const WRITABLE = [
+  'prompt', 'points', 'position', 'scoring', 'explanation', 'options', 'correct', 'accepted', 'case_sensitive',
+  'ignore_accents', 'unit', 'pairs', 'distractors', 'items', 'regrade',
+] as const // prettier-ignore

@@ -1,0 +1,139 @@
+import { Type } from 'typebox'
+import { type App, callerOf } from '#foundation/http.ts'
+import { page, pageLinks, PageOf } from '#foundation/paging.ts'
+import { compileSerializer } from '#foundation/schema-compilers.ts'
+import { Uuid } from '#foundation/schemas.ts'
+import { jsonText } from '../json.ts'
+import type { Learning } from '../learning.ts'
+import { Attempt, AttemptBody } from './attempts.ts'
+import { DeletedTest, NewTest, Test, TestChange } from './exam.ts'
+import { createTest, deleteTest, updateTest } from './exams.ts'
+import { listTests, TestQuery } from './list.ts'
+import { AuthorPage, listQuestions, QuestionQuery, StudentPage } from './page.ts'
+import { DeletedQuestion, NewQuestions, QuestionChange } from './question.ts'
+import { createQuestions, deleteQuestion, updateQuestion } from './questions.ts'
+import { submitAttempt } from './submit.ts'
+import { AuthorQuestion, ChangedQuestion } from './views.ts'
+
+const Params = Type.Object({ id: Uuid })
+
+const AuthorQuestions = Type.Object({ items: Type.Array(AuthorQuestion) })
+/**
+ * Each view has a serializer of its own, which is an allow-list: nothing of the author's can leave by the student's.
+ */
+const write = {
+  author: writer(AuthorPage),
+  student: writer(StudentPage),
+  one: writer(AuthorQuestion),
+  many: writer(AuthorQuestions),
+}
+
+export function examRoutes(app: App, learning: Learning) {
+  const { viewerOf } = learning
+
+  app.post(
+    '/api/episodes/:id/tests',
+    { config: { auth: 'user' }, schema: { params: Params, body: NewTest, response: { 201: Test } } },
+    async (request, reply) => {
+      const viewer = viewerOf(callerOf(request))
+      return reply.code(201).send(await createTest(learning, viewer, request.params.id, request.body))
+    },
+  )
+  app.get(
+    '/api/episodes/:id/tests',
+    {
+      config: { auth: 'user' },
+      schema: { params: Params, querystring: TestQuery, response: { 200: PageOf(Test) } },
+    },
+    async (request, reply) => {
+      const { params, query } = request
+      const { items, total } = await listTests(learning, viewerOf(callerOf(request)), params.id, query)
+      const found = page(items, total, query)
+      reply.header('Link', pageLinks(request.url, found))
+      return found
+    },
+  )
+  app.put(
+    '/api/episodes/tests/:id',
+    { config: { auth: 'user' }, schema: { params: Params, body: TestChange, response: { 200: Test } } },
+    async (request) => updateTest(learning, viewerOf(callerOf(request)), request.params.id, request.body),
+  )
+  app.delete(
+    '/api/episodes/tests/:id',
+    { config: { auth: 'user' }, schema: { params: Params, response: { 200: DeletedTest } } },
+    async (request) => deleteTest(learning, viewerOf(callerOf(request)), request.params.id),
+  )
+  app.post(
+    '/api/episodes/tests/:id/questions',
+    {
+      config: { auth: 'user' },
+      schema: {
+        params: Params,
+        body: NewQuestions,
+        response: { 201: Type.Union([AuthorQuestion, AuthorQuestions]) },
+      },
+    },
+    async (request, reply) => {
+      const { params, body } = request
+      const items = await createQuestions(learning, viewerOf(callerOf(request)), params.id, body)
+      return jsonText(reply.code(201), body.questions ? write.many({ items }) : write.one(items[0]))
+    },
+  )
+  app.get(
+    '/api/episodes/tests/:id/questions',
+    {
+      config: { auth: 'user' },
+      schema: {
+        params: Params,
+        querystring: QuestionQuery,
+        response: { 200: Type.Union([AuthorPage, StudentPage]) },
+      },
+    },
+    async (request, reply) => {
+      const { params, query, method, headers } = request
+      const may_open = method !== 'HEAD' && !/\bprefetch\b/i.test(String(headers['sec-purpose'] ?? ''))
+      const viewer = viewerOf(callerOf(request))
+      const { view, items, total, attempt } = await listQuestions(
+        learning,
+        viewer,
+        params.id,
+        query,
+        may_open,
+      )
+      const found = page<object>(items, total, query)
+      reply.header('Link', pageLinks(request.url, found))
+      return jsonText(reply, write[view]({ ...found, attempt }))
+    },
+  )
+  app.put(
+    '/api/episodes/questions/:id',
+    {
+      config: { auth: 'user' },
+      schema: { params: Params, body: QuestionChange, response: { 200: ChangedQuestion } },
+    },
+    async (request) => updateQuestion(learning, viewerOf(callerOf(request)), request.params.id, request.body),
+  )
+  app.delete(
+    '/api/episodes/questions/:id',
+    { config: { auth: 'user' }, schema: { params: Params, response: { 200: DeletedQuestion } } },
+    async (request) => deleteQuestion(learning, viewerOf(callerOf(request)), request.params.id),
+  )
+  app.post(
+    '/api/episodes/tests/:id/attempt',
+    {
+      config: { auth: 'user' },
+      schema: { params: Params, body: AttemptBody, response: { 200: Attempt, 201: Attempt } },
+    },
+    async (request, reply) => {
+      const { params, body, headers } = request
+      const key = headers['idempotency-key']?.toString()
+      const viewer = viewerOf(callerOf(request))
+      const { isNew, attempt } = await submitAttempt(learning, viewer, params.id, body, key)
+      return reply.code(isNew ? 201 : 200).send(attempt)
+    },
+  )
+}
+
+function writer(schema: object): (value: unknown) => string {
+  return compileSerializer({ schema, method: 'GET', url: '' })
+}

@@ -1,0 +1,178 @@
+import { createHmac } from 'node:crypto'
+import { type Static, Type } from 'typebox'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import type { KeyedQuestion } from './keys.ts'
+import { QUESTION_TYPES, type QuestionType, REGRADES, SCORINGS } from './question.ts'
+import type { Content } from './question-content.ts'
+
+const Item = Type.Object({ id: Type.String(), text: Type.String() })
+const Items = Type.Optional(Type.Array(Item))
+type Item = Static<typeof Item>
+
+/** A question as its learner meets it. What is not named here does not leave, whatever a question has. */
+export const StudentQuestion = Type.Object({
+  id: Uuid,
+  test_id: Uuid,
+  type: OneOf([...QUESTION_TYPES]),
+  prompt: Type.String(),
+  points: Type.Number(),
+  position: Type.Integer(),
+  options: Items,
+  lefts: Items,
+  rights: Items,
+  items: Items,
+  unit: Type.Optional(Nullable(Type.String())),
+})
+export type StudentQuestion = Static<typeof StudentQuestion>
+
+const Fraction = Nullable(Type.Number())
+/** As it was written: a number, or text that keeps every digit. */
+const Decimal = Type.Optional(Type.Unsafe<number | string>({ type: ['number', 'string'] }))
+
+/** A question as its editors see it: the members of its type, and those of all. */
+export const AuthorQuestion = Type.Object({
+  id: Uuid,
+  test_id: Uuid,
+  type: OneOf([...QUESTION_TYPES]),
+  prompt: Type.String(),
+  points: Type.Number(),
+  position: Type.Integer(),
+  scoring: OneOf([...SCORINGS]),
+  explanation: Type.String(),
+  version: Type.Integer(),
+  options: Type.Optional(
+    Type.Array(
+      Type.Object({
+        id: Type.String(),
+        text: Type.String(),
+        correct: Type.Boolean(),
+        fraction: Fraction,
+        feedback: Nullable(Type.String()),
+      }),
+    ),
+  ),
+  correct: Type.Optional(Type.Boolean()),
+  accepted: Type.Optional(
+    Type.Array(
+      Type.Object({
+        text: Type.Optional(Type.String()),
+        value: Decimal,
+        tolerance: Decimal,
+        tolerance_type: Type.Optional(OneOf(['absolute', 'relative'])),
+        min: Decimal,
+        max: Decimal,
+        fraction: Type.Number(),
+      }),
+    ),
+  ),
+  case_sensitive: Type.Optional(Type.Boolean()),
+  ignore_accents: Type.Optional(Type.Boolean()),
+  unit: Type.Optional(Nullable(Type.String())),
+  pairs: Type.Optional(
+    Type.Array(
+      Type.Object({
+        left_id: Type.String(),
+        left: Type.String(),
+        right_id: Type.String(),
+        right: Type.String(),
+      }),
+    ),
+  ),
+  distractors: Items,
+  items: Items,
+  created_at: Time,
+  updated_at: Time,
+})
+export type AuthorQuestion = Static<typeof AuthorQuestion>
+
+/** What a change meant for attempts: how many were graded again, and whether that is over. */
+export const RegradeReport = Type.Object({
+  mode: OneOf([...REGRADES]),
+  attempts: Type.Integer(),
+  done: Type.Boolean(),
+})
+export type RegradeReport = Static<typeof RegradeReport>
+export const ChangedQuestion = Type.Object({ ...AuthorQuestion.properties, regrade: RegradeReport })
+
+/** A question with its current version, as the database keeps it. */
+export type QuestionRow = Content & {
+  id: string
+  test_id: string
+  type: QuestionType
+  position: number
+  version: number
+  created_at: string
+  updated_at: string
+}
+
+export const authorView = ({ body, ...question }: QuestionRow): AuthorQuestion => ({ ...question, ...body })
+
+/** `test_id` and whether its options are shuffled; `seed` is what the orders are drawn from, such as an attempt. */
+export type Shuffling = { secret: Buffer; seed: string; test_id: string; shuffle_questions: boolean; shuffle_options: boolean } // prettier-ignore
+
+/**
+ * The questions of an attempt in the order of that attempt. Orders are drawn by HMAC, so a reload shows the same and nobody
+ * can work out the order they were written in.
+ */
+export function studentViews(key: readonly KeyedQuestion[], shuffling: Shuffling): StudentQuestion[] {
+  const drawn = key
+    .filter(({ is_deleted }) => !is_deleted)
+    .map((question) => ({ question, draw: drawOf(shuffling, question.question_id) }))
+  const ordered = shuffling.shuffle_questions
+    ? drawn.toSorted((a, b) => Buffer.compare(a.draw, b.draw))
+    : drawn
+  return ordered.map(({ question, draw }) => studentView(question, draw, shuffling))
+}
+
+function studentView(
+  question: KeyedQuestion,
+  draw: Buffer,
+  { test_id, shuffle_options }: Shuffling,
+): StudentQuestion {
+  const { question_id, prompt, position, key } = question
+  const common = { id: question_id, test_id, type: key.type, prompt, points: key.points, position }
+  switch (key.type) {
+    case 'single_choice':
+    case 'multiple_choice': {
+      const options = key.options.map(withoutKey)
+      return { ...common, options: shuffle_options ? shuffled(options, draw) : options }
+    }
+    case 'numeric':
+      return { ...common, unit: key.unit }
+    case 'matching': {
+      const lefts = key.pairs.map(({ left_id, left }) => ({ id: left_id, text: left }))
+      const rights = key.pairs.map(({ right_id, right }) => ({ id: right_id, text: right }))
+      return { ...common, lefts, rights: shuffled([...rights, ...key.distractors].map(withoutKey), draw) }
+    }
+    case 'ordering':
+      return { ...common, items: outOfOrder(key.items.map(withoutKey), draw) }
+    case 'true_false':
+    case 'short_answer':
+      return common
+  }
+}
+
+const withoutKey = ({ id, text }: Item): Item => ({ id, text })
+
+const drawOf = ({ secret, seed }: Shuffling, question_id: string) =>
+  createHmac('sha256', secret).update(`${seed}/${question_id}`).digest()
+
+/** Fisher and Yates by the digits of one large number: 256 bits are enough for all orders of 40 things. */
+function shuffled<T>(values: readonly T[], draw: Buffer): T[] {
+  let digits = BigInt(`0x${draw.toString('hex')}`)
+  const left = [...values]
+  const order: T[] = []
+  while (left.length > 0) {
+    const place = Number(digits % BigInt(left.length))
+    digits /= BigInt(left.length)
+    order.push(...left.splice(place, 1))
+  }
+  return order
+}
+
+/** Never the right order, which would be the answer: that one is turned by one place. */
+function outOfOrder<T>(values: readonly T[], draw: Buffer): T[] {
+  const order = shuffled(values, draw)
+  if (order.some((value, place) => value !== values[place])) return order
+  return [...order.slice(1), ...order.slice(0, 1)]
+}

@@ -1,0 +1,53 @@
+import { protectEscapes } from './text.ts'
+
+/** The text of one question, escapes still protected, and the line of the file where it begins. */
+export type Block = { line: number; text: string; is_unclosed: boolean }
+
+/**
+ * A file cut into questions: blank lines outside of braces separate them, lines that begin with // and categories are
+ * no part of any. A brace that is never closed ends at the next blank line, so that it costs one question and not all.
+ */
+export function blocksOf(gift: string): Block[] {
+  const lines = protectEscapes(gift.replace(/^\uFEFF/, ''))
+    .split(/\r\n?|\n/)
+    .map(readLine)
+  const blocks: Block[] = []
+  let start = 0
+  while (start < lines.length) {
+    const end = endOf(lines, start)
+    const until = end ?? blankAfter(lines, start)
+    const kept = lines.slice(start, until).filter(({ is_aside }) => !is_aside)
+    const first = kept.find(({ is_blank }) => !is_blank)
+    const text = kept.map((line) => line.text).join('\n').trim() // prettier-ignore
+    if (first) blocks.push({ line: first.number, text, is_unclosed: end === undefined })
+    start = until + 1
+  }
+  return blocks
+}
+
+/** `depth` is how many braces the line opens more than it closes. */
+type Line = { number: number; text: string; is_blank: boolean; is_aside: boolean; depth: number }
+
+function readLine(text: string, at: number): Line {
+  const is_aside = /^\s*(?:\/\/|\$CATEGORY:)/.test(text)
+  const depth = is_aside ? 0 : text.split('{').length - text.split('}').length
+  return { number: at + 1, text, is_blank: text.trim() === '', is_aside, depth }
+}
+
+/** More than the longest question; it also keeps a file full of open braces from being read over and over. */
+const MAX_LINES = 1_000
+
+/** The line of the blank that ends the block, or the number of lines; undefined while a brace is still open there. */
+function endOf(lines: readonly Line[], start: number): number | undefined {
+  let depth = 0
+  for (const [at, line] of lines.slice(start, start + MAX_LINES).entries()) {
+    if (line.is_blank && depth === 0) return start + at
+    depth = Math.max(0, depth + line.depth)
+  }
+  return depth === 0 && start + MAX_LINES >= lines.length ? lines.length : undefined
+}
+
+function blankAfter(lines: readonly Line[], start: number): number {
+  for (let at = start; at < lines.length; at++) if (lines[at]?.is_blank) return at
+  return lines.length
+}

@@ -1,0 +1,96 @@
+import { absoluteTolerance } from '../exams/numeric.ts'
+import type { GiftNumber, GiftQuestion } from './question.ts'
+import { escapeGift } from './text.ts'
+
+/** A question as its author reads it; what GIFT cannot say is left out. */
+export type Exportable =
+  | Exclude<GiftQuestion, Choice | Matching>
+  | ChoiceToWrite
+  | MatchingToWrite
+  | { type: 'ordering'; prompt: string; items: readonly unknown[] }
+
+type Choice = Extract<GiftQuestion, { options: unknown }>
+type Matching = Extract<GiftQuestion, { pairs: unknown }>
+type MatchingToWrite = Omit<Matching, 'distractors'> & { distractors?: (string | { text: string })[] }
+type ChoiceToWrite = Omit<Choice, 'options'> & {
+  options: { text: string; correct: boolean; fraction?: number | null; feedback?: string | null }[]
+}
+
+/**
+ * Questions as a GIFT file, and those it has no words for: orderings, short answers and left sides with `->` in them.
+ * Points, units and the rules of comparing are not part of GIFT. A multiple choice without weights gets the weights
+ * that score the same.
+ */
+export function exportGift(questions: readonly Exportable[]): { gift: string; skipped: Exportable[] } {
+  const skipped = questions.filter((question) => answersOf(question) === undefined)
+  const written = questions.flatMap((question) => {
+    const answers = answersOf(question)
+    if (answers === undefined) return []
+    const explanation =
+      'explanation' in question && question.explanation ? `####${guarded(question.explanation)}` : ''
+    return `${guarded(question.prompt)} {${answers}${explanation}}\n`
+  })
+  return { gift: written.join('\n'), skipped }
+}
+
+/** What stands between the braces; undefined when GIFT has no words for it. */
+function answersOf(question: Exportable): string | undefined {
+  switch (question.type) {
+    case 'single_choice':
+    case 'multiple_choice':
+      return lines(weighted(question).map(({ mark, percent, text, feedback }) =>
+        `${mark}${percent === undefined ? '' : `%${percent}%`}${guarded(text)}${feedback ? `#${guarded(feedback)}` : ''}`)) // prettier-ignore
+    case 'true_false':
+      return question.correct ? 'TRUE' : 'FALSE'
+    case 'short_answer':
+      if (question.accepted.some(({ text }) => text.includes('->'))) return undefined
+      return lines(question.accepted.map(({ text, fraction }) => `=${weightOf(fraction)}${guarded(text)}`))
+    case 'numeric':
+      return `#${lines(question.accepted.map((number) => `=${weightOf(number.fraction)}${numberText(number)}`))}`
+    case 'matching':
+      return pairsText(question)
+    case 'ordering':
+      return undefined
+  }
+}
+
+function weighted({ type, options }: ChoiceToWrite) {
+  const hasFractions = options.some(({ fraction }) => typeof fraction === 'number')
+  const right = options.filter(({ correct }) => correct).length
+  return options.map(({ text, correct, fraction, feedback }) => {
+    const mark = type === 'single_choice' && correct ? '=' : '~'
+    if (hasFractions)
+      return { mark, percent: percentText(fraction ?? Number(correct && mark === '=')), text, feedback }
+    return {
+      mark,
+      percent: type === 'single_choice' ? undefined : percentText((correct ? 1 : -1) / right),
+      text,
+      feedback,
+    }
+  })
+}
+
+function pairsText({ pairs, distractors = [] }: MatchingToWrite): string | undefined {
+  if (pairs.some(({ left }) => left.includes('->'))) return undefined
+  const right = pairs.map(({ left, right }) => `=${guarded(left)} -> ${guarded(right)}`)
+  const wrong = distractors.map((side) => `= -> ${guarded(typeof side === 'string' ? side : side.text)}`)
+  return lines([...right, ...wrong])
+}
+
+function numberText(number: GiftNumber): string {
+  if ('min' in number) return `${number.min}..${number.max}`
+  const { value, tolerance, tolerance_type } = number
+  if (tolerance === undefined) return String(value)
+  return `${value}:${tolerance_type === 'relative' ? absoluteTolerance(value, tolerance) : tolerance}`
+}
+
+const lines = (answers: string[]) => `\n${answers.map((answer) => `\t${answer}\n`).join('')}`
+
+/** Escaped, and not to be taken for a comment, a category, a weight or a format. */
+const guarded = (text: string) => `${/^\s*(?:\/\/|[[$%])/.test(text) ? '[plain]' : ''}${escapeGift(text)}`
+
+const weightOf = (fraction: number | undefined) =>
+  fraction === undefined ? '' : `%${percentText(fraction)}%`
+
+/** 5 decimals at most, without an exponent. */
+const percentText = (fraction: number) => String(Math.round(fraction * 10_000_000) / 100_000)

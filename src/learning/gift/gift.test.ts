@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Exportable, exportGift } from './export.ts'
+import { importGift } from './import.ts'
+import type { GiftQuestion } from './question.ts'
+
+/** The one question of a file that holds nothing else. */
+function only(gift: string): GiftQuestion {
+  const { questions, skipped } = importGift(gift)
+  assert.deepEqual(skipped, [])
+  assert.equal(questions.length, 1)
+  const [imported] = questions
+  assert.ok(imported)
+  return imported.question
+}
+const skips = (gift: string) => importGift(gift).skipped.map(({ line, kind, prompt }) => [line, kind, prompt])
+
+describe('GIFT that is read', () => {
+  test('multiple choice with one key is a single choice', () => {
+    assert.deepEqual(only('Which river runs through Paris? {~Rhine =Seine ~Rhône}'), {
+      type: 'single_choice',
+      prompt: 'Which river runs through Paris?',
+      options: [
+        { text: 'Rhine', correct: false },
+        { text: 'Seine', correct: true },
+        { text: 'Rhône', correct: false },
+      ],
+    })
+  })
+
+  test('many keys, and weights without a key, are a multiple choice', () => {
+    const even = only('Even? {=2 =4 ~5}')
+    assert.deepEqual(even, {
+      type: 'multiple_choice', prompt: 'Even?',
+      options: [{ text: '2', correct: true }, { text: '4', correct: true }, { text: '5', correct: false }],
+    }) // prettier-ignore
+    const weighted = only(
+      '::Water:: Parts of water?{\n~%50%H # yes\n~%50%O\n~%-33.33333%Cl#[html]<b>no</b>\n}',
+    )
+    assert.deepEqual(weighted, {
+      type: 'multiple_choice', prompt: 'Parts of water?',
+      options: [
+        { text: 'H', correct: true, fraction: 0.5, feedback: 'yes' }, { text: 'O', correct: true, fraction: 0.5 },
+        { text: 'Cl', correct: false, fraction: -0.3333333, feedback: 'no' },
+      ],
+    }) // prettier-ignore
+  })
+
+  test('a weight beside the one key keeps the single choice', () => {
+    assert.deepEqual(only('Best? {=all ~%40%some ~none}'), {
+      type: 'single_choice', prompt: 'Best?',
+      options: [
+        { text: 'all', correct: true, fraction: 1 }, { text: 'some', correct: false, fraction: 0.4 },
+        { text: 'none', correct: false, fraction: 0 },
+      ],
+    }) // prettier-ignore
+  })
+
+  test('true or false in all four words, feedback goes to the explanation', () => {
+    for (const [word, correct] of [['T', true], ['TRUE', true], ['F', false], ['FALSE', false]] as const)
+      assert.deepEqual(only(`Ice floats. {${word}}`), { type: 'true_false', prompt: 'Ice floats.', correct }) // prettier-ignore
+    assert.deepEqual(only('Ice floats.{TRUE#It does#Right####See Archimedes}'), {
+      type: 'true_false', prompt: 'Ice floats.', correct: true, explanation: 'See Archimedes\nIt does\nRight',
+    }) // prettier-ignore
+    const empty = only('Ice sinks.{FALSE# #Right}')
+    assert.equal(empty.explanation, 'Right')
+  })
+
+  test('short answers, with weights, with a star, and without any sign', () => {
+    assert.deepEqual(only('Two? {=two =%50%2 =tw*}'), {
+      type: 'short_answer', prompt: 'Two?', accepted: [{ text: 'two' }, { text: '2', fraction: 0.5 }, { text: 'tw*' }],
+    }) // prettier-ignore
+    assert.deepEqual(only('Two? {Two}'), {
+      type: 'short_answer',
+      prompt: 'Two?',
+      accepted: [{ text: 'Two' }],
+    })
+  })
+
+  test('numbers: plain, with tolerance, as a range, and several with weights', () => {
+    const accepted = (answers: string) => {
+      const question = only(`How many? {#${answers}}`)
+      return question.type === 'numeric' ? question.accepted : question
+    }
+    assert.deepEqual(accepted('1822'), [{ value: 1822 }])
+    assert.deepEqual(accepted('-2.5:0.05'), [{ value: -2.5, tolerance: 0.05 }])
+    assert.deepEqual(accepted('-5..5.5'), [{ min: -5, max: 5.5 }])
+    assert.deepEqual(accepted(' =10:0#good =%50%10:2 '), [{ value: 10, tolerance: 0 }, { value: 10, tolerance: 2, fraction: 0.5 }]) // prettier-ignore
+    assert.deepEqual(accepted('0.1234567890123456789'), [{ value: '0.1234567890123456789' }])
+  })
+
+  test('matching, with distractors', () => {
+    assert.deepEqual(only('Match. {\n=Oslo -> Norway\n=Riga->Latvia\n= -> Peru\n}'), {
+      type: 'matching', prompt: 'Match.', distractors: ['Peru'],
+      pairs: [{ left: 'Oslo', right: 'Norway' }, { left: 'Riga', right: 'Latvia' }],
+    }) // prettier-ignore
+  })
+
+  test('a distractor that is right somewhere is none', () => {
+    const question = only('Match. {=Oslo -> Norway =Riga -> Latvia = -> Norway}')
+    assert.ok(question.type === 'matching' && question.distractors === undefined)
+  })
+
+  test('text behind the braces makes a gap', () => {
+    assert.equal(only('Bread is made of {=flour} and water.').prompt, 'Bread is made of _____ and water.')
+  })
+
+  test('escapes, titles, comments, categories, blank lines within braces and Windows line ends', () => {
+    const gift = [
+      '\uFEFF// a comment', '$CATEGORY: a/b', '', '::A\\:B::Is 1 \\= 2 \\~ {3\\}?\\nReally \\{3\\} \\# \\\\ \\x? {', '', '//{ =aside',
+      '~yes\\=no', '', '=no', '}', '', '', 'Second {T}',
+    ].join('\r\n').replace('{3\\}', '\\{3\\}') // prettier-ignore
+    const { questions, skipped } = importGift(gift)
+    assert.deepEqual(skipped, [])
+    assert.deepEqual(questions.map(({ line, title }) => [line, title]), [[4, 'A:B'], [13, null]]) // prettier-ignore
+    assert.deepEqual(questions[0]?.question, {
+      type: 'single_choice', prompt: 'Is 1 = 2 ~ {3}?\nReally {3} # \\ \\x?',
+      options: [{ text: 'yes=no', correct: false }, { text: 'no', correct: true }],
+    }) // prettier-ignore
+  })
+
+  test('HTML becomes text, and a note says so', () => {
+    const [imported] = importGift('[html]<p>What is 1 &lt; 2 &amp; <b>3</b>?</p><p>&#x41;&nbsp;b</p>{=<i>a</i> ~[plain]<i>b</i>}').questions // prettier-ignore
+    assert.equal(imported?.question.prompt, 'What is 1 < 2 & 3?\nA\u00a0b')
+    assert.deepEqual(imported?.notes, ['HTML has become plain text'])
+    assert.ok(imported.question.type === 'single_choice')
+    assert.deepEqual(imported.question.options.map(({ text }) => text), ['a', '<i>b</i>']) // prettier-ignore
+  })
+
+  test('feedback that has no place is noted', () => {
+    assert.deepEqual(importGift('Two? {=two#good}').questions[0]?.notes, ['Feedback to single answers is not kept']) // prettier-ignore
+  })
+})
+
+describe('GIFT that is skipped', () => {
+  test('essays and descriptions are listed, what follows is read', () => {
+    const { questions, skipped } = importGift('Write about Rome. {}\n\nRead this.\n\nIce floats. {T}')
+    assert.deepEqual(skipped.map(({ line, kind, prompt }) => [line, kind, prompt]), [[1, 'essay', 'Write about Rome.'], [3, 'description', 'Read this.']]) // prettier-ignore
+    assert.deepEqual(questions.map(({ line }) => line), [5]) // prettier-ignore
+  })
+
+  for (const gift of [
+    'a {~x ~y}',
+    'a {=}',
+    'a {#}',
+    'a {#five}',
+    'a {#1:x}',
+    'a {#5..1}',
+    'a {#1:-1}',
+    '{T}',
+    'a {=b -> c}',
+    'a {~%200%x =y}',
+    'a {T} b {F}',
+    'a {=x {y}}',
+    'a } b',
+    'a {x =y}',
+    `a {${'=x '.repeat(51)}}`,
+    `a {${'~x '.repeat(20)}=y}`,
+    `a {=${'x'.repeat(501)}}`,
+    'a {=b -> =c -> d}',
+    'a {=b -> c =b -> d}',
+    'a {#%500%5}',
+    'a {#%-50%5}',
+    `a {T####${'x'.repeat(5_001)}}`,
+    `a {#${'1'.repeat(41)}.5}`,
+  ])
+    // prettier-ignore
+    test(`${gift.slice(0, 20)} is broken`, () => {
+      assert.deepEqual(skips(gift).map(([, kind]) => kind), ['broken']) // prettier-ignore
+      assert.deepEqual(importGift(gift).questions, [])
+    })
+
+  test('a brace that is not closed costs one question', () => {
+    const { questions, skipped } = importGift('a {=b\n\nIce floats. {T}\n\nc {~d')
+    assert.deepEqual(skipped.map(({ line }) => line), [1, 5]) // prettier-ignore
+    assert.deepEqual(questions.map(({ question }) => question.prompt), ['Ice floats.']) // prettier-ignore
+  })
+
+  test('nothing at all is nothing', () => {
+    for (const gift of ['', '\n\n', '// only a comment', '\uFEFF'])
+      assert.deepEqual(importGift(gift), { questions: [], skipped: [] })
+  })
+
+  test('any text is read without an exception, and in time', () => {
+    const started = performance.now()
+    for (const piece of [
+      '{',
+      '}',
+      '::',
+      '~%',
+      '{#',
+      '\\',
+      '{=a\n\n',
+      '=->',
+      '<',
+      '[html]',
+      '####{',
+      'a {T}\n\n',
+    ])
+      assert.ok(importGift(piece.repeat(5_000)))
+    assert.ok(performance.now() - started < 5_000)
+  })
+})
+
+describe('GIFT that is written', () => {
+  const back = (questions: readonly Exportable[]) => {
+    const { gift, skipped } = exportGift(questions)
+    assert.deepEqual(skipped, [])
+    const read = importGift(gift)
+    assert.deepEqual(read.skipped, [], gift)
+    return read.questions.map(({ question }) => question)
+  }
+  const NASTY = ['// no comment', '$CATEGORY: x', '%50% of it', '[html]<b>', '::t::', 'a~b=c#d{e}f:g\\h', 'x\n\ny', '\\n', '####', 'T', '-> a', '&amp;', '1..2'] // prettier-ignore
+
+  test('comes back as it was, whatever the texts', () => {
+    for (const text of NASTY) {
+      const questions: GiftQuestion[] = [
+        { type: 'single_choice', prompt: text, explanation: text, options: [{ text, correct: true, feedback: text }, { text: 'b', correct: false }] },
+        { type: 'single_choice', prompt: text, options: [{ text, correct: true, fraction: 1 }, { text: 'b', correct: false, fraction: 0.25 }] },
+        { type: 'multiple_choice', prompt: text, options: [{ text, correct: true, fraction: 0.3333333 }, { text: 'b', correct: false, fraction: -1 }] },
+        { type: 'true_false', prompt: text, correct: false },
+        { type: 'numeric', prompt: text, accepted: [{ value: -1.5, tolerance: 0.1 }, { min: '0.12345678901234567890', max: 1, fraction: 0.5 }] },
+        { type: 'matching', prompt: text, pairs: [{ left: 'l', right: text }, { left: 'm', right: 'r' }], distractors: [`${text} not`] },
+      ] // prettier-ignore
+      if (!text.includes('->')) questions.push({ type: 'short_answer', prompt: text, accepted: [{ text }, { text: 'b', fraction: 0.5 }] }) // prettier-ignore
+      assert.deepEqual(back(questions), questions)
+    }
+  })
+
+  test('a multiple choice without weights gets those that score the same', () => {
+    const [question] = back([
+      { type: 'multiple_choice', prompt: 'p', options: [{ text: 'a', correct: true }, { text: 'b', correct: true }, { text: 'c', correct: false }] },
+    ]) // prettier-ignore
+    assert.ok(question?.type === 'multiple_choice')
+    assert.deepEqual(question.options.map(({ correct, fraction }) => [correct, fraction]), [[true, 0.5], [true, 0.5], [false, -0.5]]) // prettier-ignore
+  })
+
+  test('a relative tolerance becomes the distance it allows', () => {
+    const [question] = back([
+      {
+        type: 'numeric',
+        prompt: 'p',
+        accepted: [{ value: -200, tolerance: 0.05, tolerance_type: 'relative' }],
+      },
+    ])
+    assert.ok(question?.type === 'numeric')
+    assert.deepEqual(question.accepted, [{ value: -200, tolerance: 10 }])
+  })
+
+  test('names what GIFT has no words for', () => {
+    const questions: Exportable[] = [
+      { type: 'ordering', prompt: 'p', items: ['a', 'b'] },
+      { type: 'short_answer', prompt: 'p', accepted: [{ text: 'a -> b' }] },
+      { type: 'matching', prompt: 'p', pairs: [{ left: 'a -> b', right: 'c' }, { left: 'd', right: 'e' }] },
+    ] // prettier-ignore
+    assert.deepEqual(exportGift(questions), { gift: '', skipped: questions })
+  })
+})

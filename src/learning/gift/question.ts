@@ -1,0 +1,16 @@
+/** A number, or the same as text where a number would lose digits. */
+export type GiftDecimal = number | string
+export type GiftOption = { text: string; correct: boolean; fraction?: number; feedback?: string }
+export type GiftNumber = { fraction?: number } & (
+  | { value: GiftDecimal; tolerance?: GiftDecimal; tolerance_type?: 'absolute' | 'relative' }
+  | { min: GiftDecimal; max: GiftDecimal }
+)
+
+/** A question of GIFT, as POST /api/episodes/tests/{id}/questions takes it. GIFT has no ordering. */
+export type GiftQuestion = { prompt: string; explanation?: string } & (
+  | { type: 'single_choice' | 'multiple_choice'; options: GiftOption[] }
+  | { type: 'true_false'; correct: boolean }
+  | { type: 'short_answer'; accepted: { text: string; fraction?: number }[] }
+  | { type: 'numeric'; accepted: GiftNumber[] }
+  | { type: 'matching'; pairs: { left: string; right: string }[]; distractors?: string[] }
+)

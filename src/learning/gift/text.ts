@@ -1,0 +1,58 @@
+/**
+ * While GIFT is taken apart, each escaped character is one that Unicode keeps free for such inner use; those that
+ * stand in the file are dropped first.
+ */
+const ESCAPED = '~=#{}:\\'
+const FIRST = 0xfdd0
+const NEW_LINE = String.fromCharCode(FIRST + ESCAPED.length)
+const STAND_INS = new RegExp(`[\\u{${FIRST.toString(16)}}-\\u{fdef}]`, 'gu')
+
+/** The text with every escaped character out of the way. Other backslashes mean themselves. */
+export const protectEscapes = (gift: string) =>
+  gift
+    .replaceAll(STAND_INS, '')
+    .replaceAll(/\\([~=#{}:\\n])/g, (_, character: string) =>
+      character === 'n' ? NEW_LINE : String.fromCharCode(FIRST + ESCAPED.indexOf(character)),
+    )
+
+/** The characters themselves again. */
+export const restoreEscapes = (text: string) =>
+  text.replaceAll(STAND_INS, (standIn) =>
+    standIn === NEW_LINE ? '\n' : ESCAPED.charAt(standIn.charCodeAt(0) - FIRST),
+  )
+
+/** Text as it stands in GIFT. */
+export const escapeGift = (text: string) =>
+  text.replaceAll(/[~=#{}:\\]/g, (character) => `\\${character}`).replaceAll(/\r\n?|\n/g, '\\n')
+
+export const FORMATS = ['html', 'moodle', 'plain', 'markdown'] as const
+export type Format = (typeof FORMATS)[number]
+
+/** `[html]` and the like at the beginning of a text; what follows has the format of the question otherwise. */
+export function splitFormat(text: string, inherited: Format): { format: Format; rest: string } {
+  const [all, name] = /^\s*\[(html|moodle|plain|markdown)\]/.exec(text) ?? []
+  const format = FORMATS.find((known) => known === name)
+  return all !== undefined && format
+    ? { format, rest: text.slice(all.length) }
+    : { format: inherited, rest: text }
+}
+
+const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
+
+/** What HTML says, as plain text: Lyceum shows questions as text, so that no file brings markup into a page. */
+export const textOfHtml = (html: string) =>
+  html
+    .replaceAll(/\s*\n\s*/g, ' ')
+    .replaceAll(/<(?:br|\/p|\/div|\/li|\/tr|\/h[1-6])\b[^<>]*>/gi, '\n')
+    .replaceAll(/<\/?[a-z][^<>]*>/gi, '')
+    .replaceAll(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+));/gi, (entity, decimal, hex, name) =>
+      characterOf(entity, decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16), name),
+    )
+    .replaceAll(/[^\S\n]*\n\s*/g, '\n')
+    .trim()
+
+function characterOf(entity: string, code: number, name: string | undefined): string {
+  if (name !== undefined) return NAMED[name.toLowerCase()] ?? entity
+  const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
+  return isCharacter ? String.fromCodePoint(code) : entity
+}

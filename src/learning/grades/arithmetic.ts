@@ -1,0 +1,94 @@
+import type { Ratio } from '../exams/kept.ts'
+
+/** One homework or test: its points, and what was earned of them, undefined while nothing counts. */
+export type Mark = { max: Ratio; earned: Ratio | undefined }
+export type Work = { homework: readonly Mark[]; tests: readonly Mark[] }
+/** null: points decide. */
+export type Weights = { homework: number; tests: number } | null
+
+/**
+ * A grade, each number rounded half up to 2 decimals. `percent` is over what is graded or attempted, `final_percent` over
+ * all; null where there is nothing to divide by. `score` of `max_score` are the points of the final reading.
+ */
+export type Result = {
+  percent: number | null
+  final_percent: number | null
+  score: number
+  max_score: number
+}
+
+/** The arithmetic of grades, in whole numbers (docs/choices.md): only what leaves is rounded. */
+export function gradeOf({ homework, tests }: Work, weights: Weights): Result {
+  const groups = [
+    { marks: homework, weight: ratio(weights?.homework ?? 0) },
+    { marks: tests, weight: ratio(weights?.tests ?? 0) },
+  ]
+  const all = [...homework, ...tests]
+  return {
+    percent: shown(percentOf(groups, graded)),
+    final_percent: shown(percentOf(groups, whole)),
+    score: rounded(whole(all).earned),
+    max_score: rounded(whole(all).max),
+  }
+}
+
+/** Points of one group of work, as they are shown. */
+export const pointsOf = (marks: readonly Mark[]) => {
+  const { earned, max } = whole(marks)
+  return { score: rounded(earned), max_score: rounded(max) }
+}
+
+/** The exact value of a decimal such as 64, "0.25" or "64.000000". */
+export function ratio(decimal: number | string): Ratio {
+  const [digits = '', decimals = ''] = String(decimal).split('.')
+  return { dividend: BigInt(digits + decimals), divisor: 10n ** BigInt(decimals.length) }
+}
+
+export const times = (a: Ratio, b: Ratio): Ratio => ({
+  dividend: a.dividend * b.dividend,
+  divisor: a.divisor * b.divisor,
+})
+
+/** To 2 decimals, half up; nothing here is negative. */
+export const rounded = ({ dividend, divisor }: Ratio): number =>
+  Number((200n * dividend + divisor) / (2n * divisor)) / 100
+
+type Sum = { earned: Ratio; max: Ratio }
+type Group = { marks: readonly Mark[]; weight: Ratio }
+
+const ZERO: Ratio = { dividend: 0n, divisor: 1n }
+const shown = (value: Ratio | undefined) => (value === undefined ? null : rounded(value))
+const plus = (a: Ratio, b: Ratio): Ratio =>
+  a.divisor === b.divisor
+    ? { dividend: a.dividend + b.dividend, divisor: a.divisor }
+    : { dividend: a.dividend * b.divisor + b.dividend * a.divisor, divisor: a.divisor * b.divisor }
+const over = (a: Ratio, b: Ratio): Ratio => ({
+  dividend: a.dividend * b.divisor,
+  divisor: a.divisor * b.dividend,
+})
+
+/** What is missing or ungraded counts as nothing earned. */
+const whole = (marks: readonly Mark[]): Sum => ({
+  earned: marks.reduce((sum, { earned }) => plus(sum, earned ?? ZERO), ZERO),
+  max: marks.reduce((sum, { max }) => plus(sum, max), ZERO),
+})
+const graded = (marks: readonly Mark[]) => whole(marks.filter(({ earned }) => earned !== undefined))
+
+/** By weights over the groups that have points and a weight; without any such group by points. */
+function percentOf(groups: Group[], sumOf: (marks: readonly Mark[]) => Sum): Ratio | undefined {
+  const weighted = groups
+    .map(({ marks, weight }) => ({ ...sumOf(marks), weight }))
+    .filter(({ max, weight }) => max.dividend > 0n && weight.dividend > 0n)
+  const points = sumOf(groups.flatMap(({ marks }) => marks))
+  if (weighted.length === 0)
+    return points.max.dividend > 0n ? hundred(over(points.earned, points.max)) : undefined
+  const earned = weighted.reduce((sum, one) => plus(sum, times(one.weight, over(one.earned, one.max))), ZERO)
+  return hundred(
+    over(
+      earned,
+      weighted.reduce((sum, { weight }) => plus(sum, weight), ZERO),
+    ),
+  )
+}
+
+const hundred = ({ dividend, divisor }: Ratio): Ratio => ({ dividend: 100n * dividend, divisor })

@@ -1,0 +1,59 @@
+import { type Database, type Lane, one } from '#foundation/database.ts'
+import { offsetOf } from '#foundation/paging.ts'
+import { editorOf, isVisible, type Viewer } from '../channels/access.ts'
+import { openEpisode } from '../episodes/open.ts'
+import { type Grade, type Graded, type GradeQuery, gradeOfEpisode } from './grade.ts'
+import { type Facts, readFacts } from './work.ts'
+
+/** The caller's grade in one episode, of whatever channel he sees. 404 when he does not see it. */
+export async function readGrade(sql: Lane, viewer: Viewer, id: string): Promise<Grade> {
+  const { tenant_id } = viewer
+  const [{ episode_id }, [episode], facts] = await Promise.all([
+    openEpisode(sql, viewer, id),
+    sql<Graded[]>`
+      select ${gradedColumns(sql)} from learning.episodes e
+        join learning.channels c on c.tenant_id = e.tenant_id and c.id = e.channel_id
+       where e.tenant_id = ${tenant_id} and e.id = ${id}`,
+    readFacts(sql, viewer, [id]),
+  ])
+  if (!episode) throw new Error(`episode ${episode_id} can be opened and is not there`)
+  return gradeOfEpisode(episode, facts)
+}
+
+/**
+ * One page of the caller's grades and how many there are: the episodes with published work in the channels he is
+ * enrolled in and sees, latest enrolled first, then in the order of the channel.
+ */
+export async function listGrades({ pool }: Database, viewer: Viewer, query: GradeQuery) {
+  const from = withWork(pool, viewer, query)
+  const [episodes, counted] = await Promise.all([
+    pool<Graded[]>`
+      select ${gradedColumns(pool)} ${from}
+       order by n.enrolled_at desc, c.id desc, e.position, e.id
+       limit ${query.per_page} offset ${offsetOf(query)}`,
+    pool<{ total: number }[]>`select count(*)::int as total ${from}`,
+  ])
+  const ids = episodes.map(({ episode_id }) => episode_id)
+  const facts = await readFacts(pool, viewer, ids)
+  const items = episodes.map((episode) => gradeOfEpisode(episode, factsOf(facts, episode.episode_id)))
+  return { items, total: one(counted).total }
+}
+
+const factsOf = ({ homework, tests }: Facts, id: string): Facts => ({
+  homework: homework.filter(({ episode_id }) => episode_id === id),
+  tests: tests.filter(({ episode_id }) => episode_id === id),
+})
+
+const gradedColumns = (sql: Lane) => sql`
+  e.id as episode_id, e.title as episode_title, c.id as channel_id, c.title as channel_title,
+  c.passing_percent::float8, c.grade_weights`
+
+const withWork = (sql: Lane, viewer: Viewer, { channel_id }: GradeQuery) => sql`
+    from learning.enrollments n
+    join learning.channels c on c.tenant_id = n.tenant_id and c.id = n.channel_id
+    join learning.episodes e on e.tenant_id = c.tenant_id and e.channel_id = c.id,
+         ${editorOf(sql, viewer)}
+   where n.tenant_id = ${viewer.tenant_id} and n.user_id = ${viewer.user_id} and ${isVisible(sql, viewer)}
+     and e.deleted_at is null and learning.is_released(e.status, e.release_at)
+     and e.published_homework + e.published_tests > 0
+     ${channel_id === undefined ? sql`` : sql`and c.id = ${channel_id}`}`

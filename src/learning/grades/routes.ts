@@ -1,0 +1,27 @@
+import { Type } from 'typebox'
+import { type App, callerOf } from '#foundation/http.ts'
+import { page, pageLinks, PageOf } from '#foundation/paging.ts'
+import { Uuid } from '#foundation/schemas.ts'
+import type { Learning } from '../learning.ts'
+import { Grade, GradeQuery } from './grade.ts'
+import { listGrades, readGrade } from './read.ts'
+
+const Params = Type.Object({ episode_id: Uuid })
+
+export function gradeRoutes(app: App, { db, viewerOf }: Learning) {
+  app.get(
+    '/api/grades',
+    { config: { auth: 'user' }, schema: { querystring: GradeQuery, response: { 200: PageOf(Grade) } } },
+    async (request, reply) => {
+      const { items, total } = await listGrades(db, viewerOf(callerOf(request)), request.query)
+      const grades = page(items, total, request.query)
+      reply.header('Link', pageLinks(request.url, grades))
+      return grades
+    },
+  )
+  app.get(
+    '/api/grades/:episode_id',
+    { config: { auth: 'user' }, schema: { params: Params, response: { 200: Grade } } },
+    async (request) => readGrade(db.fast, viewerOf(callerOf(request)), request.params.episode_id),
+  )
+}

@@ -1,0 +1,117 @@
+import type { Lane } from '#foundation/database.ts'
+import type { Viewer } from '../channels/access.ts'
+import { type Judged, keptRatio, type ScorePolicy } from '../exams/kept.ts'
+import { type Mark, ratio, rounded, times } from './arithmetic.ts'
+
+/** A published homework and what the caller handed in, as it stands now. Numbers that are computed with are exact texts. */
+export type HomeworkFact = {
+  homework_id: string
+  episode_id: string
+  channel_id: string
+  title: string
+  max_score: number
+  due_at: string | null
+  /** Nothing is taken any more. */
+  is_over: boolean
+  is_due_soon: boolean
+  /** Of the latest submission; null: nothing handed in. */
+  status: 'submitted' | 'graded' | 'returned' | null
+  /** What the grade in force counts, late penalty taken off. */
+  final_score: string | null
+  changed_at: string | null
+}
+
+/** A published test and the caller's finished attempts. */
+export type TestFact = {
+  test_id: string
+  episode_id: string
+  channel_id: string
+  title: string
+  max_score: number
+  score_policy: ScorePolicy
+  closes_at: string | null
+  /** Closed, or no attempt is left. */
+  is_over: boolean
+  is_due_soon: boolean
+  attempts: Judged[]
+  changed_at: string | null
+}
+
+/** Ids of episodes: themselves, or SQL that stands for an array of them. */
+type Ids = string[] | ReturnType<Lane>
+export type Facts = { homework: HomeworkFact[]; tests: TestFact[] }
+
+/** All published work in these episodes, with what the caller did about it. Sent together. */
+export async function readFacts(sql: Lane, viewer: Viewer, episode_ids: Ids): Promise<Facts> {
+  const [homework, tests] = await Promise.all([
+    readHomework(sql, viewer, episode_ids),
+    readTests(sql, viewer, episode_ids),
+  ])
+  return { homework, tests }
+}
+
+/** What goes into a grade. */
+export const marksOf = ({ homework, tests }: Facts) => ({
+  homework: homework.map(homeworkMark),
+  tests: tests.map(testMark),
+})
+
+export const homeworkMark = ({ max_score, final_score }: HomeworkFact): Mark => ({
+  max: ratio(max_score),
+  earned: final_score === null ? undefined : ratio(final_score),
+})
+
+/** The kept part of the points that the test has today. */
+export function testMark({ max_score, score_policy, attempts }: TestFact): Mark {
+  const kept = keptRatio(score_policy, attempts)
+  return { max: ratio(max_score), earned: kept && times(kept, ratio(max_score)) }
+}
+
+export function keptPercent({ score_policy, attempts }: TestFact): number | null {
+  const kept = keptRatio(score_policy, attempts)
+  return kept ? rounded({ dividend: 100n * kept.dividend, divisor: kept.divisor }) : null
+}
+
+const readHomework = (sql: Lane, { tenant_id, user_id }: Viewer, episode_ids: Ids) => sql<HomeworkFact[]>`
+  select h.id as homework_id, h.episode_id, ${channelOf(sql, sql`h.episode_id`, tenant_id)} as channel_id, h.title, h.max_score::float8, h.due_at,
+         coalesce(least(h.lock_at, case when h.late_policy = 'reject' then h.due_at end) <= statement_timestamp(), false)
+           as is_over,
+         coalesce(h.due_at > statement_timestamp() and h.due_at <= statement_timestamp() + interval '7 days', false)
+           as is_due_soon,
+         latest.status, graded.final_score::text, latest.changed_at
+    from learning.homework h
+    left join lateral (
+      select s.status, s.updated_at as changed_at from learning.submissions s
+       where s.tenant_id = h.tenant_id and s.homework_id = h.id and s.user_id = ${user_id} and s.is_current) as latest on true
+    left join lateral (
+      select learning.final_score(s.score, h.max_score, learning.late_penalty(
+               h.late_policy, learning.seconds_late(s.submitted_at, s.due_at_then, h.due_at),
+               h.late_penalty_percent_per_day, h.late_penalty_max_percent)) as final_score
+        from learning.submissions s
+       where s.tenant_id = h.tenant_id and s.homework_id = h.id and s.user_id = ${user_id} and s.status = 'graded'
+       order by s.attempt_number desc limit 1) as graded on latest.status <> 'returned'
+   where h.tenant_id = ${tenant_id} and h.episode_id = any(${episode_ids}) and h.deleted_at is null
+     and h.status = 'published'
+   order by h.created_at, h.id`
+
+const readTests = (sql: Lane, { tenant_id, user_id }: Viewer, episode_ids: Ids) => sql<TestFact[]>`
+  select t.id as test_id, t.episode_id, ${channelOf(sql, sql`t.episode_id`, tenant_id)} as channel_id, t.title, t.max_score::float8, t.score_policy, t.closes_at,
+         coalesce(t.closes_at <= statement_timestamp(), false)
+           or (t.max_attempts > 0 and jsonb_array_length(own.attempts) >= t.max_attempts) as is_over,
+         coalesce(t.closes_at > statement_timestamp() and t.closes_at <= statement_timestamp() + interval '7 days', false)
+           as is_due_soon,
+         own.attempts, own.changed_at
+    from learning.tests t,
+         lateral (
+           select coalesce(jsonb_agg(jsonb_build_object('number', a.number, 'score', a.score, 'max_score', a.max_score)), '[]')
+                    as attempts,
+                  max(coalesce(a.regraded_at, a.submitted_at, a.expires_at)) as changed_at
+             from learning.attempts a
+            where a.tenant_id = t.tenant_id and a.test_id = t.id and a.user_id = ${user_id}
+              and learning.attempt_status(a.status, a.expires_at) <> 'open') as own
+   where t.tenant_id = ${tenant_id} and t.episode_id = any(${episode_ids}) and t.deleted_at is null
+     and t.status = 'published'
+   order by t.created_at, t.id`
+
+const channelOf = (sql: Lane, episode_id: ReturnType<Lane>, tenant_id: string) =>
+  sql`(select e.channel_id from learning.episodes e where e.tenant_id = ${tenant_id} and e.id = ${episode_id})`

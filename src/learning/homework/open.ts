@@ -1,0 +1,15 @@
+import type { Lane } from '#foundation/database.ts'
+import { notFound } from '#foundation/errors.ts'
+import type { Viewer } from '../channels/access.ts'
+import { type OpenEpisode, openEpisode } from '../episodes/open.ts'
+
+/** The episode of live homework the caller sees; to learners a draft does not exist. Else 404. */
+export async function openHomework(sql: Lane, viewer: Viewer, homework_id: string): Promise<OpenEpisode> {
+  const [homework] = await sql<{ episode_id: string; status: string }[]>`
+    select episode_id, status from learning.homework
+     where tenant_id = ${viewer.tenant_id} and id = ${homework_id} and deleted_at is null`
+  if (!homework) throw notFound()
+  const episode = await openEpisode(sql, viewer, homework.episode_id)
+  if (homework.status === 'draft' && !episode.is_editor) throw notFound()
+  return episode
+}

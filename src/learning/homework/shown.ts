@@ -1,0 +1,59 @@
+import type { Lane } from '#foundation/database.ts'
+
+/**
+ * Stands behind a submission `s` of the homework `h` in a from list, and says what it is worth. `mark` is the row whose
+ * grade is shown with it: its own, and while the latest one still waits, the grade in force, which is that of the
+ * highest-numbered graded one. All else is computed from the facts at every read, so a moved deadline counts at once.
+ */
+export const worth = (sql: Lane) => sql`
+  lateral (select learning.seconds_late(s.submitted_at, s.due_at_then, h.due_at) as seconds_late) as own,
+  lateral (
+    select m.id, m.status, m.score, m.feedback, m.rubric_scores, m.graded_by, m.graded_at,
+           learning.late_penalty(h.late_policy, learning.seconds_late(m.submitted_at, m.due_at_then, h.due_at),
+                                 h.late_penalty_percent_per_day, h.late_penalty_max_percent) as penalty_percent
+      from learning.submissions m
+     where m.tenant_id = s.tenant_id and m.homework_id = s.homework_id and m.user_id = s.user_id
+       and (m.id = s.id or (s.is_current and s.status = 'submitted' and m.status = 'graded'))
+     order by m.status <> 'submitted' desc, m.attempt_number desc limit 1) as mark`
+
+/** The score that counts, to 2 decimals; null without a grade, and for work that was returned. */
+export const finalScore = (sql: Lane) => sql`
+  case when mark.status = 'graded'
+       then trim_scale(round(learning.final_score(mark.score, h.max_score, mark.penalty_percent), 2)) end`
+
+/** The columns of a submission `s` that learner and editor see alike; `text` is an SQL value. */
+const shared = (sql: Lane, text: ReturnType<typeof finalScore>) => sql`
+  s.id, s.homework_id, s.user_id, s.attempt_number, ${text} as text, s.url, s.attachments, s.status,
+  foundation.iso(s.submitted_at) as submitted_at, own.seconds_late > 0 as is_late, own.seconds_late, mark.score,
+  mark.feedback, mark.rubric_scores, mark.penalty_percent, ${finalScore(sql)} as final_score, mark.graded_by,
+  foundation.iso(mark.graded_at) as graded_at,
+  case when mark.graded_at is not null then mark.id = s.id end as grade_matches_current_submission,
+  foundation.iso(s.submitted_at) as created_at, foundation.iso(s.updated_at) as updated_at`
+
+/** The columns of the schema Submission, for the learner himself. */
+export const ownSubmission = (sql: Lane) => sql`${shared(sql, sql`s.text`)}, s.client_id`
+
+/** Texts in lists are cut after so many characters. */
+const CUT = 2_000
+
+/** The columns of the schema ReceivedSubmission, for editors; `isCut` shortens the text. */
+export const receivedSubmission = (sql: Lane, isCut: boolean) => sql`
+  ${shared(sql, isCut ? sql`left(s.text, ${CUT})` : sql`s.text`)}, s.user_email,
+  ${isCut} and char_length(coalesce(s.text, '')) > ${CUT} as text_truncated`
+
+/** A submission as JSON text, for its learner or for an editor. */
+export async function readSubmission(
+  sql: Lane,
+  tenant_id: string,
+  submission_id: string,
+  as: 'learner' | 'editor',
+): Promise<string | undefined> {
+  const [row] = await sql<{ body: string }[]>`
+    select row_to_json(made)::text as body
+      from learning.submissions s
+      join learning.homework h on h.tenant_id = s.tenant_id and h.id = s.homework_id,
+           ${worth(sql)},
+           lateral (select ${as === 'learner' ? ownSubmission(sql) : receivedSubmission(sql, false)}) as made
+     where s.tenant_id = ${tenant_id} and s.id = ${submission_id}`
+  return row?.body
+}

@@ -1,0 +1,76 @@
+import type { Tx } from '#foundation/database.ts'
+import { badRequest, notFound } from '#foundation/errors.ts'
+import { changeChannel, lockForEdit, type Store, sumUp, type Viewer } from '../channels/access.ts'
+import { requireEditor } from '../episodes/open.ts'
+import { collectFaults } from '../values.ts'
+import { refuseEarlyLock } from './create.ts'
+import { cleanHomework, type HomeworkFields, withIds } from './fields.ts'
+import type { HomeworkChange } from './homework.ts'
+import { readHomework } from './list.ts'
+import { openHomework } from './open.ts'
+
+/** The partial update of homework; answers it as JSON text. Lateness and penalties follow at once: they are never stored. */
+export async function updateHomework(
+  store: Store,
+  viewer: Viewer,
+  homework_id: string,
+  body: HomeworkChange,
+) {
+  const faults = collectFaults()
+  const given = cleanHomework(body, faults)
+  faults.refuseIfAny()
+  const { tenant_id } = viewer
+  const episode = await openHomework(store.db.pool, viewer, homework_id)
+  requireEditor(episode)
+  if (Object.keys(given).length === 0)
+    throw badRequest('nothing_to_change', 'The body has no field that can be changed')
+
+  return changeChannel(store, episode.channel_id, async (tx) => {
+    await lockForEdit(tx, viewer, episode.channel_id)
+    const current = await lockedHomework(tx, tenant_id, homework_id)
+    const fields = { ...current, ...given }
+    await tx`
+      update learning.homework
+         set title = ${fields.title}, instructions = ${fields.instructions}, status = ${fields.status},
+             submission_types = ${fields.submission_types}, max_score = ${fields.max_score},
+             due_at = ${fields.due_at}, lock_at = ${fields.lock_at}, late_policy = ${fields.late_policy},
+             late_penalty_percent_per_day = ${fields.late_penalty_percent_per_day},
+             late_penalty_max_percent = ${fields.late_penalty_max_percent},
+             max_submissions = ${fields.max_submissions},
+             rubric = ${tx.json(withIds(fields.rubric, current.rubric))}, updated_at = clock_timestamp()
+       where tenant_id = ${tenant_id} and id = ${homework_id}`.catch(refuseEarlyLock)
+    await sumUp(tx, tenant_id, episode.channel_id)
+    return readHomework(tx, viewer, homework_id)
+  })
+}
+
+/** Soft: what was handed in stays, and no grade counts it any more. */
+export async function deleteHomework(store: Store, viewer: Viewer, homework_id: string) {
+  const { tenant_id } = viewer
+  const episode = await openHomework(store.db.pool, viewer, homework_id)
+  requireEditor(episode)
+
+  return changeChannel(store, episode.channel_id, async (tx) => {
+    await lockForEdit(tx, viewer, episode.channel_id)
+    const [deleted] = await tx<{ id: string; deleted_at: string }[]>`
+      update learning.homework set deleted_at = clock_timestamp(), updated_at = clock_timestamp()
+       where tenant_id = ${tenant_id} and id = ${homework_id} and deleted_at is null
+      returning id, deleted_at`
+    if (!deleted) throw notFound()
+    await sumUp(tx, tenant_id, episode.channel_id)
+    return { id: deleted.id, deleted: true as const, deleted_at: deleted.deleted_at }
+  })
+}
+
+/** The caller holds the lock of the channel, so homework and episode stand still. */
+async function lockedHomework(tx: Tx, tenant_id: string, homework_id: string): Promise<HomeworkFields> {
+  const [homework] = await tx<HomeworkFields[]>`
+    select h.title, h.instructions, h.status, h.submission_types, h.max_score::float8, h.due_at, h.lock_at,
+           h.late_policy, h.late_penalty_percent_per_day::float8, h.late_penalty_max_percent::float8,
+           h.max_submissions, h.rubric
+      from learning.homework h
+      join learning.episodes e on e.tenant_id = h.tenant_id and e.id = h.episode_id and e.deleted_at is null
+     where h.tenant_id = ${tenant_id} and h.id = ${homework_id} and h.deleted_at is null`
+  if (!homework) throw notFound()
+  return homework
+}

@@ -1,0 +1,12 @@
+import type { Handlers } from '#foundation/jobs/attempt.ts'
+import { startRunner } from '#foundation/jobs/runner.ts'
+import type { ServiceParts } from '#foundation/service.ts'
+import { regradeJobs } from './exams/regrade.ts'
+
+/** Does what this service left for after its answers, until it is stopped. One line per feature that has such work. */
+export function startJobs({ database: db, log }: Pick<ServiceParts, 'database' | 'log'>) {
+  const handlers: Handlers = {
+    ...regradeJobs(db),
+  }
+  return startRunner({ db, log, handlers })
+}

@@ -1,0 +1,127 @@
+import {
+  clip,
+  closeGaps,
+  intersect,
+  keepLast,
+  lengthOf,
+  type Range,
+  type Ranges,
+  subtract,
+  union,
+} from './ranges.ts'
+
+/** The longest video there may be, in ms: what a position is clipped to while no duration is known. */
+const LONGEST = 86_400_000
+/** Faster than this nobody plays: what goes beyond was skipped, not watched. */
+const MAX_SPEED = 2.5
+/** What strict_watch gives beforehand, in ms: a player may have run before its first beat. */
+const HEAD_START = 30_000
+const MAX_RANGES = 1_000
+const SMALL_GAP = 1_000
+/** From here on something is watched again rather than wound back a little, in ms. */
+const SECOND_LOOK = 5_000
+
+/** What one POST /api/progress says, in ms. */
+export type Beat = {
+  position: number | undefined
+  /** As sent: any order, overlapping, beyond the ends. Undefined: none were sent, which is not the same as no time. */
+  segments: readonly Range[] | undefined
+  duration: number | undefined
+  is_completed: boolean
+}
+
+/** What the episode's asset says; without an asset nothing can be measured. Times in ms, the threshold in thousandths. */
+export type Asset = {
+  duration: number | null
+  is_trackable: boolean
+  is_strict: boolean
+  threshold: number
+}
+
+/** What is known of one person in one episode. Times in ms, `progress` in thousandths. */
+export type Watched = {
+  position: number
+  watched: Ranges
+  rewatched: Ranges
+  last_beat: Ranges
+  claimed: number | null
+  progress: number
+  is_completed: boolean
+  /** Since the first and the last beat, by the clock of the database. */
+  since_first: number
+  since_last: number
+}
+
+export const UNWATCHED: Watched = {
+  position: 0,
+  watched: [],
+  rewatched: [],
+  last_beat: [],
+  claimed: null,
+  progress: 0,
+  is_completed: false,
+  since_first: 0,
+  since_last: 0,
+}
+
+/** The asset's duration; only where it has none, the longest one this learner's player named. */
+export const durationOf = (asset: Asset, claimed: number | null) => asset.duration ?? claimed
+
+/**
+ * What is known after one more beat (docs/choices.md). Union is commutative and idempotent, so tabs, retries and what was
+ * recorded offline merge in any order; `progress` and completion never fall.
+ */
+export function applyBeat(before: Watched, beat: Beat, asset: Asset): Watched {
+  const claimed = beat.duration === undefined ? before.claimed : Math.max(before.claimed ?? 0, beat.duration)
+  const duration = durationOf(asset, claimed)
+  const end = duration ?? LONGEST
+  const position = Math.min(beat.position ?? before.position, end)
+  if (!asset.is_trackable) {
+    const is_completed = before.is_completed || beat.is_completed
+    return { ...before, claimed, position, is_completed, progress: is_completed ? 1_000 : before.progress }
+  }
+  const sent = clip(beat.segments ?? inferred(before, beat), end)
+  const now = union(sent)
+  const watched = bounded(union(before.watched, credited(before, now, asset)), before.watched)
+  const counted = duration === null ? 0 : lengthOf(union(clip(watched, duration)))
+  return {
+    ...before,
+    claimed,
+    position,
+    watched,
+    rewatched: bounded(union(before.rewatched, secondLooks(before, sent, now)), before.rewatched),
+    last_beat: now.length > 0 ? now : before.last_beat,
+    progress: Math.max(before.progress, duration === null ? 0 : Math.floor((counted * 1_000) / duration)),
+    is_completed: before.is_completed || (duration !== null && counted * 1_000 >= asset.threshold * duration),
+  }
+}
+
+/** Without segments: the way from the last position to this one, if it can have been played meanwhile. Never a seek. */
+function inferred({ position, since_last }: Watched, beat: Beat): Range[] {
+  const to = beat.position ?? position
+  return to - position <= MAX_SPEED * since_last ? [[position, to]] : []
+}
+
+/** Under strict_watch no more new time in all than could have been played since the first beat. */
+function credited({ watched, since_first }: Watched, now: Ranges, { is_strict }: Asset): Ranges {
+  if (!is_strict) return now
+  const fresh = subtract(now, watched)
+  return keepLast(fresh, Math.floor(MAX_SPEED * since_first) + HEAD_START - lengthOf(watched))
+}
+
+/** A row keeps at most a thousand ranges: beyond, small gaps close; if that is not enough, nothing is added. */
+function bounded(ranges: Ranges, before: Ranges): Ranges {
+  if (ranges.length <= MAX_RANGES) return ranges
+  const closed = closeGaps(ranges, SMALL_GAP)
+  return closed.length <= MAX_RANGES ? closed : before
+}
+
+/** Long enough, well before where the person had been, over what was watched already, and no mere repetition. */
+function secondLooks({ watched, position, last_beat }: Watched, sent: readonly Range[], now: Ranges): Ranges {
+  if (isSame(now, last_beat)) return []
+  const looks = sent.filter(([from, to]) => to - from >= SECOND_LOOK && from <= position - SECOND_LOOK)
+  return intersect(union(looks), watched)
+}
+
+const isSame = (a: Ranges, b: Ranges) =>
+  a.length === b.length && a.every(([from, to], place) => b[place]?.[0] === from && b[place][1] === to)

@@ -1,0 +1,16 @@
+import type { Lane } from '#foundation/database.ts'
+import type { Viewer } from '../channels/access.ts'
+import { openEpisode } from '../episodes/open.ts'
+import { type Progress, progressOf } from './progress.ts'
+import { assetOf, progressRow, watchedOf } from './rows.ts'
+
+/** How far the caller is in an episode, zeros without a beat. 404 when he does not see it; a lock does not matter. */
+export async function readProgress(sql: Lane, viewer: Viewer, id: string): Promise<Progress> {
+  const [{ episode_id, channel_id }, [row]] = await Promise.all([
+    openEpisode(sql, viewer, id),
+    progressRow(sql, viewer, id),
+  ])
+  if (!row) throw new Error('an episode that can be opened is not there')
+  const { completed_at, updated_at } = row
+  return progressOf(watchedOf(row), assetOf(row), { episode_id, channel_id, completed_at, updated_at })
+}
