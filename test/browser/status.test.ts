@@ -20,7 +20,7 @@ describe('the status page in a browser', () => {
     test(`tells the state of each part to everybody who can read or hear, in ${colorScheme}`, async () => {
       const { page, problems } = await aWindow({ colorScheme, viewport: { width: 360, height: 640 } })
       await page.goto(`${product.sso}/status`)
-      assert.equal(await page.getByRole('row').count(), 5)
+      assert.equal(await page.getByRole('row').count(), 6)
       await page.getByRole('row', { name: 'Database Works' }).waitFor()
       assert.deepEqual(await axeFaults(page), [])
       assert.deepEqual(problems, [])

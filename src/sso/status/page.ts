@@ -5,6 +5,7 @@ import type { Status } from './status.ts'
 /** What each component means to people. */
 const NAMES: Record<string, string> = {
   database: 'Database',
+  webhooks: 'Webhooks',
   email: 'E-mail',
   signing_keys: 'Signing keys',
   rate_limits: 'Rate limits',
