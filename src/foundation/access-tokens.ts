@@ -62,8 +62,12 @@ const LEEWAY = 5
 const signRsaAside = promisify(signRsa)
 
 /** A compact JWS (RFC 7515). RS256 is computed on the thread pool, since it takes a quarter of a millisecond. */
-export async function signToken(claims: object, key: SigningKey): Promise<string> {
-  const input = `${encode({ alg: key.alg, kid: key.kid, typ: 'at+jwt' })}.${encode(claims)}`
+export async function signToken(
+  claims: object,
+  key: SigningKey,
+  typ: 'at+jwt' | 'logout+jwt' = 'at+jwt',
+): Promise<string> {
+  const input = `${encode({ alg: key.alg, kid: key.kid, typ })}.${encode(claims)}`
   return `${input}.${(await signatureOf(input, key)).toString('base64url')}`
 }
 

@@ -19,8 +19,6 @@ import { createThrottle } from './throttle/throttle.ts'
 import { createGate } from './tokens/gate.ts'
 import { openKeyRing } from './tokens/key-ring.ts'
 import { createTokens } from './tokens/tokens.ts'
-import { startWebhooks, type Webhooks } from './webhooks/engine.ts'
-import { createLogoutTokens } from './webhooks/logout-token.ts'
 
 /** The parts of the webhook engine, for whoever runs it without the service: crash tests and the bench. */
 export { startWebhooks, type Webhooks } from './webhooks/engine.ts'
@@ -66,7 +64,6 @@ export async function createSso(given: ServiceParts, { passwords }: { passwords:
   registerFeatures(app, parts, limiter)
   app.refuseOtherMethods()
   let jobs: Awaited<ReturnType<typeof startJobs>> | undefined
-  let webhooks: Webhooks | undefined
   return {
     app,
     gate,
@@ -74,11 +71,10 @@ export async function createSso(given: ServiceParts, { passwords }: { passwords:
     startJobs: async () => {
       await announceDeprecations(parts, app.declaredRoutes)
       jobs ??= await startJobs(parts)
-      webhooks ??= await startWebhooks({ ...parts, signLogout: createLogoutTokens(ring, tokens) })
     },
     close: async () => {
       await app.close()
-      await Promise.all([jobs?.stop(), webhooks?.stop()])
+      await jobs?.stop()
       await limiter.close()
       throttle.close()
       await rotation.close()

@@ -1,8 +1,8 @@
 import type { Database } from '#foundation/database.ts'
 import { notFound } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
-import { editorOf, isEnrolled, isOpenToJoin, isVisible, type Viewer } from '../channels/access.ts'
-import { notJoinable } from './join.ts'
+import type { Viewer } from '../channels/access.ts'
+import { channelToJoin, notJoinable } from './join.ts'
 import { readEnrollment } from './list.ts'
 
 /**
@@ -13,10 +13,7 @@ export async function enroll(db: Database, viewer: Viewer, channel_id: string) {
   const { tenant_id, user_id, email, is_admin } = viewer
   const isNew = await db.transaction(async (tx) => {
     const [channel] = await tx<{ is_joinable: boolean; is_new: boolean }[]>`
-      with channel as (
-        select c.id, editor.may_edit or ${isOpenToJoin(tx)} or ${isEnrolled(tx, viewer)} as is_joinable
-          from learning.channels c, ${editorOf(tx, viewer)}
-         where c.tenant_id = ${tenant_id} and c.id = ${channel_id} and ${isVisible(tx, viewer)}),
+      with channel as (${channelToJoin(tx, viewer, channel_id)}),
       joined as (
         insert into learning.enrollments (tenant_id, user_id, channel_id, id, user_email, as_admin, status, source)
         select ${tenant_id}, ${user_id}, id, ${newId()}, ${email}, ${is_admin}, 'active', 'self'

@@ -12,10 +12,7 @@ import { editorOf, isEnrolled, isOpenToJoin, isVisible, type Viewer } from '../c
 export async function joinToLearn(tx: Tx, viewer: Viewer, channel_id: string): Promise<void> {
   const { tenant_id, user_id, email, is_admin } = viewer
   const [channel] = await tx<{ is_joined: boolean }[]>`
-    with channel as (
-      select c.id, editor.may_edit or ${isOpenToJoin(tx)} or ${isEnrolled(tx, viewer)} as is_joinable
-        from learning.channels c, ${editorOf(tx, viewer)}
-       where c.tenant_id = ${tenant_id} and c.id = ${channel_id} and ${isVisible(tx, viewer)}),
+    with channel as (${channelToJoin(tx, viewer, channel_id)}),
     joined as (
       insert into learning.enrollments (tenant_id, user_id, channel_id, id, user_email, as_admin, status, source)
       select ${tenant_id}, ${user_id}, id, ${newId()}, ${email}, ${is_admin}, 'active', 'auto'
@@ -26,5 +23,11 @@ export async function joinToLearn(tx: Tx, viewer: Viewer, channel_id: string): P
   if (!channel) throw notFound()
   if (!channel.is_joined) throw notJoinable()
 }
+
+/** `id`, `is_joinable` of the channel; no row when the caller does not see it. */
+export const channelToJoin = (tx: Tx, viewer: Viewer, channel_id: string) => tx`
+  select c.id, editor.may_edit or ${isOpenToJoin(tx)} or ${isEnrolled(tx, viewer)} as is_joinable
+    from learning.channels c, ${editorOf(tx, viewer)}
+   where c.tenant_id = ${viewer.tenant_id} and c.id = ${channel_id} and ${isVisible(tx, viewer)}`
 
 export const notJoinable = () => forbidden('enrollment_closed', 'Enrollment in this channel is closed')

@@ -7,7 +7,7 @@ import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { insertKey, newKey } from '../tokens/signing-keys.ts'
-import { isOperator, isOperatorNow } from '../users/access.ts'
+import { isOperator, isOperatorNow } from '../access.ts'
 import { activateDue, fillPlaces, lockRing, PUBLISHED } from './rotation.ts'
 
 const Environment = OneOf(['sandbox', 'production'])

@@ -4,7 +4,7 @@ import { recordAct } from '../audit.ts'
 import { queueNotice } from '../messages/letters.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { endSessions } from '../sessions/sessions.ts'
-import { lockPerson } from '../users/access.ts'
+import { lockPerson } from '../access.ts'
 import { deleteChallenges } from './challenges.ts'
 import { deleteRecoveryCodes } from './recovery-codes.ts'
 

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { type Database, one } from '#foundation/database.ts'
 import { offsetOf, page, PageQuery } from '#foundation/paging.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { requireSite } from '../users/access.ts'
+import { requireSite } from '../access.ts'
 
 export const Role = Type.Object({
   role: Type.String(),

@@ -3,7 +3,7 @@ import { notFound } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
 import type { Origin, SsoParts } from '../parts.ts'
-import { isOperatorNow, sitesOfAdmin } from '../users/access.ts'
+import { isOperatorNow, sitesOfAdmin } from '../access.ts'
 import { bumpSessionVersion, lockUser } from '../users/users.ts'
 import { recordRevoked } from '../webhooks/revoked.ts'
 

@@ -4,7 +4,7 @@ import { offsetOf, page, PageQuery } from '#foundation/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { siteRefused } from './access.ts'
-import { sitesOfAdmin } from '../users/access.ts'
+import { sitesOfAdmin } from '../access.ts'
 
 const ForMembers = {
   site_id: Uuid,

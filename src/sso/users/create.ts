@@ -7,7 +7,7 @@ import { queueInvitation, queueVerification } from '../messages/letters.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { recordFacts } from '../webhooks/facts.ts'
 import { roleAssigned, userCreated } from '../webhooks/telling.ts'
-import { requireOwnSite, type SeenSite, sitesOfAdmin } from './access.ts'
+import { requireOwnSite, type SeenSite, sitesOfAdmin } from '../access.ts'
 import {
   EXTERNAL_ID,
   PasswordBody,

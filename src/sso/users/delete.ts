@@ -5,7 +5,7 @@ import { erasePerson, type ErasureBody } from '../erasure/erasure.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { lockSitesOf, refuseLastAdmin } from '../roles/last-admin.ts'
 import { endSessions } from '../sessions/sessions.ts'
-import { lockPerson, type Person, sitesOfAdmin } from './access.ts'
+import { lockPerson, type Person, sitesOfAdmin } from '../access.ts'
 
 /**
  * Deletes a person: themselves, or one who is exclusive to the caller, is erased; of anybody else the memberships of the

@@ -6,7 +6,7 @@ import { Nullable, OneOf, Time } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
 import { type Cursor, readCursor, writeCursor } from '../cursor.ts'
-import { isOperator, isOperatorNow, isVisibleFrom, requireSite, sitesOfAdmin } from './access.ts'
+import { isOperator, isOperatorNow, isVisibleFrom, requireSite, sitesOfAdmin } from '../access.ts'
 import { asShown, type MemberRow, memberStatus, User, userColumns } from './users.ts'
 
 const SORTS = ['created_at', 'email', 'display_name', 'last_login_at'] as const

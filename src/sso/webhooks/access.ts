@@ -1,7 +1,7 @@
 import type { Lane, Tx } from '#foundation/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { sitesOfAdmin } from '../users/access.ts'
+import { sitesOfAdmin } from '../access.ts'
 
 export type ManagedSite = {
   site_id: string
@@ -31,12 +31,12 @@ export async function requireManaged(sql: Lane, caller: Caller, which: Which): P
 }
 
 export async function lockManaged(tx: Tx, caller: Caller, which: Which): Promise<ManagedSite> {
-  const [site] = await tx<ManagedSite[]>`
-    select i.site_id, i.site_code, i.domain, i.environment, i.webhook_secret_enc
-      from sso.sites i
+  await tx`
+    select from sso.sites i
      where ${isThat(tx, which)} and i.deleted_at is null and i.site_id in (${sitesOfAdmin(tx, caller)})
        for no key update of i`
-  return site ?? refuse(tx, caller, which)
+  // Once more: the statement that waited for the lock saw the roles of before.
+  return requireManaged(tx, caller, which)
 }
 
 async function refuse(sql: Lane, caller: Caller, which: Which): Promise<never> {

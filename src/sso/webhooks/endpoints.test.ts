@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { overtaken } from '#testing/locks.ts'
 import { aColleague, anAdmin, aSite, aUser, type Headers, nobody, signIn } from '#testing/people.ts'
 import { world } from '#testing/world.ts'
 
@@ -52,6 +53,20 @@ describe('POST /api/v1/webhooks', () => {
     const list = await call('GET', `/webhooks?site_code=${site_code}`, anna.headers)
     assert.ok(!list.body.includes(webhook_secret) && !list.body.includes('secret'))
     assert.equal(list.json().total, 1)
+  })
+
+  test('is refused to an ADMIN who was demoted while it waited for its turn', async () => {
+    const [{ headers, owner, site_id, at }, { db }] = [await aSandbox(), await world()]
+    const reply = await overtaken(
+      db,
+      async (tx) => {
+        await tx`select from sso.sites where site_id = ${site_id} for no key update`
+        await tx`
+          update sso.memberships set role = 'USER' where user_id = ${owner.user_id} and site_id = ${site_id}`
+      },
+      () => register(headers, { webhook_url: anUrl(), ...at }),
+    )
+    assert.deepEqual([reply.statusCode, reply.json().code], [403, 'admin_required'])
   })
 
   test('is made with POST /sites as well, whose domain is then the host', async () => {

@@ -1,8 +1,7 @@
-import { type KeyObject, randomUUID, sign } from 'node:crypto'
-import { promisify } from 'node:util'
+import { type KeyObject, randomUUID } from 'node:crypto'
+import { signToken } from '#foundation/access-tokens.ts'
 import { clock } from '#foundation/clock.ts'
 
-const signAside = promisify(sign)
 const LIFE_SECONDS = 120
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 
@@ -42,9 +41,5 @@ export const createLogoutTokens =
       events: { [EVENT]: {} },
       ...(session_ids.length === 1 && { sid }),
     }
-    const input = `${encode({ alg: 'RS256', kid, typ: 'logout+jwt' })}.${encode(claims)}`
-    const signature = await signAside('sha256', Buffer.from(input), privateKey)
-    return `${input}.${signature.toString('base64url')}`
+    return signToken(claims, { kid, alg: 'RS256', privateKey }, 'logout+jwt')
   }
-
-const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
