@@ -342,7 +342,12 @@ describe('the pages', () => {
   test('can be walked through with the keyboard alone, in the order they are read', async () => {
     const { page } = await aWindow()
     const email = await anAccount()
-    await page.goto(`${sso}/sign-in${query}`)
+    // The field has the focus once the page is drawn, which may be after it is loaded.
+    const open = async () => {
+      await page.goto(`${sso}/sign-in${query}`)
+      await page.locator('#name:focus').waitFor()
+    }
+    await open()
     const focused = () => page.evaluate('document.activeElement.id || document.activeElement.innerText')
     const walk = [await focused()]
     for (let step = 0; step < 4; step++) {
@@ -350,7 +355,7 @@ describe('the pages', () => {
       walk.push(await focused())
     }
     assert.deepEqual(walk, ['name', 'password', 'Sign in', 'Forgot your password?', 'Create an account'])
-    await page.goto(`${sso}/sign-in${query}`)
+    await open()
     await page.keyboard.type(email)
     await page.keyboard.press('Tab')
     await page.keyboard.type(PASSWORD)
