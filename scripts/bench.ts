@@ -5,16 +5,19 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import { call, type Product, startProduct } from '#testing/product.ts'
 import { splitSocketHost } from '../src/foundation/embedded-postgres/url.ts'
+import { seedCollections } from './bench-collections.ts'
+import { benchImport } from './bench-import.ts'
 import { CONNECTIONS, cpuTimes, drive, type Load, type Target } from './bench-load.ts'
 
 /**
  * Ratios against bare limits in the same run, never figures: limit, ours, limit again, three rounds, the median counts.
- * `npm run bench -- --seconds 5 --only login`. Rate limits are switched off; nothing else differs from a normal start.
+ * `npm run bench -- --seconds 5 --only login`; `--only import --rows 20000` for a shorter workbook. Rate limits are switched off; nothing else differs from a normal start.
  */
 const words = process.argv.slice(2).join(' ')
 const seconds = Number(/--seconds (\d+)/.exec(words)?.[1] ?? 2)
 const only = /--only (\w+)/.exec(words)?.[1]
 const ROUNDS = 3
+const ROWS = Number(/--rows (\d+)/.exec(words)?.[1] ?? 100_000)
 /** So many answers belong to the compiler: a program that has run for minutes is measured, not one that has just begun. */
 const WARM = 2_000
 /** Below this a read counts as not held up by the sign-ins beside it. */
@@ -48,6 +51,10 @@ try {
   const many = await aTenant('many')
   const channel_id = await seed(few, FEW)
   if (only === undefined || 'channel'.startsWith(only)) await seed(many, MANY)
+  if (only === undefined || 'collections'.startsWith(only)) {
+    await seedCollections(sql, product.collections, few, 10)
+    await seedCollections(sql, product.collections, many, 10_000)
+  }
   const feed = `${product.learning}/api/device/feed/${channel_id}`
   const ready = await fetch(feed, { headers: { 'accept-encoding': 'identity' } })
   const bytes_file = join(dataDir, 'feed.json')
@@ -63,6 +70,9 @@ try {
       drive(target, seconds, { url: address, headers, expect })
   const oneByKey = get(us, `${product.learning}/api/channels/${channel_id}`, bearer)
   const list = (headers: Record<string, string>) => get(us, `${product.learning}/api/channels`, headers)
+
+  const collections = ({ authorization }: Person) =>
+    get(us, `${product.collections}/api/collections?per_page=10`, { authorization })
 
   const lines: Line[] = [
     {
@@ -106,6 +116,13 @@ try {
       bar: 0.9,
       ours: () => logins(us, few),
       limit: () => bareHashes(bare, them),
+    },
+    {
+      path: 'collections list, 10 k',
+      against: 'same list, 10',
+      bar: 0.5,
+      ours: collections(many),
+      limit: collections(few),
     },
     {
       path: 'progress beat',
@@ -191,6 +208,11 @@ try {
       console.log(
         `  meanwhile GET user by id: p99 ${beside} ms of ${BESIDE_MS}${beside < BESIDE_MS ? '' : '  ABOVE'}; the hash alone costs ${whole(alone)} µs of CPU`,
       )
+  }
+  if (only === undefined || 'import'.startsWith(only)) {
+    const person = await aTenant('import')
+    isBelow =
+      (await benchImport({ product, sql, target: us, person, rounds: ROUNDS, count: ROWS })) || isBelow
   }
   if (isBelow) process.exitCode = 1
 } finally {

@@ -17,6 +17,7 @@ const only = process.argv.slice(2)
 
 const CHECKS: Step[] = [
   { name: 'types', command: ['tsc'] },
+  { name: 'types of the pages', command: ['tsc', '-p', 'src/learning/pages/client'] },
   { name: 'lint', command: ['oxlint', '--type-aware'] },
   { name: 'format', command: ['oxfmt', '--check'] },
   { name: 'unused code and dependencies', command: ['knip'] },

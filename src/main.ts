@@ -11,11 +11,13 @@ import { migrate } from '#foundation/migrations.ts'
 import { createPasswords } from '#foundation/passwords.ts'
 import { loadMasterKeys } from '#foundation/secrets.ts'
 import type { ServiceParts } from '#foundation/service.ts'
+import type { ForgetUser } from '#foundation/session-gate.ts'
 import { onShutdown } from '#foundation/shutdown.ts'
 import { StartError } from '#foundation/start-error.ts'
 import { createLearning, migrations as learningMigrations } from '#learning'
 import { createSso, migrations as ssoMigrations } from '#sso'
 import { importChannels } from './import-channels.ts'
+import { retention, wipeSandbox } from './operator-verbs.ts'
 import { rotateKeys } from './rotate-keys.ts'
 
 const version = (
@@ -41,6 +43,14 @@ const verbs: Record<string, { meaning: string; run: (args: string[]) => Promise<
   'rotate-keys': {
     meaning: 'changes the keys that sign tokens, through the API of the running program',
     run: (args) => rotateKeys(args, process.env),
+  },
+  retention: {
+    meaning: 'counts what is old enough to be deleted, through the API of the running program',
+    run: (args) => retention(args, process.env),
+  },
+  'wipe-sandbox': {
+    meaning: 'empties the sandbox, through the API of the running program',
+    run: (args) => wipeSandbox(args, process.env),
   },
   help: { meaning: 'lists these words', run: help },
 }
@@ -110,12 +120,16 @@ async function run(config: Config, log: Logger, { closing, isStopping, end }: Li
     ssoUrl: () => config.SSO_URL ?? ssoAddress,
     ownPorts: () => ownPorts,
   }
-  const sso = await createSso(parts, { passwords: createPasswords() })
+  // What each sibling keeps of a person goes when the sso erases them.
+  const siblings: ForgetUser[] = []
+  const sso = await createSso(parts, { passwords: createPasswords(), siblings: () => siblings })
   closing.push(() => sso.close())
   const learning = await createLearning(parts, { gate: sso.gate })
   closing.push(() => learning.close())
+  siblings.push(learning.forgetUser)
   const collections = await createCollections(parts, { gate: sso.gate, identity: sso.identity })
   closing.push(() => collections.close())
+  siblings.push(collections.forgetUser)
 
   ssoAddress = await listen(sso.app, config.HOST, config.SSO_PORT)
   const addresses = {
@@ -127,6 +141,7 @@ async function run(config: Config, log: Logger, { closing, isStopping, end }: Li
   ownPorts.push(...Object.values(addresses).map((address) => Number(new URL(address).port)))
   await sso.startJobs()
   learning.startJobs()
+  await collections.startJobs()
   return addresses
 }
 

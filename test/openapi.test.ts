@@ -125,6 +125,18 @@ for (const service of Object.keys(URLS) as ServiceName[])
       )
     })
 
+    test('shows the file and the fields of every upload', () => {
+      const described = new Map(operations.map(({ name, operation }) => [name, operation]))
+      const uploads = apps[service].declaredRoutes.filter(
+        ({ config, schema }) => config.upload && !schema.hide,
+      )
+      for (const route of uploads) {
+        const body = described.get(operationOf(route).replaceAll(/:(\w+)/g, '{$1}'))?.requestBody
+        assert.deepEqual(Object.keys(body?.content ?? {}), ['multipart/form-data'], operationOf(route))
+        assert.match(JSON.stringify(body?.content['multipart/form-data']?.schema), /"format":"binary"/)
+      }
+    })
+
     test('holds only schemas that are valid JSON Schema 2020-12', () => {
       const schemasOf = ({ parameters = [], requestBody, responses }: Operation) => [
         ...parameters.map(({ schema }) => schema),

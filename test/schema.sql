@@ -2,6 +2,61 @@
 
 create type collections.role as enum ('viewer', 'editor', 'admin');
 
+CREATE OR REPLACE FUNCTION collections.folded(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN CASE WHEN (octet_length(value) = char_length(value)) THEN lower((value COLLATE "C")) ELSE foundation.fold(value) END;
+CREATE OR REPLACE FUNCTION collections.metadata_text(metadata jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+declare texts text := jsonb_path_query_array(metadata, 'lax $.*[*] ? (@.type() == "string")');
+begin
+  if strpos(texts, E'\\') = 0 then return texts; end if;
+  return (select string_agg(value #>> '{}', ' ')
+            from jsonb_path_query(metadata, 'lax $.*[*] ? (@.type() == "string")') as value);
+end $function$;
+CREATE OR REPLACE FUNCTION collections.search_query(value text)
+ RETURNS tsquery
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (COALESCE((replace(NULLIF(collections.words(value), ''::text), ' '::text, ' & '::text) || ':*'::text), ''::text))::tsquery;
+CREATE OR REPLACE FUNCTION collections.search_vector(name text, other text)
+ RETURNS tsvector
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+declare
+  named text := collections.words(name);
+  told text := collections.words(other);
+begin
+  if named <> '' then named := replace(named, ' ', ':1A ') || ':1A '; end if;
+  if told <> '' then told := replace(told, ' ', ':2 ') || ':2'; end if;
+  return (named || told)::tsvector;
+end $function$;
+CREATE OR REPLACE FUNCTION collections.words(value text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+declare words text;
+begin
+  if octet_length(value) = char_length(value) then
+    words := regexp_replace(lower(value collate "C"), '[^a-z0-9]+', ' ', 'g');
+  else
+    words := foundation.fold(value);
+    if words ~ '[\u2e80-\u2fdf\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]' then
+      words := regexp_replace(words, '([\u2e80-\u2fdf\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])', ' \1 ', 'g');
+    end if;
+    words := regexp_replace(words collate "und-x-icu", '[^[:alnum:]]+', ' ', 'g');
+  end if;
+  if octet_length(words) > 2046 then
+    words := regexp_replace(words, '([^ ]{200})[^ ]+', '\1', 'g');
+  end if;
+  return btrim(words);
+end $function$;
 CREATE OR REPLACE FUNCTION foundation.fold(value text)
  RETURNS text
  LANGUAGE sql
@@ -230,6 +285,40 @@ BEGIN ATOMIC
       JOIN learning.videos v ON (((v.tenant_id = e.tenant_id) AND (v.episode_id = e.id))))
    WHERE ((e.tenant_id = sum_released.tenant) AND (e.channel_id = sum_released.channel) AND (e.deleted_at IS NULL) AND learning.is_released(e.status, e.release_at));
 END;
+CREATE OR REPLACE FUNCTION learning.target_stamp(tenant text, kind text, target uuid)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+AS $function$
+begin
+  case kind
+    when 'channel' then
+      return (select md5(row(c.title, c.description, c.language, c.category, c.level, c.tags, c.thumbnail_url, c.status,
+                             c.enrollment, c.visibility, c.sequential, c.completion_threshold, c.passing_percent)::text)
+                from learning.channels c where c.tenant_id = tenant and c.id = target and c.deleted_at is null);
+    when 'episode' then
+      return (select md5(row(e.title, e.description, e.status, e.release_at, e.thumbnail_url, e.season, e.authors, e.language,
+                             e.recorded_on, e.published_tests, e.published_homework)::text)
+                from learning.episodes e where e.tenant_id = tenant and e.id = target and e.deleted_at is null);
+    when 'video' then
+      return (select v.updated_at::text from learning.videos v
+                join learning.episodes e on e.tenant_id = v.tenant_id and e.id = v.episode_id and e.deleted_at is null
+               where v.tenant_id = tenant and v.episode_id = target);
+    when 'homework' then
+      return (select h.updated_at::text from learning.homework h
+                join learning.episodes e on e.tenant_id = h.tenant_id and e.id = h.episode_id and e.deleted_at is null
+               where h.tenant_id = tenant and h.id = target and h.deleted_at is null);
+    when 'test' then
+      return (select t.updated_at || ' ' || t.key_version from learning.tests t
+                join learning.episodes e on e.tenant_id = t.tenant_id and e.id = t.episode_id and e.deleted_at is null
+               where t.tenant_id = tenant and t.id = target and t.deleted_at is null);
+    when 'question' then
+      return (select q.version::text from learning.questions q
+                join learning.tests t on t.tenant_id = q.tenant_id and t.id = q.test_id and t.deleted_at is null
+                join learning.episodes e on e.tenant_id = t.tenant_id and e.id = t.episode_id and e.deleted_at is null
+               where q.tenant_id = tenant and q.id = target and q.deleted_at is null);
+  end case;
+end $function$;
 CREATE OR REPLACE FUNCTION learning.uncompleted_before(tenant text, person text, channel uuid, place integer, episode uuid)
  RETURNS text
  LANGUAGE sql
@@ -386,10 +475,20 @@ create table collections.collection_ancestors (
   ancestor_id uuid not null,
   descendant_id uuid not null,
   distance smallint not null,
+  counts boolean not null,
   constraint collection_ancestors_pkey PRIMARY KEY (descendant_id, ancestor_id) INCLUDE (distance),
   constraint collection_ancestors_ancestor_id_fkey FOREIGN KEY (ancestor_id) REFERENCES collections.collections(id) ON DELETE CASCADE,
   constraint collection_ancestors_descendant_id_fkey FOREIGN KEY (descendant_id) REFERENCES collections.collections(id) ON DELETE CASCADE,
   constraint collection_ancestors_distance_check CHECK (((distance >= 0) AND (distance <= 9)))
+);
+create table collections.collection_items (
+  collection_id uuid not null,
+  item_id uuid not null,
+  added_at timestamp(3) with time zone not null default clock_timestamp(),
+  added_by uuid,
+  constraint collection_items_pkey PRIMARY KEY (collection_id, item_id),
+  constraint collection_items_collection_id_fkey FOREIGN KEY (collection_id) REFERENCES collections.collections(id) ON DELETE CASCADE,
+  constraint collection_items_item_id_fkey FOREIGN KEY (item_id) REFERENCES collections.items(id)
 );
 create table collections.collections (
   id uuid not null,
@@ -408,6 +507,9 @@ create table collections.collections (
   version integer not null default 1,
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
+  item_count integer not null default 0,
+  name_folded text not null generated always as (collections.folded(name)),
+  search tsvector not null generated always as (collections.search_vector(name, ((COALESCE(description, ''::text) || ' '::text) || COALESCE(external_key, ''::text)))),
   constraint collections_pkey PRIMARY KEY (id),
   constraint collections_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES collections.collections(id),
   constraint collections_root_id_fkey FOREIGN KEY (root_id) REFERENCES collections.collections(id),
@@ -416,9 +518,125 @@ create table collections.collections (
   constraint collections_depth_check CHECK (((depth >= 0) AND (depth <= 9))),
   constraint collections_description_check CHECK ((char_length(description) <= 5000)),
   constraint collections_external_key_check CHECK (((char_length(external_key) >= 1) AND (char_length(external_key) <= 128))),
+  constraint collections_item_count_check CHECK ((item_count >= 0)),
   constraint collections_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
   constraint collections_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
   constraint collections_root_has_no_parent CHECK (((parent_id IS NULL) = (depth = 0)))
+);
+create table collections.idempotency_keys (
+  user_id uuid not null,
+  route text not null,
+  key text not null,
+  request_hash bytea not null,
+  status smallint not null,
+  headers jsonb not null,
+  body text,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint idempotency_keys_pkey PRIMARY KEY (user_id, route, key),
+  constraint idempotency_keys_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 128)))
+);
+create table collections.item_keys (
+  root_id uuid not null,
+  external_key text not null,
+  item_id uuid not null,
+  constraint item_keys_pkey PRIMARY KEY (root_id, external_key),
+  constraint item_keys_item_id_fkey FOREIGN KEY (item_id) REFERENCES collections.items(id) ON DELETE CASCADE,
+  constraint item_keys_root_id_fkey FOREIGN KEY (root_id) REFERENCES collections.collections(id) ON DELETE CASCADE
+);
+create table collections.items (
+  id uuid not null,
+  tenant_id uuid not null,
+  name text not null,
+  description text,
+  external_key text,
+  metadata jsonb not null default '{}'::jsonb,
+  created_by uuid,
+  version integer not null default 1,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  updated_at timestamp(3) with time zone not null default clock_timestamp(),
+  name_folded text not null generated always as (collections.folded(name)),
+  search tsvector not null generated always as (collections.search_vector(name, ((((COALESCE(description, ''::text) || ' '::text) || COALESCE(external_key, ''::text)) || ' '::text) || collections.metadata_text(metadata)))),
+  constraint items_pkey PRIMARY KEY (id),
+  constraint items_description_check CHECK ((char_length(description) <= 5000)),
+  constraint items_external_key_check CHECK (((char_length(external_key) >= 1) AND (char_length(external_key) <= 128))),
+  constraint items_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
+  constraint items_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 300)))
+);
+create table collections.job_chunks (
+  job_id uuid not null,
+  seq bigint not null,
+  sheet smallint not null,
+  rows integer[] not null,
+  failed integer[] not null,
+  constraint job_chunks_pkey PRIMARY KEY (job_id, seq),
+  constraint job_chunks_job_id_fkey FOREIGN KEY (job_id) REFERENCES collections.jobs(job_id) ON DELETE CASCADE
+);
+create sequence collections.job_chunks_seq_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+);
+create table collections.job_errors (
+  job_id uuid not null,
+  level text not null,
+  seq bigint not null,
+  origin text not null,
+  sheet text not null,
+  "row" integer,
+  "column" text,
+  header text,
+  code text not null,
+  message text not null,
+  value text,
+  cells text,
+  constraint job_errors_pkey PRIMARY KEY (job_id, level, seq),
+  constraint job_errors_job_id_fkey FOREIGN KEY (job_id) REFERENCES collections.jobs(job_id) ON DELETE CASCADE,
+  constraint job_errors_level_check CHECK ((level = ANY (ARRAY['error'::text, 'warning'::text]))),
+  constraint job_errors_origin_check CHECK ((origin = ANY (ARRAY['reading'::text, 'applying'::text])))
+);
+create sequence collections.job_errors_seq_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+);
+create table collections.job_files (
+  job_id uuid not null,
+  part integer not null,
+  bytes bytea not null,
+  constraint job_files_pkey PRIMARY KEY (job_id, part),
+  constraint job_files_job_id_fkey FOREIGN KEY (job_id) REFERENCES collections.jobs(job_id) ON DELETE CASCADE
+);
+create table collections.jobs (
+  job_id uuid not null,
+  tenant_id uuid not null,
+  user_id uuid not null,
+  state text not null default 'queued'::text,
+  phase text not null default 'reading'::text,
+  options jsonb not null,
+  file_name text not null,
+  file_size integer not null,
+  file_sha256 text not null,
+  rows_read integer not null default 0,
+  rows_total integer,
+  rows_done integer not null default 0,
+  read_counts jsonb not null default '{}'::jsonb,
+  counts jsonb not null default '{}'::jsonb,
+  error_code text,
+  error_detail text,
+  is_enqueued boolean not null default false,
+  cancel_requested boolean not null default false,
+  starts smallint not null default 0,
+  lease_token uuid,
+  staging_id uuid,
+  staged_rows integer,
+  layout jsonb,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  started_at timestamp(3) with time zone,
+  finished_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone,
+  constraint jobs_pkey PRIMARY KEY (job_id),
+  constraint jobs_phase_check CHECK ((phase = ANY (ARRAY['reading'::text, 'validating'::text, 'collections'::text, 'items'::text, 'done'::text]))),
+  constraint jobs_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'validating'::text, 'processing'::text, 'completed'::text, 'completed_with_errors'::text, 'failed'::text, 'cancelled'::text])))
 );
 create table collections.members (
   collection_id uuid not null,
@@ -439,6 +657,24 @@ create table collections.sessions (
   expires_at timestamp(3) with time zone not null default (clock_timestamp() + '12:00:00'::interval),
   constraint sessions_pkey PRIMARY KEY (token_hash)
 );
+create table collections.staged_places (
+  staging_id uuid not null,
+  level smallint not null,
+  "row" integer not null,
+  parent_row integer,
+  constraint staged_places_pkey PRIMARY KEY (staging_id, level, "row")
+);
+create table collections.staged_rows (
+  staging_id uuid not null,
+  sheet smallint not null,
+  "row" integer not null,
+  state text not null,
+  target_id uuid,
+  data text,
+  cells text not null,
+  constraint staged_rows_pkey PRIMARY KEY (staging_id, sheet, "row"),
+  constraint staged_rows_state_check CHECK ((state = ANY (ARRAY['staged'::text, 'failed'::text, 'done'::text])))
+) with (fillfactor=70);
 create table foundation.jobs (
   job_id uuid not null,
   kind text not null,
@@ -485,6 +721,18 @@ create table learning.activity_days (
   constraint activity_days_pkey PRIMARY KEY (tenant_id, user_id, day, channel_id),
   constraint activity_days_tenant_id_channel_id_fkey FOREIGN KEY (tenant_id, channel_id) REFERENCES learning.channels(tenant_id, id) ON DELETE CASCADE
 ) with (fillfactor=70);
+create table learning.agent_runs (
+  tenant_id text not null,
+  agent_type text not null,
+  run_id uuid not null,
+  started_at timestamp(3) with time zone not null default clock_timestamp(),
+  finished_at timestamp(3) with time zone,
+  last_run_at timestamp(3) with time zone,
+  next_before timestamp(3) with time zone,
+  next_id uuid,
+  constraint agent_runs_pkey PRIMARY KEY (tenant_id, agent_type),
+  constraint agent_runs_agent_type_check CHECK ((agent_type = ANY (ARRAY['content'::text, 'engagement'::text])))
+);
 create table learning.attempts (
   tenant_id text not null,
   id uuid not null,
@@ -749,6 +997,42 @@ create table learning.submissions (
   constraint submissions_score_check CHECK ((score >= (0)::numeric)),
   constraint submissions_status_check CHECK ((status = ANY (ARRAY['submitted'::text, 'graded'::text, 'returned'::text])))
 );
+create table learning.suggestions (
+  tenant_id text not null,
+  id uuid not null,
+  agent_type text not null,
+  kind text not null,
+  status text not null default 'pending'::text,
+  severity text not null,
+  title text not null,
+  body text not null,
+  evidence jsonb not null,
+  channel_id uuid not null,
+  target_type text not null,
+  target_id uuid not null,
+  target_title text not null,
+  target_stamp text not null,
+  patch jsonb,
+  confidence numeric not null,
+  source text not null,
+  model text,
+  run_id uuid not null,
+  fingerprint text not null,
+  metric numeric,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  updated_at timestamp(3) with time zone not null default clock_timestamp(),
+  reviewed_by text,
+  reviewed_at timestamp(3) with time zone,
+  review_note text not null default ''::text,
+  constraint suggestions_pkey PRIMARY KEY (tenant_id, id),
+  constraint suggestions_tenant_id_channel_id_fkey FOREIGN KEY (tenant_id, channel_id) REFERENCES learning.channels(tenant_id, id) ON DELETE CASCADE,
+  constraint suggestions_agent_type_check CHECK ((agent_type = ANY (ARRAY['content'::text, 'engagement'::text]))),
+  constraint suggestions_confidence_check CHECK (((confidence >= (0)::numeric) AND (confidence <= (1)::numeric))),
+  constraint suggestions_severity_check CHECK ((severity = ANY (ARRAY['info'::text, 'warning'::text, 'critical'::text]))),
+  constraint suggestions_source_check CHECK ((source = ANY (ARRAY['heuristic'::text, 'llm'::text]))),
+  constraint suggestions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'applied'::text, 'expired'::text]))),
+  constraint suggestions_target_type_check CHECK ((target_type = ANY (ARRAY['channel'::text, 'episode'::text, 'video'::text, 'homework'::text, 'test'::text, 'question'::text])))
+);
 create table learning.tests (
   tenant_id text not null,
   id uuid not null,
@@ -839,6 +1123,73 @@ create table sso.audit_log (
   constraint audit_log_pkey PRIMARY KEY (audit_id),
   constraint audit_log_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text])))
 );
+create table sso.billing_ledger (
+  user_id uuid not null,
+  site_id uuid not null,
+  month timestamp(3) with time zone not null,
+  email_hmac bytea,
+  billed_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint billing_ledger_pkey PRIMARY KEY (user_id),
+  constraint billing_ledger_once_a_month UNIQUE (site_id, month, email_hmac),
+  constraint billing_ledger_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id)
+);
+create table sso.bulk_erased (
+  job_id uuid not null,
+  email_digest bytea not null,
+  constraint bulk_erased_pkey PRIMARY KEY (job_id, email_digest),
+  constraint bulk_erased_job_id_fkey FOREIGN KEY (job_id) REFERENCES sso.bulk_jobs(job_id) ON DELETE CASCADE
+);
+create table sso.bulk_errors (
+  job_id uuid not null,
+  "row" integer not null,
+  place smallint not null,
+  line integer not null,
+  field text,
+  code text not null,
+  constraint bulk_errors_pkey PRIMARY KEY (job_id, "row", place),
+  constraint bulk_errors_job_id_fkey FOREIGN KEY (job_id) REFERENCES sso.bulk_jobs(job_id) ON DELETE CASCADE
+);
+create table sso.bulk_files (
+  job_id uuid not null,
+  place integer not null,
+  content bytea not null,
+  constraint bulk_files_pkey PRIMARY KEY (job_id, place),
+  constraint bulk_files_job_id_fkey FOREIGN KEY (job_id) REFERENCES sso.bulk_jobs(job_id) ON DELETE CASCADE
+);
+create table sso.bulk_jobs (
+  job_id uuid not null,
+  site_id uuid not null,
+  created_by uuid not null,
+  acts_at uuid,
+  status text not null default 'queued'::text,
+  failure text,
+  is_due boolean not null default false,
+  on_conflict text not null,
+  dry_run boolean not null,
+  emit_events boolean not null,
+  delimiter text not null,
+  columns text[] not null,
+  total_rows integer not null,
+  processed_rows integer not null default 0,
+  success_count integer not null default 0,
+  skipped_count integer not null default 0,
+  error_count integer not null default 0,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  started_at timestamp(3) with time zone,
+  cancel_requested_at timestamp(3) with time zone,
+  finished_at timestamp(3) with time zone,
+  constraint bulk_jobs_pkey PRIMARY KEY (job_id),
+  constraint bulk_jobs_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
+  constraint bulk_jobs_add_up CHECK ((((success_count + skipped_count) + error_count) = processed_rows)),
+  constraint bulk_jobs_complete CHECK (((status <> ALL (ARRAY['completed'::text, 'completed_with_errors'::text])) OR (processed_rows = total_rows))),
+  constraint bulk_jobs_delimiter_check CHECK ((delimiter = ANY (ARRAY[','::text, ';'::text, '	'::text]))),
+  constraint bulk_jobs_end CHECK (((finished_at IS NULL) = (status = ANY (ARRAY['queued'::text, 'processing'::text])))),
+  constraint bulk_jobs_failure CHECK (((failure IS NULL) = (status <> 'failed'::text))),
+  constraint bulk_jobs_not_beyond CHECK ((processed_rows <= total_rows)),
+  constraint bulk_jobs_on_conflict_check CHECK ((on_conflict = ANY (ARRAY['skip'::text, 'update'::text, 'error'::text]))),
+  constraint bulk_jobs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'processing'::text, 'completed'::text, 'completed_with_errors'::text, 'failed'::text, 'canceled'::text]))),
+  constraint bulk_jobs_total_rows_check CHECK ((total_rows >= 0))
+) with (fillfactor=80);
 create table sso.deprecation_notices (
   route text not null,
   since date not null,
@@ -967,6 +1318,54 @@ create table sso.one_time_tokens (
   constraint one_time_tokens_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
   constraint one_time_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE,
   constraint one_time_tokens_purpose_check CHECK ((purpose = ANY (ARRAY['email_verification'::text, 'password_reset'::text, 'invitation'::text])))
+);
+create table sso.orders (
+  order_id uuid not null,
+  site_id uuid not null,
+  kind text not null,
+  plan text,
+  status text not null default 'pending'::text,
+  amount integer not null,
+  currency text not null default 'USD'::text,
+  period_start timestamp(3) with time zone,
+  period_end timestamp(3) with time zone,
+  registrations integer,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  closed_at timestamp(3) with time zone,
+  paid_at timestamp(3) with time zone,
+  fulfilled_at timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
+  constraint orders_pkey PRIMARY KEY (order_id),
+  constraint orders_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id),
+  constraint orders_amount_check CHECK ((amount >= 0)),
+  constraint orders_currency_check CHECK ((currency = 'USD'::text)),
+  constraint orders_kind_check CHECK ((kind = ANY (ARRAY['plan'::text, 'registration_usage'::text]))),
+  constraint orders_plan_check CHECK ((plan = ANY (ARRAY['starter'::text, 'business'::text, 'enterprise'::text]))),
+  constraint orders_plan_or_month CHECK (
+CASE kind
+    WHEN 'plan'::text THEN ((plan IS NOT NULL) AND (num_nulls(period_start, period_end, registrations, closed_at) = 4))
+    ELSE ((plan IS NULL) AND (num_nulls(period_start, period_end, registrations) = 0))
+END),
+  constraint orders_registrations_check CHECK ((registrations > 0)),
+  constraint orders_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'paid'::text, 'fulfilled'::text, 'failed'::text, 'canceled'::text, 'refunded'::text]))),
+  constraint orders_times_follow_status CHECK (
+CASE status
+    WHEN 'pending'::text THEN (num_nulls(paid_at, fulfilled_at, ended_at) = 3)
+    WHEN 'paid'::text THEN ((paid_at IS NOT NULL) AND (num_nulls(fulfilled_at, ended_at) = 2))
+    WHEN 'fulfilled'::text THEN ((num_nulls(paid_at, fulfilled_at) = 0) AND (ended_at IS NULL))
+    WHEN 'refunded'::text THEN (num_nulls(paid_at, ended_at) = 0)
+    ELSE ((num_nulls(paid_at, fulfilled_at) = 2) AND (ended_at IS NOT NULL))
+END)
+);
+create table sso.payment_events (
+  event_id text not null,
+  event_type text not null,
+  order_id uuid,
+  payment_id text,
+  outcome text not null,
+  received_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint payment_events_pkey PRIMARY KEY (event_id),
+  constraint payment_events_order_id_fkey FOREIGN KEY (order_id) REFERENCES sso.orders(order_id)
 );
 create table sso.recovery_codes (
   user_id uuid not null,
@@ -1239,14 +1638,29 @@ create table sso.webhook_facts (
   constraint webhook_facts_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text])))
 ) with (fillfactor=80);
 
-CREATE INDEX collection_ancestors_downwards ON collections.collection_ancestors USING btree (ancestor_id, distance) INCLUDE (descendant_id);
+CREATE INDEX collection_ancestors_downwards ON collections.collection_ancestors USING btree (ancestor_id, distance) INCLUDE (descendant_id, counts);
+CREATE INDEX collection_items_by_item ON collections.collection_items USING btree (item_id);
+CREATE INDEX collection_items_newest ON collections.collection_items USING btree (collection_id, added_at DESC, item_id DESC);
 CREATE INDEX collections_by_change ON collections.collections USING btree (tenant_id, updated_at DESC, id DESC);
 CREATE UNIQUE INDEX collections_by_external_key ON collections.collections USING btree (root_id, external_key) WHERE (external_key IS NOT NULL);
-CREATE INDEX collections_by_parent ON collections.collections USING btree (parent_id);
+CREATE INDEX collections_by_metadata ON collections.collections USING gin (metadata jsonb_path_ops);
+CREATE INDEX collections_by_parent ON collections.collections USING btree (parent_id) INCLUDE (id, inherit_members);
+CREATE INDEX collections_by_root ON collections.collections USING btree (root_id);
+CREATE INDEX collections_by_word ON collections.collections USING gin (search);
+CREATE INDEX idempotency_keys_by_age ON collections.idempotency_keys USING btree (created_at);
+CREATE INDEX item_keys_by_item ON collections.item_keys USING btree (item_id);
+CREATE INDEX items_by_metadata ON collections.items USING gin (metadata jsonb_path_ops);
+CREATE INDEX items_by_word ON collections.items USING gin (search);
+CREATE INDEX jobs_by_expiry ON collections.jobs USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+CREATE INDEX jobs_by_tenant ON collections.jobs USING btree (tenant_id, created_at DESC, job_id DESC);
+CREATE INDEX jobs_by_user ON collections.jobs USING btree (user_id, created_at DESC, job_id DESC);
+CREATE UNIQUE INDEX jobs_doubles ON collections.jobs USING btree (user_id, file_sha256, options) WHERE (state = ANY (ARRAY['queued'::text, 'validating'::text, 'processing'::text]));
 CREATE INDEX members_admins ON collections.members USING btree (collection_id) WHERE (role = 'admin'::collections.role);
 CREATE INDEX members_by_user ON collections.members USING btree (user_id, collection_id) INCLUDE (role);
 CREATE INDEX sessions_by_expiry ON collections.sessions USING btree (expires_at);
 CREATE INDEX sessions_by_sso_session ON collections.sessions USING btree (sso_session_id);
+CREATE INDEX sessions_by_user ON collections.sessions USING btree (user_id);
+CREATE INDEX staged_rows_by_target ON collections.staged_rows USING btree (staging_id, target_id) WHERE (target_id IS NOT NULL);
 CREATE INDEX jobs_by_lane ON foundation.jobs USING btree (lane, priority, run_at, job_id) WHERE (state = 'pending'::text);
 CREATE INDEX jobs_done_by_time ON foundation.jobs USING btree (finished_at, job_id) WHERE (state = 'done'::text);
 CREATE INDEX jobs_due ON foundation.jobs USING btree (priority, run_at, job_id) WHERE (state = 'pending'::text);
@@ -1258,6 +1672,7 @@ CREATE INDEX attempts_to_regrade ON learning.attempts USING btree (tenant_id, te
 CREATE INDEX channel_editors_by_channel ON learning.channel_editors USING btree (tenant_id, channel_id);
 CREATE INDEX channel_editors_own ON learning.channel_editors USING btree (tenant_id, user_id, created_at DESC, channel_id DESC);
 CREATE INDEX channel_editors_unlisted ON learning.channel_editors USING btree (tenant_id, user_id, created_at DESC, channel_id DESC) WHERE is_unlisted;
+CREATE INDEX channels_by_change ON learning.channels USING btree (tenant_id, updated_at DESC, id DESC) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX channels_by_external_id ON learning.channels USING btree (tenant_id, owner_id, external_id) WHERE ((deleted_at IS NULL) AND (external_id IS NOT NULL));
 CREATE UNIQUE INDEX channels_by_id ON learning.channels USING btree (id);
 CREATE INDEX channels_by_word ON learning.channels USING gin (search) WHERE (deleted_at IS NULL);
@@ -1270,6 +1685,10 @@ CREATE INDEX progress_by_episode ON learning.progress USING btree (tenant_id, ep
 CREATE INDEX questions_in_order ON learning.questions USING btree (tenant_id, test_id, "position", id);
 CREATE UNIQUE INDEX submissions_current ON learning.submissions USING btree (tenant_id, homework_id, user_id) WHERE is_current;
 CREATE INDEX submissions_queue ON learning.submissions USING btree (tenant_id, homework_id, ((status = 'submitted'::text)) DESC, submitted_at DESC, id DESC) WHERE is_current;
+CREATE INDEX suggestions_by_channel ON learning.suggestions USING btree (tenant_id, channel_id, created_at DESC, id DESC);
+CREATE INDEX suggestions_in_order ON learning.suggestions USING btree (tenant_id, created_at DESC, id DESC);
+CREATE UNIQUE INDEX suggestions_open ON learning.suggestions USING btree (tenant_id, fingerprint) WHERE (status = ANY (ARRAY['pending'::text, 'approved'::text]));
+CREATE INDEX suggestions_rejected ON learning.suggestions USING btree (tenant_id, fingerprint, reviewed_at) WHERE (status = 'rejected'::text);
 CREATE INDEX tests_live_in_order ON learning.tests USING btree (tenant_id, episode_id, created_at, id) WHERE (deleted_at IS NULL);
 CREATE INDEX audit_counts_by_environment ON sso.audit_counts USING btree (environment, action);
 CREATE INDEX audit_log_by_action ON sso.audit_log USING btree (site_id, action, occurred_at DESC, audit_id DESC);
@@ -1277,6 +1696,11 @@ CREATE INDEX audit_log_by_actor ON sso.audit_log USING btree (actor_user_id) WHE
 CREATE INDEX audit_log_by_environment ON sso.audit_log USING btree (environment, occurred_at DESC, audit_id DESC);
 CREATE INDEX audit_log_by_site ON sso.audit_log USING btree (site_id, occurred_at DESC, audit_id DESC);
 CREATE INDEX audit_log_by_subject ON sso.audit_log USING btree (subject_user_id, occurred_at DESC, audit_id DESC) WHERE (subject_user_id IS NOT NULL);
+CREATE INDEX billing_ledger_with_address ON sso.billing_ledger USING btree (month, user_id) WHERE (email_hmac IS NOT NULL);
+CREATE INDEX bulk_jobs_by_end ON sso.bulk_jobs USING btree (finished_at, job_id) WHERE (finished_at IS NOT NULL);
+CREATE INDEX bulk_jobs_newest ON sso.bulk_jobs USING btree (site_id, created_at DESC, job_id DESC);
+CREATE UNIQUE INDEX bulk_jobs_one_at_a_time ON sso.bulk_jobs USING btree (site_id) WHERE (is_due AND (finished_at IS NULL));
+CREATE INDEX bulk_jobs_unfinished ON sso.bulk_jobs USING btree (site_id, created_at, job_id) WHERE (finished_at IS NULL);
 CREATE INDEX erasure_sites_by_user ON sso.erasure_sites USING btree (user_id);
 CREATE INDEX memberships_by_role ON sso.memberships USING btree (site_id, role, user_id);
 CREATE INDEX memberships_newest ON sso.memberships USING btree (site_id, user_created_at DESC, user_id DESC);
@@ -1292,6 +1716,13 @@ CREATE UNIQUE INDEX mfa_factors_one_email ON sso.mfa_factors USING btree (user_i
 CREATE INDEX mfa_factors_unfinished ON sso.mfa_factors USING btree (created_at, factor_id) WHERE (activated_at IS NULL);
 CREATE INDEX one_time_tokens_by_end ON sso.one_time_tokens USING btree (expires_at);
 CREATE INDEX one_time_tokens_by_user ON sso.one_time_tokens USING btree (user_id, purpose) WHERE (spent_at IS NULL);
+CREATE INDEX orders_by_plan ON sso.orders USING btree (site_id, fulfilled_at DESC, order_id DESC) WHERE ((kind = 'plan'::text) AND (status = 'fulfilled'::text));
+CREATE INDEX orders_by_site ON sso.orders USING btree (site_id, created_at DESC, order_id DESC);
+CREATE INDEX orders_newest ON sso.orders USING btree (created_at DESC, order_id DESC);
+CREATE UNIQUE INDEX orders_one_a_month ON sso.orders USING btree (site_id, period_start) WHERE (kind = 'registration_usage'::text);
+CREATE INDEX orders_to_close ON sso.orders USING btree (period_end, order_id) WHERE ((kind = 'registration_usage'::text) AND (closed_at IS NULL));
+CREATE INDEX payment_events_by_order ON sso.payment_events USING btree (order_id, received_at) WHERE (order_id IS NOT NULL);
+CREATE INDEX payment_events_by_time ON sso.payment_events USING btree (received_at, event_id);
 CREATE INDEX refresh_tokens_by_end ON sso.refresh_tokens USING btree (expires_at, token_hash);
 CREATE INDEX refresh_tokens_with_answer ON sso.refresh_tokens USING btree (token_hash) WHERE (response_enc IS NOT NULL);
 CREATE UNIQUE INDEX roles_one_default ON sso.roles USING btree (site_id) WHERE is_default;

@@ -4,12 +4,22 @@ import { openApiRoute, operationalRoutes } from '#foundation/operational-routes.
 import type { Identity } from '#foundation/session-gate.ts'
 import { accountRoutes } from './account/routes.ts'
 import { collectionRoutes } from './collections/routes.ts'
+import { exportRoutes } from './export/routes.ts'
+import { itemRoutes } from './items/routes.ts'
+import { memberRoutes } from './members/routes.ts'
+import { bulkRoutes } from './bulk/routes.ts'
 import { systemRoutes } from './system/routes.ts'
+import { templateRoutes } from './template/routes.ts'
 
 /** What this service does, in reading order. */
 export function registerFeatures(app: App, parts: ServiceParts, identity: Identity) {
   accountRoutes(app, parts.database, identity)
-  collectionRoutes(app, parts.database)
+  collectionRoutes(app, parts.database, parts.config)
+  itemRoutes(app, parts)
+  memberRoutes(app, parts, identity)
+  templateRoutes(app, parts)
+  exportRoutes(app, parts)
+  bulkRoutes(app, parts)
   systemRoutes(app, parts)
   operationalRoutes(app, parts)
   openApiRoute(app, '/openapi.json', 'public')

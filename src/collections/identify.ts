@@ -2,24 +2,29 @@ import type { FastifyRequest } from 'fastify'
 import type { Database } from '#foundation/database.ts'
 import { ApiError, unauthorized } from '#foundation/errors.ts'
 import { bearerToken, WWW_AUTHENTICATE } from '#foundation/identity.ts'
-import type { SessionGate } from '#foundation/session-gate.ts'
+import type { Caller, SessionGate } from '#foundation/session-gate.ts'
+import type { Actor } from './access.ts'
 import { TOKEN_PREFIX, type Visitor, visitorOfToken } from './account/account.ts'
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** One line in the log about what somebody did; never with names, texts or addresses. */
+    noteAct: (act: string, facts: Record<string, unknown>) => void
+  }
   interface FastifyRequest {
     visitor: Visitor | undefined
   }
 }
 
 /** Two kinds of Bearer token: ours, and an access token of the sso. Cookies and query parameters are never read. */
-export function createIdentify(db: Database, gate: SessionGate) {
+export function createIdentify(db: Database, gate: SessionGate, allowedSites: readonly string[]) {
   return async (request: FastifyRequest): Promise<void> => {
     try {
       const token = bearerToken(request)
       if (token === undefined) throw unauthorized('not_authenticated', 'This needs a token', WWW_AUTHENTICATE)
       request.visitor = token.startsWith(TOKEN_PREFIX)
         ? await visitorOfToken(db, gate, token)
-        : (request.caller = await gate.verifyAccessToken(token))
+        : visitorOfCaller((request.caller = atAllowedSite(allowedSites, await gate.verifyAccessToken(token))))
     } catch (error) {
       // The sso calls a token it cannot read invalid; here that is one with a missing one (docs/choices.md).
       if (error instanceof ApiError && error.code === 'token_invalid')
@@ -29,8 +34,35 @@ export function createIdentify(db: Database, gate: SessionGate) {
   }
 }
 
+/** COLLECTIONS_ALLOWED_SITES; a token of another site is as none here. */
+function atAllowedSite(sites: readonly string[], caller: Caller): Caller {
+  if (sites.length > 0 && !sites.includes(caller.site_code))
+    throw unauthorized('not_authenticated', 'Tokens of this site are not accepted here', WWW_AUTHENTICATE)
+  return caller
+}
+
+const visitorOfCaller = ({ user_id, tenant_id, session_id, role }: Caller): Visitor => ({
+  user_id,
+  tenant_id,
+  session_id,
+  is_site_admin: role === 'ADMIN',
+})
+
 /** The person of a route with auth `user`. */
 export function visitorOf({ visitor }: FastifyRequest): Visitor {
   if (!visitor) throw new Error('the route does not demand a visitor')
   return visitor
+}
+
+/** The same person as whoever acts on collections; the id of the request joins what is logged about it. */
+export function actorOf(request: FastifyRequest): Actor {
+  const { user_id, tenant_id, is_site_admin } = visitorOf(request)
+  const { id: request_id, server } = request
+  return {
+    user_id,
+    tenant_id,
+    is_site_admin,
+    request_id,
+    note: (act, facts) => server.noteAct(act, { request_id, actor: user_id, tenant_id, ...facts }),
+  }
 }

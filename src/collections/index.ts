@@ -5,8 +5,11 @@ import { createLimiter } from '#foundation/rate-limit/limiter.ts'
 import type { Service, ServiceParts } from '#foundation/service.ts'
 import type { Identity, SessionGate } from '#foundation/session-gate.ts'
 import { isCleanText } from '#foundation/text.ts'
+import { countImports } from './bulk/metrics.ts'
 import { registerFeatures } from './features.ts'
+import { forgetUser } from './forget-user.ts'
 import { createIdentify } from './identify.ts'
+import { startJobs } from './jobs.ts'
 import { createBuckets } from './limits.ts'
 
 export const migrations: MigrationSource = {
@@ -16,7 +19,17 @@ export const migrations: MigrationSource = {
 
 type Siblings = { gate: SessionGate; identity: Identity }
 
-export async function createCollections(parts: ServiceParts, { gate, identity }: Siblings): Promise<Service> {
+export type CollectionsService = Service & {
+  /** Begins the work that is done after the answers; `close` ends it. Once, by the process that listens. */
+  startJobs: () => Promise<void>
+  /** After a person was erased at the sso: takes them out of everything here. */
+  forgetUser: (user_id: string) => Promise<void>
+}
+
+export async function createCollections(
+  parts: ServiceParts,
+  { gate, identity }: Siblings,
+): Promise<CollectionsService> {
   const { config, version, database, log, metrics, isStopping } = parts
   const limiter = createLimiter({ service: 'collections', redisUrl: config.REDIS_URL, log })
   const app = await createApp({
@@ -28,19 +41,29 @@ export async function createCollections(parts: ServiceParts, { gate, identity }:
     metrics: metrics.http('collections'),
     trustedProxies: config.TRUSTED_PROXIES,
     isStopping,
-    identify: createIdentify(database, gate),
+    identify: createIdentify(database, gate, config.COLLECTIONS_ALLOWED_SITES),
     bucketsOf: createBuckets(config),
     // Everything here is somebody's own: no shared cache may keep it (docs/choices.md).
     cacheControl: 'private, no-store',
     isText: isCleanText,
+    corsOrigins: config.COLLECTIONS_CORS_ORIGINS,
   })
   app.decorateRequest('visitor', undefined)
+  app.decorate('noteAct', (act, facts) => log.info(facts, act))
   registerFeatures(app, parts, identity)
+  countImports(metrics, database)
   app.refuseOtherMethods()
+  let jobs: ReturnType<typeof startJobs> | undefined
   return {
     app,
+    startJobs: async () => {
+      jobs ??= startJobs({ ...parts, identity })
+      await jobs
+    },
+    forgetUser: (user_id) => forgetUser(database, user_id),
     close: async () => {
       await app.close()
+      await (await jobs)?.stop()
       await limiter.close()
     },
   }

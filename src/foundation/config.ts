@@ -95,6 +95,31 @@ export const settings = {
     100,
     'collections: requests per user and minute; 0 is no limit',
   ),
+  COLLECTIONS_TYPES: setting(
+    list(text),
+    ['general', 'folder', 'project', 'course', 'library', 'archive'],
+    'what `type` of a collection may be; the first is the default, and what is stored stays',
+  ),
+  COLLECTIONS_INVITE_ROLE: setting(
+    word('admin', 'editor'),
+    'admin',
+    'who may invite members: admins of the collection, or its editors too, never above their own role',
+  ),
+  COLLECTIONS_ALLOWED_SITES: setting(
+    list(text),
+    [],
+    'site codes whose access tokens the collections service accepts; empty: every site of this installation',
+  ),
+  COLLECTIONS_CORS_ORIGINS: setting(
+    list(origin),
+    [],
+    'origins whose browser pages may call the collections service, `https://app.example.org`; empty: none',
+  ),
+  COLLECTIONS_IMPORT_WORKERS: setting(
+    integer(1, 4),
+    2,
+    'collections: workbooks that one process brings in at the same time, each in a thread of up to 256 MB',
+  ),
   LEARNING_AUTHORING: setting(
     word('editors', 'any_user'),
     'editors',
@@ -145,6 +170,17 @@ export const settings = {
     'SMS provider that takes POST {to, text, message_id}; without it an SMS fails as unsupported',
   ),
   SMS_TOKEN: setting(optional(text), undefined, 'Bearer token for the SMS provider', { secret: true }),
+  STRIPE_WEBHOOK_SECRET: setting(
+    optional(text),
+    undefined,
+    'signing secret of the Stripe endpoint that posts to /api/v1/payments/stripe; without it payments are told by operators only',
+    { secret: true },
+  ),
+  STRIPE_WEBHOOK_TOLERANCE: setting(
+    integer(1, 86_400),
+    300,
+    'seconds after which a signature of Stripe is too old',
+  ),
   LOG_LEVEL: setting(
     word('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
     'info',
@@ -255,6 +291,13 @@ function url(...protocols: string[]): Check<string> {
       )
     return value.replace(/\/+$/, '')
   }
+}
+
+function origin(value: string): string {
+  const address = url('http:', 'https:')(value)
+  if (new URL(address).origin !== address)
+    throw new Error('must be an origin such as https://app.example.org')
+  return address
 }
 
 function postgresUrl(value: string): string {

@@ -1,5 +1,5 @@
-/** One wrong field of a request. `field` is a dotted path such as `episodes[3].title`. */
-export type FieldError = { field: string; code: string; message: string }
+/** One wrong field of a request. `field` is a dotted path such as `episodes[3].title`; `value` what stood there. */
+export type FieldError = { field: string; code: string; message: string; value?: string }
 
 type Details = { cause?: unknown; headers?: Record<string, string>; errors?: FieldError[] }
 

@@ -14,13 +14,21 @@ import fastify, {
 import { type AdmissionOptions, admit, readmit } from './admission.ts'
 import { answerEarly, type EarlyRoute } from './early-answers.ts'
 import type { Deprecation } from './deprecation.ts'
+import { answerPreflights } from './cors.ts'
 import { type ErrorFace, errorFaces } from './error-faces.ts'
 import { type ApiError, notFound } from './errors.ts'
 import { newRequestId } from './ids.ts'
 import { readAsJson, readJson } from './json-body.ts'
 import type { Logger } from './log.ts'
 import type { HttpMetrics } from './metrics.ts'
-import { hostMissing, refusalOf, refuseExpectation, refuseMalformedRequest } from './refusals.ts'
+import {
+  hostMissing,
+  isTooSlow,
+  refusalOf,
+  refuseExpectation,
+  refuseMalformedRequest,
+  tooSlow,
+} from './refusals.ts'
 import { createRecorder } from './request-record.ts'
 import { declareRoute, SECURITY_SCHEMES } from './route-rules.ts'
 import { compileSerializer, compileValidator } from './schema-compilers.ts'
@@ -86,6 +94,8 @@ export type AppOptions = AdmissionOptions & {
   cacheControl?: 'no-store' | 'private, no-store'
   /** The service is reached by https, so browsers are told to stay with it. */
   isHttps?: boolean
+  /** Origins whose pages may read the answers, without credentials; none: no CORS header is ever sent. */
+  corsOrigins?: readonly string[]
   /** Which text may be stored; the rest is 422. */
   isText: (text: string) => boolean
 }
@@ -112,7 +122,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     genReqId: newRequestId,
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     bodyLimit: 1_048_576,
-    requestTimeout: 30_000,
+    // Uploads may take as long as this; every other write is bounded by its handlerTimeout (route-rules.ts).
+    requestTimeout: 120_000,
     connectionTimeout: 60_000,
     keepAliveTimeout: 60_000,
     return503OnClosing: false,
@@ -122,7 +133,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     // As long as a request line can be: whatever stands in the path of an id, it is an unknown one (404), not a 414.
     routerOptions: { maxParamLength: 16_384 },
     // A missing Host is refused below, because Node's own refusal has no body.
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, headersTimeout: 30_000 },
     frameworkErrors: (error, request, reply) => {
       void answerError(error, request as FastifyRequest, reply as FastifyReply)
     },
@@ -192,6 +203,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     }
   })
 
+  if (options.corsOrigins?.length) answerPreflights(app, options.corsOrigins)
   const always = headersOf(options)
   // Hooks with `done`, not async ones: a promise per hook and request costs more than what these do.
   app.addHook('onRequest', (request, reply, done) => {
@@ -233,7 +245,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   app.setErrorHandler(answerError)
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-    const refusal = refusalOf(error, face, database)
+    const refusal = isTooSlow(error, request.raw) ? tooSlow() : refusalOf(error, face, database)
     if (refusal.status >= 500)
       log.error({
         request_id: request.id,

@@ -2,6 +2,13 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from './errors.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The handler is given the bytes of a JSON body as they came, because a signature covers them. */
+    rawBody?: boolean
+  }
+}
+
 /** JSON bodies: UTF-8 or 400, an empty body is no body, and a missing Content-Type is read as JSON. */
 export function readJson(app: FastifyInstance) {
   app.removeAllContentTypeParsers()
@@ -11,6 +18,7 @@ export function readJson(app: FastifyInstance) {
     { parseAs: 'buffer' },
     (request, body: Buffer, done) => {
       if (body.length === 0) done(null, undefined)
+      else if (request.routeOptions.config.rawBody) done(null, body)
       else if (!isUtf8(body)) done(new ApiError(400, 'malformed_json', 'The body is not UTF-8'), undefined)
       else {
         const text = body.toString('utf8')

@@ -12,7 +12,7 @@ export type Metrics = {
   counter(name: string, help: string): { inc(by?: number): void }
   /** Numbers of one name, told apart by one label. What cannot be read is left out of this answer. */
   gauges(name: string, help: string, label: string, read: () => Promise<Record<string, number>>): void
-  counters(name: string, help: string, label: string): { inc(value: string): void }
+  counters(name: string, help: string, label: string): { inc(value: string, by?: number): void }
   /** Prometheus text exposition format 0.0.4. */
   text(): Promise<string>
 }
@@ -55,7 +55,7 @@ export function createMetrics(): Metrics {
     },
     counters(name, help, label) {
       const counter = new Counter({ name, help, labelNames: [label], registers: [registry] })
-      return { inc: (value) => counter.inc({ [label]: value }) }
+      return { inc: (value, by = 1) => counter.inc({ [label]: value }, by) }
     },
     text: async () => `${await registry.metrics()}\n${durations.length > 0 ? expose(durations) : ''}`,
   }

@@ -4,13 +4,17 @@ import { hash, verify } from '@node-rs/argon2'
 import { clock } from './clock.ts'
 import { commonPasswords } from './common-passwords.ts'
 import { unavailable } from './errors.ts'
+import { verifierOf } from './password-hashes.ts'
 
 export type Passwords = {
   /** argon2id as a PHC string. 503 `passwords_busy` when more than two seconds of work wait already. */
   hashPassword(password: string): Promise<string>
-  /** One hash, whoever it is: without a stored one a decoy is computed and the answer is false. 503 as above. */
+  /**
+   * One hash, whoever it is: without a stored one a decoy is computed and the answer is false. A hash that was imported is
+   * computed in its own scheme. 503 as above.
+   */
   verifyPassword(stored: string | undefined | null, password: string): Promise<boolean>
-  /** True when the stored hash was made with other parameters than today's. */
+  /** True when the stored hash was made with other parameters or in another scheme than today's. */
   needsRehash(stored: string): boolean
   /** How many hashes were computed so far: tests compare it between known and unknown users. */
   hashCalls(): number
@@ -26,14 +30,17 @@ const MAX_WAIT_MS = 2_000
 
 /**
  * Hashing behind a queue: hashes run on the thread pool that files and names need as well (four threads), so at most
- * three run at once, and a flood of sign-ins is refused instead of queued for minutes.
+ * three run at once, and a flood of sign-ins is refused instead of queued for minutes. Hashes of other makers may take
+ * longer, so they leave one of the slots to ours.
  */
 export function createPasswords({ cost = 'normal' }: { cost?: keyof typeof COSTS } = {}): Passwords {
   const options = { ...COSTS[cost], parallelism: 1, outputLen: 32 }
   const prefix = `$argon2id$v=19$m=${options.memoryCost},t=${options.timeCost},p=1$`
   // No password has this hash; computing it takes as long as any other.
   const decoy = `${prefix}${unpadded(randomBytes(16))}$${unpadded(randomBytes(32))}`
-  const queue = createQueue(Math.max(1, Math.min(availableParallelism(), 3)))
+  const slots = Math.max(1, Math.min(availableParallelism(), 3))
+  const queue = createQueue(slots)
+  const foreign = createQueue(Math.max(1, slots - 1))
   let calls = 0
 
   function run<T>(work: () => Promise<T>): Promise<T> {
@@ -41,15 +48,22 @@ export function createPasswords({ cost = 'normal' }: { cost?: keyof typeof COSTS
     return queue.run(work)
   }
 
+  function runForeign<T>(work: () => Promise<T>): Promise<T> {
+    return foreign.run(() => run(work))
+  }
+
   return {
     hashPassword: (password) => run(() => hash(password, options)),
     async verifyPassword(stored, password) {
-      const isRight = await run(() => verify(stored ?? decoy, password))
-      return isRight && typeof stored === 'string'
+      if (stored?.startsWith(prefix)) return run(() => verify(stored, password))
+      const verifyForeign = typeof stored === 'string' ? verifierOf(stored) : undefined
+      if (verifyForeign) return runForeign(() => verifyForeign(password))
+      await run(() => verify(decoy, password))
+      return false
     },
     needsRehash: (stored) => !stored.startsWith(prefix),
     hashCalls: () => calls,
-    waiting: queue.waiting,
+    waiting: () => queue.waiting() + foreign.waiting(),
   }
 }
 

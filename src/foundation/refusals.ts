@@ -21,6 +21,15 @@ export function refusalOf(error: unknown, face: ErrorFace, database: Database): 
   return new ApiError(500, 'internal', 'Internal server error', { cause: error })
 }
 
+/** The time of a route is over and its body is not there yet: the sender is slow, not we, and must not keep the connection. */
+export const isTooSlow = (error: unknown, { complete }: IncomingMessage) =>
+  !complete && (error as { code?: string }).code === 'FST_ERR_HANDLER_TIMEOUT'
+
+export const tooSlow = () =>
+  new ApiError(408, 'request_timeout', 'The body of the request did not arrive in time', {
+    headers: { Connection: 'close' },
+  })
+
 /** RFC 9112, section 3.2. */
 export const hostMissing = () =>
   new ApiError(400, 'bad_request', 'The request names no Host', { headers: { Connection: 'close' } })

@@ -33,7 +33,7 @@ export function declareRoute(route: RouteOptions, face: ErrorFace, isText: IsTex
   if (route.config.compress !== false) beforeSending.push(compress)
   route.onSend = beforeSending
   // A timer per request is affordable where a commit follows anyway; reads are bounded by the lane's statement_timeout.
-  if (!/^(GET|HEAD)/.test(methods)) route.handlerTimeout ??= 30_000
+  if (!/^(GET|HEAD)/.test(methods)) route.handlerTimeout ??= route.config.upload ? 120_000 : 30_000
 }
 
 /** How the OpenAPI description tells who may call. */
@@ -81,6 +81,13 @@ const CodedError = Type.Object({
   request_id: Type.String({ format: 'uuid' }),
   code: Type.String(),
   errors: Type.Optional(
-    Type.Array(Type.Object({ field: Type.String(), code: Type.String(), message: Type.String() })),
+    Type.Array(
+      Type.Object({
+        field: Type.String(),
+        code: Type.String(),
+        message: Type.String(),
+        value: Type.Optional(Type.String()),
+      }),
+    ),
   ),
 })

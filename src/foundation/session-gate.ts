@@ -23,7 +23,14 @@ export type Site = {
   trust_client_ip: boolean
 }
 
-export type SessionState = { active: boolean; session_version: number; user_id: string; tenant_id: string }
+export type SessionState = {
+  active: boolean
+  session_version: number
+  user_id: string
+  tenant_id: string
+  /** The role at the site the session was opened at. */
+  role: string
+}
 
 /**
  * Who a token belongs to, asked on every request and never cached by time. In one process these are functions of the
@@ -81,3 +88,9 @@ export type Identity = {
   /** The people of one tenant, by id; unknown ones are left out. */
   profiles(tenant_id: string, user_ids: string[]): Promise<Profile[]>
 }
+
+/**
+ * What a sibling service does when the sso has erased somebody: nothing it keeps tells who they were any more. It may be
+ * called again for the same person; it rejects when it has to be.
+ */
+export type ForgetUser = (user_id: string) => Promise<void>

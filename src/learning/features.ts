@@ -3,15 +3,22 @@ import { channelRoutes } from './channels/routes.ts'
 import type { Feed } from './device-feed/routes.ts'
 import { examRoutes } from './exams/routes.ts'
 import { homeworkRoutes } from './homework/routes.ts'
+import { innovationRoutes } from './innovation/routes.ts'
+import type { Model } from './language-model/model.ts'
 import { enrollmentRoutes } from './enrollments/routes.ts'
 import { gradeRoutes } from './grades/routes.ts'
 import type { Learning } from './learning.ts'
+import { pageRoutes } from './pages/routes.ts'
 import { progressRoutes } from './progress/routes.ts'
 import { type SystemParts, systemRoutes } from './system/routes.ts'
 import { videoRoutes } from './videos/routes.ts'
 
 /** What the learning service does: its table of contents. */
-export function registerFeatures(app: App, learning: Learning, parts: { feed: Feed; system: SystemParts }) {
+export function registerFeatures(
+  app: App,
+  learning: Learning,
+  parts: { feed: Feed; system: SystemParts; model: Model | undefined },
+) {
   channelRoutes(app, learning)
   videoRoutes(app, learning)
   enrollmentRoutes(app, learning)
@@ -19,6 +26,8 @@ export function registerFeatures(app: App, learning: Learning, parts: { feed: Fe
   gradeRoutes(app, learning)
   homeworkRoutes(app, learning)
   examRoutes(app, learning)
+  innovationRoutes(app, learning, parts.model)
   parts.feed.routes(app)
   systemRoutes(app, parts.system)
+  pageRoutes(app, parts.system)
 }

@@ -8,12 +8,14 @@ import { openApiRoute, operationalRoutes } from '#foundation/operational-routes.
 import { publicAddress } from '#foundation/public-address.ts'
 import { createLimiter } from '#foundation/rate-limit/limiter.ts'
 import type { Service, ServiceParts } from '#foundation/service.ts'
-import type { SessionGate } from '#foundation/session-gate.ts'
+import type { ForgetUser, SessionGate } from '#foundation/session-gate.ts'
 import { createFeed } from './device-feed/routes.ts'
 import { readVersion } from './device-feed/versions.ts'
+import { forgetUser } from './erasure/forget.ts'
 import { createAnswerKeys } from './exams/keys.ts'
 import { registerFeatures } from './features.ts'
 import { identifyBy } from './identity.ts'
+import { openModel } from './language-model/open-model.ts'
 import { startJobs } from './jobs.ts'
 import type { Learning } from './learning.ts'
 import { bucketsOf } from './limits.ts'
@@ -30,6 +32,7 @@ const MAX_FEED_VERSIONS = 20_000
 export type LearningService = Service & {
   /** Begins the work that is done after the answers; `close` ends it. Once, by the process that listens. */
   startJobs: () => void
+  forgetUser: ForgetUser
 }
 
 /** The learning service: its app, not yet listening. */
@@ -63,6 +66,8 @@ export async function createLearning(
     },
   }
 
+  const { LLM_BASE_URL: base_url, LLM_MODEL: asked, LLM_API_KEY: key } = config
+  const model = base_url && asked ? openModel({ base_url, model: asked, key }, db, log) : undefined
   const buckets = bucketsOf(config)
   const feed = createFeed({ pool: db.pool, versions, addressOf })
   const app = await createApp({
@@ -84,6 +89,7 @@ export async function createLearning(
   })
   registerFeatures(app, learning, {
     feed,
+    model,
     system: { csrf, askDatabase: createHealthCheck(db), ssoUrl: parts.ssoUrl },
   })
   operationalRoutes(app, parts)
@@ -96,9 +102,11 @@ export async function createLearning(
     startJobs: () => {
       jobs ??= startJobs(parts)
     },
+    forgetUser: (user_id) => forgetUser(db, user_id),
     async close() {
       await app.close()
       await jobs?.stop()
+      await model?.close()
       await limiter.close()
     },
   }

@@ -2,11 +2,14 @@ import { type Lane, one, type Tx } from '#foundation/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 
+/** In whose name something is done, and from which site: a caller, or whoever left work to be done later. */
+export type Acting = Pick<Caller, 'user_id' | 'site_id' | 'site_code' | 'role'>
+
 /**
  * The sites the caller manages, as a query of site_id: where they are ADMIN; an operator manages every site. At the moment
  * of the statement: since they were let in they may have been demoted, suspended or erased.
  */
-export const sitesOfAdmin = (sql: Lane, caller: Caller) =>
+export const sitesOfAdmin = (sql: Lane, caller: Acting) =>
   isOperator(caller)
     ? sql`select i.site_id from sso.sites i where i.deleted_at is null and ${isOperatorNow(sql, caller)}`
     : sql`
@@ -17,10 +20,10 @@ export const sitesOfAdmin = (sql: Lane, caller: Caller) =>
            and i.deleted_at is null`
 
 /** An ADMIN of the site `console`, signed in there, acts as ADMIN on every site of both environments. */
-export const isOperator = ({ site_code, role }: Caller) => site_code === 'console' && role === 'ADMIN'
+export const isOperator = ({ site_code, role }: Acting) => site_code === 'console' && role === 'ADMIN'
 
 /** The same as a condition, at the moment of the statement. */
-export const isOperatorNow = (sql: Lane, caller: Caller) =>
+export const isOperatorNow = (sql: Lane, caller: Acting) =>
   isOperator(caller)
     ? sql`exists (
         select from sso.memberships a join sso.users c using (user_id)

@@ -2,6 +2,7 @@ import type { App } from '#foundation/http.ts'
 import { openApiRoute, operationalRoutes } from '#foundation/operational-routes.ts'
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { auditRoutes } from './audit/routes.ts'
+import { bulkRoutes } from './bulk/routes.ts'
 import { hostedRoutes } from './hosted/routes.ts'
 import { erasureRoutes } from './erasure/routes.ts'
 import { keyRotationRoutes } from './key-rotation/routes.ts'
@@ -9,7 +10,10 @@ import { messageRoutes } from './messages/routes.ts'
 import { mfaRoutes } from './mfa/routes.ts'
 import type { SsoParts } from './parts.ts'
 import { passwordRoutes } from './passwords/routes.ts'
+import { paymentRoutes } from './payments/routes.ts'
+import { retentionRoutes } from './retention/routes.ts'
 import { roleRoutes } from './roles/routes.ts'
+import { sandboxRoutes } from './sandbox/routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
 import { signInRoutes } from './sign-in/routes.ts'
 import { siteRoutes } from './sites/routes.ts'
@@ -34,6 +38,10 @@ export function registerFeatures(app: App, parts: SsoParts, limiter: Limiter) {
   siteRoutes(app, parts)
   webhookRoutes(app, parts)
   messageRoutes(app, parts)
+  bulkRoutes(app, parts)
+  paymentRoutes(app, parts)
+  sandboxRoutes(app, parts)
+  retentionRoutes(app, parts)
   auditRoutes(app, parts)
   statusRoutes(app, createStatus(parts, limiter))
   operationalRoutes(app, parts)

@@ -4,10 +4,11 @@ import type { MigrationSource } from '#foundation/migrations.ts'
 import type { Passwords } from '#foundation/passwords.ts'
 import { createLimiter } from '#foundation/rate-limit/limiter.ts'
 import type { Service, ServiceParts } from '#foundation/service.ts'
-import type { Identity, SessionGate } from '#foundation/session-gate.ts'
+import type { ForgetUser, Identity, SessionGate } from '#foundation/session-gate.ts'
 import { isCleanText } from '#foundation/text.ts'
 import { bootstrap } from './bootstrap.ts'
 import { announceDeprecations } from './deprecations/announce.ts'
+import { eraseAgain } from './erasure/again.ts'
 import { registerFeatures } from './features.ts'
 import { identifyWith } from './identify.ts'
 import { startRotation } from './key-rotation/rotation.ts'
@@ -35,8 +36,14 @@ export type Sso = Service & {
   startJobs: () => Promise<void>
 }
 
-/** The service over a migrated database; the first start fills it. StartError: keys or settings that cannot be. */
-export async function createSso(given: ServiceParts, { passwords }: { passwords: Passwords }): Promise<Sso> {
+/**
+ * The service over a migrated database; the first start fills it. `siblings` are told of everybody who is erased. StartError:
+ * keys or settings that cannot be.
+ */
+export async function createSso(
+  given: ServiceParts,
+  { passwords, siblings = () => [] }: { passwords: Passwords; siblings?: () => readonly ForgetUser[] },
+): Promise<Sso> {
   const { config, version, database, log, metrics, isStopping } = given
   await bootstrap(given, passwords)
   const ring = await openKeyRing(given)
@@ -44,7 +51,8 @@ export async function createSso(given: ServiceParts, { passwords }: { passwords:
   const tokens = createTokens(given, ring)
   const gate = createGate(given, tokens)
   const throttle = createThrottle(given)
-  const parts: SsoParts = { ...given, passwords, ring, tokens, gate, throttle }
+  const parts: SsoParts = { ...given, passwords, ring, tokens, gate, throttle, siblings }
+  await eraseAgain(parts)
   const limiter = createLimiter({ service: 'sso', redisUrl: config.REDIS_URL, log })
   const app = await createApp({
     service: 'sso',

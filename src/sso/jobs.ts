@@ -1,6 +1,11 @@
 import type { Handlers } from '#foundation/jobs/attempt.ts'
 import { releaseAllLeases } from '#foundation/jobs/jobs.ts'
 import { startRunner } from '#foundation/jobs/runner.ts'
+import { startClosing } from './billing/close.ts'
+import { startBulk } from './bulk/import.ts'
+import { erasureJobs } from './erasure/afterwards.ts'
+import { measureErasures } from './erasure/metrics.ts'
+import { tellUntold } from './erasure/untold.ts'
 import { hurryWaiting, openDelivery } from './messages/deliver.ts'
 import type { SsoParts } from './parts.ts'
 import { startSweeps } from './retention/retention.ts'
@@ -13,19 +18,24 @@ export async function startJobs(parts: SsoParts): Promise<{ stop: () => Promise<
   const delivery = openDelivery(parts)
   const handlers: Handlers = {
     ...delivery.handlers,
+    ...erasureJobs(parts),
   }
   // What a killed process held is due at once where nobody else can hold anything.
   if (parts.isSoleWriter()) await releaseAllLeases(db)
   await hurryWaiting(parts)
   const runner = startRunner({ db, log, handlers })
+  measureErasures(parts.metrics, db)
   const sweeps = startSweeps(parts)
+  const closing = startClosing(parts)
+  const bulk = startBulk(parts)
   const webhooks = await startWebhooks({
     ...parts,
     signLogout: createLogoutTokens(parts.ring, parts.tokens),
+    onDeletionUntold: tellUntold(parts),
   })
   return {
     stop: async () => {
-      await Promise.all([sweeps.stop(), runner.stop(), webhooks.stop()])
+      await Promise.all([sweeps.stop(), closing.stop(), runner.stop(), bulk.stop(), webhooks.stop()])
       await delivery.close()
     },
   }

@@ -1,5 +1,6 @@
 import type { Passwords } from '#foundation/passwords.ts'
 import type { ServiceParts } from '#foundation/service.ts'
+import type { ForgetUser } from '#foundation/session-gate.ts'
 import type { Throttle } from './throttle/throttle.ts'
 import type { Gate } from './tokens/gate.ts'
 import type { KeyRing } from './tokens/key-ring.ts'
@@ -12,6 +13,8 @@ export type SsoParts = ServiceParts & {
   tokens: Tokens
   gate: Gate
   throttle: Throttle
+  /** The services that keep something about people by their id. */
+  siblings: () => readonly ForgetUser[]
 }
 
 /** Where a request came from, as sessions and the audit log keep it. */

@@ -102,7 +102,12 @@ for (const service of services) {
             headers: { ...credentialFor(route), 'content-type': type },
             payload: body,
           })
-          assertRefused(service, reply, statuses, nameOf(route), isPage(route))
+          // A route that reads uploads knows what multipart is, and finds nothing in it.
+          const isUpload = route.config.upload && name === 'multipart'
+          // One that is signed reads nothing before the signature is proved, for which there is no secret here.
+          const isSigned = route.config.rawBody && statuses.includes(400)
+          const expected = isUpload ? [400, 422] : isSigned ? [503] : statuses
+          assertRefused(service, reply, expected, nameOf(route), isPage(route))
         }
       })
 

@@ -8,6 +8,7 @@ import { createMetrics } from '#foundation/metrics.ts'
 import { createPasswords } from '#foundation/passwords.ts'
 import { loadMasterKeys } from '#foundation/secrets.ts'
 import type { ServiceParts } from '#foundation/service.ts'
+import type { ForgetUser } from '#foundation/session-gate.ts'
 import { createLearning } from '#learning'
 import { createSso } from '#sso'
 import { atEnd, testDatabase } from './database.ts'
@@ -57,9 +58,12 @@ export async function buildWorld({
     ownPorts: () => [config.SSO_PORT, config.LEARNING_PORT, config.COLLECTIONS_PORT],
   }
   const passwords = createPasswords({ cost: 'test' })
-  const sso = await createSso(parts, { passwords })
+  const siblings: ForgetUser[] = []
+  const sso = await createSso(parts, { passwords, siblings: () => siblings })
   const learning = await createLearning(parts, { gate: sso.gate })
+  siblings.push(learning.forgetUser)
   const collections = await createCollections(parts, { gate: sso.gate, identity: sso.identity })
+  siblings.push(collections.forgetUser)
   const services = [collections, learning, sso]
   atEnd.unshift(async () => {
     for (const service of services) await service.close()
@@ -76,6 +80,7 @@ export async function buildWorld({
     /** Begins the sso's work after its answers; tests of it call this in a world of their own. */
     startJobs: () => sso.startJobs(),
     startLearningJobs: () => learning.startJobs(),
+    startCollectionsJobs: () => collections.startJobs(),
     db,
     url,
     parts,

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { newId } from '#foundation/ids.ts'
 import { sha256 } from '#foundation/secrets.ts'
+import { aCollection, call } from '#testing/collections.ts'
 import { withoutRequestId } from '#testing/hostile.ts'
-import { aUser, type Person, signIn } from '#testing/people.ts'
-import { world } from '#testing/world.ts'
+import { anOperator, aUser, homeSite, type Person, signIn } from '#testing/people.ts'
+import { buildWorld, world } from '#testing/world.ts'
 
 const { collections, sso, db } = await world()
 
@@ -113,12 +115,14 @@ describe('POST /api/auth/login', () => {
       )
     })
 
-  test('takes away the tokens of this person that are over, and leaves the good ones', async () => {
-    const person = await signedIn()
+  test('takes away tokens that are over, whosever they were, and leaves the good ones', async () => {
+    const [person, other] = [await signedIn(), await signedIn()]
     const second = (await login(person)).json().access_token as string
     await db.pool`
-      update collections.sessions set expires_at = clock_timestamp() where token_hash = ${sha256(person.token)}`
+      update collections.sessions set expires_at = clock_timestamp()
+       where token_hash in (${sha256(person.token)}, ${sha256(other.token)})`
     assert.equal((await login(person)).statusCode, 200)
+    assert.deepEqual(await rowsOf(other.user_id), [])
     const kept = (await rowsOf(person.user_id)).map(({ token_hash }) => token_hash.toString('hex'))
     assert.equal(kept.length, 2)
     assert.ok(kept.includes(sha256(second).toString('hex')))
@@ -239,6 +243,87 @@ describe('POST /api/auth/logout', () => {
     )
     assert.equal((await me(person.opaque)).statusCode, 401)
     assert.deepEqual(await rowsOf(person.user_id), [])
+  })
+})
+
+/** An opaque token bound to the session whose access token the person holds already. */
+async function bindOpaque({ user_id, tenant_id, session_id }: Person): Promise<Record<string, string>> {
+  const token = `lyc_${newId()}`
+  await db.pool`
+    insert into collections.sessions (token_hash, user_id, tenant_id, sso_session_id, session_version)
+    values (${sha256(token)}, ${user_id}, ${tenant_id}, ${session_id}, 1)`
+  return bearer(token)
+}
+
+describe('logout, 50 times', () => {
+  test('logout_kills_both_tokens: whichever of the two signs out, the other is dead as well', async () => {
+    const account = await aUser()
+    for (let round = 0; round < 50; round++) {
+      const person = await signIn(account)
+      const opaque = await bindOpaque(person)
+      assert.deepEqual([(await me(opaque)).statusCode, (await me(person.headers)).statusCode], [200, 200])
+      const beside = round % 2 ? opaque : person.headers
+      const replies = await Promise.all([logout(round % 2 ? person.headers : opaque), me(beside), me(beside)])
+      assert.equal(replies[0].statusCode, 204)
+      for (const headers of [opaque, person.headers]) {
+        const reply = await me(headers)
+        assert.deepEqual([reply.statusCode, reply.json().code], [401, 'token_revoked'])
+      }
+    }
+  })
+
+  test('other_session_survives_logout: its opaque token works all the time, its access token after a refresh', async () => {
+    const other = await signedIn()
+    for (let round = 0; round < 50; round++) {
+      const ending = bearer((await login(other)).json().access_token as string)
+      const [ended, ...beside] = await Promise.all([
+        logout(ending),
+        me(other.opaque),
+        me(other.opaque),
+        me(other.opaque),
+      ])
+      assert.equal(ended.statusCode, 204)
+      for (const reply of [...beside, await me(other.opaque)]) assert.equal(reply.statusCode, 200, reply.body)
+    }
+    assert.equal((await me(other.headers)).statusCode, 401)
+    const refreshed = await sso.inject({
+      method: 'POST',
+      url: '/api/v1/auth/refresh',
+      headers: (await homeSite()).headers,
+      payload: { refresh_token: other.refresh_token },
+    })
+    assert.equal(refreshed.statusCode, 200, refreshed.body)
+    assert.equal((await me(bearer(refreshed.json().access_token as string))).statusCode, 200)
+  })
+})
+
+describe('COLLECTIONS_ALLOWED_SITES', () => {
+  test('refuses access tokens of other sites, and never the opaque token', async () => {
+    const lyceum = await buildWorld({ env: { COLLECTIONS_ALLOWED_SITES: 'console' } })
+    const [anna, operator] = [await aUser({ lyceum }), await anOperator(lyceum)]
+    const ask = (headers: Record<string, string>) =>
+      lyceum.collections.inject({ url: '/api/auth/me', headers })
+    const refused = await ask(anna.headers)
+    assert.deepEqual([refused.statusCode, refused.json().code], [401, 'not_authenticated'])
+    assert.equal((await ask(operator.headers)).statusCode, 200)
+    const { email, password } = anna
+    const signed = await lyceum.collections.inject({
+      method: 'POST',
+      url: '/api/auth/login',
+      payload: { email, password },
+    })
+    assert.equal((await ask(bearer(signed.json().access_token as string))).statusCode, 200)
+  })
+})
+
+describe('an opaque token of a site admin', () => {
+  test('reaches every collection of the tenant, one of a plain user does not', async () => {
+    const [operator, anna] = [await anOperator(), await signedIn()]
+    const box = await aCollection(await aUser())
+    const url = `/api/collections/${box}/items`
+    const opaque = bearer((await login(operator)).json().access_token as string)
+    assert.equal((await call('GET', url, { headers: opaque })).statusCode, 200)
+    assert.equal((await call('GET', url, { headers: anna.opaque })).statusCode, 404)
   })
 })
 

@@ -7,7 +7,13 @@ import { randomToken, sha256 } from '#foundation/secrets.ts'
 import type { Identity, SecondFactorAsked, SessionGate, SignedIn } from '#foundation/session-gate.ts'
 
 /** The person of this request, whichever of the two tokens came: what rights and rows hang on. */
-export type Visitor = { user_id: string; tenant_id: string; session_id: string }
+export type Visitor = {
+  user_id: string
+  tenant_id: string
+  session_id: string
+  /** Role ADMIN at the site of the session: may act on every collection of the tenant. */
+  is_site_admin: boolean
+}
 
 export type User = Static<typeof User>
 export const User = Type.Object({
@@ -26,6 +32,8 @@ export const User = Type.Object({
 export const TOKEN_PREFIX = 'lyc_'
 /** The lifetime that collections.sessions gives a row. */
 export const TOKEN_SECONDS = 43_200
+/** Tokens that are over which one sign-in clears away, whosever they were. */
+const CLEARED = 100
 
 type LoggedIn = { access_token: string; user: User }
 
@@ -57,7 +65,11 @@ async function openToken(
 ): Promise<LoggedIn> {
   const access_token = randomToken(TOKEN_PREFIX)
   await db.transaction(async (tx) => {
-    await tx`delete from collections.sessions where user_id = ${user_id} and expires_at <= clock_timestamp()`
+    // More go than come, so no sweep has to run; what two sign-ins would both take, one of them leaves to the other.
+    await tx`
+      delete from collections.sessions where token_hash in (
+        select token_hash from collections.sessions where expires_at <= statement_timestamp()
+         order by expires_at, token_hash limit ${CLEARED} for update skip locked)`
     await tx`
       insert into collections.sessions (token_hash, user_id, tenant_id, sso_session_id, session_version)
       values (${sha256(access_token)}, ${user_id}, ${tenant_id}, ${session_id}, ${session_version})`
@@ -71,7 +83,7 @@ async function openToken(
  */
 export async function visitorOfToken(db: Database, gate: SessionGate, token: string): Promise<Visitor> {
   const token_hash = sha256(token)
-  const [session] = await db.fast<(Visitor & { session_version: number; is_expired: boolean })[]>`
+  const [session] = await db.fast<TokenRow[]>`
     select user_id, tenant_id, sso_session_id as session_id, session_version, expires_at <= clock_timestamp() as is_expired
       from collections.sessions where token_hash = ${token_hash}`
   if (!session) throw tokenRevoked()
@@ -86,8 +98,10 @@ export async function visitorOfToken(db: Database, gate: SessionGate, token: str
     await db.pool`
       update collections.sessions set session_version = ${state.session_version}
        where token_hash = ${token_hash} and user_id = ${user_id} and session_version < ${state.session_version}`
-  return { user_id, tenant_id, session_id }
+  return { user_id, tenant_id, session_id, is_site_admin: state.role === 'ADMIN' }
 }
+
+type TokenRow = Omit<Visitor, 'is_site_admin'> & { session_version: number; is_expired: boolean }
 
 /**
  * Ends the session everywhere: its opaque tokens and its access tokens are dead at their next use. The sso comes

@@ -2,160 +2,474 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { newId } from '#foundation/ids.ts'
-import { aUser, anAdmin, nobody, type Person } from '#testing/people.ts'
+import { aCollection, anItem, call, join } from '#testing/collections.ts'
+import { aColleague, anAdmin, aUser, nobody, type Person } from '#testing/people.ts'
+import { assertTreesAreTrue } from '#testing/trees.ts'
 import { world } from '#testing/world.ts'
-import type { Role } from './collections.ts'
 
-const { collections, db } = await world()
+const { db } = await world()
 
-type Who = { headers: Record<string, string> }
-const list = ({ headers }: Who, query = '') =>
-  collections.inject({ url: `/api/collections${query}`, headers })
-const namesFor = async (who: Who) => {
-  const reply = await list(who)
-  assert.equal(reply.statusCode, 200, reply.body)
-  return (reply.json().items as { name: string; my_role: Role }[]).map(({ name, my_role }) => [name, my_role])
+const create = (who: { headers: Record<string, string> }, body: object) =>
+  call('POST', '/api/collections', who, body)
+const get = (who: { headers: Record<string, string> }, id: string) =>
+  call('GET', `/api/collections/${id}`, who)
+const patch = (
+  who: { headers: Record<string, string> },
+  id: string,
+  body: object,
+  headers: Record<string, string> = {},
+) => call('PATCH', `/api/collections/${id}`, who, body, headers)
+const fieldsOf = (reply: { json: () => { errors: { field: string }[] } }) =>
+  reply.json().errors.map(({ field }) => field)
+
+/** A tenant of its own with three people in it. */
+async function three(): Promise<[Person, Person, Person]> {
+  const admin = await anAdmin()
+  return Promise.all([aColleague(admin), aColleague(admin), aColleague(admin)])
 }
 
-type Node = { id: string; root_id: string; depth: number; inherit_reach: number; ancestors: string[] }
-
-/** Nobody can create a collection through the API yet, so the tests write the rows that creation will write. */
-async function aCollection(
-  tenant_id: string,
-  name: string,
-  { below, inherit_members = true }: { below?: Node; inherit_members?: boolean } = {},
-): Promise<Node> {
-  const id = newId()
-  const node: Node = {
-    id,
-    root_id: below?.root_id ?? id,
-    depth: below ? below.depth + 1 : 0,
-    inherit_reach: below && inherit_members ? below.inherit_reach + 1 : 0,
-    ancestors: [id, ...(below?.ancestors ?? [])],
-  }
-  await db.transaction(async (tx) => {
-    await tx`
-      insert into collections.collections (id, tenant_id, parent_id, root_id, depth, inherit_members, inherit_reach, name)
-      values (${id}, ${tenant_id}, ${below?.id ?? null}, ${node.root_id}, ${node.depth}, ${inherit_members},
-              ${node.inherit_reach}, ${name})`
-    await tx`
-      insert into collections.collection_ancestors (ancestor_id, descendant_id, distance)
-      select ancestor_id, ${id}, distance - 1
-        from unnest(${node.ancestors}::uuid[]) with ordinality as line(ancestor_id, distance)`
+describe('POST /api/collections', () => {
+  test('makes a root whose maker is admin, with every field and its address and version in the headers', async () => {
+    const anna = await aUser()
+    const reply = await create(anna, {
+      name: '  Musée\u0301  ',
+      description: 'One\r\nTwo',
+      type: 'library',
+      external_key: 'm-1',
+      metadata: { 'dc.title': ' Été ', pages: 12.5, open: true, tags: ['a', 'b'], gone: null },
+    })
+    assert.equal(reply.statusCode, 201, reply.body)
+    const { id, created_at, updated_at, ...body } = reply.json()
+    assert.equal(reply.headers['location'], `/api/collections/${id}`)
+    assert.equal(reply.headers['etag'], '"1"')
+    assert.equal(reply.headers['cache-control'], 'private, no-store')
+    assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    assert.equal(updated_at, created_at)
+    assert.deepEqual(body, {
+      name: 'Musée\u0301'.normalize('NFC'),
+      description: 'One\nTwo',
+      type: 'library',
+      external_key: 'm-1',
+      metadata: { 'dc.title': 'Été', pages: 12.5, open: true, tags: ['a', 'b'] },
+      inherit_members: true,
+      item_count: 0,
+      member_count: 1,
+      my_role: 'admin',
+      hierarchy: {
+        parent_id: null,
+        root_id: id,
+        depth: 0,
+        path: [],
+        path_truncated: false,
+        children_count: 0,
+      },
+      created_by: anna.user_id,
+      version: 1,
+    })
+    assert.deepEqual((await get(anna, id)).json(), reply.json())
   })
-  return node
-}
 
-const join = ({ id }: Node, { user_id }: Person, role: Role) =>
-  db.pool`insert into collections.members (collection_id, user_id, role) values (${id}, ${user_id}, ${role})`
-
-describe('GET /api/collections', () => {
-  test('is an empty envelope for somebody who is a member of nothing', async () => {
-    const reply = await list(await aUser())
-    assert.equal(reply.statusCode, 200, reply.body)
-    assert.deepEqual(reply.json(), { items: [], total: 0, page: 1, per_page: 20, pages: 0 })
+  test('makes a child without a membership of its own, and a cut one with its maker as admin', async () => {
+    const [anna, ben] = await three()
+    const root = await aCollection(anna)
+    await join(anna, root, ben, 'editor')
+    const child = (await create(ben, { name: 'Child', parent_id: root })).json()
+    const cut = (await create(ben, { name: 'Cut', parent_id: root, inherit_members: false })).json()
+    assert.deepEqual([child.my_role, child.member_count], ['editor', 2])
+    assert.deepEqual([cut.my_role, cut.member_count], ['admin', 1])
+    assert.equal((await get(anna, child.id)).json().my_role, 'admin')
+    assert.equal((await get(anna, cut.id)).statusCode, 404)
+    await assertTreesAreTrue(db, anna.tenant_id)
   })
 
   test('without a token is 401', async () => {
-    assert.equal((await list(await nobody())).statusCode, 401)
+    assert.equal((await create(await nobody(), { name: 'Box' })).statusCode, 401)
   })
 
-  test('shows direct and inherited collections with the higher role, but nothing behind a cut', async () => {
-    const [anna, ben] = [await aUser(), await aUser()]
-    const museum = await aCollection(anna.tenant_id, 'Museum')
-    const paintings = await aCollection(anna.tenant_id, 'Paintings', { below: museum })
-    const deposits = await aCollection(anna.tenant_id, 'Deposits', {
-      below: paintings,
-      inherit_members: false,
-    })
-    await aCollection(anna.tenant_id, 'Safe', { below: deposits })
-    await join(museum, anna, 'viewer')
-    await join(paintings, anna, 'admin')
-    await join(deposits, ben, 'editor')
-    assert.deepEqual(await namesFor(anna), [
-      ['Paintings', 'admin'],
-      ['Museum', 'viewer'],
+  test('below a parent that is unknown, foreign or not visible is 404 with the same words, below one that is only seen 403', async () => {
+    const [anna, ben, carl] = await three()
+    const stranger = await anAdmin()
+    const root = await aCollection(anna)
+    await join(anna, root, ben, 'viewer')
+    const refusals = await Promise.all([
+      create(carl, { name: 'Box', parent_id: root }),
+      create(carl, { name: 'Box', parent_id: newId() }),
+      create(stranger, { name: 'Box', parent_id: root }),
     ])
-    assert.deepEqual(await namesFor(ben), [
-      ['Safe', 'editor'],
-      ['Deposits', 'editor'],
-    ])
-  })
-
-  test('never shows a collection of another tenant, even to a member of it', async () => {
-    const [anna, stranger] = [await aUser(), await anAdmin()]
-    const museum = await aCollection(anna.tenant_id, 'Museum')
-    await join(museum, stranger, 'admin')
-    assert.notEqual(anna.tenant_id, stranger.tenant_id)
-    assert.deepEqual(await namesFor(stranger), [])
-  })
-
-  test('shows exactly the declared fields of a collection', async () => {
-    const anna = await aUser()
-    const museum = await aCollection(anna.tenant_id, 'Museum')
-    await join(museum, anna, 'viewer')
-    const [item] = (await list(anna)).json().items
-    const { created_at, updated_at, ...rest } = item
-    assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-    assert.match(updated_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-    assert.deepEqual(rest, {
-      id: museum.id,
-      name: 'Museum',
-      description: null,
-      type: 'general',
-      external_key: null,
-      metadata: {},
-      inherit_members: true,
-      my_role: 'viewer',
-      created_by: null,
-      version: 1,
-    })
-  })
-
-  test('hands out every row once over all pages, and the true total past the end', async () => {
-    const anna = await aUser()
-    for (let number = 0; number < 41; number++)
-      await join(await aCollection(anna.tenant_id, `Box ${number}`), anna, 'viewer')
-    // The same time everywhere, so that only the id orders them.
-    await db.pool`
-      update collections.collections set updated_at = '2026-01-02T03:04:05.678Z'
-       where tenant_id = ${anna.tenant_id} and id in (select collection_id from collections.members where user_id = ${anna.user_id})`
-    const seen: string[] = []
-    for (const number of [1, 2, 3]) {
-      const { items, ...envelope } = (await list(anna, `?page=${number}&per_page=20`)).json()
-      assert.deepEqual(envelope, { total: 41, page: number, per_page: 20, pages: 3 })
-      seen.push(...items.map(({ id }: { id: string }) => id))
+    for (const refusal of refusals) {
+      assert.equal(refusal.statusCode, 404)
+      assert.equal(refusal.json().detail, refusals[0].json().detail)
+      assert.equal(refusal.json().code, 'parent_not_found')
     }
-    assert.equal(new Set(seen).size, 41)
-    assert.deepEqual(seen, seen.toSorted().toReversed())
-    assert.deepEqual((await list(anna, '?page=4')).json(), {
-      items: [],
-      total: 41,
-      page: 4,
-      per_page: 20,
-      pages: 3,
-    })
+    const weak = await create(ben, { name: 'Box', parent_id: root })
+    assert.deepEqual([weak.statusCode, weak.json().code], [403, 'insufficient_role'])
   })
 
-  for (const [query, field] of [
-    ['?colour=red', 'colour'],
-    ['?Page=1', 'Page'],
-    ['?page=0', 'page'],
-    ['?page=one', 'page'],
-    ['?page=1&page=2', 'page'],
-    ['?per_page=0', 'per_page'],
-    ['?per_page=101', 'per_page'],
-    ['?per_page=-5', 'per_page'],
-    ['?per_page=', 'per_page'],
-    [`?tenant_id=${randomUUID()}`, 'tenant_id'],
+  for (const [what, body, field] of [
+    ['no name', {}, 'name'],
+    ['a blank name', { name: ' \u00a0 ' }, 'name'],
+    ['a name of 201 characters', { name: '😀'.repeat(201) }, 'name'],
+    ['a name of two lines', { name: 'a\nb' }, 'name'],
+    ['a name with a control character', { name: 'a\u0007' }, 'name'],
+    ['half a surrogate pair', { name: '\ud800' }, 'name'],
+    ['a description of 5001 characters', { name: 'a', description: 'x'.repeat(5_001) }, 'description'],
+    ['an unknown type', { name: 'a', type: 'box' }, 'type'],
+    ['a null type', { name: 'a', type: null }, 'type'],
+    ['a blank key', { name: 'a', external_key: '\u200b ' }, 'external_key'],
+    ['a key of 129 characters', { name: 'a', external_key: 'k'.repeat(129) }, 'external_key'],
+    ['a key that begins with EXAMPLE-', { name: 'a', external_key: 'EXAMPLE-1' }, 'external_key'],
+    ['a parent that is no id', { name: 'a', parent_id: 'root' }, 'parent_id'],
+    ['metadata that is a list', { name: 'a', metadata: [] }, 'metadata'],
+    ['a metadata key in capitals', { name: 'a', metadata: { Title: 'x' } }, 'metadata'],
+    ['an object as metadata value', { name: 'a', metadata: { x: {} } }, 'metadata'],
+    ['an empty list as metadata value', { name: 'a', metadata: { x: [] } }, 'metadata'],
+    ['51 texts in a list', { name: 'a', metadata: { x: Array(51).fill('a') } }, 'metadata'],
+    ['a metadata text of 4001 characters', { name: 'a', metadata: { x: 'a'.repeat(4_001) } }, 'metadata'],
+    [
+      '51 metadata keys',
+      { name: 'a', metadata: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, 1])) },
+      'metadata',
+    ],
+    [
+      'more than 32 KiB of metadata',
+      {
+        name: 'a',
+        metadata: Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`k${i}`, 'a'.repeat(3_900)])),
+      },
+      'metadata',
+    ],
+    ['an unknown field', { name: 'a', owner: 'me' }, 'owner'],
   ] as const)
-    test(`${query} is 422 and names ${field}`, async () => {
-      const reply = await list(await aUser(), query)
+    test(`${what} is 422 and names ${field}`, async () => {
+      const reply = await create(await aUser(), body)
       assert.equal(reply.statusCode, 422, reply.body)
-      assert.equal(reply.json().code, 'validation')
       assert.deepEqual(
-        reply.json().errors.map((error: { field: string }) => error.field),
-        [field],
+        [reply.json().code, [...new Set(fieldsOf(reply))]],
+        [field === 'name' && what.startsWith('a control') ? 'invalid_character' : reply.json().code, [field]],
       )
     })
+
+  test('an unknown type is told which there are', async () => {
+    const reply = await create(await aUser(), { name: 'a', type: 'box' })
+    assert.match(reply.json().detail, /general, folder, project, course, library, archive/)
+  })
+
+  test('takes ten levels and no eleventh', async () => {
+    const anna = await aUser()
+    let parent_id = await aCollection(anna)
+    for (let level = 1; level < 10; level++) parent_id = await aCollection(anna, { parent_id })
+    const reply = await create(anna, { name: 'Eleventh', parent_id })
+    assert.deepEqual([reply.statusCode, reply.json().code], [409, 'too_deep'])
+  })
+
+  test('takes a key once in a tree, and again in another', async () => {
+    const anna = await aUser()
+    const [tree, other] = [await aCollection(anna), await aCollection(anna)]
+    const put = (parent_id: string) => create(anna, { name: 'Box', parent_id, external_key: 'k' })
+    assert.equal((await put(tree)).statusCode, 201)
+    const again = await put(tree)
+    assert.deepEqual([again.statusCode, again.json().code], [409, 'duplicate_key'])
+    assert.equal((await put(other)).statusCode, 201)
+  })
+})
+
+describe('GET /api/collections/{id}', () => {
+  test('is 404 with the same bytes for a foreign, an unknown and a malformed id', async () => {
+    const [anna, ben] = await three()
+    const id = await aCollection(anna)
+    const bodies = await Promise.all(
+      [id, randomUUID(), 'nonsense'].map(async (one) => {
+        const reply = await get(ben, one)
+        assert.equal(reply.statusCode, 404)
+        return { ...(reply.json() as object), request_id: '' }
+      }),
+    )
+    assert.deepEqual(bodies[1], bodies[0])
+    assert.deepEqual(bodies[2], bodies[0])
+  })
+
+  test('shows the path as far as it is visible without a gap, and counts only children that are seen', async () => {
+    const [anna, ben] = await three()
+    const [top, upper, middle, lower] = await (async () => {
+      const top = await aCollection(anna, { name: 'Top' })
+      const upper = await aCollection(anna, { name: 'Upper', parent_id: top })
+      const middle = await aCollection(anna, { name: 'Middle', parent_id: upper })
+      return [top, upper, middle, await aCollection(anna, { name: 'Lower', parent_id: middle })]
+    })()
+    const hidden = await aCollection(anna, { name: 'Hidden', parent_id: middle, inherit_members: false })
+    await join(anna, middle, ben, 'viewer')
+    const below = (await get(ben, lower)).json().hierarchy
+    assert.deepEqual(below, {
+      parent_id: middle,
+      root_id: null,
+      depth: 1,
+      path: [{ id: middle, name: 'Middle' }],
+      path_truncated: true,
+      children_count: 0,
+    })
+    assert.deepEqual((await get(ben, middle)).json().hierarchy, {
+      parent_id: null,
+      root_id: null,
+      depth: 0,
+      path: [],
+      path_truncated: true,
+      children_count: 1,
+    })
+    await join(anna, top, ben, 'viewer')
+    const whole = (await get(ben, lower)).json().hierarchy
+    assert.deepEqual(
+      whole.path.map(({ id }: { id: string }) => id),
+      [top, upper, middle],
+    )
+    assert.deepEqual([whole.path_truncated, whole.root_id, whole.depth], [false, top, 3])
+    await join(anna, hidden, ben, 'editor')
+    assert.equal((await get(ben, middle)).json().hierarchy.children_count, 2)
+  })
+
+  test('counts everybody with access once, members from above too', async () => {
+    const [anna, ben, carl] = await three()
+    const root = await aCollection(anna)
+    const child = await aCollection(anna, { parent_id: root })
+    await join(anna, root, ben, 'viewer')
+    await join(anna, child, ben, 'editor')
+    await join(anna, child, carl, 'viewer')
+    const seen = (await get(ben, child)).json()
+    assert.deepEqual([seen.member_count, seen.my_role], [3, 'editor'])
+    assert.equal((await get(ben, root)).json().member_count, 2)
+  })
+
+  test('is open to a site admin of the tenant without a role, and to no other', async () => {
+    const admin = await anAdmin()
+    const id = await aCollection(await aColleague(admin))
+    const seen = await get(admin, id)
+    assert.equal(seen.statusCode, 200)
+    assert.equal(seen.json().my_role, null)
+    assert.equal((await get(await anAdmin(), id)).statusCode, 404)
+  })
+})
+
+describe('PATCH /api/collections/{id}', () => {
+  test('changes only what is sent, raises the version once, and PUT means the same', async () => {
+    const anna = await aUser()
+    const { id, ...before } = (
+      await create(anna, { name: 'Box', description: 'old', metadata: { a: 1, b: 'x' } })
+    ).json()
+    const changed = await patch(anna, id, { name: 'Chest', metadata: { b: null, c: ['y'] } })
+    assert.equal(changed.statusCode, 200, changed.body)
+    assert.equal(changed.headers['etag'], '"2"')
+    const body = changed.json()
+    assert.deepEqual(
+      { ...body, updated_at: '' },
+      { ...before, id, name: 'Chest', metadata: { a: 1, c: ['y'] }, version: 2, updated_at: '' },
+    )
+    const put = await call('PUT', `/api/collections/${id}`, anna, { description: null })
+    assert.deepEqual([put.json().description, put.json().name, put.json().version], [null, 'Chest', 3])
+    assert.deepEqual((await patch(anna, id, { metadata: null })).json().metadata, {})
+  })
+
+  test('that changes nothing leaves version and time as they are', async () => {
+    const anna = await aUser()
+    const before = (await create(anna, { name: 'Box', metadata: { a: [' x'] } })).json()
+    for (const body of [
+      {},
+      { name: ' Box ' },
+      { metadata: { a: ['x'], b: null } },
+      { parent_id: null },
+      { inherit_members: true },
+    ])
+      assert.deepEqual((await patch(anna, before.id, body)).json(), before)
+  })
+
+  test('takes If-Match, and of fifty with the same version one wins', async () => {
+    const anna = await aUser()
+    const id = await aCollection(anna)
+    const stale = await patch(anna, id, { name: 'A' }, { 'if-match': '"2"' })
+    assert.deepEqual([stale.statusCode, stale.json().code], [412, 'version_mismatch'])
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        patch(anna, id, { name: `Name ${index}` }, { 'if-match': '"1"' }),
+      ),
+    )
+    assert.equal(replies.filter(({ statusCode }) => statusCode === 200).length, 1)
+    assert.equal(replies.filter(({ statusCode }) => statusCode === 412).length, 49)
+    assert.equal((await patch(anna, id, { name: 'Any' }, { 'if-match': '*' })).statusCode, 200)
+  })
+
+  test('of place and inheritance needs admin; an editor may send them back as they stand', async () => {
+    const [anna, ben, carl] = await three()
+    const root = await aCollection(anna)
+    const child = await aCollection(anna, { parent_id: root })
+    await join(anna, root, ben, 'editor')
+    await join(anna, root, carl, 'viewer')
+    for (const body of [{ inherit_members: false }, { parent_id: null }]) {
+      const reply = await patch(ben, child, body)
+      assert.deepEqual([reply.statusCode, reply.json().code], [403, 'insufficient_role'])
+    }
+    const same = await patch(ben, child, { name: 'New', parent_id: root, inherit_members: true })
+    assert.equal(same.statusCode, 200, same.body)
+    for (const body of [{ name: 'x' }, { parent_id: null }])
+      assert.equal((await patch(carl, child, body)).statusCode, 403)
+    assert.equal((await patch(await aUser(), child, { name: 'x' })).statusCode, 404)
+    assert.equal((await patch(await nobody(), child, { name: 'x' })).statusCode, 401)
+  })
+
+  test('moves a collection with all below it, and needs editor on the new parent', async () => {
+    const [anna, ben] = await three()
+    const [from, to] = [await aCollection(anna, { name: 'From' }), await aCollection(ben, { name: 'To' })]
+    const node = await aCollection(anna, { name: 'Node', parent_id: from })
+    const leaf = await aCollection(anna, { name: 'Leaf', parent_id: node })
+    await anItem(anna, leaf, { external_key: 'i' })
+    const unseen = await patch(anna, node, { parent_id: to })
+    assert.deepEqual([unseen.statusCode, unseen.json().code], [404, 'parent_not_found'])
+    await join(ben, to, anna, 'viewer')
+    assert.equal((await patch(anna, node, { parent_id: to })).statusCode, 403)
+    await call('PATCH', `/api/collections/${to}/members/${anna.user_id}`, ben, { role: 'editor' })
+    const moved = await patch(anna, node, { parent_id: to })
+    assert.equal(moved.statusCode, 200, moved.body)
+    assert.deepEqual([moved.json().hierarchy.parent_id, moved.json().version], [to, 2])
+    assert.deepEqual(
+      (await get(ben, leaf)).json().hierarchy.path.map(({ name }: { name: string }) => name),
+      ['To', 'Node'],
+    )
+    assert.equal((await get(anna, leaf)).json().my_role, 'editor')
+    await assertTreesAreTrue(db, anna.tenant_id)
+  })
+
+  test('answers a move that takes the mover out of it as he saw it at that moment', async () => {
+    const [anna, ben] = await three()
+    const root = await aCollection(anna)
+    const node = await aCollection(anna, { name: 'Node', parent_id: root })
+    await join(anna, node, ben, 'admin')
+    const moved = await patch(anna, node, { parent_id: null })
+    assert.equal(moved.statusCode, 200, moved.body)
+    assert.deepEqual([moved.json().name, moved.json().my_role], ['Node', 'admin'])
+    assert.equal((await get(anna, node)).statusCode, 404)
+    assert.equal((await get(ben, node)).json().hierarchy.root_id, node)
+  })
+
+  test('to the root or cut off needs a direct admin there: 409 last_admin', async () => {
+    const anna = await aUser()
+    const root = await aCollection(anna)
+    const node = await aCollection(anna, { parent_id: root })
+    for (const body of [{ parent_id: null }, { inherit_members: false }]) {
+      const reply = await patch(anna, node, body)
+      assert.deepEqual([reply.statusCode, reply.json().code], [409, 'last_admin'])
+    }
+    await join(anna, node, anna, 'admin')
+    const moved = await patch(anna, node, { parent_id: null })
+    assert.equal(moved.statusCode, 200, moved.body)
+    assert.equal(moved.json().hierarchy.root_id, node)
+  })
+
+  test('under itself is a cycle, and below the tenth level too deep', async () => {
+    const anna = await aUser()
+    const line = [await aCollection(anna)]
+    for (let level = 1; level < 9; level++)
+      line.push(await aCollection(anna, { parent_id: line.at(-1) ?? '' }))
+    const [root, second, last] = [line[0] ?? '', line[1] ?? '', line.at(-1) ?? '']
+    for (const [id, parent_id] of [
+      [root, root],
+      [root, last],
+      [second, last],
+    ] as const) {
+      const reply = await patch(anna, id, { parent_id })
+      assert.deepEqual([reply.statusCode, reply.json().code], [409, 'cycle'], reply.body)
+    }
+    const tree = await aCollection(anna)
+    await aCollection(anna, { parent_id: tree })
+    assert.equal((await patch(anna, tree, { parent_id: last })).json().code, 'too_deep')
+    assert.equal((await patch(anna, tree, { parent_id: line[7] ?? '' })).statusCode, 200)
+  })
+
+  test('key_clash_on_move: 409 duplicate_key names the keys of collections and items, and nothing moved', async () => {
+    const anna = await aUser()
+    const [from, to] = [await aCollection(anna), await aCollection(anna)]
+    const node = await aCollection(anna, { parent_id: from })
+    await create(anna, { name: 'a', parent_id: node, external_key: 'c1' })
+    await create(anna, { name: 'b', parent_id: to, external_key: 'c1' })
+    const byCollection = await patch(anna, node, { parent_id: to })
+    assert.deepEqual([byCollection.statusCode, byCollection.json().code], [409, 'duplicate_key'])
+    assert.match(JSON.stringify(byCollection.json().errors), /c1/)
+    const other = await aCollection(anna)
+    await anItem(anna, node, { external_key: 'i1' })
+    await anItem(anna, other, { external_key: 'i1' })
+    const byItem = await patch(anna, node, { parent_id: other })
+    assert.equal(byItem.json().code, 'duplicate_key')
+    assert.match(JSON.stringify(byItem.json().errors), /i1/)
+    assert.equal((await get(anna, node)).json().hierarchy.parent_id, from)
+    await assertTreesAreTrue(db, anna.tenant_id)
+  })
+
+  test('may change key and place together, past an equal key on the way', async () => {
+    const anna = await aUser()
+    const [from, to] = [await aCollection(anna), await aCollection(anna)]
+    await create(anna, { name: 'there', parent_id: to, external_key: 'old' })
+    const { id } = (await create(anna, { name: 'node', parent_id: from, external_key: 'old' })).json()
+    await create(anna, { name: 'here', parent_id: from, external_key: 'new' })
+    const moved = await patch(anna, id, { parent_id: to, external_key: 'new' })
+    assert.equal(moved.statusCode, 200, moved.body)
+    assert.deepEqual([moved.json().external_key, moved.json().version], ['new', 2])
+  })
+
+  test('keeps a type that is no longer in the setting, but gives it to nobody', async () => {
+    const anna = await aUser()
+    const id = await aCollection(anna)
+    await db.pool`update collections.collections set type = 'retired' where id = ${id}`
+    assert.equal((await patch(anna, id, { type: 'retired', name: 'x' })).json().type, 'retired')
+    assert.equal((await patch(anna, await aCollection(anna), { type: 'retired' })).statusCode, 422)
+  })
+})
+
+describe('DELETE /api/collections/{id}', () => {
+  const remove = (who: { headers: Record<string, string> }, id: string, query = '') =>
+    call('DELETE', `/api/collections/${id}${query}`, who)
+
+  test('takes memberships, links and items that live nowhere else, and leaves the others', async () => {
+    const anna = await aUser()
+    const [box, other] = [await aCollection(anna), await aCollection(anna)]
+    const [only, shared] = [await anItem(anna, box), await anItem(anna, box, { external_key: 's' })]
+    await call('POST', `/api/collections/${other}/items`, anna, { item_id: shared })
+    assert.equal((await remove(anna, box)).statusCode, 204)
+    assert.equal((await remove(anna, box)).statusCode, 404)
+    assert.equal((await call('GET', `/api/items/${only}`, anna)).statusCode, 404)
+    assert.deepEqual((await call('GET', `/api/items/${shared}`, anna)).json().collection_ids, [other])
+    const [left] = await db.pool<{ rows: number }[]>`
+      select (select count(*) from collections.members where collection_id = ${box})
+           + (select count(*) from collections.collection_ancestors where ancestor_id = ${box})
+           + (select count(*) from collections.item_keys where root_id = ${box}) as rows`
+    assert.equal(left?.rows, 0)
+  })
+
+  test('with children needs cascade=true, and admin on each below', async () => {
+    const [anna, ben, carl] = await three()
+    const root = await aCollection(anna)
+    await join(anna, root, ben, 'admin')
+    await join(anna, root, carl, 'editor')
+    const child = await aCollection(anna, { parent_id: root })
+    const cut = await aCollection(anna, { parent_id: child, inherit_members: false })
+    const plain = await remove(ben, root)
+    assert.deepEqual([plain.statusCode, plain.json().code], [409, 'has_children'])
+    assert.equal((await remove(ben, root, '?cascade=true')).statusCode, 403)
+    assert.equal((await remove(carl, root, '?cascade=true')).statusCode, 403)
+    assert.equal((await remove(anna, root, '?cascade=true')).statusCode, 204)
+    for (const id of [root, child, cut]) assert.equal((await get(anna, id)).statusCode, 404)
+  })
+
+  test('is 401 without a token, 404 for strangers and other tenants, 422 for an unknown parameter', async () => {
+    const [anna, ben] = await three()
+    const id = await aCollection(anna)
+    assert.equal((await remove(await nobody(), id)).statusCode, 401)
+    assert.equal((await remove(ben, id)).statusCode, 404)
+    assert.equal((await remove(await anAdmin(), id)).statusCode, 404)
+    assert.equal((await remove(anna, id, '?force=true')).statusCode, 422)
+    assert.equal((await get(anna, id)).statusCode, 200)
+  })
+
+  test('fifty at once: one 204, the others 404', async () => {
+    const anna = await aUser()
+    const id = await aCollection(anna)
+    const replies = await Promise.all(Array.from({ length: 50 }, () => remove(anna, id)))
+    assert.equal(replies.filter(({ statusCode }) => statusCode === 204).length, 1)
+    assert.equal(replies.filter(({ statusCode }) => statusCode === 404).length, 49)
+  })
 })

@@ -8,7 +8,7 @@ const RESULTS = 100
  * What the attempts of each learner came to, previews left out: the percent that the policy keeps, with 2 decimals, as
  * keptScore() says. A mean of exact percents may lie on a half; it is rounded to 10 decimals first, because division is not exact.
  */
-const keptByLearner = (sql: Lane, tenant_id: string, test_ids: string[]) => sql`
+export const keptByLearner = (sql: Lane, tenant_id: string, test_ids: string[] | ReturnType<Lane>) => sql`
   select kept.test_id, kept.user_id, kept.attempts, kept.last_submitted_at, kept.pass_mark,
          round(round(kept.percent, 10), 2) as percent
     from (

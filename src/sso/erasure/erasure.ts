@@ -1,11 +1,12 @@
 import { Type, type Static } from 'typebox'
 import type { Tx } from '#foundation/database.ts'
-import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
+import { noteErased } from '../bulk/erased.ts'
 import type { Origin } from '../parts.ts'
 import { endSessions } from '../sessions/sessions.ts'
 import { eraseEventsOf, recordFacts } from '../webhooks/facts.ts'
 import { userAccountDeleted } from '../webhooks/telling.ts'
+import { queueAfterwards } from './afterwards.ts'
 
 /** Why somebody is deleted. reason_code is a word, because what is kept of an erased person must not tell who it was. */
 export type ErasureBody = Static<typeof ErasureBody>
@@ -22,9 +23,12 @@ export const ErasureBody = Type.Object({
 type Erasure = {
   user_id: string
   environment: 'sandbox' | 'production'
-  caller: Caller
+  /** Who asked for it; null when a list is applied again. */
+  caller: { user_id: string | null; site_id?: string }
   body: ErasureBody
-  from: Origin
+  from?: Origin
+  /** ISO 8601, by default now. */
+  erased_at?: string
 }
 
 /**
@@ -33,7 +37,7 @@ type Erasure = {
  */
 export async function erasePerson(
   tx: Tx,
-  { user_id, environment, caller, body, from }: Erasure,
+  { user_id, environment, caller, body, from, erased_at }: Erasure,
 ): Promise<void> {
   const is_self = caller.user_id === user_id
   const reason_code = body.reason_code ?? (is_self ? 'user_initiated_erasure' : 'admin_erasure')
@@ -48,10 +52,11 @@ export async function erasePerson(
     caller,
     from,
   })
-  const known_at = await tx<{ site_id: string; environment: Caller['environment'] }[]>`
+  const known_at = await tx<{ site_id: string; environment: Erasure['environment'] }[]>`
     with erased as (
-      insert into sso.erasures (user_id, environment, reason_code, ccpa_drop_request, gdpr_erasure_request)
-      values (${user_id}, ${environment}, ${reason_code}, ${ccpa_drop_request}, ${gdpr_erasure_request})
+      insert into sso.erasures (user_id, environment, reason_code, ccpa_drop_request, gdpr_erasure_request, erased_at)
+      values (${user_id}, ${environment}, ${reason_code}, ${ccpa_drop_request}, ${gdpr_erasure_request},
+              coalesce(${erased_at ?? null}::timestamptz, clock_timestamp()))
       returning user_id, erased_at),
     told as (
       insert into sso.erasure_sites (site_id, erased_at, user_id)
@@ -71,6 +76,7 @@ export async function erasePerson(
       ),
     ),
   )
+  await noteErased(tx, user_id)
   await blankPerson(tx, user_id)
   await blankSessions(tx, user_id)
   // A line for each site that knew them, whatever site the caller's token is of: its ADMINs read no other.
@@ -83,6 +89,7 @@ export async function erasePerson(
   if (known_at.length === 0) await recordAct(tx, { ...act, environment, site_id: null }, from)
   for (const site of known_at) await recordAct(tx, { ...act, ...site }, from)
   await blankAudit(tx, user_id)
+  await queueAfterwards(tx, user_id)
 }
 
 /** The row of the person goes before the memberships: the counts that follow them are locked in that order everywhere. */
@@ -100,7 +107,10 @@ async function blankPerson(tx: Tx, user_id: string) {
   await tx`delete from sso.mfa_factors where user_id = ${user_id}`
   await tx`delete from sso.recovery_codes where user_id = ${user_id}`
   await tx`delete from sso.one_time_tokens where user_id = ${user_id}`
-  await tx`delete from sso.messages where user_id = ${user_id}`
+  // With their jobs, whose lane is the domain they were sent to.
+  await tx`
+    with gone as (delete from sso.messages where user_id = ${user_id} returning job_id)
+    delete from foundation.jobs j using gone where j.job_id = gone.job_id`
 }
 
 /** That there were sign-ins may be known, not from where. */
@@ -111,6 +121,8 @@ async function blankSessions(tx: Tx, user_id: string) {
     update sso.refresh_tokens t
        set consumed_ip = null, consumed_ua_hash = null, idempotency_hash = null, response_enc = null
       from sso.sessions s where s.user_id = ${user_id} and t.session_id = s.session_id`
+  await tx`
+    delete from sso.sign_in_codes c using sso.sessions s where s.user_id = ${user_id} and c.session_id = s.session_id`
 }
 
 /** Their own acts, and failed sign-ins in their name; the address of an ADMIN who acted on them is the ADMIN's. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { anAdmin, aSite, aUser, type Headers, homeSite, nobody, signIn } from '#testing/people.ts'
 import { world } from '#testing/world.ts'
+import { queueMessage } from './queue.ts'
 
 async function list(headers: Headers, query = '') {
   const { sso } = await world()
@@ -89,6 +90,33 @@ describe('GET /api/v1/messages', () => {
     await signIn(anna, { at: ours.site })
     const [message] = (await list(ours.admin.headers, ours.query)).json().items
     assert.deepEqual([message.kind, message.subject, message.text], ['password_reset', null, null])
+  })
+
+  test('shows words without a link or code of anybody, but nobody of production to a sandbox ADMIN', async () => {
+    const { site, admin, query } = await aSandbox()
+    const { db, parts } = await world()
+    const tester = await aUser({ at: site })
+    await db.pool`
+      update sso.memberships set role = 'ADMIN' where user_id = ${tester.user_id} and site_id = ${site.site_id}`
+    await db.transaction((tx) =>
+      queueMessage(tx, parts, {
+        environment: 'sandbox',
+        site_id: site.site_id,
+        user_id: admin.user_id,
+        channel: 'email',
+        kind: 'deletion_untold_notice',
+        recipient: admin.email,
+        subject: 'A notice',
+        text: 'without a link',
+      }),
+    )
+    const seenBy = async (headers: Headers) => {
+      const { items, total } = (await list(headers, query)).json()
+      return [total, ...items.map(({ kind, text }: Record<string, string>) => [kind, text !== null])]
+    }
+    const own = ['email_verification', true]
+    assert.deepEqual(await seenBy(admin.headers), [2, ['deletion_untold_notice', true], own])
+    assert.deepEqual(await seenBy(tester.headers), [1, own])
   })
 
   test('is closed for a production site, whoever asks', async () => {

@@ -13,6 +13,7 @@ export type MessageKind =
   | 'factor_removed_notice'
   | 'mfa_code'
   | 'deprecation_notice'
+  | 'deletion_untold_notice'
 
 export type Message = {
   /** That of the person written to: it decides whether the message may leave. */

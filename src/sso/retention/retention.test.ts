@@ -343,7 +343,7 @@ describe('retention', () => {
   })
 
   test('looks for nothing once it is stopped', async () => {
-    const sweeps = startSweeps({ ...parts, log: lyceum.parts.log })
+    const sweeps = startSweeps({ ...parts, log: lyceum.parts.log, metrics: lyceum.parts.metrics })
     await sweeps.stop()
     assert.equal(await sweep(parts, 'sessions', () => true), 0)
     assert.equal(await sweep(parts, 'answers', () => true), 0)

@@ -1,17 +1,18 @@
 import type { Tx } from '#foundation/database.ts'
 import { sweepJobs } from '#foundation/jobs/jobs.ts'
+import { queueForgetting } from '../erasure/afterwards.ts'
 import type { SsoParts } from '../parts.ts'
 import { BATCH, FIRST_ID, SWEEPS, sweepSessions } from './sweeps.ts'
 
 type Parts = Pick<SsoParts, 'database' | 'gate'>
 
 /** Finished jobs are the record of what was sent. */
-const JOB_DAYS = 30
+export const JOB_DAYS = 30
 
 export type SweepName = keyof typeof SWEEPS | 'sessions' | 'jobs'
 
 /** What is looked for how often. Rarely where rows are kept for days, or where looking reads a whole table. */
-const SCHEDULE: { every_s: number; names: readonly SweepName[] }[] = [
+export const SCHEDULE: { every_s: number; names: readonly SweepName[] }[] = [
   { every_s: 60, names: ['answers', 'session_bumps', 'mfa_challenges'] },
   {
     every_s: 3_600,
@@ -23,6 +24,11 @@ const SCHEDULE: { every_s: number; names: readonly SweepName[] }[] = [
       'messages',
       'audit_log',
       'audit_log_of_sites',
+      'billed_addresses',
+      'payment_events',
+      'bulk_erased',
+      'bulk_errors',
+      'bulk_jobs',
       'jobs',
     ],
   },
@@ -36,7 +42,12 @@ const FIRST_MS = 60_000
  * Sweeps until it is stopped. Every process does: whatever one leaves undone when it dies, or because another holds a row,
  * the next round finds, so there is no lease to lose.
  */
-export function startSweeps(parts: Parts & Pick<SsoParts, 'log'>): { stop: () => Promise<void> } {
+export function startSweeps(parts: Parts & Pick<SsoParts, 'log' | 'metrics'>): { stop: () => Promise<void> } {
+  const taken = parts.metrics.counters(
+    'lyceum_retention_rows_total',
+    'Rows that were deleted or blanked because they were old enough, by sweep',
+    'sweep',
+  )
   let isStopped = false
   const timers = new Set<NodeJS.Timeout>()
   const running = new Set<Promise<void>>()
@@ -46,7 +57,9 @@ export function startSweeps(parts: Parts & Pick<SsoParts, 'log'>): { stop: () =>
       if (isStopped) return
       try {
         const count = await sweep(parts, name, () => isStopped)
-        if (count > 0) parts.log.info({ sweep: name, rows: count }, 'swept')
+        if (count === 0) continue
+        taken.inc(name, count)
+        parts.log.info({ sweep: name, rows: count }, 'swept')
       } catch (error) {
         parts.log.error({ err: error, sweep: name }, 'a sweep failed and is repeated with the next round')
       }
@@ -90,8 +103,10 @@ export async function sweep(parts: Parts, name: SweepName, isStopped = () => fal
   }
   while (!isStopped()) {
     const { count } = await forgetting(parts, async (tx) => {
-      const rows = await SWEEPS[name](tx)
-      return { count: rows.count, user_ids: rows.flatMap(({ user_id }) => user_id ?? []) }
+      const rows = await SWEEPS[name].take(tx)
+      const user_ids = rows.flatMap(({ user_id }) => user_id ?? [])
+      await queueForgetting(tx, user_ids)
+      return { count: rows.count, user_ids }
     })
     swept += count
     if (count < BATCH) break

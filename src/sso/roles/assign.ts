@@ -8,7 +8,7 @@ import { recordAct } from '../audit.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { endSessions } from '../sessions/sessions.ts'
 import { lockSite } from '../sites/access.ts'
-import { lockPerson, requireOwnSite, type SeenSite, sitesOfAdmin } from '../access.ts'
+import { type Acting, lockPerson, requireOwnSite, type SeenSite, sitesOfAdmin } from '../access.ts'
 import { unknownRole } from '../users/create.ts'
 import { recordFact } from '../webhooks/facts.ts'
 import { roleAssigned } from '../webhooks/telling.ts'
@@ -88,8 +88,14 @@ export async function removeRole(
   }
 }
 
-type Rights = { role: string; is_admin: boolean; permissions: string[] }
-type Change = { site: SeenSite; user_id: string; caller: Caller; from: Origin }
+export type Rights = { role: string; is_admin: boolean; permissions: string[] }
+type Change = {
+  site: Pick<SeenSite, 'site_id' | 'site_code' | 'environment'>
+  user_id: string
+  caller: Acting
+  /** Undefined for what is done after the answer. */
+  from: Origin | undefined
+}
 
 const rolesOf = (tx: Tx, { site_id }: SeenSite, isAsked: ReturnType<Tx>) => tx<Rights[]>`
   select r.role, r.is_admin, r.permissions from sso.roles r where r.site_id = ${site_id} and ${isAsked}`
@@ -109,8 +115,8 @@ async function findRoleOf(tx: Tx, site: SeenSite, user_id: string): Promise<Righ
   return found
 }
 
-/** Holds the locks of the site and the person. */
-async function replaceRole(
+/** For a transaction that holds the locks of the site and the person, and calls `gate.forgetUser` after COMMIT. */
+export async function replaceRole(
   tx: Tx,
   { site, user_id, caller, from }: Change,
   before: Rights | undefined,

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { one, type Tx } from '#foundation/database.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
+import { billRegistration } from '../billing/ledger.ts'
 import { queueVerification } from '../messages/letters.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { PasswordBody, passwordFaults, ProfileBody, profileFaults, refuseFaults } from '../users/fields.ts'
@@ -44,6 +45,7 @@ export async function register(
         },
         from,
       )
+      await billRegistration(tx, parts, { user_id: user.user_id, site_id: site.site_id, email: user.email })
       return { ...user, external_id: null, roles: [{ site_code: site.site_code, role }] }
     })
   } catch (error) {

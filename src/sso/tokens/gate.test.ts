@@ -38,6 +38,7 @@ for (const isSoleWriter of [true, false]) {
         session_version: caller.session_version,
         user_id: person.user_id,
         tenant_id: person.tenant_id,
+        role: 'USER',
       })
     })
 
@@ -162,6 +163,7 @@ for (const isSoleWriter of [true, false]) {
           session_version: 0,
           user_id: '',
           tenant_id: '',
+          role: '',
         })
       })
 

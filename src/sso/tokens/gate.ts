@@ -94,9 +94,9 @@ export function createGate(
     findSession,
     async sessionState(session_id) {
       const caller = await findSession(session_id)
-      if (!caller) return { active: false, session_version: 0, user_id: '', tenant_id: '' }
-      const { session_version, user_id, tenant_id } = caller
-      return { active: true, session_version, user_id, tenant_id }
+      if (!caller) return { active: false, session_version: 0, user_id: '', tenant_id: '', role: '' }
+      const { session_version, user_id, tenant_id, role } = caller
+      return { active: true, session_version, user_id, tenant_id, role }
     },
     forgetUser: (user_id) => sessions.forgetGroup(user_id),
     // Rare, and the sessions of a site are not indexed.

@@ -3,6 +3,7 @@ import type { Tx } from '#foundation/database.ts'
 import { unprocessable } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
+import { billRegistration } from '../billing/ledger.ts'
 import { queueInvitation, queueVerification } from '../messages/letters.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { recordFacts } from '../webhooks/facts.ts'
@@ -69,6 +70,7 @@ export async function createUser(
         },
         from,
       )
+      await billRegistration(tx, parts, { user_id: user.user_id, site_id: site.site_id, email: user.email })
       const roles = [{ site_code: site.site_code, role: member.role }]
       return { ...user, external_id, member_status: 'active' as const, roles }
     })

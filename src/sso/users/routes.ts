@@ -7,6 +7,7 @@ import { originOf } from '../identify.ts'
 import type { SsoParts } from '../parts.ts'
 import { createUser, NewUser } from './create.ts'
 import { deleteUser } from './delete.ts'
+import { exportUser, UserExport } from './export.ts'
 import { listUsers, UserPage, UserQuery } from './list.ts'
 import { ResolveBody, Profiles, resolveUsers } from './resolve.ts'
 import { updateUser, UserPatch } from './update.ts'
@@ -74,6 +75,15 @@ export function userRoutes(app: App, parts: SsoParts) {
       await deleteUser(parts, callerOf(request), params.user_id, body, originOf(request))
       return reply.code(204).send()
     },
+  )
+
+  app.get(
+    '/api/v1/users/:user_id/export',
+    {
+      config: { auth: 'user', operational: true },
+      schema: { params: Params, response: { 200: UserExport } },
+    },
+    async (request) => exportUser(parts.database, callerOf(request), request.params.user_id),
   )
 
   app.post(

@@ -198,7 +198,7 @@ async function blankErased(tx: Tx, over: readonly Due[]) {
      where e.event_id = any(${over.map(({ event_id }) => event_id)}::uuid[])
        and e.erased_at is not null and e.body is not null
        and not exists (
-         select from sso.webhook_deliveries d where d.event_id = e.event_id and d.state = any('{pending,held}'))`
+         select from sso.webhook_deliveries d where d.event_id = e.event_id and d.state = 'pending')`
 }
 
 /** An endpoint that works costs nothing here. */

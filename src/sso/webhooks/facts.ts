@@ -75,7 +75,7 @@ const fanOutJob = (urgency: EventClass, fact_ids: string[]) => ({
 })
 
 /**
- * Blanks what was told of a person: bodies that nothing waits for now, the others when their deliveries have ended. Call it
+ * Blanks what was told of a person: bodies that nothing is sending, held ones included, the others when their deliveries have ended. Call it
  * in the transaction of the erasure, before its own facts are recorded; those hold ids only and stay replayable.
  */
 export async function eraseEventsOf(tx: Tx, user_id: string): Promise<void> {
@@ -86,13 +86,13 @@ export async function eraseEventsOf(tx: Tx, user_id: string): Promise<void> {
   // Whoever ends one of these deliveries has done so before this lock, or will see that the event is erased.
   await tx`
     select d.delivery_id from sso.webhook_events e join sso.webhook_deliveries d using (event_id)
-     where e.subject_user_id = ${user_id} and e.erased_at is null and d.state = any('{pending,held}')
+     where e.subject_user_id = ${user_id} and e.erased_at is null and d.state = 'pending'
      order by d.delivery_id for update of d`
   await tx`
     update sso.webhook_events e
        set erased_at = clock_timestamp(),
            body = case when exists (
-             select from sso.webhook_deliveries d where d.event_id = e.event_id and d.state = any('{pending,held}'))
+             select from sso.webhook_deliveries d where d.event_id = e.event_id and d.state = 'pending')
              then e.body end
      where e.subject_user_id = ${user_id} and e.erased_at is null`
 }

@@ -1,4 +1,4 @@
-import type { Database } from '#foundation/database.ts'
+import { type Database, type Lane, one, type Pool } from '#foundation/database.ts'
 
 /** Days that events, deliveries and attempts are kept, unless a production site says otherwise. */
 const KEPT_DAYS = 30
@@ -22,17 +22,28 @@ export async function sweepWebhooks(db: Database): Promise<number> {
   return events
 }
 
+/** How many events a sweep would take now. */
+export async function countOldEvents(pool: Pool): Promise<number> {
+  const rows = await pool<{ total: number }[]>`
+    select count(*) as total from sso.webhook_events e join sso.sites i using (site_id) where ${isOld(pool)}`
+  return one(rows).total
+}
+
+/** Of an event `e` of the site `i`. */
+const isOld = (sql: Lane) => sql`
+  e.created_at < statement_timestamp() - make_interval(days => 1)
+  and e.created_at < statement_timestamp() - make_interval(days =>
+        case i.environment when 'production' then coalesce(i.retention_days, ${KEPT_DAYS}) else ${KEPT_DAYS} end)
+  and not exists (
+    select from sso.webhook_deliveries d where d.event_id = e.event_id and d.state = 'pending')`
+
 /** The jobs have the ids of the deliveries and go with them. */
 function sweepEvents(db: Database): Promise<number> {
   return db.transaction(async (tx) => {
     const old = await tx<{ event_id: string }[]>`
       select e.event_id
         from sso.webhook_events e join sso.sites i using (site_id)
-       where e.created_at < statement_timestamp() - make_interval(days => 1)
-         and e.created_at < statement_timestamp() - make_interval(days =>
-               case i.environment when 'production' then coalesce(i.retention_days, ${KEPT_DAYS}) else ${KEPT_DAYS} end)
-         and not exists (
-           select from sso.webhook_deliveries d where d.event_id = e.event_id and d.state = 'pending')
+       where ${isOld(tx)}
        order by e.created_at, e.event_id limit ${BATCH} for update of e skip locked`
     const event_ids = old.map(({ event_id }) => event_id)
     await tx`

@@ -1,0 +1,210 @@
+import type { Actor } from '../access.ts'
+import { lockCollections } from '../items/links.ts'
+import { lockTreesOf } from '../tree/locks.ts'
+import { placeCollections } from '../tree/place.ts'
+import type { Refusal } from '../tree/refusal.ts'
+import { reshapeTrees } from '../tree/reshape.ts'
+import {
+  accountEnded,
+  type Applying,
+  type Chunk,
+  holdMemberships,
+  isRowFault,
+  need,
+  type RowFault,
+  rowError,
+} from './apply.ts'
+import {
+  type Change,
+  type CollectionRow,
+  type Plan,
+  parentHeader,
+  planCollections,
+} from './collections-plan.ts'
+import { noTally } from './job.ts'
+import { makeMissing } from './paths.ts'
+
+export type { CollectionRow } from './collections-plan.ts'
+
+type Plans = ReadonlyMap<number, Plan>
+
+/** So often may what is planned change under the plan before it is given up; the job then tries again. */
+const ROUNDS = 5
+const restless = () => new Error('what a workbook is about kept changing under its import')
+
+/**
+ * Brings rows of one level in: their parents stand, or have failed, or are no rows of this file. Trees, collections and
+ * memberships are locked before rights and places are judged, each row by itself; the number of statements does not
+ * grow with the rows.
+ */
+export async function applyCollections(applying: Applying, rows: readonly CollectionRow[]): Promise<Chunk> {
+  const { actor } = applying
+  const chunk: Chunk = { tally: noTally(), errors: [], ended: [] }
+  const fail = (row: number, fault: RowFault) => {
+    chunk.errors.push(rowError(applying, 'collections', row, fault))
+    chunk.tally.errors++
+    chunk.tally.collections_failed++
+    chunk.ended.push({ row, state: 'failed', target_id: null })
+  }
+  if (!actor) {
+    for (const { row } of rows) fail(row, accountEnded('name'))
+    return chunk
+  }
+  chunk.tally.collections_created += await makeMissing(applying, pathsOf(rows))
+  let open = rows
+  for (let round = 1; open.length > 0; round++) {
+    if (round > ROUNDS) throw restless()
+    const plans = await planUnderLocks(applying, actor, open)
+    const refused = await write(applying, plans)
+    const again: CollectionRow[] = []
+    for (const row of open) {
+      const one = plans.get(row.row)
+      if (!one) throw new Error('a row was left without a plan')
+      if (isRowFault(one)) {
+        fail(row.row, one)
+        continue
+      }
+      const target_id = one.kind === 'create' ? one.new.id : one.node.id
+      const refusal = refused.get(target_id)
+      // Somebody else has made the same key meanwhile: then the row is a change of that one.
+      if (refusal?.code === 'duplicate_key' && one.kind === 'create') again.push(row)
+      else if (refusal) fail(row.row, faultOf(refusal, row))
+      else {
+        chunk.tally[`collections_${endingOf(one)}`]++
+        chunk.ended.push({ row: row.row, state: 'done', target_id })
+      }
+    }
+    open = again
+  }
+  return chunk
+}
+
+/** What rows that were applied before became: asked when their file had to be read once more. */
+export async function findTargets(
+  applying: Applying,
+  rows: readonly CollectionRow[],
+): Promise<{ row: number; target_id: string }[]> {
+  if (!applying.actor) return []
+  const plans = await planCollections(applying, applying.actor, rows)
+  return [...plans].flatMap(([row, one]) =>
+    !isRowFault(one) && one.kind === 'update' ? [{ row, target_id: one.node.id }] : [],
+  )
+}
+
+const pathsOf = (rows: readonly CollectionRow[]) =>
+  rows.flatMap(({ data: { parent } }) =>
+    typeof parent === 'object' && 'path' in parent ? [parent.path] : [],
+  )
+
+/** Plans, locks what the plan touches, and plans again until nothing new is touched: rights are judged after the locks. */
+async function planUnderLocks(
+  applying: Applying,
+  actor: Actor,
+  rows: readonly CollectionRow[],
+): Promise<Plans> {
+  const { tx, author } = applying
+  const locked = new Set<string>()
+  let isExclusive = false
+  let plans: Plans = await planCollections(applying, actor, rows)
+  for (let round = 1; round <= ROUNDS; round++) {
+    const { touched, reshapes } = touchedBy(plans)
+    if (touched.every((id) => locked.has(id)) && (isExclusive || !reshapes)) return plans
+    isExclusive ||= reshapes
+    await lockTreesOf(tx, author.tenant_id, touched, isExclusive ? 'exclusive' : 'shared')
+    await lockCollections(tx, author.tenant_id, touched)
+    // The right to move a collection may end with its move, so it cannot be looked at once more before the commit.
+    if (applying.holdsMemberships || isExclusive) await holdMemberships(applying, touched)
+    for (const id of touched) locked.add(id)
+    plans = await planCollections(applying, actor, rows)
+  }
+  throw restless()
+}
+
+function touchedBy(plans: Plans) {
+  const touched = new Set<string>()
+  let reshapes = false
+  for (const one of plans.values()) {
+    if (isRowFault(one)) continue
+    if (one.kind === 'create') {
+      if (one.new.parent_id !== null) touched.add(one.new.parent_id)
+    } else if (one.is_changed || one.reshape) {
+      touched.add(one.node.id)
+      if (one.reshape?.parent_id) touched.add(one.reshape.parent_id)
+      if (one.reshape) reshapes = true
+    }
+  }
+  return { touched: [...touched].toSorted(), reshapes }
+}
+
+/** Writes what can be; what could not is told by the id it is or would have. */
+async function write(applying: Applying, plans: Plans): Promise<Map<string, Refusal>> {
+  const { tx, author } = applying
+  const all = [...plans.values()].filter((one): one is Change => !isRowFault(one))
+  const created = all.flatMap((one) => (one.kind === 'create' ? one.new : []))
+  const refused = new Map(
+    (await placeCollections(tx, author, created)).map((refusal) => [refusal.id, refusal]),
+  )
+  let reshapes = all.flatMap((one) => (one.kind === 'update' && one.reshape ? one.reshape : []))
+  while (reshapes.length > 0) {
+    const refusals = await reshapeTrees(tx, author.tenant_id, reshapes)
+    if (refusals.length === 0) break
+    for (const refusal of refusals) refused.set(refusal.id, refusal)
+    reshapes = reshapes.filter(({ id }) => !refused.has(id))
+  }
+  const changed = all.flatMap((one) =>
+    one.kind === 'update' && (one.is_changed || one.reshape) && !refused.has(one.node.id)
+      ? { id: one.node.id, ...one.fields }
+      : [],
+  )
+  if (changed.length > 0)
+    await tx`
+      update collections.collections as node
+         set name = sent.name, description = sent.description, type = sent.type, external_key = sent.external_key,
+             metadata = sent.metadata, version = node.version + 1, updated_at = clock_timestamp()
+        from jsonb_to_recordset(${tx.json(changed)}) as sent(
+               id uuid, name text, description text, type text, external_key text, metadata jsonb)
+       where node.id = sent.id and node.tenant_id = ${author.tenant_id}`
+  noteNeeds(applying, all, refused)
+  return refused
+}
+
+function noteNeeds(applying: Applying, plans: readonly Change[], refused: ReadonlyMap<string, Refusal>) {
+  for (const one of plans) {
+    if (one.kind === 'create') {
+      if (one.new.parent_id !== null && !refused.has(one.new.id)) need(applying, one.new.parent_id, 'editor')
+      continue
+    }
+    if (refused.has(one.node.id)) continue
+    if (one.is_changed) need(applying, one.node.id, 'editor')
+    if (one.reshape?.parent_id) need(applying, one.reshape.parent_id, 'editor')
+  }
+}
+
+const endingOf = (one: Change) => {
+  if (one.kind === 'create') return 'created'
+  return one.is_changed || one.reshape ? 'updated' : 'unchanged'
+}
+
+function faultOf({ code, value }: Refusal, { data }: CollectionRow): RowFault {
+  const isKey = code === 'duplicate_key'
+  return {
+    code: code === 'parent_not_found' ? 'not_found' : code,
+    header: isKey ? 'collection_key' : headerOf(data),
+    message: MESSAGES[code],
+    ...((value ?? data.key) && { value: value ?? data.key ?? '' }),
+  }
+}
+
+function headerOf({ parent }: CollectionRow['data']): string {
+  if (parent === undefined) return 'inherit_members'
+  return parent === 'root' ? 'parent_key' : parentHeader(parent)
+}
+
+const MESSAGES: Record<Refusal['code'], string> = {
+  parent_not_found: 'names no collection that you can see',
+  cycle: 'would put the collection below itself',
+  too_deep: 'would put collections more than ten levels deep',
+  too_many_children: 'names a collection that has 1,000 children already',
+  too_large: 'would move more than 5,000 collections',
+  duplicate_key: 'is taken in this tree',
+}

@@ -1,0 +1,318 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Actor, findRights, isAtLeast, type Right } from '../access.ts'
+import type { ItemChange, NewItem, Pair } from '../items/links.ts'
+import { mergeMetadata, type Metadata } from '../values.ts'
+import { type Applying, isRowFault, type RowFault } from './apply.ts'
+import { doubleOf, takenTargets } from './collections-plan.ts'
+import type { Node } from './lookup.ts'
+import { isNode, type Resolve, resolveReferences, wordsOf } from './references.ts'
+import { type Reference, SHEETS, type StagedItem } from './staged.ts'
+
+export type ItemRow = { row: number; data: StagedItem }
+
+/** What is to become of a row, if it can be. `linked`: pairs that are new; `existing`: pairs that stand already. */
+export type ItemPlan =
+  | { kind: 'create'; new: NewItem; linked: Pair[] }
+  | {
+      kind: 'update'
+      id: string
+      change: ItemChange | undefined
+      linked: Pair[]
+      existing: number
+      removed: Pair[]
+      /** A collection through which the actor may change the item; null when nothing of it changes. */
+      by: string | null
+    }
+  | RowFault
+
+/** What each row asks for against what stands at this moment. Reads only. */
+export async function planItems(
+  applying: Applying,
+  actor: Actor,
+  rows: readonly ItemRow[],
+): Promise<Map<number, ItemPlan>> {
+  const resolve = await resolveReferences(applying, actor, referencesOf(applying, rows))
+  const targets = new Map(rows.map((row) => [row.row, targetsOf(applying, row, resolve)] as const))
+  const candidates = await findCandidates(applying, actor, rows, targets)
+  const plans = new Map<number, ItemPlan>()
+  for (const row of rows) {
+    const found = targets.get(row.row) ?? []
+    plans.set(row.row, isRowFault(found) ? found : planRow(applying, row, found, candidates))
+  }
+  await refuseDoubles(applying, rows, plans)
+  return plans
+}
+
+function referencesOf({ options }: Applying, rows: readonly ItemRow[]): Reference[] {
+  const references = rows.flatMap(({ data }) => data.targets)
+  return options.parent_id === null ? references : [...references, { id: options.parent_id }]
+}
+
+/** The collections a row names, each once. */
+function targetsOf({ options }: Applying, { data }: ItemRow, resolve: Resolve): Node[] | RowFault {
+  const { parent_id } = options
+  const references =
+    data.targets.length > 0 || parent_id === null ? data.targets : [{ id: parent_id } satisfies Reference]
+  const known = new Set(references.flatMap((reference) => ('id' in reference ? reference.id : [])))
+  const targets = new Map<string, Node>()
+  for (const reference of references) {
+    const node = resolve(reference, known)
+    if (!isNode(node)) return { ...node, header: headerOf(reference), value: wordsOf(reference) }
+    targets.set(node.id, node)
+  }
+  return [...targets.values()]
+}
+
+function headerOf(reference: Reference): string {
+  if ('key' in reference) return 'collection_keys'
+  return 'id' in reference ? 'collection_ids' : 'collection_path'
+}
+
+type Item = {
+  id: string
+  name: string
+  description: string | null
+  external_key: string | null
+  metadata: Metadata
+}
+type Candidates = {
+  items: ReadonlyMap<string, Item>
+  /** Item ids by tree and key. */
+  holders: ReadonlyMap<string, string>
+  /** The collections that hold an item. */
+  links: ReadonlyMap<string, string[]>
+  /** What the actor may do on each collection concerned; invisible ones are not there. */
+  rights: ReadonlyMap<string, Right>
+  roots: ReadonlyMap<string, string>
+}
+
+const inTree = (root_id: string, key: string) => `${root_id} ${key}`
+
+/** Everything that rows may mean and where it stands, five statements for all of them. */
+async function findCandidates(
+  { tx, author, idOf }: Applying,
+  actor: Actor,
+  rows: readonly ItemRow[],
+  targets: ReadonlyMap<number, Node[] | RowFault>,
+): Promise<Candidates> {
+  const { tenant_id } = author
+  const given = rows.flatMap(({ row, data }) => [data.id ?? [], idOf(SHEETS.items, row)].flat())
+  const wanted = new Map<string, { root_id: string; key: string }>()
+  const want = (root_id: string, key: string) => wanted.set(inTree(root_id, key), { root_id, key })
+  const nodes = new Map<string, Node>()
+  for (const { row, data } of rows) {
+    const found = targets.get(row) ?? []
+    if (isRowFault(found)) continue
+    for (const node of found) {
+      nodes.set(node.id, node)
+      if (data.key) want(node.root_id, data.key)
+    }
+  }
+  const byId = await tx<{ id: string }[]>`
+    select id from collections.items where id = any(${given}::uuid[]) and tenant_id = ${tenant_id}`
+  const links = new Map<string, string[]>()
+  const roots = new Map<string, string>([...nodes.values()].map(({ id, root_id }) => [id, root_id]))
+  const rights = new Map<string, Right>()
+  const note = async (ids: readonly string[]) => {
+    const fresh = ids.filter((id) => !links.has(id))
+    if (fresh.length === 0) return
+    const rows = await tx<{ item_id: string; collection_id: string; root_id: string }[]>`
+      select link.item_id, link.collection_id, node.root_id
+        from collections.collection_items as link
+        join collections.collections as node on node.id = link.collection_id and node.tenant_id = ${tenant_id}
+       where link.item_id = any(${fresh}::uuid[]) order by link.item_id, link.collection_id`
+    for (const id of fresh) links.set(id, [])
+    for (const { item_id, collection_id, root_id } of rows) {
+      links.get(item_id)?.push(collection_id)
+      roots.set(collection_id, root_id)
+    }
+  }
+  await note(byId.map(({ id }) => id))
+  // A key that a row brings to an item found by its id must be free in all trees of the item.
+  for (const { data } of rows)
+    if (data.id !== undefined && data.key)
+      for (const collection_id of links.get(data.id) ?? []) want(roots.get(collection_id) ?? '', data.key)
+  const keys = await tx<{ root_id: string; external_key: string; item_id: string }[]>`
+    select held.root_id, held.external_key, held.item_id
+      from unnest(${[...wanted.values()].map(({ root_id }) => root_id)}::uuid[],
+                  ${[...wanted.values()].map(({ key }) => key)}::text[]) as wanted(root_id, key)
+      join collections.item_keys as held on held.root_id = wanted.root_id and held.external_key = wanted.key
+     order by held.root_id, held.external_key`
+  const holders = new Map(
+    keys.map(({ root_id, external_key, item_id }) => [inTree(root_id, external_key), item_id]),
+  )
+  await note([...new Set(holders.values())])
+  const items = await tx<Item[]>`
+    select id, name, description, external_key, metadata from collections.items
+     where id = any(${[...links.keys()]}::uuid[]) and tenant_id = ${tenant_id} order by id`
+  for (const right of await findRights(tx, actor, [...roots.keys()])) rights.set(right.collection_id, right)
+  return { items: new Map(items.map((item) => [item.id, item])), holders, links, rights, roots }
+}
+
+/** The item a row means: by id, then by key in the trees of its targets; undefined: none, it is a new one. */
+function matchOf(
+  { idOf }: Applying,
+  { row, data: { id, key } }: ItemRow,
+  targets: readonly Node[],
+  { items, holders, links, rights }: Candidates,
+): Item | RowFault | undefined {
+  const isVisible = (item_id: string) =>
+    links.get(item_id)?.some((collection_id) => rights.has(collection_id)) ?? false
+  if (id !== undefined) {
+    const item = items.get(id)
+    if (item && isVisible(id)) return item
+    return { code: 'not_found', header: 'item_id', message: 'names no item that you can see', value: id }
+  }
+  // An attempt before this one has made it.
+  const made = items.get(idOf(SHEETS.items, row))
+  if (made) return isVisible(made.id) ? made : LOST
+  if (!key) return undefined
+  // Who may not write to a collection is told that, and not which keys are taken in its tree.
+  const ids = new Set(
+    targets.flatMap(({ root_id, role }) => {
+      const holder = holders.get(inTree(root_id, key))
+      return holder !== undefined && (isVisible(holder) || isAtLeast(role, 'editor')) ? holder : []
+    }),
+  )
+  const [one] = ids
+  if (one === undefined) return undefined
+  const at = { header: 'item_key', value: key }
+  if (ids.size > 1) return { ...at, code: 'ambiguous_key', message: 'is the key of more than one item' }
+  return isVisible(one) ? items.get(one) : { ...at, ...TAKEN }
+}
+
+const TAKEN = { code: 'duplicate_key', message: 'is taken in this tree' } as const
+const LOST: RowFault = {
+  code: 'forbidden',
+  header: 'name',
+  message: 'belongs to an item that you may not change',
+}
+
+function planRow(
+  applying: Applying,
+  row: ItemRow,
+  targets: readonly Node[],
+  candidates: Candidates,
+): ItemPlan {
+  const item = matchOf(applying, row, targets, candidates)
+  if (item && isRowFault(item)) return item
+  const metadata = merged(item?.metadata ?? {}, row.data.metadata)
+  if (isRowFault(metadata)) return metadata
+  return item
+    ? planChange(applying, row, item, metadata, targets, candidates)
+    : planNew(applying, row, metadata, targets)
+}
+
+const headerOfTargets = ({ targets }: StagedItem) => (targets[0] ? headerOf(targets[0]) : 'name')
+
+const mayNot = (data: StagedItem, value: string): RowFault => ({
+  code: 'forbidden',
+  header: headerOfTargets(data),
+  message: 'names a collection that you may not change',
+  value,
+})
+
+function planNew(
+  { idOf }: Applying,
+  { row, data }: ItemRow,
+  metadata: Metadata,
+  targets: readonly Node[],
+): ItemPlan {
+  const locked = targets.find(({ role }) => !isAtLeast(role, 'editor'))
+  if (locked) return mayNot(data, locked.external_key ?? locked.id)
+  const id = idOf(SHEETS.items, row)
+  const { name, description, key } = data
+  return {
+    kind: 'create',
+    new: { id, name, description: description || null, external_key: key ?? null, metadata },
+    linked: targets.map((target) => ({ collection_id: target.id, item_id: id })),
+  }
+}
+
+function planChange(
+  { options }: Applying,
+  { data }: ItemRow,
+  item: Item,
+  metadata: Metadata,
+  targets: readonly Node[],
+  { holders, links, rights, roots }: Candidates,
+): ItemPlan {
+  const { id } = item
+  const held = links.get(id) ?? []
+  const isTarget = new Set(targets.map((target) => target.id))
+  const missing = targets.filter((target) => !held.includes(target.id))
+  const trees = new Set(targets.map(({ root_id }) => root_id))
+  // What the actor cannot see is left alone, so that nothing tells that it is there.
+  const surplus =
+    options.links === 'add'
+      ? []
+      : held.filter((one) => !isTarget.has(one) && trees.has(roots.get(one) ?? '') && rights.has(one))
+  const change = changeOf(data, item, metadata)
+  const by = held.find((one) => isAtLeast(rights.get(one)?.role ?? null, 'editor')) ?? null
+  if ((change || missing.length > 0) && by === null)
+    return {
+      code: 'forbidden',
+      header: 'name',
+      message: 'belongs to an item that you may not change',
+      value: item.name,
+    }
+  const locked = missing.find(({ role }) => !isAtLeast(role, 'editor'))
+  if (locked) return mayNot(data, locked.external_key ?? locked.id)
+  const kept = surplus.find((one) => !isAtLeast(rights.get(one)?.role ?? null, 'editor'))
+  if (kept) return mayNot(data, kept)
+  const key = change?.external_key ?? item.external_key
+  if (key !== null)
+    for (const root_id of [...trees, ...held.map((one) => roots.get(one) ?? '')]) {
+      const holder = holders.get(inTree(root_id, key))
+      if (holder !== undefined && holder !== id) return { ...TAKEN, header: 'item_key', value: key }
+    }
+  const pair = (collection_id: string): Pair => ({ collection_id, item_id: id })
+  return {
+    kind: 'update',
+    id,
+    change,
+    linked: missing.map((target) => pair(target.id)),
+    existing: targets.length - missing.length,
+    removed: surplus.map(pair),
+    by: change || missing.length > 0 ? by : null,
+  }
+}
+
+/** The fields that differ; undefined when none does. */
+function changeOf(
+  { name, description, key, metadata: sent }: StagedItem,
+  item: Item,
+  metadata: Metadata,
+): ItemChange | undefined {
+  const change: ItemChange = { id: item.id }
+  if (name !== item.name) change.name = name
+  const text = description === undefined ? item.description : description || null
+  if (text !== item.description) change.description = text
+  if (key !== undefined && key !== item.external_key) change.external_key = key
+  if (sent && !isDeepStrictEqual(metadata, item.metadata)) change.metadata = sent
+  return Object.keys(change).length > 1 ? change : undefined
+}
+
+function merged(stored: Metadata, change: StagedItem['metadata']): Metadata | RowFault {
+  let fault: RowFault | undefined
+  const metadata = mergeMetadata(stored, change ?? {}, (_, message) => {
+    fault ??= { code: 'invalid_metadata', header: 'name', message: `: the metadata ${message}` }
+  })
+  return fault ?? metadata
+}
+
+async function refuseDoubles(
+  { tx, staging_id }: Applying,
+  rows: readonly ItemRow[],
+  plans: Map<number, ItemPlan>,
+) {
+  const ids = [...plans.values()].flatMap((one) => (!isRowFault(one) && one.kind === 'update' ? one.id : []))
+  const taken = await takenTargets(tx, staging_id, SHEETS.items, ids)
+  for (const { row, data } of rows) {
+    const one = plans.get(row)
+    if (!one || isRowFault(one) || one.kind === 'create') continue
+    const other = taken.get(one.id) ?? row
+    if (other === row) taken.set(one.id, row)
+    else plans.set(row, doubleOf('item', other, data))
+  }
+}

@@ -1,0 +1,141 @@
+import { type Static, Type } from 'typebox'
+import { notFound } from '#foundation/errors.ts'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import { type Actor, noteReach, type Sql } from '../access.ts'
+import type { Fragment } from '../query/listing.ts'
+import { Options } from './options.ts'
+import { RowError } from './row-error.ts'
+
+/** One list for what is stored, sent and described. */
+export const STATES = [
+  'queued', 'validating', 'processing', 'completed', 'completed_with_errors', 'failed', 'cancelled',
+] as const // prettier-ignore
+export type JobState = (typeof STATES)[number]
+export const ACTIVE: readonly JobState[] = ['queued', 'validating', 'processing']
+export const PHASES = ['reading', 'validating', 'collections', 'items', 'done'] as const
+
+const Numbers = <const Names extends string>(...names: Names[]) =>
+  Type.Unsafe<Record<Names, number>>(
+    Type.Object(Object.fromEntries(names.map((name) => [name, Type.Integer()]))),
+  )
+
+export type Counts = Static<typeof Counts>
+export const Counts = Type.Object({
+  collections: Numbers('created', 'updated', 'unchanged', 'failed'),
+  items: Numbers('created', 'updated', 'unchanged', 'failed'),
+  links: Numbers('added', 'existing', 'removed'),
+})
+
+export type Job = Static<typeof Job>
+export const Job = Type.Object({
+  job_id: Uuid,
+  state: OneOf([...STATES]),
+  created_at: Time,
+  started_at: Nullable(Time),
+  finished_at: Nullable(Time),
+  expires_at: Nullable(Time),
+  dry_run: Type.Boolean(),
+  mode: Options.properties.mode,
+  options: Options,
+  file: Type.Object({ name: Type.String(), size: Type.Integer(), sha256: Type.String() }),
+  progress: Type.Object({
+    phase: OneOf([...PHASES]),
+    rows_read: Type.Integer(),
+    rows_total: Nullable(Type.Integer()),
+    percent: Nullable(Type.Integer()),
+  }),
+  counts: Counts,
+  error_count: Type.Integer(),
+  warning_count: Type.Integer(),
+  errors_truncated: Type.Boolean(),
+  errors: Type.Array(RowError),
+  error: Type.Unsafe<{ code: string; detail: string } | null>({
+    type: ['object', 'null'],
+    properties: { code: { type: 'string' }, detail: { type: 'string' } },
+    required: ['code', 'detail'],
+  }),
+})
+
+/** Of a job the first errors stand in its own answer; the rest is a list of its own. */
+const INLINE = 20
+
+/** Jobs are seen by who sent the file, and by site admins of the tenant. */
+export const isMine = (sql: Sql, actor: Actor) => sql`
+  (job.tenant_id = ${actor.tenant_id} and (job.user_id = ${actor.user_id} or ${actor.is_site_admin}::boolean))`
+
+/** Row errors in the order of the sheets, each row's together. */
+export const errorColumns = (sql: Sql) => sql`
+  found.level, found.sheet, found.row, found."column", found.header, found.code, found.message, found.value`
+export const errorOrder = (sql: Sql) => sql`
+  array_position(array['Collections', 'Items'], initcap(found.sheet)), found.sheet, found.row nulls first, found.seq`
+
+/** What a job is sent as, from the row `job` of collections.jobs. */
+export const jobColumns = (sql: Sql): Fragment => sql`
+  job.job_id, job.state, job.created_at, job.started_at, job.finished_at, job.expires_at,
+  (job.options ->> 'dry_run')::boolean as dry_run, job.options ->> 'mode' as mode, job.options,
+  jsonb_build_object('name', job.file_name, 'size', job.file_size, 'sha256', job.file_sha256) as file,
+  jsonb_build_object('phase', job.phase, 'rows_read', job.rows_read, 'rows_total', job.rows_total,
+                     'percent', case when job.rows_total > 0 then least(100, job.rows_done * 100 / job.rows_total) end) as progress,
+  ${countsOf(sql)} as counts,
+  ${total(sql, 'errors')} as error_count, ${total(sql, 'warnings')} as warning_count,
+  (${total(sql, 'errors')} > 1000 or ${total(sql, 'warnings')} > 1000) as errors_truncated,
+  (select coalesce(jsonb_agg(to_jsonb(shown) - 'place' order by shown.place), '[]')
+     from (select ${errorColumns(sql)}, row_number() over (order by ${errorOrder(sql)}) as place
+             from collections.job_errors as found
+            where found.job_id = job.job_id and found.level = 'error'
+            order by place limit ${INLINE}) as shown) as errors,
+  case when job.error_code is not null
+       then jsonb_build_object('code', job.error_code, 'detail', job.error_detail) end as error`
+
+const total = (sql: Sql, name: string) => sql`
+  (coalesce((job.read_counts ->> ${name})::int, 0) + coalesce((job.counts ->> ${name})::int, 0))`
+
+const countsOf = (sql: Sql) => {
+  const of = (kind: string, names: string[]) =>
+    names.map(
+      (name, place) => sql`${place > 0 ? sql`,` : sql``} ${name}::text, ${total(sql, `${kind}_${name}`)}`,
+    )
+  const rows = ['created', 'updated', 'unchanged', 'failed']
+  return sql`
+    jsonb_build_object(
+      'collections', jsonb_build_object(${of('collections', rows)}),
+      'items', jsonb_build_object(${of('items', rows)}),
+      'links', jsonb_build_object(${of('links', ['added', 'existing', 'removed'])}))`
+}
+
+/** 404 for a job that is unknown, over for more than 30 days, or somebody else's. */
+export async function requireJob(sql: Sql, actor: Actor, job_id: string): Promise<Job> {
+  const [found] = await sql<(Job & { user_id: string })[]>`
+    select ${jobColumns(sql)}, job.user_id from collections.jobs as job
+     where job.job_id = ${job_id} and ${isMine(sql, actor)}`
+  if (!found) throw notFound()
+  const { user_id, ...job } = found
+  noteJob(actor, job_id, user_id)
+  return job
+}
+
+/** A site admin who looks at what somebody else sent leaves a line in the log. */
+export const noteJob = (actor: Actor, job_id: string, user_id: string) =>
+  noteReach(actor, user_id === actor.user_id ? 'admin' : null, 'viewer', { job_id })
+
+/** What counts of a job are kept as, flat. */
+export type Tally = Record<
+  | 'errors' | 'warnings'
+  | 'collections_created' | 'collections_updated' | 'collections_unchanged' | 'collections_failed'
+  | 'items_created' | 'items_updated' | 'items_unchanged' | 'items_failed'
+  | 'links_added' | 'links_existing' | 'links_removed',
+  number
+> // prettier-ignore
+
+export const noTally = (): Tally => ({
+  errors: 0, warnings: 0,
+  collections_created: 0, collections_updated: 0, collections_unchanged: 0, collections_failed: 0,
+  items_created: 0, items_updated: 0, items_unchanged: 0, items_failed: 0,
+  links_added: 0, links_existing: 0, links_removed: 0,
+}) // prettier-ignore
+
+export function addTally(to: Tally, more: Tally): Tally {
+  const sum = { ...to }
+  for (const name of Object.keys(more) as (keyof Tally)[]) sum[name] = (sum[name] ?? 0) + more[name]
+  return sum
+}

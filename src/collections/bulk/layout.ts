@@ -1,0 +1,171 @@
+import { type Cell, columnName, fileFault, type Precheck, type SheetHead } from '../workbook/reader.ts'
+import { type RowError, shownValue, storable } from './row-error.ts'
+
+export type SheetRole = 'collections' | 'items'
+
+const COLUMNS = {
+  collections: [
+    'collection_id', 'collection_key', 'parent_id', 'parent_key', 'parent_path', 'name', 'description', 'type',
+    'inherit_members',
+  ],
+  items: ['item_id', 'item_key', 'collection_ids', 'collection_keys', 'collection_path', 'name', 'description'],
+} as const // prettier-ignore
+/** Written into the workbook of errors, so that it can be corrected and sent again. */
+const IGNORED = ['error_code', 'error_message']
+const TARGETS = ['collection_ids', 'collection_keys', 'collection_path'] as const
+
+export type Field = (typeof COLUMNS)[SheetRole][number]
+/** What a column means: a field, or one metadata key (as one value, or as a list of texts). */
+export type Column = { letter: string; header: string } & (
+  | { field: Field }
+  | { meta: string; isList: boolean }
+)
+
+export type SheetPlan = { sheet: string; role: SheetRole }
+/** Columns by their number, 1 is A. */
+export type Layout = SheetPlan & {
+  header_row: number
+  columns: Record<number, Column>
+  /** As written, for the workbook of errors; blank ones are ''. */
+  headers: string[]
+}
+
+const INVISIBLE = /[\u200B-\u200D\u2060\uFEFF]/g
+
+export const withoutInvisible = (text: string) => text.replace(INVISIBLE, '')
+
+/** Headers are compared after this: NFKC, lower case, no star, no invisible characters. */
+const plain = (text: string) =>
+  withoutInvisible(text.normalize('NFKC'))
+    .toLowerCase()
+    .trim()
+    .replace(/\s*\*$/, '')
+
+const joined = (text: string) => text.replace(/[\s_-]+/g, '_')
+
+/**
+ * The sheets that are read, Collections first, since items refer to them: visible ones by their name, or the only
+ * visible one if it names collections for items. 422 `missing_sheets`.
+ */
+export function planSheets({ sheets }: Precheck): SheetPlan[] {
+  const visible = sheets.filter(({ hidden }) => !hidden)
+  const plans: SheetPlan[] = []
+  for (const role of ['collections', 'items'] as const) {
+    const found = visible.find(({ name }) => plain(name) === role)
+    if (found) plans.push({ sheet: found.name, role })
+  }
+  const [only] = visible
+  if (plans.length === 0 && only && visible.length === 1 && mayHoldItems(only))
+    plans.push({ sheet: only.name, role: 'items' })
+  if (plans.length === 0)
+    throw fileFault('missing_sheets', 'The workbook has neither a sheet Collections nor a sheet Items')
+  return plans
+}
+
+function mayHoldItems({ header }: SheetHead): boolean {
+  if (typeof header === 'string') return false
+  return header.cells.some(({ text }) => (TARGETS as readonly string[]).includes(joined(plain(text))))
+}
+
+export type HeaderRules = { strict: boolean; has_default_target: boolean }
+
+/**
+ * What the columns of a sheet mean, by its first row that holds something. 422 `duplicate_header`, `missing_header`, and
+ * with `strict` `unknown_header`, which is a warning otherwise.
+ */
+export function readLayout(
+  { sheet, role }: SheetPlan,
+  row: { row: number; cells: readonly Pick<Cell, 'column' | 'text'>[] },
+  rules: HeaderRules,
+): { layout: Layout; warnings: RowError[] } {
+  const columns: Record<number, Column> = {}
+  const headers: string[] = []
+  const seen = new Map<string, string>()
+  const unknown: { letter: string; text: string }[] = []
+  for (const { column, text: written } of row.cells) {
+    const text = storable(written)
+    while (headers.length < column) headers.push('')
+    headers[column - 1] = text.trim()
+    const words = plain(text)
+    if (words === '') continue
+    const letter = columnName(column)
+    const meaning = meaningOf(words, role)
+    if (meaning === 'ignored') continue
+    if (meaning === undefined) {
+      unknown.push({ letter, text: text.trim() })
+      continue
+    }
+    const twin = seen.get(meaning.header)
+    if (twin !== undefined)
+      throw fileFault(
+        'duplicate_header',
+        `Columns ${twin} and ${letter} of sheet ${sheet} have the same header ${meaning.header}`,
+      )
+    seen.set(meaning.header, letter)
+    columns[column] = { letter, ...meaning }
+  }
+  if (!seen.has('name')) throw missingHeader(sheet, 'name')
+  if (role === 'items' && !rules.has_default_target && !TARGETS.some((target) => seen.has(target)))
+    throw missingHeader(sheet, 'collection_keys')
+  const warnings = unknown.map(({ letter, text }): RowError => {
+    const nearest = nearestHeader(plain(text), [...COLUMNS[role], ...seen.keys()])
+    const message = `The header is not known and its column is ignored; the nearest known one is ${nearest}`
+    if (rules.strict) throw fileFault('unknown_header', `Column ${letter} of sheet ${sheet}: ${message}`)
+    return {
+      level: 'warning', sheet, row: row.row, column: letter, header: shownValue(text), code: 'unknown_header', message,
+      value: null,
+    } // prettier-ignore
+  })
+  return { layout: { sheet, role, header_row: row.row, columns, headers }, warnings }
+}
+
+const missingHeader = (sheet: string, header: string) =>
+  fileFault('missing_header', `Sheet ${sheet} has no column ${header}`)
+
+export const headerNotFound = (sheet: string) =>
+  fileFault('header_not_found', `None of the first ten rows of sheet ${sheet} holds headers`)
+
+type Meaning = { header: string } & ({ field: Field } | { meta: string; isList: boolean })
+
+function meaningOf(words: string, role: SheetRole): Meaning | 'ignored' | undefined {
+  const name = joined(words)
+  if (IGNORED.includes(name)) return 'ignored'
+  const field = COLUMNS[role].find((one) => one === name)
+  if (field) return { field, header: field }
+  const [, key, list] = /^meta\.\s*(.+?)\s*(\[\s*\])?$/.exec(words) ?? []
+  if (key === undefined) return undefined
+  const meta = key.replace(/\s+/g, '_')
+  if (!/^[a-z0-9][a-z0-9_.-]{0,63}$/.test(meta)) return undefined
+  return list === undefined
+    ? { meta, isList: false, header: `meta.${meta}` }
+    : { meta, isList: true, header: `meta.${meta}[]` }
+}
+
+/** `medium` is as near to `meta.medium` as can be. */
+function nearestHeader(words: string, known: readonly string[]): string {
+  let best = { header: '', distance: Infinity }
+  for (const header of known)
+    for (const spelling of [header, header.replace(/^meta\./, '')]) {
+      const distance = editDistance(joined(words).slice(0, 80), spelling)
+      if (distance < best.distance) best = { header, distance }
+    }
+  return best.header
+}
+
+/** Levenshtein: how many letters must be changed, added or taken away. */
+function editDistance(one: string, other: string): number {
+  let above = Array.from({ length: other.length + 1 }, (_, place) => place)
+  for (const [row, letter] of Array.from(one).entries()) {
+    const here = [row + 1]
+    for (let place = 0; place < other.length; place++)
+      here.push(
+        Math.min(
+          (here[place] ?? 0) + 1,
+          (above[place + 1] ?? 0) + 1,
+          (above[place] ?? 0) + (letter === other[place] ? 0 : 1),
+        ),
+      )
+    above = here
+  }
+  return above[other.length] ?? 0
+}

@@ -1,0 +1,233 @@
+import {
+  type Cell,
+  columnName,
+  type Facts,
+  LIMITS,
+  type Mapper,
+  type Posted,
+  type Precheck,
+  type Row,
+  type SheetFacts,
+} from '../workbook/reader.ts'
+import type { CellFault } from './cells.ts'
+import { createPlaces } from './places.ts'
+import { type Layout, headerNotFound, readLayout, type SheetPlan } from './layout.ts'
+import type { Options } from './options.ts'
+import { KEPT_PER_LEVEL, type RowError, shownValue, type WarningCode } from './row-error.ts'
+import { readCollectionRow, readItemRow } from './rows.ts'
+import { copyLine, SHEETS, type StagedCollection } from './staged.ts'
+
+export type MapperOptions = {
+  staging_id: string
+  plans: SheetPlan[]
+  hidden_sheets: string[]
+  options: Pick<Options, 'strict' | 'match' | 'on_blank' | 'parent_id'>
+  types: readonly string[]
+}
+
+/** What reading found so far; errors and warnings are those that are kept, the counts are exact. */
+export type ReadCounts = {
+  rows: number
+  errors: number
+  warnings: number
+  collections_failed: number
+  items_failed: number
+}
+export type MappedBatch = {
+  counts: ReadCounts
+  found: RowError[]
+  layouts: Layout[]
+  /** Lines for COPY; empty ones are left out. */
+  rows: Uint8Array | null
+  places: Uint8Array | null
+  /** How many rows there should be staged by now. */
+  staged: number
+  is_last: boolean
+}
+
+/** What a reader of rows says of a cell or a row. */
+export type Tell = {
+  error: (at: Cell | number | undefined, header: string, fault: CellFault) => void
+  warn: (at: Cell | number | undefined, header: string | null, code: WarningCode, message: string) => void
+}
+
+export const hiddenSheets = ({ sheets }: Precheck) =>
+  sheets.filter(({ hidden }) => hidden).map(({ name }) => name)
+
+/** Runs in the thread that reads: rows become what is staged, cells that cannot be taken become errors. */
+export function createMapper(given: unknown): Mapper {
+  const { staging_id, plans, hidden_sheets, options, types } = given as MapperOptions
+  const counts: ReadCounts = { rows: 0, errors: 0, warnings: 0, collections_failed: 0, items_failed: 0 }
+  const layouts = new Map<string, Layout>()
+  const places = createPlaces()
+  const itemKeys = new Map<string, number>()
+  let found: RowError[] = []
+  let staged = 0
+
+  const keep = (fault: RowError) => {
+    const isError = fault.level === 'error'
+    const number = isError ? ++counts.errors : ++counts.warnings
+    if (number <= KEPT_PER_LEVEL) found.push(fault)
+  }
+  for (const sheet of hidden_sheets)
+    keep(warning({ sheet, row: null, code: 'hidden_sheet', message: 'The sheet is hidden and was not read' }))
+
+  function layoutOf(sheet: string, rows: Row[]): Layout {
+    const known = layouts.get(sheet)
+    if (known) return known
+    const plan = plans.find((one) => one.sheet === sheet)
+    const header = rows.shift()
+    if (!plan || !header || header.row > LIMITS.headerWithin) throw headerNotFound(sheet)
+    const { layout, warnings } = readLayout(plan, header, {
+      strict: options.strict,
+      has_default_target: options.parent_id !== null,
+    })
+    for (const one of warnings) keep(one)
+    layouts.set(sheet, layout)
+    return layout
+  }
+
+  function mapRow(layout: Layout, row: Row): string {
+    let isFailed = false
+    const tell: Tell = {
+      error: (at, header, { fault, message, value }) => {
+        isFailed = true
+        keep({
+          level: 'error',
+          sheet: layout.sheet,
+          row: row.row,
+          column: letterOf(layout, at, header),
+          header,
+          code: fault,
+          message: `${header} ${message}`,
+          value: shownValue(value ?? (typeof at === 'object' ? at.text : undefined)),
+        })
+      },
+      warn: (at, header, code, message) => {
+        const value = shownValue(typeof at === 'object' ? at.text : undefined)
+        const column = header === null ? null : letterOf(layout, at, header)
+        keep({ ...warning({ sheet: layout.sheet, row: row.row, code, message }), column, header, value })
+      },
+    }
+    counts.rows++
+    const cells = JSON.stringify(rawCells(layout, row))
+    const rules = { options, types, places, itemKeys }
+    const { role } = layout
+    const read =
+      role === 'collections'
+        ? readCollectionRow(layout, row, rules, tell)
+        : readItemRow(layout, row, rules, tell)
+    const sheet = SHEETS[role]
+    if (read === 'skipped') return ''
+    if (role === 'collections') place(row.row, read as StagedCollection, isFailed)
+    staged++
+    if (isFailed) counts[`${role}_failed`]++
+    return copyLine([
+      staging_id,
+      sheet,
+      row.row,
+      isFailed ? 'failed' : 'staged',
+      isFailed ? null : JSON.stringify(read),
+      cells,
+    ])
+  }
+
+  function place(row: number, { parent }: StagedCollection, is_failed: boolean) {
+    const parent_key = typeof parent === 'object' && 'key' in parent ? parent.key : undefined
+    const path_levels = typeof parent === 'object' && 'path' in parent ? parent.path.length : 0
+    places.add({ row, parent_key, path_levels, is_failed })
+  }
+
+  function post(rows: string, placed: string, is_last: boolean): Posted {
+    const value: MappedBatch = {
+      counts: { ...counts },
+      found,
+      layouts: is_last ? [...layouts.values()] : [],
+      rows: bytesOf(rows),
+      places: bytesOf(placed),
+      staged,
+      is_last,
+    }
+    found = []
+    const transfer = [value.rows, value.places].flatMap((bytes) => bytes?.buffer ?? [])
+    return { value, transfer: transfer as ArrayBuffer[] }
+  }
+
+  return {
+    rows: ({ sheet, rows }) => {
+      const rest = [...rows]
+      const layout = layoutOf(sheet, rest)
+      return post(rest.map((row) => mapRow(layout, row)).join(''), '', false)
+    },
+    end: ({ sheets }: Facts) => {
+      for (const facts of sheets) {
+        if (!layouts.has(facts.name)) throw headerNotFound(facts.name)
+        for (const fault of warningsOf(facts, layouts.get(facts.name))) keep(fault)
+      }
+      const collections = layouts.values().find(({ role }) => role === 'collections')
+      const { order, misplaced } = places.settle()
+      for (const { row, key, code, message } of misplaced) {
+        if (!collections) break
+        counts.collections_failed++
+        keep({
+          level: 'error',
+          sheet: collections.sheet,
+          row,
+          column: letterOf(collections, undefined, 'parent_key'),
+          header: 'parent_key',
+          code,
+          message,
+          value: shownValue(key),
+        })
+      }
+      const lines = order.map(({ row, parent_row, level }) => copyLine([staging_id, level, row, parent_row]))
+      return post('', lines.join(''), true)
+    },
+  }
+}
+
+const encoder = new TextEncoder()
+const bytesOf = (text: string) => (text === '' ? null : encoder.encode(text))
+
+function letterOf(layout: Layout, at: Cell | number | undefined, header: string): string | null {
+  if (at !== undefined) return columnName(typeof at === 'number' ? at : at.column)
+  return Object.values(layout.columns).find((column) => column.header === header)?.letter ?? null
+}
+
+/** What a row may hold at all is a tenth of this; keeping one that is larger would only cost room. */
+const KEPT_OF_ROW = 256 * 2 ** 10
+
+/** The row as it was read, a value per column; nothing of one that is too large to be kept. */
+function rawCells({ headers }: Layout, { cells }: Row): (string | number | boolean | null)[] {
+  if (cells.reduce((size, { text }) => size + text.length, 0) > KEPT_OF_ROW) return []
+  const raw: (string | number | boolean | null)[] = Array.from({ length: headers.length }, () => null)
+  for (const { column, text, value } of cells)
+    if (column <= raw.length) raw[column - 1] = String(value) === text ? value : text
+  return raw
+}
+
+type Warned = { sheet: string; row: number | null; code: WarningCode; message: string }
+const warning = ({ sheet, row, code, message }: Warned): RowError => ({
+  level: 'warning', sheet, row, column: null, header: null, code, message, value: null,
+}) // prettier-ignore
+
+function* warningsOf(
+  { name: sheet, hidden_rows, first_hidden_row, merges }: SheetFacts,
+  layout: Layout | undefined,
+): Iterable<RowError> {
+  if (hidden_rows > 0)
+    yield warning({
+      sheet,
+      row: first_hidden_row,
+      code: 'hidden_rows',
+      message: `${hidden_rows} hidden rows were read like the others`,
+    })
+  for (const { top, left, bottom, right } of merges) {
+    const message = `Cells ${columnName(left)}${top}:${columnName(right)}${bottom} are merged: only the first has a value`
+    yield {
+      ...warning({ sheet, row: top, code: 'merged_cells', message }),
+      column: columnName(left),
+      header: layout?.columns[left]?.header ?? null,
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { type Static, Type } from 'typebox'
+import { unprocessable } from '#foundation/errors.ts'
+import { isUuid } from '#foundation/ids.ts'
+import { Nullable, OneOf, Uuid } from '#foundation/schemas.ts'
+
+/** How a workbook is brought in. */
+export type Options = Static<typeof Options>
+export const Options = Type.Object({
+  mode: OneOf(['partial', 'atomic']),
+  dry_run: Type.Boolean(),
+  match: OneOf(['key', 'key_or_path']),
+  on_blank: OneOf(['keep', 'clear']),
+  links: OneOf(['add', 'replace']),
+  create_missing: Type.Boolean(),
+  strict: Type.Boolean(),
+  parent_id: Nullable(Uuid),
+})
+
+const WORDS = {
+  mode: ['partial', 'atomic'],
+  match: ['key', 'key_or_path'],
+  on_blank: ['keep', 'clear'],
+  links: ['add', 'replace'],
+} as const
+const FLAG = ['false', 'true'] as const
+
+export const OPTION_NAMES = Object.keys(Options.properties)
+
+/** The text fields of an upload; the first word of each is its default. 422 for a value that is none of them. */
+export function readOptions(fields: Readonly<Record<string, string>>): Options {
+  const word = <T extends string>(name: string, words: readonly [T, ...T[]]): T => {
+    const given = fields[name]
+    if (given === undefined || given === '') return words[0]
+    const known = words.find((one) => one === given)
+    if (known === undefined) throw unprocessable(name, 'invalid_value', `must be one of ${words.join(', ')}`)
+    return known
+  }
+  const parent_id = fields['parent_id'] || null
+  if (parent_id !== null && !isUuid(parent_id))
+    throw unprocessable('parent_id', 'invalid_value', 'must be an id')
+  return {
+    mode: word('mode', WORDS.mode),
+    dry_run: word('dry_run', FLAG) === 'true',
+    match: word('match', WORDS.match),
+    on_blank: word('on_blank', WORDS.on_blank),
+    links: word('links', WORDS.links),
+    create_missing: word('create_missing', FLAG) === 'true',
+    strict: word('strict', FLAG) === 'true',
+    parent_id: parent_id?.toLowerCase() ?? null,
+  }
+}

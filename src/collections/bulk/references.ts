@@ -1,0 +1,76 @@
+import type { Actor } from '../access.ts'
+import type { Applying, RowFault } from './apply.ts'
+import { type Node, nodesById, nodesByKey } from './lookup.ts'
+import { pathText, walkPaths } from './paths.ts'
+import { type Reference, SHEETS } from './staged.ts'
+
+export type ReferenceFault = Pick<RowFault, 'code' | 'message'>
+/** `known`: ids that the same row names beside a key; they decide where a key alone would mean several. */
+export type Resolve = (reference: Reference, known?: ReadonlySet<string>) => Node | ReferenceFault
+
+export const isNode = (found: Node | ReferenceFault): found is Node => 'id' in found
+
+/** What a row wrote, for its error. */
+export function wordsOf(reference: Reference): string {
+  if ('key' in reference) return reference.key
+  return 'id' in reference ? reference.id : reference.path.join(' > ')
+}
+
+/** Looks up what rows refer to: a row of the same file, else an id, a key or a path of what the actor sees. */
+export async function resolveReferences(
+  applying: Applying,
+  actor: Actor,
+  references: readonly Reference[],
+): Promise<Resolve> {
+  const { tx, options, staging_id } = applying
+  const rows = [...new Set(references.flatMap((one) => ('row' in one ? one.row : [])))]
+  const keys = [...new Set(references.flatMap((one) => ('key' in one && !('row' in one) ? one.key : [])))]
+  const paths = references.flatMap((one) => ('path' in one ? [one.path] : []))
+  const staged = new Map(
+    rows.length === 0
+      ? []
+      : (
+          await tx<{ row: number; target_id: string | null }[]>`
+            select row, target_id from collections.staged_rows
+             where staging_id = ${staging_id} and sheet = ${SHEETS.collections} and row = any(${rows}::int[])
+               and state = 'done'`
+        ).flatMap(({ row, target_id }) => (target_id === null ? [] : [[row, target_id] as const])),
+  )
+  const ids = references.flatMap((one) => ('id' in one ? one.id : []))
+  const nodes = await nodesById(tx, actor, [
+    ...ids,
+    ...staged.values(),
+    ...(options.parent_id === null ? [] : [options.parent_id]),
+  ])
+  const home = options.parent_id === null ? undefined : nodes.get(options.parent_id)
+  const byKey =
+    options.parent_id !== null && !home
+      ? new Map<string, Node[]>()
+      : await nodesByKey(tx, actor, keys, home?.root_id ?? null)
+  const byPath = paths.length === 0 ? undefined : await walkPaths(applying, paths)
+  return (reference, known) => {
+    if ('path' in reference) return byPath?.get(pathText(reference.path)) ?? NOT_FOUND
+    if ('row' in reference) {
+      const id = staged.get(reference.row)
+      if (id === undefined) return FAILED
+      const node = nodes.get(id)
+      return node && node.role !== null ? node : LOST
+    }
+    if ('id' in reference) {
+      const node = nodes.get(reference.id)
+      return node && node.role !== null ? node : NOT_FOUND
+    }
+    const all = byKey.get(reference.key) ?? []
+    const [node, other] = all
+    if (!node) return NOT_FOUND
+    return other ? (all.find(({ id }) => known?.has(id)) ?? AMBIGUOUS) : node
+  }
+}
+
+const NOT_FOUND: ReferenceFault = { code: 'not_found', message: 'names no collection that you can see' }
+const AMBIGUOUS: ReferenceFault = { code: 'ambiguous_key', message: 'is the key of more than one collection' }
+const FAILED: ReferenceFault = {
+  code: 'collection_failed',
+  message: 'names a row of this file that was refused',
+}
+const LOST: ReferenceFault = { code: 'forbidden', message: 'names a collection that you may not change' }

@@ -1,0 +1,130 @@
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Type } from 'typebox'
+import type { Tx } from '#foundation/database.ts'
+import { ApiError, forbidden } from '#foundation/errors.ts'
+import type { App } from '#foundation/http.ts'
+import { newId } from '#foundation/ids.ts'
+import { acceptMultipart, readUpload, uploadOf } from '#foundation/multipart.ts'
+import { PageOf, PageQuery } from '#foundation/paging.ts'
+import { OneOf, Uuid } from '#foundation/schemas.ts'
+import type { ServiceParts } from '#foundation/service.ts'
+import { answerOnce } from '../idempotency.ts'
+import { actorOf } from '../identify.ts'
+import { listQuerySchema } from '../query/listing.ts'
+import { readListQuery } from '../query/read.ts'
+import { attachment, workbookReply } from '../workbook/attachment.ts'
+import { LIMITS } from '../workbook/reader.ts'
+import { XLSX } from '../workbook/writer.ts'
+import { cancelJob } from './cancel.ts'
+import { buildErrorsFile } from './errors-file.ts'
+import { Job, requireJob, STATES } from './job.ts'
+import { JOBS, listErrors, listJobs } from './list.ts'
+import { OPTION_NAMES, Options, readOptions } from './options.ts'
+import { RowError } from './row-error.ts'
+import { acceptUpload, judgeFile } from './upload.ts'
+
+const JobId = Type.Object({ job_id: Uuid })
+const Accepted = Type.Object({ job_id: Uuid, state: OneOf([...STATES]), status_url: Type.String() })
+const UploadFields = Type.Object({ ...Options.properties, parent_id: Uuid })
+const JobsQuery = listQuerySchema(JOBS, { scope: Type.Optional(OneOf(['own', 'all'])) })
+const ErrorsQuery = Type.Object(
+  {
+    ...PageQuery.properties,
+    level: Type.Optional(OneOf(['error', 'warning'])),
+    format: Type.Optional(OneOf(['json', 'xlsx'])),
+  },
+  { additionalProperties: false },
+)
+const ErrorsReply = {
+  description: 'The errors, or with format=xlsx the rows as a workbook to correct',
+  content: {
+    'application/json': { schema: PageOf(RowError) },
+    ...workbookReply.content,
+  },
+}
+
+export function bulkRoutes(app: App, { database: db, config }: Pick<ServiceParts, 'database' | 'config'>) {
+  acceptMultipart(app)
+  const isLimited = config.COLLECTIONS_RATE_LIMIT > 0
+  app.post(
+    '/api/bulk/upload',
+    { config: { auth: 'user', ...uploadOf(UploadFields) }, schema: { response: { 202: Accepted } } },
+    async (request, reply) => {
+      const path = join(tmpdir(), `lyceum-upload-${newId()}`)
+      const { fields, file } = await readUpload(request, {
+        maxBytes: LIMITS.compressed,
+        fields: OPTION_NAMES,
+        refuseUnknownFields: true,
+        path,
+      })
+      try {
+        if (!file) throw new ApiError(422, 'file_required', 'The body holds no file')
+        const options = readOptions(fields)
+        return await answerOnce(
+          db,
+          request,
+          reply,
+          async (tx) => {
+            await judgeFile(file.path, options)
+            const { job_id, state } = await acceptUpload(tx, actorOf(request), file, options, { isLimited })
+            const status_url = `/api/bulk/jobs/${job_id}`
+            return { status: 202, body: { job_id, state, status_url }, headers: { Location: status_url } }
+          },
+          { content: [file.sha256, options] },
+        )
+      } finally {
+        await rm(path, { force: true })
+      }
+    },
+  )
+  app.get(
+    '/api/bulk/jobs',
+    {
+      config: { auth: 'user', operational: true },
+      schema: { querystring: JobsQuery, response: { 200: PageOf(Type.Partial(Job)) } },
+    },
+    async (request) => {
+      const actor = actorOf(request)
+      const { scope = 'own' } = request.query
+      if (scope === 'all' && !actor.is_site_admin)
+        throw forbidden('insufficient_role', 'Only a site admin may list all jobs')
+      return listJobs(db, actor, readListQuery(JOBS, request.query, ['scope']), scope)
+    },
+  )
+  app.get(
+    '/api/bulk/jobs/:job_id',
+    { config: { auth: 'user', operational: true }, schema: { params: JobId, response: { 200: Job } } },
+    async (request) => requireJob(db.fast, actorOf(request), request.params.job_id),
+  )
+  app.get(
+    '/api/bulk/jobs/:job_id/errors',
+    {
+      config: { auth: 'user', operational: true, compress: false },
+      schema: { params: JobId, querystring: ErrorsQuery, response: { 200: ErrorsReply } },
+    },
+    async (request, reply) => {
+      const { job_id } = request.params
+      const { format, ...query } = request.query
+      if (format !== 'xlsx') return listErrors(db, actorOf(request), job_id, query)
+      const { name, bytes } = await buildErrorsFile(db, actorOf(request), job_id)
+      return reply
+        .headers(attachment(name, 'xlsx'))
+        .type(XLSX)
+        .send(bytes as never)
+    },
+  )
+  app.post(
+    '/api/bulk/jobs/:job_id/cancel',
+    { config: { auth: 'user', operational: true }, schema: { params: JobId, response: { 202: Job } } },
+    async (request, reply) => {
+      const [actor, { job_id }] = [actorOf(request), request.params]
+      const work = async (tx: Tx) => {
+        await cancelJob(tx, actor, job_id)
+        return { status: 202, body: await requireJob(tx, actor, job_id) }
+      }
+      return answerOnce(db, request, reply, work, { mayReplay: (tx) => requireJob(tx, actor, job_id) })
+    },
+  )
+}

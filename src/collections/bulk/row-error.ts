@@ -1,0 +1,39 @@
+import { type Static, Type } from 'typebox'
+import { Nullable, OneOf } from '#foundation/schemas.ts'
+
+/** One list for the reader, the writer and the description of the API. */
+export const ERROR_CODES = [
+  'required', 'too_long', 'invalid_type', 'invalid_value', 'invalid_metadata', 'ambiguous_metadata', 'cell_error',
+  'invalid_date', 'precision_lost', 'unreadable_text', 'not_found', 'ambiguous_key', 'ambiguous_path', 'duplicate_key',
+  'duplicate_key_in_file', 'path_not_found', 'cycle', 'too_deep', 'too_many_children', 'too_large', 'last_admin',
+  'parent_failed', 'collection_failed', 'forbidden', 'not_applied',
+] as const // prettier-ignore
+export const WARNING_CODES = [
+  'no_key', 'example_skipped', 'unknown_header', 'formula_without_value', 'hidden_sheet', 'hidden_rows', 'merged_cells',
+] as const // prettier-ignore
+
+export type ErrorCode = (typeof ERROR_CODES)[number]
+export type WarningCode = (typeof WARNING_CODES)[number]
+
+export type RowError = Static<typeof RowError>
+export const RowError = Type.Object({
+  level: OneOf(['error', 'warning']),
+  sheet: Type.String(),
+  row: Nullable(Type.Integer(), { description: 'The number a spreadsheet program shows' }),
+  column: Nullable(Type.String(), { description: 'Its letters' }),
+  header: Nullable(Type.String()),
+  code: OneOf([...ERROR_CODES, ...WARNING_CODES]),
+  message: Type.String(),
+  value: Nullable(Type.String(), { description: 'The first 100 characters of the cell' }),
+})
+
+/** The counters of a job are exact; of its row errors so many are kept, per level. */
+export const KEPT_PER_LEVEL = 1_000
+const SHOWN = 100
+
+/** Text with a sign in the place of what PostgreSQL cannot store: NUL, and half a surrogate pair. */
+export const storable = (text: string) => text.toWellFormed().replaceAll('\0', '\uFFFD')
+
+/** What may be shown of a cell. */
+export const shownValue = (text: string | undefined): string | null =>
+  text === undefined || text === '' ? null : storable(text.slice(0, SHOWN))

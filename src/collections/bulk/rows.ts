@@ -1,0 +1,312 @@
+import type { Cell, Row } from '../workbook/reader.ts'
+import { EXAMPLE_PREFIX, MAX_DESCRIPTION, MAX_METADATA, MAX_NAME } from '../values.ts'
+import {
+  type CellFault,
+  isClear,
+  isFault,
+  plainKey,
+  readFlag,
+  readId,
+  readKey,
+  readPath,
+  readText,
+  readValue,
+  readValues,
+  splitList,
+  unescaped,
+  type TextRule,
+} from './cells.ts'
+import type { Layout } from './layout.ts'
+import type { MapperOptions, Tell } from './mapper.ts'
+import type { Places } from './places.ts'
+import type { MetaValue, Reference, StagedCollection, StagedItem } from './staged.ts'
+
+export type RowRules = {
+  options: MapperOptions['options']
+  types: readonly string[]
+  places: Places
+  itemKeys: Map<string, number>
+}
+
+const DESCRIPTION: TextRule = { most: MAX_DESCRIPTION, lines: true }
+const TARGETS_MAX = 50
+
+/** What one row of sheet Collections asks for. What cannot be taken is told; then the result does not count. */
+export function readCollectionRow(
+  layout: Layout,
+  row: Row,
+  rules: RowRules,
+  tell: Tell,
+): StagedCollection | 'skipped' {
+  const cells = cellsOf(layout, row, tell)
+  const key = keyOf(cells, 'collection_key', tell)
+  if (isExample(key, cells.get('collection_key'), 'collection_key', tell)) return 'skipped'
+  const id = read(cells, 'collection_id', tell, ({ text }) => readId(text))
+  if (typeof key === 'string') {
+    const holder = rules.places.claim(key, row.row)
+    if (holder !== undefined) tell.error(cells.get('collection_key'), 'collection_key', inFile(holder))
+  } else if (key === undefined && id === undefined) keyless(cells, rules, tell)
+  const parent = parentOf(cells, tell)
+  const name = nameOf(cells, MAX_NAME.collection, tell)
+  const description = clearable(cells, 'description', rules, tell, ({ text }) => readText(text, DESCRIPTION))
+  const type = clearable(cells, 'type', rules, tell, ({ text }) => readType(text, rules.types))
+  const inherit_members = clearable(cells, 'inherit_members', rules, tell, ({ text }) => readFlag(text))
+  const metadata = metadataOf(layout, cells, rules, tell)
+  return {
+    name,
+    ...(id !== undefined && { id }),
+    ...(key !== undefined && { key }),
+    ...(parent !== undefined && { parent }),
+    ...(description !== undefined && { description }),
+    ...(type !== undefined && { type }),
+    ...(inherit_members !== undefined && { inherit_members }),
+    ...(metadata !== undefined && { metadata }),
+  }
+}
+
+/** What one row of sheet Items asks for. */
+export function readItemRow(layout: Layout, row: Row, rules: RowRules, tell: Tell): StagedItem | 'skipped' {
+  const cells = cellsOf(layout, row, tell)
+  const key = keyOf(cells, 'item_key', tell)
+  if (isExample(key, cells.get('item_key'), 'item_key', tell)) return 'skipped'
+  const id = read(cells, 'item_id', tell, ({ text }) => readId(text))
+  if (typeof key === 'string') {
+    const holder = rules.itemKeys.get(key)
+    if (holder === undefined) rules.itemKeys.set(key, row.row)
+    else tell.error(cells.get('item_key'), 'item_key', inFile(holder))
+  } else if (id === undefined && !cells.get('item_key'))
+    tell.warn(
+      cells.shown('item_key'),
+      'item_key',
+      'no_key',
+      'The row has no key: it makes a new item each time',
+    )
+  const targets = targetsOf(cells, rules, tell)
+  const name = nameOf(cells, MAX_NAME.item, tell)
+  const description = clearable(cells, 'description', rules, tell, ({ text }) => readText(text, DESCRIPTION))
+  const metadata = metadataOf(layout, cells, rules, tell)
+  return {
+    name,
+    targets,
+    ...(id !== undefined && { id }),
+    ...(key !== undefined && { key }),
+    ...(description !== undefined && { description }),
+    ...(metadata !== undefined && { metadata }),
+  }
+}
+
+/** The cells of a row by header. */
+type Cells = {
+  /** One that holds something which can be read. */
+  get: (header: string) => Cell | undefined
+  /** Whatever stands there, for the column and value of an error. */
+  shown: (header: string) => Cell | undefined
+  /** An error has been told of it, so it is not called empty as well. */
+  isRefused: (header: string) => boolean
+  isColumn: (header: string) => boolean
+}
+
+const REFUSED: Partial<Record<Cell['kind'], CellFault>> = {
+  cell_error: { fault: 'cell_error', message: 'holds an error instead of a value' },
+  invalid_date: { fault: 'invalid_date', message: 'holds a date that does not exist' },
+  unreadable_text: { fault: 'unreadable_text', message: 'holds text that cannot be read' },
+}
+
+function cellsOf({ columns }: Layout, row: Row, tell: Tell): Cells {
+  const shown = new Map<string, Cell>()
+  const values = new Map<string, Cell>()
+  const refused = new Set<string>()
+  for (const cell of row.cells) {
+    const header = columns[cell.column]?.header
+    if (header === undefined) continue
+    shown.set(header, cell)
+    const fault = REFUSED[cell.kind]
+    if (fault) {
+      refused.add(header)
+      tell.error(cell, header, fault)
+    } else if (cell.kind === 'formula_without_value')
+      tell.warn(cell, header, cell.kind, 'The formula has no stored result: the cell counts as empty')
+    else if (plainKey(cell.text) !== '') values.set(header, cell)
+  }
+  const known = new Set(Object.values(columns).map(({ header }) => header))
+  return {
+    get: (header) => values.get(header),
+    shown: (header) => shown.get(header),
+    isRefused: (header) => refused.has(header),
+    isColumn: (header) => known.has(header),
+  }
+}
+
+function read<T>(
+  cells: Cells,
+  header: string,
+  tell: Tell,
+  take: (cell: Cell) => T | CellFault,
+): T | undefined {
+  const cell = cells.get(header)
+  if (!cell) return undefined
+  const taken = take(unescaped(cell))
+  if (!isFault(taken)) return taken
+  tell.error(cell, header, taken)
+  return undefined
+}
+
+/** Undefined where nothing is said, null where the field is to be emptied. */
+function clearable<T>(
+  cells: Cells,
+  header: string,
+  { options }: RowRules,
+  tell: Tell,
+  take: (cell: Cell) => T | CellFault,
+): T | null | undefined {
+  const cell = cells.get(header)
+  if (!cell) {
+    const isBlank = cells.isColumn(header) && !cells.isRefused(header)
+    return isBlank && options.on_blank === 'clear' ? null : undefined
+  }
+  return isClear(cell) ? null : read(cells, header, tell, take)
+}
+
+/** Blank cells never empty a key, because a row is found by it; #CLEAR does. */
+function keyOf(cells: Cells, header: string, tell: Tell): string | null | undefined {
+  if (isClear(cells.get(header))) return null
+  return read(cells, header, tell, ({ text, imprecise }) => readKey(text, imprecise))
+}
+
+function isExample(
+  key: string | null | undefined,
+  cell: Cell | undefined,
+  header: string,
+  tell: Tell,
+): boolean {
+  if (!key?.startsWith(EXAMPLE_PREFIX)) return false
+  tell.warn(cell, header, 'example_skipped', 'The row is an example of the template and was left out')
+  return true
+}
+
+const inFile = (row: number): CellFault => ({
+  fault: 'duplicate_key_in_file',
+  message: `is already the key of row ${row}`,
+})
+
+/**
+ * Without a key a collection would be made anew by every import, and no row could refer to it. So where a sheet works
+ * with keys, a blank one is taken for a mistake, unless rows are matched by their place as well.
+ */
+function keyless(cells: Cells, { options }: RowRules, tell: Tell) {
+  const header = 'collection_key'
+  const cell = cells.shown(header)
+  if (cells.isRefused(header) || cells.get(header)) return
+  if (cells.isColumn(header) && options.match === 'key')
+    tell.error(cell, header, { fault: 'required', message: 'is empty' })
+  else tell.warn(cell, header, 'no_key', 'The row has no key: it may make a new collection each time')
+}
+
+function nameOf(cells: Cells, most: number, tell: Tell): string {
+  const name = read(cells, 'name', tell, ({ text }) => readText(text, { most, lines: false }))
+  const isEmpty = name === '' || isClear(cells.get('name'))
+  if (isEmpty || (!cells.get('name') && !cells.isRefused('name')))
+    tell.error(cells.shown('name'), 'name', { fault: 'required', message: 'is empty' })
+  return name ?? ''
+}
+
+function readType(text: string, types: readonly string[]): string | CellFault {
+  const word = plainKey(text).toLowerCase()
+  const known = types.find((type) => type.toLowerCase() === word)
+  return known ?? { fault: 'invalid_value', message: `must be one of ${types.join(', ')}` }
+}
+
+function parentOf(cells: Cells, tell: Tell): StagedCollection['parent'] {
+  const headers = ['parent_id', 'parent_key', 'parent_path']
+  if (headers.some((header) => isClear(cells.get(header)))) return 'root'
+  const id = read(cells, 'parent_id', tell, ({ text }) => readId(text))
+  if (id !== undefined) return { id }
+  const key = read(cells, 'parent_key', tell, ({ text, imprecise }) => readKey(text, imprecise))
+  if (key !== undefined) return { key }
+  const path = read(cells, 'parent_path', tell, ({ text }) => readPath(text, MAX_NAME.collection))
+  return path === undefined ? undefined : { path }
+}
+
+const TARGET_HEADERS = ['collection_keys', 'collection_ids', 'collection_path']
+
+function targetsOf(cells: Cells, { places, options }: RowRules, tell: Tell): Reference[] {
+  let isTold = TARGET_HEADERS.some((header) => cells.isRefused(header))
+  const telling: Tell = {
+    ...tell,
+    error: (...fault) => {
+      isTold = true
+      tell.error(...fault)
+    },
+  }
+  const targets = new Map<string, Reference>()
+  for (const id of readEach(cells, 'collection_ids', telling, readId)) targets.set(`id ${id}`, { id })
+  for (const key of readEach(cells, 'collection_keys', telling, readKey)) {
+    const row = places.rowOf(key)
+    targets.set(`key ${key}`, row === undefined ? { key } : { row, key })
+  }
+  const path = read(cells, 'collection_path', telling, ({ text }) => readPath(text, MAX_NAME.collection))
+  if (path !== undefined) targets.set('path', { path })
+  const header = TARGET_HEADERS.find((one) => cells.isColumn(one)) ?? 'collection_keys'
+  if (targets.size > TARGETS_MAX)
+    tell.error(cells.shown(header), header, {
+      fault: 'invalid_value',
+      message: `names more than ${TARGETS_MAX}`,
+    })
+  if (targets.size === 0 && !isTold && options.parent_id === null)
+    tell.error(cells.shown(header), header, { fault: 'required', message: 'names no collection' })
+  return [...targets.values()]
+}
+
+/** The parts of a list; those that cannot be read are told and left out. */
+function readEach(
+  cells: Cells,
+  header: string,
+  tell: Tell,
+  take: (text: string, imprecise: boolean) => string | CellFault,
+): string[] {
+  const cell = cells.get(header)
+  if (!cell) return []
+  const taken: string[] = []
+  for (const part of splitList(cell.text)) {
+    const one = take(part, cell.imprecise)
+    if (isFault(one)) tell.error(cell, header, { value: part, ...one })
+    else taken.push(one)
+  }
+  return taken
+}
+
+function metadataOf(
+  { columns }: Layout,
+  cells: Cells,
+  rules: RowRules,
+  tell: Tell,
+): Record<string, MetaValue | null> | undefined {
+  const metadata: Record<string, MetaValue | null> = {}
+  const filled = new Set<string>()
+  for (const column of Object.values(columns)) {
+    if (!('meta' in column)) continue
+    const { meta, isList, header } = column
+    const value = clearable<MetaValue>(cells, header, rules, tell, (cell) =>
+      isList ? readValues(cell.text) : readValue(cell),
+    )
+    if (cells.get(header)) {
+      if (filled.has(meta))
+        tell.error(cells.shown(header), header, {
+          fault: 'ambiguous_metadata',
+          message: `and meta.${meta} are both filled`,
+        })
+      filled.add(meta)
+    }
+    if (value === undefined) continue
+    // A blank cell of one form must not empty what the other form says.
+    if (value !== null || !Object.hasOwn(metadata, meta))
+      metadata[meta] = Array.isArray(value) && value.length === 0 ? null : value
+  }
+  const values = Object.values(metadata).filter((value) => value !== null)
+  if (values.length > MAX_METADATA.keys)
+    tell.error(undefined, 'name', {
+      fault: 'invalid_metadata',
+      message: `has more than ${MAX_METADATA.keys} metadata values`,
+    })
+  return Object.keys(metadata).length === 0 ? undefined : metadata
+}

@@ -1,0 +1,114 @@
+import { open } from 'node:fs/promises'
+import { type Tx, violates } from '#foundation/database.ts'
+import { ApiError } from '#foundation/errors.ts'
+import { newId } from '#foundation/ids.ts'
+import type { UploadedFile } from '#foundation/multipart.ts'
+import { type Actor, findRights } from '../access.ts'
+import { precheck } from '../workbook/reader.ts'
+import { holdUploads, startNext } from './ending.ts'
+import type { JobState } from './job.ts'
+import { headerNotFound, planSheets, readLayout } from './layout.ts'
+import type { Options } from './options.ts'
+
+const PIECE = 2 ** 20
+const PER_HOUR = 10
+const ACTIVE_MOST = 2
+
+export type Accepted = { job_id: string; state: JobState }
+
+/**
+ * Takes a workbook in: what can be said of it at once is said (415, 413, 422), and where its rows are to go by default
+ * is looked up (404 `parent_not_found`). Reads at most the first rows of each sheet.
+ */
+export async function judgeFile(path: string, options: Options): Promise<void> {
+  const checked = await precheck(path)
+  for (const plan of planSheets(checked)) {
+    const head = checked.sheets.find(({ name }) => name === plan.sheet)?.header
+    // What the beginning of the sheet did not tell, the job will.
+    if (head === undefined || head === 'unknown') continue
+    if (head === 'none') throw headerNotFound(plan.sheet)
+    readLayout(plan, head, {
+      strict: options.strict,
+      has_default_target: options.parent_id !== null,
+    })
+  }
+}
+
+/**
+ * Makes the job and keeps its bytes, in the caller's transaction. 404 `parent_not_found`, 409 `duplicate_upload` with the
+ * address of the job that is under way with the same file, 429 above ten an hour or two at once.
+ */
+export async function acceptUpload(
+  tx: Tx,
+  actor: Actor,
+  file: UploadedFile,
+  options: Options,
+  { isLimited }: { isLimited: boolean },
+): Promise<Accepted> {
+  const { user_id, tenant_id } = actor
+  if (options.parent_id !== null && (await findRights(tx, actor, [options.parent_id])).length === 0)
+    throw new ApiError(404, 'parent_not_found', 'The collection of parent_id was not found')
+  await holdUploads(tx, user_id)
+  const [double] = await tx<{ job_id: string }[]>`
+    select job_id from collections.jobs
+     where user_id = ${user_id} and tenant_id = ${tenant_id} and file_sha256 = ${file.sha256}
+       and options = ${tx.json(options)} and state in ('queued', 'validating', 'processing')`
+  if (double) throw duplicateUpload(double.job_id)
+  await refuseTooMany(tx, actor, isLimited)
+  const job_id = newId()
+  try {
+    await tx`
+      insert into collections.jobs (job_id, tenant_id, user_id, options, file_name, file_size, file_sha256)
+      values (${job_id}, ${tenant_id}, ${user_id}, ${tx.json(options)}, ${shownName(file.name)}, ${file.size}, ${file.sha256})`
+  } catch (error) {
+    if (violates(error, 'jobs_doubles')) throw duplicateUpload('')
+    throw error
+  }
+  await keepBytes(tx, job_id, file.path)
+  await startNext(tx, actor)
+  return { job_id, state: 'queued' }
+}
+
+const duplicateUpload = (job_id: string) =>
+  new ApiError(409, 'duplicate_upload', 'This file is being imported already, with the same options', {
+    headers: { Location: `/api/bulk/jobs/${job_id}` },
+  })
+
+async function refuseTooMany(tx: Tx, { user_id }: Actor, isLimited: boolean): Promise<void> {
+  const [load] = await tx<{ active: number; recent: number; wait_seconds: number | null }[]>`
+    select count(*) filter (where state in ('queued', 'validating', 'processing'))::int as active,
+           count(*) filter (where created_at > statement_timestamp() - interval '1 hour')::int as recent,
+           ceil(extract(epoch from min(created_at) filter (where created_at > statement_timestamp() - interval '1 hour')
+                                   + interval '1 hour' - statement_timestamp()))::int as wait_seconds
+      from collections.jobs where user_id = ${user_id}`
+  if (!load) return
+  if (load.active >= ACTIVE_MOST)
+    throw tooMany(`At most ${ACTIVE_MOST} imports of a person may be under way`, 5)
+  if (isLimited && load.recent >= PER_HOUR)
+    throw tooMany(`At most ${PER_HOUR} workbooks may be sent in an hour`, Math.max(1, load.wait_seconds ?? 1))
+}
+
+const tooMany = (detail: string, seconds: number) =>
+  new ApiError(429, 'rate_limited', detail, { headers: { 'Retry-After': String(seconds) } })
+
+async function keepBytes(tx: Tx, job_id: string, path: string): Promise<void> {
+  const file = await open(path)
+  try {
+    for (let part = 0; ; part++) {
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(PIECE), 0, PIECE, part * PIECE)
+      if (bytesRead === 0) return
+      await tx`
+        insert into collections.job_files (job_id, part, bytes) values (${job_id}, ${part}, ${buffer.subarray(0, bytesRead)})`
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+/** Display only, so what cannot be kept is left out. */
+const shownName = (name: string) =>
+  name
+    .toWellFormed()
+    .normalize('NFC')
+    .replaceAll(/\p{Cc}/gu, '')
+    .slice(0, 255)

@@ -1,0 +1,212 @@
+import type { Database } from '#foundation/database.ts'
+import { offsetOf, type Page, page } from '#foundation/paging.ts'
+import { accessible, type Actor, noteReach, roleOn, ROLES, type Sql } from '../access.ts'
+import { conditionsOf, orderOf } from '../query/conditions.ts'
+import type { Field, Fragment, Listing } from '../query/listing.ts'
+import type { ListQuery } from '../query/read.ts'
+import { Collection, type ListedCollection } from './collection.ts'
+import { collectionColumns } from './show.ts'
+
+/** What the list of collections can do for this actor; for the description of the route, for anybody. */
+export const collectionListing = (actor: Actor): Listing => ({
+  fields: {
+    name: {
+      kind: 'text',
+      column: (sql) => sql`node.name`,
+      order: (sql) => sql`node.name_folded`,
+    },
+    type: {
+      kind: 'text',
+      column: (sql) => sql`node.type`,
+      order: (sql) => sql`node.type`,
+      short: true,
+    },
+    created_at: {
+      kind: 'time',
+      column: (sql) => sql`node.created_at`,
+      order: (sql) => sql`node.created_at`,
+    },
+    updated_at: {
+      kind: 'time',
+      column: (sql) => sql`node.updated_at`,
+      order: (sql) => sql`node.updated_at`,
+    },
+    item_count: {
+      kind: 'number',
+      column: (sql) => sql`node.item_count`,
+      order: (sql) => sql`node.item_count`,
+    },
+    description: { kind: 'text', column: (sql) => sql`node.description` },
+    external_key: { kind: 'text', column: (sql) => sql`node.external_key`, short: true },
+    my_role: { kind: 'word', column: (sql) => sql`accessible.my_role`, words: ROLES, short: true },
+    created_by: { kind: 'id', column: (sql) => sql`node.created_by`, short: true },
+    parent_id: parentField(actor),
+    ancestor_id: ancestorField(actor),
+    // Nobody else may know that there are such.
+    ...(actor.is_site_admin && { orphaned: ORPHANED }),
+  },
+  metadata: (sql) => sql`node.metadata`,
+  search: { vector: (sql) => sql`node.search`, name: (sql) => sql`node.name_folded` },
+  defaultSort: '-updated_at',
+  shown: Object.keys(Collection.properties),
+})
+
+/** A parent that is hidden is none: its children are `root`, and its id finds nothing. */
+const parentField = (actor: Actor): Field => ({
+  kind: 'place',
+  words: ['root'],
+  short: true,
+  column: (sql) => visibleParent(sql, actor),
+  among: (sql, values) => {
+    const ids = values.filter((value) => value !== 'root')
+    const root = values.includes('root') ? sql`${visibleParent(sql, actor)} is null` : sql`false`
+    return sql`(${root} or ${visibleParent(sql, actor)} = any(${ids}::uuid[]))`
+  },
+})
+
+const visibleParent = (sql: Sql, { is_site_admin }: Actor) =>
+  is_site_admin
+    ? sql`node.parent_id`
+    : sql`case when node.parent_id in (select collection_id from accessible) then node.parent_id end`
+
+/** Descendants only, not the collection itself (design, part 17). */
+const ancestorField = (actor: Actor): Field => ({
+  kind: 'place',
+  short: true,
+  column: (sql) => visibleParent(sql, actor),
+  among: (sql, values) => sql`
+    node.id in (select line.descendant_id from collections.collection_ancestors as line
+                 where line.ancestor_id = any(${[...values]}::uuid[]) and line.distance > 0
+                   and (${actor.is_site_admin}::boolean or line.ancestor_id in (select collection_id from accessible)))`,
+})
+
+/** Inherits from nowhere and has no admin of its own: its last one was erased. */
+const ORPHANED: Field = {
+  kind: 'flag',
+  short: true,
+  column: (sql) => sql`
+    (node.inherit_reach = 0 and not exists (
+       select from collections.members as keeper where keeper.collection_id = node.id and keeper.role = 'admin'))`,
+}
+
+/** From so many collections on, the newest are found by walking from the newest of the tenant instead of sorting all. */
+const MANY = 1_000
+/** So far the walk goes before it gives up: the collections of this person may be the oldest of a large tenant. */
+const WALKED = 2_000
+/** Who has more memberships than this has them sorted as a set, which is cheaper then. */
+const MEMBERSHIPS = 500
+
+type Scope = 'own' | 'all'
+
+/**
+ * What this person is a member of, directly or through a collection above it that inheritance still reaches; `scope` all:
+ * everything of the tenant, for a site admin. Rights, rows and total are one statement, so that they speak of the
+ * same moment; a page past the end has the true total too.
+ */
+export async function listCollections(
+  db: Database,
+  actor: Actor,
+  query: ListQuery,
+  scope: Scope,
+): Promise<Page<ListedCollection>> {
+  const sql = db.pool
+  if (scope === 'all') noteReach(actor, null, 'viewer', { collections: scope })
+  const isPlain = query.q === undefined && query.conditions.length === 0 && scope === 'own'
+  const isNewest =
+    query.sort?.length === 1 && query.sort[0]?.field === 'updated_at' && query.sort[0].descending
+  if (isPlain && isNewest && query.page * query.per_page <= MANY) {
+    const { items, total } = await show(sql, actor, query, newest(sql, actor, query))
+    const isWhole =
+      total !== null && items.length === Math.min(query.per_page, Math.max(total - offsetOf(query), 0))
+    if (isWhole) return page(items, total, query)
+  }
+  const { items, total } = await show(sql, actor, query, matching(sql, actor, query, scope))
+  return page(items, total ?? 0, query)
+}
+
+/** The page of `picked (id, my_role, place)` and `counted (total)`, which `source` defines after `with`. */
+async function show(sql: Sql, actor: Actor, query: ListQuery, source: Fragment) {
+  const { fields } = query
+  const wants = (field: string) => fields === undefined || fields.includes(field)
+  const wanted = { member_count: wants('member_count'), hierarchy: wants('hierarchy') }
+  const rows = await sql<({ total: number | null } & (Collection | { id: null }))[]>`
+    with ${source}
+    select counted.total, shown.*
+      from counted
+      left join lateral (
+        select ${collectionColumns(sql, actor, wanted)}, picked.my_role, picked.place
+          from picked
+          join collections.collections as node on node.id = picked.id and node.tenant_id = ${actor.tenant_id}) as shown
+        on true
+     order by shown.place`
+  const items = rows.filter((row): row is { total: number } & Collection => row.id !== null)
+  return { items: items.map((item) => only(fields ?? listedFields, item)), total: rows[0]?.total ?? null }
+}
+
+/** Everything the person sees, judged, sorted and counted. */
+function matching(sql: Sql, actor: Actor, query: ListQuery, scope: Scope): Fragment {
+  const listing = collectionListing(actor)
+  const from = offsetOf(query)
+  return sql`
+    accessible as materialized (${accessible(sql, actor, scope)}),
+    matching as materialized (
+      select node.id, accessible.my_role,
+             row_number() over (order by ${orderOf(sql, listing, query, sql`node.id`)}) as place
+        from accessible join collections.collections as node
+          on node.id = accessible.collection_id and node.tenant_id = ${actor.tenant_id}
+       where true ${conditionsOf(sql, listing, query)}),
+    counted as (select count(*) as total from matching),
+    picked as (select id, my_role, place from matching where place > ${from} and place <= ${from + query.per_page})`
+}
+
+/**
+ * The page that most callers want, at a price that does not grow with what they are members of. The total is a sum over
+ * their memberships, without those that lie below another one that counts there: what counts for the lower one
+ * counts for the upper one, so nothing is counted twice. With few collections all are sorted, with many the newest of
+ * the tenant are judged one by one until the page is full.
+ */
+function newest(sql: Sql, actor: Actor, { page: number, per_page }: ListQuery): Fragment {
+  const { user_id, tenant_id } = actor
+  const reach = number * per_page
+  return sql`
+    own as materialized (
+      select collection_id from collections.members where user_id = ${user_id} order by collection_id limit ${MEMBERSHIPS + 1}),
+    counted as materialized (
+      select case when (select count(*) from own) <= ${MEMBERSHIPS}
+                  then coalesce(sum(below.number), 0)::bigint end as total
+        from own as top
+        join collections.collections as held on held.id = top.collection_id and held.tenant_id = ${tenant_id}
+       cross join lateral (
+         select count(*) as number from collections.collection_ancestors as line
+          where line.ancestor_id = top.collection_id and line.counts) as below
+       where (select count(*) from own) <= ${MEMBERSHIPS}
+         -- As an array, so that it is asked from the lower one upwards: at most nine stand above it, but thousands below.
+         and not exists (
+           select from own as upper
+            where upper.collection_id = any(array(
+              select way.ancestor_id from collections.collection_ancestors as way
+               where way.descendant_id = top.collection_id and way.distance > 0 and way.counts)))),
+    few as (
+      select node.id, accessible.my_role, node.updated_at
+        from (${accessible(sql, actor)}) as accessible
+        join collections.collections as node on node.id = accessible.collection_id and node.tenant_id = ${tenant_id}
+       where (select total from counted) < ${MANY}
+       order by node.updated_at desc, node.id desc limit ${reach}),
+    many as (
+      select node.id, role.my_role, node.updated_at
+        from (select id, tenant_id, inherit_reach, updated_at from collections.collections
+               where tenant_id = ${tenant_id} and (select total from counted) >= ${MANY}
+               order by updated_at desc, id desc limit ${WALKED}) as node
+       cross join lateral ${roleOn(sql, actor)} as role(my_role)
+       where role.my_role is not null
+       order by node.updated_at desc, node.id desc limit ${reach}),
+    picked as (
+      select id, my_role, row_number() over (order by updated_at desc, id desc) as place
+        from (select * from few union all select * from many) as either
+       order by updated_at desc, id desc limit ${per_page} offset ${reach - per_page})`
+}
+
+const listedFields = Object.keys(Collection.properties)
+
+const only = (fields: readonly string[], item: Collection): ListedCollection =>
+  Object.fromEntries(Object.entries(item).filter(([field]) => fields.includes(field))) as ListedCollection

@@ -1,0 +1,63 @@
+import { PassThrough, Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Database, Tx } from '#foundation/database.ts'
+import type { Actor } from '../access.ts'
+import type { Value } from '../workbook/writer.ts'
+import { type Plan, planExport, type SheetRole } from './plan.ts'
+import { columnsOf, readRows } from './rows.ts'
+import type { Scope } from './scope.ts'
+import { inSnapshot } from './snapshot.ts'
+
+/** Who takes nothing for so long, or is not done by then, loses the connection that the export holds. */
+const STALL_MS = 30_000
+const WHOLE_MS = 10 * 60_000
+
+/** Without it, spreadsheet programs take UTF-8 for the code page of their computer. */
+const MARK = '\uFEFF'
+
+export type CsvExport = { actor: Actor; scope: Scope; sheet: SheetRole }
+
+/**
+ * One sheet as comma-separated values (RFC 4180), however many rows. Resolves when the first of them may be read: 404
+ * and 503 come before. Errors after that break the stream off.
+ */
+export function exportCsv(db: Database, options: CsvExport): Promise<{ name: string; stream: Readable }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ name: string; stream: Readable }>()
+  const stream = new PassThrough()
+  // Before it is sent nobody listens, and an error that nobody listens to would end the process.
+  stream.on('error', reject)
+  const deadline = setTimeout(() => stream.destroy(new Error('the reader is too slow')), WHOLE_MS)
+  inSnapshot(db, options.actor, async (tx) => {
+    const plan = await planExport(tx, options.actor, options.scope)
+    resolve({ name: plan.name, stream })
+    await pipeline(Readable.from(lines(tx, plan, options, stream)), stream)
+  })
+    .catch((error: unknown) => stream.destroy(error as Error))
+    .finally(() => clearTimeout(deadline))
+  return promise
+}
+
+async function* lines(tx: Tx, plan: Plan, { actor, scope, sheet }: CsvExport, stream: PassThrough) {
+  yield MARK + lineOf(columnsOf(sheet, plan).map(({ header }) => header))
+  for await (const rows of readRows(tx, sheet, { actor, scope, plan, targets: ALL })) {
+    const stalled = setTimeout(() => stream.destroy(new Error('the reader takes nothing')), STALL_MS)
+    try {
+      yield rows.map(lineOf).join('')
+    } finally {
+      clearTimeout(stalled)
+    }
+  }
+}
+
+/** A csv is not read by the import, so its rows need not keep to what that takes. */
+const ALL = 2 ** 31 - 1
+
+const lineOf = (values: readonly Value[]) => `${values.map(fieldOf).join(',')}\r\n`
+
+function fieldOf(value: Value): string {
+  if (value === null) return ''
+  if (typeof value !== 'string') return String(value)
+  // Spreadsheet programs run what begins like this as a formula.
+  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

@@ -1,0 +1,53 @@
+import type { Tx } from '#foundation/database.ts'
+import { one } from '#foundation/database.ts'
+import { type Actor, requireRole } from '../access.ts'
+import { type Scope, scopeOf } from './scope.ts'
+
+export type SheetRole = 'collections' | 'items'
+/** One column of metadata; `is_text` unless it holds numbers or booleans only. */
+export type MetaColumn = { key: string; is_list: boolean; is_text: boolean }
+
+export type Plan = {
+  /** Of the collection asked for. */
+  name: string
+  rows: Record<SheetRole, number>
+  metadata: Record<SheetRole, MetaColumn[]>
+}
+
+/**
+ * What an export will hold, read in its snapshot: 404 for whoever cannot see the collection, then how many rows and
+ * which metadata columns there are.
+ */
+export async function planExport(tx: Tx, actor: Actor, scope: Scope): Promise<Plan> {
+  await requireRole(tx, actor, scope.collection_id, 'viewer')
+  const { name, ...rows } = one(
+    await tx<{ name: string; collections: number; items: number }[]>`
+      with ${scopeOf(tx, actor, scope)}
+      select node.name, (select count(*) from scope)::int as collections,
+             (select count(distinct link.item_id)
+                from collections.collection_items as link join scope on scope.collection_id = link.collection_id)::int as items
+        from collections.collections as node
+       where node.id = ${scope.collection_id} and node.tenant_id = ${actor.tenant_id}`,
+  )
+  const columns = await tx<(MetaColumn & { sheet: SheetRole })[]>`
+    with ${scopeOf(tx, actor, scope)},
+    holder as (
+      select 'collections' as sheet, node.metadata
+        from scope join collections.collections as node on node.id = scope.collection_id and node.tenant_id = ${actor.tenant_id}
+      union all
+      select 'items', item.metadata
+        from collections.items as item
+       where item.tenant_id = ${actor.tenant_id}
+         and item.id in (select link.item_id
+                           from collections.collection_items as link join scope on scope.collection_id = link.collection_id))
+    select holder.sheet, held.key, jsonb_typeof(held.value) = 'array' as is_list,
+           bool_or(jsonb_typeof(held.value) in ('string', 'array')) as is_text
+      from holder, jsonb_each(holder.metadata) as held
+     group by 1, 2, 3
+     order by 1, 2, 3`
+  const of = (role: SheetRole) =>
+    columns
+      .filter(({ sheet }) => sheet === role)
+      .map(({ key, is_list, is_text }) => ({ key, is_list, is_text }))
+  return { name, rows, metadata: { collections: of('collections'), items: of('items') } }
+}

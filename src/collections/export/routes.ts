@@ -1,0 +1,51 @@
+import { Type } from 'typebox'
+import { unprocessable } from '#foundation/errors.ts'
+import type { App } from '#foundation/http.ts'
+import { OneOf, Uuid } from '#foundation/schemas.ts'
+import type { ServiceParts } from '#foundation/service.ts'
+import { actorOf } from '../identify.ts'
+import { attachment, workbookReply } from '../workbook/attachment.ts'
+import { XLSX } from '../workbook/writer.ts'
+import { exportCsv } from './csv.ts'
+import { exportWorkbook } from './xlsx.ts'
+
+const Params = Type.Object({ id: Uuid })
+const ExportQuery = Type.Object(
+  {
+    format: Type.Optional(OneOf(['xlsx', 'csv'])),
+    sheet: Type.Optional(OneOf(['items', 'collections'])),
+    include_subtree: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+)
+const reply200 = {
+  content: { ...workbookReply.content, 'text/csv': { schema: Type.String() } },
+}
+
+export function exportRoutes(app: App, { database: db }: Pick<ServiceParts, 'database'>) {
+  app.get(
+    '/api/collections/:id/export',
+    {
+      // A file is packed already or streams; and it stands beside nothing that could tell a secret by its length.
+      config: { auth: 'user', operational: true, compress: false },
+      schema: { params: Params, querystring: ExportQuery, response: { 200: reply200 } },
+    },
+    async (request, reply) => {
+      const { format = 'xlsx', sheet, include_subtree = false } = request.query
+      const [actor, scope] = [actorOf(request), { collection_id: request.params.id, include_subtree }]
+      if (format === 'csv') {
+        const { name, stream } = await exportCsv(db, { actor, scope, sheet: sheet ?? 'items' })
+        return reply
+          .headers(attachment(name, 'csv'))
+          .type('text/csv; charset=utf-8')
+          .send(stream as never)
+      }
+      if (sheet !== undefined) throw unprocessable('sheet', 'validation', 'goes with format=csv only')
+      const { name, bytes } = await exportWorkbook(db, actor, scope)
+      return reply
+        .headers(attachment(name, 'xlsx'))
+        .type(XLSX)
+        .send(bytes as never)
+    },
+  )
+}

@@ -1,0 +1,103 @@
+import type { Tx } from '#foundation/database.ts'
+import type { Actor } from '../access.ts'
+import type { Metadata } from '../values.ts'
+import type { ColumnDesign, Value } from '../workbook/writer.ts'
+import type { MetaColumn, Plan, SheetRole } from './plan.ts'
+import { type Scope, scopeOf } from './scope.ts'
+
+/** Rows of one turn. */
+const TURN = 500
+
+type Common = {
+  id: string
+  external_key: string | null
+  name: string
+  description: string | null
+  metadata: Metadata
+}
+type CollectionRow = Common & { parent_id: string | null; type: string; inherit_members: boolean }
+type ItemRow = Common & { collection_ids: string[] }
+
+/** A workbook row may name so many collections (the import reads no more); the exported ones come first. */
+const TARGETS = 50
+
+/** The columns of a sheet, in the layout that the import reads. */
+export const columnsOf = (role: SheetRole, { metadata }: Plan): ColumnDesign[] => [
+  ...FIELDS[role],
+  ...metadata[role].map(({ key, is_list, is_text }) => ({
+    header: `meta.${key}${is_list ? '[]' : ''}`,
+    width: 20,
+    is_text,
+  })),
+]
+
+const text = (header: string, width: number): ColumnDesign => ({ header, width, is_text: true })
+const FIELDS: Record<SheetRole, readonly ColumnDesign[]> = {
+  collections: [
+    text('collection_id', 38), text('collection_key', 22), text('parent_id', 38), text('name*', 40),
+    text('description', 50), text('type', 14), { header: 'inherit_members', width: 16, is_text: false },
+  ],
+  items: [text('item_id', 38), text('item_key', 22), text('collection_ids*', 38), text('name*', 40), text('description', 50)],
+} // prettier-ignore
+
+export type RowsOptions = { actor: Actor; scope: Scope; plan: Plan; targets?: number }
+
+/** The values of every row, by the columns of `columnsOf`, some hundred at once, through a cursor. */
+export async function* readRows(tx: Tx, role: SheetRole, options: RowsOptions): AsyncGenerator<Value[][]> {
+  const metadata = options.plan.metadata[role]
+  if (role === 'collections')
+    for await (const rows of collectionRows(tx, options).cursor(TURN))
+      yield rows.map((row) => [
+        row.id, row.external_key, row.parent_id, row.name, row.description, row.type, row.inherit_members,
+        ...metadataValues(metadata, row.metadata),
+      ]) // prettier-ignore
+  else
+    for await (const rows of itemRows(tx, options).cursor(TURN))
+      yield rows.map((row) => [
+        row.id, row.external_key, row.collection_ids.join(';'), row.name, row.description,
+        ...metadataValues(metadata, row.metadata),
+      ]) // prettier-ignore
+}
+
+/** Parents before their children. The parent of the topmost is written as well, if it is visible. */
+const collectionRows = (tx: Tx, { actor, scope }: RowsOptions) => tx<CollectionRow[]>`
+  with ${scopeOf(tx, actor, scope)}
+  select node.id, node.external_key, visible.collection_id as parent_id, node.name, node.description, node.type,
+         node.inherit_members, node.metadata
+    from scope
+    join collections.collections as node on node.id = scope.collection_id and node.tenant_id = ${actor.tenant_id}
+    left join visible on visible.collection_id = node.parent_id
+   order by scope.distance, node.name_folded, node.id`
+
+const itemRows = (tx: Tx, { actor, scope, targets = TARGETS }: RowsOptions) => tx<ItemRow[]>`
+  with ${scopeOf(tx, actor, scope)},
+  held as materialized (
+    select distinct link.item_id
+      from collections.collection_items as link join scope on scope.collection_id = link.collection_id)
+  select item.id, item.external_key, item.name, item.description, item.metadata, place.collection_ids
+    from held
+    join collections.items as item on item.id = held.item_id and item.tenant_id = ${actor.tenant_id}
+    join lateral (
+      select array_agg(near.collection_id order by near.is_outside, near.collection_id) as collection_ids
+        from (select link.collection_id, scope.collection_id is null as is_outside
+                from collections.collection_items as link
+                join visible on visible.collection_id = link.collection_id
+                left join scope on scope.collection_id = link.collection_id
+               where link.item_id = item.id
+               order by is_outside, link.collection_id
+               limit ${targets}) as near) as place on true
+   order by item.name_folded, item.id`
+
+const metadataValues = (columns: readonly MetaColumn[], metadata: Metadata): Value[] =>
+  columns.map(({ key, is_list }) => {
+    const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined
+    if (Array.isArray(value) !== is_list || value === undefined) return null
+    return Array.isArray(value) ? joined(value) : value
+  })
+
+/**
+ * As the import splits it: at `;`, a literal one written as `\;`. A backslash at the end of a value would make the
+ * separator literal, so a blank stands between them, which the import takes away.
+ */
+const joined = (values: readonly string[]) =>
+  values.map((value) => value.replaceAll(';', '\\;').replace(/\\$/, '\\ ')).join(';')

@@ -1,0 +1,18 @@
+import type { Tx } from '#foundation/database.ts'
+import { accessible, type Actor } from '../access.ts'
+import type { Fragment } from '../query/listing.ts'
+
+export type Scope = { collection_id: string; include_subtree: boolean }
+
+/**
+ * For `with …`: `visible`, every collection the actor sees; `scope`, those of them that are exported, with their
+ * distance from the one asked for. What the actor cannot see is in neither, whatever stands below it.
+ */
+export const scopeOf = (tx: Tx, actor: Actor, { collection_id, include_subtree }: Scope): Fragment => tx`
+  visible as materialized (
+    select collection_id from (${accessible(tx, actor, 'all')}) as seen),
+  scope as materialized (
+    select down.descendant_id as collection_id, down.distance
+      from collections.collection_ancestors as down
+      join visible on visible.collection_id = down.descendant_id
+     where down.ancestor_id = ${collection_id} and (down.distance = 0 or ${include_subtree}))`

@@ -1,0 +1,64 @@
+import type { Tx } from '#foundation/database.ts'
+import { conflict } from '#foundation/errors.ts'
+import { newId } from '#foundation/ids.ts'
+import { type Actor, requireRole } from '../access.ts'
+import { lockGrants } from '../members/lock.ts'
+import { duplicateKey, type Item, requireEditable, requireItem } from './item.ts'
+import { lockItems } from './keys.ts'
+import { createItems, linkItems, lockCollections, type NewItem } from './links.ts'
+
+/** Holding one item. */
+const MAX_COLLECTIONS = 1_000
+
+/** A new item in this collection. 404, 403, 409 `duplicate_key`. */
+export async function addItem(
+  tx: Tx,
+  actor: Actor,
+  collection_id: string,
+  fields: Omit<NewItem, 'id'>,
+): Promise<Item> {
+  await lockCollections(tx, actor.tenant_id, [collection_id])
+  await lockGrants(tx, actor, [collection_id])
+  await requireRole(tx, actor, collection_id, 'editor')
+  const item_id = newId()
+  await createItems(tx, [{ ...fields, id: item_id }], actor)
+  const { clashes } = await linkItems(tx, [{ collection_id, item_id }], actor)
+  if (clashes.length > 0) throw duplicateKey(clashes)
+  return requireItem(tx, actor, item_id, 'editor')
+}
+
+/**
+ * Links items that exist, all or none. Needs editor here and on a collection that already holds each: otherwise a viewer
+ * could link a foreign item into an own collection and change it there. Items that were here before only count.
+ * 404 also with `item_not_found`, 403, 409 `duplicate_key`, `too_large`.
+ */
+export async function linkExisting(
+  tx: Tx,
+  actor: Actor,
+  collection_id: string,
+  item_ids: readonly string[],
+): Promise<{ linked: number; existing: number }> {
+  await lockCollections(tx, actor.tenant_id, [collection_id])
+  await lockItems(tx, actor.tenant_id, item_ids)
+  await lockGrants(tx, actor, [collection_id], item_ids)
+  await requireRole(tx, actor, collection_id, 'editor')
+  await requireEditable(tx, actor, item_ids)
+  const { linked, existing, clashes } = await linkItems(
+    tx,
+    item_ids.map((item_id) => ({ collection_id, item_id })),
+    actor,
+  )
+  if (clashes.length > 0) throw duplicateKey(clashes)
+  if (linked.length > 0) await refuseCrowd(tx, item_ids)
+  return { linked: linked.length, existing: existing.length }
+}
+
+/** Each item names its collections wherever it is shown, so they cannot be any number. */
+async function refuseCrowd(tx: Tx, item_ids: readonly string[]) {
+  const crowded = await tx`
+    select item_id from collections.collection_items
+     where item_id = any(${item_ids as string[]}::uuid[])
+     group by item_id having count(*) > ${MAX_COLLECTIONS} limit 1`
+  if (crowded.length > 0)
+    throw conflict('too_large', `An item can be in at most ${MAX_COLLECTIONS} collections`)
+}

@@ -1,0 +1,93 @@
+import { type Static, Type } from 'typebox'
+import { ApiError, type FieldError, forbidden, notFound } from '#foundation/errors.ts'
+import { Nullable, Time, Uuid } from '#foundation/schemas.ts'
+import { type Actor, isAtLeast, isVisible, noteReach, type Role, type Sql } from '../access.ts'
+import type { Metadata } from '../values.ts'
+import type { Clash } from './keys.ts'
+
+export type Item = Static<typeof Item>
+export const Item = Type.Object({
+  id: Uuid,
+  name: Type.String(),
+  description: Nullable(Type.String()),
+  external_key: Nullable(Type.String()),
+  metadata: Type.Unsafe<Metadata>({ type: 'object', additionalProperties: true }),
+  collection_ids: Type.Array(Uuid),
+  created_by: Nullable(Uuid),
+  created_at: Time,
+  updated_at: Time,
+  version: Type.Integer(),
+})
+
+export const etagOf = ({ version }: { version: number }) => `"${version}"`
+
+/** The fields of Item that stand in the row `item` of collections.items, and where the actor sees it. */
+export const itemColumns = (sql: Sql, actor: Actor) => sql`
+  item.id, item.name, item.description, item.external_key, item.metadata, item.created_by, item.created_at,
+  item.updated_at, item.version, ${visibleCollections(sql, actor)} as collection_ids`
+
+const visibleCollections = (sql: Sql, actor: Actor) => sql`
+  array(select node.id from collections.collection_items as link
+          join collections.collections as node on node.id = link.collection_id
+         where link.item_id = item.id and ${isVisible(sql, actor)} order by node.id)`
+
+/** The highest role of the actor on any collection that holds the row `item`; null without any. */
+const roleOnItem = (sql: Sql, { user_id, tenant_id }: Actor) => sql`
+  (select max(membership.role)
+     from collections.collection_items as link
+     join collections.collections as node on node.id = link.collection_id and node.tenant_id = ${tenant_id}
+     join collections.collection_ancestors as line
+       on line.descendant_id = node.id and line.distance <= node.inherit_reach
+     join collections.members as membership
+       on membership.collection_id = line.ancestor_id and membership.user_id = ${user_id}
+    where link.item_id = item.id)`
+
+/** One item with the right on it, from the same statement. 404 for an unknown, foreign or invisible one, 403. */
+export async function requireItem(sql: Sql, actor: Actor, item_id: string, minimum: Role): Promise<Item> {
+  const [found] = await sql<(Item & { my_role: Role | null })[]>`
+    select ${itemColumns(sql, actor)}, ${roleOnItem(sql, actor)} as my_role
+      from collections.items as item
+     where item.id = ${item_id} and item.tenant_id = ${actor.tenant_id}`
+  if (!found) throw notFound()
+  const { my_role, ...item } = found
+  judgeItem(actor, { item_id, my_role }, minimum, notFound())
+  return item
+}
+
+/** The rights on many items of a request's body: all must be there, visible (404 `item_not_found`) and editable (403). */
+export async function requireEditable(sql: Sql, actor: Actor, item_ids: readonly string[]): Promise<void> {
+  const rows = await sql<{ id: string; my_role: Role | null }[]>`
+    select item.id, ${roleOnItem(sql, actor)} as my_role
+      from collections.items as item
+     where item.id = any(${item_ids as string[]}::uuid[]) and item.tenant_id = ${actor.tenant_id}`
+  const roles = new Map(rows.map(({ id, my_role }) => [id, my_role]))
+  const absent = new ApiError(404, 'item_not_found', 'The item was not found')
+  const isVisibleOne = (id: string) => roles.has(id) && (actor.is_site_admin || roles.get(id) !== null)
+  if (!item_ids.every(isVisibleOne)) throw absent
+  for (const item_id of item_ids)
+    judgeItem(actor, { item_id, my_role: roles.get(item_id) ?? null }, 'editor', absent)
+}
+
+type ItemRight = { item_id: string; my_role: Role | null }
+
+function judgeItem(actor: Actor, { item_id, my_role }: ItemRight, minimum: Role, absent: ApiError) {
+  const role = actor.is_site_admin ? 'admin' : my_role
+  if (role === null) throw absent
+  if (!isAtLeast(role, minimum))
+    throw forbidden('insufficient_role', `This needs the role ${minimum} on a collection that holds the item`)
+  noteReach(actor, my_role, minimum, { item_id })
+}
+
+const NAMED_KEYS = 20
+
+/** 409 with the first 20 keys that are taken. */
+export function duplicateKey(clashes: readonly Clash[]): ApiError {
+  const keys = [...new Set(clashes.map(({ external_key }) => external_key))].slice(0, NAMED_KEYS)
+  const errors: FieldError[] = keys.map((value) => ({
+    field: 'external_key',
+    code: 'duplicate_key',
+    message: 'is taken in this tree',
+    value,
+  }))
+  return new ApiError(409, 'duplicate_key', 'Another item of the tree has this external_key', { errors })
+}

@@ -1,0 +1,122 @@
+import type postgres from 'postgres'
+import type { Lane, Tx } from '#foundation/database.ts'
+
+/** What a link is: one item in one collection. */
+export type Pair = { collection_id: string; item_id: string }
+/** An item that cannot be where the pair says, because another item of that tree has its key. */
+export type Clash = Pair & { external_key: string }
+
+/** Whose tenant the rows belong to, and who is written down as having added them. */
+export type Author = { tenant_id: string; user_id: string }
+
+/** A part of a statement. */
+export type Fragment = postgres.PendingQuery<postgres.Row[]>
+
+/** Pairs as a table expression with the columns collection_id and item_id. */
+export const pairTable = (sql: Lane, pairs: readonly Pair[]): Fragment => sql`
+  (select collection_id, item_id
+     from unnest(${pairs.map((pair) => pair.collection_id)}::uuid[], ${pairs.map((pair) => pair.item_id)}::uuid[])
+          as given(collection_id, item_id))`
+
+/**
+ * Whoever changes links, keys or the tree of a collection first holds the rows of all items concerned: then none of
+ * the others can be in the middle of it. Ascending, as everywhere. Returns those that exist.
+ */
+export async function lockItems(
+  tx: Tx,
+  tenant_id: string,
+  item_ids: readonly string[],
+): Promise<Map<string, string | null>> {
+  const rows = await tx<{ id: string; external_key: string | null }[]>`
+    select id, external_key from collections.items
+     where id = any(${item_ids as string[]}::uuid[]) and tenant_id = ${tenant_id}
+     order by id for update`
+  return new Map(rows.map(({ id, external_key }) => [id, external_key]))
+}
+
+type Claimed = { is_all: boolean; root_id: string; external_key: string; item_id: string | null }
+
+/**
+ * Registers keys in the trees of collections; `wants` has the columns collection_id, item_id and external_key. An item
+ * whose key another one has in any of these trees gets none, and its rows come back as clashes. The items are locked.
+ */
+export async function claimKeys(tx: Tx, tenant_id: string, wants: Fragment): Promise<Clash[]> {
+  // In the order of the key, so that two batches with the same keys wait for each other and do not deadlock.
+  // Where all were free, which is most often, no row of them needs to be told.
+  const [first, ...more] = await tx<Claimed[]>`
+    with wanted as materialized (
+      select distinct node.root_id, want.external_key, want.item_id
+        from ${wants} as want
+        join collections.collections as node on node.id = want.collection_id and node.tenant_id = ${tenant_id}
+       where want.external_key is not null),
+    claimed as (
+      insert into collections.item_keys (root_id, external_key, item_id)
+      select root_id, external_key, item_id from wanted order by root_id, external_key, item_id
+      on conflict (root_id, external_key) do nothing
+      returning root_id, external_key, item_id)
+    select given.is_all, claimed.root_id, claimed.external_key, claimed.item_id
+      from (select (select count(*) from claimed) = (select count(*) from wanted) as is_all) as given
+      left join claimed on not given.is_all
+     order by claimed.root_id, claimed.external_key`
+  if (!first || first.is_all) return []
+  // A statement of its own: it sees what was committed while the first one waited.
+  const clashes = await tx<Clash[]>`
+    select want.collection_id, want.item_id, want.external_key
+      from ${wants} as want
+      join collections.collections as node on node.id = want.collection_id and node.tenant_id = ${tenant_id}
+      join collections.item_keys as held on held.root_id = node.root_id and held.external_key = want.external_key
+     where held.item_id <> want.item_id
+     order by want.item_id, want.collection_id`
+  const losers = new Set(clashes.map(({ item_id }) => item_id))
+  const back = [first, ...more].filter(({ item_id }) => item_id !== null && losers.has(item_id))
+  if (back.length > 0)
+    await tx`
+      delete from collections.item_keys as key
+       using unnest(${back.map(({ root_id }) => root_id)}::uuid[], ${back.map((row) => row.external_key)}::text[])
+             as back(root_id, external_key)
+       where key.root_id = back.root_id and key.external_key = back.external_key`
+  return [...clashes]
+}
+
+/** Frees the keys of these items in trees that hold them no longer, and keys they no longer have. The items are locked. */
+export async function dropKeys(tx: Tx, tenant_id: string, item_ids: readonly string[]): Promise<void> {
+  await tx`
+    delete from collections.item_keys as key
+     using collections.items as item
+     where key.item_id = any(${item_ids as string[]}::uuid[]) and item.id = key.item_id and item.tenant_id = ${tenant_id}
+       and (key.external_key is distinct from item.external_key
+            or not exists (select from collections.collection_items as link
+                             join collections.collections as node on node.id = link.collection_id
+                            where link.item_id = key.item_id and node.root_id = key.root_id))`
+}
+
+/**
+ * After these collections have come under another root: takes the keys of their items along. Clashes come back, and
+ * then the move must not be committed. The collections are locked.
+ */
+export async function moveKeys(
+  tx: Tx,
+  tenant_id: string,
+  collection_ids: readonly string[],
+): Promise<Clash[]> {
+  const [held] = await tx<{ item_ids: string[] | null }[]>`
+    select array_agg(id) as item_ids
+      from (select item.id from collections.items as item
+             where item.tenant_id = ${tenant_id}
+               and item.id in (select item_id from collections.collection_items
+                                where collection_id = any(${collection_ids as string[]}::uuid[]))
+             order by item.id for update) as locked`
+  const item_ids = held?.item_ids ?? []
+  if (item_ids.length === 0) return []
+  const clashes = await claimKeys(
+    tx,
+    tenant_id,
+    tx`
+      (select link.collection_id, link.item_id, item.external_key
+         from collections.collection_items as link
+         join collections.items as item on item.id = link.item_id and item.tenant_id = ${tenant_id}
+        where link.collection_id = any(${collection_ids as string[]}::uuid[]))`,
+  )
+  if (clashes.length === 0) await dropKeys(tx, tenant_id, item_ids)
+  return clashes
+}

@@ -1,0 +1,152 @@
+import type { Tx } from '#foundation/database.ts'
+import {
+  type Author,
+  type Clash,
+  claimKeys,
+  dropKeys,
+  type Fragment,
+  lockItems,
+  type Pair,
+  pairTable,
+} from './keys.ts'
+
+export type { Author, Clash, Pair } from './keys.ts'
+export { createItems, type ItemChange, type NewItem, updateItems } from './rows.ts'
+
+export type Linked = {
+  /** Pairs that are new. */
+  linked: Pair[]
+  /** Pairs that were there before. */
+  existing: Pair[]
+  /** Pairs of items whose key another item has in one of the trees; none of the pairs of such an item is linked. */
+  clashes: Clash[]
+  /** Pairs whose collection or item does not exist in this tenant (any more). */
+  missing: Pair[]
+}
+
+/**
+ * Puts items into collections: link, key and item_count together. Takes the locks it needs (collections, then items,
+ * each ascending) and judges no rights: whoever calls it takes the same locks before and judges in between.
+ */
+export async function linkItems(tx: Tx, pairs: readonly Pair[], author: Author): Promise<Linked> {
+  const { tenant_id, user_id } = author
+  const [collections, items] = await lockBoth(tx, tenant_id, pairs)
+  const given = uniquePairs(pairs)
+  const isThere = ({ collection_id, item_id }: Pair) => collections.has(collection_id) && items.has(item_id)
+  const [there, missing] = [given.filter(isThere), given.filter((pair) => !isThere(pair))]
+  const hasKeys = there.some(({ item_id }) => items.get(item_id) !== null)
+  const clashes = hasKeys ? await claimKeys(tx, tenant_id, withKeys(tx, tenant_id, there)) : []
+  const losers = new Set(clashes.map(({ item_id }) => item_id))
+  const wanted = there.filter(({ item_id }) => !losers.has(item_id))
+  if (wanted.length === 0) return { linked: [], existing: [], clashes, missing }
+  // Told one by one only where some were there before.
+  const [first, ...more] = await tx<(Pair & { number: number })[]>`
+    with linked as (
+      insert into collections.collection_items (collection_id, item_id, added_by)
+      select collection_id, item_id, ${user_id} from ${pairTable(tx, wanted)} as pair
+       order by collection_id, item_id
+      on conflict do nothing
+      returning collection_id, item_id),
+    counted as (
+      update collections.collections as node set item_count = node.item_count + more.number
+        from (select collection_id, count(*)::int as number from linked group by collection_id) as more
+       where node.id = more.collection_id and node.tenant_id = ${tenant_id})
+    select sum.number, linked.collection_id, linked.item_id
+      from (select count(*)::int as number from linked) as sum
+      left join linked on sum.number < ${wanted.length}`
+  if (first?.number === wanted.length) return { linked: wanted, existing: [], clashes, missing }
+  const isNew = new Set([first, ...more].flatMap((pair) => (pair ? textOf(pair) : [])))
+  return {
+    linked: wanted.filter((pair) => isNew.has(textOf(pair))),
+    existing: wanted.filter((pair) => !isNew.has(textOf(pair))),
+    clashes,
+    missing,
+  }
+}
+
+export type Unlinked = { removed: Pair[]; /** Items that were nowhere else. */ deleted: string[] }
+
+/** Takes items out of collections and deletes those that are nowhere else. Locks as linkItems does, judges no rights. */
+export async function unlinkItems(
+  tx: Tx,
+  pairs: readonly Pair[],
+  { tenant_id }: { tenant_id: string },
+): Promise<Unlinked> {
+  await lockBoth(tx, tenant_id, pairs)
+  const removed = await removeLinks(tx, tenant_id, pairTable(tx, pairs))
+  return { removed: [...removed], deleted: await sweepItems(tx, tenant_id, removed) }
+}
+
+/** The same for everything in these collections, which the caller has locked and is about to delete. */
+export async function emptyCollections(
+  tx: Tx,
+  collection_ids: readonly string[],
+  { tenant_id }: { tenant_id: string },
+): Promise<Unlinked> {
+  const links = tx`
+    (select collection_id, item_id from collections.collection_items
+      where collection_id = any(${collection_ids as string[]}::uuid[]))`
+  await tx`
+    select count(*) from (
+      select item.id from collections.items as item
+       where item.tenant_id = ${tenant_id} and item.id in (select item_id from ${links} as link)
+       order by item.id for update) as locked`
+  const removed = await removeLinks(tx, tenant_id, links)
+  return { removed: [...removed], deleted: await sweepItems(tx, tenant_id, removed) }
+}
+
+/** The collection row carries root_id and item_count; its lock holds a move and other links off. */
+export async function lockCollections(
+  tx: Tx,
+  tenant_id: string,
+  collection_ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await tx<{ id: string }[]>`
+    select id from collections.collections
+     where id = any(${collection_ids as string[]}::uuid[]) and tenant_id = ${tenant_id}
+     order by id for no key update`
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Both statements leave together; the connection runs them one after the other. */
+const lockBoth = (tx: Tx, tenant_id: string, pairs: readonly Pair[]) =>
+  Promise.all([
+    lockCollections(tx, tenant_id, [...new Set(pairs.map(({ collection_id }) => collection_id))]),
+    lockItems(tx, tenant_id, [...new Set(pairs.map(({ item_id }) => item_id))]),
+  ])
+
+const withKeys = (tx: Tx, tenant_id: string, pairs: readonly Pair[]) => tx`
+  (select pair.collection_id, pair.item_id, item.external_key
+     from ${pairTable(tx, pairs)} as pair
+     join collections.items as item on item.id = pair.item_id and item.tenant_id = ${tenant_id})`
+
+const removeLinks = (tx: Tx, tenant_id: string, pairs: Fragment) => tx<Pair[]>`
+  with removed as (
+    delete from collections.collection_items as link
+     using ${pairs} as pair, collections.collections as node
+     where link.collection_id = pair.collection_id and link.item_id = pair.item_id
+       and node.id = link.collection_id and node.tenant_id = ${tenant_id}
+    returning link.collection_id, link.item_id),
+  counted as (
+    update collections.collections as node set item_count = node.item_count - fewer.number
+      from (select collection_id, count(*)::int as number from removed group by collection_id) as fewer
+     where node.id = fewer.collection_id and node.tenant_id = ${tenant_id})
+  select collection_id, item_id from removed`
+
+/** A statement after the removal, under the locks of the items: only now it is certain which of them are nowhere else. */
+async function sweepItems(tx: Tx, tenant_id: string, removed: readonly Pair[]): Promise<string[]> {
+  const item_ids = [...new Set(removed.map(({ item_id }) => item_id))]
+  if (item_ids.length === 0) return []
+  const deleted = await tx<{ id: string }[]>`
+    delete from collections.items as item
+     where item.id = any(${item_ids}::uuid[]) and item.tenant_id = ${tenant_id}
+       and not exists (select from collections.collection_items as link where link.item_id = item.id)
+    returning item.id`
+  if (deleted.length < item_ids.length) await dropKeys(tx, tenant_id, item_ids)
+  return deleted.map(({ id }) => id)
+}
+
+const textOf = ({ collection_id, item_id }: Pair) => `${collection_id} ${item_id}`
+const uniquePairs = (pairs: readonly Pair[]): Pair[] => [
+  ...new Map(pairs.map((pair) => [textOf(pair), pair])).values(),
+]

@@ -1,0 +1,37 @@
+import type { Tx } from '#foundation/database.ts'
+import { notFound } from '#foundation/errors.ts'
+import { type Actor, isVisible, judge, requireRole } from '../access.ts'
+import { lockGrants } from '../members/lock.ts'
+import { lockItems } from './keys.ts'
+import { lockCollections, unlinkItems } from './links.ts'
+
+export type Removal = {
+  /** This was its last collection. */
+  item_deleted: boolean
+  /** Collections that still hold it, as far as the actor sees them. */
+  remaining_collections: number
+}
+
+/** Takes an item out of this collection; with the last one the item goes. 404, 403. */
+export async function removeItem(
+  tx: Tx,
+  actor: Actor,
+  collection_id: string,
+  item_id: string,
+): Promise<Removal> {
+  await lockCollections(tx, actor.tenant_id, [collection_id])
+  await lockItems(tx, actor.tenant_id, [item_id])
+  await lockGrants(tx, actor, [collection_id])
+  const right = await requireRole(tx, actor, collection_id, 'viewer')
+  const [link] = await tx`
+    select from collections.collection_items where collection_id = ${collection_id} and item_id = ${item_id}`
+  if (!link) throw notFound()
+  judge(actor, right, 'editor')
+  const { deleted } = await unlinkItems(tx, [{ collection_id, item_id }], actor)
+  if (deleted.length > 0) return { item_deleted: true, remaining_collections: 0 }
+  const [left] = await tx<{ number: number }[]>`
+    select count(*) as number from collections.collection_items as link
+      join collections.collections as node on node.id = link.collection_id
+     where link.item_id = ${item_id} and ${isVisible(tx, actor)}`
+  return { item_deleted: false, remaining_collections: left?.number ?? 0 }
+}

@@ -1,0 +1,79 @@
+import type { Tx } from '#foundation/database.ts'
+import { ApiError, conflict } from '#foundation/errors.ts'
+import type { Identity } from '#foundation/session-gate.ts'
+import {
+  type Actor,
+  insufficientRole,
+  isAtLeast,
+  requireRole,
+  type Right,
+  type Role,
+  type Sql,
+} from '../access.ts'
+import { lockMembers } from './lock.ts'
+import { findMember, type Member, withProfiles } from './member.ts'
+
+export const MAX_DIRECT_MEMBERS = 5_000
+
+export type Invitation = { user_id: string; role: Role }
+
+/**
+ * Gives a person of the tenant a role on this collection; `inviters` is the least role that may do so, and nobody
+ * invites above their own. Also where the person inherits as much already: the direct role is recorded. `is_new` is
+ * false when that direct role stood there. 404 `user_not_found`, 409 `already_member`, `too_many_members`.
+ */
+export async function inviteMember(
+  tx: Tx,
+  { identity, inviters }: { identity: Identity; inviters: Role },
+  actor: Actor,
+  collection_id: string,
+  invitation: Invitation,
+): Promise<{ member: Member; is_new: boolean }> {
+  // Before anything is said about the person, and before the sso is asked; once more under the locks.
+  await requireInviter(tx, actor, collection_id, invitation.role, inviters)
+  const profiles = await identity.profiles(actor.tenant_id, [invitation.user_id])
+  if (profiles.length === 0) throw new ApiError(404, 'user_not_found', 'There is no such user')
+  await lockMembers(tx, actor, collection_id, invitation.user_id)
+  // The count below is only true while nobody else adds a member.
+  await tx`select pg_advisory_xact_lock(hashtextextended('members of ' || ${collection_id}, 0))`
+  const right = await requireInviter(tx, actor, collection_id, invitation.role, inviters)
+  const is_new = await add(tx, actor, collection_id, invitation)
+  const row = await findMember(tx, actor, collection_id, invitation.user_id)
+  const [member] = await withProfiles(identity, actor, right.role, row ? [row] : [])
+  if (!member) throw new Error('a member who was just added is none')
+  return { member, is_new }
+}
+
+async function requireInviter(
+  sql: Sql,
+  actor: Actor,
+  collection_id: string,
+  given: Role,
+  inviters: Role,
+): Promise<Right> {
+  const right = await requireRole(sql, actor, collection_id, inviters)
+  if (!isAtLeast(right.role, given)) throw insufficientRole(given)
+  return right
+}
+
+async function add(
+  tx: Tx,
+  actor: Actor,
+  collection_id: string,
+  { user_id, role }: Invitation,
+): Promise<boolean> {
+  const added = await tx`
+    insert into collections.members (collection_id, user_id, role, invited_by)
+    select node.id, ${user_id}, ${role}, ${actor.user_id} from collections.collections as node
+     where node.id = ${collection_id} and node.tenant_id = ${actor.tenant_id}
+       and (select count(*) from collections.members where collection_id = ${collection_id}) < ${MAX_DIRECT_MEMBERS}
+    on conflict do nothing`
+  if (added.count > 0) return true
+  const [held] = await tx<{ role: Role }[]>`
+    select role from collections.members where collection_id = ${collection_id} and user_id = ${user_id}`
+  if (!held)
+    throw conflict('too_many_members', `A collection can have at most ${MAX_DIRECT_MEMBERS} direct members`)
+  if (held.role !== role)
+    throw conflict('already_member', `This person is already a direct member, as ${held.role}`)
+  return false
+}

@@ -1,0 +1,85 @@
+import type { Static } from 'typebox'
+import type { Database } from '#foundation/database.ts'
+import { notFound } from '#foundation/errors.ts'
+import { offsetOf, type Page, page } from '#foundation/paging.ts'
+import type { Identity } from '#foundation/session-gate.ts'
+import { type Actor, isVisible, noteReach, type Role, roleOn, ROLES } from '../access.ts'
+import { conditionsOf, orderOf } from '../query/conditions.ts'
+import { type Listing, listQuerySchema } from '../query/listing.ts'
+import { readListQuery } from '../query/read.ts'
+import { effectiveMembers, Member, memberColumns, type MemberRow, withProfiles } from './member.ts'
+
+/** The rows are `member` of effectiveMembers. */
+const listing: Listing = {
+  fields: {
+    role: {
+      kind: 'word',
+      words: ROLES,
+      column: (sql) => sql`member.role`,
+      order: (sql) => sql`member.role`,
+      short: true,
+    },
+    source: {
+      kind: 'word',
+      words: ['direct', 'inherited'],
+      column: (sql) => sql`member.source`,
+      short: true,
+    },
+    joined_at: {
+      kind: 'time',
+      column: (sql) => sql`member.joined_at`,
+      order: (sql) => sql`member.joined_at`,
+    },
+  },
+  defaultSort: '-role,joined_at',
+  shown: Object.keys(Member.properties),
+}
+
+export const MembersQuery = listQuerySchema(listing)
+
+type Row = { total: number; my_role: Role | null } & (MemberRow | { user_id: null })
+
+/** Everybody with access to a collection, each once. Rights, rows and total are one statement; names are asked once. 404. */
+export async function listMembers(
+  { db, identity }: { db: Database; identity: Identity },
+  actor: Actor,
+  collection_id: string,
+  sent: Static<typeof MembersQuery>,
+): Promise<Page<Partial<Member>>> {
+  const query = readListQuery(listing, sent)
+  const sql = db.pool
+  const conditions = conditionsOf(sql, listing, query)
+  const order = orderOf(sql, listing, query, sql`member.user_id`)
+  const rows = await sql<Row[]>`
+    with place as materialized (
+      select node.id, node.inherit_reach, ${roleOn(sql, actor)} as my_role
+        from collections.collections as node
+       where node.id = ${collection_id} and ${isVisible(sql, actor)}),
+    people as materialized (
+      select member.* from place as node cross join lateral ${effectiveMembers(sql)} as member)
+    select place.my_role, counted.total, ${memberColumns(sql, actor)}
+      from place
+     cross join (select count(*) as total from people as member where true ${conditions}) as counted
+      left join lateral (
+        select * from people as member where true ${conditions}
+         order by ${order} limit ${query.per_page} offset ${offsetOf(query)}) as member on true
+     order by ${order}`
+  const [first] = rows
+  if (!first) throw notFound()
+  noteReach(actor, first.my_role, 'viewer', { collection_id })
+  const found = rows.filter((row): row is Row & MemberRow => row.user_id !== null)
+  const role = actor.is_site_admin ? 'admin' : (first.my_role ?? 'viewer')
+  const members = await withProfiles(identity, actor, role, found)
+  return page(
+    members.map((member) => narrow(member, query.fields)),
+    first.total,
+    query,
+  )
+}
+
+/** A member is known by `user_id`, which always stays. */
+function narrow(member: Member, fields: string[] | undefined): Partial<Member> {
+  if (!fields) return member
+  const isNamed = ([name]: [string, unknown]) => name === 'user_id' || fields.includes(name)
+  return Object.fromEntries(Object.entries(member).filter(isNamed))
+}

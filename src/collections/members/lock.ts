@@ -1,0 +1,48 @@
+import type { Tx } from '#foundation/database.ts'
+import type { Actor } from '../access.ts'
+
+/**
+ * Holds what a change of memberships depends on, so that rights judged afterwards are still true at the commit: the
+ * collection against deletion (shared, so no import is waited for), its direct admins, the memberships that give the
+ * actor rights here, and the one that is to change. In ascending order, as all locks on memberships.
+ */
+export async function lockMembers(tx: Tx, actor: Actor, collection_id: string, user_id: string) {
+  await tx`
+    select id from collections.collections
+     where id = ${collection_id} and tenant_id = ${actor.tenant_id} for key share`
+  await tx`
+    select from collections.members as membership
+     where (membership.collection_id, membership.user_id) in (
+             select ${collection_id}::uuid, ${user_id}::uuid
+             union all
+             select collection_id, user_id from collections.members
+              where collection_id = ${collection_id} and role = 'admin'
+             union all
+             select ancestor_id, ${actor.user_id}::uuid from collections.collection_ancestors
+              where descendant_id = ${collection_id})
+     order by membership.collection_id, membership.user_id for update`
+}
+
+/**
+ * Holds the memberships by which the actor may write to these collections and items, until the commit: whoever takes
+ * one away is answered after this write, so that nothing is written for a person after their removal was. Last of all
+ * locks; the right is judged in the statement after it.
+ */
+export async function lockGrants(
+  tx: Tx,
+  { user_id }: Pick<Actor, 'user_id'>,
+  collection_ids: readonly string[],
+  item_ids: readonly string[] = [],
+) {
+  await tx`
+    select from collections.members as membership
+     where membership.user_id = ${user_id}
+       and membership.collection_id in (
+             select ancestor_id from collections.collection_ancestors
+              where descendant_id = any(${collection_ids as string[]}::uuid[])
+             union
+             select line.ancestor_id from collections.collection_items as link
+               join collections.collection_ancestors as line on line.descendant_id = link.collection_id
+              where link.item_id = any(${item_ids as string[]}::uuid[]))
+     order by membership.collection_id, membership.user_id for share`
+}

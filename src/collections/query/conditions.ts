@@ -1,0 +1,163 @@
+import { fold } from '#foundation/text.ts'
+import type { Sql } from '../access.ts'
+import type { Field, Fragment, Listing } from './listing.ts'
+import type { ListQuery } from './read.ts'
+
+export const OPERATORS = [
+  'eq', 'ne', 'in', 'lt', 'lte', 'gt', 'gte', 'contains', 'starts_with', 'is_null',
+] as const // prettier-ignore
+export type Operator = (typeof OPERATORS)[number]
+/** One comparison; `values` are checked for the field's kind, and more than one only with `in`. */
+export type Condition = { name: string; field: Field | 'metadata'; operator: Operator; values: string[] }
+
+/** ` and …` for each condition and for `q`; to stand after a `where` that judges rights. */
+export function conditionsOf(sql: Sql, listing: Listing, { q, conditions }: ListQuery): Fragment {
+  const parts = conditions.map((condition) => sql`and ${conditionOf(sql, listing, condition)}`)
+  if (q !== undefined && listing.search)
+    parts.push(sql`and ${listing.search.vector(sql)} @@ ${wordsOf(sql, q)}`)
+  return sql`${parts.length === 0 ? sql`` : parts}`
+}
+
+/**
+ * What stands after `order by`: the fields of `sort`, or with `q` alone relevance, closed by `id` in the direction of
+ * the last one.
+ */
+export function orderOf(sql: Sql, listing: Listing, { q, sort }: ListQuery, id: Fragment): Fragment {
+  if (!sort) {
+    if (q === undefined || !listing.search) return sql`${id}`
+    const { vector, name } = listing.search
+    return sql`
+      ${name(sql)} = (select collections.folded(${q.normalize('NFC')})) desc,
+      ts_rank(${vector(sql)}, ${wordsOf(sql, q)}) desc, ${name(sql)}, ${id}`
+  }
+  const parts = sort.map(({ field, descending }) => {
+    const order = listing.fields[field]?.order?.(sql) ?? id
+    return descending ? sql`${order} desc,` : sql`${order},`
+  })
+  return sort.at(-1)?.descending ? sql`${parts} ${id} desc` : sql`${parts} ${id}`
+}
+
+/** A query of its own, or a plan that is kept for all values would do it once more for each row. */
+const wordsOf = (sql: Sql, q: string) => sql`(select collections.search_query(${q.normalize('NFC')}))`
+
+function conditionOf(sql: Sql, listing: Listing, { name, field, operator, values }: Condition): Fragment {
+  if (field === 'metadata') {
+    const metadata = listing.metadata?.(sql) ?? sql`'{}'::jsonb`
+    return ofMetadata(sql, metadata, name.slice('metadata.'.length), operator, values)
+  }
+  const [value = ''] = values
+  if (field.kind === 'place') {
+    if (operator === 'is_null')
+      return value === 'true' ? sql`${field.column(sql)} is null` : sql`${field.column(sql)} is not null`
+    const among = field.among?.(sql, values) ?? sql`false`
+    return operator === 'ne' ? sql`not coalesce(${among}, false)` : among
+  }
+  const column = field.column(sql)
+  switch (operator) {
+    case 'is_null':
+      return value === 'true' ? sql`${column} is null` : sql`${column} is not null`
+    // Everything that `eq` leaves out, rows without a value too.
+    case 'ne':
+      return sql`not coalesce(${equals(sql, field, column, values)}, false)`
+    case 'eq':
+    case 'in':
+      return equals(sql, field, column, values)
+    case 'contains':
+      return sql`collections.folded(${column}) like ${pattern(value, '%')}`
+    case 'starts_with':
+      return sql`collections.folded(${column}) like ${pattern(value, '')}`
+    case 'lt':
+    case 'lte':
+    case 'gt':
+    case 'gte':
+      return compared(sql, field, column, operator, value)
+  }
+}
+
+/** What LIKE would read as a pattern is text. Escaped after folding, which turns a full-width sign into a plain one. */
+const pattern = (value: string, before: '%' | '') =>
+  `${before}${fold(value).replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+
+function equals(sql: Sql, { kind }: Field, column: Fragment, values: string[]): Fragment {
+  if (kind === 'id') return sql`${column} = any(${values}::uuid[])`
+  if (kind === 'time') return sql`${column} = any(${values}::timestamptz[])`
+  if (kind === 'number') return sql`${column} = any(${values}::text[]::bigint[])`
+  if (kind === 'flag') return sql`${column} = any(${values}::text[]::boolean[])`
+  return sql`${column}::text = any(${values}::text[])`
+}
+
+type Order = 'lt' | 'lte' | 'gt' | 'gte'
+const SIGNS: Record<Order, string> = { lt: '<', lte: '<=', gt: '>', gte: '>=' }
+const signOf = (sql: Sql, operator: Order) =>
+  ({ lt: sql`<`, lte: sql`<=`, gt: sql`>`, gte: sql`>=` })[operator]
+
+/** Names compare as they sort: folded. Words compare in the order of their list. */
+function compared(sql: Sql, field: Field, column: Fragment, operator: Order, value: string): Fragment {
+  const sign = signOf(sql, operator)
+  if (field.kind === 'time') return sql`${column} ${sign} ${value}::timestamptz`
+  if (field.kind === 'number') return sql`${column} ${sign} ${value}::text::bigint`
+  if (field.kind !== 'word')
+    return sql`collections.folded(${column}) collate "C" ${sign} (select collections.folded(${value})) collate "C"`
+  const words = [...(field.words ?? [])]
+  return sql`array_position(${words}::text[], ${column}::text) ${sign} array_position(${words}::text[], ${value}::text)`
+}
+
+const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/
+
+function ofMetadata(
+  sql: Sql,
+  metadata: Fragment,
+  key: string,
+  operator: Operator,
+  values: string[],
+): Fragment {
+  const [value = ''] = values
+  const element = sql`${metadata} -> ${key}::text`
+  const texts = sql`
+    jsonb_path_query(${element}, 'lax $[*] ? (@.type() == "string")') as text(value)
+      where collections.folded(text.value #>> '{}')`
+  switch (operator) {
+    case 'is_null':
+      return value === 'true' ? sql`${element} is null` : sql`${element} is not null`
+    case 'eq':
+    case 'in':
+      return isAmong(sql, metadata, key, values)
+    case 'ne':
+      return sql`not ${isAmong(sql, metadata, key, values)}`
+    case 'contains':
+      return sql`exists (select from ${texts} like ${pattern(value, '%')})`
+    case 'starts_with':
+      return sql`exists (select from ${texts} like ${pattern(value, '')})`
+    case 'lt':
+    case 'lte':
+    case 'gt':
+    case 'gte': {
+      const sign = SIGNS[operator]
+      const isNumber = NUMBER.test(value)
+      const path = isNumber
+        ? `lax $[*] ? (@ ${sign} $text || @ ${sign} $number)`
+        : `lax $[*] ? (@ ${sign} $text)`
+      const bound = { text: value, ...(isNumber && { number: Number(value) }) }
+      return sql`jsonb_path_exists(${element}, ${path}::text::jsonpath, ${JSON.stringify(bound)}::text::jsonb, true)`
+    }
+  }
+}
+
+/** One containment per form of a value, which the index on metadata answers; a longer list is compared row by row. */
+function isAmong(sql: Sql, metadata: Fragment, key: string, values: string[]): Fragment {
+  const forms = likenesses(key, values)
+  if (values.length > 1) return sql`(${metadata} @> any(${forms}::text[]::jsonb[]))`
+  const parts = forms.map((form, place) =>
+    place === 0 ? sql`${metadata} @> ${form}::text::jsonb` : sql`or ${metadata} @> ${form}::text::jsonb`,
+  )
+  return sql`(${parts})`
+}
+
+/** What would make a value equal: itself as text, number or boolean, or one element of a list. */
+const likenesses = (key: string, values: string[]): string[] =>
+  values.flatMap((value) => {
+    const forms: unknown[] = [value, [value]]
+    if (NUMBER.test(value)) forms.push(Number(value))
+    if (value === 'true' || value === 'false') forms.push(value === 'true')
+    return forms.map((form) => JSON.stringify({ [key]: form }))
+  })

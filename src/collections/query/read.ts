@@ -1,0 +1,172 @@
+import { unprocessable } from '#foundation/errors.ts'
+import { isUuid } from '#foundation/ids.ts'
+import { type Condition, OPERATORS, type Operator } from './conditions.ts'
+import type { Field, Kind, Listing } from './listing.ts'
+
+export type Sorting = { field: string; descending: boolean }
+/** One list's parameters, understood. `sort` undefined with `q` means relevance. */
+export type ListQuery = {
+  page: number
+  per_page: number
+  q: string | undefined
+  sort: Sorting[] | undefined
+  conditions: Condition[]
+  /** Undefined: all. */
+  fields: string[] | undefined
+}
+
+const MAX_CONDITIONS = 10
+const MAX_SORTS = 3
+const MAX_VALUES = 100
+const LONG_FORM = /^filter\[([a-z_]+(?:\.[a-z0-9][a-z0-9_.-]{0,63})?)\]\[([a-z_]+)\]$/
+const METADATA = 'metadata.'
+
+type Sent = { page: number; per_page: number; q?: string; sort?: string; fields?: string }
+
+const NOT_FIELDS = ['q', 'sort', 'fields']
+
+/**
+ * Reads what `listQuerySchema` let through; anything not understood is 422 and named. `others` are parameters that the
+ * list has beside these. A field that is not in this caller's listing is as unknown as any.
+ */
+export function readListQuery(listing: Listing, query: object, others: readonly string[] = []): ListQuery {
+  const sent = query as Sent & Record<string, unknown>
+  const conditions: Condition[] = []
+  for (const [parameter, value] of Object.entries(sent)) {
+    if (typeof value !== 'string' || NOT_FIELDS.includes(parameter) || others.includes(parameter)) continue
+    if (parameter.startsWith('filter[')) conditions.push(longForm(listing, parameter, value))
+    else conditions.push(shortForm(listing, parameter, value))
+  }
+  if (conditions.length > MAX_CONDITIONS)
+    throw unprocessable('filter', 'too_many', `has more than ${MAX_CONDITIONS} conditions`)
+  const { page, per_page, q } = sent
+  const sort = sent.sort ?? (q === undefined ? listing.defaultSort : undefined)
+  return {
+    page,
+    per_page,
+    q,
+    sort: sort === undefined ? undefined : readSort(listing, sort),
+    conditions,
+    fields: sent.fields === undefined ? undefined : readFields(listing, sent.fields),
+  }
+}
+
+function shortForm(listing: Listing, name: string, value: string): Condition {
+  const field = fieldOf(listing, name, name)
+  return { name, field, operator: 'in', values: readValues(field, name, split(name, value)) }
+}
+
+function longForm(listing: Listing, parameter: string, value: string): Condition {
+  const [, name = '', word = ''] = LONG_FORM.exec(parameter) ?? []
+  const field = fieldOf(listing, name, parameter)
+  const operator = OPERATORS.find((one) => one === word)
+  if (!operator || !mayCompare(field, operator))
+    throw unprocessable(parameter, 'unknown_operator', `is not a comparison of ${name}`)
+  if (operator === 'is_null') {
+    if (!/^(true|false)$/.test(value))
+      throw unprocessable(parameter, 'invalid_value', 'must be true or false')
+    return { name, field, operator, values: [value] }
+  }
+  const isFree = operator === 'contains' || operator === 'starts_with'
+  const texts = operator === 'in' ? split(parameter, value) : [value.normalize('NFC')]
+  return { name, field, operator, values: isFree ? texts : readValues(field, parameter, texts) }
+}
+
+/** The field of a list; metadata fields are made as they are named. */
+function fieldOf({ fields, metadata }: Listing, name: string, parameter: string): Field | 'metadata' {
+  if (metadata && name.startsWith(METADATA)) return 'metadata'
+  const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+  if (!field) throw unprocessable(parameter, 'unknown_field', 'is not known')
+  return field
+}
+
+const SET: readonly Operator[] = ['eq', 'ne', 'in', 'is_null']
+const ORDERED: readonly Operator[] = [...SET, 'lt', 'lte', 'gt', 'gte']
+const MAY: Record<Kind, readonly Operator[]> = {
+  text: OPERATORS,
+  id: SET,
+  time: ORDERED,
+  number: ORDERED,
+  word: ORDERED,
+  flag: ['eq', 'ne'],
+  place: SET,
+}
+const mayCompare = (field: Field | 'metadata', operator: Operator) =>
+  field === 'metadata' || MAY[field.kind].includes(operator)
+
+/** Values between commas; `\,` is a comma of a value. */
+function split(parameter: string, value: string): string[] {
+  const values = value
+    .normalize('NFC')
+    .split(/(?<!\\),/)
+    .map((one) => one.replaceAll('\\,', ','))
+  if (values.length > MAX_VALUES || values.includes(''))
+    throw unprocessable(parameter, 'invalid_value', `must be 1 to ${MAX_VALUES} values between commas`)
+  return values
+}
+
+const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?$/
+
+function readValues(field: Field | 'metadata', parameter: string, texts: string[]): string[] {
+  if (field === 'metadata') return texts
+  const refuse = (what: string) => unprocessable(parameter, 'invalid_value', `must be ${what}`)
+  return texts.map((text) => {
+    switch (field.kind) {
+      case 'id':
+      case 'place':
+        if (field.words?.includes(text)) return text
+        if (!isUuid(text)) throw refuse(['an id', ...(field.words ?? [])].join(' or '))
+        return text.toLowerCase()
+      case 'time': {
+        // A day begins at midnight UTC, as a time without an offset is one of UTC.
+        const time = TIME.test(text)
+          ? new Date(/T.*(Z|[+-]\d\d:\d\d)$/.test(text) ? text : utc(text))
+          : undefined
+        if (!time || Number.isNaN(time.getTime()) || !isRealDay(text)) throw refuse('a time of ISO 8601')
+        const iso = time.toISOString()
+        // An offset may lead out of the years that PostgreSQL reads in this form.
+        if (!/^(?!0000)\d{4}-/.test(iso)) throw refuse('a time of the years 1 to 9999')
+        return iso
+      }
+      case 'number':
+        if (!/^-?\d{1,15}$/.test(text)) throw refuse('a whole number')
+        return text
+      case 'flag':
+        if (!/^(true|false)$/.test(text)) throw refuse('true or false')
+        return text
+      case 'word':
+        if (field.words && !field.words.includes(text)) throw refuse(`one of ${field.words.join(', ')}`)
+        return text
+      case 'text':
+        return text
+    }
+  })
+}
+
+const utc = (text: string) => (text.includes('T') ? `${text}Z` : `${text}T00:00:00Z`)
+/** Date turns 30 February into 1 March. */
+const isRealDay = (text: string) => {
+  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10))
+}
+
+function readSort({ fields }: Listing, text: string): Sorting[] {
+  const sorting = text.split(',').map((part) => ({
+    field: part.replace(/^-/, ''),
+    descending: part.startsWith('-'),
+  }))
+  const known = Object.keys(fields).filter((name) => fields[name]?.order)
+  const names = new Set(sorting.map(({ field }) => field))
+  if (sorting.length > MAX_SORTS || names.size < sorting.length)
+    throw unprocessable('sort', 'invalid_value', `may name at most ${MAX_SORTS} fields, each once`)
+  if (!sorting.every(({ field }) => known.includes(field)))
+    throw unprocessable('sort', 'unknown_field', `may name ${known.join(', ')}`)
+  return sorting
+}
+
+function readFields({ shown }: Listing, text: string): string[] {
+  const names = text.split(',')
+  if (!names.every((name) => shown.includes(name)))
+    throw unprocessable('fields', 'unknown_field', `may name ${shown.join(', ')}`)
+  return [...new Set(['id', ...names])]
+}

@@ -1,0 +1,143 @@
+import { crc32, createInflateRaw } from 'node:zlib'
+import yauzl from 'yauzl'
+import { ApiError } from '#foundation/errors.ts'
+import { fileFault, LIMITS, notXlsx, tooLarge, unreadable, unsafeArchive } from './workbook.ts'
+
+/** One file of the archive, as the central directory has it and the local header confirms. */
+export type Part = {
+  name: string
+  method: number
+  start: number
+  compressed: number
+  inflated: number
+  crc: number
+}
+
+/** `parts` by lower-case name: names of parts differ by more than case. */
+export type Archive = { bytes: Buffer; parts: Map<string, Part> }
+
+/**
+ * The only view of the file there is: by central directory, each entry where no other entry is, under a name that can
+ * be meant in one way. Nothing is inflated here.
+ */
+export async function openArchive(bytes: Buffer): Promise<Archive> {
+  refuseOtherFormats(bytes)
+  try {
+    const parts = await listParts(bytes)
+    if (!parts.has('[content_types].xml')) throw notXlsx()
+    return { bytes, parts }
+  } catch (error) {
+    if (error instanceof ApiError) throw error
+    // yauzl refuses strong encryption itself, in a sentence of its own.
+    throw /encrypt/.test(String(error)) ? unsafeArchive('an entry is encrypted') : unreadable(error)
+  }
+}
+
+/**
+ * The bytes of a part, piece by piece. They are counted while they come: a part that is larger than its directory
+ * entry says, or that expands beyond the limits, ends here whatever the directory promised.
+ */
+export async function* inflate({ bytes }: Archive, part: Part, pieceSize = PIECE): AsyncGenerator<Buffer> {
+  const packed = bytes.subarray(part.start, part.start + part.compressed)
+  let count = 0
+  let crc = 0
+  for await (const piece of part.method === 0 ? slices(packed, pieceSize) : inflated(packed, pieceSize)) {
+    count += piece.length
+    if (count > part.inflated) throw unsafeArchive(`${part.name} is larger than the archive says`)
+    if (count > LIMITS.ratioAppliesFrom && count > part.compressed * LIMITS.ratio) throw ratioExceeded()
+    crc = crc32(piece, crc)
+    yield piece
+  }
+  if (count !== part.inflated) throw unsafeArchive(`${part.name} is smaller than the archive says`)
+  if (crc !== part.crc) throw unreadable(new Error(`${part.name}: checksum`))
+}
+
+const OLE = Buffer.from('d0cf11e0a1b11ae1', 'hex')
+const ZIP = Buffer.from('PK\u0003\u0004', 'latin1')
+const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le')
+
+function refuseOtherFormats(bytes: Buffer) {
+  if (bytes.subarray(0, 8).equals(OLE)) {
+    if (bytes.includes(ENCRYPTED))
+      throw fileFault(
+        'encrypted',
+        'The workbook is protected by a password: remove it and send the file again',
+      )
+    throw new ApiError(
+      415,
+      'legacy_xls',
+      'This is a workbook of the format .xls: save it as .xlsx and send it again',
+    )
+  }
+  if (!bytes.subarray(0, 4).equals(ZIP)) throw notXlsx()
+}
+
+async function listParts(bytes: Buffer) {
+  // Names stay bytes here, so that the refusals below have our codes and not a library's sentences.
+  const zip = await yauzl.fromBufferPromise(bytes, { decodeStrings: false, validateEntrySizes: true })
+  if (zip.entryCount > LIMITS.entries) throw tooLarge(`it has more than ${LIMITS.entries} parts`)
+  // The library's types call it a boolean; it is where the directory begins.
+  const directory = Number(zip.readEntryCursor)
+  const parts = new Map<string, Part>()
+  const places: { from: number; to: number }[] = []
+  let total = 0
+  for await (const entry of zip.eachEntry()) {
+    const name = nameOf(entry)
+    if (entry.isEncrypted() || entry.generalPurposeBitFlag & ENCRYPTION_BITS)
+      throw unsafeArchive(`${name} is encrypted`)
+    if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8)
+      throw unsafeArchive(`${name} is packed by a method other than deflate`)
+    const local = await zip.readLocalFileHeaderPromise(entry)
+    if (!local.fileName.equals(entry.fileNameRaw)) throw unsafeArchive('an entry has two names')
+    if (local.compressionMethod !== entry.compressionMethod || local.generalPurposeBitFlag & ENCRYPTION_BITS)
+      throw unsafeArchive(`${name} is described in two ways`)
+    if (parts.has(name.toLowerCase())) throw unsafeArchive(`${name} stands there twice`)
+    const { compressedSize: compressed, uncompressedSize: size, compressionMethod: method } = entry
+    total += size
+    if (total > LIMITS.inflated) throw tooLarge('its parts have more than 512 MiB together')
+    if (size > LIMITS.ratioAppliesFrom && size > compressed * LIMITS.ratio) throw ratioExceeded()
+    const start = local.fileDataStart
+    parts.set(name.toLowerCase(), { name, method, start, compressed, inflated: size, crc: entry.crc32 })
+    places.push({ from: entry.relativeOffsetOfLocalHeader, to: start + compressed })
+  }
+  refuseOverlaps(places, directory)
+  return parts
+}
+
+/** Bit 0 and strong encryption, bit 6; bit 13 hides the local header. */
+const ENCRYPTION_BITS = 0x2041
+
+function nameOf(entry: yauzl.Entry): string {
+  const raw = entry.fileNameRaw
+  const name = yauzl.getFileNameLowLevel(entry.generalPurposeBitFlag, raw, entry.extraFields, true)
+  if (name.includes('\0') || yauzl.validateFileName(name) !== null)
+    throw unsafeArchive('an entry has a name that leads out of the archive')
+  return name
+}
+
+/** Two entries that share bytes are how a small file becomes a large one without any ratio. */
+function refuseOverlaps(places: { from: number; to: number }[], directory: number) {
+  const ordered = places.toSorted((one, other) => one.from - other.from)
+  for (const [index, { to }] of ordered.entries())
+    if (to > (ordered[index + 1]?.from ?? directory)) throw unsafeArchive('two of its entries overlap')
+}
+
+const ratioExceeded = () => tooLarge('a part of it expands to more than 100 times its size')
+
+/** The inflater works in a thread pool: smaller pieces cost more turns, larger ones make whoever waits wait longer. */
+const PIECE = 128 * 2 ** 10
+
+function* slices(bytes: Buffer, size: number) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+async function* inflated(packed: Buffer, chunkSize: number): AsyncGenerator<Buffer> {
+  const stream = createInflateRaw({ chunkSize })
+  stream.end(packed)
+  try {
+    yield* stream as AsyncIterable<Buffer>
+  } catch (error) {
+    // Errors of whoever reads this are thrown into the generator as a return, so this one is the inflater's own.
+    throw unreadable(error)
+  }
+}

@@ -1,0 +1,35 @@
+import { fitsIntoCell, type Value, writeWorkbookInWorker } from './writer.ts'
+
+/** The rows of one sheet that had errors, as they stood there: a value per header, then what is wrong with the row. */
+export type ErrorSheet = {
+  name: string
+  headers: readonly string[]
+  rows: readonly { cells: readonly Value[]; error_code: string; error_message: string }[]
+}
+
+/**
+ * A workbook of rows to correct and send again: the sheets and headers they came with, beside two columns that the
+ * import passes over.
+ */
+export const writeErrorWorkbook = (sheets: readonly ErrorSheet[]): Promise<Buffer> =>
+  writeWorkbookInWorker(
+    sheets.map(({ name, headers, rows }) => ({
+      design: {
+        name,
+        columns: [...headers, 'error_code', 'error_message'].map((header) => ({
+          header,
+          width: header === 'error_message' ? 60 : 24,
+          is_text: true,
+        })),
+        empty_rows: 0,
+      },
+      rows: rows.map(({ cells, error_code, error_message }) => [
+        ...headers.map((_, index) => shortened(cells[index] ?? null)),
+        error_code,
+        shortened(error_message),
+      ]),
+    })),
+  )
+
+const shortened = (value: Value) =>
+  typeof value === 'string' && !fitsIntoCell(value) ? `${value.slice(0, 32_000)}…` : value

@@ -1,0 +1,37 @@
+import type { Archive, Part } from './archive.ts'
+import { readXml } from './xml.ts'
+
+/** What a cell format says about a number: a date, so many digits at least, or neither. */
+export type NumberFormat = 'date' | 'general' | { pad: number }
+
+/** By the index in a cell's `s`. Only this is kept of the styles. */
+export type CellFormats = readonly NumberFormat[]
+
+export async function readCellFormats(archive: Archive, styles: Part | undefined): Promise<CellFormats> {
+  const codes = new Map<string, NumberFormat>()
+  const formats: NumberFormat[] = []
+  if (!styles) return formats
+  let isInCellFormats = false
+  await readXml(archive, styles, {
+    open: (name, attributes, depth) => {
+      if (depth === 1) isInCellFormats = name === 'cellXfs'
+      if (name === 'numFmt' && depth === 2)
+        codes.set(attributes['numFmtId'] ?? '', formatOf(attributes['formatCode'] ?? ''))
+      if (name !== 'xf' || depth !== 2 || !isInCellFormats) return
+      const id = attributes['numFmtId'] ?? '0'
+      formats.push(codes.get(id) ?? (isBuiltInDate(Number(id)) ? 'date' : 'general'))
+    },
+  })
+  return formats
+}
+
+/** A format code: a date has d, m, y, h or s outside quotes, brackets and escapes; nothing but zeros pads. */
+export function formatOf(code: string): NumberFormat {
+  if (/^0{2,32}$/.test(code)) return { pad: code.length }
+  const bare = code.replaceAll(/"[^"]*"?|\[[^\]]*\]?|[\\_*]./gs, '')
+  return /[dmyhs]/i.test(bare) ? 'date' : 'general'
+}
+
+/** Ids whose codes stand in no file; 27-36 and 50-58 are dates of East Asian versions. */
+const isBuiltInDate = (id: number) =>
+  (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58)

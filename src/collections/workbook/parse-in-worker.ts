@@ -1,0 +1,97 @@
+import { Worker } from 'node:worker_threads'
+import { ApiError } from '#foundation/errors.ts'
+import { type Facts, fileFault, type RowBatch } from './workbook.ts'
+
+/** What goes from the worker to `onRows`: `value` as a structured clone, the buffers of `transfer` without a copy. */
+export type Posted = { value: unknown; transfer?: readonly ArrayBuffer[] }
+
+/** Runs in the worker. `rows` gets a batch of one sheet, `end` the facts after the last one; undefined posts nothing. */
+export type Mapper = {
+  rows: (batch: RowBatch) => Posted | undefined
+  end: (facts: Facts) => Posted | undefined
+}
+
+/** `mapper.module` is a URL, as import.meta.resolve gives it; `options` go to its `createMapper`. */
+export type ParseOptions<Batch> = {
+  sheets: readonly string[]
+  onRows: (batch: Batch) => void | Promise<void>
+  mapper?: { module: string; options: unknown }
+  signal?: AbortSignal
+  limits?: { timeMs?: number; heapMb?: number; dataRows?: number }
+}
+
+export type WorkerInput = {
+  bytes: Uint8Array<ArrayBuffer>
+  sheets: readonly string[]
+  mapper: { module: string; options: unknown } | undefined
+  dataRows: number | undefined
+}
+
+export type FromWorker =
+  | { type: 'batch'; value: unknown }
+  | { type: 'facts'; facts: Facts }
+  | { type: 'fault'; status: number; code: string; detail: string }
+  | { type: 'failed'; message: string }
+
+/** 120 s and 256 MB of old space: whatever a file does to the parser, it does it to this thread only. */
+const TIME_MS = 120_000
+const HEAP_MB = 256
+
+/** Reads sheets in a thread of its own; reader.ts says how. The bytes are copied, the caller keeps them. */
+export async function parseInWorker<Batch = RowBatch>(
+  bytes: Uint8Array,
+  { sheets, onRows, mapper, signal, limits = {} }: ParseOptions<Batch>,
+): Promise<Facts> {
+  signal?.throwIfAborted()
+  const copy = new Uint8Array(bytes)
+  const input: WorkerInput = { bytes: copy, sheets, mapper, dataRows: limits.dataRows }
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    workerData: input,
+    transferList: [copy.buffer],
+    resourceLimits: { maxOldGenerationSizeMb: limits.heapMb ?? HEAP_MB },
+    // A parser that ran out of memory must not write its heap to the log of the server.
+    stdout: true,
+    stderr: true,
+  })
+  const { promise, resolve, reject } = Promise.withResolvers<Facts>()
+  const abort = () => reject(signal?.reason as Error)
+  const timeout = setTimeout(
+    () => reject(fileFault('parse_timeout', 'Reading the workbook took too long')),
+    limits.timeMs ?? TIME_MS,
+  )
+  let taken: Promise<void> = Promise.resolve()
+  let isOver = false
+  const take = async (message: FromWorker) => {
+    if (isOver) return
+    if (message.type === 'batch') {
+      await onRows(message.value as Batch)
+      worker.postMessage('more')
+    } else if (message.type === 'facts') resolve(message.facts)
+    else if (message.type === 'fault') reject(new ApiError(message.status, message.code, message.detail))
+    else reject(parserFailed(new Error(message.message)))
+  }
+  signal?.addEventListener('abort', abort)
+  worker.on('error', (error) => reject(parserFailed(error)))
+  worker.on('exit', (code) => reject(parserFailed(new Error(`the thread ended with ${code}`))))
+  // One after the other, whatever onRows takes its time for.
+  worker.on('message', (message: FromWorker) => {
+    taken = taken.then(() => take(message)).catch(reject)
+  })
+  try {
+    return await promise
+  } finally {
+    isOver = true
+    clearTimeout(timeout)
+    signal?.removeEventListener('abort', abort)
+    await worker.terminate()
+    // A batch that is still being taken belongs to the caller: it ends before we say that all has ended.
+    await taken
+  }
+}
+
+const parserFailed = (cause: unknown) =>
+  fileFault(
+    'parser_failed',
+    'The workbook could not be read within the memory that a workbook may take',
+    cause,
+  )

@@ -1,0 +1,85 @@
+import { readFile, stat } from 'node:fs/promises'
+import { ApiError } from '#foundation/errors.ts'
+import { type Archive, openArchive } from './archive.ts'
+import { readPackage, type SheetPart } from './package.ts'
+import { readSharedStrings, type SharedStrings } from './shared-strings.ts'
+import { readSheet } from './sheet.ts'
+import { LIMITS, type Precheck, type Row, type SheetHead } from './workbook.ts'
+
+/** So many visible sheets are looked into, and so many times 8 KiB of each: the sender waits meanwhile. */
+const HEADS = 8
+const SLICES = 32
+const PIECE_SIZE = 16 * 2 ** 10
+
+/**
+ * Says what the file is before anything is promised; reader.ts lists what it throws. `isData` names the sheets whose
+ * header matters, else it is every visible one.
+ */
+export async function precheck(
+  file: string | Uint8Array,
+  isData: (name: string) => boolean = () => true,
+): Promise<Precheck> {
+  const archive = await openArchive(await bytesOf(file))
+  const { sheets, sharedStrings, date1904 } = await readPackage(archive)
+  const looked = new Set(sheets.filter(({ name, hidden }) => !hidden && isData(name)).slice(0, HEADS))
+  // First which shared strings the heads use, then what these are: a workbook may have a hundred MiB of them.
+  let last = -1
+  const textAt = (index: number) => void (last = Math.max(last, index))
+  for (const sheet of looked) await readHead(archive, sheet, { textAt }, date1904, () => {})
+  const strings = await readSharedStrings(archive, sharedStrings, last)
+  const heads: SheetHead[] = []
+  for (const sheet of sheets) {
+    const { name, hidden } = sheet
+    const header = looked.has(sheet) ? await headerOf(archive, sheet, strings, date1904) : 'unknown'
+    heads.push({ name, hidden, header })
+  }
+  return { sheets: heads }
+}
+
+async function bytesOf(file: string | Uint8Array): Promise<Buffer> {
+  const size = typeof file === 'string' ? (await stat(file)).size : file.length
+  if (size > LIMITS.compressed) throw new ApiError(413, 'file_too_large', 'The file has more than 20 MiB')
+  return typeof file === 'string'
+    ? readFile(file)
+    : Buffer.from(file.buffer, file.byteOffset, file.byteLength)
+}
+
+async function headerOf(
+  archive: Archive,
+  sheet: SheetPart,
+  strings: SharedStrings,
+  date1904: boolean,
+): Promise<SheetHead['header']> {
+  let header: Row | undefined
+  const end = await readHead(archive, sheet, strings, date1904, (row) => (header ??= row))
+  if (!header) return end === 'cut' ? 'unknown' : 'none'
+  if (header.row > LIMITS.headerWithin) return 'none'
+  // Its text may stand too far back among the shared strings.
+  if (header.cells.some(({ kind }) => kind === 'unreadable_text')) return 'unknown'
+  return { row: header.row, cells: header.cells.map(({ column, text }) => ({ column, text })) }
+}
+
+/** Rows until one stands below the place of a header, or until there was enough of the sheet. */
+async function readHead(
+  archive: Archive,
+  { name, part }: SheetPart,
+  strings: Pick<SharedStrings, 'textAt'>,
+  date1904: boolean,
+  row: (row: Row) => void,
+): Promise<'whole' | 'cut'> {
+  let [slices, last, end] = [0, 0, 'whole' as 'whole' | 'cut']
+  const context = { name, formats: [], strings, date1904, spend: () => {} }
+  await readSheet(archive, part, context, {
+    row: (one) => {
+      last = one.row
+      row(one)
+    },
+    pieceSize: PIECE_SIZE,
+    afterSlice: () => {
+      if (last <= LIMITS.headerWithin && ++slices < SLICES) return undefined
+      end = 'cut'
+      return 'stop'
+    },
+  })
+  return end
+}

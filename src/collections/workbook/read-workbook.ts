@@ -1,0 +1,116 @@
+import { openArchive } from './archive.ts'
+import { readCellFormats } from './number-formats.ts'
+import { readPackage } from './package.ts'
+import { readSharedStrings } from './shared-strings.ts'
+import { createTextBudget, readSheet, type SheetContext } from './sheet.ts'
+import {
+  type Facts,
+  fileFault,
+  LIMITS,
+  type Merge,
+  type Row,
+  type SheetFacts,
+  unreadable,
+} from './workbook.ts'
+
+export type RowReader = {
+  /** Rows of `sheet` in file order; the next piece of the file waits for it. */
+  onRows: (sheet: string, rows: Row[]) => void | Promise<void>
+  dataRows?: number | undefined
+}
+
+const MERGES_KEPT = 1000
+
+/** Reads the sheets named, one after the other, in the thread that calls it: in the product a worker. */
+export async function readWorkbook(
+  bytes: Buffer,
+  names: readonly string[],
+  { onRows, dataRows = LIMITS.dataRows }: RowReader,
+): Promise<Facts> {
+  const archive = await openArchive(bytes)
+  const { sheets, sharedStrings, styles, date1904 } = await readPackage(archive)
+  const common = {
+    formats: await readCellFormats(archive, styles),
+    strings: await readSharedStrings(archive, sharedStrings),
+    date1904,
+    spend: createTextBudget(),
+  }
+  const found: SheetFacts[] = []
+  let rowsLeft = dataRows
+  for (const name of names) {
+    const sheet = sheets.find((one) => one.name === name)
+    if (!sheet) throw unreadable(new Error('no such sheet'))
+    const read = await readDataSheet(archive, sheet.part, { ...common, name }, onRows, rowsLeft)
+    rowsLeft -= Math.max(0, read.rows - 1)
+    found.push(read)
+  }
+  return { sheets: found }
+}
+
+type ArchivePart = Parameters<typeof readSheet>
+
+async function readDataSheet(
+  archive: ArchivePart[0],
+  part: ArchivePart[1],
+  context: SheetContext,
+  onRows: RowReader['onRows'],
+  dataRows: number,
+): Promise<SheetFacts> {
+  const facts: SheetFacts = {
+    name: context.name,
+    rows: 0,
+    header_row: null,
+    hidden_rows: 0,
+    first_hidden_row: null,
+    merges: [],
+    merge_count: 0,
+  }
+  let headerEnd = 0
+  const batches: Row[][] = []
+  let batch: Row[] = []
+  let characters = 0
+  await readSheet(archive, part, context, {
+    row: (row) => {
+      if (facts.rows === 0 && row.row <= LIMITS.headerWithin) {
+        facts.header_row = row.row
+        headerEnd = row.cells.at(-1)?.column ?? 0
+      }
+      if (++facts.rows - 1 > dataRows)
+        throw fileFault('too_many_rows', `The workbook has more than ${LIMITS.dataRows} rows`)
+      if (row.hidden) {
+        facts.hidden_rows++
+        facts.first_hidden_row ??= row.row
+      }
+      batch.push(row)
+      for (const { text } of row.cells) characters += text.length
+      if (batch.length < BATCH && characters < BATCH_CHARACTERS) return
+      batches.push(batch)
+      batch = []
+      characters = 0
+    },
+    merge: (merge) => {
+      if (isOverHeader(merge, facts.header_row, headerEnd))
+        throw fileFault('merged_header', `Sheet ${context.name}: cells of the header row are merged`)
+      facts.merge_count++
+      if (facts.merges.length < MERGES_KEPT) facts.merges.push(merge)
+    },
+    afterSlice: async () => {
+      for (const full of batches.splice(0)) await onRows(context.name, full)
+      return undefined
+    },
+  })
+  for (const full of [...batches, batch]) if (full.length > 0) await onRows(context.name, full)
+  return facts
+}
+
+/** What one turn hands over: enough that turns are few, and little enough where texts are long. */
+const BATCH = 250
+const BATCH_CHARACTERS = 2 ** 20
+
+/** Merges stand behind the rows in the file, so the header is known by then. */
+const isOverHeader = ({ top, left, bottom, right }: Merge, headerRow: number | null, headerEnd: number) =>
+  headerRow !== null &&
+  top <= headerRow &&
+  bottom >= headerRow &&
+  left <= headerEnd &&
+  (left < right || top < bottom)

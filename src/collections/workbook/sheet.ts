@@ -1,0 +1,217 @@
+import type { Archive, Part } from './archive.ts'
+import { decodeEscapes } from './cell-text.ts'
+import { dateOfIso, dateOfSerial } from './dates.ts'
+import type { CellFormats } from './number-formats.ts'
+import { isTrue } from './package.ts'
+import type { SharedStrings } from './shared-strings.ts'
+import { type Cell, columnName, fileFault, LIMITS, type Merge, type Row, tooLarge } from './workbook.ts'
+import { readXml, type XmlHandler } from './xml.ts'
+
+/** What the cells of a sheet are read by. `spend` counts the characters of all cells of the workbook. */
+export type SheetContext = {
+  name: string
+  formats: CellFormats
+  strings: Pick<SharedStrings, 'textAt'>
+  date1904: boolean
+  spend: (characters: number) => void
+}
+
+type SheetHandler = Pick<XmlHandler, 'afterSlice' | 'pieceSize'> & {
+  /** A row that holds something. */
+  row: (row: Row) => void
+  merge?: (merge: Merge) => void
+}
+
+/** The rows of one sheet in file order. Damaged numbering ends the file: a row must have one number, and only it. */
+export async function readSheet(
+  archive: Archive,
+  part: Part,
+  context: SheetContext,
+  { row: takeRow, merge, ...pieces }: SheetHandler,
+) {
+  const toCell = cellReader(context)
+  const badNumbers = (place: string) =>
+    fileFault(
+      'bad_row_numbers',
+      `Sheet ${context.name}: rows and cells are not numbered in order at ${place}`,
+    )
+  let isInData = false
+  let row: Row = { row: 0, hidden: false, cells: [] }
+  let [rowText, column] = ['0', 0]
+  const raw: RawCell = { type: '', style: 0, value: '', inline: '', hasValue: false, hasFormula: false }
+  let target: 'value' | 'inline' | undefined
+  let isPhonetic = false
+
+  const openRow = ({ r, hidden }: Record<string, string>) => {
+    const number = r === undefined ? row.row + 1 : /^\d{1,7}$/.test(r) ? Number(r) : 0
+    if (number <= row.row || number > MAX_ROW) throw badNumbers(`row ${r}, after row ${row.row}`)
+    row = { row: number, hidden: isTrue(hidden), cells: [] }
+    rowText = String(number)
+    column = 0
+  }
+  const openCell = ({ r, s, t = 'n' }: Record<string, string>) => {
+    const next = r === undefined ? column + 1 : columnOf(r, rowText)
+    if (next <= column || next > MAX_COLUMN) throw badNumbers(`cell ${r} of row ${row.row}`)
+    column = next
+    raw.type = t
+    raw.style = s === undefined ? 0 : Number(s)
+    raw.value = raw.inline = ''
+    raw.hasValue = raw.hasFormula = false
+  }
+  const closeCell = () => {
+    const cell = toCell(column, raw)
+    if (!cell) return
+    if (column > LIMITS.columns)
+      throw fileFault(
+        'too_many_columns',
+        `Sheet ${context.name} has a value in column ${columnName(column)}; ${LIMITS.columns} columns are read`,
+      )
+    row.cells.push(cell)
+  }
+
+  await readXml(archive, part, {
+    open: (name, attributes, depth) => {
+      if (depth === 1) isInData = name === 'sheetData'
+      if (depth === 2 && name === 'mergeCell' && merge) merge(mergeOf(attributes['ref'] ?? ''))
+      if (!isInData) return
+      if (depth === 2 && name === 'row') openRow(attributes)
+      else if (depth === 3 && name === 'c') openCell(attributes)
+      else if (depth === 4) {
+        target = undefined
+        if (name === 'v') {
+          target = 'value'
+          raw.hasValue = true
+        } else if (name === 'f') raw.hasFormula = true
+      } else if (depth === 5) {
+        isPhonetic = name === 'rPh'
+        target = name === 't' ? 'inline' : undefined
+      } else if (depth === 6) target = name === 't' && !isPhonetic ? 'inline' : undefined
+    },
+    text: (text) => {
+      // Runs could be joined without end; past the limit of a cell only their being too long matters.
+      if (target && raw[target].length <= LIMITS.cellText) raw[target] += text
+    },
+    close: (name, depth) => {
+      target = undefined
+      if (!isInData) return
+      if (depth === 3 && name === 'c') closeCell()
+      else if (depth === 2 && name === 'row' && row.cells.some(holdsSomething)) takeRow(row)
+    },
+    ...pieces,
+  })
+}
+
+const MAX_ROW = 1_048_576
+const MAX_COLUMN = 16_384
+
+const holdsSomething = ({ kind, text }: Cell) => kind !== 'text' || text.trim() !== ''
+
+/** The column of a reference such as AB12; 0 for one that is none or names another row. */
+function columnOf(reference: string, row: string): number {
+  let [column, at] = [0, 0]
+  for (; at < 3; at++) {
+    const code = reference.charCodeAt(at)
+    if (!(code >= 65 && code <= 90)) break
+    column = column * 26 + code - 64
+  }
+  return reference.length === at + row.length && reference.endsWith(row) ? column : 0
+}
+
+/** A1:B2, or one cell; what is neither covers nothing. */
+function mergeOf(ref: string): Merge {
+  const [from = '', to = from] = ref.split(':')
+  const place = (text: string) => {
+    const [, letters, digits] = /^([A-Z]{1,3})(\d{1,7})$/.exec(text) ?? []
+    return { column: letters === undefined ? 0 : columnOf(`${letters}1`, '1'), row: Number(digits ?? 0) }
+  }
+  const [start, end] = [place(from), place(to)]
+  return { top: start.row, left: start.column, bottom: end.row, right: end.column }
+}
+
+type RawCell = {
+  type: string
+  style: number
+  value: string
+  inline: string
+  hasValue: boolean
+  hasFormula: boolean
+}
+
+/** Says what a cell holds; undefined for a blank one. */
+function cellReader({ formats, strings, date1904, spend }: SheetContext) {
+  const cell = (column: number, kind: Cell['kind'], text: string, value: Cell['value'] = text): Cell => {
+    spend(text.length)
+    return { column, kind, text, value, imprecise: false }
+  }
+  const textCell = (column: number, text: string): Cell | undefined => {
+    if (text === '') return undefined
+    if (text.length > LIMITS.cellText) return cell(column, 'too_long', text.slice(0, SHOWN))
+    return cell(column, text.isWellFormed() ? 'text' : 'unreadable_text', text)
+  }
+  const numberCell = (column: number, { value, style }: RawCell): Cell => {
+    const number = DECIMAL.test(value) ? Number(value) : Number.NaN
+    if (!Number.isFinite(number)) return cell(column, 'unreadable_text', value.slice(0, SHOWN))
+    const format = formats[style] ?? 'general'
+    if (format === 'date') {
+      const date = dateOfSerial(number, date1904)
+      return cell(column, date === undefined ? 'invalid_date' : 'date', date ?? String(number))
+    }
+    const text = format === 'general' ? String(number) : padded(number, format.pad)
+    const made = cell(column, 'number', text, number)
+    made.imprecise = isImprecise(number)
+    return made
+  }
+  return (column: number, raw: RawCell): Cell | undefined => {
+    const { type, value, hasValue, hasFormula } = raw
+    if (type === 'inlineStr') return textCell(column, decodeEscapes(raw.inline))
+    if (!hasValue || (value === '' && type !== 'str'))
+      return hasFormula ? cell(column, 'formula_without_value', '') : undefined
+    switch (type) {
+      case 'n':
+        return numberCell(column, raw)
+      case 's': {
+        const text = /^\d{1,9}$/.test(value) ? strings.textAt(Number(value)) : undefined
+        if (text === undefined) return cell(column, 'unreadable_text', '')
+        return textCell(column, text)
+      }
+      case 'str':
+        return textCell(column, decodeEscapes(value))
+      case 'b':
+        if (value !== '0' && value !== '1') return cell(column, 'unreadable_text', value.slice(0, SHOWN))
+        return cell(column, 'boolean', value === '1' ? 'true' : 'false', value === '1')
+      case 'e':
+        return cell(column, 'cell_error', value.slice(0, SHOWN))
+      case 'd': {
+        const date = dateOfIso(value)
+        return cell(column, date === undefined ? 'invalid_date' : 'date', date ?? value.slice(0, SHOWN))
+      }
+      default:
+        return cell(column, 'unreadable_text', value.slice(0, SHOWN))
+    }
+  }
+}
+
+/** As much of a wrong value as an error message repeats. */
+const SHOWN = 100
+
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+
+const padded = (number: number, length: number) =>
+  Number.isInteger(number)
+    ? (number < 0 ? '-' : '') + String(Math.abs(number)).padStart(length, '0')
+    : String(number)
+
+/** 15 digits are what spreadsheet programs keep; of a longer integer the last ones have become zeros. */
+function isImprecise(number: number): boolean {
+  if (Number.isInteger(number)) return Math.abs(number) >= 1e15
+  return String(number).replace(/e.*$/, '').replaceAll(/[-.]/g, '').replace(/^0+/, '').length > 15
+}
+
+/** Counts characters over all sheets of a workbook. */
+export function createTextBudget() {
+  let spent = 0
+  return (characters: number) => {
+    spent += characters
+    if (spent > LIMITS.expandedText) throw tooLarge('its cells hold more than 512 MiB of text')
+  }
+}

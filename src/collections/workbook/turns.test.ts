@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createTurns } from './turns.ts'
+
+const isOver = async (promise: Promise<unknown>) => {
+  const open = Symbol('open')
+  return (await Promise.race([promise, new Promise((resolve) => setImmediate(resolve, open))])) !== open
+}
+
+test('only one of a key runs, others pass it, and who finds no place to wait is told busy', async () => {
+  const turns = createTurns({ atOnce: 2, waiting: 2 })
+  const first = await turns.enter('anna')
+  const second = turns.enter('anna')
+  const other = await turns.enter('ben')
+  const third = turns.enter('cleo')
+  assert.throws(() => turns.enter('dora'), { code: 'busy', status: 503 })
+  assert.equal(await isOver(second), false)
+  other()
+  assert.equal(await isOver(third), true)
+  assert.equal(await isOver(second), false)
+  first()
+  assert.equal(await isOver(second), true)
+})
+
+test('fifty at once all get their turn, two at a time', async () => {
+  const turns = createTurns({ atOnce: 2, waiting: 50 })
+  let [running, most] = [0, 0]
+  await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      const leave = await turns.enter()
+      most = Math.max(most, ++running)
+      await new Promise((resolve) => setImmediate(resolve))
+      running--
+      leave()
+    }),
+  )
+  assert.deepEqual([running, most], [0, 2])
+})

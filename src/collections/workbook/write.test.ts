@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import XLSX from '@e965/xlsx'
+import { writeErrorWorkbook } from './error-workbook.ts'
+import { readWorkbook } from './read-workbook.ts'
+import type { Row } from './reader.ts'
+import { openWriter, type SheetDesign, type Value, writeWorkbookInWorker } from './writer.ts'
+
+const design = (...headers: string[]): SheetDesign => ({
+  name: 'Items',
+  columns: headers.map((header) => ({ header, width: 20, is_text: true })),
+  empty_rows: 2,
+})
+
+async function rowsOf(bytes: Buffer, sheet = 'Items'): Promise<Row[]> {
+  const rows: Row[] = []
+  await readWorkbook(bytes, [sheet], { onRows: (_, some) => void rows.push(...some) })
+  return rows
+}
+
+describe('a written workbook', () => {
+  test('H25: what looks like a formula is a text cell of text format, and no formula stands in the file', async () => {
+    const texts = ['=1+1', '+1', '-1', '@sum', '\tx', "=cmd|' /C calc'!A0", '=HYPERLINK("http://127.0.0.1")']
+    const bytes = await writeWorkbookInWorker([{ design: design('name'), rows: texts.map((text) => [text]) }])
+    const book = XLSX.read(bytes, { cellNF: true, bookFiles: true, sheetStubs: true })
+    for (const [index, text] of texts.entries()) {
+      const cell = book.Sheets['Items']?.[`A${index + 2}`] as XLSX.CellObject
+      assert.deepEqual([cell.t, cell.v, cell.z, cell.f], ['s', text, '@', undefined])
+    }
+    const { files } = book as unknown as { files: Record<string, { content?: Uint8Array }> }
+    const xml = Buffer.from(files['xl/worksheets/sheet1.xml']?.content ?? []).toString()
+    assert.match(xml, /<c r="A2"/)
+    assert.doesNotMatch(xml, /<f[ >]/)
+    // What is typed into the rows below stays text too.
+    assert.equal((book.Sheets['Items']?.['A9'] as XLSX.CellObject | undefined)?.z, '@')
+  })
+
+  test('H26: a text that reads like an escape comes back unchanged', async () => {
+    const texts = ['_x000D_', 'a_x005F_x000D_b', '_x00e9_', '__x0041__', '_xyz_', '_x000D', '\uFFFE\uFFFF']
+    const bytes = await writeWorkbookInWorker([{ design: design('name'), rows: texts.map((text) => [text]) }])
+    assert.deepEqual((await rowsOf(bytes)).slice(1).map(({ cells }) => cells[0]?.text), texts) // prettier-ignore
+  })
+
+  test('keeps numbers and booleans typed among texts, and the names of errors as text', async () => {
+    const values: Value[] = [5, -0.5, true, false, '#REF!', '#N/A', '5', null, 'TRUE']
+    const bytes = await writeWorkbookInWorker([
+      { design: design(...values.map((_, index) => `h${index}`)), rows: [values] },
+    ])
+    const [, row] = await rowsOf(bytes)
+    assert.deepEqual(
+      row?.cells.map(({ column, kind, value }) => [column, kind, value]),
+      values.flatMap((value, index) => (value === null ? [] : [[index + 1, typeof value === 'string' ? 'text' : typeof value, value]])),
+    ) // prettier-ignore
+  })
+
+  test('of rows to correct has the sheets and headers they came with, and why they were refused', async () => {
+    const bytes = await writeErrorWorkbook([
+      {
+        name: 'Items',
+        headers: ['item_key', 'name*', ''],
+        rows: [
+          { cells: ['007', null, 5], error_code: 'required', error_message: 'name is empty' },
+          { cells: ['008'], error_code: 'too_long', error_message: 'x'.repeat(40_000) },
+        ],
+      },
+    ])
+    const [header, first, second] = await rowsOf(bytes)
+    assert.deepEqual(header?.cells.map(({ column, text }) => [column, text]), [[1, 'item_key'], [2, 'name*'], [4, 'error_code'], [5, 'error_message']]) // prettier-ignore
+    assert.deepEqual(first?.cells.map(({ column, value }) => [column, value]), [[1, '007'], [3, 5], [4, 'required'], [5, 'name is empty']]) // prettier-ignore
+    assert.equal(second?.cells.at(-1)?.text.length, 32_001)
+  })
+
+  test('fifty at once are all written, or told to come back; a dropped one makes room', async () => {
+    const dropped = await openWriter([design('name')])
+    await dropped.drop()
+    const all = await Promise.allSettled(
+      Array.from({ length: 30 }, (_, index) =>
+        writeWorkbookInWorker([{ design: design('name'), rows: [[`n${index}`]] }]),
+      ),
+    )
+    const written = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    assert.equal(written.length, 22)
+    for (const one of all) if (one.status === 'rejected') assert.equal(one.reason.code, 'busy')
+    for (const bytes of written) assert.equal((await rowsOf(bytes)).length, 2)
+  })
+})

@@ -1,0 +1,64 @@
+import { Worker } from 'node:worker_threads'
+import { createTurns } from './turns.ts'
+import type { SheetDesign, Value } from './write.ts'
+import type { ToWriter } from './writer-thread.ts'
+
+export { type ColumnDesign, fitsIntoCell, type SheetDesign, type Value } from './write.ts'
+
+export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
+export type Writer = {
+  /** Rows of the sheet with this index; some hundred at once. */
+  add: (sheet: number, rows: readonly Value[][]) => void
+  /** The bytes. The thread has ended then, whatever happened. */
+  finish: () => Promise<Buffer>
+  /** Ends the thread of a workbook that nobody wants any more. */
+  drop: () => Promise<void>
+}
+
+/** Each may take half a GiB. */
+const turns = createTurns({ atOnce: 2, waiting: 20 })
+const HEAP_MB = 512
+
+/** Writes a workbook in a thread of its own. 503 `busy` when too many are being written. Ends with `finish` or `drop`. */
+export async function openWriter(sheets: readonly SheetDesign[]): Promise<Writer> {
+  const leave = await turns.enter()
+  const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
+    workerData: sheets,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    stdout: true,
+    stderr: true,
+  })
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  // Whoever fills the sheets may fail first; then nobody waits for the bytes.
+  promise.catch(() => {})
+  worker.on('message', (bytes: Uint8Array<ArrayBuffer>) => resolve(Buffer.from(bytes.buffer)))
+  worker.on('error', reject)
+  worker.on('exit', (code) => {
+    leave()
+    reject(new Error(`the writer of workbooks ended with ${code}`))
+  })
+  const post = (message: ToWriter) => worker.postMessage(message)
+  const drop = async () => void (await worker.terminate())
+  return {
+    add: (sheet, rows) => post({ type: 'rows', sheet, rows }),
+    finish: async () => {
+      post({ type: 'finish' })
+      try {
+        return await promise
+      } finally {
+        await drop()
+      }
+    },
+    drop,
+  }
+}
+
+/** A workbook whose rows are at hand; not for more than some thousand. */
+export async function writeWorkbookInWorker(
+  sheets: readonly { design: SheetDesign; rows: readonly Value[][] }[],
+): Promise<Buffer> {
+  const writer = await openWriter(sheets.map(({ design }) => design))
+  for (const [index, { rows }] of sheets.entries()) writer.add(index, rows)
+  return writer.finish()
+}

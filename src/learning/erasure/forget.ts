@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import type { Database, Tx } from '#foundation/database.ts'
+
+/**
+ * Forgets a person whom the sso has erased (design, part 2.6), in all tenants and in one transaction: what they learned moves
+ * to a random id, without e-mail address, texts and links; scores stay for the statistics. What they did for others, as
+ * owner of a channel or as grader, keeps the bare id, which leads to nobody. A repetition finds what came in since.
+ */
+export async function forgetUser(db: Database, user_id: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    const tenant_ids = await listTenants(tx)
+    const person = { user_id, nobody: randomUUID(), tenant_ids }
+    await blankSubmissions(tx, person)
+    await blankAnswers(tx, person)
+    await moveWatching(tx, person)
+    await blankSuggestions(tx, person)
+  })
+}
+
+/** Every row of this service belongs to a channel, and each tenant with a channel, live or not, has its counts. */
+async function listTenants(tx: Tx): Promise<string[]> {
+  const rows = await tx<{ tenant_id: string }[]>`
+    select distinct tenant_id from learning.channel_counts order by tenant_id`
+  return rows.map(({ tenant_id }) => tenant_id)
+}
+
+type Person = { user_id: string; nobody: string; tenant_ids: string[] }
+
+/** What a teacher wrote about the work speaks to the person, so it goes as well; points stay. */
+async function blankSubmissions(tx: Tx, { user_id, nobody, tenant_ids }: Person) {
+  await tx`
+    update learning.replaced_grades g
+       set feedback = '', rubric_scores = ${withoutComments(tx, tx`g.rubric_scores`)}
+      from learning.submissions s
+     where s.tenant_id = any(${tenant_ids}) and s.user_id = ${user_id}
+       and g.tenant_id = s.tenant_id and g.submission_id = s.id`
+  await tx`
+    update learning.submissions s
+       set user_id = ${nobody}, user_email = '', client_id = null, text = null, url = null, attachments = '[]',
+           feedback = '', rubric_scores = ${withoutComments(tx, tx`s.rubric_scores`)}
+     where s.tenant_id = any(${tenant_ids}) and s.user_id = ${user_id}`
+}
+
+const withoutComments = (tx: Tx, scores: ReturnType<typeof tx>) => tx`
+  (select coalesce(jsonb_agg(score || '{"comment": ""}' order by place), '[]')
+     from jsonb_array_elements(${scores}) with ordinality as listed (score, place))`
+
+/** Later than any change of a key: attempts that have lost an answer must not be graded again from what is left. */
+const NEVER_REGRADED = 2_147_483_647
+
+/** Choices are ids of options; only a short answer holds words of the person's own. */
+async function blankAnswers(tx: Tx, { user_id, nobody, tenant_ids }: Person) {
+  await tx`
+    update learning.attempts a
+       set user_id = ${nobody}, client_id = null, graded_version = ${NEVER_REGRADED},
+           answers = a.answers - array(
+             select q.id::text from learning.questions q
+              where q.tenant_id = a.tenant_id and q.test_id = a.test_id and q.type = 'short_answer')
+     where a.tenant_id = any(${tenant_ids}) and a.user_id = ${user_id}`
+}
+
+/** Learners are counted without editors, and the new id edits nothing: who did stays out of the count. */
+async function moveWatching(tx: Tx, { user_id, nobody, tenant_ids }: Person) {
+  await tx`
+    update learning.enrollments e
+       set user_id = ${nobody}, user_email = '',
+           as_admin = e.as_admin or learning.is_editor(e.tenant_id, e.user_id, e.channel_id)
+     where e.tenant_id = any(${tenant_ids}) and e.user_id = ${user_id}`
+  await tx`
+    update learning.progress set user_id = ${nobody}
+     where tenant_id = any(${tenant_ids}) and user_id = ${user_id}`
+  await tx`
+    update learning.activity_days set user_id = ${nobody}
+     where tenant_id = any(${tenant_ids}) and user_id = ${user_id}`
+}
+
+/** The lists of learners in what the engagement agent found; who reviewed a suggestion keeps the bare id. */
+async function blankSuggestions(tx: Tx, { user_id, tenant_ids }: Person) {
+  await tx`
+    update learning.suggestions s
+       set evidence = s.evidence || jsonb_build_object('learners', (
+             select coalesce(jsonb_agg(learner order by place), '[]')
+               from jsonb_array_elements(s.evidence -> 'learners') with ordinality as listed (learner, place)
+              where learner ->> 'user_id' <> ${user_id}))
+     where s.tenant_id = any(${tenant_ids}) and s.agent_type = 'engagement'
+       and s.evidence @> ${tx.json({ learners: [{ user_id }] })}`
+}

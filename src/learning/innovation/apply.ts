@@ -1,0 +1,137 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import type { Database, Tx } from '#foundation/database.ts'
+import { ApiError, badRequest } from '#foundation/errors.ts'
+import { compileValidator } from '#foundation/schema-compilers.ts'
+import { lockForEdit, type Viewer } from '../channels/access.ts'
+import { ChannelChange } from '../channels/channel.ts'
+import { updateChannel } from '../channels/update.ts'
+import { EpisodeChange } from '../episodes/episode.ts'
+import { lockedEpisodes } from '../episodes/write.ts'
+import { NewTest, TestChange } from '../exams/exam.ts'
+import { createTest, updateTest } from '../exams/exams.ts'
+import { NewQuestions, QuestionChange } from '../exams/question.ts'
+import { createQuestions, updateQuestion } from '../exams/questions.ts'
+import { HomeworkChange } from '../homework/homework.ts'
+import { updateHomework } from '../homework/update.ts'
+import type { Learning } from '../learning.ts'
+import { VideoUpsert } from '../videos/upsert.ts'
+import { upsertVideo } from '../videos/upsert.ts'
+import type { Target } from './finding.ts'
+
+/** What a patch adds to an episode: a test, with the questions it begins with. */
+const NewTestOfEpisode = Type.Object({
+  test: Type.Intersect([NewTest, Type.Object({ questions: Type.Optional(Type.Array(Type.Unknown())) })]),
+})
+/** What a patch adds to a test. */
+const QuestionsOfTest = Type.Object({ questions: Type.Array(Type.Unknown()) })
+
+/**
+ * Performs a patch as the reviewing ADMIN, with the functions and rules of the editor's own routes, inside the transaction
+ * that marks the suggestion as applied. 400 for a patch those rules refuse.
+ */
+export async function applyPatch(
+  learning: Learning,
+  tx: Tx,
+  viewer: Viewer,
+  { target, channel_id, patch }: { target: Omit<Target, 'title'>; channel_id: string; patch: object },
+) {
+  const within: Learning = { ...learning, db: inside(tx, learning.db) }
+  try {
+    await perform(within, viewer, target, channel_id, patch)
+  } catch (error) {
+    // The caller sent no patch: what is wrong with it is no fault of the request's shape.
+    if (error instanceof ApiError && (error.status === 422 || error.status === 404))
+      throw badRequest('patch_refused', `The patch cannot be applied: ${error.detail}`)
+    throw error
+  }
+}
+
+async function perform(
+  learning: Learning,
+  viewer: Viewer,
+  { type, id }: Omit<Target, 'title'>,
+  channel_id: string,
+  patch: object,
+) {
+  switch (type) {
+    case 'channel':
+      return updateChannel(learning, viewer, id, read(ChannelChange, patch), undefined)
+    case 'episode':
+      if ('test' in patch) return addTest(learning, viewer, id, read(NewTestOfEpisode, patch).test)
+      return updateEpisode(learning, viewer, channel_id, read(EpisodeChange, { ...patch, id }))
+    case 'video':
+      return upsertVideo(learning, viewer, id, read(VideoUpsert, patch))
+    case 'homework':
+      return updateHomework(learning, viewer, id, read(HomeworkChange, patch))
+    case 'test':
+      if ('questions' in patch)
+        return createQuestions(learning, viewer, id, read(NewQuestions, read(QuestionsOfTest, patch)))
+      return updateTest(learning, viewer, id, read(TestChange, patch))
+    case 'question':
+      return updateQuestion(learning, viewer, id, read(QuestionChange, patch))
+  }
+}
+
+/** All episodes of the channel are named, since those that a body leaves out move behind those it names. */
+async function updateEpisode(learning: Learning, viewer: Viewer, channel_id: string, change: EpisodeChange) {
+  const live = await learning.db.transaction(async (tx) => {
+    await lockForEdit(tx, viewer, channel_id)
+    return lockedEpisodes(tx, viewer.tenant_id, channel_id)
+  })
+  const episodes = live.map(({ id }) => (id === change.id ? change : { id }))
+  return updateChannel(learning, viewer, channel_id, { episodes }, undefined)
+}
+
+/** A draft, whatever the patch says: nobody has looked at its questions in their place yet. */
+async function addTest(
+  learning: Learning,
+  viewer: Viewer,
+  episode_id: string,
+  { questions, ...test }: Static<typeof NewTestOfEpisode>['test'],
+) {
+  const created = await createTest(learning, viewer, episode_id, { ...test, status: 'draft' })
+  if (questions && questions.length > 0)
+    await createQuestions(learning, viewer, created.id, read(NewQuestions, { questions }))
+}
+
+/** The patch as the route of its target would take it. */
+export function read<T extends TSchema>(schema: T, patch: object): Static<T> {
+  const validate = compileValidator({ schema, method: 'PUT', url: '' }) as {
+    (data: unknown): boolean
+    errors?: { instancePath: string; message?: string }[] | null
+  }
+  const given: unknown = structuredClone(patch)
+  if (!validate(given)) {
+    const [fault] = validate.errors ?? []
+    throw badRequest(
+      'patch_refused',
+      `The patch cannot be applied: ${fault?.instancePath.slice(1) || 'patch'} ${fault?.message ?? 'is not valid'}`,
+    )
+  }
+  return given as Static<T>
+}
+
+/** A database whose every door leads into this transaction. */
+const inside = (tx: Tx, db: Database): Database => ({
+  ...db,
+  fast: tx,
+  pool: tx as unknown as Database['pool'],
+  transaction: (work) => work(tx),
+})
+
+/**
+ * Whether the target still says what it said when the evidence was taken. How many episodes are published is not what a
+ * channel says, but one finding rests on it alone.
+ */
+export async function isUnchanged(
+  tx: Tx,
+  tenant_id: string,
+  { type, id, kind }: Omit<Target, 'title'> & { kind: string },
+  stamp: string,
+) {
+  const [found] = await tx<{ now: string | null }[]>`
+      select learning.target_stamp(${tenant_id}, ${type}, ${id}) as now
+       where ${kind} <> 'channel_without_episodes' or exists (
+               select from learning.channels c where c.tenant_id = ${tenant_id} and c.id = ${id} and c.published_count = 0)`
+  return found?.now === stamp
+}

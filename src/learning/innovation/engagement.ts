@@ -1,0 +1,121 @@
+import type { Lane } from '#foundation/database.ts'
+import { cohortFindings } from './cohorts.ts'
+import type { Finding, Severity } from './finding.ts'
+import { type LearnerRow, readLearners } from './learners.ts'
+import { type AtRisk, inactivityOf, isNeverStarted, riskOf } from './risk.ts'
+
+/** A comparison with the others needs that many. */
+const COHORT = 20
+const NAMED = 50
+
+type Known = LearnerRow & { atRisk: AtRisk; isBehind: boolean }
+
+/** Everything the engagement agent computes about these channels, without a model. */
+export async function engagementFindings(
+  sql: Lane,
+  tenant_id: string,
+  channel_ids: string[],
+): Promise<Finding[]> {
+  const [rows, ofCohorts] = await Promise.all([
+    readLearners(sql, tenant_id, channel_ids),
+    cohortFindings(sql, tenant_id, channel_ids),
+  ])
+  const byChannel = Map.groupBy(rows, ({ channel_id }) => channel_id)
+  return [...[...byChannel.values()].flatMap(ofChannel), ...ofCohorts]
+}
+
+/** One suggestion per reason, with the learners who need it most. */
+function ofChannel(rows: LearnerRow[]): Finding[] {
+  const [first] = rows
+  if (!first) return []
+  const quarter = firstQuartile(rows.map(({ percent }) => percent))
+  const learners = rows.map((row): Known => {
+    const isBehind = rows.length >= COHORT && row.has_deadline && !row.is_completed && row.percent < quarter
+    return { ...row, isBehind, atRisk: riskOf(row, isBehind) }
+  })
+  const about = (
+    kind: string,
+    severity: Severity,
+    concerned: Known[],
+    words: { title: (count: string) => string; body: string; evidence?: object },
+  ): Finding[] => {
+    if (concerned.length === 0) return []
+    const worst = concerned
+      .map(({ atRisk }) => atRisk)
+      .toSorted((a, b) => b.risk - a.risk || (a.user_id < b.user_id ? -1 : 1))
+    return [
+      {
+        kind,
+        severity,
+        title: words.title(concerned.length === 1 ? 'One learner' : `${concerned.length} learners`),
+        body: words.body,
+        evidence: {
+          count: concerned.length,
+          enrolled: rows.length,
+          ...words.evidence,
+          learners: worst.slice(0, NAMED),
+        },
+        channel_id: first.channel_id,
+        target: { type: 'channel', id: first.channel_id, title: first.channel_title },
+        confidence: 0.7,
+        metric: concerned.length,
+      },
+    ]
+  }
+
+  const inactive = learners.filter((row) => inactivityOf(row) !== undefined)
+  const longest = Math.max(0, ...inactive.map(({ idle_days }) => idle_days))
+  const title = first.channel_title
+  return [
+    ...about('learner_inactive', longest >= 28 ? 'critical' : longest >= 14 ? 'warning' : 'info', inactive, {
+      title: (count) => `${count} of “${title}” stayed away for a week or longer`,
+      body: 'Write to them, those with the highest risk first: a short personal question brings more people back than a reminder.',
+      evidence: {
+        days_7: inactive.filter(({ idle_days }) => idle_days < 14).length,
+        days_14: inactive.filter(({ idle_days }) => idle_days >= 14 && idle_days < 28).length,
+        days_28: inactive.filter(({ idle_days }) => idle_days >= 28).length,
+        longest_days: longest,
+      },
+    }),
+    ...about('learner_never_started', 'warning', learners.filter(isNeverStarted), {
+      title: (count) => `${count} of “${title}” enrolled and never began`,
+      body: 'The first step is missing. Point them to the first episode, and say how long it takes.',
+    }),
+    ...about(
+      'learner_failing_test',
+      'warning',
+      learners.filter(({ failing }) => failing > 0),
+      {
+        title: (count) => `${count} of “${title}” tried a test twice or more without passing`,
+        body: 'Offer help before the next attempt: the episode it belongs to, or a talk about the answers.',
+      },
+    ),
+    ...about(
+      'homework_overdue',
+      'warning',
+      learners.filter(({ overdue }) => overdue > 0),
+      {
+        title: (count) => `${count} of “${title}” handed in nothing by the due date`,
+        body: 'Ask what is in the way, or move the date if many are late.',
+      },
+    ),
+    ...about(
+      'learner_behind',
+      'warning',
+      learners.filter(({ isBehind }) => isBehind),
+      {
+        title: (count) => `${count} of “${title}” lag behind shortly before a deadline`,
+        body: 'They have seen less than three quarters of the others have. A deadline is at most three days away.',
+        evidence: { first_quartile_percent: quarter },
+      },
+    ),
+  ]
+}
+
+/** The 25th percentile as PostgreSQL's percentile_cont computes it. */
+function firstQuartile(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const place = (sorted.length - 1) * 0.25
+  const [low = 0, high = low] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]]
+  return Math.round((low + (high - low) * (place % 1)) * 100) / 100
+}

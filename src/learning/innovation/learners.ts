@@ -1,0 +1,82 @@
+import type { Lane } from '#foundation/database.ts'
+import { keptByLearner } from '../exams/results.ts'
+
+/** What is known of one learner of a channel, as far as it may need somebody's attention. */
+export type LearnerRow = {
+  channel_id: string
+  channel_title: string
+  user_id: string
+  user_email: string
+  is_completed: boolean
+  has_started: boolean
+  enrolled_days: number
+  idle_days: number
+  percent: number
+  overdue: number
+  failing: number
+  /** Whether somewhere in the channel a deadline is at most three days away. */
+  has_deadline: boolean
+}
+
+/**
+ * The learners of these channels, editors left out. Channels that are drafts or archived ask nobody for anything. Days are
+ * of 24 hours by the clock of the database.
+ */
+export const readLearners = (sql: Lane, tenant_id: string, channel_ids: string[]) => sql<LearnerRow[]>`
+  with channel as materialized (
+    select c.id, c.title from learning.channels c
+     where c.tenant_id = ${tenant_id} and c.id = any(${channel_ids}) and c.deleted_at is null and c.status = 'published'),
+  episode as materialized (
+    select e.id, e.channel_id from learning.episodes e join channel on channel.id = e.channel_id
+     where e.tenant_id = ${tenant_id} and e.deleted_at is null and learning.is_released(e.status, e.release_at)),
+  learner as materialized (
+    select n.channel_id, n.user_id, n.user_email, n.completed_at is not null as is_completed,
+           n.source = 'auto' or n.last_activity_at > n.enrolled_at as has_started,
+           floor(extract(epoch from statement_timestamp() - n.enrolled_at) / 86400)::int as enrolled_days,
+           floor(extract(epoch from statement_timestamp() - n.last_activity_at) / 86400)::int as idle_days
+      from learning.enrollments n join channel on channel.id = n.channel_id
+     where n.tenant_id = ${tenant_id} and not n.as_admin
+       and not learning.is_editor(n.tenant_id, n.user_id, n.channel_id)),
+  episodes as (select channel_id, count(*) as total from episode group by channel_id),
+  done as (
+    select episode.channel_id, w.user_id, sum(case when w.completed_at is not null then 1 else w.progress end) as parts
+      from episode join learning.progress w on w.tenant_id = ${tenant_id} and w.episode_id = episode.id
+     group by episode.channel_id, w.user_id),
+  work as materialized (
+    select h.id, episode.channel_id, h.due_at from learning.homework h join episode on episode.id = h.episode_id
+     where h.tenant_id = ${tenant_id} and h.deleted_at is null and h.status = 'published' and h.due_at is not null),
+  overdue as (
+    select learner.channel_id, learner.user_id, count(*)::int as times
+      from learner
+      join work on work.channel_id = learner.channel_id and work.due_at < statement_timestamp()
+     where not exists (
+             select from learning.submissions s
+              where s.tenant_id = ${tenant_id} and s.homework_id = work.id and s.user_id = learner.user_id)
+     group by learner.channel_id, learner.user_id),
+  test as materialized (
+    select t.id, episode.channel_id, t.closes_at from learning.tests t join episode on episode.id = t.episode_id
+     where t.tenant_id = ${tenant_id} and t.deleted_at is null and t.status = 'published'),
+  failing as (
+    select test.channel_id, kept.user_id, count(*)::int as times
+      from (${keptByLearner(sql, tenant_id, sql`array(select id from test)`)}) as kept
+      join test on test.id = kept.test_id
+     where kept.attempts >= 2 and not coalesce(kept.percent >= kept.pass_mark, false)
+     group by test.channel_id, kept.user_id),
+  deadline as (
+    select channel_id from (select channel_id, due_at from work
+                            union all select channel_id, closes_at from test) as ending(channel_id, at)
+     where at between statement_timestamp() and statement_timestamp() + interval '3 days'
+     group by channel_id)
+  select learner.*, channel.title as channel_title,
+         case when learner.is_completed then 100
+              else round(100 * coalesce(done.parts, 0) / nullif(episodes.total, 0), 2) end::float8 as percent,
+         coalesce(overdue.times, 0) as overdue, coalesce(failing.times, 0) as failing,
+         deadline.channel_id is not null as has_deadline
+    from learner
+    join channel on channel.id = learner.channel_id
+    left join episodes on episodes.channel_id = learner.channel_id
+    left join done on done.channel_id = learner.channel_id and done.user_id = learner.user_id
+    left join overdue on overdue.channel_id = learner.channel_id and overdue.user_id = learner.user_id
+    left join failing on failing.channel_id = learner.channel_id and failing.user_id = learner.user_id
+    left join deadline on deadline.channel_id = learner.channel_id
+   order by learner.channel_id, learner.user_id`

@@ -1,0 +1,56 @@
+import { Type } from 'typebox'
+import { type App, callerOf } from '#foundation/http.ts'
+import { page, PageOf, pageLinks } from '#foundation/paging.ts'
+import { OneOf, Uuid } from '#foundation/schemas.ts'
+import type { Learning } from '../learning.ts'
+import { AGENT_TYPES } from './finding.ts'
+import type { Model } from '../language-model/model.ts'
+import { Review, reviewSuggestion } from './review.ts'
+import { runAgent, RunBody, RunResult } from './run.ts'
+import { InnovationStatus, innovationStatus } from './status.ts'
+import { listSuggestions, Suggestion, SuggestionQuery } from './suggestion.ts'
+
+export function innovationRoutes(app: App, learning: Learning, model: Model | undefined) {
+  const { db, viewerOf } = learning
+
+  app.post(
+    '/api/innovation/run/:agent_type',
+    {
+      config: { auth: 'admin' },
+      schema: {
+        params: Type.Object({ agent_type: OneOf([...AGENT_TYPES]) }),
+        body: RunBody,
+        response: { 200: RunResult },
+      },
+    },
+    async (request) =>
+      runAgent(db, model, viewerOf(callerOf(request)), request.params.agent_type, request.body),
+  )
+  app.get(
+    '/api/innovation/status',
+    { config: { auth: 'user' }, schema: { response: { 200: InnovationStatus } } },
+    async (request) => innovationStatus(db, model, viewerOf(callerOf(request))),
+  )
+  app.get(
+    '/api/innovation/suggestions',
+    {
+      config: { auth: 'user' },
+      schema: { querystring: SuggestionQuery, response: { 200: PageOf(Suggestion) } },
+    },
+    async (request, reply) => {
+      const { items, total } = await listSuggestions(db, viewerOf(callerOf(request)), request.query)
+      const found = page(items, total, request.query)
+      reply.header('Link', pageLinks(request.url, found))
+      return found
+    },
+  )
+  app.put(
+    '/api/innovation/suggestions/:id',
+    {
+      config: { auth: 'admin' },
+      schema: { params: Type.Object({ id: Uuid }), body: Review, response: { 200: Suggestion } },
+    },
+    async (request) =>
+      reviewSuggestion(learning, viewerOf(callerOf(request)), request.params.id, request.body),
+  )
+}

@@ -1,0 +1,92 @@
+import { type Static, Type } from 'typebox'
+import type { Database, Lane } from '#foundation/database.ts'
+import { offsetOf, PageQuery } from '#foundation/paging.ts'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import { editorOf, isVisible, type Viewer } from '../channels/access.ts'
+import { AGENT_TYPES, SEVERITIES, TARGET_TYPES } from './finding.ts'
+
+export const SUGGESTION_STATUSES = ['pending', 'approved', 'rejected', 'applied', 'expired'] as const
+export type SuggestionStatus = (typeof SUGGESTION_STATUSES)[number]
+
+/** As docs/choices.md settles it. `evidence` holds the numbers of its kind. */
+export type Suggestion = Static<typeof Suggestion>
+export const Suggestion = Type.Object({
+  id: Uuid,
+  agent_type: OneOf([...AGENT_TYPES]),
+  kind: Type.String(),
+  status: OneOf([...SUGGESTION_STATUSES]),
+  severity: OneOf([...SEVERITIES]),
+  title: Type.String(),
+  body: Type.String(),
+  evidence: Type.Object({}, { additionalProperties: true }),
+  target: Type.Object({ type: OneOf([...TARGET_TYPES]), id: Uuid, title: Type.String() }),
+  channel_id: Uuid,
+  channel_title: Type.String(),
+  patch: Nullable(Type.Object({}, { additionalProperties: true })),
+  confidence: Type.Number(),
+  source: OneOf(['heuristic', 'llm']),
+  model: Nullable(Type.String()),
+  run_id: Uuid,
+  fingerprint: Type.String(),
+  created_at: Time,
+  updated_at: Time,
+  reviewed_by: Nullable(Type.String()),
+  reviewed_at: Nullable(Time),
+  review_note: Type.String(),
+})
+
+export const SuggestionQuery = Type.Object({
+  ...PageQuery.properties,
+  agent_type: Type.Optional(OneOf([...AGENT_TYPES])),
+  status: Type.Optional(OneOf([...SUGGESTION_STATUSES])),
+  kind: Type.Optional(Type.String({ maxLength: 100 })),
+  severity: Type.Optional(OneOf([...SEVERITIES])),
+  channel_id: Type.Optional(Uuid),
+})
+export type SuggestionQuery = Static<typeof SuggestionQuery>
+
+export const columns = (sql: Lane) => sql`
+  s.id, s.agent_type, s.kind, s.status, s.severity, s.title, s.body, s.evidence,
+  json_build_object('type', s.target_type, 'id', s.target_id, 'title', s.target_title) as target, s.channel_id,
+  (select c.title from learning.channels c where c.tenant_id = s.tenant_id and c.id = s.channel_id) as channel_title, s.patch,
+  s.confidence::float8, s.source, s.model, s.run_id, s.fingerprint, s.created_at, s.updated_at, s.reviewed_by,
+  s.reviewed_at, s.review_note`
+
+/**
+ * One page of suggestions, newest first, and how many there are: all of the tenant for an ADMIN, those of their channels
+ * for editors, none for anybody else, because evidence about learners is personal. Those of deleted channels are left out.
+ */
+export async function listSuggestions({ pool }: Database, viewer: Viewer, query: SuggestionQuery) {
+  const { agent_type, status, kind, severity, channel_id } = query
+  const is = (column: ReturnType<Lane>, value: string | undefined) =>
+    value === undefined ? pool`` : pool`and ${column} = ${value}`
+  const from = pool`
+    from learning.suggestions s
+    join learning.channels c on c.tenant_id = s.tenant_id and c.id = s.channel_id, ${editorOf(pool, viewer)}
+   where s.tenant_id = ${viewer.tenant_id} and ${isVisible(pool, viewer)} and ${isStaff(pool, viewer)}
+     ${is(pool`s.agent_type`, agent_type)} ${is(pool`s.status`, status)} ${is(pool`s.kind`, kind)}
+     ${is(pool`s.severity`, severity)} ${is(pool`s.channel_id`, channel_id?.toLowerCase())}`
+  const [items, [counted]] = await Promise.all([
+    pool<Suggestion[]>`
+      select ${columns(pool)} ${from}
+       order by s.created_at desc, s.id desc limit ${query.per_page} offset ${offsetOf(query)}`,
+    pool<{ total: number }[]>`select count(*)::int as total ${from}`,
+  ])
+  return { items: [...items], total: counted?.total ?? 0 }
+}
+
+/** By name or by role: where everybody may edit, that gives nobody a right to know about learners. */
+export const isStaff = (sql: Lane, { user_id, is_admin }: Viewer) =>
+  sql`(${is_admin} or c.owner_id = ${user_id} or ${user_id} = any(c.instructor_ids))`
+
+/** How many pending suggestions of each agent this caller may list. */
+export async function countPending({ pool }: Database, viewer: Viewer) {
+  const rows = await pool<{ agent_type: string; pending: number }[]>`
+    select s.agent_type, count(*)::int as pending
+      from learning.suggestions s
+      join learning.channels c on c.tenant_id = s.tenant_id and c.id = s.channel_id, ${editorOf(pool, viewer)}
+     where s.tenant_id = ${viewer.tenant_id} and s.status = 'pending' and ${isVisible(pool, viewer)}
+       and ${isStaff(pool, viewer)}
+     group by s.agent_type`
+  return new Map(rows.map(({ agent_type, pending }) => [agent_type, pending]))
+}

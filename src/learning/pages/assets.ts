@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { dirname, extname, join, posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { sha256 } from '#foundation/secrets.ts'
+
+/** The finished bytes of one file, in each coding that makes it smaller. */
+export type Packed = { type: string; identity: Buffer; gzip?: Buffer; br?: Buffer }
+
+/** What the addresses of files are relative to: the folder of the service, so that pages may use its pure modules. */
+const SERVICE = join(import.meta.dirname, '..')
+const PAGES = import.meta.dirname
+const HLS = join(dirname(fileURLToPath(import.meta.resolve('hls.js'))), 'hls.light.min.mjs')
+const TYPES: Record<string, string> = {
+  '.ts': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml; charset=utf-8',
+}
+
+const read = (path: string) => readFileSync(join(SERVICE, path), 'utf8')
+const namesIn = (folder: string, extension: string) =>
+  readdirSync(join(PAGES, folder))
+    .filter((name) => name.endsWith(extension) && !name.endsWith('.test.ts'))
+    .toSorted()
+
+/** Pages by their name, such as `channel-edit`: what stands in their `<main>`, the title first. */
+export const pageFiles = new Map(
+  namesIn('html', '.html').map((name) => [name.slice(0, -'.html'.length), read(`pages/html/${name}`)]),
+)
+
+/** Everything that is served, as it was written, by its path below the folder of the service. */
+const sources = new Map<string, string>([
+  // One stylesheet; the names of the files say their order.
+  [
+    'pages/lyceum.css',
+    namesIn('styles', '.css')
+      .map((name) => read(`pages/styles/${name}`))
+      .join('\n'),
+  ],
+  ['pages/icon.svg', read('pages/icon.svg')],
+  ['pages/hls.mjs', readFileSync(HLS, 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, '')],
+])
+for (const name of namesIn('client', '.ts').filter((name) => !name.endsWith('.test.ts')))
+  addModule(`pages/client/${name}`)
+
+/** What may be kept for a year stands under a digest of all that is served, the pages themselves included. */
+export const build = sha256(JSON.stringify([process.version, ...sources, ...pageFiles]))
+  .toString('hex')
+  .slice(0, 16)
+
+/** The address of a file, such as `pages/lyceum.css`. */
+export function addressOf(path: string): string {
+  if (!sources.has(path)) throw new Error(`The pages have no file ${path}`)
+  return `/assets/${build}/${path}`
+}
+
+/** The module of a page with all that it imports at once, itself first. */
+export function modulesOf(page: string): string[] {
+  const found = new Set([`pages/client/${page}.ts`])
+  for (const path of found)
+    for (const imported of importsOf(path, sources.get(path) ?? '')) found.add(imported)
+  return [...found]
+}
+
+const packed = new Map<string, Promise<Packed>>()
+
+/** The bytes of a file by its path, packed at their first use; undefined for what is not served. */
+export function findAsset(path: string): Promise<Packed> | undefined {
+  const source = sources.get(path)
+  if (source === undefined) return undefined
+  const known = packed.get(path) ?? pack(TYPES[extname(path)] ?? '', withoutTypes(path, source))
+  packed.set(path, known)
+  return known
+}
+
+const [toGzip, toBrotli] = [promisify(gzip), promisify(brotliCompress)]
+
+export async function pack(type: string, text: string): Promise<Packed> {
+  const identity = Buffer.from(text)
+  const quality = { [constants.BROTLI_PARAM_QUALITY]: 9 }
+  const [gz, br] = await Promise.all([
+    toGzip(identity, { level: 9 }),
+    toBrotli(identity, { params: quality }),
+  ])
+  return gz.length < identity.length ? { type, identity, gzip: gz, br } : { type, identity }
+}
+
+/** A module of the pages and, once, each module of the service that it imports. */
+function addModule(path: string) {
+  if (sources.has(path)) return
+  const text = read(path)
+  sources.set(path, text)
+  for (const imported of importsOf(path, text)) addModule(imported)
+}
+
+/** `from './x.ts'` and `import './x.ts'` at the beginning of a statement; types are gone in the browser. */
+function importsOf(path: string, text: string): string[] {
+  const statements = text.matchAll(
+    /^(?:import|export) (?!type\b)(?:(?:[\w*{][^'"`;()=]*?)?\bfrom )?'(\.[^']+)'/gm,
+  )
+  return Array.from(statements, ([, specifier = '']) => posix.join(posix.dirname(path), specifier))
+}
+
+/**
+ * Node's own way to strip types; `transform` leaves comments out as well. Node tells each process once that the function
+ * is experimental, which is nothing for the log of an operator: this Node is pinned and the pages are tested with it.
+ */
+function withoutTypes(path: string, text: string): string {
+  if (!path.endsWith('.ts')) return text
+  const emitWarning = process.emitWarning.bind(process)
+  process.emitWarning = () => {}
+  try {
+    return stripTypeScriptTypes(text, { mode: 'transform' })
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}

@@ -1,0 +1,58 @@
+import type { Info } from '../wire.ts'
+import { fillWith, html } from './html.ts'
+import { icon } from './icons.ts'
+import { keep } from './kept.ts'
+import { staySamePerson } from './same-person.ts'
+import { signInAddress } from './states.ts'
+
+/** The corner of the header: light or dark, and who is signed in. */
+export function showAccount(user: Info['user'], sso_url: string): void {
+  const place = document.querySelector('#account')
+  if (!place || place.childElementCount > 0) return
+  staySamePerson(user?.id)
+  fillWith(
+    place,
+    themeButton(),
+    user ? menuOf(user, sso_url) : html`<a class="button small" href=${signInAddress(sso_url)}>Sign in</a>`,
+  )
+}
+
+function menuOf({ email, role, is_admin }: NonNullable<Info['user']>, sso_url: string) {
+  const action = `${sso_url}/sign-out?${new URLSearchParams({ return_to: `${location.origin}/` }).toString()}`
+  return html`<div class="menu">
+    <button type="button" class="avatar" popovertarget="account-menu" aria-label="Account of ${email}">
+      <span aria-hidden="true">${email.slice(0, 1).toUpperCase()}</span>
+    </button>
+    <div id="account-menu" popover class="popover">
+      <p class="who">
+        <strong>${email}</strong><span>${is_admin ? 'Administrator' : role.toLowerCase()}</span>
+      </p>
+      <ul>
+        <li><a href="/channels?mine=1">Channels I teach</a></li>
+        <li><a href="/innovation">Suggestions</a></li>
+      </ul>
+      <form method="post" action=${action}><button type="submit" class="quiet">Sign out</button></form>
+    </div>
+  </div>`
+}
+
+function themeButton() {
+  const root = document.documentElement
+  const isDark = () =>
+    root.dataset['theme']
+      ? root.dataset['theme'] === 'dark'
+      : matchMedia('(prefers-color-scheme: dark)').matches
+  const button = html`<button type="button" class="icon-button"></button>`
+  const show = () => {
+    button.setAttribute('aria-label', isDark() ? 'Use light colours' : 'Use dark colours')
+    fillWith(button, icon(isDark() ? 'sun' : 'moon'))
+  }
+  button.addEventListener('click', () => {
+    root.dataset['theme'] = isDark() ? 'light' : 'dark'
+    keep('theme', root.dataset['theme'])
+    show()
+  })
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', show)
+  show()
+  return button
+}

@@ -1,0 +1,147 @@
+import type { StudentQuestion } from '../wire.ts'
+import { html } from './html.ts'
+import { icon } from './icons.ts'
+
+/** An answer as the API takes it; undefined: none. */
+export type Answer = string | string[] | boolean | Record<string, string> | undefined
+
+type Give = (answer: Answer) => void
+
+/** The controls of one question, filled with what was answered before. */
+export function answerOf(question: StudentQuestion, place: number, answer: Answer, give: Give): HTMLElement {
+  switch (question.type) {
+    case 'single_choice':
+      return choice(question.options ?? [], place, 'radio', [answer], ([id]) => give(id))
+    case 'multiple_choice':
+      return choice(question.options ?? [], place, 'checkbox', Array.isArray(answer) ? answer : [], (ids) =>
+        give(ids.length > 0 ? ids : undefined),
+      )
+    case 'true_false': {
+      const words = [
+        { id: 'true', text: 'True' },
+        { id: 'false', text: 'False' },
+      ]
+      return choice(words, place, 'radio', [answer === undefined ? '' : answer ? 'true' : 'false'], ([id]) =>
+        give(id === 'true'),
+      )
+    }
+    case 'short_answer':
+      return written(place, answer, give, { maxlength: 1_000, mode: 'text', unit: null })
+    case 'numeric':
+      return written(place, answer, give, { maxlength: 100, mode: 'decimal', unit: question.unit ?? null })
+    case 'matching':
+      return matching(question, place, isRecord(answer) ? answer : {}, give)
+    case 'ordering':
+      return ordering(question, place, Array.isArray(answer) ? answer : undefined, give)
+  }
+}
+
+const isRecord = (answer: Answer): answer is Record<string, string> =>
+  typeof answer === 'object' && !Array.isArray(answer)
+
+function choice(
+  options: { id: string; text: string }[],
+  place: number,
+  type: 'radio' | 'checkbox',
+  chosen: unknown[],
+  choose: (ids: string[]) => void,
+) {
+  const own = html`<ul class="options">
+    ${options.map(
+      ({ id, text }, i) =>
+        html`<li>
+          <label class="option">
+            <input
+              type=${type}
+              name="q-${place}"
+              value=${id}
+              checked=${chosen.includes(id)}
+              aria-describedby="p-${place}"
+            />
+            <span dir="auto">${text}</span>${i < 9 && html`<kbd aria-hidden="true">${i + 1}</kbd>`}
+          </label>
+        </li>`,
+    )}
+  </ul>`
+  own.addEventListener('change', () =>
+    choose(Array.from(own.querySelectorAll<HTMLInputElement>('input:checked'), ({ value }) => value)),
+  )
+  return own
+}
+
+function written(
+  place: number,
+  answer: Answer,
+  give: Give,
+  { maxlength, mode, unit }: { maxlength: number; mode: string; unit: string | null },
+) {
+  const input = html`<input
+    type="text"
+    inputmode=${mode}
+    maxlength=${maxlength}
+    autocomplete="off"
+    spellcheck="false"
+    aria-label="Your answer${unit ? `, in ${unit}` : ''}"
+    aria-describedby="p-${place}"
+    value=${typeof answer === 'string' ? answer : ''}
+  />` as HTMLInputElement
+  input.addEventListener('input', () => give(input.value.trim() === '' ? undefined : input.value))
+  return html`<p class="written-answer">${input}${unit && html`<span aria-hidden="true">${unit}</span>`}</p>`
+}
+
+function matching(
+  { lefts = [], rights = [] }: StudentQuestion,
+  place: number,
+  answer: Record<string, string>,
+  give: Give,
+) {
+  const own = html`<ul class="pairs">
+    ${lefts.map(
+      ({ id, text }, i) =>
+        html`<li>
+          <label for="q-${place}-${i}" dir="auto">${text}</label>
+          <select id="q-${place}-${i}" data-left=${id}>
+            <option value="">Choose …</option>
+            ${rights.map((right) => html`<option value=${right.id} selected=${answer[id] === right.id}>${right.text}</option>`)}
+          </select>
+        </li>`,
+    )}
+  </ul>`
+  own.addEventListener('change', () => {
+    const pairs = Array.from(
+      own.querySelectorAll('select'),
+      ({ dataset, value }) => [dataset['left'] ?? '', value] as const,
+    )
+    const chosen = pairs.filter(([, right]) => right !== '')
+    give(chosen.length > 0 ? Object.fromEntries(chosen) : undefined)
+  })
+  return own
+}
+
+/** Moved by buttons: what stands there counts once something was moved. */
+function ordering({ items = [] }: StudentQuestion, place: number, answer: string[] | undefined, give: Give) {
+  const byId = new Map(items.map((item) => [item.id, item]))
+  const order =
+    answer?.every((id) => byId.has(id)) && answer.length === items.length ? answer : items.map(({ id }) => id)
+  const own = html`<ol class="order" aria-describedby="p-${place}"></ol>`
+  const rows = order.map((id) => {
+    const text = byId.get(id)?.text ?? ''
+    const row = html`<li data-id=${id}>
+      <span dir="auto">${text}</span>
+      <button type="button" class="icon-button" aria-label="Move up: ${text}">${icon('up')}</button>
+      <button type="button" class="icon-button" aria-label="Move down: ${text}">${icon('down')}</button>
+    </li>`
+    const [up, down] = row.querySelectorAll('button')
+    const move = (button: HTMLButtonElement, sibling: Element | null, where: 'before' | 'after') => {
+      if (!sibling) return
+      sibling[where](row)
+      button.focus()
+      give(Array.from(own.children, (child) => (child as HTMLElement).dataset['id'] ?? ''))
+    }
+    up?.addEventListener('click', () => move(up, row.previousElementSibling, 'before'))
+    down?.addEventListener('click', () => move(down, row.nextElementSibling, 'after'))
+    return row
+  })
+  own.append(...rows)
+  return own
+}

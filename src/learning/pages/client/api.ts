@@ -1,0 +1,115 @@
+import type { Info } from '../wire.ts'
+import { toast } from './toast.ts'
+
+/** A refusal of the service. `status` 0: the network did not answer. `retry_after` in seconds. */
+export type Refusal = Error & { status: number; retry_after: number }
+
+type Sent = { headers?: Record<string, string>; keepalive?: boolean }
+
+/** A write that was told to wait does so once, but for no longer than this many seconds. */
+const MAX_WAIT = 60
+
+const inFlight = new Map<string, Promise<unknown>>()
+
+/** Reads; equal reads that are under way are one. Throws a Refusal. */
+export function get<T>(path: string): Promise<T> {
+  const known = inFlight.get(path)
+  if (known) return known as Promise<T>
+  const asked = ask<T>('GET', path).finally(() => inFlight.delete(path))
+  inFlight.set(path, asked)
+  return asked
+}
+
+let known: Promise<Info> | undefined
+
+/** Who is signed in, and where one signs in. Asked once per page; a failure is forgotten. */
+export const info = (): Promise<Info> =>
+  (known ??= get<Info>('/api/info').catch((error: unknown) => {
+    known = undefined
+    throw error
+  }))
+
+/**
+ * Writes. A CSRF token is fetched before the first one, and once more where it was refused; a 429 is waited for once.
+ * `keepalive`: goes out although the page is left, so it waits for nothing.
+ */
+export async function send<T>(
+  method: 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  body?: unknown,
+  sent: Sent = {},
+): Promise<T> {
+  const attempt = async (token: string) =>
+    ask<T>(method, path, body, { ...sent, headers: { ...sent.headers, 'X-CSRF-Token': token } })
+  try {
+    return await attempt(keptToken() ?? (await freshToken()))
+  } catch (error) {
+    const { status, retry_after, message } = refusalOf(error)
+    if (sent.keepalive) throw error
+    if (status === 403 && message.startsWith('CSRF')) return attempt(await freshToken())
+    if (status !== 429 || retry_after > MAX_WAIT) throw error
+    toast(`Many requests at once. This is sent in ${retry_after} s.`)
+    await new Promise((resolve) => setTimeout(resolve, retry_after * 1_000))
+    return attempt(keptToken() ?? (await freshToken()))
+  }
+}
+
+/** Any error as a Refusal: one of ours as it is, whatever else with status -1, which is a fault of the page. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Error && 'status' in error) return error as Refusal
+  return refusal(-1, error instanceof Error ? error.message : String(error))
+}
+
+/** An error that a page may throw to get the panel of this status. */
+export const refusal = (status: number, detail: string, retry_after = 0): Refusal =>
+  Object.assign(new Error(detail), { status, retry_after })
+
+async function ask<T>(
+  method: string,
+  path: string,
+  body?: unknown,
+  { headers, keepalive }: Sent = {},
+): Promise<T> {
+  let reply: Response
+  try {
+    reply = await fetch(path, {
+      method,
+      headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(keepalive && { keepalive }),
+    })
+  } catch {
+    throw refusal(0, 'The service cannot be reached')
+  }
+  noteTime(reply)
+  const answer = (await reply.json().catch(() => ({}))) as { detail?: string }
+  if (reply.ok) return answer as T
+  const wait = Number(reply.headers.get('Retry-After'))
+  throw refusal(
+    reply.status,
+    answer.detail ?? `The service answered ${reply.status}`,
+    Number.isFinite(wait) ? wait : 0,
+  )
+}
+
+/** Only pages of this origin can read it, which is what makes it a proof. */
+const keptToken = (): string | undefined =>
+  /(?:^|; )(?:__Host-)?csrf_token=([^;]+)/.exec(document.cookie)?.[1]
+
+const freshToken = async () => (await ask<{ csrf_token: string }>('GET', '/api/csrf-token')).csrf_token
+
+let skew = 0
+
+/** Deadlines are the service's: the clock of this device may be wrong by hours. Exact to a second or two. */
+export const serverNow = (): number => Date.now() + skew
+
+function noteTime({ headers }: Response) {
+  const time = Date.parse(headers.get('Date') ?? '')
+  if (!Number.isNaN(time) && Math.abs(time + 500 - serverNow()) > 1_500) skew = time + 500 - Date.now()
+}
+
+/** A name of one request, by which the service recognises its repetition. Not randomUUID: http has it on loopback only. */
+export const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  )

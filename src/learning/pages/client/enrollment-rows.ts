@@ -1,0 +1,63 @@
+import type { DueItem, Enrollment } from '../wire.ts'
+import { count, deadline, exactPercent, shortMonth, when } from './format.ts'
+import { html } from './html.ts'
+import { icon } from './icons.ts'
+import { badge, cover, meta, progress } from './parts.ts'
+
+/** Where to go on in a channel: its next episode, else the channel. */
+export const nextAddress = ({ channel_id, next_episode_id }: Enrollment): string =>
+  next_episode_id ? `/episode?id=${next_episode_id}&channel=${channel_id}` : `/channel?id=${channel_id}`
+
+/** One channel that somebody is in, with how far and what comes next. */
+export function enrollmentRow(enrollment: Enrollment): HTMLElement {
+  const {
+    channel,
+    channel_id,
+    episodes_completed,
+    episodes_total,
+    final_percent,
+    status,
+    new_episodes_count,
+  } = enrollment
+  return html`<li class="course">
+    ${cover(channel.title, channel.thumbnail_url)}
+    <div>
+      <h3 lang=${channel.language} dir="auto"><a href="/channel?id=${channel_id}">${channel.title}</a></h3>
+      ${meta(
+        `${episodes_completed} of ${count(episodes_total, 'episode')}`,
+        final_percent !== null && `grade ${exactPercent(final_percent)}`,
+        status === 'completed' && enrollment.completed_at
+          ? ['finished ', when(enrollment.completed_at)]
+          : ['last here ', when(enrollment.last_activity_at)],
+      )}
+      ${progress(enrollment.progress_percent, `Progress in ${channel.title}`)}
+    </div>
+    <p class="course-next">
+      ${status === 'completed' && badge('Finished', 'good', 'check')}
+      ${new_episodes_count > 0 && badge(`${new_episodes_count} new`, 'warn')}
+      ${
+        enrollment.next_episode_id &&
+        html`<a
+          class="button second small"
+          href=${nextAddress(enrollment)}
+          aria-label="Go on with ${channel.title}"
+        >
+          ${icon('play')}Go on
+        </a>`
+      }
+    </p>
+  </li>`
+}
+
+/** What has to be handed in soon, with the day set like a leaf of a calendar. */
+export function dueRow(item: DueItem, channel_title: string): HTMLElement {
+  const at = new Date(item.due_at)
+  return html`<li class="due">
+    <p class="leaf" aria-hidden="true"><b>${at.getDate()}</b>${shortMonth(at)}</p>
+    <div>
+      <h3><a href="/${item.kind}?id=${item.id}&episode=${item.episode_id}">${item.title}</a></h3>
+      ${meta(item.kind === 'test' ? 'Test' : 'Homework', channel_title)}
+      <p class="due-at">${deadline(item.due_at)}</p>
+    </div>
+  </li>`
+}

@@ -1,0 +1,82 @@
+import type { Channel, Episode, Homework, Page, Test, Video } from '../wire.ts'
+import { get, refusal, send } from './api.ts'
+import { episodeFields, sentEpisode } from './episode-fields.ts'
+import { act } from './form.ts'
+import { html } from './html.ts'
+import { icon } from './icons.ts'
+import { openPage, setTitle } from './page.ts'
+import { setTrail } from './parts.ts'
+import { guardUnsaved } from './read.ts'
+import { toast } from './toast.ts'
+import { videoForm } from './video-form.ts'
+import { watchedCharts } from './video-stats.ts'
+import { workLists } from './work-lists.ts'
+
+openPage(async ({ query, required }) => {
+  const id = required('id')
+  const [channel, homework, tests] = await Promise.all([
+    get<Channel>(`/api/channels/${required('channel')}`),
+    get<Page<Homework>>(`/api/episodes/${id}/homework?per_page=100`),
+    get<Page<Test>>(`/api/episodes/${id}/tests?per_page=100`),
+  ])
+  const episode = channel.episodes.find((one) => one.id === id)
+  if (!episode) throw refusal(404, 'The channel has no such episode')
+  if (!channel.my.can_edit) throw refusal(403, 'Only editors of the channel change its episodes')
+  const video = episode.video ? await get<Video>(`/api/episodes/${id}/video?include=stats`) : undefined
+  setTitle(episode.title)
+  setTrail(
+    { href: '/channels?mine=1', text: 'Channels' },
+    { href: `/channel/edit?id=${channel.id}`, text: channel.title },
+    { href: `/episode?id=${id}&channel=${channel.id}`, text: `Episode ${episode.position}` },
+  )
+  const part = query.get('part')
+  const page = html`<div class="stack">
+    ${video?.stats && video.stats.viewers > 0 && watchedCharts(video, video.stats)}
+    <section id="video">
+      <h2>Video</h2>
+      ${videoForm(id, video)}
+    </section>
+    ${workLists({ channel_id: channel.id, episode_id: id }, homework.items, tests.items)}
+    <section id="about">
+      <h2>About this episode</h2>
+      ${aboutForm(channel, episode)}
+    </section>
+  </div>`
+  if (part) setTimeout(() => page.querySelector(`#${CSS.escape(part)}`)?.scrollIntoView(), 0)
+  return page
+})
+
+function aboutForm({ id: channel_id }: Channel, episode: Episode) {
+  const path = `/api/channels/${channel_id}`
+  const saver = html`<button type="submit">Save</button>`
+  const form: HTMLElement = html`<form
+    class="form"
+    onsubmit=${(event: Event) => {
+      event.preventDefault()
+      void act(saver, save, form)
+    }}
+  >
+    ${episodeFields(episode)}
+    <div class="actions">
+      ${saver}<a class="button second" href="/episode?id=${episode.id}&channel=${channel_id}"
+        >${icon('play')}See it</a
+      >
+    </div>
+  </form>`
+  const guard = guardUnsaved(form, () => {})
+
+  /**
+   * All episodes are named, since those that a PUT leaves out move behind those it names. They are read anew: the video,
+   * homework and tests that were saved on this page have given the channel another version.
+   */
+  async function save() {
+    const fields = sentEpisode(form)
+    const { episodes: known, version } = await get<Channel>(path)
+    const episodes = known.map(({ id }) => (id === episode.id ? { id, ...fields } : { id }))
+    await send<Channel>('PUT', path, { episodes }, { headers: { 'If-Match': `"${version}"` } })
+    guard.saved()
+    setTitle(fields.title)
+    toast('Saved.')
+  }
+  return form
+}

@@ -1,0 +1,304 @@
+import type { Channel, Episode, Homework, HomeworkPage, Page, Progress, Test, Video } from '../wire.ts'
+import { get, refusal, send } from './api.ts'
+import { followVideo } from './beats.ts'
+import { showDialog } from './dialog.ts'
+import { act } from './form.ts'
+import { clock, deadline, direction, duration, exactPercent, number, percent } from './format.ts'
+import { type Child, fillWith, html } from './html.ts'
+import { icon } from './icons.ts'
+import { markdown } from './markdown.ts'
+import { openPage, setTitle, type Visit } from './page.ts'
+import { badge, meta, progress, setTrail } from './parts.ts'
+import { KEYS, listenToKeys, resumeAt, videoOf } from './player.ts'
+import { ring } from './ring.ts'
+import { signInAddress } from './states.ts'
+import { toast } from './toast.ts'
+
+openPage(async (visit) => {
+  const id = visit.required('id')
+  const asked = channelOf(id, visit.query.get('channel'))
+  const [channel, asset, homework, tests] = await Promise.all([
+    asked,
+    asked.then((found) => assetOf(found, id)),
+    get<HomeworkPage>(`/api/episodes/${encodeURIComponent(id)}/homework`),
+    get<Page<Test>>(`/api/episodes/${encodeURIComponent(id)}/tests`),
+  ])
+  const episode = channel.episodes.find((one) => one.id === id)
+  if (!episode) throw refusal(404, 'The episode is not of this channel')
+  setTitle(episode.title)
+  setTrail(
+    { href: '/channels', text: 'Channels' },
+    { href: `/channel?id=${channel.id}`, text: channel.title },
+  )
+  const state = html`<div class="watched" aria-live="polite"></div>`
+  showState(state, episode.my.progress, episode.my.completed)
+  const language = episode.language ?? channel.language
+  return html`<div class="with-side watch">
+    <div class="stack">
+      <section aria-label="Video">
+        ${asset ? stage(asset, episode, visit, state) : noVideo(channel, id)}
+        <div class="watch-line">
+          ${state}
+          ${meta(
+            episode.authors.join(', '),
+            duration(episode.duration_seconds),
+            episode.status === 'draft' && badge('Draft', 'warn'),
+            channel.my.can_edit &&
+              html`<a href="/episode/edit?id=${id}&channel=${channel.id}">Edit this episode</a>`,
+          )}
+        </div>
+        ${episode.description && markdown(episode.description, { language })}
+      </section>
+      ${work(homework.items, tests.items, id)} ${asset && transcript(asset, language)}
+      ${neighbours(channel, episode)}
+    </div>
+    <aside class="watch-side stack">
+      ${asset && asset.chapters.length > 0 && chapters(asset)} ${siblings(channel, id)}
+    </aside>
+  </div>`
+})
+
+/** Links inside the product name the channel; others are followed by what the episode itself tells. */
+async function channelOf(id: string, channel: string | null): Promise<Channel> {
+  const channel_id = channel ?? (await get<Progress>(`/api/progress/${encodeURIComponent(id)}`)).channel_id
+  return get<Channel>(`/api/channels/${encodeURIComponent(channel_id)}`)
+}
+
+/** Asked for where there is one: an episode without a video is an episode all the same. */
+const assetOf = async ({ episodes }: Channel, id: string): Promise<Video | undefined> =>
+  episodes.find((episode) => episode.id === id)?.video
+    ? get<Video>(`/api/episodes/${encodeURIComponent(id)}/video`)
+    : undefined
+
+function noVideo({ my, id }: Channel, episode_id: string) {
+  return html`<p class="note">
+    This episode has no
+    video${my.can_edit ? html` yet. <a href="/episode/edit?id=${episode_id}&channel=${id}">Add one</a>` : '.'}
+  </p>`
+}
+
+function stage(asset: Video, episode: Episode, visit: Visit, state: HTMLElement): Child {
+  if (asset.kind === 'embed') return embedded(asset, episode, state)
+  const video = videoOf(asset, episode.title)
+  const bar = html`<div class="bar" hidden></div>`
+  followVideo(video, visit.user.id, episode.id, {
+    progressed: (told) => {
+      bar.hidden = true
+      if (told.completed && !episode.my.completed) toast(`You have watched “${episode.title}”.`)
+      episode.my.completed = told.completed
+      showState(state, told.progress, told.completed)
+    },
+    refused: (status, detail) => {
+      bar.hidden = false
+      fillWith(bar, waitingFor(status, detail, visit.sso_url))
+    },
+  })
+  listenToKeys(video, () => void showDialog('Keys', keyTable()))
+  const fault = html`<p class="note is-bad" role="alert" hidden>
+    The video cannot be played here.
+    <a href=${asset.url} target="_blank" rel="noopener">Open it by itself</a>, in a new tab.
+  </p>`
+  video.addEventListener('unplayable', () => (fault.hidden = false))
+  return [
+    html`<div class="stage">${video}</div>`,
+    html`<div class="under-stage">
+      ${resumeAt(video, episode.my.position_seconds)}
+      <button type="button" class="quiet" onclick=${() => void showDialog('Keys', keyTable())}>Keys</button>
+    </div>`,
+    bar,
+    fault,
+  ]
+}
+
+function waitingFor(status: number, detail: string, sso_url: string): Child {
+  if (status === 401)
+    return [
+      'You are signed out. Go on watching: what you watched waits on this device. ',
+      html`<a href=${signInAddress(sso_url)} target="_blank">Sign in again</a>`,
+      ', in a new tab.',
+    ]
+  if (status === 400 || status === 403 || status === 404) return `This is not counted: ${detail}.`
+  return 'The service does not answer. Go on watching: what you watched waits on this device.'
+}
+
+const keyTable = () =>
+  html`<table>
+    <thead>
+      <tr>
+        <th scope="col">Key</th>
+        <th scope="col">Does</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${KEYS.map(
+        ([keys, does]) =>
+          html`<tr>
+            <th scope="row"><kbd>${keys}</kbd></th>
+            <td>${does}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`
+
+/** A frame of somebody else, of which nothing can be measured: the person says what was watched. */
+function embedded(asset: Video, episode: Episode, state: HTMLElement): Child {
+  const done = html`<button type="button" class="second">${icon('check')}Mark as watched</button>`
+  done.addEventListener(
+    'click',
+    () =>
+      void act(done, async () => {
+        const told = await send<Progress>('POST', '/api/progress', {
+          episode_id: episode.id,
+          completed: true,
+        })
+        showState(state, told.progress, told.completed)
+        done.remove()
+      }),
+  )
+  return [
+    asset.embed_url
+      ? html`<div class="stage">
+          <iframe
+            src=${asset.embed_url}
+            title=${episode.title}
+            allow="fullscreen; picture-in-picture; autoplay"
+            loading="lazy"
+            referrerpolicy="strict-origin-when-cross-origin"
+          ></iframe>
+        </div>`
+      : html`<p class="note">This video plays where it is kept.</p>`,
+    html`<p class="under-stage is-spaced">
+      ${!episode.my.completed && done}
+      <a href=${asset.url} target="_blank" rel="noopener"
+        >Open at ${new URL(asset.url, location.href).host}</a
+      >
+    </p>`,
+  ]
+}
+
+function showState(place: HTMLElement, part: number, completed: boolean) {
+  fillWith(
+    place,
+    completed ? badge('Watched', 'good', 'check') : progress(part * 100, 'Watched of this video'),
+  )
+}
+
+function chapters({ chapters: list }: Video) {
+  const jump = (seconds: number) => {
+    const video = document.querySelector('video')
+    if (!video) return
+    video.currentTime = seconds
+    void video.play()
+  }
+  return html`<section aria-labelledby="chapters">
+    <h2 id="chapters">Chapters</h2>
+    <ol class="rows chapters">
+      ${list.map(
+        ({ start_seconds, title }) =>
+          html`<li>
+            <button type="button" onclick=${() => jump(start_seconds)}>
+              <span>${clock(start_seconds)}</span>${title}
+            </button>
+          </li>`,
+      )}
+    </ol>
+  </section>`
+}
+
+function siblings({ episodes, id: channel_id, my }: Channel, current: string) {
+  const list = html`<ol class="rows siblings"></ol>`
+  fillWith(
+    list,
+    episodes.map(
+      ({ id, title, position, my: own, duration_seconds }) =>
+        html`<li class="episode-row is-small" aria-current=${id === current ? 'true' : null}>
+          ${ring(own, position)}
+          <div>
+            <p>
+              ${own.locked && !my.can_edit ? title : html`<a href="/episode?id=${id}&channel=${channel_id}">${title}</a>`}
+            </p>
+            ${meta(own.completed ? 'Watched' : own.locked ? 'Locked' : own.progress > 0 && `${percent(own.progress * 100)} watched`, duration(duration_seconds))}
+          </div>
+        </li>`,
+    ),
+  )
+  // Of many episodes the list shows a few: those around this one, as soon as it has a height.
+  requestAnimationFrame(() => {
+    const here = list.querySelector<HTMLElement>('[aria-current]')
+    if (here) list.scrollTop = here.offsetTop - list.clientHeight / 3
+  })
+  return html`<section aria-labelledby="siblings">
+    <h2 id="siblings">In this channel</h2>
+    ${list}
+  </section>`
+}
+
+function neighbours({ episodes, id: channel_id, my }: Channel, { id }: Episode): Child {
+  const at = episodes.findIndex((one) => one.id === id)
+  const [before, after] = [episodes[at - 1], episodes[at + 1]]
+  const link = (to: Episode | undefined, words: string, side: 'prev' | 'next') =>
+    to && (!to.my.locked || my.can_edit)
+      ? html`<a class="neighbour is-${side}" rel=${side} href="/episode?id=${to.id}&channel=${channel_id}"
+          ><span>${words}</span>${to.title}</a
+        >`
+      : html`<span></span>`
+  return (
+    (before || after) &&
+    html`<nav class="neighbours" aria-label="Episodes before and after">
+      ${link(before, 'Before', 'prev')} ${link(after, 'Next', 'next')}
+    </nav>`
+  )
+}
+
+function transcript({ transcript: text }: Video, language: string): Child {
+  return (
+    text &&
+    html`<details class="transcript">
+      <summary>Transcript</summary>
+      <div class="prose" lang=${language} dir=${direction(language)}>
+        ${text.split(/\n{2,}/).map((paragraph) => html`<p>${paragraph}</p>`)}
+      </div>
+    </details>`
+  )
+}
+
+function work(homework: Homework[], tests: Test[], episode_id: string): Child {
+  if (homework.length + tests.length === 0) return null
+  return html`<section aria-labelledby="work">
+    <h2 id="work">To do</h2>
+    <ul class="rows">
+      ${homework.map(({ id, title, due_at, max_score, my_submission, status }) => {
+        const { final_score = null, status: state = null } = my_submission ?? {}
+        return html`<li class="line">
+          ${icon('paper')}
+          <div>
+            <h3><a href="/homework?id=${id}&episode=${episode_id}">${title}</a></h3>
+            ${meta('Homework', due_at && ['due ', deadline(due_at)], status === 'draft' && 'draft')}
+          </div>
+          ${final_score !== null && html`<strong class="mark">${number(final_score)} / ${number(max_score)}</strong>`}
+          ${state === 'returned' && badge('Sent back to you', 'warn')}
+          ${state === 'submitted' && badge('Handed in', 'good', 'check')}
+        </li>`
+      })}
+      ${tests.map(
+        ({ id, title, question_count, time_limit_seconds, my, status }) =>
+          html`<li class="line">
+            ${icon('list')}
+            <div>
+              <h3><a href="/test?id=${id}&episode=${episode_id}">${title}</a></h3>
+              ${meta(
+                'Test',
+                `${question_count} questions`,
+                time_limit_seconds && duration(time_limit_seconds),
+                my.attempts_left !== null && `${my.attempts_left} attempts left`,
+                status === 'draft' && 'draft',
+              )}
+            </div>
+            ${my.open_attempt && badge('Under way', 'warn', 'clock')}
+            ${my.kept_percent !== null && html`<strong class="mark">${exactPercent(my.kept_percent)}</strong>`}
+            ${my.passed && badge('Passed', 'good', 'check')}
+          </li>`,
+      )}
+    </ul>
+  </section>`
+}

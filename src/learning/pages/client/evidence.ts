@@ -1,0 +1,137 @@
+import type { Suggestion } from '../wire.ts'
+import { lineChart } from './chart.ts'
+import { clock, number } from './format.ts'
+import { type Child, html } from './html.ts'
+import { badge } from './parts.ts'
+
+/** A chapter, a question or an option of a patch. */
+type Drafted = Record<string, unknown>
+type AtRisk = { user_id?: unknown; user_email?: unknown; risk?: unknown; reasons?: unknown }
+
+/** What a suggestion rests on: a curve where it is one, learners with their reasons, and every other number as it is. */
+export function evidenceOf({ evidence }: Suggestion): Child {
+  const { retention, learners } = evidence as Record<string, unknown>
+  const isDrawn = (value: unknown) => Array.isArray(value) && (value === retention || value === learners)
+  // Ids lead somewhere (suggestion-card.ts); nobody reads them.
+  const facts = Object.entries(evidence).filter(
+    ([name, value]) => value !== null && !isDrawn(value) && !name.endsWith('_id'),
+  )
+  return html`<div class="evidence">
+    ${
+      facts.length > 0 &&
+      html`<dl class="facts">
+        ${facts.map(
+          ([name, value]) =>
+            html`<div>
+              <dt>${wordsOf(name)}</dt>
+              <dd>${valueOf(name, value)}</dd>
+            </div>`,
+        )}
+      </dl>`
+    }
+    ${Array.isArray(retention) && curveOf(retention.map(Number))}
+    ${Array.isArray(learners) && learners.length > 0 && peopleOf(learners as AtRisk[])}
+  </div>`
+}
+
+/** What would be changed by it, field by field. */
+export function patchOf({ patch }: Suggestion): Child {
+  if (!patch) return null
+  return html`<div class="patch">
+    <h3>What would change</h3>
+    <dl class="facts">
+      ${Object.entries(patch as Record<string, unknown>).map(
+        ([name, value]) =>
+          html`<div>
+            <dt>${wordsOf(name)}</dt>
+            <dd>${patchedOf(value)}</dd>
+          </div>`,
+      )}
+    </dl>
+  </div>`
+}
+
+/** As ISO 8601 counts them, from 1. */
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+
+const wordsOf = (name: string) => name.replaceAll('_', ' ')
+
+function valueOf(name: string, value: unknown): string {
+  if (typeof value === 'number') {
+    if (name.endsWith('_seconds')) return clock(value)
+    if (name === 'weekday') return WEEKDAYS[value - 1] ?? number(value)
+    if (/^(?:share|rate|difficulty)$/.test(name)) return `${number(value * 100)}\u00a0%`
+    return number(value)
+  }
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value)) return value.map((one) => valueOf(name, one)).join(', ')
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** Nothing of it is left out: who approves must have seen it. Questions come with their options, chapters with their time. */
+function patchedOf(value: unknown): Child {
+  if (!Array.isArray(value)) {
+    if (typeof value !== 'object' || value === null) return valueOf('', value)
+    return html`<ul class="bullets">
+      ${Object.entries(value).map(([name, one]) => html`<li>${wordsOf(name)}: ${patchedOf(one)}</li>`)}
+    </ul>`
+  }
+  return html`<ul class="bullets">
+    ${value.map((one: unknown) => {
+      if (typeof one !== 'object' || one === null) return html`<li>${valueOf('', one)}</li>`
+      const { prompt, title, text, start_seconds, correct, type: _type, id: _id, ...more } = one as Drafted
+      const rest = Object.entries(more).filter(([, value]) => value !== '' && value !== null)
+      return html`<li>
+        ${typeof start_seconds === 'number' && `${clock(start_seconds)} `}${valueOf('', prompt ?? title ?? text ?? '')}
+        ${correct === true && badge('right', 'good', 'check')}
+        ${rest.map(([name, value]) => (name === 'options' ? patchedOf(value) : html`<p>${wordsOf(name)}: ${patchedOf(value)}</p>`))}
+      </li>`
+    })}
+  </ul>`
+}
+
+function curveOf(values: number[]): HTMLElement {
+  const labels = values.map((_, place) => `${Math.round((100 * place) / Math.max(1, values.length - 1))} %`)
+  return lineChart(
+    {
+      title: 'Where viewers stay',
+      description: 'Percent of viewers who saw each part of the video',
+      table: {
+        columns: ['At', 'Watched'],
+        rows: values.flatMap((value, place) =>
+          place % 10 === 0 ? [[labels[place] ?? '', `${number(value)} %`]] : [],
+        ),
+      },
+    },
+    labels,
+    [{ name: 'Watched', values }],
+  )
+}
+
+const peopleOf = (people: AtRisk[]) =>
+  html`<div class="scroll-x" tabindex="0" role="group" aria-label="Learners">
+    <table>
+      <caption>
+        Those who need somebody most stand first
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Learner</th>
+          <th scope="col" class="number">Risk</th>
+          <th scope="col">Why</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${people.map(
+          ({ user_email, user_id, risk, reasons }) =>
+            html`<tr>
+              <th scope="row">${valueOf('', user_email || user_id)}</th>
+              <td class="number">${valueOf('', risk)}</td>
+              <td>
+                ${Array.isArray(reasons) ? reasons.map((one) => (typeof one === 'string' ? wordsOf(one) : JSON.stringify(one))).join(', ') : ''}
+              </td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`

@@ -1,0 +1,41 @@
+import { act } from './form.ts'
+import { type Child, html } from './html.ts'
+
+/**
+ * A form in a dialog. `save` sends it; what it throws is shown in the form, which stays open. Resolves true once it is
+ * saved, false when it was left.
+ */
+export function formDialog(
+  title: string,
+  content: Child,
+  saveText: string,
+  save: (form: HTMLElement) => Promise<void>,
+  { isWide = false } = {},
+): Promise<boolean> {
+  const saver = html`<button type="submit">${saveText}</button>`
+  const form: HTMLElement = html`<form
+    onsubmit=${(event: Event) => {
+      event.preventDefault()
+      void act(saver, () => save(form), form).then((worked) => worked && dialog.close('saved'))
+    }}
+  >
+    <h2 id="form-title">${title}</h2>
+    ${content}
+    <div class="actions">
+      ${saver}
+      <button type="button" class="second" onclick=${() => dialog.close('')}>Cancel</button>
+    </div>
+  </form>`
+  const dialog = html`<dialog class="dialog" aria-labelledby="form-title">
+    ${form}
+  </dialog>` as HTMLDialogElement
+  dialog.classList.toggle('is-wide', isWide)
+  document.body.append(dialog)
+  dialog.showModal()
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => {
+      dialog.remove()
+      resolve(dialog.returnValue === 'saved')
+    })
+  })
+}

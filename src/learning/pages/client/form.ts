@@ -1,0 +1,131 @@
+import { refusalOf } from './api.ts'
+import { type Child, html } from './html.ts'
+import { sentence } from './states.ts'
+import { toast } from './toast.ts'
+
+type Field = {
+  name: string
+  label: string
+  hint?: Child
+  isOptional?: boolean
+  /** The input, select or textarea itself; gets id, name and what describes it. */
+  control: HTMLElement
+}
+
+let fields = 0
+
+/** A labelled control with its hint; `showFaults` ties what is wrong with it to it. */
+export function field({ name, label, hint, isOptional = false, control }: Field): HTMLElement {
+  const id = `f${(fields += 1)}-${name}`
+  control.id = id
+  control.setAttribute('name', name)
+  if (hint) control.setAttribute('aria-describedby', `${id}-hint`)
+  return html`<div class="field" data-field=${name}>
+    <label for=${id}>${label}${isOptional && html`<span class="optional"> (optional)</span>`}</label>
+    ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`} ${control}
+  </div>`
+}
+
+/** A box to tick, with its words beside it. */
+export function tick(name: string, label: string, isOn = false, hint?: string): HTMLElement {
+  const id = `f${(fields += 1)}-${name}`
+  return html`<div class="tick" data-field=${name}>
+    <input
+      type="checkbox"
+      id=${id}
+      name=${name}
+      checked=${isOn}
+      aria-describedby=${hint ? `${id}-hint` : null}
+    />
+    <label for=${id}>${label}</label>
+    ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+  </div>`
+}
+
+export const select = (
+  options: readonly (readonly [value: string, text: string])[],
+  value = '',
+): HTMLSelectElement =>
+  html`<select>
+    ${options.map(([one, text]) => html`<option value=${one} selected=${one === value}>${text}</option>`)}
+  </select>` as HTMLSelectElement
+
+/**
+ * A summary above the form that has the focus, and each fault at its field. Faults come as the API words them:
+ * `title: is required; episodes[2].title: …`; whatever names no field of the form stands in the summary alone.
+ */
+export function showFaults(form: HTMLElement, detail: string): void {
+  clearFaults(form)
+  const lines = detail.split('; ').map((line) => {
+    const [, path = '', message = line] = /^([\w.[\]]+): (.+)$/.exec(line) ?? []
+    return {
+      place: path ? form.querySelector<HTMLElement>(`[data-field="${CSS.escape(path)}"]`) : null,
+      path,
+      message,
+    }
+  })
+  const items = lines.map(({ place, path, message }) => {
+    const control = place?.querySelector<HTMLElement>('input, select, textarea')
+    if (!place || !control) return html`<li>${sentence(path ? `${path} ${message}` : message)}</li>`
+    const fault = html`<p class="fault" id="${control.id}-fault">${sentence(capital(message))}</p>`
+    control.before(fault)
+    control.setAttribute('aria-invalid', 'true')
+    control.setAttribute(
+      'aria-describedby',
+      `${control.id}-fault ${control.getAttribute('aria-describedby') ?? ''}`.trim(),
+    )
+    const label = place.querySelector('label')?.firstChild?.textContent ?? path
+    return html`<li><a href="#${control.id}">${label}: ${message}</a></li>`
+  })
+  const summary = html`<div class="faults" role="alert" tabindex="-1">
+    <h2>There is a problem</h2>
+    <ul>
+      ${items}
+    </ul>
+  </div>`
+  form.prepend(summary)
+  summary.focus()
+}
+
+export function clearFaults(form: HTMLElement): void {
+  for (const one of form.querySelectorAll('.faults, .fault')) one.remove()
+  for (const control of form.querySelectorAll('[aria-invalid]')) {
+    control.removeAttribute('aria-invalid')
+    const left = (control.getAttribute('aria-describedby') ?? '').replace(/\S+-fault\s*/, '')
+    if (left) control.setAttribute('aria-describedby', left)
+    else control.removeAttribute('aria-describedby')
+  }
+}
+
+/**
+ * Does something slow at the press of a button: a second press does nothing, and a refusal is told, in the `form` where
+ * there is one, else as a toast. Answers whether it worked.
+ */
+export async function act(
+  button: HTMLElement,
+  work: () => Promise<void>,
+  form?: HTMLElement,
+): Promise<boolean> {
+  if (button.getAttribute('aria-disabled') === 'true') return false
+  // Not `disabled`: a button that loses the focus leaves the keyboard nowhere.
+  button.setAttribute('aria-disabled', 'true')
+  if (form) clearFaults(form)
+  try {
+    await work()
+    return true
+  } catch (error) {
+    const { message, status } = refusalOf(error)
+    if (status === -1) reportError(error)
+    if (form && status !== 401 && status !== 0) showFaults(form, message)
+    else
+      toast(
+        status === 401 ? 'You are signed out. Sign in in another tab, then try again.' : sentence(message),
+        { isFault: true },
+      )
+    return false
+  } finally {
+    button.removeAttribute('aria-disabled')
+  }
+}
+
+const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)

@@ -1,0 +1,88 @@
+import { html } from './html.ts'
+
+/** The words of the pages are English; how dates and numbers are written is the visitor's, where that is English too. */
+const LOCALE = navigator.languages.find((tag) => /^en(?:-[a-z]{2})?$/i.test(tag)) ?? 'en-GB'
+const numbers = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 2 })
+const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' })
+const days = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric' })
+const moments = new Intl.DateTimeFormat(LOCALE, {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+const exact = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full', timeStyle: 'short' })
+
+export const number = (value: number): string => numbers.format(value)
+/** `62 %`, a dash for what is not known. Rounded down, so that 100 means all. */
+export const percent = (value: number | null): string =>
+  value === null ? '–' : `${Math.floor(value)}\u00a0%`
+/** As it was computed, with its decimals. */
+export const exactPercent = (value: number | null): string =>
+  value === null ? '–' : `${number(value)}\u00a0%`
+
+/** `1 h 5 min`, `12 min`, `40 s`. */
+export function duration(seconds: number | null): string {
+  if (seconds === null) return ''
+  if (seconds < 60) return `${Math.round(seconds)} s`
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 60) return `${minutes} min`
+  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+/** `1:02:09` or `4:05`, as players write it. */
+export function clock(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds))
+  const [h, m, s] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60]
+  const two = (value: number) => String(value).padStart(2, '0')
+  return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`
+}
+
+/** `3 episodes`, `1 episode`. */
+export const count = (value: number, one: string, many = `${one}s`): string =>
+  `${number(value)} ${value === 1 ? one : many}`
+
+export const shortMonth = (time: Date): string => time.toLocaleDateString(LOCALE, { month: 'short' })
+export const dayAndMonth = (time: string): string =>
+  new Date(time).toLocaleDateString(LOCALE, { day: 'numeric', month: 'short' })
+export const day = (time: string): string => days.format(new Date(time))
+export const moment = (time: string): string => moments.format(new Date(time))
+
+const STEPS = [
+  [60, 'second'],
+  [3600, 'minute'],
+  [86_400, 'hour'],
+  [604_800, 'day'],
+  [2_629_800, 'week'],
+  [31_557_600, 'month'],
+] as const
+const LENGTHS = {
+  second: 1,
+  minute: 60,
+  hour: 3600,
+  day: 86_400,
+  week: 604_800,
+  month: 2_629_800,
+  year: 31_557_600,
+}
+
+/** `just now`, `in 3 days`, `yesterday`, `2 months ago`. */
+export function ago(time: string): string {
+  const seconds = (new Date(time).getTime() - Date.now()) / 1_000
+  if (Math.abs(seconds) < 45) return 'just now'
+  const unit = STEPS.find(([below]) => Math.abs(seconds) < below)?.[1] ?? 'year'
+  return relative.format(Math.round(seconds / LENGTHS[unit]), unit)
+}
+
+/** Relative to read, exact in the viewer's zone for whoever points at it; machines get the instant. */
+export const when = (time: string): HTMLElement =>
+  html`<time datetime=${time} title=${exact.format(new Date(time))}>${ago(time)}</time>`
+
+/** Both at once, where the moment matters: `Fri 5 Dec, 18:00 (in 3 days)`. */
+export const deadline = (time: string): HTMLElement =>
+  html`<time datetime=${time}>${moment(time)} <span class="quiet-text">(${ago(time)})</span></time>`
+
+/** Whether text in this language runs from right to left; `dir` of content. */
+export const direction = (language: string): 'rtl' | 'ltr' =>
+  /^(?:ar|arc|ckb|dv|fa|he|ks|ku-Arab|ps|sd|ug|ur|yi)\b/i.test(language) ? 'rtl' : 'ltr'

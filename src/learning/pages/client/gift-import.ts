@@ -1,0 +1,111 @@
+import { type Imported, importGift, type Skipped } from '../gift.ts'
+import type { AuthorQuestion } from '../wire.ts'
+import { refusal, send } from './api.ts'
+import { formDialog } from './form-dialog.ts'
+import { field } from './form.ts'
+import { count } from './format.ts'
+import { fillWith, html } from './html.ts'
+import { icon } from './icons.ts'
+import { typeName } from './question-form.ts'
+import { area } from './read.ts'
+
+/** As many as one request takes. */
+const AT_ONCE = 100
+/** A file of this length holds thousands of questions. */
+const MAX_BYTES = 2_000_000
+
+/**
+ * Asks for a GIFT file or its text, shows what would be imported and what would not, and sends nothing before that is
+ * confirmed. Answers the questions made.
+ */
+export async function importDialog(test_id: string): Promise<AuthorQuestion[]> {
+  const made: AuthorQuestion[] = []
+  let wanted: Imported[] = []
+  const preview = html`<div class="gift-preview" role="status"></div>`
+  const text = area('', MAX_BYTES, 6)
+  const file = html`<input type="file" accept=".gift,.txt,text/plain" />` as HTMLInputElement
+  file.addEventListener('change', () => void readFile())
+  text.addEventListener('input', () => show())
+
+  async function readFile() {
+    const [chosen] = file.files ?? []
+    if (!chosen) return
+    if (chosen.size > MAX_BYTES) {
+      fillWith(preview, html`<p class="note is-bad">This file is longer than 2 MB.</p>`)
+      return
+    }
+    text.value = await chosen.text()
+    show()
+  }
+
+  function show() {
+    const { questions, skipped } = importGift(text.value)
+    wanted = questions
+    fillWith(preview, text.value.trim() !== '' && whatWouldCome(questions, skipped))
+  }
+
+  await formDialog(
+    'Import GIFT',
+    html`<div class="fields">
+      <p class="hint">
+        GIFT is the text format of Moodle and others. It is read here in the browser; nothing is sent before
+        you have seen it.
+      </p>
+      ${field({ name: 'file', label: 'A file', control: file })}
+      ${field({ name: 'gift', label: 'Or its text', isOptional: true, control: text })} ${preview}
+    </div>`,
+    'Import',
+    async () => {
+      if (wanted.length === 0) throw refusal(400, 'There is no question in it that could be imported')
+      while (wanted.length > 0) {
+        const questions = wanted.slice(0, AT_ONCE).map(({ question }) => question)
+        const { items } = await send<{ items: AuthorQuestion[] }>(
+          'POST',
+          `/api/episodes/tests/${test_id}/questions`,
+          { questions },
+        )
+        made.push(...items)
+        // What was sent is not sent again should a later request fail.
+        wanted = wanted.slice(AT_ONCE)
+      }
+    },
+    { isWide: true },
+  )
+  return made
+}
+
+function whatWouldCome(questions: Imported[], skipped: Skipped[]): HTMLElement {
+  return html`<div class="fields">
+    <h3>
+      ${questions.length === 0 ? 'Nothing to import' : `${count(questions.length, 'question')} to import`}
+    </h3>
+    <ul class="gift-lines">
+      ${questions.map(
+        ({ question, notes }) =>
+          html`<li>
+            ${icon('check')}<span
+              ><span dir="auto">${question.prompt}</span>
+              <span class="hint">${typeName(question.type)}${notes.map((note) => ` · ${note}`)}</span></span
+            >
+          </li>`,
+      )}
+    </ul>
+    ${
+      skipped.length > 0 &&
+      html`<div class="fields is-tight">
+        <h3>${skipped.length} left out</h3>
+        <ul class="gift-lines">
+          ${skipped.map(
+            ({ line, prompt, reason }) =>
+              html`<li>
+                ${icon('warn')}<span
+                  ><span dir="auto">${prompt || 'Without text'}</span>
+                  <span class="hint">Line ${line} · ${reason}</span></span
+                >
+              </li>`,
+          )}
+        </ul>
+      </div>`
+    }
+  </div>`
+}

@@ -1,0 +1,127 @@
+import type { GradeBody, Homework } from '../wire.ts'
+import { send } from './api.ts'
+import { act, field } from './form.ts'
+import { moment, number } from './format.ts'
+import { html } from './html.ts'
+import { markdown } from './markdown.ts'
+import { badge, meta } from './parts.ts'
+import { area, numberIn, textIn } from './read.ts'
+import { toast } from './toast.ts'
+
+type Work = NonNullable<Homework['submissions']>[number]
+type Options = { next: boolean; graded: (saved: Work, andNext: boolean) => void }
+
+/** One piece of work with its grade: what was handed in, the rubric, points and words. */
+export function gradeForm(homework: Homework, work: Work, { next, graded }: Options): HTMLElement {
+  const { max_score, rubric } = homework
+  const score = html`<input
+    type="number"
+    required
+    min="0"
+    max=${max_score}
+    step="0.01"
+    inputmode="decimal"
+    value=${work.score ?? ''}
+  />` as HTMLInputElement
+  const points = rubric.map(({ id, criterion, max_points }) => {
+    const given = work.rubric_scores.find(({ rubric_id }) => rubric_id === id)
+    return field({
+      name: `rubric_${id}`,
+      label: criterion,
+      hint: `of ${number(max_points)}`,
+      control: html`<input
+        type="number"
+        min="0"
+        max=${max_points}
+        step="0.01"
+        inputmode="decimal"
+        value=${given?.points ?? ''}
+        oninput=${() => addUp()}
+      />`,
+    })
+  })
+  const saver = html`<button type="submit">${next ? 'Save and next' : 'Save grade'}</button>`
+  const returner: HTMLElement = html`<button
+    type="button"
+    class="second"
+    onclick=${() => save(returner, 'returned')}
+  >
+    Return for revision
+  </button>`
+  const form: HTMLFormElement = html`<form
+    class="grading-form"
+    onsubmit=${(event: Event) => {
+      event.preventDefault()
+      void save(saver, 'graded')
+    }}
+    onkeydown=${(event: KeyboardEvent) => {
+      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.requestSubmit()
+    }}
+  >
+    ${
+      rubric.length > 0 &&
+      html`<fieldset class="rubric">
+        <legend class="label">Rubric</legend>
+        <div class="rubric-rows">${points}</div>
+      </fieldset>`
+    }
+    ${field({ name: 'score', label: `Points of ${number(max_score)}`, control: score })}
+    ${field({ name: 'feedback', label: 'Feedback', isOptional: true, hint: 'The learner reads it as you write it; Markdown works', control: area(work.feedback, 10_000) })}
+    <div class="actions">${saver}${returner}</div>
+  </form>` as HTMLFormElement
+
+  /** The sum of the rubric is the score, as long as nobody writes another. */
+  function addUp() {
+    const given = rubric.map(({ id }) => numberIn(form, `rubric_${id}`))
+    const sum = given.reduce<number>((all, one) => all + Math.round((one ?? 0) * 100), 0) / 100
+    if (given.some((one) => one !== null)) score.value = String(Math.min(sum, max_score))
+  }
+
+  async function save(button: HTMLElement, status: 'graded' | 'returned') {
+    const before = new Map(work.rubric_scores.map(({ rubric_id, comment }) => [rubric_id, comment]))
+    const body: GradeBody = {
+      status,
+      score: numberIn(form, 'score'),
+      feedback: textIn(form, 'feedback'),
+      rubric_scores: rubric.flatMap(({ id }) => {
+        const given = numberIn(form, `rubric_${id}`)
+        return given === null ? [] : [{ rubric_id: id, points: given, comment: before.get(id) ?? '' }]
+      }),
+    }
+    await act(
+      button,
+      async () => {
+        const saved = await send<Work>('PUT', `/api/episodes/homework/submissions/${work.id}/grade`, body)
+        toast(
+          status === 'graded'
+            ? `Graded: ${number(saved.final_score ?? saved.score ?? 0)} points.`
+            : 'Returned for revision.',
+        )
+        graded(saved, status === 'graded')
+      },
+      form,
+    )
+  }
+
+  const words = (work.text ?? '').trim()
+  return html`<article class="work">
+    <header class="work-head">
+      <h2 tabindex="-1">${work.user_email || work.user_id}</h2>
+      ${meta(`Attempt ${work.attempt_number}`, moment(work.submitted_at), work.is_late && badge('late', 'warn'), work.penalty_percent > 0 && `${number(work.penalty_percent)} % less`)}
+    </header>
+    <div class="work-text">
+      ${words && markdown(words)} ${work.url && html`<p>${out(work.url, work.url)}</p>`}
+      ${
+        work.attachments.length > 0 &&
+        html`<ul class="work-files">
+          ${work.attachments.map(({ url, name }) => html`<li>${out(url, name ?? url)}</li>`)}
+        </ul>`
+      }
+      ${work.grade_matches_current_submission === false && html`<p class="note is-warn">The grade below belongs to an earlier attempt. Saving grades this one.</p>`}
+    </div>
+    ${form}
+  </article>`
+}
+
+const out = (url: string, text: string) =>
+  html`<a href=${url} target="_blank" rel="noopener noreferrer nofollow">${text}</a>`

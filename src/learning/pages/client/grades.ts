@@ -1,0 +1,218 @@
+import type { Channel, Grade, Page } from '../wire.ts'
+import { gradeOf, type Mark, ratio } from '../arithmetic.ts'
+import { get } from './api.ts'
+import { download, toCsv } from './csv.ts'
+import { act } from './form.ts'
+import { exactPercent, number } from './format.ts'
+import { type Child, html } from './html.ts'
+import { icon } from './icons.ts'
+import { openPage } from './page.ts'
+import { badge } from './parts.ts'
+import { empty } from './states.ts'
+
+const STATUS = {
+  not_started: ['Not begun', 'plain'],
+  in_progress: ['Under way', 'plain'],
+  pending_review: ['With the teacher', 'warn'],
+  passed: ['Passed', 'good'],
+  failed: ['Not passed', 'bad'],
+} as const
+const WORK = {
+  not_submitted: 'not handed in',
+  submitted: 'with the teacher',
+  graded: 'graded',
+  returned: 'sent back to you',
+}
+
+openPage(async () => {
+  const grades = await allGrades()
+  if (grades.length === 0)
+    return empty('There is nothing to be graded in your channels yet.', {
+      text: 'To your channels',
+      href: '/learning',
+    })
+  const channels = [...new Set(grades.map(({ channel_id }) => channel_id))]
+  const save = () => download('grades.csv', 'text/csv;charset=utf-8', csvOf(grades))
+  return html`<div class="stack">
+    <p><button type="button" class="second small" onclick=${save}>${icon('download')}Save as CSV</button></p>
+    ${channels.map((id) => ofChannel(grades.filter(({ channel_id }) => channel_id === id)))}
+  </div>`
+})
+
+/** Whoever has more graded episodes than stand on one page gets the next ones as well. */
+async function allGrades(): Promise<Grade[]> {
+  const first = await get<Page<Grade>>('/api/grades?per_page=100')
+  const others: Grade[] = []
+  for (let page = 2; page <= first.pages; page++)
+    others.push(...(await get<Page<Grade>>(`/api/grades?per_page=100&page=${page}`)).items)
+  return [...first.items, ...others]
+}
+
+function ofChannel(grades: Grade[]): Child {
+  const [first] = grades
+  if (!first) return null
+  const { channel_id, channel_title, passing_percent } = first
+  return html`<section aria-labelledby="c-${channel_id}">
+    <div class="section-head">
+      <h2 id="c-${channel_id}"><a class="plain" href="/channel?id=${channel_id}">${channel_title}</a></h2>
+      <p class="quiet-text">To pass an episode: ${number(passing_percent)} %</p>
+    </div>
+    <ul class="rows grades">
+      ${grades.map(row)}
+    </ul>
+  </section>`
+}
+
+function row(grade: Grade) {
+  const { episode_title, percent, final_percent, status, homework, tests } = grade
+  const [word, kind] = STATUS[status]
+  const parts = [
+    homework.total > 0 && `${homework.graded} of ${homework.total} homework graded`,
+    tests.total > 0 && `${tests.attempted} of ${tests.total} tests taken`,
+  ].filter(Boolean)
+  const more = html`<details class="grade">
+    <summary>
+      <span class="grade-title">${episode_title}</span>
+      <span class="grade-parts">${parts.join(', ')}</span>
+      ${badge(word, kind, status === 'passed' ? 'check' : undefined)}
+      <span class="grade-figures">
+        <b>${exactPercent(percent)}</b><span>so far</span> <b>${exactPercent(final_percent)}</b
+        ><span>final</span>
+      </span>
+    </summary>
+    <div class="grade-more"></div>
+  </details>`
+  more.addEventListener('toggle', () => more.querySelector('.grade-more')?.replaceChildren(details(grade)), {
+    once: true,
+  })
+  return html`<li>${more}</li>`
+}
+
+function details(grade: Grade) {
+  const { episode_id, homework, tests } = grade
+  const place = html`<div></div>`
+  const button = html`<button type="button" class="second small">What if?</button>`
+  button.addEventListener(
+    'click',
+    () => void act(button, async () => place.replaceChildren(await whatIf(grade))),
+  )
+  return html`<div class="stack-small">
+    <div class="scroll-x" tabindex="0" role="region" aria-label="Work of ${grade.episode_title}">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Work</th>
+            <th scope="col">State</th>
+            <th scope="col" class="number">Points</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${homework.items.map(
+            ({ homework_id, title, final_score, max_score, status }) =>
+              html`<tr>
+                <th scope="row"><a href="/homework?id=${homework_id}&episode=${episode_id}">${title}</a></th>
+                <td>Homework, ${WORK[status]}</td>
+                <td class="number">
+                  ${final_score === null ? '–' : number(final_score)} / ${number(max_score)}
+                </td>
+              </tr>`,
+          )}
+          ${tests.items.map(
+            ({ test_id, title, kept_percent, max_score, attempts }) =>
+              html`<tr>
+                <th scope="row"><a href="/test?id=${test_id}&episode=${episode_id}">${title}</a></th>
+                <td>
+                  Test,
+                  ${attempts === 0 ? 'not taken' : attempts === 1 ? 'taken once' : `taken ${attempts} times`}
+                </td>
+                <td class="number">
+                  ${kept_percent === null ? '–' : number((kept_percent * max_score) / 100)} /
+                  ${number(max_score)}
+                </td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    <p class="actions">
+      ${button}<a href="/episode?id=${episode_id}&channel=${grade.channel_id}">Open the episode</a>
+    </p>
+    ${place}
+  </div>`
+}
+
+type Supposed = { kind: 'homework' | 'tests'; title: string; max: number; earned: number | null }
+
+/** What the final grade would be. Reckoned by the service's own arithmetic, with the weights of the channel. */
+async function whatIf({ channel_id, homework, tests, passing_percent }: Grade): Promise<HTMLElement> {
+  const { grade_weights } = await get<Channel>(`/api/channels/${channel_id}`)
+  const items: Supposed[] = [
+    ...homework.items.map(({ title, max_score, final_score }) => ({
+      kind: 'homework' as const,
+      title,
+      max: max_score,
+      earned: final_score,
+    })),
+    ...tests.items.map(({ title, max_score, kept_percent }) => ({
+      kind: 'tests' as const,
+      title,
+      max: max_score,
+      earned: kept_percent === null ? null : (kept_percent * max_score) / 100,
+    })),
+  ].filter(({ max }) => max > 0)
+  const answer = html`<output class="what-if-answer" aria-live="polite"></output>`
+  const reckon = () => {
+    const marks = (kind: Supposed['kind']): Mark[] =>
+      items
+        .filter((item) => item.kind === kind)
+        .map(({ max, earned }) => ({
+          max: ratio(max),
+          earned: earned === null ? undefined : ratio(earned.toFixed(6)),
+        }))
+    const { final_percent } = gradeOf({ homework: marks('homework'), tests: marks('tests') }, grade_weights)
+    const isPassed = final_percent !== null && final_percent >= passing_percent
+    answer.replaceChildren(
+      `Final grade: ${exactPercent(final_percent)}, ${isPassed ? 'passed' : 'not passed'}`,
+    )
+  }
+  const inputs = items.map((item, i) => {
+    const input = html`<input
+      id="if-${channel_id}-${i}"
+      type="number"
+      min="0"
+      max=${item.max}
+      step="any"
+      value=${item.earned === null ? '' : String(Math.round(item.earned * 100) / 100)}
+    />` as HTMLInputElement
+    input.addEventListener('input', () => {
+      const value = input.valueAsNumber
+      item.earned = Number.isNaN(value) ? null : Math.min(item.max, Math.max(0, value))
+      reckon()
+    })
+    return html`<li>
+      <label for="if-${channel_id}-${i}">${item.title}</label>${input}<span>of ${number(item.max)}</span>
+    </li>`
+  })
+  reckon()
+  return html`<section class="sheet what-if" aria-label="What if">
+    <p>Put in the points you hope for. Nothing of this is sent or kept.</p>
+    <ul>
+      ${inputs}
+    </ul>
+    <p>${answer}</p>
+  </section>`
+}
+
+const csvOf = (grades: Grade[]) =>
+  toCsv([
+    ['Channel', 'Episode', 'Status', 'Percent so far', 'Final percent', 'Score', 'Of'],
+    ...grades.map((grade) => [
+      grade.channel_title,
+      grade.episode_title,
+      STATUS[grade.status][0],
+      grade.percent,
+      grade.final_percent,
+      grade.score,
+      grade.max_score,
+    ]),
+  ])

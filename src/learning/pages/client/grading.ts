@@ -1,0 +1,147 @@
+import type { Homework, HomeworkPage } from '../wire.ts'
+import { get, refusal } from './api.ts'
+import { gradeForm } from './grade-form.ts'
+import { fillWith, html } from './html.ts'
+import { openPage, setTitle } from './page.ts'
+import { badge, pager, setTrail, trailOf } from './parts.ts'
+import { when } from './format.ts'
+import { empty } from './states.ts'
+
+type Work = NonNullable<Homework['submissions']>[number]
+const PER_PAGE = 50
+
+openPage(async ({ query, required }) => {
+  const episode_id = required('episode')
+  const path = `/api/episodes/${episode_id}/homework?per_page=100`
+  const { items } = await get<HomeworkPage>(path)
+  setTrail(...trailOf(query.get('channel'), episode_id))
+  if (items.length === 0)
+    return empty('This episode has no homework, so there is nothing to grade.', {
+      text: 'Your channels',
+      href: '/channels?mine=1',
+    })
+  const [anything] = items
+  if (anything?.submissions === undefined)
+    throw refusal(403, 'Only editors of the channel see what learners hand in')
+  const asked = query.get('homework')
+  const waiting = items.find(({ ungraded_count = 0 }) => ungraded_count > 0)
+  const homework = items.find(({ id }) => id === asked) ?? waiting ?? anything
+  const page = Number(query.get('page') ?? 1)
+  const full = await get<HomeworkPage>(
+    `/api/episodes/${episode_id}/homework?homework_id=${homework.id}&submission_per_page=${PER_PAGE}&submission_page=${page}`,
+  )
+  const [shown] = full.items
+  const channel_id = query.get('channel')
+  const address = `/grading?episode=${episode_id}${channel_id ? `&channel=${channel_id}` : ''}`
+  if (!shown) throw refusal(404, 'This homework is gone')
+  setTitle(shown.title)
+  return html`<div class="stack">
+    ${items.length > 1 && choiceOf(items, shown, address)}
+    ${queue(shown, { page, address: `${address}&homework=${shown.id}` })}
+  </div>`
+})
+
+const choiceOf = (items: Homework[], chosen: Homework, address: string) =>
+  html`<nav class="tabs" aria-label="Homework">
+    <ul>
+      ${items.map(
+        ({ id, title, ungraded_count = 0 }) =>
+          html`<li>
+            <a href="${address}&homework=${id}" aria-current=${id === chosen.id ? 'page' : null}
+              >${title}${ungraded_count > 0 && html`<span class="tab-count">${ungraded_count}<span class="unseen"> to grade</span></span>`}</a
+            >
+          </li>`,
+      )}
+    </ul>
+  </nav>`
+
+/** What waits comes first, as the service orders it. j and k go through it while no field has the focus. */
+function queue(homework: Homework, { page, address }: { page: number; address: string }): HTMLElement {
+  const work = [...(homework.submissions ?? [])]
+  if (work.length === 0) return empty('Nobody has handed in anything yet.')
+  const list = html`<ol class="queue-list"></ol>`
+  const desk = html`<div class="queue-desk" aria-live="off"></div>`
+  const left = html`<p class="meta" role="status"></p>`
+  let at = Math.max(
+    0,
+    work.findIndex(({ status }) => status === 'submitted'),
+  )
+
+  function show({ withFocus = false } = {}) {
+    const waiting = work.filter(({ status }) => status === 'submitted').length
+    left.textContent =
+      waiting > 0 ? `${waiting} on this page wait for a grade` : 'Everything on this page is graded'
+    fillWith(
+      list,
+      work.map((one, place) => line(one, place)),
+    )
+    const chosen = work[at]
+    if (!chosen) return
+    fillWith(desk, gradeForm(homework, chosen, { next: nextWaiting() >= 0, graded }))
+    if (withFocus) desk.querySelector<HTMLElement>('h2')?.focus()
+  }
+
+  const line = (one: Work, place: number) =>
+    html`<li>
+      <button
+        type="button"
+        class="queue-item"
+        aria-current=${place === at ? 'true' : null}
+        onclick=${() => go(place)}
+      >
+        <span class="queue-who">${nameOf(one)}</span>
+        <span class="quiet-text"
+          >${when(one.submitted_at)}${one.attempt_number > 1 && ` · attempt ${one.attempt_number}`}</span
+        >
+        ${stateOf(one)}
+      </button>
+    </li>`
+
+  const nextWaiting = () => {
+    const after = work.findIndex(({ status }, place) => place > at && status === 'submitted')
+    return after >= 0 ? after : work.findIndex(({ status }, place) => place !== at && status === 'submitted')
+  }
+
+  function go(place: number) {
+    if (!work[place]) return
+    at = place
+    show({ withFocus: true })
+  }
+
+  function graded(saved: Work, andNext: boolean) {
+    work[at] = saved
+    const next = nextWaiting()
+    if (andNext && next >= 0) at = next
+    show({ withFocus: true })
+  }
+
+  document.addEventListener('keydown', ({ key, target, ctrlKey, metaKey, altKey }) => {
+    if (ctrlKey || metaKey || altKey || !list.isConnected) return
+    if (target instanceof Element && target.closest('input, textarea, select')) return
+    if (key === 'j') go(at + 1)
+    if (key === 'k') go(at - 1)
+  })
+  show()
+  const pages = Math.ceil((homework.submission_total ?? work.length) / PER_PAGE)
+  return html`<div class="queue">
+    <div class="queue-side">
+      ${left}
+      <nav aria-label="Submissions">${list}</nav>
+      ${pager({ page, pages }, (to) => `${address}&page=${to}`)}
+      <p class="hint queue-keys"><kbd>j</kbd> next, <kbd>k</kbd> previous</p>
+    </div>
+    ${desk}
+  </div>`
+}
+
+const nameOf = ({ user_email, user_id }: Work): string => user_email || user_id
+
+function stateOf({ status, final_score, score, is_late }: Work): HTMLElement {
+  const late = is_late && badge('late', 'warn')
+  if (status === 'submitted')
+    return html`<span class="queue-state">${late}${badge('to grade', 'plain')}</span>`
+  if (status === 'returned') return html`<span class="queue-state">${late}${badge('returned', 'warn')}</span>`
+  return html`<span class="queue-state"
+    >${late}${badge(String(final_score ?? score ?? ''), 'good', 'check')}</span
+  >`
+}

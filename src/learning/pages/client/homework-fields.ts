@@ -1,0 +1,101 @@
+import type { Homework, NewHomework } from '../wire.ts'
+import { field, select, tick } from './form.ts'
+import { html } from './html.ts'
+import { area, isTicked, localMoment, momentIn, numberIn, textIn } from './read.ts'
+import { rowList } from './rows.ts'
+
+type Criterion = { id?: string; criterion: string; max_points: number }
+
+const LATE = [
+  ['accept', 'Accepted, marked as late'],
+  ['penalize', 'Accepted, for fewer points'],
+  ['reject', 'Not accepted'],
+] as const
+const TYPES = [
+  ['text', 'Text'],
+  ['url', 'A link'],
+  ['file', 'Links to files'],
+] as const
+
+/** The form of one homework, and what it says as POST and PUT take it. */
+export function homeworkForm(homework: Homework | undefined) {
+  const rubric = rowList<Criterion>({
+    one: 'criterion',
+    path: 'rubric',
+    max: 20,
+    isOrdered: true,
+    values: homework?.rubric ?? [],
+    make: (criterion) => {
+      const content = html`<div class="field-row is-tail">
+        ${field({ name: 'criterion', label: 'Criterion', control: html`<input required maxlength="200" dir="auto" value=${criterion?.criterion ?? ''} />` })}
+        ${field({ name: 'max_points', label: 'Points', control: html`<input type="number" required min="0.01" max="1000" step="0.01" value=${criterion?.max_points ?? ''} />` })}
+      </div>`
+      return {
+        content,
+        read: () => ({
+          ...(criterion?.id && { id: criterion.id }),
+          criterion: textIn(content, 'criterion'),
+          max_points: numberIn(content, 'max_points') ?? 0,
+        }),
+      }
+    },
+  })
+  const late = select(LATE, homework?.late_policy ?? 'accept')
+  const penalty = html`<div class="field-row">
+    ${field({ name: 'late_penalty_percent_per_day', label: 'Less for each day, %', control: html`<input type="number" min="0" max="100" step="0.01" value=${homework?.late_penalty_percent_per_day ?? 10} />` })}
+    ${field({ name: 'late_penalty_max_percent', label: 'At most, %', control: html`<input type="number" min="0" max="100" step="0.01" value=${homework?.late_penalty_max_percent ?? 50} />` })}
+  </div>`
+  const showPenalty = () => (penalty.hidden = late.value !== 'penalize')
+  late.addEventListener('change', showPenalty)
+  showPenalty()
+  const types = homework?.submission_types ?? ['text', 'url']
+
+  const element = html`<div class="fields">
+    ${field({ name: 'title', label: 'Title', control: html`<input required maxlength="200" dir="auto" value=${homework?.title ?? ''} />` })}
+    ${field({ name: 'instructions', label: 'What is to be done', isOptional: true, hint: 'Markdown works here', control: area(homework?.instructions ?? '', 20_000) })}
+    <div class="field-row">
+      ${field({
+        name: 'status',
+        label: 'State',
+        control: select(
+          [
+            ['published', 'Published'],
+            ['draft', 'Draft'],
+          ],
+          homework?.status ?? 'published',
+        ),
+      })}
+      ${field({ name: 'max_score', label: 'Points', control: html`<input type="number" required min="0.01" max="1000" step="0.01" value=${homework?.max_score ?? 100} />` })}
+      ${field({ name: 'max_submissions', label: 'Hand in, times', hint: '0: as often as one likes', control: html`<input type="number" required min="0" max="50" value=${homework?.max_submissions ?? 0} />` })}
+    </div>
+    <div class="field-row">
+      ${field({ name: 'due_at', label: 'Due', isOptional: true, control: html`<input type="datetime-local" value=${localMoment(homework?.due_at ?? null)} />` })}
+      ${field({ name: 'lock_at', label: 'Closed after', isOptional: true, control: html`<input type="datetime-local" value=${localMoment(homework?.lock_at ?? null)} />` })}
+    </div>
+    ${field({ name: 'late_policy', label: 'Work that comes late', control: late })} ${penalty}
+    <fieldset class="field" data-field="submission_types">
+      <legend class="label">What can be handed in</legend>
+      <div class="ticks">
+        ${TYPES.map(([type, text]) => tick(`type_${type}`, text, types.includes(type)))}
+      </div>
+    </fieldset>
+    <h3>Rubric</h3>
+    ${rubric.element}
+  </div>`
+
+  const read = (): NewHomework => ({
+    title: textIn(element, 'title'),
+    instructions: textIn(element, 'instructions'),
+    status: textIn(element, 'status') as Homework['status'],
+    max_score: numberIn(element, 'max_score'),
+    max_submissions: numberIn(element, 'max_submissions'),
+    due_at: momentIn(element, 'due_at'),
+    lock_at: momentIn(element, 'lock_at'),
+    late_policy: late.value as Homework['late_policy'],
+    late_penalty_percent_per_day: numberIn(element, 'late_penalty_percent_per_day'),
+    late_penalty_max_percent: numberIn(element, 'late_penalty_max_percent'),
+    submission_types: TYPES.map(([type]) => type).filter((type) => isTicked(element, `type_${type}`)),
+    rubric: rubric.read(),
+  })
+  return { element, read }
+}

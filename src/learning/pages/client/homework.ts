@@ -1,0 +1,229 @@
+import type { Homework, HomeworkPage, NewSubmission, Submission } from '../wire.ts'
+import { get, newKey, refusal, send } from './api.ts'
+import { act, field } from './form.ts'
+import { count, deadline, number, when } from './format.ts'
+import { type Child, html } from './html.ts'
+import { keep, kept } from './kept.ts'
+import { markdown } from './markdown.ts'
+import { openPage, setTitle } from './page.ts'
+import { badge, setTrail } from './parts.ts'
+import { toast } from './toast.ts'
+
+/** What somebody has written and not handed in. `client_id` stays until it was, so that a repetition counts once. */
+type Draft = { text: string; url: string; client_id: string }
+
+const KINDS = { text: 'text', url: 'a link', file: 'links to files' }
+
+const reload = openPage(async ({ required, user }) => {
+  const [id, episode] = [required('id'), required('episode')]
+  const query = new URLSearchParams({ homework_id: id })
+  const found = await get<HomeworkPage>(
+    `/api/episodes/${encodeURIComponent(episode)}/homework?${query.toString()}`,
+  )
+  const homework = found.items.find((one) => one.id === id)
+  if (!homework) throw refusal(404, 'There is no such homework')
+  setTitle(homework.title)
+  setTrail({ href: `/episode?id=${episode}`, text: 'Back to the episode' })
+  const { my_submission } = homework
+  return html`<div class="with-side">
+    <div class="stack">
+      ${my_submission && my_submission.graded_at !== null && verdict(homework, my_submission)}
+      <section aria-labelledby="task">
+        <h2 id="task" class="unseen">Task</h2>
+        ${homework.instructions ? markdown(homework.instructions) : html`<p class="quiet-text">There are no further instructions.</p>`}
+      </section>
+      ${homework.rubric.length > 0 && rubric(homework)} ${handIn(homework, user.id)}
+      ${my_submission && handedIn(my_submission)} ${homework.my_history.length > 1 && history(homework)}
+    </div>
+    <aside class="facts-first" aria-label="About this homework">${facts(homework, episode)}</aside>
+  </div>`
+})
+
+function facts(homework: Homework, episode: string) {
+  const {
+    due_at,
+    lock_at,
+    max_score,
+    late_policy,
+    submissions_left,
+    submission_types,
+    submission_count,
+    ungraded_count,
+  } = homework
+  const fact = (name: string, value: Child) =>
+    value &&
+    html`<div>
+      <dt>${name}</dt>
+      <dd>${value}</dd>
+    </div>`
+  return html`<dl class="facts">
+    ${fact('Due', due_at ? deadline(due_at) : 'whenever you like')}
+    ${fact('Closes', lock_at && deadline(lock_at))}
+    ${fact('If late', due_at && lateWords(homework, late_policy))} ${fact('Points', number(max_score))}
+    ${fact('Hand in', submission_types.map((kind) => KINDS[kind]).join(', '))}
+    ${fact('Left', submissions_left !== null && count(submissions_left, 'time'))}
+    ${fact('Received', submission_count !== undefined && html`<a href="/grading?episode=${episode}">${submission_count}, ${ungraded_count ?? 0} not graded</a>`)}
+  </dl>`
+}
+
+function lateWords(
+  { late_penalty_percent_per_day: day, late_penalty_max_percent: most }: Homework,
+  policy: Homework['late_policy'],
+) {
+  if (policy === 'reject') return 'not taken'
+  return policy === 'penalize'
+    ? `${number(day)} % less each day, ${number(most)} % at most`
+    : 'taken, and marked as late'
+}
+
+function verdict(homework: Homework, submission: Submission) {
+  const {
+    final_score,
+    score,
+    penalty_percent,
+    feedback,
+    status,
+    graded_at,
+    rubric_scores,
+    grade_matches_current_submission,
+  } = submission
+  const isReturned = status === 'returned'
+  return html`<section class="verdict" aria-labelledby="verdict">
+    <h2 id="verdict">${isReturned ? 'Sent back to you' : 'Your grade'}</h2>
+    <p class="figure">
+      ${final_score === null ? '–' : number(final_score)}<small> of ${number(homework.max_score)}</small>
+    </p>
+    ${penalty_percent > 0 && score !== null && html`<p class="quiet-text">${number(score)} points, ${number(penalty_percent)} % less for being late.</p>`}
+    ${isReturned && html`<p class="note is-warn">Your teacher asks for a revision. Hand it in below.</p>`}
+    ${grade_matches_current_submission === false && html`<p class="note">This grade is for what you handed in before. The new version waits to be graded.</p>`}
+    ${feedback && html`<div class="feedback">${markdown(feedback)}</div>`}
+    ${
+      rubric_scores.length > 0 &&
+      html`<ul class="rows">
+        ${rubric_scores.map(({ rubric_id, points, comment }) => {
+          const criterion = homework.rubric.find(({ id }) => id === rubric_id)
+          return html`<li class="line">
+            <div>
+              <p>${criterion?.criterion ?? 'A criterion that is gone'}</p>
+              ${comment && html`<p class="quiet-text">${comment}</p>`}
+            </div>
+            <strong class="mark"
+              >${number(points)}${criterion && ` / ${number(criterion.max_points)}`}</strong
+            >
+          </li>`
+        })}
+      </ul>`
+    }
+    ${graded_at && html`<p class="quiet-text">Graded ${when(graded_at)}</p>`}
+  </section>`
+}
+
+const rubric = (homework: Homework) =>
+  html`<section aria-labelledby="rubric">
+    <h2 id="rubric">What counts</h2>
+    <ul class="rows">
+      ${homework.rubric.map(
+        ({ criterion, max_points }) =>
+          html`<li class="line">
+            <p>${criterion}</p>
+            <strong class="mark">${number(max_points)}</strong>
+          </li>`,
+      )}
+    </ul>
+  </section>`
+
+/** The form, or why there is none. */
+function handIn(homework: Homework, user_id: string): Child {
+  const { lock_at, due_at, late_policy, submissions_left, my_submission } = homework
+  const end = late_policy === 'reject' ? due_at : lock_at
+  if (end !== null && new Date(end) < new Date())
+    return html`<p class="note">This homework closed ${when(end)}.</p>`
+  if (submissions_left === 0) return html`<p class="note">You have handed in as often as you may.</p>`
+  return html`<section aria-labelledby="hand-in">
+    <h2 id="hand-in">${my_submission ? 'Hand in a new version' : 'Hand in'}</h2>
+    ${form(homework, user_id)}
+  </section>`
+}
+
+function form({ id, submission_types }: Homework, user_id: string) {
+  const place = `draft.${user_id}.${id}`
+  const draft: Draft = { text: '', url: '', client_id: newKey(), ...kept<Partial<Draft>>(place) }
+  const takes = (kind: (typeof submission_types)[number]) => submission_types.includes(kind)
+  const saved = html`<p class="quiet-text" role="status"></p>`
+  const text = html`<textarea rows="8" maxlength="50000">${draft.text}</textarea>` as HTMLTextAreaElement
+  const url = html`<input
+    type="url"
+    maxlength="2048"
+    value=${draft.url}
+    placeholder="https://"
+  />` as HTMLInputElement
+  const files = html`<textarea rows="3" placeholder="https://"></textarea>` as HTMLTextAreaElement
+  const button = html`<button type="submit">Hand in</button>`
+  const own = html`<form class="form" novalidate>
+    ${takes('text') && field({ name: 'text', label: 'Your answer', control: text, hint: 'What you write is kept on this device until you hand it in.' })}
+    ${takes('url') && field({ name: 'url', label: 'Link', isOptional: takes('text'), control: url })}
+    ${takes('file') && field({ name: 'attachments', label: 'Links to files', isOptional: takes('text') || takes('url'), control: files, hint: 'One on each line, from wherever you keep your files.' })}
+    <div class="actions">${button} ${saved}</div>
+  </form>`
+  own.addEventListener('input', () => {
+    keep(place, { ...draft, text: text.value, url: url.value })
+    saved.textContent = 'Draft kept on this device'
+  })
+  own.addEventListener('submit', (event) => {
+    event.preventDefault()
+    const links = files.value
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean)
+    const body: NewSubmission = {
+      client_id: draft.client_id,
+      ...(takes('text') && { text: text.value }),
+      ...(url.value.trim() && { url: url.value.trim() }),
+      ...(links.length > 0 && { attachments: links.map((link) => ({ url: link })) }),
+    }
+    const work = async () => {
+      await send('POST', `/api/episodes/homework/${id}/submit`, body)
+      keep(place, undefined)
+      await reload()
+      toast('Handed in.')
+    }
+    void act(button, work, own)
+  })
+  return own
+}
+
+const handedIn = ({ text, url, attachments, submitted_at, is_late, status }: Submission) =>
+  html`<section aria-labelledby="handed-in">
+    <div class="section-head">
+      <h2 id="handed-in">What you handed in</h2>
+      <p class="actions">
+        ${is_late && badge('Late', 'warn', 'clock')} ${status === 'submitted' && badge('Waits to be graded')}
+        <span class="quiet-text">${when(submitted_at)}</span>
+      </p>
+    </div>
+    ${text && html`<div class="sheet written" dir="auto">${text}</div>`}
+    ${url && html`<p><a href=${url} rel="noopener nofollow">${url}</a></p>`}
+    ${
+      attachments.length > 0 &&
+      html`<ul>
+        ${attachments.map((one) => html`<li><a href=${one.url} rel="noopener nofollow">${one.name ?? one.url}</a></li>`)}
+      </ul>`
+    }
+  </section>`
+
+const history = ({ my_history, max_score }: Homework) =>
+  html`<section aria-labelledby="history">
+    <h2 id="history">Versions</h2>
+    <ol class="rows">
+      ${my_history.map(
+        ({ attempt_number, submitted_at, final_score, status }) =>
+          html`<li class="line">
+            <div>
+              <p>Version ${attempt_number}, <span class="quiet-text">${when(submitted_at)}</span></p>
+            </div>
+            ${status === 'returned' && badge('Sent back', 'warn')}
+            ${final_score !== null && html`<strong class="mark">${number(final_score)} / ${number(max_score)}</strong>`}
+          </li>`,
+      )}
+    </ol>
+  </section>`

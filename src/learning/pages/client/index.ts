@@ -1,0 +1,159 @@
+import type { Enrollment, EnrollmentPage, Grade, ListedChannel, Page, Suggestion } from '../wire.ts'
+import { get } from './api.ts'
+import { dueRow, enrollmentRow, nextAddress } from './enrollment-rows.ts'
+import { count, exactPercent, when } from './format.ts'
+import { type Child, html } from './html.ts'
+import { icon } from './icons.ts'
+import { openPage, setTitle } from './page.ts'
+import { badge, cover, meta, progress } from './parts.ts'
+import { empty } from './states.ts'
+import { placeOf, severityBadge } from './suggestion-line.ts'
+
+const SHOWN = 5
+
+openPage(async ({ user }) => {
+  const [enrollments, own, grades, suggestions] = await Promise.all([
+    get<EnrollmentPage>('/api/enrollments?per_page=20'),
+    get<Page<ListedChannel>>(`/api/channels?mine=1&per_page=${SHOWN}`),
+    get<Page<Grade>>('/api/grades?per_page=100'),
+    user.is_admin
+      ? get<Page<Suggestion>>('/api/innovation/suggestions?status=pending&per_page=3')
+      : undefined,
+  ])
+  const active = enrollments.items.filter(({ status }) => status === 'active')
+  const [first, ...others] = active
+  setTitle(first ? 'Continue learning' : 'Learn something new')
+  const due = enrollments.items
+    .flatMap((enrollment) => enrollment.due_soon.map((item) => ({ item, title: enrollment.channel.title })))
+    .toSorted((a, b) => a.item.due_at.localeCompare(b.item.due_at))
+  const given = grades.items
+    .filter(({ percent }) => percent !== null)
+    .toSorted((a, b) => (b.updated_at ?? '').localeCompare(a.updated_at ?? ''))
+  const side = [dueSoon(due, first !== undefined), given.length > 0 && latest(given)].filter(Boolean)
+  return html`<div class="stack">
+    ${first ? hero(first) : nothingYet(enrollments.total)}
+    <div class=${side.length > 0 ? 'with-side' : ''}>
+      <div class="stack">
+        ${others.length > 0 && alsoActive(others, active.length)} ${own.total > 0 && teaching(own)}
+        ${suggestions && suggestions.total > 0 && waiting(suggestions)}
+      </div>
+      ${side.length > 0 && html`<div class="stack">${side}</div>`}
+    </div>
+  </div>`
+})
+
+function hero(enrollment: Enrollment) {
+  const { channel, channel_id, episodes_completed, episodes_total, progress_percent } = enrollment
+  return html`<section class="hero" aria-labelledby="go-on">
+    ${cover(channel.title, channel.thumbnail_url)}
+    <div>
+      <p class="overline">${['Last here ', when(enrollment.last_activity_at)]}</p>
+      <h2 id="go-on" lang=${channel.language} dir="auto">
+        <a href="/channel?id=${channel_id}">${channel.title}</a>
+      </h2>
+      ${meta(`${episodes_completed} of ${count(episodes_total, 'episode')} done`)}
+      ${progress(progress_percent, `Progress in ${channel.title}`)}
+      <p class="actions">
+        <a class="button" href=${nextAddress(enrollment)}
+          >${icon('play')}${progress_percent > 0 ? 'Continue' : 'Begin'}</a
+        >
+        <a href="/channel?id=${channel_id}">All episodes</a>
+      </p>
+    </div>
+  </section>`
+}
+
+const nothingYet = (enrolled: number) =>
+  empty(
+    enrolled > 0
+      ? 'You have finished everything you joined. There is more where that came from.'
+      : 'You are in no channel yet. Pick one that makes you curious.',
+    { text: 'Look at the channels', href: '/channels' },
+  )
+
+const alsoActive = (enrollments: Enrollment[], total: number) =>
+  html`<section aria-labelledby="also">
+    <div class="section-head">
+      <h2 id="also">Also under way</h2>
+      ${total > SHOWN && html`<a href="/learning">All ${total}</a>`}
+    </div>
+    <ul class="rows">
+      ${enrollments.slice(0, SHOWN - 1).map(enrollmentRow)}
+    </ul>
+  </section>`
+
+const teaching = ({ items, total }: Page<ListedChannel>) =>
+  html`<section aria-labelledby="teaching">
+    <div class="section-head">
+      <h2 id="teaching">Channels you teach</h2>
+      <a href=${total > SHOWN ? '/channels?mine=1' : '/channel/edit'}
+        >${total > SHOWN ? `All ${total}` : 'Create another'}</a
+      >
+    </div>
+    <ul class="rows">
+      ${items.map(
+        ({ id, title, language, status, episode_count, enrollment_count, updated_at }) =>
+          html`<li class="line">
+            <div>
+              <h3 lang=${language} dir="auto"><a href="/channel?id=${id}">${title}</a></h3>
+              ${meta(count(episode_count, 'episode'), count(enrollment_count, 'learner'), ['changed ', when(updated_at)])}
+            </div>
+            ${status !== 'published' && badge(status === 'draft' ? 'Draft' : 'Archived', 'warn')}
+            <a class="button second small" href="/channel/edit?id=${id}" aria-label="Edit ${title}">Edit</a>
+          </li>`,
+      )}
+    </ul>
+  </section>`
+
+const waiting = ({ items, total }: Page<Suggestion>) =>
+  html`<section aria-labelledby="waiting">
+    <div class="section-head">
+      <h2 id="waiting">Waiting for your decision</h2>
+      <a href="/innovation">${total > items.length ? `All ${total} suggestions` : 'Open the inbox'}</a>
+    </div>
+    <ul class="rows">
+      ${items.map(
+        (suggestion) =>
+          html`<li class="line">
+            <div>
+              <h3>${suggestion.title}</h3>
+              ${meta(...placeOf(suggestion))}
+            </div>
+            ${severityBadge(suggestion.severity)}
+          </li>`,
+      )}
+    </ul>
+  </section>`
+
+const dueSoon = (due: { item: Parameters<typeof dueRow>[0]; title: string }[], isLearning: boolean): Child =>
+  (due.length > 0 || isLearning) &&
+  html`<section aria-labelledby="due">
+    <h2 id="due">Due soon</h2>
+    ${
+      due.length > 0
+        ? html`<ul class="rows">
+            ${due.slice(0, SHOWN).map(({ item, title }) => dueRow(item, title))}
+          </ul>`
+        : html`<p class="quiet-text">Nothing within the next seven days.</p>`
+    }
+  </section>`
+
+const latest = (grades: Grade[]) =>
+  html`<section aria-labelledby="latest">
+    <div class="section-head">
+      <h2 id="latest">Latest grades</h2>
+      <a href="/grades">All grades</a>
+    </div>
+    <ul class="rows">
+      ${grades.slice(0, SHOWN).map(
+        ({ episode_id, episode_title, channel_id, channel_title, percent, passed }) =>
+          html`<li class="line">
+            <div>
+              <h3><a href="/episode?id=${episode_id}&channel=${channel_id}">${episode_title}</a></h3>
+              ${meta(channel_title, passed && 'passed')}
+            </div>
+            <strong class="mark">${exactPercent(percent)}</strong>
+          </li>`,
+      )}
+    </ul>
+  </section>`

@@ -1,0 +1,77 @@
+import type { Activity, EnrollmentPage } from '../wire.ts'
+import { get } from './api.ts'
+import { heatMap } from './chart.ts'
+import { enrollmentRow } from './enrollment-rows.ts'
+import { count, day, duration } from './format.ts'
+import { type Child, html } from './html.ts'
+import { openPage } from './page.ts'
+import { pager } from './parts.ts'
+import { empty } from './states.ts'
+
+openPage(async ({ query }) => {
+  const page = query.get('page') ?? '1'
+  const found = await get<EnrollmentPage>(
+    `/api/enrollments?include=activity&per_page=50&page=${encodeURIComponent(page)}`,
+  )
+  const { items, activity } = found
+  if (found.total === 0)
+    return empty('You are in no channel yet.', { text: 'Look at the channels', href: '/channels' })
+  const active = items.filter(({ status }) => status === 'active')
+  const finished = items.filter(({ status }) => status === 'completed')
+  return html`<div class="stack">
+    ${activity && rhythm(activity)} ${section('active', 'Under way', active.map(enrollmentRow))}
+    ${section('finished', 'Finished', finished.map(enrollmentRow))}
+    ${pager(found, (to) => `/learning?page=${to}`)}
+  </div>`
+})
+
+const section = (id: string, title: string, rows: HTMLElement[]): Child =>
+  rows.length > 0 &&
+  html`<section aria-labelledby=${id}>
+    <h2 id=${id}>${title}</h2>
+    <ul class="rows">
+      ${rows}
+    </ul>
+  </section>`
+
+/** Twelve weeks of days, whole weeks from a Monday on, with the streak set large. */
+function rhythm({ streak_days, days }: Activity) {
+  const from = days.findIndex(({ date }) => new Date(date).getUTCDay() === 1)
+  const shown = days.slice(from)
+  const watched = shown.reduce((sum, { watched_seconds }) => sum + watched_seconds, 0)
+  const actions = shown.reduce((sum, one) => sum + one.actions, 0)
+  const active = shown.filter((one) => one.watched_seconds > 0 || one.actions > 0)
+  const words = (one: Activity['days'][number]) =>
+    `${day(one.date)}: ${one.watched_seconds > 0 ? duration(one.watched_seconds) : 'nothing'} watched, ${count(one.actions, 'piece')} of work`
+  return html`<section class="rhythm" aria-label="How steadily">
+    <dl class="figures">
+      <div>
+        <dt>Days in a row</dt>
+        <dd class="figure">${streak_days}</dd>
+      </div>
+      <div>
+        <dt>Watched in twelve weeks</dt>
+        <dd class="figure">${duration(watched) || '0 min'}</dd>
+      </div>
+      <div>
+        <dt>Handed in</dt>
+        <dd class="figure">${actions}</dd>
+      </div>
+    </dl>
+    ${heatMap(
+      {
+        title: 'Your last twelve weeks',
+        description: `Active on ${count(active.length, 'day')} of ${shown.length}.`,
+        table: {
+          columns: ['Day', 'Watched', 'Handed in'],
+          rows: active.map((one) => [day(one.date), duration(one.watched_seconds) || '–', one.actions]),
+        },
+      },
+      shown.map((one) => ({
+        date: one.date,
+        value: one.watched_seconds + one.actions * 600,
+        text: words(one),
+      })),
+    )}
+  </section>`
+}

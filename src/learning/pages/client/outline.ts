@@ -1,0 +1,98 @@
+import type { Channel, Episode, EpisodeChange } from '../wire.ts'
+import { field, select } from './form.ts'
+import { count, duration } from './format.ts'
+import { html } from './html.ts'
+import { icon } from './icons.ts'
+import { meta } from './parts.ts'
+import { textIn } from './read.ts'
+import { rowList } from './rows.ts'
+
+const MAX_EPISODES = 500
+
+type Line = { episode: Episode | undefined; title: string; status: Episode['status'] }
+
+/** The episodes of a channel as a list to order and rename; each has a page of its own for the rest. */
+export function outline(channel: Channel | undefined) {
+  const before = channel?.episodes ?? []
+  const rows = rowList<Line>({
+    one: 'episode',
+    path: 'episodes',
+    isOrdered: true,
+    max: MAX_EPISODES,
+    values: before.map((episode) => ({ episode, title: episode.title, status: episode.status })),
+    make: (line) => {
+      const content = lineOf(line, channel?.id)
+      return {
+        content,
+        read: () => ({
+          episode: line?.episode,
+          title: textIn(content, 'title'),
+          status: textIn(content, 'status') as Episode['status'],
+        }),
+      }
+    },
+  })
+
+  return {
+    element: rows.element,
+    /** The order of the list, what is new in it, and what is gone from it. */
+    read(): EpisodeChange[] {
+      const lines = rows.read()
+      const kept = new Set(lines.map(({ episode }) => episode?.id))
+      const gone = before.filter(({ id }) => !kept.has(id)).map(({ id }) => ({ id, deleted: true }))
+      return [
+        ...lines.map(({ episode, ...said }) => ({ ...(episode && { id: episode.id }), ...said })),
+        ...gone,
+      ]
+    },
+    /** As the checklist looks at them. */
+    shown: () =>
+      rows.read().map(({ episode, status }) => ({
+        status,
+        video: episode?.video ?? null,
+        homework_count: episode?.homework_count ?? 0,
+        test_count: episode?.test_count ?? 0,
+      })),
+  }
+}
+
+function lineOf(line: Line | undefined, channel_id: string | undefined) {
+  const { episode, title = '', status = 'draft' } = line ?? {}
+  return html`<div class="outline-line">
+    <div class="field-row is-tight">
+      ${field({
+        name: 'title',
+        label: 'Title of the episode',
+        control: html`<input required maxlength="200" dir="auto" autocomplete="off" value=${title} />`,
+      })}
+      ${field({
+        name: 'status',
+        label: 'State',
+        control: select(
+          [
+            ['draft', 'Draft'],
+            ['published', 'Published'],
+          ],
+          status,
+        ),
+      })}
+    </div>
+    ${
+      episode
+        ? html`<div class="outline-facts">
+            ${meta(
+              episode.video
+                ? duration(episode.duration_seconds) || 'video'
+                : html`<span class="is-lacking">${icon('warn')}no video</span>`,
+              episode.video && !episode.video.has_captions && 'no captions',
+              episode.homework_count > 0 && count(episode.homework_count, 'homework', 'homework'),
+              episode.test_count > 0 && count(episode.test_count, 'test'),
+            )}
+            <a href="/episode/edit?id=${episode.id}&channel=${channel_id ?? ''}"
+              >${icon('edit')}Video, homework, tests<span class="unseen"> of ${title}</span></a
+            >
+          </div>`
+        : html`<p class="meta"><span>Once it is saved, it gets its video, homework and tests</span></p>`
+    }
+  </div>`
+}

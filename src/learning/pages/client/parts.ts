@@ -1,0 +1,123 @@
+import type { ListedChannel } from '../wire.ts'
+import { count, duration, percent } from './format.ts'
+import { type Child, html, svg } from './html.ts'
+import { type Icon, icon } from './icons.ts'
+
+/** A bar and the same in words: nothing is told by length or colour alone. `value` in percent. */
+export const progress = (value: number, label: string): HTMLElement =>
+  html`<div class="progress">
+    <progress max="100" value=${String(Math.min(100, Math.max(0, value)))} aria-label=${label}></progress>
+    <span aria-hidden="true">${percent(value)}</span>
+  </div>`
+
+/**
+ * A picture of 16:9. Behind it, and where there is none, stands a row of arches drawn from the title: the same for the same
+ * title, in every script. Decoration: the title stands beside it.
+ */
+export function cover(title: string, thumbnail_url: string | null): HTMLElement {
+  const own = html`<span class="cover tone-${numberOf(title) % 5}" aria-hidden="true">${arches(title)}</span>`
+  if (thumbnail_url)
+    own.append(
+      html`<img
+        src=${thumbnail_url}
+        alt=""
+        loading="lazy"
+        decoding="async"
+        referrerpolicy="no-referrer"
+        onerror=${({ target }: Event) => (target as HTMLElement).remove()}
+      />`,
+    )
+  return own
+}
+
+const WIDTH = 160
+const HEIGHT = 90
+
+function arches(title: string): SVGElement {
+  const seed = numberOf(title)
+  const many = 4 + (seed % 4)
+  const step = WIDTH / many
+  const shapes = Array.from({ length: many }, (_, i) => {
+    const draw = numberOf(`${i}${title}`)
+    const [left, half, top] = [i * step + step * 0.09, step * 0.41, 14 + (draw % 48)]
+    return svg`<path
+      class="arch-${(draw >>> 8) % 4}"
+      d="M${left} ${HEIGHT}V${top + half}a${half} ${half} 0 0 1 ${2 * half} 0V${HEIGHT}Z"
+    />`
+  })
+  const drawing = svg`<svg viewBox="0 0 160 90" preserveAspectRatio="xMidYMax slice"></svg>`
+  drawing.append(...shapes)
+  return drawing
+}
+
+/** Any number, always the same for the same text, and another one for a text that is nearly the same (FNV-1a). */
+function numberOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return (hash ^ (hash >>> 15)) >>> 0
+}
+
+/** `kind`: good, warn, bad or plain; the words say it too. */
+export const badge = (
+  text: string,
+  kind: 'good' | 'warn' | 'bad' | 'plain' = 'plain',
+  sign?: Icon,
+): HTMLElement => html`<span class="badge is-${kind}">${sign && icon(sign)}${text}</span>`
+
+/** Facts in one quiet line, with dots between them. */
+export const meta = (...facts: Child[]): HTMLElement =>
+  html`<p class="meta">${facts.filter(Boolean).map((fact) => html`<span>${fact}</span>`)}</p>`
+
+/** What a channel is, in a line: how much, how long, what language. */
+export const channelMeta = ({
+  episode_count,
+  duration_seconds,
+  language,
+  level,
+}: ListedChannel): HTMLElement =>
+  meta(
+    count(episode_count, 'episode'),
+    duration_seconds > 0 && duration(duration_seconds),
+    languageName(language),
+    level !== 'all' && level,
+  )
+
+export function languageName(tag: string): string {
+  try {
+    return new Intl.DisplayNames('en', { type: 'language' }).of(tag) ?? tag
+  } catch {
+    return tag
+  }
+}
+
+/** Links to the pages of a list: `of` makes the address of a page. Nothing where there is one page. */
+export function pager({ page, pages }: { page: number; pages: number }, of: (page: number) => string): Child {
+  if (pages <= 1) return null
+  return html`<nav class="pager" aria-label="Pages">
+    ${page > 1 && html`<a class="button second" rel="prev" href=${of(page - 1)}>${icon('back')}Previous</a>`}
+    <p>Page ${page} of ${pages}</p>
+    ${page < pages && html`<a class="button second" rel="next" href=${of(page + 1)}>Next${icon('next')}</a>`}
+  </nav>`
+}
+
+/** The way up, above the heading. */
+export function setTrail(...steps: { href: string; text: string }[]): void {
+  const trail = html`<nav class="trail" aria-label="You are here">
+    <ol>
+      ${steps.map(({ href, text }) => html`<li><a href=${href}>${text}</a></li>`)}
+    </ol>
+  </nav>`
+  document.querySelector('.trail')?.remove()
+  document.querySelector('h1')?.before(trail)
+}
+
+/** The way up from the work of an episode. Its channel stands in the address where the visitor came from there. */
+export const trailOf = (channel_id: string | null, episode_id: string): { href: string; text: string }[] => [
+  { href: '/channels?mine=1', text: 'Channels' },
+  ...(channel_id
+    ? [
+        { href: `/channel/edit?id=${channel_id}`, text: 'Channel' },
+        { href: `/episode/edit?id=${episode_id}&channel=${channel_id}`, text: 'Episode' },
+      ]
+    : []),
+]

@@ -1,0 +1,152 @@
+import type { Caption, Video } from '../wire.ts'
+import { clock } from './format.ts'
+import { type Child, html } from './html.ts'
+import { toast } from './toast.ts'
+
+/** Where the build of hls.js stands; it is fetched for playlists alone, and only where the browser reads none itself. */
+const HLS = new URL('../hls.mjs', import.meta.url).href
+const HLS_TYPE = 'application/vnd.apple.mpegurl'
+
+/** The video itself: native controls, renditions, captions. It begins to load when it stands in the page. */
+export function videoOf(asset: Video, title: string): HTMLVideoElement {
+  const video = html`<video
+    controls
+    playsinline
+    preload="metadata"
+    aria-label=${title}
+    poster=${asset.poster_url}
+  ></video>` as HTMLVideoElement
+  if (asset.kind === 'hls' && !video.canPlayType(HLS_TYPE)) void playList(video, asset.url)
+  else {
+    const sources = [{ url: asset.url, mime_type: asset.mime_type }, ...asset.sources]
+    for (const [i, { url, mime_type }] of sources.entries())
+      video.append(
+        html`<source
+          src=${url}
+          type=${mime_type}
+          onerror=${() => i === sources.length - 1 && video.dispatchEvent(new Event('unplayable'))}
+        />`,
+      )
+  }
+  for (const caption of asset.captions) void addCaptions(video, caption)
+  return video
+}
+
+type Hls = {
+  isSupported: () => boolean
+  new (settings: { enableWorker: boolean }): {
+    loadSource: (url: string) => void
+    attachMedia: (video: HTMLVideoElement) => void
+  }
+}
+
+async function playList(video: HTMLVideoElement, url: string) {
+  const { default: Hls } = (await import(HLS)) as { default: Hls }
+  if (!Hls.isSupported()) return void video.dispatchEvent(new Event('unplayable'))
+  // A worker would be made from text, which the page forbids.
+  const list = new Hls({ enableWorker: false })
+  list.loadSource(url)
+  list.attachMedia(video)
+}
+
+/**
+ * Captions are fetched and handed to the player from memory: a track of another host would demand that the video itself be
+ * served with CORS, and most are not.
+ */
+async function addCaptions(video: HTMLVideoElement, { url, lang, label, kind, default: isDefault }: Caption) {
+  const reply = await fetch(url, { credentials: 'omit' }).catch(() => undefined)
+  if (!reply?.ok) return
+  const src = URL.createObjectURL(new Blob([await reply.text()], { type: 'text/vtt' }))
+  video.append(
+    html`<track src=${src} srclang=${lang} label=${label || lang} kind=${kind} default=${isDefault} />`,
+  )
+}
+
+export const KEYS: readonly (readonly [keys: string, does: string])[] = [
+  ['Space or k', 'Play, pause'],
+  ['j, l', 'Back, on by 10 s'],
+  ['← →', 'Back, on by 5 s'],
+  ['c', 'Captions'],
+  ['f', 'Full screen'],
+  ['< >', 'Slower, faster'],
+  ['?', 'This list'],
+]
+
+/** Keys of the whole page, but not where somebody writes, nor those that mean something to what has the focus. */
+export function listenToKeys(video: HTMLVideoElement, showHelp: () => void): void {
+  document.addEventListener('keydown', (event) => {
+    const { target, key } = event
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return
+    if (!(target instanceof HTMLElement) || target.closest('input, textarea, select')) return
+    if (key === ' ' && target.closest('button, a, summary, video')) return
+    if (key.startsWith('Arrow') && target === video) return
+    if (doneBy(key, video, showHelp)) event.preventDefault()
+  })
+}
+
+function doneBy(key: string, video: HTMLVideoElement, showHelp: () => void): boolean {
+  const move = (seconds: number) => (video.currentTime = Math.max(0, video.currentTime + seconds))
+  const speed = (factor: number) => {
+    video.playbackRate = Math.min(2, Math.max(0.5, video.playbackRate + factor))
+    toast(`Speed ${video.playbackRate}`)
+  }
+  switch (key) {
+    case ' ':
+    case 'k':
+      return (video.paused ? void video.play() : video.pause(), true)
+    case 'j':
+      return (move(-10), true)
+    case 'l':
+      return (move(10), true)
+    case 'ArrowLeft':
+      return (move(-5), true)
+    case 'ArrowRight':
+      return (move(5), true)
+    case 'c':
+      return (switchCaptions(video), true)
+    case 'f':
+      return (void (document.fullscreenElement ? document.exitFullscreen() : video.requestFullscreen()), true)
+    case '<':
+      return (speed(-0.25), true)
+    case '>':
+      return (speed(0.25), true)
+    case '?':
+      return (showHelp(), true)
+    default:
+      return false
+  }
+}
+
+function switchCaptions(video: HTMLVideoElement) {
+  const tracks = Array.from(video.textTracks)
+  const isShown = tracks.some(({ mode }) => mode === 'showing')
+  for (const [i, track] of tracks.entries()) track.mode = !isShown && i === 0 ? 'showing' : 'disabled'
+  toast(tracks.length === 0 ? 'This video has no captions' : isShown ? 'Captions off' : 'Captions on')
+}
+
+/** Leaves off where the person was, and says so; not in the last seconds, where nothing would be left. */
+export function resumeAt(video: HTMLVideoElement, seconds: number): Child {
+  const note = html`<p class="resumed" hidden>
+    <span>Goes on at ${clock(seconds)}.</span>
+    <button
+      type="button"
+      class="quiet"
+      onclick=${() => {
+        video.currentTime = 0
+        note.hidden = true
+      }}
+    >
+      Start over
+    </button>
+  </p>`
+  video.addEventListener(
+    'loadedmetadata',
+    () => {
+      if (seconds < 5 || seconds > video.duration - Math.min(10, video.duration / 20)) return
+      video.currentTime = seconds
+      note.hidden = false
+    },
+    { once: true },
+  )
+  return note
+}

@@ -1,0 +1,53 @@
+import type { AuthorQuestion } from '../wire.ts'
+import { number } from './format.ts'
+import { html } from './html.ts'
+import { icon } from './icons.ts'
+
+/** The right answers, as short as they can be said. */
+export function keyOf({
+  options,
+  correct,
+  accepted,
+  unit,
+  pairs,
+  distractors,
+  items,
+}: AuthorQuestion): HTMLElement {
+  if (options)
+    return html`<ul class="key">
+      ${options.map(
+        ({ text, correct: right, fraction }) =>
+          html`<li class=${right ? 'is-right' : null} dir="auto">
+            ${right ? icon('check') : html`<i class="key-dot"></i>`}<span
+              >${text}${right && html`<span class="unseen"> (right)</span>`}
+              ${fraction !== null && fraction !== (right ? 1 : 0) && html`<span class="quiet-text">${number(fraction * 100)} %</span>`}</span
+            >
+          </li>`,
+      )}
+    </ul>`
+  if (pairs)
+    return html`<ul class="key">
+      ${pairs.map(({ left, right }) => html`<li dir="auto"><i class="key-dot"></i><span class="key-pair">${left}${icon('next')}${right}</span></li>`)}
+      ${distractors && distractors.length > 0 && html`<li class="quiet-text"><i class="key-dot"></i>beside: ${distractors.map(({ text }) => text).join(', ')}</li>`}
+    </ul>`
+  if (items)
+    return html`<ol class="key is-numbered">
+      ${items.map(({ text }) => html`<li dir="auto">${text}</li>`)}
+    </ol>`
+  if (accepted)
+    return html`<ul class="key">
+      ${accepted.map(
+        ({ text, value, tolerance, tolerance_type, min, max, fraction }) =>
+          html`<li class="is-right" dir="auto">
+            ${icon('check')}<span>
+              ${text ?? (value === undefined ? `${min} to ${max}` : `${value}`)}${unit && ` ${unit}`}
+              ${value !== undefined && Number(tolerance ?? 0) !== 0 && html`<span class="quiet-text">± ${tolerance}${tolerance_type === 'relative' && ' of it'}</span>`}
+              ${fraction !== 1 && html`<span class="quiet-text">${number(fraction * 100)} %</span>`}</span
+            >
+          </li>`,
+      )}
+    </ul>`
+  return html`<ul class="key">
+    <li class="is-right">${icon('check')}<span>${correct ? 'True' : 'False'}</span></li>
+  </ul>`
+}

@@ -1,0 +1,88 @@
+import type { QuestionBody } from '../wire.ts'
+import { field } from './form.ts'
+import { html } from './html.ts'
+import { type Known, type Part, required } from './question-part.ts'
+import { textIn } from './read.ts'
+import { rowList } from './rows.ts'
+
+type Pair = NonNullable<QuestionBody['pairs']>[number]
+type Item = { id?: string; text: string }
+
+const itemRows = (
+  one: string,
+  path: string,
+  values: readonly Item[],
+  more: { min?: number; isOrdered?: boolean; addText?: string },
+) =>
+  rowList<Item>({
+    one,
+    path,
+    max: 20,
+    values,
+    ...more,
+    make: (item) => {
+      const content = field({
+        name: 'text',
+        label: one.slice(0, 1).toUpperCase() + one.slice(1),
+        control: required(html`<input maxlength="500" dir="auto" value=${item?.text ?? ''} />`),
+      })
+      return { content, read: () => ({ ...(item?.id && { id: item.id }), text: textIn(content, 'text') }) }
+    },
+  })
+
+/** What belongs to what, and what belongs to nothing. */
+export function pairsPart(question: Known): Part {
+  const pairs = rowList<Pair>({
+    one: 'pair',
+    path: 'pairs',
+    min: 2,
+    max: 20,
+    values: question?.pairs ?? [
+      { left: '', right: '' },
+      { left: '', right: '' },
+    ],
+    make: (pair) => {
+      const content = html`<div class="field-row">
+        ${field({ name: 'left', label: 'This', control: required(html`<input maxlength="500" dir="auto" value=${pair?.left ?? ''} />`) })}
+        ${field({ name: 'right', label: 'belongs to', control: required(html`<input maxlength="500" dir="auto" value=${pair?.right ?? ''} />`) })}
+      </div>`
+      const ids = {
+        ...(pair?.left_id && { left_id: pair.left_id }),
+        ...(pair?.right_id && { right_id: pair.right_id }),
+      }
+      return {
+        content,
+        read: () => ({ ...ids, left: textIn(content, 'left'), right: textIn(content, 'right') }),
+      }
+    },
+  })
+  const wrong = itemRows('wrong one', 'distractors', question?.distractors ?? [], {
+    addText: 'Add a wrong one',
+  })
+  return {
+    element: html`<div class="fields">
+      <fieldset class="field" data-field="pairs">
+        <legend class="label">Pairs</legend>
+        ${pairs.element}
+      </fieldset>
+      <fieldset class="field" data-field="distractors">
+        <legend class="label">Belongs to nothing <span class="optional">(optional)</span></legend>
+        ${wrong.element}
+      </fieldset>
+    </div>`,
+    read: () => ({ pairs: pairs.read(), distractors: wrong.read() }),
+  }
+}
+
+/** Steps in their order. */
+export function orderPart(question: Known): Part {
+  const starters = [{ text: '' }, { text: '' }, { text: '' }]
+  const rows = itemRows('step', 'items', question?.items ?? starters, { min: 2, isOrdered: true })
+  return {
+    element: html`<fieldset class="field" data-field="items">
+      <legend class="label">Steps, in the right order</legend>
+      ${rows.element}
+    </fieldset>`,
+    read: () => ({ items: rows.read() }),
+  }
+}

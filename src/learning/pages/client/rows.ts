@@ -1,0 +1,153 @@
+import { type Child, html } from './html.ts'
+import { icon } from './icons.ts'
+import { toast } from './toast.ts'
+
+/** One row: what stands in it, and what it says. */
+export type Row<T> = { content: Child; read: () => T }
+
+type Options<T> = {
+  /** What one row is, such as `chapter`: for the names of its buttons. */
+  one: string
+  /** Where its fields stand in a refusal of the API, such as `chapters`. */
+  path: string
+  values: readonly T[]
+  /** A row for a value, or an empty one. */
+  make: (value: T | undefined) => Row<T>
+  max?: number
+  min?: number
+  /** Whether the order means something, so that rows can be moved. */
+  isOrdered?: boolean
+  addText?: string
+}
+
+export type Rows<T> = { element: HTMLElement; read: () => T[]; add: (value?: T) => void; size: () => number }
+
+/**
+ * A list whose rows can be added, removed (and put back) and moved: by dragging its grip, or by two buttons with the
+ * keyboard. Each change counts as an input of the form.
+ */
+export function rowList<T>(options: Options<T>): Rows<T> {
+  const {
+    one,
+    path,
+    values,
+    make,
+    max = 100,
+    min = 0,
+    isOrdered = false,
+    addText = `Add ${articleFor(one)} ${one}`,
+  } = options
+  const readers = new WeakMap<Element, () => T>()
+  const told = html`<p class="unseen" role="status"></p>`
+  const list = html`<ol class="rowlist-items"></ol>`
+  const adder = html`<button type="button" class="second small" onclick=${() => add()}>
+    ${icon('plus')}${addText}
+  </button>`
+  const element = html`<div class="rowlist">${list}${adder}${told}</div>`
+  let dragged: Element | undefined
+
+  function changed(words?: string) {
+    adder.hidden = list.childElementCount >= max
+    for (const item of list.children) item.classList.toggle('is-kept', list.childElementCount <= min)
+    if (words) told.textContent = words
+    element.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+
+  function add(value?: T) {
+    const item = itemOf(value)
+    list.append(item)
+    changed()
+    if (value === undefined) item.querySelector<HTMLElement>('input, textarea, select')?.focus()
+  }
+
+  function move(item: Element, by: -1 | 1, button: HTMLElement) {
+    const other = by < 0 ? item.previousElementSibling : item.nextElementSibling
+    if (!other) return
+    if (by < 0) other.before(item)
+    else other.after(item)
+    button.focus()
+    changed(`Now ${[...list.children].indexOf(item) + 1} of ${list.childElementCount}`)
+  }
+
+  function remove(item: Element) {
+    const [next, place] = [item.nextElementSibling ?? item.previousElementSibling, item.nextElementSibling]
+    item.remove()
+    changed()
+    ;(next?.querySelector<HTMLElement>('.row-tools button:last-child') ?? adder).focus()
+    const undo = () => {
+      list.insertBefore(item, place?.isConnected ? place : null)
+      changed()
+    }
+    toast(`The ${one} is removed.`, { action: { text: 'Undo', run: undo } })
+  }
+
+  function itemOf(value: T | undefined) {
+    const { content, read } = make(value)
+    const button = (name: 'up' | 'down' | 'trash', words: string, run: (button: HTMLElement) => void) =>
+      html`<button
+        type="button"
+        class="icon-button"
+        aria-label="${words}"
+        title=${words}
+        onclick=${({ currentTarget }: Event) => run(currentTarget as HTMLElement)}
+      >
+        ${icon(name)}
+      </button>`
+    const grip = html`<span class="row-grip" draggable="true" aria-hidden="true" title="Drag to move"></span>`
+    const item: HTMLElement = html`<li class="row">
+      ${isOrdered && grip}
+      <div class="row-body">${content}</div>
+      <div class="row-tools">
+        ${isOrdered && button('up', `Move this ${one} up`, (pressed) => move(item, -1, pressed))}
+        ${isOrdered && button('down', `Move this ${one} down`, (pressed) => move(item, 1, pressed))}
+        ${button('trash', `Remove this ${one}`, () => remove(item))}
+      </div>
+    </li>`
+    if (isOrdered) dragging(item, grip)
+    readers.set(item, read)
+    return item
+  }
+
+  function dragging(item: HTMLElement, grip: HTMLElement) {
+    grip.addEventListener('dragstart', (event) => {
+      dragged = item
+      event.dataTransfer?.setData('text/plain', '')
+      event.dataTransfer?.setDragImage(item, 12, 12)
+      item.classList.add('is-dragged')
+    })
+    grip.addEventListener('dragend', () => {
+      item.classList.remove('is-dragged')
+      dragged = undefined
+      changed()
+    })
+    item.addEventListener('dragover', (event) => {
+      if (!dragged || dragged === item) return
+      event.preventDefault()
+      const { top, height } = item.getBoundingClientRect()
+      if (event.clientY < top + height / 2) item.before(dragged)
+      else item.after(dragged)
+    })
+    item.addEventListener('drop', (event) => event.preventDefault())
+  }
+
+  list.append(...values.map(itemOf))
+  adder.hidden = values.length >= max
+  for (const item of list.children) item.classList.toggle('is-kept', list.childElementCount <= min)
+  return {
+    element,
+    add,
+    size: () => list.childElementCount,
+    read: () =>
+      [...list.children].map((item, place) => {
+        for (const part of item.querySelectorAll<HTMLElement>('[data-field]')) {
+          part.dataset['part'] ??= part.dataset['field'] ?? ''
+          part.dataset['field'] = `${path}[${place}].${part.dataset['part']}`
+        }
+        const read = readers.get(item)
+        if (!read) throw new Error('a row without a reader')
+        return read()
+      }),
+  }
+}
+
+const articleFor = (one: string) => (/^[aeiou]/.test(one) ? 'an' : 'a')

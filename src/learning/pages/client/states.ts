@@ -1,0 +1,81 @@
+import { type Refusal } from './api.ts'
+import { type Child, html } from './html.ts'
+
+type Action = { text: string; href: string } | { text: string; run: () => void }
+
+/** One sentence and at most one action, where there would be data. */
+export const empty = (text: string, action?: Action): HTMLElement =>
+  html`<div class="empty">
+    <p>${text}</p>
+    ${action && actionOf(action)}
+  </div>`
+
+/** Grey lines in the shape of what is coming; told to whoever cannot see them by aria-busy. */
+export const skeleton = (rows = 4): HTMLElement =>
+  html`<div class="skeleton" aria-hidden="true">
+    ${Array.from({ length: rows }, () => html`<div class="skeleton-row"><i></i><b></b><b></b></div>`)}
+  </div>`
+
+/** Where to sign in, and back to this very page. */
+export const signInAddress = (sso_url: string): string =>
+  `${sso_url}/sign-in?${new URLSearchParams({ site_code: 'learning', return_to: location.href }).toString()}`
+
+export const signedOut = (sso_url: string): HTMLElement =>
+  panel('Sign in to go on', 'This page shows what is yours, so it has to know who you are.', {
+    text: 'Sign in',
+    href: signInAddress(sso_url),
+  })
+
+/** What a refused read looks like. `retry` loads again; a 429 does so by itself when its time is over. */
+export function refusalPanel({ status, message, retry_after }: Refusal, retry: () => void): HTMLElement {
+  if (status === 403)
+    return panel('This is not open to you', sentence(message), { text: 'Back to your channels', href: '/' })
+  if (status === 404)
+    return panel('There is nothing here', 'It may have been removed, or the link is not complete.', {
+      text: 'Go to the channels',
+      href: '/channels',
+    })
+  if (status === 429) return countdown(retry_after || 5, retry)
+  if (status === 0) {
+    addEventListener('online', retry, { once: true })
+    return panel(
+      navigator.onLine ? 'The service does not answer' : 'You are offline',
+      'What you wrote is kept on this device. This page tries again as soon as there is a connection.',
+      { text: 'Try again', run: retry },
+    )
+  }
+  if (status === 503) return panel('Back in a moment', sentence(message), { text: 'Try again', run: retry })
+  return panel('That did not work', sentence(message), { text: 'Try again', run: retry })
+}
+
+function countdown(seconds: number, retry: () => void): HTMLElement {
+  const left = html`<strong>${seconds}</strong>`
+  const shown = panel('One moment, please', [
+    'There were many requests in a short time. This page goes on by itself in ',
+    left,
+    ' s.',
+  ])
+  let rest = seconds
+  const timer = setInterval(() => {
+    rest -= 1
+    left.textContent = String(Math.max(rest, 0))
+    if (rest > 0 && shown.isConnected) return
+    clearInterval(timer)
+    if (shown.isConnected) retry()
+  }, 1_000)
+  return shown
+}
+
+const panel = (title: string, text: Child, action?: Action): HTMLElement =>
+  html`<section class="panel" role="alert">
+    <h2>${title}</h2>
+    <p>${text}</p>
+    ${action && actionOf(action)}
+  </section>`
+
+const actionOf = (action: Action) =>
+  'href' in action
+    ? html`<p><a class="button" href=${action.href}>${action.text}</a></p>`
+    : html`<p><button type="button" onclick=${action.run}>${action.text}</button></p>`
+
+export const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)

@@ -1,0 +1,137 @@
+import type { Review, Suggestion } from '../wire.ts'
+import { send } from './api.ts'
+import { evidenceOf, patchOf } from './evidence.ts'
+import { act } from './form.ts'
+import { when } from './format.ts'
+import { type Child, html } from './html.ts'
+import { badge, meta } from './parts.ts'
+import { textIn } from './read.ts'
+import { placeOf, severityBadge } from './suggestion-line.ts'
+import { toast } from './toast.ts'
+
+const STATUS = {
+  pending: ['new', 'plain'],
+  approved: ['approved', 'good'],
+  applied: ['applied', 'good'],
+  rejected: ['rejected', 'plain'],
+  expired: ['settled', 'plain'],
+} as const
+const DONE = {
+  approved: 'Approved.',
+  rejected: 'Rejected. It stays away for 30 days.',
+  applied: 'Applied.',
+  pending: 'Back among the new ones.',
+}
+
+/** One suggestion: a line, and opened what it rests on, what it would change, and what may be done about it. */
+export function suggestionCard(first: Suggestion, can_review: boolean): HTMLElement {
+  const item = html`<li></li>`
+  show(first, false)
+  return item
+
+  function show(suggestion: Suggestion, isOpen: boolean) {
+    const {
+      severity,
+      status,
+      title,
+      body,
+      target,
+      source,
+      confidence,
+      created_at,
+      review_note,
+      reviewed_at,
+    } = suggestion
+    const [state, stateKind] = STATUS[status]
+    const link = addressOf(suggestion)
+    item.replaceChildren(
+      html`<details class="suggestion" open=${isOpen}>
+        <summary class="suggestion-head">
+          ${severityBadge(severity)}
+          <span class="suggestion-words">
+            <h3>${title}</h3>
+            ${meta(...placeOf(suggestion), source === 'llm' ? 'drafted by the model' : null, html`<span>${when(created_at)}</span>`)}
+          </span>
+          ${status !== 'pending' && badge(state, stateKind)}
+        </summary>
+        <div class="suggestion-body">
+          <p class="suggestion-advice">${body}</p>
+          ${evidenceOf(suggestion)} ${patchOf(suggestion)}
+          ${meta(link && html`<a href=${link}>Go to ${target.title}</a>`, `${Math.round(confidence * 100)} % sure`, reviewed_at && html`<span>reviewed ${when(reviewed_at)}</span>`)}
+          ${review_note && html`<p class="note">${review_note}</p>`} ${can_review && review(suggestion)}
+        </div>
+      </details>`,
+    )
+  }
+
+  function review(suggestion: Suggestion): Child {
+    const moves = movesOf(suggestion)
+    if (moves.length === 0) return null
+    const place: HTMLElement = html`<div class="review">
+      <label class="review-note"
+        ><span class="hint">Note (optional)</span
+        ><input name="review_note" maxlength="2000" value=${suggestion.review_note}
+      /></label>
+      <div class="actions"></div>
+    </div>`
+    const actions = moves.map(({ text, body, look }) => {
+      const button: HTMLElement = html`<button
+        type="button"
+        class="small ${look}"
+        onclick=${() => move(button, body)}
+      >
+        ${text}
+      </button>`
+      return button
+    })
+    place.querySelector('.actions')?.append(...actions)
+    return place
+
+    async function move(button: HTMLElement, body: Review) {
+      await act(button, async () => {
+        const sent = { ...body, review_note: textIn(place, 'review_note') }
+        const saved = await send<Suggestion>('PUT', `/api/innovation/suggestions/${suggestion.id}`, sent)
+        show(saved, true)
+        item.querySelector<HTMLElement>('summary')?.focus()
+        const undo = { text: 'Undo', run: () => void act(item, async () => show(await back(saved.id), true)) }
+        toast(DONE[saved.status as keyof typeof DONE], saved.status === 'rejected' ? { action: undo } : {})
+      })
+    }
+  }
+}
+
+const back = (id: string) =>
+  send<Suggestion>('PUT', `/api/innovation/suggestions/${id}`, { status: 'pending' })
+
+/** What may be made of it, as the service allows it. */
+function movesOf({ status, patch }: Suggestion): { text: string; body: Review; look: string }[] {
+  const reject = { text: 'Reject', body: { status: 'rejected' as const }, look: 'second' }
+  if (status === 'pending')
+    return [
+      ...(patch ? [{ text: 'Apply it', body: { status: 'approved' as const, apply: true }, look: '' }] : []),
+      { text: 'Approve', body: { status: 'approved' as const }, look: patch ? 'second' : '' },
+      reject,
+    ]
+  if (status === 'approved')
+    return [
+      { text: patch ? 'Apply it' : 'It is done', body: { status: 'applied' as const }, look: '' },
+      reject,
+    ]
+  if (status === 'rejected')
+    return [{ text: 'Back to the new ones', body: { status: 'pending' as const }, look: 'second' }]
+  return []
+}
+
+/** Where its target is worked on. Where homework, tests and questions stand is told by the evidence. */
+function addressOf({ target: { type, id }, channel_id, evidence }: Suggestion): string {
+  const { episode_id, test_id } = evidence as Record<string, unknown>
+  const to = (path: string, query: Record<string, string>) =>
+    `${path}?${new URLSearchParams({ ...query, channel: channel_id }).toString()}`
+  if (type === 'episode' || type === 'video') return to('/episode/edit', { id })
+  if (typeof episode_id === 'string') {
+    if (type === 'homework') return to('/episode/edit', { id: episode_id })
+    if (type === 'test') return to('/test/edit', { id, episode: episode_id })
+    if (typeof test_id === 'string') return to('/test/edit', { id: test_id, episode: episode_id })
+  }
+  return `/channel/edit?id=${channel_id}`
+}

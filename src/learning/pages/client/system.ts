@@ -1,0 +1,227 @@
+import type { Info } from '../wire.ts'
+import { get, refusalOf } from './api.ts'
+import { sparkline } from './chart.ts'
+import { checkFeed } from './feed-check.ts'
+import { act, field } from './form.ts'
+import { count, day, duration, number } from './format.ts'
+import { type Child, fillWith, html } from './html.ts'
+import { icon } from './icons.ts'
+import { openPublicPage } from './page.ts'
+import { badge } from './parts.ts'
+import { textIn } from './read.ts'
+
+type Health = {
+  status: 'ok' | 'down'
+  database: { status: 'ok' | 'down'; response_time_ms: number | null }
+  version: string
+  uptime_seconds: number
+}
+
+/** Between two looks at the health, and how many of them are drawn (ms, looks). */
+const EVERY = 2_000
+const LOOKS = 40
+
+openPublicPage(async (info) => {
+  const health = html`<section id="health"><h2>Health</h2></section>`
+  const place = html`<div></div>`
+  health.append(place)
+  const times: number[] = []
+  await look()
+  const timer = setInterval(() => {
+    if (!place.isConnected) clearInterval(timer)
+    else if (!document.hidden) void look()
+  }, EVERY)
+
+  async function look() {
+    let known: Health | undefined
+    try {
+      known = await readHealth()
+    } catch {
+      known = undefined
+    }
+    times.push(known?.database.response_time_ms ?? 0)
+    if (times.length > LOOKS) times.shift()
+    // Whoever reads the numbers is not to lose his place.
+    if (!place.querySelector('details[open]') && !place.contains(document.activeElement))
+      fillWith(place, healthOf(known, times))
+  }
+
+  return html`<div class="stack">
+    ${health} ${aboutOf(info)}
+    <div class="two">${csrfCheck()} ${feedCheck()}</div>
+  </div>`
+})
+
+/** 503 carries a body of the same shape, which is the news here and no fault. */
+async function readHealth(): Promise<Health> {
+  const reply = await fetch('/health')
+  return (await reply.json()) as Health
+}
+
+function healthOf(health: Health | undefined, times: number[]): Child {
+  if (!health)
+    return html`<div class="fields">
+      ${badge('No answer', 'bad', 'warn')}
+      <p>The service does not answer. This page asks again every few seconds.</p>
+    </div>`
+  const { database, uptime_seconds } = health
+  const isWell = health.status === 'ok'
+  const [last = 0] = times.slice(-1)
+  return html`<div class="fields">
+    <dl class="figures">
+      <div>
+        <dt>${isWell ? 'the service is well' : 'the database does not answer'}</dt>
+        <dd class="figure ${isWell ? 'is-good' : 'is-bad'}">${isWell ? 'Well' : 'Down'}</dd>
+      </div>
+      <div>
+        <dt>database answers in</dt>
+        <dd class="figure">
+          ${database.response_time_ms === null ? '–' : number(database.response_time_ms)}<small> ms</small>
+        </dd>
+      </div>
+      <div>
+        <dt>since the last start</dt>
+        <dd class="figure">${upFor(uptime_seconds)}</dd>
+      </div>
+    </dl>
+    ${sparkline(
+      {
+        title: 'Answers of the database',
+        description: `Milliseconds, looked at every ${EVERY / 1_000} seconds while this page is open. The last took ${number(last)} ms.`,
+        table: { columns: ['Look', 'ms'], rows: times.map((time, place) => [place + 1, time]) },
+      },
+      times,
+    )}
+  </div>`
+}
+
+const upFor = (seconds: number) =>
+  seconds < 172_800 ? duration(seconds) : count(Math.floor(seconds / 86_400), 'day')
+
+const aboutOf = ({ name, version, sso_url, user }: Info) =>
+  html`<section id="about">
+    <h2>About</h2>
+    <dl class="facts is-wide">
+      <div>
+        <dt>Service</dt>
+        <dd>${name}</dd>
+      </div>
+      <div>
+        <dt>API version</dt>
+        <dd>${version} · <a href="/openapi.json">OpenAPI description</a></dd>
+      </div>
+      <div>
+        <dt>Sign-in</dt>
+        <dd><a href=${sso_url}>${sso_url}</a></dd>
+      </div>
+      <div>
+        <dt>You</dt>
+        <dd>
+          ${user ? `${user.email}, ${user.is_admin ? 'administrator' : user.role.toLowerCase()}` : 'not signed in'}
+        </dd>
+      </div>
+    </dl>
+  </section>`
+
+/** Whether this browser can write: it must be handed a token, and hand it back. */
+function csrfCheck(): HTMLElement {
+  const told = html`<div role="status" class="check-result"></div>`
+  const button: HTMLElement = html`<button type="button" class="second" onclick=${() => act(button, check)}>
+    Check
+  </button>`
+  async function check() {
+    const { csrf_token } = await get<{ csrf_token: string }>('/api/csrf-token')
+    const kept = /(?:^|; )(?:__Host-)?csrf_token=([^;]+)/.exec(document.cookie)?.[1]
+    fillWith(
+      told,
+      kept === csrf_token
+        ? html`<p class="note is-good">The token arrived and this browser keeps it. Writing works.</p>`
+        : html`<p class="note is-bad">
+            The browser does not keep the cookie, so nothing can be written. Are cookies forbidden for this
+            site?
+          </p>`,
+    )
+  }
+  return html`<section id="csrf">
+    <h2>Writing from this browser</h2>
+    <p class="quiet-text">
+      Changes are accepted from pages of this site only. This asks for the proof that goes with them.
+    </p>
+    <div class="actions">${button}</div>
+    ${told}
+  </section>`
+}
+
+/** Reads the feed of a channel as a device would, and says what it would stumble over. */
+function feedCheck(): HTMLElement {
+  const told = html`<div role="status" class="check-result"></div>`
+  const button = html`<button type="submit" class="second">Read the feed</button>`
+  const form: HTMLElement = html`<form
+    class="form"
+    onsubmit=${(event: Event) => {
+      event.preventDefault()
+      void act(button, read, form)
+    }}
+  >
+    ${field({ name: 'channel', label: 'Channel', hint: 'Its id, or the address of its page', control: html`<input required autocomplete="off" spellcheck="false" />` })}
+    <div class="actions">${button}</div>
+  </form>`
+
+  async function read() {
+    fillWith(told)
+    const said = textIn(form, 'channel')
+    const [id = said.trim()] = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(said) ?? []
+    const address = `/api/device/feed/${encodeURIComponent(id)}`
+    let value: unknown
+    try {
+      value = await get<unknown>(address)
+    } catch (error) {
+      if (refusalOf(error).status !== 404) throw error
+      fillWith(
+        told,
+        html`<p class="note is-bad">
+          No feed: the channel is not published and public, or there is none with this id.
+        </p>`,
+      )
+      return
+    }
+    const { faults, feed } = checkFeed(value)
+    fillWith(
+      told,
+      html`<div class="fields">
+        ${
+          faults.length === 0
+            ? html`<p class="note is-good">
+                A valid JSON Feed 1.1 with ${count(feed.items.length, 'item')}.
+              </p>`
+            : html`<div class="note is-bad">
+                <p>Not a valid JSON Feed 1.1:</p>
+                <ul class="bullets">
+                  ${faults.slice(0, 10).map((fault) => html`<li>${fault}</li>`)}
+                </ul>
+              </div>`
+        }
+        <h3><a href=${address}>${icon('feed')} ${feed.title}</a></h3>
+        <ol class="rows feed-items">
+          ${feed.items
+            .slice(0, 10)
+            .map(
+              ({ title, attachments, published }) =>
+                html`<li>
+                  <span>${title}</span
+                  ><span class="quiet-text"
+                    >${published && day(published)} · ${count(attachments, 'file')}</span
+                  >
+                </li>`,
+            )}
+        </ol>
+      </div>`,
+    )
+  }
+
+  return html`<section id="feed">
+    <h2>Device feed</h2>
+    <p class="quiet-text">What televisions and readers get without signing in: published, public channels.</p>
+    ${form} ${told}
+  </section>`
+}

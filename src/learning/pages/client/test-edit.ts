@@ -1,0 +1,47 @@
+import type { AuthorPage, AuthorQuestion, Page, Test } from '../wire.ts'
+import { get, refusal } from './api.ts'
+import { html } from './html.ts'
+import { icon } from './icons.ts'
+import { openPage, setTitle } from './page.ts'
+import { setTrail, trailOf } from './parts.ts'
+import { questionList } from './question-list.ts'
+import { resultsOf } from './test-results.ts'
+import { testSettings } from './test-settings.ts'
+
+/** As many as one page of the list may hold; the service allows 500 in a test. */
+const PER_PAGE = 100
+
+openPage(async ({ query, required }) => {
+  const [id, episode_id] = [required('id'), required('episode')]
+  const [tests, first] = await Promise.all([
+    get<Page<Test>>(`/api/episodes/${episode_id}/tests?test_id=${id}`),
+    get<AuthorPage>(`/api/episodes/tests/${id}/questions?view=author&per_page=${PER_PAGE}`),
+  ])
+  const [exam] = tests.items
+  if (!exam) throw refusal(404, 'There is no such test')
+  const questions = [...first.items, ...(await theOthers(id, first.pages))]
+  setTitle(exam.title)
+  setTrail(...trailOf(query.get('channel'), episode_id))
+  const settings = html`<div></div>`
+  settings.append(testSettings(exam, questions.length))
+  return html`<div class="editor">
+    <div class="editor-main">${questionList(exam, questions)} ${resultsOf(exam, questions)}</div>
+    <aside class="editor-side" aria-label="Settings">
+      ${settings}
+      <a class="button second wide" href="/test?id=${id}&episode=${episode_id}"
+        >${icon('play')}Take it as a learner</a
+      >
+    </aside>
+  </div>`
+})
+
+async function theOthers(id: string, pages: number): Promise<AuthorQuestion[]> {
+  const found: AuthorQuestion[] = []
+  for (let page = 2; page <= pages; page++) {
+    const { items } = await get<AuthorPage>(
+      `/api/episodes/tests/${id}/questions?view=author&per_page=${PER_PAGE}&page=${page}`,
+    )
+    found.push(...items)
+  }
+  return found
+}

@@ -1,0 +1,135 @@
+import type { Test, TestChange } from '../wire.ts'
+import { send } from './api.ts'
+import { formDialog } from './form-dialog.ts'
+import { act, field, select, tick } from './form.ts'
+import { count, day, duration, number } from './format.ts'
+import { fillWith, html } from './html.ts'
+import { icon } from './icons.ts'
+import { setTitle } from './page.ts'
+import { badge } from './parts.ts'
+import { area, isTicked, localMoment, momentIn, numberIn, textIn } from './read.ts'
+import { toast } from './toast.ts'
+
+const POLICIES = [
+  ['best', 'The best attempt counts'],
+  ['latest', 'The latest attempt counts'],
+  ['average', 'The average counts'],
+  ['first', 'The first attempt counts'],
+] as const
+const FEEDBACK = [
+  ['after_final', 'Per question, once it is over'],
+  ['per_question', 'Per question, at once'],
+  ['score', 'The score only'],
+] as const
+
+/** The rules of a test in a few lines, and the dialog that changes them. */
+export function testSettings(first: Test, question_count: number): HTMLElement {
+  let exam = first
+  const place = html`<div class="settings"></div>`
+
+  async function change(body: TestChange) {
+    exam = await send<Test>('PUT', `/api/episodes/tests/${exam.id}`, body)
+    setTitle(exam.title)
+    show()
+  }
+
+  const edit = () => {
+    const { element, read } = settingsForm(exam)
+    return formDialog('Settings of the test', element, 'Save', () => change(read()), { isWide: true })
+  }
+
+  function show() {
+    const isDraft = exam.status === 'draft'
+    const publisher: HTMLElement = html`<button
+      type="button"
+      class="wide"
+      onclick=${() =>
+        act(publisher, async () => {
+          await change({ status: 'published' })
+          toast('The test is published.')
+        })}
+    >
+      Publish
+    </button>`
+    const { max_attempts, time_limit_seconds, opens_at, closes_at, passing_percent } = exam
+    fillWith(
+      place,
+      html`<div class="section-head">
+        <h2>Settings</h2>
+        ${badge(isDraft ? 'Draft' : 'Published', isDraft ? 'plain' : 'good')}
+      </div>`,
+      html`<ul class="settings-lines">
+        <li>${max_attempts === 0 ? 'As many attempts as one likes' : count(max_attempts, 'attempt')}</li>
+        <li>${time_limit_seconds === null ? 'No time limit' : `${duration(time_limit_seconds)} for each`}</li>
+        <li>
+          ${passing_percent === null ? 'Passed as the channel says' : `Passed from ${number(passing_percent)} %`}
+        </li>
+        <li>${POLICIES.find(([policy]) => policy === exam.score_policy)?.[1]}</li>
+        ${opens_at && html`<li>Opens ${day(opens_at)}</li>`}
+        ${closes_at && html`<li>Closes ${day(closes_at)}</li>`}
+      </ul>`,
+      html`<button type="button" class="second wide" onclick=${edit}>${icon('edit')}Change settings</button>`,
+      isDraft && question_count > 0 && publisher,
+    )
+  }
+  show()
+  return place
+}
+
+function settingsForm(exam: Test) {
+  const minutes = exam.time_limit_seconds === null ? '' : exam.time_limit_seconds / 60
+  const element = html`<div class="fields">
+    ${field({ name: 'title', label: 'Title', control: html`<input required maxlength="200" dir="auto" value=${exam.title} />` })}
+    ${field({ name: 'description', label: 'What learners read first', isOptional: true, control: area(exam.description, 10_000, 3) })}
+    <div class="field-row">
+      ${field({
+        name: 'status',
+        label: 'State',
+        control: select(
+          [
+            ['draft', 'Draft'],
+            ['published', 'Published'],
+          ],
+          exam.status,
+        ),
+      })}
+      ${field({ name: 'max_attempts', label: 'Attempts', hint: '0: no limit', control: html`<input type="number" required min="0" max="100" value=${exam.max_attempts} />` })}
+      ${field({ name: 'time_limit', label: 'Minutes', isOptional: true, hint: 'For one attempt', control: html`<input type="number" min="0.5" max="1440" step="any" value=${minutes} />` })}
+    </div>
+    <div class="field-row">
+      ${field({ name: 'retry_delay', label: 'Hours between two', hint: 'Before one may try again', control: html`<input type="number" min="0" max="720" step="any" value=${exam.retry_delay_seconds / 3_600} />` })}
+      ${field({ name: 'passing_percent', label: 'Passed from, %', isOptional: true, hint: 'Empty: as the channel', control: html`<input type="number" min="0" max="100" step="0.01" value=${exam.passing_percent ?? ''} />` })}
+      ${field({ name: 'score_policy', label: 'Counts', control: select(POLICIES, exam.score_policy) })}
+    </div>
+    <div class="field-row">
+      ${field({ name: 'opens_at', label: 'Opens', isOptional: true, control: html`<input type="datetime-local" value=${localMoment(exam.opens_at)} />` })}
+      ${field({ name: 'closes_at', label: 'Closes', isOptional: true, control: html`<input type="datetime-local" value=${localMoment(exam.closes_at)} />` })}
+    </div>
+    ${field({ name: 'feedback_policy', label: 'Learners are told', control: select(FEEDBACK, exam.feedback_policy) })}
+    <div class="ticks">
+      ${tick('show_explanations', 'Show explanations once it is over', exam.show_explanations)}
+      ${tick('shuffle_questions', 'Questions in another order for each', exam.shuffle_questions)}
+      ${tick('shuffle_options', 'Answers in another order for each', exam.shuffle_options)}
+    </div>
+  </div>`
+  const read = (): TestChange => {
+    const limit = numberIn(element, 'time_limit')
+    return {
+      title: textIn(element, 'title'),
+      description: textIn(element, 'description'),
+      status: textIn(element, 'status') as Test['status'],
+      max_attempts: numberIn(element, 'max_attempts'),
+      time_limit_seconds: limit === null ? null : Math.round(limit * 60),
+      retry_delay_seconds: Math.round((numberIn(element, 'retry_delay') ?? 0) * 3_600),
+      passing_percent: numberIn(element, 'passing_percent'),
+      score_policy: textIn(element, 'score_policy') as Test['score_policy'],
+      opens_at: momentIn(element, 'opens_at'),
+      closes_at: momentIn(element, 'closes_at'),
+      feedback_policy: textIn(element, 'feedback_policy') as Test['feedback_policy'],
+      show_explanations: isTicked(element, 'show_explanations'),
+      shuffle_questions: isTicked(element, 'shuffle_questions'),
+      shuffle_options: isTicked(element, 'shuffle_options'),
+    }
+  }
+  return { element, read }
+}

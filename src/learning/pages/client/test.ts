@@ -1,0 +1,142 @@
+import type { Attempt, Page, StudentPage, StudentQuestion, Test } from '../wire.ts'
+import { get, newKey, refusal, send, serverNow } from './api.ts'
+import { act } from './form.ts'
+import { count, deadline, duration, exactPercent, number, when } from './format.ts'
+import { type Child, fillWith, html } from './html.ts'
+import { keep, kept } from './kept.ts'
+import { markdown } from './markdown.ts'
+import { openPage, setTitle } from './page.ts'
+import { badge, setTrail } from './parts.ts'
+import { takePaper } from './paper.ts'
+import { resultOf } from './result.ts'
+import { signInAddress } from './states.ts'
+
+openPage(async ({ required, user, sso_url }) => {
+  const [id, episode] = [required('id'), required('episode')]
+  const query = new URLSearchParams({ test_id: id })
+  const found = await get<Page<Test>>(
+    `/api/episodes/${encodeURIComponent(episode)}/tests?${query.toString()}`,
+  )
+  const test = found.items.find((one) => one.id === id)
+  if (!test) throw refusal(404, 'There is no such test')
+  setTitle(test.title)
+  setTrail({ href: `/episode?id=${episode}`, text: 'Back to the episode' })
+  return start(test, user.id, sso_url)
+})
+
+function start(test: Test, user_id: string, sso_url: string): Child {
+  const { my, description } = test
+  const isOpen = my.open_attempt !== null
+  const button = html`<button type="button">${isOpen ? 'Go on with the test' : 'Start the test'}</button>`
+  button.addEventListener('click', () => void act(button, () => begin(test, user_id, sso_url)))
+  const shut = whyShut(test)
+  return html`<div class="with-side">
+    <div class="stack">
+      <section aria-labelledby="about">
+        <h2 id="about" class="unseen">About this test</h2>
+        ${description && markdown(description)}
+        ${shut ? html`<p class="note">${shut}</p>` : html`<p class="actions">${button}</p>`}
+        ${!shut && test.time_limit_seconds !== null && !isOpen && html`<p class="quiet-text">The clock starts when you do, and runs on when you leave.</p>`}
+      </section>
+      ${my.history.length > 0 && history(test)}
+    </div>
+    <aside class="facts-first" aria-label="Rules">${facts(test)}</aside>
+  </div>`
+}
+
+function whyShut({ my, opens_at, closes_at, question_count }: Test): Child {
+  const now = serverNow()
+  if (question_count === 0) return 'This test has no questions yet.'
+  if (opens_at !== null && Date.parse(opens_at) > now) return ['Opens ', deadline(opens_at), '.']
+  if (closes_at !== null && Date.parse(closes_at) < now) return ['Closed ', when(closes_at), '.']
+  if (my.attempts_left === 0) return 'You have used all your attempts.'
+  if (my.next_attempt_at !== null && Date.parse(my.next_attempt_at) > now)
+    return ['You may try again ', when(my.next_attempt_at), '.']
+  return null
+}
+
+const POLICY = {
+  best: 'the best attempt',
+  latest: 'the latest attempt',
+  first: 'the first attempt',
+  average: 'the average',
+}
+
+function facts({
+  question_count,
+  max_score,
+  time_limit_seconds,
+  my,
+  closes_at,
+  score_policy,
+  passing_percent,
+}: Test) {
+  const fact = (name: string, value: Child) =>
+    value &&
+    html`<div>
+      <dt>${name}</dt>
+      <dd>${value}</dd>
+    </div>`
+  return html`<dl class="facts">
+    ${fact('Questions', `${question_count}, ${count(max_score, 'point')}`)}
+    ${fact('Time', time_limit_seconds === null ? 'as long as you like' : duration(time_limit_seconds))}
+    ${fact('Attempts', my.attempts_left === null ? 'as many as you like' : `${my.attempts_left} left`)}
+    ${fact('Counts', POLICY[score_policy])}
+    ${fact('To pass', passing_percent !== null && `${number(passing_percent)} %`)}
+    ${fact('Closes', closes_at && deadline(closes_at))}
+    ${fact('So far', my.kept_percent !== null && html`<strong>${exactPercent(my.kept_percent)}</strong> ${my.passed ? badge('Passed', 'good', 'check') : null}`)}
+  </dl>`
+}
+
+const history = ({ my }: Test) =>
+  html`<section aria-labelledby="attempts">
+    <h2 id="attempts">Your attempts</h2>
+    <ol class="rows">
+      ${my.history.map(
+        ({ number: nth, submitted_at, score, max_score, percent, status }) =>
+          html`<li class="line">
+            <div>
+              <p>Attempt ${nth}, <span class="quiet-text">${when(submitted_at)}</span></p>
+            </div>
+            ${status === 'expired' ? badge('Too late', 'bad', 'clock') : html`<span class="quiet-text">${number(score)} of ${number(max_score)}</span>`}
+            <strong class="mark">${exactPercent(percent)}</strong>
+          </li>`,
+      )}
+    </ol>
+  </section>`
+
+/** Loads all questions, which opens the attempt, and puts the paper where the start was. */
+async function begin(test: Test, user_id: string, sso_url: string) {
+  const address = `/api/episodes/tests/${test.id}/questions?view=student&per_page=100`
+  const first = await get<StudentPage>(address)
+  const questions: StudentQuestion[] = [...first.items]
+  for (let page = 2; page <= first.pages; page++)
+    questions.push(...(await get<StudentPage>(`${address}&page=${page}`)).items)
+  const place = `answers.${user_id}.${test.id}.${first.attempt?.number ?? 'preview'}`
+  const paper = takePaper({
+    test,
+    questions,
+    expires_at: first.attempt?.expires_at ?? null,
+    kept: kept(place),
+    changed: (draft) => keep(place, draft),
+    handIn: async (answers, client_id) => {
+      const attempt = await send<Attempt>('POST', `/api/episodes/tests/${test.id}/attempt`, {
+        answers,
+        client_id,
+      })
+      keep(place, undefined)
+      show(resultOf(attempt, questions, test))
+    },
+    client_id: newKey(),
+    sign_in: signInAddress(sso_url),
+  })
+  show(paper)
+}
+
+function show(content: HTMLElement) {
+  const page = document.querySelector('#page')
+  if (page) fillWith(page, content)
+  document.querySelector('main')?.scrollIntoView()
+  document.querySelector('h1')?.setAttribute('tabindex', '-1')
+  document.querySelector('h1')?.focus()
+}

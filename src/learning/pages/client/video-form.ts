@@ -1,0 +1,174 @@
+import type { Caption, Chapter, Video } from '../wire.ts'
+import { send } from './api.ts'
+import { act, field, select, tick } from './form.ts'
+import { clock } from './format.ts'
+import { html } from './html.ts'
+import { icon } from './icons.ts'
+import { area, guardUnsaved, isTicked, numberIn, secondsOf, textIn, textOrNull } from './read.ts'
+import { rowList } from './rows.ts'
+import { toast } from './toast.ts'
+
+const KINDS = [
+  ['captions', 'Captions'],
+  ['subtitles', 'Subtitles'],
+  ['descriptions', 'Descriptions'],
+] as const
+type Cue = Omit<Caption, 'default'> & { default?: boolean }
+
+/** The one asset of an episode: its address with a preview, captions, chapters, transcript, and what counts as watched. */
+export function videoForm(episode_id: string, first: Video | undefined): HTMLElement {
+  let video = first
+  const preview = html`<div class="preview"></div>`
+  const address = html`<input
+    required
+    inputmode="url"
+    maxlength="2048"
+    value=${video?.url ?? ''}
+    onchange=${() => show()}
+  />` as HTMLInputElement
+  const length = html`<input
+    inputmode="numeric"
+    value=${video?.duration_seconds ? clock(video.duration_seconds) : ''}
+  />` as HTMLInputElement
+  const saver = html`<button type="submit">Save video</button>`
+  const chapters = rowList<Chapter>({
+    one: 'chapter',
+    path: 'chapters',
+    values: video?.chapters ?? [],
+    make: (chapter) => {
+      const content = html`<div class="field-row is-start">
+        ${field({ name: 'start_seconds', label: 'At', control: html`<input required pattern="[0-9:.]+" placeholder="0:00" value=${chapter ? clock(chapter.start_seconds) : ''} />` })}
+        ${field({ name: 'title', label: 'Chapter', control: html`<input required maxlength="120" dir="auto" value=${chapter?.title ?? ''} />` })}
+      </div>`
+      return {
+        content,
+        read: () => ({
+          start_seconds: secondsOf(textIn(content, 'start_seconds')) ?? 0,
+          title: textIn(content, 'title'),
+        }),
+      }
+    },
+  })
+  const captions = rowList<Cue>({
+    one: 'track',
+    path: 'captions',
+    max: 20,
+    addText: 'Add captions',
+    values: video?.captions ?? [],
+    make: (caption) => {
+      const content = html`<div class="fields is-tight">
+        <div class="field-row">
+          ${field({ name: 'lang', label: 'Language', control: html`<input required maxlength="35" placeholder="en" value=${caption?.lang ?? ''} />` })}
+          ${field({ name: 'label', label: 'Shown as', control: html`<input maxlength="80" placeholder="English" value=${caption?.label ?? ''} />` })}
+          ${field({ name: 'kind', label: 'Kind', control: select(KINDS, caption?.kind ?? 'captions') })}
+        </div>
+        ${field({ name: 'url', label: 'Address of the .vtt file', control: html`<input required inputmode="url" maxlength="2048" value=${caption?.url ?? ''} />` })}
+      </div>`
+      return {
+        content,
+        read: () => ({
+          lang: textIn(content, 'lang').trim(),
+          label: textIn(content, 'label'),
+          kind: textIn(content, 'kind') as Caption['kind'],
+          url: textIn(content, 'url').trim(),
+          ...(caption?.default && { default: true }),
+        }),
+      }
+    },
+  })
+  const form: HTMLElement = html`<form
+    class="video-form"
+    onsubmit=${(event: Event) => {
+      event.preventDefault()
+      void act(saver, save, form)
+    }}
+  >
+    <div class="fields">
+      ${field({ name: 'url', label: 'Address of the video', hint: 'A file (.mp4, .webm), a stream (.m3u8), or a page of YouTube, Vimeo or archive.org', control: address })}
+      <div class="field-row">
+        ${field({ name: 'duration_seconds', label: 'Length', isOptional: true, hint: 'Read from the file where it can be', control: length })}
+        ${field({ name: 'poster_url', label: 'Still picture', isOptional: true, control: html`<input inputmode="url" maxlength="2048" value=${video?.poster_url ?? ''} />` })}
+      </div>
+      <h3>Captions</h3>
+      ${captions.element}
+      <h3>Chapters</h3>
+      ${chapters.element}
+      ${field({ name: 'transcript', label: 'Transcript', isOptional: true, hint: 'Readable beside the video, and searchable', control: area(video?.transcript ?? '', 200_000) })}
+      <details class="more">
+        <summary>What counts as watched</summary>
+        <div class="fields">
+          ${field({ name: 'completion_threshold', label: 'Completed from', isOptional: true, hint: 'Percent; empty: as the channel says', control: html`<input type="number" min="50" max="100" step="0.1" value=${video?.completion_threshold ? Math.round(video.completion_threshold * 1_000) / 10 : ''} />` })}
+          ${tick('strict_watch', 'Count no faster than it can be watched', video?.strict_watch ?? false, 'Time that was skipped through is not credited')}
+        </div>
+      </details>
+      <div class="actions">${saver}</div>
+    </div>
+    ${preview}
+  </form>`
+  const guard = guardUnsaved(form, () => {})
+  show()
+
+  function show() {
+    const url = address.value.trim()
+    preview.replaceChildren(previewOf(url, url === video?.url ? video : undefined, learnLength))
+  }
+
+  /** What the file says about its length is better than what nobody has said. */
+  function learnLength(seconds: number) {
+    if (length.value !== '' || !Number.isFinite(seconds)) return
+    length.value = clock(seconds)
+    length.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+
+  async function save() {
+    const said = textIn(form, 'duration_seconds')
+    // A clock shows whole seconds: what was not touched keeps its fraction.
+    const untouched = video?.duration_seconds && said === clock(video.duration_seconds)
+    const threshold = numberIn(form, 'completion_threshold')
+    video = await send<Video>('POST', `/api/episodes/${episode_id}/video`, {
+      url: textIn(form, 'url').trim(),
+      duration_seconds: untouched ? video?.duration_seconds : secondsOf(said),
+      poster_url: textOrNull(form, 'poster_url'),
+      captions: captions.read(),
+      chapters: chapters.read(),
+      transcript: textIn(form, 'transcript'),
+      completion_threshold: threshold === null ? null : Math.round(threshold * 10) / 1_000,
+      strict_watch: isTicked(form, 'strict_watch'),
+    })
+    guard.saved()
+    show()
+    toast('The video is saved.')
+  }
+  return form
+}
+
+const FILE = /\.(?:mp4|m4v|webm|ogv|mov)(?:[?#]|$)/i
+
+/** The video as far as this page can show it. `learned` hears its length once it is known. */
+function previewOf(url: string, video: Video | undefined, learned: (seconds: number) => void): HTMLElement {
+  if (url === '') return html`<p class="preview-none">${icon('play')}The preview appears here</p>`
+  if (video?.embed_url)
+    return html`<iframe
+      title="Preview"
+      src=${video.embed_url}
+      allow="fullscreen; picture-in-picture"
+      referrerpolicy="strict-origin-when-cross-origin"
+    ></iframe>`
+  if (video ? video.kind !== 'file' : !FILE.test(url))
+    return html`<p class="preview-none">
+      <a href=${url} target="_blank" rel="noopener noreferrer">Open it in a new tab</a>
+    </p>`
+  const player = html`<video
+    controls
+    preload="metadata"
+    src=${url}
+    poster=${video?.poster_url}
+  ></video>` as HTMLVideoElement
+  player.addEventListener('loadedmetadata', () => learned(player.duration))
+  player.addEventListener('error', () =>
+    player.replaceWith(
+      html`<p class="preview-none">${icon('warn')}This browser cannot play what is at that address</p>`,
+    ),
+  )
+  return player
+}

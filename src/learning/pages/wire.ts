@@ -1,0 +1,53 @@
+import type { Static } from 'typebox'
+import type { Channel as ChannelSchema, ListedChannel as ListedSchema } from '../channels/channel.ts'
+import type { EnrollmentPage as EnrollmentPageSchema } from '../enrollments/enrollment.ts'
+import type { Episode as EpisodeSchema } from '../episodes/episode.ts'
+import type { AuthorPage as AuthorPageSchema, StudentPage as StudentPageSchema } from '../exams/page.ts'
+import type { HomeworkPage as HomeworkPageSchema } from '../homework/homework.ts'
+import type { Submission as SubmissionSchema } from '../homework/submission.ts'
+import type { Progress as ProgressSchema } from '../progress/progress.ts'
+import type { Video as VideoSchema, VideoStats as VideoStatsSchema } from '../videos/video.ts'
+
+/*
+ * What the pages read and write, taken from the schemas the routes declare. Types only: nothing of this file reaches a
+ * browser. Modules of `client/` import from here.
+ */
+
+export type { ChannelChange } from '../channels/channel.ts'
+export type { Activity, DueItem, Enrollment } from '../enrollments/enrollment.ts'
+export type { EpisodeChange } from '../episodes/episode.ts'
+export type { Attempt } from '../exams/attempts.ts'
+export type { Test, TestChange } from '../exams/exam.ts'
+export type { QuestionBody, QuestionChange, QuestionType } from '../exams/question.ts'
+export type { AuthorQuestion, StudentQuestion } from '../exams/views.ts'
+export type { Grade } from '../grades/grade.ts'
+export type { NewHomework } from '../homework/homework.ts'
+export type { GradeBody, NewSubmission } from '../homework/submission.ts'
+export type { Review } from '../innovation/review.ts'
+export type { RunResult } from '../innovation/run.ts'
+export type { InnovationStatus } from '../innovation/status.ts'
+export type { Suggestion, SuggestionStatus } from '../innovation/suggestion.ts'
+export type { ProgressBody } from '../progress/progress.ts'
+export type { Caption, Chapter } from '../videos/video.ts'
+
+/** The list envelope; some lists carry more members. */
+export type Page<T> = { items: T[]; total: number; page: number; per_page: number; pages: number }
+export type Channel = Static<typeof ChannelSchema>
+export type ListedChannel = Static<typeof ListedSchema>
+export type Episode = Static<typeof EpisodeSchema>
+export type Video = Static<typeof VideoSchema>
+export type VideoStats = Static<typeof VideoStatsSchema>
+export type HomeworkPage = Static<typeof HomeworkPageSchema>
+export type Homework = HomeworkPage['items'][number]
+export type Submission = Static<typeof SubmissionSchema>
+export type EnrollmentPage = Static<typeof EnrollmentPageSchema>
+export type AuthorPage = Static<typeof AuthorPageSchema>
+export type StudentPage = Static<typeof StudentPageSchema>
+export type Progress = Static<typeof ProgressSchema>
+/** GET /api/info */
+export type Info = {
+  name: string
+  version: string
+  sso_url: string
+  user: { id: string; email: string; role: string; is_admin: boolean } | null
+}

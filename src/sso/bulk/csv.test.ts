@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ApiError } from '#foundation/errors.ts'
+import { csvLine } from './error-rows.ts'
+import { inspect, readRecords } from './csv.ts'
+import { judgeWith } from './person.ts'
+
+const bytes = (text: string) => [Buffer.from(text)]
+/** One byte at a time: whatever is cut in two must come out whole. */
+const crumbs = (text: string) => Array.from(Buffer.from(text), (byte) => Buffer.of(byte))
+
+async function read(text: string, cut: (text: string) => Buffer[] = bytes) {
+  const { delimiter, columns, total_rows } = await inspect(cut(text))
+  const records = await Array.fromAsync(readRecords(cut(text), delimiter))
+  assert.equal(records.length, total_rows)
+  return { delimiter, columns, records }
+}
+
+async function refusal(given: string | Buffer): Promise<ApiError> {
+  try {
+    await inspect([Buffer.from(given)])
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
+  }
+  return assert.fail('it was taken')
+}
+
+describe('a file', () => {
+  for (const [what, text, delimiter] of [
+    ['with LF', 'email,display_name\na@x.org,Anna\nb@x.org,Ben\n', ','],
+    ['with CR LF', 'email,display_name\r\na@x.org,Anna\r\nb@x.org,Ben\r\n', ','],
+    ['without a last line end', 'email,display_name\na@x.org,Anna\nb@x.org,Ben', ','],
+    ['with a byte order mark', '\ufeffemail,display_name\na@x.org,Anna\nb@x.org,Ben\n', ','],
+    ['with semicolons', 'email;display_name\na@x.org;Anna\nb@x.org;Ben\n', ';'],
+    ['with tabs', 'email\tdisplay_name\na@x.org\tAnna\nb@x.org\tBen\n', '\t'],
+    ['with quotes everywhere', '"email","display_name"\n"a@x.org","Anna"\n"b@x.org","Ben"\n', ','],
+    ['with a header in capitals', ' EMAIL ,Display_Name\na@x.org,Anna\nb@x.org,Ben\n', ','],
+  ] as const)
+    for (const cut of [bytes, crumbs])
+      test(`${what} reads alike, ${cut === bytes ? 'whole' : 'byte by byte'}`, async () => {
+        const { records, ...layout } = await read(text, cut)
+        assert.deepEqual(layout, { delimiter, columns: ['email', 'display_name'] })
+        assert.deepEqual(records, [
+          { cells: ['a@x.org', 'Anna'], line: 2 },
+          { cells: ['b@x.org', 'Ben'], line: 3 },
+        ])
+      })
+
+  for (const [name, end] of [
+    ['LF', '\n'],
+    ['CR LF', '\r\n'],
+  ] as const)
+    test(`numbers physical lines through line breaks in cells and empty lines, with ${name}`, async () => {
+      const text = [
+        'email,display_name',
+        'a@x.org,"Anna',
+        'Bell"',
+        '',
+        'b@x.org,Ben',
+        '',
+        '',
+        '"c@x.org","one',
+        '',
+        'three"',
+        'd@x.org,"D',
+        'E"',
+        'e@x.org,E',
+      ].join(end)
+      for (const cut of [bytes, crumbs]) {
+        const { records } = await read(text, cut)
+        assert.deepEqual(
+          records.map(({ cells, line }) => [cells[0], line]),
+          [['a@x.org', 2], ['b@x.org', 5], ['c@x.org', 8], ['d@x.org', 11], ['e@x.org', 13]],
+        ) // prettier-ignore
+        assert.equal(records[2]?.cells[1], `one${end}${end}three`)
+      }
+    })
+
+  for (const [what, given, code, word] of [
+    ['nothing', '', 'empty', 'file'],
+    ['empty lines', '\n\n\r\n', 'empty', 'file'],
+    ['three MiB of empty lines', `${'\n'.repeat(3 * 1_048_576)}email;role\n`, 'unknown_column', 'email;role'],
+    ['no column email', 'display_name\nAnna\n', 'missing_column', 'email'],
+    ['an unknown column', 'email,shoe_size\na@x.org,43\n', 'unknown_column', 'shoe_size'],
+    ['a column twice', 'email,role,Role\na@x.org,USER,USER\n', 'repeated_column', 'role'],
+    ['a column without a name', 'email,\na@x.org,\n', 'unknown_column', 'column 2'],
+    ['Latin-1', Buffer.from('email,display_name\na@x.org,Andr\xe9\n', 'latin1'), 'invalid_encoding', 'UTF-8'],
+    ['UTF-16', Buffer.from('\ufeffemail\na@x.org\n', 'utf16le'), 'invalid_encoding', 'UTF-8'],
+    [
+      'half a character at the end',
+      Buffer.from('email\na@x.org\nb\xc3', 'latin1'),
+      'invalid_encoding',
+      'UTF-8',
+    ],
+    [
+      'a quotation mark never closed',
+      'email,display_name\na@x.org,"Anna\nb@x.org,Ben\n',
+      'malformed_csv',
+      'line',
+    ],
+    ['text behind a quotation mark', 'email,display_name\na@x.org,"An"na\n', 'malformed_csv', 'line 2'],
+    ['a quotation mark within', 'email,display_name\na@x.org,An"na\n', 'malformed_csv', 'line 2'],
+    ['a record of a megabyte', `email\n${'x'.repeat(1_000_000)}\n`, 'malformed_csv', '65536'],
+    ['100,001 records', `email\n${'a@x.org\n'.repeat(100_001)}`, 'too_many_rows', '100000'],
+  ] as const)
+    test(`of ${what} is 422 ${code}`, async () => {
+      const error = await refusal(given)
+      assert.deepEqual([error.status, error.code], [422, code])
+      assert.ok(error.detail.includes(word), error.detail)
+    })
+
+  test('of 100,000 records is read', async () => {
+    assert.equal((await inspect([Buffer.from(`email\n${'a@x.org\n'.repeat(100_000)}`)])).total_rows, 100_000)
+  })
+
+  test('keeps its source closed when it is refused half way', async () => {
+    let isClosed = false
+    const source = async function* () {
+      try {
+        yield Buffer.from('email,nonsense\n')
+        for (;;) yield Buffer.from('a@x.org,1\n'.repeat(1_000))
+      } finally {
+        isClosed = true
+      }
+    }
+    await assert.rejects(inspect(source()), ApiError)
+    assert.ok(isClosed)
+  })
+})
+
+describe('a record', () => {
+  const columns = ['email', 'display_name', 'username', 'phone', 'locale', 'time_zone', 'external_id', 'role',
+    'email_verified', 'password_hash'] as const // prettier-ignore
+  const judge = (...records: Record<string, string>[]) => {
+    const take = judgeWith(columns, new Set(['ADMIN', 'USER']))
+    return records.map((record, i) =>
+      take({ cells: columns.map((column) => record[column] ?? ''), line: i + 2 }),
+    )
+  }
+
+  for (const [field, text, code] of [
+    ['email', '', 'required'],
+    ['email', ' \t ', 'required'],
+    ['email', 'anna@@x.org', 'invalid_email'],
+    ['email', `${'a'.repeat(250)}@x.org`, 'invalid_email'],
+    ['display_name', 'x'.repeat(201), 'too_long'],
+    ['display_name', 'x\u0000y', 'invalid_character'],
+    ['display_name', 'x\u001by', 'invalid_character'],
+    ['email', 'a\u0000@x.org', 'invalid_character'],
+    ['username', 'a b', 'invalid_username'],
+    ['phone', '030 1234', 'invalid_phone'],
+    ['locale', 'english', 'invalid_locale'],
+    ['time_zone', 'Mars/Olympus', 'invalid_time_zone'],
+    ['external_id', 'x'.repeat(129), 'too_long'],
+    ['role', 'superuser', 'invalid_role'],
+    ['email_verified', 'maybe', 'invalid_boolean'],
+    ['password_hash', 'hunter22', 'not_a_hash'],
+  ] as const)
+    test(`with ${field} ${JSON.stringify(text.slice(0, 20))} is ${code}`, () => {
+      const [row] = judge({ email: 'a@x.org', [field]: text })
+      assert.deepEqual(row, { row: 1, line: 2, faults: [{ field, code }], person: undefined })
+    })
+
+  test('names every wrong field once, and nothing else', () => {
+    const [row] = judge({ email: 'x', phone: '1', role: 'KING', password_hash: 'secret' })
+    assert.deepEqual(row?.faults, [
+      { field: 'email', code: 'invalid_email' },
+      { field: 'phone', code: 'invalid_phone' },
+      { field: 'role', code: 'invalid_role' },
+      { field: 'password_hash', code: 'not_a_hash' },
+    ])
+    assert.ok(!JSON.stringify(row).includes('secret'))
+  })
+
+  test('is read trimmed and composed, with empty as absent, and otherwise as typed', () => {
+    const [row] = judge({
+      email: ' Anna@X.org\t',
+      display_name: '=1+1 a\u0308',
+      locale: 'pt_BR',
+      external_id: '007',
+      email_verified: 'YES',
+      username: '',
+    })
+    assert.deepEqual(row?.person, {
+      email: 'Anna@X.org', display_name: '=1+1 ä', given_name: null, family_name: null, username: null, phone: null,
+      locale: 'pt-BR', time_zone: null, external_id: '007', role: null, email_verified: true, password_hash: null,
+    }) // prettier-ignore
+  })
+
+  test('takes 200 characters that are two units each', () => {
+    assert.deepEqual(judge({ email: 'a@x.org', display_name: '𝔄'.repeat(200) })[0]?.faults, [])
+  })
+
+  test('with another number of cells is column_count, whatever it holds', () => {
+    const take = judgeWith(columns, new Set())
+    assert.deepEqual(take({ cells: ['a@x.org'], line: 9 }).faults, [{ field: null, code: 'column_count' }])
+  })
+
+  test('is a duplicate of the first good one, never of one that was refused', () => {
+    const faults = judge(
+      { email: 'a@x.org', role: 'KING' },
+      { email: 'A@X.org', username: 'Anna', external_id: '1' },
+      { email: 'a@x.ORG', external_id: '2' },
+      { email: 'b@x.org', external_id: '2', username: 'anna' },
+      { email: 'b@x.org', external_id: '2' },
+      { email: 'c@x.org', external_id: '01' },
+    ).map((row) => row.faults.map(({ field, code }) => `${field} ${code}`))
+    assert.deepEqual(faults, [
+      ['role invalid_role'],
+      [],
+      ['email duplicate_in_file'],
+      ['username duplicate_in_file'],
+      [],
+      [],
+    ])
+  })
+})
+
+describe('a line of errors.csv', () => {
+  for (const [text, written] of [
+    ['=1+1', "'=1+1"],
+    ['+1', "'+1"],
+    ['-1', "'-1"],
+    ['@SUM(1)', "'@SUM(1)"],
+    ['\tx', "'\tx"],
+    ['\rx', '"\'\rx"'],
+    ['a,b', '"a,b"'],
+    ['say "hi"', '"say ""hi"""'],
+    ['plain', 'plain'],
+  ] as const)
+    test(`writes ${JSON.stringify(text)} so that no spreadsheet runs it`, () =>
+      assert.equal(csvLine([1, text, null]), `1,${written},\r\n`))
+})

@@ -1,0 +1,12 @@
+import { type App, callerOf } from '#foundation/http.ts'
+import { originOf } from '../identify.ts'
+import type { SsoParts } from '../parts.ts'
+import { WipeBody, Wiped, wipeSandbox } from './wipe.ts'
+
+export function sandboxRoutes(app: App, parts: SsoParts) {
+  app.post(
+    '/api/v1/admin/sandbox/wipe',
+    { config: { auth: 'admin', operational: true }, schema: { body: WipeBody, response: { 200: Wiped } } },
+    async (request) => wipeSandbox(parts, callerOf(request), request.body, originOf(request)),
+  )
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { newId } from '#foundation/ids.ts'
+import { addTotp } from '#testing/mfa.ts'
+import {
+  aColleague,
+  anAdmin,
+  anOperator,
+  aSite,
+  aUser,
+  type Headers,
+  nobody,
+  signIn,
+} from '#testing/people.ts'
+import { assertExactly } from '#testing/strict-schema.ts'
+import { world } from '#testing/world.ts'
+import { UserExport } from './export.ts'
+
+const { sso, db } = await world()
+const read = (user_id: string, headers: Headers) =>
+  sso.inject({ url: `/api/v1/users/${user_id}/export`, headers })
+const withoutId = (body: string) => ({ ...(JSON.parse(body) as object), request_id: undefined })
+
+describe('GET /api/v1/users/{user_id}/export', () => {
+  test('gives a person all that is kept of them, and no secret', async () => {
+    const admin = await anAdmin()
+    const anna = await aColleague(admin)
+    const { secret } = await addTotp(anna)
+    const reply = await read(anna.user_id, anna.headers)
+    assert.equal(reply.statusCode, 200, reply.body)
+    const all = reply.json() as UserExport
+    assertExactly(UserExport, all)
+    assert.equal(all.user.email, anna.email)
+    assert.deepEqual(
+      [
+        all.memberships.length,
+        all.sessions.length,
+        all.factors.length,
+        all.messages.length,
+        all.is_truncated,
+      ],
+      [1, 1, 1, 1, false],
+    )
+    assert.deepEqual(
+      [all.memberships[0]?.site_code, all.sessions[0]?.session_id, all.messages[0]?.recipient],
+      [admin.site.site_code, anna.session_id, anna.email],
+    )
+    assert.ok(all.audit.some(({ action }) => action === 'user.registered'))
+    const [row] = await db.pool<{ password_hash: string }[]>`
+      select password_hash from sso.users where user_id = ${anna.user_id}`
+    for (const hidden of [secret, row?.password_hash ?? '-', anna.refresh_token, anna.access_token])
+      assert.ok(!reply.body.includes(hidden))
+  })
+
+  test('names the address of what they did themselves, not that of an ADMIN', async () => {
+    const admin = await anAdmin()
+    const anna = await aColleague(admin)
+    const payload = { display_name: 'Anna' }
+    const url = `/api/v1/users/${anna.user_id}`
+    await sso.inject({
+      method: 'PATCH',
+      url,
+      headers: { ...admin.headers, 'user-agent': 'of-the-admin' },
+      payload,
+    })
+    const { audit } = (await read(anna.user_id, anna.headers)).json() as UserExport
+    const [changed] = audit.filter(({ action }) => action === 'user.updated')
+    assert.deepEqual([changed?.by_self, changed?.ip_address, changed?.user_agent], [false, null, null])
+    const [signedIn] = audit.filter(({ action }) => action === 'login.succeeded')
+    assert.deepEqual([signedIn?.by_self, typeof signedIn?.ip_address], [true, 'string'])
+  })
+
+  test('holds what they did to others, with their own address and nothing that says to whom', async () => {
+    const admin = await anAdmin()
+    const anna = await aColleague(admin)
+    const url = `/api/v1/users/${anna.user_id}`
+    await sso.inject({ method: 'PATCH', url, headers: admin.headers, payload: { display_name: 'Anna' } })
+    const reply = await read(admin.user_id, admin.headers)
+    const [changed] = (reply.json() as UserExport).audit.filter(({ action }) => action === 'user.updated')
+    assert.deepEqual([changed?.by_self, typeof changed?.ip_address], [true, 'string'])
+    assert.ok(!reply.body.includes(anna.user_id))
+  })
+
+  test('is open to an ADMIN to whom the person is exclusive and to operators, else 403 or 404', async () => {
+    const [admin, other] = [await anAdmin(), await anAdmin()]
+    const anna = await aColleague(admin)
+    assert.equal((await read(anna.user_id, admin.headers)).statusCode, 200)
+    const stranger = await read(anna.user_id, other.headers)
+    const unknown = await read(newId(), other.headers)
+    assert.equal(stranger.statusCode, 404)
+    assert.deepEqual(withoutId(stranger.body), withoutId(unknown.body))
+    assert.equal((await read('nonsense', other.headers)).statusCode, 404)
+    assert.equal((await read(anna.user_id, (await aColleague(admin)).headers)).statusCode, 404)
+    await signIn(anna, { at: other.site })
+    for (const { headers } of [admin, other]) {
+      const reply = await read(anna.user_id, headers)
+      assert.deepEqual([reply.statusCode, reply.json().code], [403, 'user_shared'])
+    }
+    assert.equal((await read(anna.user_id, (await anOperator()).headers)).statusCode, 200)
+    assert.equal((await read(anna.user_id, (await nobody()).headers)).statusCode, 401)
+  })
+
+  test('is 404 for somebody who was erased, and for a production person seen from the sandbox', async () => {
+    const anna = await aUser()
+    const operator = await anOperator()
+    await sso.inject({ method: 'DELETE', url: `/api/v1/users/${anna.user_id}`, headers: anna.headers })
+    assert.equal((await read(anna.user_id, operator.headers)).statusCode, 404)
+    const sandbox = await aSite({ environment: 'sandbox' })
+    const inSandbox = await aUser({ at: sandbox })
+    assert.equal((await read(sandbox.owner.user_id, inSandbox.headers)).statusCode, 404)
+  })
+})

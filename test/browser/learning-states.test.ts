@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { aWindow, axeFaults } from '#testing/browser.ts'
+import { ask, cookieOf, type Somebody, somebody } from '#testing/campus.ts'
+import { newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
+
+describe('a page that cannot show what was asked for', () => {
+  const dataDir = newDataDir()
+  let product: Product
+  let learner: Somebody
+  before(async () => {
+    product = await startProduct(dataDir)
+    learner = await somebody(product, 'learner@example.org')
+  })
+  after(async () => {
+    await product.end()
+    removeDataDir(dataDir)
+  })
+  const signedIn = async () => {
+    const { page, problems } = await aWindow({ reducedMotion: 'reduce' })
+    await page.context().addCookies([cookieOf(product, learner)])
+    return { page, problems }
+  }
+
+  test('says that nothing is here, and leads to what is', async () => {
+    const { page } = await signedIn()
+    for (const path of ['/channel?id=0190a000-0000-7000-8000-000000000000', '/channel?id=../x', '/channel', '/homework?id=a']) {
+      await page.goto(product.learning + path)
+      await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+      assert.deepEqual(await axeFaults(page), [], path)
+    }
+    await page.getByRole('link', { name: 'Go to the channels' }).click()
+    await page.getByText('There is no channel yet').or(page.getByText(/\d channels?/)).first().waitFor()
+  }) // prettier-ignore
+
+  test('waits as long as it is told after too many requests, counts down, and goes on by itself', async () => {
+    const { page } = await signedIn()
+    let asked = 0
+    await page.route('**/api/channels?*', async (route) => {
+      asked += 1
+      if (asked > 1) return route.continue()
+      return route.fulfill({
+        status: 429,
+        headers: { 'Retry-After': '2' },
+        json: { detail: 'Too many requests' },
+      })
+    })
+    await page.goto(`${product.learning}/channels`)
+    await page.getByRole('heading', { name: 'One moment, please' }).waitFor()
+    assert.match(await page.locator('.panel').innerText(), /goes on by itself in [12] s/)
+    assert.deepEqual(await axeFaults(page), [])
+    await page.locator('.catalogue').waitFor()
+    assert.equal(asked, 2)
+  })
+
+  test('offers to try again after a failure and without a connection, and then shows everything', async () => {
+    const { page } = await signedIn()
+    await page.route('**/api/channels?*', (route) => route.fulfill({ status: 500, json: { detail: 'Internal server error' } }))
+    await page.goto(`${product.learning}/channels`)
+    await page.getByRole('heading', { name: 'That did not work' }).waitFor()
+    assert.deepEqual(await axeFaults(page), [])
+    await page.unroute('**/api/channels?*')
+    await page.route('**/api/channels?*', (route) => route.abort())
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'The service does not answer' }).waitFor()
+    await page.unroute('**/api/channels?*')
+    await page.evaluate('dispatchEvent(new Event("online"))')
+    await page.locator('.catalogue').waitFor()
+  }) // prettier-ignore
+
+  test('has one sentence and one way on where there is nothing yet', async () => {
+    const { page, problems } = await signedIn()
+    for (const [path, action] of [
+      ['/', 'Look at the channels'],
+      ['/learning', 'Look at the channels'],
+      ['/grades', 'To your channels'],
+      ['/channels?q=nothingiscalledlikethis', 'Show all channels'],
+    ] as const) {
+      await page.goto(product.learning + path)
+      await page.locator('.empty').getByRole('link', { name: action }).waitFor()
+      assert.deepEqual(await axeFaults(page), [], path)
+    }
+    assert.deepEqual(problems, [])
+  })
+})
+
+describe('whatever somebody wrote', () => {
+  const dataDir = newDataDir()
+  let product: Product
+  before(async () => void (product = await startProduct(dataDir)))
+  after(async () => {
+    await product.end()
+    removeDataDir(dataDir)
+  })
+
+  test('is shown as text and never becomes markup, a script or a strange address', async () => {
+    const author = await somebody(product, 'author@example.org')
+    const nasty = '<img src=x onerror="document.title=1"><script>1</script>'
+    const channel = await ask(product, author, '/api/channels', {
+      title: nasty,
+      description: `${nasty}\n\n[click](javascript:alert(1)) [fine](https://example.org/a) **b** \`c\`\n\n> quote\n\n- item`,
+      category: nasty.slice(0, 80),
+      tags: ['<b>x</b>'],
+      episodes: [{ title: nasty, description: nasty, authors: [nasty.slice(0, 50)] }],
+    })
+    const { page, problems } = await aWindow()
+    await page.context().addCookies([cookieOf(product, author)])
+    const episode = `/episode?id=${channel.episodes[0].id}&channel=${channel.id}`
+    for (const path of ['/', '/channels', `/channel?id=${channel.id}`, episode]) {
+      await page.goto(product.learning + path)
+      await page.locator('#page[aria-busy=false]').waitFor({ state: 'attached' })
+      assert.ok((await page.getByText(nasty).count()) > 0, path)
+      assert.equal(await page.locator('main img, main script, main b:text("x")').count(), 0, path)
+      assert.notEqual(await page.title(), '1')
+    }
+    await page.goto(`${product.learning}/channel?id=${channel.id}`)
+    const links = page.locator('.prose a')
+    await links.first().waitFor()
+    assert.equal(await links.count(), 1)
+    assert.equal(await links.getAttribute('href'), 'https://example.org/a')
+    assert.equal(await links.getAttribute('rel'), 'noopener nofollow')
+    for (const tag of ['strong', 'code', 'blockquote', 'li']) assert.equal(await page.locator(`.prose ${tag}`).count(), 1)
+    assert.deepEqual(problems, [])
+  }) // prettier-ignore
+
+  test('is no address of another scheme, however it is hidden from the eye', async () => {
+    const { page } = await aWindow()
+    await page.goto(product.learning)
+    await page.locator('.panel').waitFor()
+    const shown = (addresses: string[]) =>
+      page.evaluate<string[]>(`
+        import(document.querySelector('script[type=module]').src.replace(/[^/]*$/, 'html.ts')).then(({ html }) =>
+          ${JSON.stringify(addresses)}.map((address) => html\`<a href=\${address}></a>\`.getAttribute('href')))`)
+    const odd = [
+      'javascript:1',
+      'java\tscript:1',
+      '\u0001javascript:1',
+      ' JavaScript:1',
+      'data:text/html,x',
+      'http://[',
+    ]
+    assert.deepEqual(
+      await shown(odd),
+      odd.map(() => '#'),
+    )
+    const fine = ['https://example.org/a', '/channel?id=1', '#part', 'mailto:anna@example.org']
+    assert.deepEqual(await shown(fine), fine)
+  })
+
+  test('stays where it is when the policy of the page is put to the test', async () => {
+    const { page } = await aWindow()
+    await page.goto(product.learning)
+    await page.locator('.panel').waitFor()
+    const tried = await page.evaluate(`(() => {
+      const outcomes = []
+      for (const [name, attempt] of Object.entries({
+        markup: () => { document.body.innerHTML = '<p>' },
+        policy: () => trustedTypes.createPolicy('other', {}),
+      })) try { attempt(); outcomes.push(name) } catch {}
+      return outcomes
+    })()`)
+    assert.deepEqual(tried, [])
+  })
+})
+
+describe('the frame of every page', () => {
+  const dataDir = newDataDir()
+  let product: Product
+  before(async () => void (product = await startProduct(dataDir)))
+  after(async () => {
+    await product.end()
+    removeDataDir(dataDir)
+  })
+
+  test('begins with a way past the navigation, and can be walked through by keyboard in the order it is read', async () => {
+    const { page } = await aWindow()
+    await page.goto(`${product.learning}/channels`)
+    await page.locator('.panel').waitFor()
+    const walk: string[] = []
+    for (let step = 0; step < 9; step++) {
+      await page.keyboard.press('Tab')
+      walk.push(await page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.innerText'))
+    }
+    assert.deepEqual(walk, [
+      'Skip to content',
+      'Lyceum',
+      'Home',
+      'Channels',
+      'My learning',
+      'Grades',
+      'Use dark colours',
+      'Sign in',
+      'Sign in',
+    ])
+    await page.goto(`${product.learning}/channels`)
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    assert.equal(await page.evaluate('document.activeElement.id'), 'main')
+  })
+
+  test('belongs to whoever is signed in when it comes back, and is not shown to anybody else', async () => {
+    const [anna, ben] = [
+      await somebody(product, 'anna@example.org'),
+      await somebody(product, 'ben@example.org'),
+    ]
+    const { page } = await aWindow()
+    const account = (email: string) => page.getByRole('button', { name: `Account of ${email}` })
+    const become = (who: Somebody) => page.context().addCookies([cookieOf(product, who)])
+    const restored = 'dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))'
+    await become(anna)
+    await page.goto(`${product.learning}/learning`)
+    await account(anna.email).waitFor()
+    const isHidden = await page.evaluate(`window.isSame = true; ${restored}; document.body.hidden`)
+    assert.equal(isHidden, true, 'shown before it is known for whom')
+    await account(anna.email).waitFor()
+    assert.equal(await page.evaluate('window.isSame'), true)
+
+    await become(ben)
+    await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))')
+    await account(ben.email).waitFor()
+    await become(anna)
+    await page.evaluate(restored)
+    await account(anna.email).waitFor()
+
+    // Who is signed out while working is not interrupted; who signed out and left finds nothing by going back.
+    await page.context().clearCookies()
+    const asked = page.waitForResponse('**/api/info')
+    await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))')
+    await asked
+    assert.ok(await account(anna.email).isVisible())
+    await page.evaluate(restored)
+    await page.getByRole('heading', { name: 'Sign in to go on' }).waitFor()
+    assert.equal(await account(anna.email).count(), 0)
+  })
+
+  test('shows its data also where the browser names a language that is none', async () => {
+    const { page, problems } = await aWindow()
+    await page.addInitScript("Object.defineProperty(navigator, 'languages', { value: ['en-US@posix'] })")
+    await page.context().addCookies([cookieOf(product, await somebody(product, 'posix@example.org'))])
+    await page.goto(`${product.learning}/channels`)
+    await page.locator('#page[aria-busy=false]').waitFor({ state: 'attached' })
+    assert.deepEqual(problems, [])
+  })
+
+  test('is dark or light as the system is, until somebody chooses, and then stays so on every page', async () => {
+    const { page, problems } = await aWindow({ colorScheme: 'light' })
+    const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+    await page.goto(product.learning)
+    const light = await ground()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    const dark = await ground()
+    assert.notEqual(dark, light)
+    await page.getByRole('button', { name: 'Use light colours' }).click()
+    assert.equal(await ground(), light)
+    await page.goto(`${product.learning}/grades`)
+    assert.equal(await ground(), light)
+    assert.deepEqual(problems, [])
+  })
+})

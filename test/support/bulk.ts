@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Headers } from './people.ts'
+import { type World, world } from './world.ts'
+
+type Uploaded = { status: number; body: Record<string, unknown> & { job_id: string } }
+
+/** Uploads a CSV as a browser would: multipart/form-data with the options as fields before the file. */
+export async function uploadCsv(
+  headers: Headers,
+  csv: string | Buffer,
+  { lyceum, ...fields }: { lyceum?: World } & Record<string, string | World | undefined> = {},
+): Promise<Uploaded> {
+  const { sso } = lyceum ?? (await world())
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) if (typeof value === 'string') form.set(name, value)
+  form.set('file', new Blob([Uint8Array.from(Buffer.from(csv))], { type: 'text/csv' }), 'people.csv')
+  const body = new Response(form)
+  const reply = await sso.inject({
+    method: 'POST',
+    url: '/api/v1/bulk/register',
+    headers: { ...headers, 'content-type': body.headers.get('content-type') ?? '' },
+    payload: Buffer.from(await body.arrayBuffer()),
+  })
+  return { status: reply.statusCode, body: reply.json() }
+}
+
+/** The import once it has ended. */
+export async function endOf(
+  headers: Headers,
+  job_id: string,
+  lyceum?: World,
+): Promise<Record<string, unknown>> {
+  const { sso } = lyceum ?? (await world())
+  for (;;) {
+    const reply = await sso.inject({ url: `/api/v1/bulk/jobs/${job_id}`, headers })
+    assert.equal(reply.statusCode, 200, reply.body)
+    const job = reply.json()
+    assert.equal(job.success_count + job.skipped_count + job.error_count, job.processed_rows)
+    if (job.finished_at !== null) return job
+    await sleep(20)
+  }
+}
+
+/** Uploads and waits for the end. */
+export async function importCsv(
+  headers: Headers,
+  csv: string | Buffer,
+  options: { lyceum?: World } & Record<string, string | World | undefined> = {},
+) {
+  const { status, body } = await uploadCsv(headers, csv, options)
+  assert.equal(status, 202, JSON.stringify(body))
+  return endOf(headers, body.job_id, options.lyceum)
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Book, bookOf, formOf } from './books.ts'
+import type { Headers } from './people.ts'
+import { type World, world } from './world.ts'
+
+export { type Book, bookOf, formOf } from './books.ts'
+
+type Somebody = { headers: Headers }
+type Sending = { options?: Record<string, string>; headers?: Headers; lyceum?: World; name?: string }
+
+/** Sends a workbook. */
+export async function upload(
+  { headers }: Somebody,
+  file: Buffer | undefined,
+  { options, headers: more, lyceum, name }: Sending = {},
+) {
+  const { collections } = lyceum ?? (await world())
+  const form = formOf(file, options, name)
+  return collections.inject({
+    method: 'POST',
+    url: '/api/bulk/upload',
+    headers: { ...headers, ...form.headers, ...more },
+    payload: form.payload,
+  })
+}
+
+/** The job as its sender sees it once it has ended. */
+export async function ended({ headers }: Somebody, job_id: string, lyceum?: World) {
+  const { collections } = lyceum ?? (await world())
+  for (;;) {
+    const reply = await collections.inject({ url: `/api/bulk/jobs/${job_id}`, headers })
+    assert.equal(reply.statusCode, 200, reply.body)
+    const job = reply.json()
+    if (job.finished_at !== null) return job
+    await wait(20)
+  }
+}
+
+/** Sends a workbook and waits for the end of its job. */
+export async function bringIn(person: Somebody, book: Book | Buffer, sending: Sending = {}) {
+  const { startCollectionsJobs } = sending.lyceum ?? (await world())
+  await startCollectionsJobs()
+  const reply = await upload(person, Buffer.isBuffer(book) ? book : bookOf(book), sending)
+  assert.equal(reply.statusCode, 202, reply.body)
+  return ended(person, reply.json().job_id, sending.lyceum)
+}
