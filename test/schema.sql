@@ -1190,6 +1190,59 @@ create table sso.bulk_jobs (
   constraint bulk_jobs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'processing'::text, 'completed'::text, 'completed_with_errors'::text, 'failed'::text, 'canceled'::text]))),
   constraint bulk_jobs_total_rows_check CHECK ((total_rows >= 0))
 ) with (fillfactor=80);
+create table sso.connection_documents (
+  connection_id uuid not null,
+  url text not null,
+  body text not null,
+  fetched_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint connection_documents_pkey PRIMARY KEY (connection_id, url),
+  constraint connection_documents_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES sso.connections(connection_id) ON DELETE CASCADE
+);
+create table sso.connection_domains (
+  site_id uuid not null,
+  domain text not null,
+  connection_id uuid not null,
+  challenge text not null,
+  verified_at timestamp(3) with time zone,
+  verified_by text,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint connection_domains_pkey PRIMARY KEY (site_id, domain),
+  constraint connection_domains_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES sso.connections(connection_id) ON DELETE CASCADE,
+  constraint connection_domains_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
+  constraint connection_domains_check CHECK (((verified_at IS NULL) = (verified_by IS NULL))),
+  constraint connection_domains_verified_by_check CHECK ((verified_by = ANY (ARRAY['dns'::text, 'operator'::text])))
+);
+create table sso.connection_messages (
+  connection_id uuid not null,
+  message_id text not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint connection_messages_pkey PRIMARY KEY (connection_id, message_id),
+  constraint connection_messages_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES sso.connections(connection_id) ON DELETE CASCADE
+);
+create table sso.connections (
+  connection_id uuid not null,
+  site_id uuid not null,
+  type text not null,
+  name text not null,
+  status text not null default 'active'::text,
+  issuer text,
+  client_id text,
+  client_secret_enc bytea,
+  metadata_url text,
+  metadata_xml text,
+  attribute_mapping jsonb not null default '{}'::jsonb,
+  role_attribute text,
+  role_mapping jsonb not null default '[]'::jsonb,
+  version integer not null default 1,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  updated_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint connections_pkey PRIMARY KEY (connection_id),
+  constraint connections_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
+  constraint connections_check CHECK (((type <> 'oidc'::text) OR ((issuer IS NOT NULL) AND (client_id IS NOT NULL) AND (metadata_url IS NULL) AND (metadata_xml IS NULL)))),
+  constraint connections_check1 CHECK (((type <> 'saml'::text) OR ((issuer IS NULL) AND (client_id IS NULL) AND (num_nonnulls(metadata_url, metadata_xml) = 1)))),
+  constraint connections_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text]))),
+  constraint connections_type_check CHECK ((type = ANY (ARRAY['oidc'::text, 'saml'::text])))
+);
 create table sso.deprecation_notices (
   route text not null,
   since date not null,
@@ -1213,6 +1266,27 @@ create table sso.erasures (
   erased_at timestamp(3) with time zone not null default clock_timestamp(),
   constraint erasures_pkey PRIMARY KEY (user_id),
   constraint erasures_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text])))
+);
+create table sso.identities (
+  identity_id uuid not null,
+  connection_id uuid not null,
+  issuer text not null,
+  subject text not null,
+  user_id uuid not null,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  last_used_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint identities_pkey PRIMARY KEY (identity_id),
+  constraint identities_by_subject UNIQUE (connection_id, issuer, subject),
+  constraint identities_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES sso.connections(connection_id) ON DELETE CASCADE,
+  constraint identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE
+);
+create table sso.identity_sign_ins (
+  login_id uuid not null,
+  identity_id uuid not null,
+  idp_session text,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint identity_sign_ins_pkey PRIMARY KEY (login_id),
+  constraint identity_sign_ins_identity_id_fkey FOREIGN KEY (identity_id) REFERENCES sso.identities(identity_id) ON DELETE CASCADE
 );
 create table sso.member_counts (
   site_id uuid not null,
@@ -1318,6 +1392,35 @@ create table sso.one_time_tokens (
   constraint one_time_tokens_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
   constraint one_time_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE,
   constraint one_time_tokens_purpose_check CHECK ((purpose = ANY (ARRAY['email_verification'::text, 'password_reset'::text, 'invitation'::text])))
+);
+create table sso.openid_clients (
+  site_id uuid not null,
+  secret_hash bytea not null,
+  redirect_uris text[] not null,
+  post_logout_redirect_uris text[] not null default '{}'::text[],
+  backchannel_logout_uri text,
+  version integer not null default 1,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  updated_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint openid_clients_pkey PRIMARY KEY (site_id),
+  constraint openid_clients_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
+  constraint openid_clients_post_logout_redirect_uris_check CHECK ((cardinality(post_logout_redirect_uris) <= 20)),
+  constraint openid_clients_redirect_uris_check CHECK (((cardinality(redirect_uris) >= 1) AND (cardinality(redirect_uris) <= 20)))
+);
+create table sso.openid_codes (
+  code_hash bytea not null,
+  session_id uuid not null,
+  site_id uuid not null,
+  token_enc bytea not null,
+  redirect_uri text not null,
+  code_challenge text not null,
+  nonce text,
+  scope text not null,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  spent_at timestamp(3) with time zone,
+  constraint openid_codes_pkey PRIMARY KEY (code_hash),
+  constraint openid_codes_session_id_fkey FOREIGN KEY (session_id) REFERENCES sso.sessions(session_id) ON DELETE CASCADE,
+  constraint openid_codes_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE
 );
 create table sso.orders (
   order_id uuid not null,
@@ -1430,6 +1533,18 @@ create table sso.sessions (
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE,
   constraint sessions_end_has_reason CHECK (((revoked_at IS NULL) = (revoke_reason IS NULL)))
 ) with (fillfactor=80);
+create table sso.sign_in_attempts (
+  state_hash bytea not null,
+  connection_id uuid not null,
+  kind text not null,
+  browser_hash bytea not null,
+  secret_enc bytea not null,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  expires_at timestamp(3) with time zone not null,
+  constraint sign_in_attempts_pkey PRIMARY KEY (state_hash),
+  constraint sign_in_attempts_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES sso.connections(connection_id) ON DELETE CASCADE,
+  constraint sign_in_attempts_kind_check CHECK ((kind = ANY (ARRAY['oidc'::text, 'saml'::text, 'ticket'::text])))
+);
 create table sso.sign_in_codes (
   code_hash bytea not null,
   session_id uuid not null,
@@ -1701,7 +1816,12 @@ CREATE INDEX bulk_jobs_by_end ON sso.bulk_jobs USING btree (finished_at, job_id)
 CREATE INDEX bulk_jobs_newest ON sso.bulk_jobs USING btree (site_id, created_at DESC, job_id DESC);
 CREATE UNIQUE INDEX bulk_jobs_one_at_a_time ON sso.bulk_jobs USING btree (site_id) WHERE (is_due AND (finished_at IS NULL));
 CREATE INDEX bulk_jobs_unfinished ON sso.bulk_jobs USING btree (site_id, created_at, job_id) WHERE (finished_at IS NULL);
+CREATE INDEX connection_domains_by_connection ON sso.connection_domains USING btree (connection_id, domain);
+CREATE INDEX connection_messages_by_end ON sso.connection_messages USING btree (expires_at);
+CREATE INDEX connections_by_site ON sso.connections USING btree (site_id, created_at, connection_id);
 CREATE INDEX erasure_sites_by_user ON sso.erasure_sites USING btree (user_id);
+CREATE INDEX identities_by_user ON sso.identities USING btree (user_id);
+CREATE INDEX identity_sign_ins_by_identity ON sso.identity_sign_ins USING btree (identity_id, created_at);
 CREATE INDEX memberships_by_role ON sso.memberships USING btree (site_id, role, user_id);
 CREATE INDEX memberships_newest ON sso.memberships USING btree (site_id, user_created_at DESC, user_id DESC);
 CREATE INDEX messages_by_time ON sso.messages USING btree (environment, created_at, message_id) WHERE (status <> 'queued'::text);
@@ -1716,6 +1836,9 @@ CREATE UNIQUE INDEX mfa_factors_one_email ON sso.mfa_factors USING btree (user_i
 CREATE INDEX mfa_factors_unfinished ON sso.mfa_factors USING btree (created_at, factor_id) WHERE (activated_at IS NULL);
 CREATE INDEX one_time_tokens_by_end ON sso.one_time_tokens USING btree (expires_at);
 CREATE INDEX one_time_tokens_by_user ON sso.one_time_tokens USING btree (user_id, purpose) WHERE (spent_at IS NULL);
+CREATE INDEX openid_codes_by_age ON sso.openid_codes USING btree (created_at);
+CREATE INDEX openid_codes_by_session ON sso.openid_codes USING btree (session_id);
+CREATE INDEX openid_codes_by_site ON sso.openid_codes USING btree (site_id);
 CREATE INDEX orders_by_plan ON sso.orders USING btree (site_id, fulfilled_at DESC, order_id DESC) WHERE ((kind = 'plan'::text) AND (status = 'fulfilled'::text));
 CREATE INDEX orders_by_site ON sso.orders USING btree (site_id, created_at DESC, order_id DESC);
 CREATE INDEX orders_newest ON sso.orders USING btree (created_at DESC, order_id DESC);
@@ -1729,6 +1852,8 @@ CREATE UNIQUE INDEX roles_one_default ON sso.roles USING btree (site_id) WHERE i
 CREATE INDEX session_bumps_by_time ON sso.session_bumps USING btree (revoked_at);
 CREATE INDEX sessions_by_site ON sso.sessions USING btree (site_id, session_id);
 CREATE INDEX sessions_by_user ON sso.sessions USING btree (user_id, created_at DESC, session_id DESC);
+CREATE INDEX sign_in_attempts_by_connection ON sso.sign_in_attempts USING btree (connection_id);
+CREATE INDEX sign_in_attempts_by_end ON sso.sign_in_attempts USING btree (expires_at);
 CREATE INDEX sign_in_codes_by_end ON sso.sign_in_codes USING btree (expires_at);
 CREATE INDEX sign_in_codes_by_session ON sso.sign_in_codes USING btree (session_id);
 CREATE UNIQUE INDEX signing_keys_one_active ON sso.signing_keys USING btree (environment, purpose) WHERE (state = 'active'::text);

@@ -65,7 +65,7 @@ const signRsaAside = promisify(signRsa)
 export async function signToken(
   claims: object,
   key: SigningKey,
-  typ: 'at+jwt' | 'logout+jwt' = 'at+jwt',
+  typ: 'at+jwt' | 'logout+jwt' | 'JWT' = 'at+jwt',
 ): Promise<string> {
   const input = `${encode({ alg: key.alg, kid: key.kid, typ })}.${encode(claims)}`
   return `${input}.${(await signatureOf(input, key)).toString('base64url')}`

@@ -58,6 +58,8 @@ declare module 'fastify' {
     allow?: string
     /** Words a refusal as an HTML page, on routes that people meet in a browser; may set headers. */
     errorPage?: (error: ApiError, request: FastifyRequest, reply: FastifyReply) => string
+    /** Members that stand in the body of a refusal beside the service's own. */
+    errorBody?: (error: ApiError) => object
     /** Path parameters that are ids: a malformed one is 404 before anything is read. */
     ids?: string[]
   }
@@ -259,7 +261,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     // What the framework refuses before routing has no policy.
     const { errorPage } = request.policy ?? {}
     if (errorPage) return reply.type('text/html; charset=utf-8').send(errorPage(refusal, request, reply))
-    return reply.type('application/json; charset=utf-8').send(face.body(refusal, request.id))
+    const { errorBody } = request.policy ?? {}
+    return reply
+      .type('application/json; charset=utf-8')
+      .send({ ...errorBody?.(refusal), ...face.body(refusal, request.id) })
   }
   return app
 }

@@ -21,7 +21,8 @@ export function declareRoute(route: RouteOptions, face: ErrorFace, isText: IsTex
   )
   // A copy: routes may share one object, and the ids of one are not those of the next.
   if (ids.length > 0) route.config = { ...route.config, ids }
-  const errors = face === errorFaces.learning ? LearningError : CodedError
+  const worded = face === errorFaces.learning ? LearningError : CodedError
+  const errors = route.config.errorBody ? { ...worded, additionalProperties: true } : worded
   schema.response = { ...(schema.response as object | undefined), '4xx': errors, '5xx': errors }
   if (schema.body || schema.querystring) route.preValidation = checkText(isText)
   const { deprecated } = route.config

@@ -4,10 +4,12 @@ import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { bulkRoutes } from './bulk/routes.ts'
 import { hostedRoutes } from './hosted/routes.ts'
+import { enterpriseRoutes } from './enterprise/routes.ts'
 import { erasureRoutes } from './erasure/routes.ts'
 import { keyRotationRoutes } from './key-rotation/routes.ts'
 import { messageRoutes } from './messages/routes.ts'
 import { mfaRoutes } from './mfa/routes.ts'
+import { openIdRoutes } from './openid/routes.ts'
 import type { SsoParts } from './parts.ts'
 import { passwordRoutes } from './passwords/routes.ts'
 import { paymentRoutes } from './payments/routes.ts'
@@ -30,6 +32,8 @@ export function registerFeatures(app: App, parts: SsoParts, limiter: Limiter) {
   passwordRoutes(app, parts)
   hostedRoutes(app, parts)
   tokenRoutes(app, parts)
+  openIdRoutes(app, parts, limiter)
+  enterpriseRoutes(app, parts, limiter)
   keyRotationRoutes(app, parts)
   sessionRoutes(app, parts)
   userRoutes(app, parts)

@@ -7,6 +7,7 @@ import { erasureJobs } from './erasure/afterwards.ts'
 import { measureErasures } from './erasure/metrics.ts'
 import { tellUntold } from './erasure/untold.ts'
 import { hurryWaiting, openDelivery } from './messages/deliver.ts'
+import { openBackChannel } from './openid/back-channel.ts'
 import type { SsoParts } from './parts.ts'
 import { startSweeps } from './retention/retention.ts'
 import { startWebhooks } from './webhooks/engine.ts'
@@ -16,9 +17,11 @@ import { createLogoutTokens } from './webhooks/logout-token.ts'
 export async function startJobs(parts: SsoParts): Promise<{ stop: () => Promise<void> }> {
   const { database: db, log } = parts
   const delivery = openDelivery(parts)
+  const backChannel = openBackChannel(parts)
   const handlers: Handlers = {
     ...delivery.handlers,
     ...erasureJobs(parts),
+    ...backChannel.handlers,
   }
   // What a killed process held is due at once where nobody else can hold anything.
   if (parts.isSoleWriter()) await releaseAllLeases(db)
@@ -37,6 +40,7 @@ export async function startJobs(parts: SsoParts): Promise<{ stop: () => Promise<
     stop: async () => {
       await Promise.all([sweeps.stop(), closing.stop(), runner.stop(), bulk.stop(), webhooks.stop()])
       await delivery.close()
+      await backChannel.close()
     },
   }
 }

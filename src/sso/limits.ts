@@ -18,12 +18,18 @@ export const bucketsWith =
     const { site, caller, policy } = request
     const buckets: Bucket[] = []
     if (policy.limit === 'auth') buckets.push(authBucket(SSO_RATE_LIMIT_AUTH, request.clientIp))
-    if (failed && SSO_RATE_LIMIT_AUTH > 0)
-      buckets.push({ name: 'auth_fail', key: limitKey(request.ip), limit: MAX_FAILURES })
+    if (failed && SSO_RATE_LIMIT_AUTH > 0) buckets.push(failureBucket(request.ip))
     if (site) buckets.push(...siteBuckets(site, policy.limit, SSO_RATE_LIMIT_SITE))
     else if (caller) buckets.push({ name: 'user', key: caller.user_id, limit: SSO_RATE_LIMIT_SITE })
     return buckets
   }
+
+/** Credentials of one address that were refused. */
+export const failureBucket = (address: string): Bucket => ({
+  name: 'auth_fail',
+  key: limitKey(address),
+  limit: MAX_FAILURES,
+})
 
 /** First-party sites serve the people of every site: how often they ask is no sign of anything. */
 function siteBuckets({ site_id, is_first_party }: Site, route: Policy['limit'], limit: number): Bucket[] {

@@ -4,9 +4,17 @@ import { generateKeyPairSync, sign } from 'node:crypto'
  * A self-signed certificate for these names, good for a day (RFC 5280): tests of TLS need one and Node makes none.
  * `cert` serves as the authority as well.
  */
-export function makeCertificate(names: string[]): { key: string; cert: string } {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'))
+export function makeCertificate(names: string[], type: 'ec' | 'rsa' = 'ec'): { key: string; cert: string } {
+  const { publicKey, privateKey } =
+    type === 'ec'
+      ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      : generateKeyPairSync('rsa', { modulusLength: 2_048 })
+  const [ecdsaWithSha256, rsaWithSha256] = ['2a8648ce3d040302', '2a864886f70d01010b'].map(oid)
+  const algorithm = sequence(
+    ...(type === 'ec' ? [ecdsaWithSha256] : [rsaWithSha256, tag(0x05, Buffer.of())]).filter(
+      (part) => part !== undefined,
+    ),
+  )
   const name = sequence(set(sequence(oid('550403'), tag(0x0c, Buffer.from('Lyceum test')))))
   const time = (ms: number) =>
     tag(0x18, Buffer.from(`${new Date(Date.now() + ms).toISOString().replace(/[-:T]|\.\d+/g, '')}`))
@@ -18,7 +26,7 @@ export function makeCertificate(names: string[]): { key: string; cert: string } 
   const body = sequence(
     tag(0xa0, tag(0x02, Buffer.of(2))),
     tag(0x02, Buffer.of(1)),
-    ecdsaWithSha256,
+    algorithm,
     name,
     sequence(time(-3_600_000), time(86_400_000)),
     name,
@@ -26,7 +34,7 @@ export function makeCertificate(names: string[]): { key: string; cert: string } 
     tag(0xa3, sequence(...extensions)),
   )
   const signature = tag(0x03, Buffer.concat([Buffer.of(0), sign('sha256', body, privateKey)]))
-  const der = sequence(body, ecdsaWithSha256, signature)
+  const der = sequence(body, algorithm, signature)
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     cert: `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replace(/.{64}(?=.)/g, '$&\n')}\n-----END CERTIFICATE-----\n`,

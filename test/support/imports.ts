@@ -4,7 +4,7 @@ import { type Book, bookOf, formOf } from './books.ts'
 import type { Headers } from './people.ts'
 import { type World, world } from './world.ts'
 
-export { type Book, bookOf, formOf } from './books.ts'
+export { type Book, bookOf } from './books.ts'
 
 type Somebody = { headers: Headers }
 type Sending = { options?: Record<string, string>; headers?: Headers; lyceum?: World; name?: string }

@@ -4,7 +4,7 @@ import { isSecure } from '#foundation/csrf.ts'
 import { REFRESH_SECONDS } from '../sign-in/answer.ts'
 import { ACCESS_TOKEN_LIFE } from '../tokens/tokens.ts'
 
-export type Cookie = 'access' | 'refresh' | 'mfa' | 'form'
+export type Cookie = 'access' | 'refresh' | 'mfa' | 'form' | 'idp'
 export type Cookies = {
   /** What the browser sent, or undefined. */
   read: (header: string | undefined, cookie: Cookie) => string | undefined
@@ -16,9 +16,11 @@ export type Cookies = {
 /** Whoever is asked for a second factor has five minutes (API document of /auth/mfa/verify). */
 const MFA_SECONDS = 300
 export const FORM_SECONDS = 43_200
+/** Whoever signs in at an identity provider. */
+const IDP_SECONDS = 3_600
 
 /**
- * The four cookies of the pages. Only the name of access_token is an agreement with the sibling services. The refresh
+ * The five cookies of the pages. Only the name of access_token is an agreement with the sibling services. The refresh
  * token is sent to /sign-in and below and nowhere else, and never along with a visit from another site; the prefixes
  * (RFC 6265bis, 4.1.3) keep plain http from setting a namesake. `address`: of the sso, as the visitor calls it.
  */
@@ -45,6 +47,8 @@ export function cookiesOf(address: string, { COOKIE_DOMAIN }: Pick<Config, 'COOK
       sameSite: 'strict',
       maxAge: MFA_SECONDS,
     },
+    // Lax: it is back from the identity provider that it is asked for.
+    idp: { name: own('__Secure-', 'sso_idp'), path: '/sso', sameSite: 'lax', maxAge: IDP_SECONDS },
     // Lax: a visitor who comes from another site keeps the forms of the other tabs valid.
     form: { name: own('__Host-', 'sso_form'), path: '/', sameSite: 'lax', maxAge: FORM_SECONDS },
   }

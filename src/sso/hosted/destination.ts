@@ -3,9 +3,15 @@ import { isLoopback } from '#foundation/addresses.ts'
 import type { Config } from '#foundation/config.ts'
 import { badRequest } from '#foundation/errors.ts'
 import type { Site } from '#foundation/session-gate.ts'
+import { type Authorization, openAuthorization } from '../openid/authorization.ts'
 import type { SsoParts } from '../parts.ts'
 
-export type Asked = { site_code?: string | undefined; return_to?: string | undefined }
+export type Asked = {
+  site_code?: string | undefined
+  return_to?: string | undefined
+  /** A sealed request of an OpenID client, which then says the rest. */
+  openid?: string | undefined
+}
 
 /** Where a visit to the pages comes from and goes back to. */
 export type Destination = {
@@ -15,6 +21,8 @@ export type Destination = {
   return_to: string | undefined
   /** `?site_code=…&return_to=…`, as every link and form of this visit carries it on. */
   query: string
+  /** The OpenID client's request that led here. */
+  openid?: Authorization
 }
 
 type Found = Site & { name: string; callback_url: string | null }
@@ -24,10 +32,12 @@ type Found = Site & { name: string; callback_url: string | null }
  * calls it. 400 for a site that does not exist and for an address whose origin is not allowed: nobody is sent there.
  */
 export async function findDestination(
-  { database, config }: Pick<SsoParts, 'database' | 'config'>,
-  { site_code = 'learning', return_to }: Asked,
+  parts: Pick<SsoParts, 'database' | 'config' | 'keys'>,
+  { site_code = 'learning', return_to, openid }: Asked,
   address: string,
 ): Promise<Destination> {
+  const { database, config } = parts
+  if (openid !== undefined) return findClient(parts, openid)
   const [found] = await database.fast<Found[]>`
     select site_id, site_code, tenant_id, environment, is_first_party, trust_client_ip, name, callback_url
       from sso.sites where site_code = ${site_code} and deleted_at is null`
@@ -41,6 +51,23 @@ export async function findDestination(
   const target = wanted === undefined ? undefined : requireAllowed(wanted, isAllowed)
   const query = new URLSearchParams({ site_code, ...(target !== undefined && { return_to: target }) })
   return { site, site_name: name, return_to: target, query: `?${query.toString()}` }
+}
+
+/** Where an OpenID client's request leads: to the address it registered, and nowhere else. */
+async function findClient(
+  { database, keys }: Pick<SsoParts, 'database' | 'keys'>,
+  sealed: string,
+): Promise<Destination> {
+  const openid = openAuthorization({ keys }, sealed)
+  const { site_id, redirect_uri } = openid
+  const [found] = await database.fast<(Site & { name: string })[]>`
+    select i.site_id, i.site_code, i.tenant_id, i.environment, i.is_first_party, i.trust_client_ip, i.name
+      from sso.sites i join sso.openid_clients c using (site_id)
+     where i.site_id = ${site_id} and i.deleted_at is null and ${redirect_uri} = any(c.redirect_uris)`
+  if (!found) throw badRequest('client_unknown', 'The client that led here is none any more')
+  const { name, ...site } = found
+  const query = new URLSearchParams({ site_code: site.site_code, openid: sealed })
+  return { site, site_name: name, return_to: redirect_uri, query: `?${query.toString()}`, openid }
 }
 
 /** 400 unless the address is absolute, http or https, without a password in it, and of an allowed origin. */

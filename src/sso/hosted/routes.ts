@@ -19,7 +19,7 @@ import { getSignUp, postSignUp } from './visit-sign-up.ts'
 import { type Answer, openVisit, type Visit } from './visit.ts'
 
 /** Pages hold the token of their form beside text of the visitor, hence uncompressed (BREACH). */
-const page = {
+export const pageConfig = {
   auth: 'public',
   operational: true,
   compress: false,
@@ -32,32 +32,38 @@ const TRY_AGAIN = new Set([403, 429, 503])
 /** The page whose form was posted: a form posts to its own page, but for the one that asks for a mailed code. */
 const formOfAddress = (url: string) => url.replace('/mfa/email', '/mfa')
 /** Signing out is not counted: it must never have to wait. */
-const form = { ...page, form: true } as const
+const form = { ...pageConfig, form: true } as const
 const counted = { ...form, limit: 'auth' } as const
 
 const Asked = {
   site_code: Type.Optional(Type.String({ maxLength: 40 })),
   return_to: Type.Optional(Type.String({ maxLength: 2_048 })),
+  openid: Type.Optional(Type.String({ maxLength: 12_000 })),
 }
 const querystring = Type.Object(Asked)
 const Line = Type.String({ maxLength: 1_000 })
 const formOf = <T extends Record<string, TSchema>>(fields: T) => Type.Object({ form_token: Line, ...fields })
 const hide = true
 
-/** The pages on which people sign in, and what belongs to them. They work without script. */
-export function hostedRoutes(app: App, parts: SsoParts) {
+/** Reads a request of a browser. */
+export function visitsOf(parts: SsoParts): (request: FastifyRequest) => Visit {
   const addressOf = publicAddress(parts.config.SSO_URL)
   const forms = createFormTokens(parts.keys.derive('hosted forms'))
-  const overtaken = parts.metrics.counter(
-    'lyceum_hosted_renewals_overtaken_total',
-    'Silent renewals on the sign-in page whose token another tab had just spent',
-  )
-  const visitOf = (request: FastifyRequest): Visit =>
+  return (request) =>
     openVisit(
       { headers: request.headers, address: addressOf(request), from: originOf(request) },
       parts.config,
       forms,
     )
+}
+
+/** The pages on which people sign in, and what belongs to them. They work without script. */
+export function hostedRoutes(app: App, parts: SsoParts) {
+  const visitOf = visitsOf(parts)
+  const overtaken = parts.metrics.counter(
+    'lyceum_hosted_renewals_overtaken_total',
+    'Silent renewals on the sign-in page whose token another tab had just spent',
+  )
   /** The visit of a form that was posted, once it is known to be one of ours. */
   const postedVisit = (request: FastifyRequest, { form_token }: { form_token: string }): Visit => {
     const visit = visitOf(request)
@@ -68,26 +74,26 @@ export function hostedRoutes(app: App, parts: SsoParts) {
   app.get(
     '/sign-in',
     {
-      config: page,
+      config: pageConfig,
       schema: {
         hide,
         querystring: Type.Object({ ...Asked, again: Type.Optional(Type.Literal('1')) }),
       },
     },
     async (request, reply) =>
-      send(reply, await getSignIn(parts, visitOf(request), request.query, () => overtaken.inc())),
+      sendAnswer(reply, await getSignIn(parts, visitOf(request), request.query, () => overtaken.inc())),
   )
   app.post(
     '/sign-in',
     { config: counted, schema: { hide, querystring, body: formOf({ name: Line, password: Line }) } },
     async (request, reply) => {
       const visit = postedVisit(request, request.body)
-      return send(reply, await postSignIn(parts, visit, request.query, request.body))
+      return sendAnswer(reply, await postSignIn(parts, visit, request.query, request.body))
     },
   )
 
-  app.get('/sign-in/mfa', { config: page, schema: { hide, querystring } }, async (request, reply) =>
-    send(reply, await getSecondFactor(parts, visitOf(request), request.query)),
+  app.get('/sign-in/mfa', { config: pageConfig, schema: { hide, querystring } }, async (request, reply) =>
+    sendAnswer(reply, await getSecondFactor(parts, visitOf(request), request.query)),
   )
   const Proof = formOf({
     code: Type.Optional(Line),
@@ -98,22 +104,22 @@ export function hostedRoutes(app: App, parts: SsoParts) {
     { config: counted, schema: { hide, querystring, body: Proof } },
     async (request, reply) => {
       const visit = postedVisit(request, request.body)
-      return send(reply, await postSecondFactor(parts, visit, request.query, request.body))
+      return sendAnswer(reply, await postSecondFactor(parts, visit, request.query, request.body))
     },
   )
   app.post(
     '/sign-in/mfa/email',
     { config: counted, schema: { hide, querystring, body: formOf({}) } },
     async (request, reply) =>
-      send(reply, await postMailedCode(parts, postedVisit(request, request.body), request.query)),
+      sendAnswer(reply, await postMailedCode(parts, postedVisit(request, request.body), request.query)),
   )
 
-  app.get('/sign-in/done', { config: page, schema: { hide } }, async (_, reply) =>
-    send(reply, { page: signedInPage() }),
+  app.get('/sign-in/done', { config: pageConfig, schema: { hide } }, async (_, reply) =>
+    sendAnswer(reply, { page: signedInPage() }),
   )
 
-  app.get('/sign-up', { config: page, schema: { hide, querystring } }, async (request, reply) =>
-    send(reply, await getSignUp(parts, visitOf(request), request.query)),
+  app.get('/sign-up', { config: pageConfig, schema: { hide, querystring } }, async (request, reply) =>
+    sendAnswer(reply, await getSignUp(parts, visitOf(request), request.query)),
   )
   app.post(
     '/sign-up',
@@ -123,40 +129,40 @@ export function hostedRoutes(app: App, parts: SsoParts) {
     },
     async (request, reply) => {
       const visit = postedVisit(request, request.body)
-      return send(reply, await postSignUp(parts, visit, request.query, request.body))
+      return sendAnswer(reply, await postSignUp(parts, visit, request.query, request.body))
     },
   )
 
   signOutRoutes(app, parts, visitOf)
 
-  app.get('/forgot-password', { config: page, schema: { hide, querystring } }, async (request, reply) =>
-    send(reply, await getForgot(parts, visitOf(request), request.query)),
+  app.get('/forgot-password', { config: pageConfig, schema: { hide, querystring } }, async (request, reply) =>
+    sendAnswer(reply, await getForgot(parts, visitOf(request), request.query)),
   )
   app.post(
     '/forgot-password',
     { config: counted, schema: { hide, querystring, body: formOf({ email: Line }) } },
     async (request, reply) => {
       const visit = postedVisit(request, request.body)
-      return send(reply, await postForgot(parts, visit, request.query, request.body))
+      return sendAnswer(reply, await postForgot(parts, visit, request.query, request.body))
     },
   )
-  app.get('/reset-password', { config: page, schema: { hide } }, async (request, reply) =>
-    send(reply, getReset(visitOf(request))),
+  app.get('/reset-password', { config: pageConfig, schema: { hide } }, async (request, reply) =>
+    sendAnswer(reply, getReset(visitOf(request))),
   )
   app.post(
     '/reset-password',
     { config: counted, schema: { hide, body: formOf({ token: Line, password: Line }) } },
     async (request, reply) =>
-      send(reply, await postReset(parts, postedVisit(request, request.body), request.body)),
+      sendAnswer(reply, await postReset(parts, postedVisit(request, request.body), request.body)),
   )
-  app.get('/verify-email', { config: page, schema: { hide } }, async (request, reply) =>
-    send(reply, getVerify(visitOf(request))),
+  app.get('/verify-email', { config: pageConfig, schema: { hide } }, async (request, reply) =>
+    sendAnswer(reply, getVerify(visitOf(request))),
   )
   app.post(
     '/verify-email',
     { config: counted, schema: { hide, body: formOf({ token: Line }) } },
     async (request, reply) =>
-      send(reply, await postVerify(parts, postedVisit(request, request.body), request.body)),
+      sendAnswer(reply, await postVerify(parts, postedVisit(request, request.body), request.body)),
   )
 
   app.get(
@@ -188,26 +194,28 @@ function signOutRoutes(app: App, parts: SsoParts, visitOf: (request: FastifyRequ
   const Query = Type.Object({ return_to: Asked.return_to })
   const searchOf = ({ url }: FastifyRequest) => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
 
-  app.get('/sign-out', { config: page, schema: { hide } }, async (request, reply) =>
-    send(reply, { location: `/sign-in/out${searchOf(request)}` }),
+  app.get('/sign-out', { config: pageConfig, schema: { hide } }, async (request, reply) =>
+    sendAnswer(reply, { location: `/sign-in/out${searchOf(request)}` }),
   )
   app.post('/sign-out', { config: form, schema: { hide } }, async (request, reply) =>
-    send(reply, { location: `/sign-in/out${searchOf(request)}`, status: 307 }),
+    sendAnswer(reply, { location: `/sign-in/out${searchOf(request)}`, status: 307 }),
   )
-  app.get('/sign-in/out', { config: page, schema: { hide, querystring: Query } }, async (request, reply) =>
-    send(reply, getSignOut(parts, visitOf(request), request.query.return_to)),
+  app.get(
+    '/sign-in/out',
+    { config: pageConfig, schema: { hide, querystring: Query } },
+    async (request, reply) => sendAnswer(reply, getSignOut(parts, visitOf(request), request.query.return_to)),
   )
   app.post(
     '/sign-in/out',
     { config: form, schema: { hide, querystring: Query, body: Query } },
     async (request, reply) => {
       const return_to = request.body.return_to ?? request.query.return_to
-      return send(reply, await postSignOut(parts, visitOf(request), return_to))
+      return sendAnswer(reply, await postSignOut(parts, visitOf(request), return_to))
     },
   )
 }
 
-function send(reply: FastifyReply, answer: Answer) {
+export function sendAnswer(reply: FastifyReply, answer: Answer) {
   for (const cookie of answer.cookies ?? []) reply.header('Set-Cookie', cookie)
   reply.headers(answer.headers ?? {})
   if ('location' in answer) return reply.redirect(answer.location, answer.status ?? 303)

@@ -1,3 +1,4 @@
+import { type Realm, startOf } from '../enterprise/realm.ts'
 import type { Method } from '../mfa/challenges.ts'
 import type { Destination } from './destination.ts'
 import { type Html, html } from './html.ts'
@@ -22,7 +23,8 @@ export const signInPage = ({
   form_token,
   faults,
   name,
-}: Shown & { name?: string | undefined }) =>
+  realms,
+}: Shown & { name?: string | undefined; realms: readonly Realm[] }) =>
   layOut({
     title: 'Sign in',
     faults,
@@ -35,6 +37,10 @@ export const signInPage = ({
         <button type="submit">Sign in</button>`,
     )}
     ${links(
+      ...realms.map((realm) => ({
+        href: startOf(realm, destination.query),
+        text: `Sign in with ${realm.name}`,
+      })),
       { href: `/forgot-password${destination.query}`, text: 'Forgot your password?' },
       { href: `/sign-up${destination.query}`, text: 'Create an account' },
     )}`,

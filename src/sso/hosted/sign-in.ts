@@ -9,6 +9,8 @@ import { login } from '../sign-in/login.ts'
 import { verifySecondFactor } from '../sign-in/mfa.ts'
 import { refresh } from '../sign-in/refresh.ts'
 import { userColumns, type UserRow } from '../users/users.ts'
+import { addTo } from '../openid/authorization.ts'
+import { issueOpenIdCode } from '../openid/codes.ts'
 import { issueCode } from './codes.ts'
 import type { Destination } from './destination.ts'
 
@@ -50,11 +52,12 @@ export async function renew(
   from: Origin,
   countOvertaken: () => void,
 ): Promise<Arrival | 'overtaken' | undefined> {
-  const { site } = destination
+  const { site, openid } = destination
   const kept = await findKept(parts, site, refresh_token)
-  if (!kept) return undefined
+  if (!kept || !isRecent(kept, openid?.max_age)) return undefined
   try {
-    if (kept.site_id !== site.site_id) {
+    // A client gets a session of its own each time, also a client that is one of our own sites.
+    if (openid || kept.site_id !== site.site_id) {
       const carried = await carryOver(parts, site, kept, from)
       return carried === 'overtaken' ? carried : carried && (await arrive(parts, destination, carried))
     }
@@ -69,8 +72,13 @@ export async function renew(
 const locationOf = ({ return_to, query }: Destination) => return_to ?? `/sign-in/done${query}`
 
 /** Our own sites get cookies, a partner's a code that its server exchanges. No token ever stands in an address. */
-async function arrive(parts: SsoParts, destination: Destination, sign_in: SignIn): Promise<Arrival> {
-  const { site } = destination
+export async function arrive(parts: SsoParts, destination: Destination, sign_in: SignIn): Promise<Arrival> {
+  const { site, openid } = destination
+  if (openid) {
+    const code = await issueOpenIdCode(parts, site, openid, sign_in)
+    const iss = parts.tokens.issuer(site.environment)
+    return { location: addTo(openid.redirect_uri, { code, state: openid.state, iss }) }
+  }
   const location = locationOf(destination)
   if (site.is_first_party) {
     const { user, member, session, refresh_token } = sign_in
@@ -82,12 +90,31 @@ async function arrive(parts: SsoParts, destination: Destination, sign_in: SignIn
   return { location: url.href }
 }
 
-type Kept = { token_hash: Buffer; site_id: string; session_id: string; user_id: string; login_id: string }
+/**
+ * Whether they proved who they are within so many seconds. Of a sign-in at an identity provider only the provider knows: it may
+ * have let in somebody who was there since yesterday.
+ */
+const isRecent = ({ age, is_elsewhere }: Kept, max_age: number | undefined) =>
+  max_age === undefined || (age < max_age && !is_elsewhere)
+
+type Kept = {
+  token_hash: Buffer
+  site_id: string
+  session_id: string
+  user_id: string
+  login_id: string
+  /** Seconds since the sign-in. */
+  age: number
+  /** Proven to an identity provider, and by nothing of ours. */
+  is_elsewhere: boolean
+}
 
 /** The live session of one of our own sites that a browser kept the token of. Its state is looked at once more later. */
 async function findKept({ database }: SsoParts, { environment }: Site, refresh_token: string) {
   const [kept] = await database.fast<Kept[]>`
-    select t.token_hash, s.site_id, s.session_id, s.user_id, s.login_id
+    select t.token_hash, s.site_id, s.session_id, s.user_id, s.login_id,
+           extract(epoch from statement_timestamp() - s.auth_time)::float8 as age,
+           s.auth_methods = array['sso'] as is_elsewhere
       from sso.refresh_tokens t join sso.sessions s using (session_id) join sso.sites i using (site_id)
      where t.token_hash = ${sha256(refresh_token)} and s.revoked_at is null and i.is_first_party
        and i.environment = ${environment} and i.deleted_at is null`

@@ -12,7 +12,7 @@ type Session = { user_id: string; login_id: string }
  * happens for cookies that belong to no session: whoever is signed out stays so.
  */
 export async function signOut(parts: SsoParts, held: Held, from: Origin): Promise<void> {
-  const found = [await findByRefreshToken(parts, held), await findByAccessToken(parts, held)]
+  const found = [await findByRefreshToken(parts, held), await findByAccessToken(parts, held.access_token)]
   const sessions = new Map(found.filter((one) => one !== undefined).map((one) => [one.login_id, one]))
   for (const { user_id, login_id } of sessions.values())
     await revokeSessions(parts, { user_id, scope: { login_id }, reason: 'logout', caller: { user_id }, from })
@@ -27,7 +27,11 @@ async function findByRefreshToken({ database }: SsoParts, { refresh_token }: Hel
   return session
 }
 
-async function findByAccessToken({ database, tokens }: SsoParts, { access_token }: Held) {
+/** The sign-in of a cookie of our own sites, however old it is. */
+export async function findByAccessToken(
+  { database, tokens }: SsoParts,
+  access_token: string | undefined,
+): Promise<Session | undefined> {
   if (access_token === undefined) return undefined
   const claims = await claimsOf(tokens, access_token)
   // Whoever holds a partner's jwt_secret can sign any claim but the site, which verification holds to the key.

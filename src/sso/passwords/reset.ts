@@ -87,4 +87,5 @@ async function setPassword(tx: Tx, user_id: string, password_hash: string): Prom
 async function removeFactors(tx: Tx, user_id: string): Promise<void> {
   await tx`delete from sso.mfa_factors where user_id = ${user_id}`
   await tx`delete from sso.recovery_codes where user_id = ${user_id}`
+  await tx`delete from sso.identities where user_id = ${user_id}`
 }

@@ -4,6 +4,7 @@ import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { isOperatorNow, sitesOfAdmin } from '../access.ts'
+import { tellClients } from '../openid/back-channel.ts'
 import { bumpSessionVersion, lockUser } from '../users/users.ts'
 import { recordRevoked } from '../webhooks/revoked.ts'
 
@@ -100,6 +101,7 @@ type RevokeReason =
   | 'role_changed'
   | 'max_age'
   | 'site_deleted'
+  | 'code_misused'
 
 /** The revocation of part 3 in a transaction of its own. */
 export async function revokeSessions({ database, gate }: SsoParts, revocation: Revocation) {
@@ -129,6 +131,7 @@ export async function endSessions(tx: Tx, { user_id, scope, reason, always_bump,
   }
   const session_version = await bumpSessionVersion(tx, user_id)
   const initiating_site_id = caller.site_id ?? null
+  await tellClients(tx, user_id, ended)
   await recordRevoked(tx, { user_id, session_ids, reason, session_version, initiating_site_id })
   // Each site reads in its audit log of its own sessions only. In the order of their ids, as each line moves a counter of
   // its site and two revocations must not wait for each other's.
@@ -150,7 +153,13 @@ export async function endSessions(tx: Tx, { user_id, scope, reason, always_bump,
   return { session_ids, session_version }
 }
 
-type Ended = { session_id: string; site_id: string; environment: 'sandbox' | 'production' }
+type Ended = {
+  session_id: string
+  site_id: string
+  environment: 'sandbox' | 'production'
+  /** Where the site's OpenID client wants to be told. */
+  logout_uri: string | null
+}
 
 /** X2: rows are locked in ascending order first, so that two revocations and any refresh never wait in a circle. */
 async function endLive(
@@ -167,7 +176,8 @@ async function endLive(
     update sso.sessions s set revoked_at = clock_timestamp(), revoke_reason = ${reason}
       from live, sso.sites i
      where s.session_id = live.session_id and s.revoked_at is null and i.site_id = s.site_id
-    returning s.session_id, s.site_id, i.environment`
+    returning s.session_id, s.site_id, i.environment,
+              (select c.backchannel_logout_uri from sso.openid_clients c where c.site_id = s.site_id) as logout_uri`
 }
 
 function isInScope(tx: Tx, scope: Exclude<Revocation['scope'], 'none'>) {

@@ -51,18 +51,18 @@ export function checkSite({ site_code, domain, callback_url, environment }: ToCh
     : checkCallback(callback_url, environment)
 }
 
-function checkCallback(callback_url: string, environment: SiteBody['environment']): string {
-  const url = URL.canParse(callback_url) ? new URL(callback_url) : undefined
+const checkCallback = (callback_url: string, environment: SiteBody['environment']): string =>
+  checkAddress('callback_url', callback_url, environment)
+
+/** 422 unless people or calls may be sent there. Returns the host. */
+export function checkAddress(field: string, address: string, environment: SiteBody['environment']): string {
+  const url = URL.canParse(address) ? new URL(address) : undefined
   if (!url || !/^https?:$/.test(url.protocol))
-    throw unprocessable('callback_url', 'invalid_url', 'must be an address that begins with https://')
+    throw unprocessable(field, 'invalid_url', 'must be an address that begins with https://')
   if (url.username !== '' || url.password !== '' || url.hash !== '')
-    throw unprocessable('callback_url', 'invalid_url', 'must carry neither a user name nor a fragment')
+    throw unprocessable(field, 'invalid_url', 'must carry neither a user name nor a fragment')
   if (environment === 'production' && (url.protocol !== 'https:' || isLocal(url.hostname)))
-    throw unprocessable(
-      'callback_url',
-      'https_required',
-      'must be https and not this machine on a production site',
-    )
+    throw unprocessable(field, 'https_required', 'must be https and not this machine on a production site')
   return url.hostname
 }
 

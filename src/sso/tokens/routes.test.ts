@@ -66,16 +66,39 @@ describe('the documents below /.well-known', () => {
   for (const path of ['', '/sandbox'])
     test(`${path || '/'} names its issuer and nothing that is not there`, async () => {
       const metadata = (await sso.inject({ url: `${path}/.well-known/openid-configuration` })).json()
-      assert.deepEqual(metadata, {
-        issuer: `http://127.0.0.1:8064${path}`,
-        jwks_uri: `http://127.0.0.1:8064${path}/.well-known/jwks.json`,
-        introspection_endpoint: 'http://127.0.0.1:8064/api/v1/auth/introspect',
-        revocation_endpoint: 'http://127.0.0.1:8064/api/v1/auth/revoke',
-        response_types_supported: [],
-        grant_types_supported: [],
+      const { claims_supported, scopes_supported, ...rest } = metadata
+      assert.ok(claims_supported.includes('sub') && scopes_supported.includes('openid'))
+      const at = (route: string) => `http://127.0.0.1:8064${route}`
+      assert.deepEqual(rest, {
+        issuer: at(path),
+        jwks_uri: at(`${path}/.well-known/jwks.json`),
+        authorization_endpoint: at('/openid/authorize'),
+        token_endpoint: at('/openid/token'),
+        userinfo_endpoint: at('/openid/userinfo'),
+        end_session_endpoint: at('/openid/end-session'),
+        introspection_endpoint: at('/api/v1/auth/introspect'),
+        revocation_endpoint: at('/api/v1/auth/revoke'),
+        response_types_supported: ['code'],
+        response_modes_supported: ['query'],
+        grant_types_supported: ['authorization_code', 'refresh_token'],
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['RS256'],
+        prompt_values_supported: ['none', 'login'],
+        code_challenge_methods_supported: ['S256'],
+        token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+        authorization_response_iss_parameter_supported: true,
+        backchannel_logout_supported: true,
+        backchannel_logout_session_supported: true,
+        request_parameter_supported: false,
+        request_uri_parameter_supported: false,
       })
+      for (const url of [
+        metadata.authorization_endpoint,
+        metadata.userinfo_endpoint,
+        metadata.end_session_endpoint,
+      ])
+        assert.notEqual((await sso.inject(new URL(url).pathname)).statusCode, 404)
+      assert.equal((await sso.inject({ method: 'POST', url: '/openid/token', payload: {} })).statusCode, 401)
       for (const url of [metadata.introspection_endpoint, metadata.revocation_endpoint])
         assert.equal((await sso.inject({ method: 'POST', url: new URL(url).pathname })).statusCode, 401)
     })

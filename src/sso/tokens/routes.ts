@@ -7,6 +7,7 @@ import { type App, siteOf } from '#foundation/http.ts'
 import { Uuid } from '#foundation/schemas.ts'
 import { sha256 } from '#foundation/secrets.ts'
 import { originOf } from '../identify.ts'
+import { SCOPES } from '../openid/authorization.ts'
 import type { SsoParts } from '../parts.ts'
 import { Introspection, introspectSession, introspectToken } from './introspect.ts'
 import { revokeToken } from './revoke.ts'
@@ -25,18 +26,32 @@ const Jwks = Type.Object({
 })
 
 /**
- * OpenID Connect Discovery 1.0 section 3 as far as it is true here: nobody can be sent to sign in, so there are no
- * response types and grants, which RFC 8414 section 2 wants said. Verifiers take the algorithms of ID tokens for ours.
+ * OpenID Connect Discovery 1.0, section 3. Verifiers take the algorithms of ID tokens for those of access tokens.
  */
 const IssuerMetadata = Type.Object({
   issuer: Type.String(),
   jwks_uri: Type.String(),
+  authorization_endpoint: Type.String(),
+  token_endpoint: Type.String(),
+  userinfo_endpoint: Type.String(),
+  end_session_endpoint: Type.String(),
   introspection_endpoint: Type.String(),
   revocation_endpoint: Type.String(),
   response_types_supported: Type.Array(Type.String()),
   grant_types_supported: Type.Array(Type.String()),
   subject_types_supported: Type.Array(Type.String()),
   id_token_signing_alg_values_supported: Type.Array(Type.String()),
+  response_modes_supported: Type.Array(Type.String()),
+  scopes_supported: Type.Array(Type.String()),
+  claims_supported: Type.Array(Type.String()),
+  prompt_values_supported: Type.Array(Type.String()),
+  code_challenge_methods_supported: Type.Array(Type.String()),
+  token_endpoint_auth_methods_supported: Type.Array(Type.String()),
+  authorization_response_iss_parameter_supported: Type.Boolean(),
+  backchannel_logout_supported: Type.Boolean(),
+  backchannel_logout_session_supported: Type.Boolean(),
+  request_parameter_supported: Type.Boolean(),
+  request_uri_parameter_supported: Type.Boolean(),
 })
 
 /** For partners and sibling services that check tokens themselves: keys, introspection, revocation. */
@@ -97,12 +112,31 @@ function publicRoutes(app: App, { ring, tokens, ssoUrl }: SsoParts, environment:
       const document = {
         issuer: tokens.issuer(environment),
         jwks_uri: `${ssoUrl()}${path}/.well-known/jwks.json`,
+        authorization_endpoint: `${ssoUrl()}/openid/authorize`,
+        token_endpoint: `${ssoUrl()}/openid/token`,
+        userinfo_endpoint: `${ssoUrl()}/openid/userinfo`,
+        end_session_endpoint: `${ssoUrl()}/openid/end-session`,
         introspection_endpoint: `${ssoUrl()}/api/v1/auth/introspect`,
         revocation_endpoint: `${ssoUrl()}/api/v1/auth/revoke`,
-        response_types_supported: [],
-        grant_types_supported: [],
+        response_types_supported: ['code'],
+        grant_types_supported: ['authorization_code', 'refresh_token'],
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['RS256'],
+        response_modes_supported: ['query'],
+        scopes_supported: [...SCOPES],
+        claims_supported: [
+          'sub', 'iss', 'aud', 'auth_time', 'amr', 'sid', 'email', 'email_verified', 'phone_number',
+          'phone_number_verified', 'name', 'given_name', 'family_name', 'preferred_username', 'picture', 'locale',
+          'zoneinfo', 'updated_at',
+        ], // prettier-ignore
+        prompt_values_supported: ['none', 'login'],
+        code_challenge_methods_supported: ['S256'],
+        token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+        authorization_response_iss_parameter_supported: true,
+        backchannel_logout_supported: true,
+        backchannel_logout_session_supported: true,
+        request_parameter_supported: false,
+        request_uri_parameter_supported: false,
       }
       return isKept(request, reply, document) ? reply.code(304).send(null) : document
     },

@@ -67,19 +67,19 @@ export const WebhookQuery = Type.Object({
 
 const MAX_ENDPOINTS = 10
 
-export type VetUrl = (url: string, environment: 'sandbox' | 'production') => Promise<void>
+export type VetUrl = (url: string, environment: 'sandbox' | 'production', field?: string) => Promise<void>
 
 /** 422 for an address we must not call: the SSRF rules, and https only in production. Every send asks again. */
 export function createVetUrl(parts: Pick<ServiceParts, 'config' | 'ownPorts'>): VetUrl {
   const policyFor = outboundPolicies(parts)
   const outbound = openOutbound()
-  return async (url, environment) => {
+  return async (url, environment, field = 'webhook_url') => {
     const vetted = await outbound.vet(url, policyFor(environment))
     if (!('refused' in vetted)) return
     const isHttps =
       environment === 'production' && (vetted.refused === 'scheme' || vetted.refused === 'address')
     const code = isHttps ? 'https_required' : vetted.refused === 'address' ? 'address_refused' : 'invalid_url'
-    throw unprocessable('webhook_url', code, REFUSALS[vetted.refused])
+    throw unprocessable(field, code, REFUSALS[vetted.refused])
   }
 }
 

@@ -9,7 +9,10 @@ const SEVERITY = {
 } as const
 
 /** How much a suggestion presses, in a word. */
-export const severityBadge = (severity: Suggestion['severity']): HTMLElement => badge(...SEVERITY[severity])
+export const severityBadge = (severity: Suggestion['severity']): HTMLElement => {
+  const [text, kind, sign] = SEVERITY[severity]
+  return badge(text, kind, sign)
+}
 
 /** What it is about, where its title does not say so: a question by its words, and always the channel. */
 export const placeOf = ({ title, target, channel_title }: Suggestion): Child[] => [

@@ -1,0 +1,143 @@
+import { type Static, Type } from 'typebox'
+import { unprocessable } from '#foundation/errors.ts'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import { readSamlMetadata } from './saml-metadata.ts'
+
+const Word = Type.String({ minLength: 1, maxLength: 200 })
+const Url = Type.String({ minLength: 1, maxLength: 2_048 })
+const Name = Type.String({ minLength: 1, maxLength: 100 })
+
+/** Under which names the provider sends what we know a person by; the usual names where nothing is said. */
+const AttributeMapping = Type.Partial(
+  Type.Object({
+    email: Word,
+    email_verified: Word,
+    display_name: Word,
+    given_name: Word,
+    family_name: Word,
+    locale: Word,
+  }),
+)
+/** The first rule whose value the attribute has gives the role; without one it is the default role of the site. */
+const RoleMapping = Type.Array(
+  Type.Object({
+    value: Type.String({ minLength: 1, maxLength: 1_000 }),
+    role: Type.String({ minLength: 1, maxLength: 64 }),
+  }),
+  { maxItems: 50 },
+)
+
+const Source = {
+  issuer: Type.Optional(Url),
+  client_id: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+  client_secret: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 1_000 }))),
+  metadata_url: Type.Optional(Url),
+  metadata_xml: Type.Optional(Type.String({ minLength: 1, maxLength: 500_000 })),
+}
+const Mapping = {
+  attribute_mapping: Type.Optional(AttributeMapping),
+  role_attribute: Type.Optional(Nullable(Word)),
+  role_mapping: Type.Optional(RoleMapping),
+}
+
+export type ConnectionBody = Static<typeof ConnectionBody>
+export const ConnectionBody = Type.Object({
+  type: OneOf(['oidc', 'saml']),
+  name: Name,
+  ...Source,
+  ...Mapping,
+})
+
+export type ConnectionChange = Static<typeof ConnectionChange>
+/** What is absent stays. The type of a connection does not change. */
+export const ConnectionChange = Type.Object({
+  name: Type.Optional(Name),
+  status: Type.Optional(OneOf(['active', 'disabled'])),
+  ...Source,
+  ...Mapping,
+  version: Type.Optional(Type.Integer({ minimum: 1 })),
+})
+
+export type Domain = Static<typeof Domain>
+/** Verified once the TXT record stands, or by an operator's word. */
+export const Domain = Type.Object({
+  domain: Type.String(),
+  txt_name: Type.String(),
+  txt_value: Type.String(),
+  verified_at: Nullable(Time),
+  verified_by: Nullable(OneOf(['dns', 'operator'])),
+})
+
+export type Connection = Static<typeof Connection>
+/** Never with the secret. The addresses are what the provider is set up with. */
+export const Connection = Type.Object({
+  connection_id: Uuid,
+  site_id: Uuid,
+  type: OneOf(['oidc', 'saml']),
+  name: Type.String(),
+  status: OneOf(['active', 'disabled']),
+  issuer: Nullable(Type.String()),
+  client_id: Nullable(Type.String()),
+  has_client_secret: Type.Boolean(),
+  metadata_url: Nullable(Type.String()),
+  has_metadata_xml: Type.Boolean(),
+  attribute_mapping: AttributeMapping,
+  role_attribute: Nullable(Type.String()),
+  role_mapping: RoleMapping,
+  domains: Type.Array(Domain),
+  start_url: Type.String(),
+  redirect_uri: Type.Optional(Type.String()),
+  backchannel_logout_uri: Type.Optional(Type.String()),
+  sp_entity_id: Type.Optional(Type.String()),
+  acs_url: Type.Optional(Type.String()),
+  slo_url: Type.Optional(Type.String()),
+  version: Type.Integer(),
+  created_at: Time,
+  updated_at: Time,
+})
+
+export const DomainBody = Type.Object({ domain: Type.String({ minLength: 1, maxLength: 253 }) })
+/** `is_override`: an operator vouches for it, where no public name server can be asked. */
+export const VerifyBody = Type.Object({ is_override: Type.Boolean({ default: false }) })
+
+type Given = {
+  type: 'oidc' | 'saml'
+  environment: 'sandbox' | 'production'
+  issuer?: string | null | undefined
+  client_id?: string | null | undefined
+  metadata_url?: string | null | undefined
+  metadata_xml?: string | null | undefined
+}
+
+/** 422 unless a connection of this type can be made of it. Its addresses are judged by whoever vets them. */
+export function checkSource({ type, issuer, client_id, metadata_url, metadata_xml }: Given): void {
+  const require = (isFine: boolean, field: string, code: string, message: string) => {
+    if (!isFine) throw unprocessable(field, code, message)
+  }
+  const isGiven = (value: string | null | undefined) => value !== undefined && value !== null
+  if (type === 'oidc') {
+    require(isGiven(issuer), 'issuer', 'required', 'is required for a connection of type oidc')
+    require(isGiven(client_id), 'client_id', 'required', 'is required for a connection of type oidc')
+    require(!isGiven(metadata_url), 'metadata_url', 'not_allowed', 'is for connections of type saml')
+    require(!isGiven(metadata_xml), 'metadata_xml', 'not_allowed', 'is for connections of type saml')
+    return
+  }
+  require(!isGiven(
+    issuer,
+  ), 'issuer', 'not_allowed', 'is for connections of type oidc; of saml it stands in the metadata')
+  require(!isGiven(client_id), 'client_id', 'not_allowed', 'is for connections of type oidc')
+  require(isGiven(metadata_url) !==
+    isGiven(
+      metadata_xml,
+    ), 'metadata_url', 'required', 'or metadata_xml is required for a connection of type saml, one of the two')
+  if (!isGiven(metadata_xml)) return
+  try {
+    readSamlMetadata(metadata_xml ?? '')
+  } catch (error) {
+    throw unprocessable(
+      'metadata_xml',
+      'invalid_metadata',
+      `cannot be used: ${(error as Error).message.slice(0, 200)}`,
+    )
+  }
+}

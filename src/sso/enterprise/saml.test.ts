@@ -1,0 +1,403 @@
+import assert from 'node:assert/strict'
+import { createSign } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { inflateRawSync } from 'node:zlib'
+import { newId } from '#foundation/ids.ts'
+import { makeCertificate } from '#testing/certificate.ts'
+import {
+  aConnection,
+  aPlannedSite,
+  aWalker,
+  exchange,
+  HOME,
+  listeningWorld,
+  unique,
+} from '#testing/enterprise.ts'
+import { type SamlIdp, startSamlIdp } from '#testing/saml-idp.ts'
+import { buildWorld } from '#testing/world.ts'
+
+const lyceum = await listeningWorld()
+const { sso, db, address } = lyceum
+
+async function aSchool({ idp: given, ...more }: { idp?: SamlIdp } & Record<string, unknown> = {}) {
+  const site = await aPlannedSite(lyceum)
+  const idp = given ?? (await startSamlIdp())
+  const connection = await aConnection(lyceum, site, {
+    type: 'saml',
+    metadata_url: idp.metadata_url,
+    ...more,
+  })
+  idp.state.acs_url = connection.acs_url
+  const person = { id: `p-${unique()}`, email: `sam-${unique()}@school.example` }
+  idp.state.person = person
+  const start = `${address}/sso/${connection.connection_id}/start`
+  return { site, idp, connection, start, person, id: connection.connection_id }
+}
+type School = Awaited<ReturnType<typeof aSchool>>
+
+const encode = (xml: string) => Buffer.from(xml).toString('base64')
+
+/** A browser on its way to the provider, and the id of the request it carries. */
+async function onTheWay(school: School) {
+  const walker = aWalker()
+  const { url } = await walker.walk(school.start, ({ href }) => href.startsWith(school.idp.origin))
+  const xml = inflateRawSync(Buffer.from(url.searchParams.get('SAMLRequest') ?? '', 'base64')).toString()
+  return { walker, request_id: / ID="([^"]+)"/.exec(xml)?.[1] ?? '', xml }
+}
+
+const answerTo = (
+  school: School,
+  request_id: string,
+  more: Record<string, unknown> = {},
+  person = school.person,
+) =>
+  school.idp.answer(
+    { request_id, acs_url: school.connection.acs_url, audience: school.connection.sp_entity_id },
+    person,
+    more,
+  )
+
+const post = (school: School, xml: string) =>
+  sso.inject({
+    method: 'POST',
+    url: new URL(school.connection.acs_url).pathname,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', host: new URL(address).host },
+    payload: new URLSearchParams({ SAMLResponse: encode(xml) }).toString(),
+  })
+
+const ticketIn = (body: string) => /finish\?ticket=[\w-]+/.exec(body)?.[0] ?? 'no ticket'
+
+describe('a sign-in at a SAML provider', () => {
+  test('makes the account, brings the partner a code, and finds the same account again', async () => {
+    const school = await aSchool()
+    const { url } = await aWalker().walk(school.start)
+    assert.ok(url.href.startsWith(`${HOME}?code=code_`), url.href)
+    const first = await exchange(lyceum, school.site, url)
+    assert.equal(first.status, 200, JSON.stringify(first.body))
+    const { user } = first.body
+    assert.deepEqual(
+      [user.email, user.display_name, user.given_name, user.registration_source, user.email_verified],
+      [school.person.email, 'Sam L.', 'Sam', 'sso_jit', false],
+    )
+    const again = await exchange(lyceum, school.site, (await aWalker().walk(school.start)).url)
+    assert.equal(again.body.user.user_id, user.user_id)
+  })
+
+  test('takes metadata as XML, gives the role of the groups, and says who we are', async () => {
+    const idp = await startSamlIdp()
+    const metadata_xml = await (await fetch(idp.metadata_url)).text()
+    const school = await aSchool({
+      idp,
+      metadata_url: undefined,
+      metadata_xml: metadata_xml.replace(/<\?xml[^>]*\?>/, ''),
+      role_attribute: 'http://schemas.passportjs.com/groups',
+      role_mapping: [{ value: 'staff', role: 'ADMIN' }],
+    })
+    const { walker, request_id } = await onTheWay(school)
+    const xml = await idp.answer(
+      { request_id, acs_url: school.connection.acs_url, audience: school.connection.sp_entity_id },
+      { ...school.person, groups: ['pupils', 'staff'] },
+    )
+    const { body } = await post(school, xml)
+    const { url } = await walker.walk(`${address}/sso/saml/${school.id}/${ticketIn(body)}`)
+    assert.equal((await exchange(lyceum, school.site, url)).body.user.roles[0].role, 'ADMIN')
+    const own = await (await fetch(school.connection.sp_entity_id)).text()
+    for (const part of [
+      school.connection.acs_url,
+      `entityID="${school.connection.sp_entity_id}"`,
+      'WantAssertionsSigned="true"',
+    ])
+      assert.ok(own.includes(part), part)
+  })
+
+  test('ends in the browser it began in and in no other, once', async () => {
+    const school = await aSchool()
+    const { walker, request_id } = await onTheWay(school)
+    const { body } = await post(school, await answerTo(school, request_id))
+    const finish = `${address}/sso/saml/${school.id}/${ticketIn(body)}`
+    for (const thief of [aWalker(), (await onTheWay(school)).walker])
+      assert.equal((await thief.walk(finish)).status, 401)
+    assert.ok((await walker.walk(finish)).url.href.startsWith(HOME))
+    assert.equal((await walker.walk(finish)).status, 401)
+  })
+
+  test('lets one of fifty presentations of a response through', async () => {
+    const school = await aSchool()
+    const { request_id } = await onTheWay(school)
+    const xml = await answerTo(school, request_id)
+    const replies = await Promise.all(Array.from({ length: 50 }, () => post(school, xml)))
+    const statuses = replies.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)
+    assert.deepEqual(statuses, [200, ...Array.from({ length: 49 }, () => 401)])
+  })
+
+  test('is 502 while the metadata cannot be had, and uses what was read the day before', async () => {
+    const school = await aSchool()
+    await aWalker().walk(school.start)
+    await db.pool`update sso.connection_documents set fetched_at = fetched_at - interval '23 hours' where connection_id = ${school.id}`
+    await school.idp.close()
+    const { request_id, walker } = await onTheWay(school)
+    const { body } = await post(school, await answerTo(school, request_id))
+    assert.ok(
+      (await walker.walk(`${address}/sso/saml/${school.id}/${ticketIn(body)}`)).url.href.startsWith(HOME),
+    )
+    await db.pool`update sso.connection_documents set fetched_at = fetched_at - interval '2 hours' where connection_id = ${school.id}`
+    const reply = await fetch(school.start)
+    const answer = (await reply.json()) as Record<string, string>
+    assert.deepEqual(
+      [reply.status, answer['code'], answer['request_id']],
+      [502, 'idp_unreachable', reply.headers.get('x-request-id')],
+    )
+  })
+})
+
+describe('a SAML response', () => {
+  const refused = async (school: School, xml: string, why = '') => {
+    const reply = await post(school, xml)
+    assert.deepEqual([reply.statusCode, reply.json().code], [401, 'sso_failed'], why)
+    assert.ok(!reply.body.includes('ticket'))
+  }
+
+  test('is refused when nobody asked for it (IdP-initiated), when it was spent, and when it answers another connection', async () => {
+    const [school, other] = [await aSchool(), await aSchool()]
+    await refused(school, await answerTo(school, '_0123456789'))
+    const { request_id } = await onTheWay(school)
+    const xml = await answerTo(school, request_id)
+    await refused(other, xml)
+    await refused(school, xml.replace(/ InResponseTo="[^"]*"/g, ''))
+    assert.equal((await post(school, xml)).statusCode, 200)
+    await refused(school, xml)
+  })
+
+  test('is taken with the two hundred groups of a busy person', async () => {
+    const school = await aSchool()
+    const { request_id } = await onTheWay(school)
+    const groups = Array.from(
+      { length: 200 },
+      (_, index) => `CN=group-${index},OU=Groups,DC=school,DC=example`,
+    )
+    const person = { ...school.person, groups }
+    const xml = await answerTo(school, request_id, {}, person)
+    assert.ok(xml.includes('group-199'))
+    const reply = await post(school, xml)
+    assert.equal(reply.statusCode, 200, reply.body)
+  })
+
+  test('is refused when its assertion was used before, in whatever answer it comes', async () => {
+    const school = await aSchool()
+    const { request_id } = await onTheWay(school)
+    const xml = await answerTo(school, request_id)
+    const assertion_id = /<saml:Assertion[^>]* ID="([^"]+)"/.exec(xml)?.[1]
+    assert.ok(assertion_id)
+    await db.pool`
+      insert into sso.connection_messages (connection_id, message_id, expires_at)
+      select ${school.id}, translate(rtrim(encode(sha256(${`assertion ${school.idp.entity_id} ${assertion_id}`}::text::bytea), 'base64'), '='), '+/', '-_'),
+             clock_timestamp() + interval '1 hour'`
+    await refused(school, xml)
+  })
+
+  const settings: [string, (school: School) => Record<string, unknown>][] = [
+    ['has no signature on the response', () => ({ signResponse: false })],
+    ['has no signature on the assertion', () => ({ signAssertion: false })],
+    ['has no signature at all', () => ({ signResponse: false, signAssertion: false })],
+    ['is signed by somebody else', () => { const { key, cert } = makeCertificate(['evil.example.org'], 'rsa'); return { key, cert } }],
+    ['is signed with SHA-1', () => ({ signatureAlgorithm: 'rsa-sha1', digestAlgorithm: 'sha1' })],
+    ['is for another audience', () => ({ audience: 'https://other.example.org/metadata' })],
+    ['is for another recipient', () => ({ recipient: 'https://other.example.org/acs' })],
+    ['is sent to another destination', () => ({ destination: 'https://other.example.org/acs' })],
+    ['is of another issuer', () => ({ issuer: 'urn:other:idp' })],
+    ['has expired', () => ({ lifetimeInSeconds: -120 })],
+    ['names somebody for this once only', () => ({ nameIdentifierFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient' })],
+    ['says that it failed', () => ({ samlStatusCode: 'urn:oasis:names:tc:SAML:2.0:status:Responder' })],
+  ] // prettier-ignore
+  for (const [what, more] of settings)
+    test(`is refused when it ${what}`, async () => {
+      const school = await aSchool()
+      const { request_id } = await onTheWay(school)
+      await refused(school, await answerTo(school, request_id, more(school)))
+    })
+
+  test('is refused when an OpenID client asked for a fresh sign-in and the provider gave an old one', async () => {
+    const school = await aSchool()
+    const { headers } = school.site.owner
+    const client = { redirect_uris: [`${HOME}/cb`] }
+    await sso.inject({
+      method: 'PUT',
+      url: `/api/v1/sites/${school.site.site_id}/openid-client`,
+      headers,
+      payload: client,
+    })
+    const query = new URLSearchParams({
+      client_id: school.site.site_code, redirect_uri: `${HOME}/cb`, response_type: 'code', scope: 'openid', prompt: 'login',
+      code_challenge: 'a'.repeat(43), code_challenge_method: 'S256',
+    }) // prettier-ignore
+    const asked = await sso.inject({ url: `/openid/authorize?${query.toString()}` })
+    const openid = new URL(String(asked.headers.location), address).searchParams.get('openid') ?? ''
+    const start = `${school.start}?${new URLSearchParams({ openid }).toString()}`
+    const [one, two] = [await onTheWay({ ...school, start }), await onTheWay({ ...school, start })]
+    assert.match(one.xml, /ForceAuthn="true"/)
+    assert.equal((await post(school, await answerTo(school, one.request_id))).statusCode, 200)
+    await db.pool`update sso.sign_in_attempts set created_at = created_at + interval '10 minutes' where connection_id = ${school.id}`
+    await refused(school, await answerTo(school, two.request_id))
+  })
+
+  test('is taken within 60 s of skew and not beyond', async () => {
+    for (const [lifetimeInSeconds, status] of [
+      [-30, 200],
+      [-90, 401],
+    ] as const) {
+      // prettier-ignore
+      const school = await aSchool()
+      const { request_id } = await onTheWay(school)
+      const xml = await answerTo(school, request_id, { lifetimeInSeconds })
+      assert.equal((await post(school, xml)).statusCode, status, String(lifetimeInSeconds))
+    }
+  })
+
+  const EVIL = 'admin@school.example'
+  /** The parts of a good response: what is before the assertion, the assertion, what is after it. */
+  const split = (xml: string) => {
+    const [from, to] = [xml.indexOf('<saml:Assertion'), xml.indexOf('</saml:Assertion>') + 17]
+    return { head: xml.slice(0, from), assertion: xml.slice(from, to), tail: xml.slice(to) }
+  }
+  const forge = (assertion: string) =>
+    assertion
+      .replace(/<Signature[\s\S]*<\/Signature>/, '')
+      .replace(/ ID="[^"]+"/, ' ID="_evil"')
+      .replace(/(<saml:NameID[^>]*>)[^<]*/, `$1${EVIL}`)
+  const wrap = (inner: string) => `<samlp:Extensions xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol">${inner}</samlp:Extensions>` // prettier-ignore
+  const signatureOf = (assertion: string) => /<Signature[\s\S]*<\/Signature>/.exec(assertion)?.[0] ?? ''
+
+  const attacks: [string, (xml: string) => string][] = [
+    ['a changed name', (xml) => xml.replace(/(<saml:NameID[^>]*>)[^<]*/, `$1${EVIL}`)],
+    ['a comment in the name', (xml) => xml.replace(/(<saml:NameID[^>]*>)([^<]*)/, `$1${EVIL}<!---->$2`)],
+    ['a changed InResponseTo', (xml) => xml.replace(/(<samlp:Response[^>]* InResponseTo=")[^"]+/, '$1_other')],
+    ['XSW 1: the signed response within a signature of a forged one', (xml) => xml.replace('<samlp:Response', '<samlp:Response x="1"').replace(/ ID="_/, ' ID="_evil').replace('</Signature>', `<Object>${xml.replace(/<\?xml[^>]*\?>/, '')}</Object></Signature>`)],
+    ['XSW 2: the signed response beside its forged signature', (xml) => { const { head, assertion, tail } = split(xml); return `${head}${wrap(xml)}${forge(assertion)}${tail}` }],
+    ['XSW 3: a forged assertion before the signed one', (xml) => { const { head, assertion, tail } = split(xml); return head + forge(assertion) + assertion + tail }],
+    ['XSW 4: the signed assertion within a forged one', (xml) => { const { head, assertion, tail } = split(xml); return head + forge(assertion).replace('</saml:Assertion>', `${assertion}</saml:Assertion>`) + tail }],
+    ['XSW 5: a forged assertion with the signature, the signed one after it', (xml) => { const { head, assertion, tail } = split(xml); return head + forge(assertion).replace('</saml:Issuer>', `</saml:Issuer>${signatureOf(assertion)}`) + assertion.replace(signatureOf(assertion), '') + tail }],
+    ['XSW 6: the signed assertion within the signature of a forged one', (xml) => { const { head, assertion, tail } = split(xml); const bare = assertion.replace(signatureOf(assertion), ''); return head + forge(assertion).replace('</saml:Issuer>', `</saml:Issuer>${signatureOf(assertion).replace('</Signature>', `<Object>${bare}</Object></Signature>`)}`) + tail }],
+    ['XSW 7: the signed assertion within extensions', (xml) => { const { head, assertion, tail } = split(xml); return head + wrap(assertion) + forge(assertion) + tail }],
+    ['XSW 8: the signed assertion within an object of a forged signature', (xml) => { const { head, assertion, tail } = split(xml); return head + forge(assertion).replace('</saml:Issuer>', `</saml:Issuer><Signature xmlns="http://www.w3.org/2000/09/xmldsig#"><Object>${assertion}</Object></Signature>`) + tail }],
+    ['two elements with the id that is signed', (xml) => xml.replace('<samlp:Status>', `<samlp:Status ID="${/<saml:Assertion[^>]* ID="([^"]+)"/.exec(xml)?.[1]}">`)],
+    ['a document type with an entity', (xml) => `<!DOCTYPE r [<!ENTITY e SYSTEM "file:///etc/passwd">]>${xml.replace(/(<saml:NameID[^>]*>)[^<]*/, '$1&e;')}`],
+    ['a billion laughs', (xml) => `<!DOCTYPE r [<!ENTITY a "${'x'.repeat(100)}"><!ENTITY b "&a;&a;&a;&a;">]>${xml}`],
+    ['a depth that no reader survives', () => '<a>'.repeat(20_000)],
+    ['no XML', () => 'not xml'],
+    ['another message of SAML', (xml) => xml.replaceAll('samlp:Response', 'samlp:LogoutResponse')],
+    ['an assertion as the root', (xml) => split(xml).assertion],
+    ['a stylesheet', (xml) => `<?xml-stylesheet href="https://evil.example.org/x.xsl"?>${xml}`],
+  ] // prettier-ignore
+  for (const [what, change] of attacks)
+    test(`is refused with ${what}`, async () => {
+      const school = await aSchool()
+      const { request_id } = await onTheWay(school)
+      const good = await answerTo(school, request_id)
+      const bad = change(good)
+      assert.notEqual(bad, good)
+      await refused(school, bad)
+      const { total } = (
+        await db.pool<{ total: number }[]>`
+        select count(*) as total from sso.identities where subject = ${EVIL}`
+      )[0] ?? { total: -1 }
+      assert.equal(total, 0)
+    })
+})
+
+test('messages of SAML are counted by address before anybody looks into them', async () => {
+  const limited = await buildWorld({ env: { SSO_RATE_LIMIT_AUTH: '1000' } })
+  const tell = (name: 'acs' | 'slo', field: string) =>
+    limited.sso.inject({
+      method: 'POST',
+      url: `/sso/saml/${newId()}/${name}`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: `${field}=x`,
+    })
+  const tellAcs = () => tell('acs', 'SAMLResponse')
+  const tellSlo = () => tell('slo', 'SAMLRequest')
+  for (let call = 0; call < 150; call++)
+    assert.deepEqual([(await tellAcs()).statusCode, (await tellSlo()).statusCode], [404, 404])
+  for (const refused of [await tellAcs(), await tellSlo()]) {
+    assert.deepEqual([refused.statusCode, refused.json().code], [429, 'rate_limited'])
+    assert.ok(Number(refused.headers['retry-after']) >= 1)
+  }
+})
+
+describe('a logout request of a SAML provider', () => {
+  const tell = (school: School, xml: string) =>
+    sso.inject({
+      method: 'POST',
+      url: new URL(school.connection.slo_url).pathname,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', host: new URL(address).host },
+      payload: new URLSearchParams({ SAMLRequest: encode(xml), RelayState: 'r1' }).toString(),
+    })
+
+  const DS = 'http://www.w3.org/2000/09/xmldsig#'
+  const C14N = 'http://www.w3.org/2001/10/xml-exc-c14n#'
+  /** Signed by hand: the text is its own canonical form. */
+  async function requestOf(
+    school: School,
+    { key = school.idp.key, at = Date.now(), issuer = school.idp.entity_id } = {},
+  ) {
+    const { createHash } = await import('node:crypto')
+    const ID = `_${unique()}`
+    const open = `<samlp:LogoutRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" Destination="${school.connection.slo_url}" ID="${ID}" IssueInstant="${new Date(at).toISOString()}" Version="2.0">`
+    const from = `<saml:Issuer xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">${issuer}</saml:Issuer>`
+    const rest = `<saml:NameID xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">${school.person.id}</saml:NameID></samlp:LogoutRequest>`
+    const digest = createHash('sha256')
+      .update(open + from + rest)
+      .digest('base64')
+    const info = (xmlns: string) =>
+      `<SignedInfo${xmlns}><CanonicalizationMethod Algorithm="${C14N}"></CanonicalizationMethod><SignatureMethod Algorithm="http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"></SignatureMethod><Reference URI="#${ID}"><Transforms><Transform Algorithm="${DS}enveloped-signature"></Transform><Transform Algorithm="${C14N}"></Transform></Transforms><DigestMethod Algorithm="http://www.w3.org/2001/04/xmlenc#sha256"></DigestMethod><DigestValue>${digest}</DigestValue></Reference></SignedInfo>`
+    const value = createSign('sha256')
+      .update(info(` xmlns="${DS}"`))
+      .sign(key, 'base64')
+    return `${open}${from}<Signature xmlns="${DS}">${info('')}<SignatureValue>${value}</SignatureValue></Signature>${rest}`
+  }
+
+  async function entered(school: School) {
+    const { url } = await aWalker().walk(school.start)
+    const { body } = await exchange(lyceum, school.site, url)
+    const headers = { authorization: `Bearer ${body.access_token}` }
+    return async () => (await sso.inject({ url: '/api/v1/sessions', headers })).statusCode
+  }
+
+  test('ends the sessions of that identity and is answered, and does nothing when it is repeated', async () => {
+    const school = await aSchool()
+    const status = await entered(school)
+    assert.equal(await status(), 200)
+    const xml = await requestOf(school)
+    const reply = await tell(school, xml)
+    assert.equal(reply.statusCode, 303, reply.body)
+    const back = new URL(String(reply.headers.location))
+    assert.deepEqual(
+      [back.origin + back.pathname, back.searchParams.get('RelayState')],
+      [`${school.idp.origin}/slo`, 'r1'],
+    )
+    const answer = inflateRawSync(
+      Buffer.from(back.searchParams.get('SAMLResponse') ?? '', 'base64'),
+    ).toString()
+    assert.match(answer, /LogoutResponse[\s\S]*status:Success/)
+    assert.equal(await status(), 401)
+    const later = await entered(school)
+    await tell(school, xml)
+    assert.equal(await later(), 200)
+  })
+
+  test('ends nothing when it is unsigned, of somebody else, old or for somebody else', async () => {
+    const school = await aSchool()
+    const status = await entered(school)
+    const good = await requestOf(school)
+    const bad = [
+      good.replace(/<Signature[\s\S]*<\/Signature>/, ''),
+      await requestOf(school, { key: makeCertificate(['evil.example.org'], 'rsa').key }),
+      await requestOf(school, { at: Date.now() - 3_600_000 }),
+      await requestOf(school, { issuer: 'urn:other:idp' }),
+      good.replace(school.person.id, 'other'),
+      good.replace(/Destination="[^"]+"/, 'Destination="https://other.example.org/slo"'),
+      'x',
+    ]
+    for (const xml of bad) assert.equal((await tell(school, xml)).statusCode, 400, xml)
+    assert.equal(await status(), 200)
+  })
+})

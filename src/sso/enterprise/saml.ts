@@ -1,0 +1,241 @@
+import { SAML, ValidateInResponseTo } from '@node-saml/node-saml'
+import { type Proof, toAttributes } from './proof.ts'
+import type { SamlMetadata } from './saml-metadata.ts'
+import { type Handlers, scanXml } from './xml.ts'
+
+const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol'
+const ASSERTION = 'urn:oasis:names:tc:SAML:2.0:assertion'
+const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
+const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
+const TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient'
+const SKEW_MS = 60_000
+/** How old a logout request may be (ms). */
+const LOGOUT_MS = 300_000
+const MESSAGE_BYTES = 131_072
+/**
+ * Anybody may post one, and node-saml builds its tree before it knows the signature is wrong. A response has some fifty
+ * elements and one more for each group of the person.
+ */
+export const MAX_ELEMENTS = { Response: 600, LogoutRequest: 100 }
+
+/** The addresses under which a provider knows us. */
+export type SamlAddresses = { sp_entity_id: string; acs_url: string; slo_url: string }
+
+/** A request we sent, and when (ISO 8601). */
+export type Sent = { created_at: string }
+/** Spends the request this id belongs to; of any number of calls one gets it. */
+export type Spend = (request_id: string) => Promise<Sent | undefined>
+
+type Options = {
+  force_authn?: boolean
+  spend?: Spend
+  life_ms?: number
+  onSent?: (request_id: string) => void
+}
+
+/** node-saml with every check it has. Its memory of requests is ours, and what it asks for is spent by the asking. */
+function open(
+  { entity_id, sign_in_url, logout_url, certificates }: SamlMetadata,
+  { sp_entity_id, acs_url, slo_url }: SamlAddresses,
+  { force_authn = false, spend, life_ms = 0, onSent }: Options = {},
+): SAML {
+  let asked: { request_id: string; sent: Promise<Sent | undefined> } | undefined
+  return new SAML({
+    entryPoint: sign_in_url,
+    logoutUrl: logout_url ?? sign_in_url,
+    callbackUrl: acs_url,
+    logoutCallbackUrl: slo_url,
+    issuer: sp_entity_id,
+    audience: sp_entity_id,
+    idpIssuer: entity_id,
+    idpCert: certificates,
+    wantAssertionsSigned: true,
+    wantAuthnResponseSigned: true,
+    validateInResponseTo: ValidateInResponseTo.always,
+    requestIdExpirationPeriodMs: life_ms,
+    acceptedClockSkewMs: SKEW_MS,
+    identifierFormat: null,
+    disableRequestedAuthnContext: true,
+    forceAuthn: force_authn,
+    cacheProvider: {
+      saveAsync: async (request_id, value) => {
+        onSent?.(request_id)
+        return { value, createdAt: Date.parse(value) }
+      },
+      getAsync: async (request_id) => {
+        // It asks for the same one twice, of which the second must find it, and for no other.
+        asked ??= { request_id, sent: spend?.(request_id) ?? Promise.resolve(undefined) }
+        const sent = await asked.sent
+        return asked.request_id === request_id && sent ? sent.created_at : null
+      },
+      removeAsync: async () => null,
+    },
+  })
+}
+
+/** Where the browser goes to sign in at the provider, and the id of the request. */
+export async function beginSaml(
+  provider: SamlMetadata,
+  addresses: SamlAddresses,
+  asked: { force_authn: boolean },
+): Promise<{ location: string; request_id: string }> {
+  let request_id = ''
+  const saml = open(provider, addresses, { ...asked, onSent: (id) => (request_id = id) })
+  const location = await saml.getAuthorizeUrlAsync('', undefined, {})
+  return { location, request_id }
+}
+
+export type SamlProof = Proof & {
+  assertion_id: string
+  /** When the provider last saw the person prove who they are (ms). */
+  authenticated_at: number
+}
+
+/**
+ * What a response proves (SAML 2.0 Profiles, 4.1.4). Throws for every other: node-saml judges both signatures, InResponseTo,
+ * audience and times over the bytes that were signed; here stand the shape, Destination, Recipient, issuer and status.
+ */
+export async function finishSaml(
+  provider: SamlMetadata,
+  addresses: SamlAddresses,
+  SAMLResponse: string,
+  asked: { spend: Spend; life_ms: number },
+): Promise<SamlProof> {
+  const xml = decode(SAMLResponse)
+  requireShape(xml, 'Response', addresses.acs_url, ['Response/Signature', 'Response/Assertion/Signature'])
+  const { profile } = await open(provider, addresses, asked).validatePostResponseAsync({ SAMLResponse })
+  if (!profile) throw new Error('the response holds no assertion')
+  const { issuer, nameID: subject, nameIDFormat, sessionIndex = null, attributes } = profile
+  const assertion = profile.getAssertion?.()['Assertion'] as Parsed | undefined
+  if (!assertion) throw new Error('the response holds no assertion')
+  if (issuer !== provider.entity_id) throw new Error('the assertion is of another issuer')
+  if (typeof subject !== 'string' || subject === '') throw new Error('the assertion names nobody')
+  if (nameIDFormat === TRANSIENT) throw new Error('a transient name says nothing about who it is')
+  const [statement] = childrenOf(assertion, 'AuthnStatement')
+  if (!statement) throw new Error('the assertion tells of no sign-in')
+  requireBearer(assertion, addresses.acs_url)
+  return {
+    issuer,
+    subject,
+    attributes: toAttributes((attributes ?? {}) as Record<string, unknown>),
+    idp_session: sessionIndex,
+    assertion_id: String(attributesOf(assertion)['ID'] ?? ''),
+    authenticated_at: Date.parse(attributesOf(statement)['AuthnInstant'] ?? ''),
+  }
+}
+
+export type SamlLogout = {
+  issuer: string
+  subject: string
+  idp_session: string | null
+  message_id: string
+  /** Where the browser takes our answer; null where the provider wants none. */
+  answer_to: (RelayState: string) => Promise<string | null>
+}
+
+/** A signed logout request (SAML 2.0 Profiles, 4.4). Throws for every other. */
+export async function readLogoutRequest(
+  provider: SamlMetadata,
+  addresses: SamlAddresses,
+  SAMLRequest: string,
+): Promise<SamlLogout> {
+  const xml = decode(SAMLRequest)
+  const { IssueInstant = '' } = requireShape(xml, 'LogoutRequest', addresses.slo_url, [
+    'LogoutRequest/Signature',
+  ])
+  if (!(Math.abs(Date.now() - Date.parse(IssueInstant)) < LOGOUT_MS))
+    throw new Error('the request is too old')
+  const saml = open(provider, addresses)
+  const { profile } = await saml.validatePostRequestAsync({ SAMLRequest })
+  const { issuer, nameID: subject, sessionIndex: idp_session = null, ID = '' } = profile
+  return {
+    issuer,
+    subject,
+    idp_session,
+    message_id: `logout ${ID}`,
+    answer_to: async (RelayState) =>
+      provider.logout_url === null ? null : saml.getLogoutResponseUrlAsync(profile, RelayState, {}, true),
+  }
+}
+
+/** Our own metadata, for whoever sets the provider up. */
+export function ownMetadata(addresses: SamlAddresses): string {
+  const nobody = { entity_id: '', sign_in_url: addresses.acs_url, logout_url: null, certificates: ['none'] }
+  return open(nobody, addresses).generateServiceProviderMetadata(null)
+}
+
+function decode(base64: string): string {
+  if (base64.length > MESSAGE_BYTES || !/^[A-Za-z0-9+/\s]+=*\s*$/.test(base64))
+    throw new Error('not a message of SAML')
+  return Buffer.from(base64, 'base64').toString('utf8')
+}
+
+/**
+ * One message with its signatures where they belong and nowhere else, sent to us. What wraps a signed part into another
+ * message ("XSW") cannot have this shape; it is judged before anything builds a tree. Gives the attributes of the message.
+ */
+function requireShape(
+  xml: string,
+  name: 'Response' | 'LogoutRequest',
+  destination: string,
+  signatures: readonly string[],
+): Record<string, string | undefined> {
+  const found: string[] = []
+  const ids = new Set<string>()
+  let assertions = 0
+  let status: string | undefined
+  let root: Record<string, string | undefined> | undefined
+  const max_elements = MAX_ELEMENTS[name]
+  const refuse = (what: string) => {
+    throw new Error(`the message ${what}`)
+  }
+  const judged: Handlers = {
+    open({ uri, local, attributes }, path) {
+      const valueOf = (attribute: string) => attributes[attribute]?.value
+      if (!root) {
+        if (uri !== PROTOCOL || local !== name) refuse(`is no ${name}`)
+        root = Object.fromEntries(Object.entries(attributes).map(([key, { value }]) => [key, value]))
+      } else if (local === 'Response' || local === 'LogoutRequest') refuse('holds another message')
+      if (local === 'Assertion' && (uri !== ASSERTION || path.length !== 2 || ++assertions > 1))
+        refuse('holds an assertion where none belongs')
+      if (local === 'EncryptedAssertion') refuse('is encrypted, for which there is no key')
+      if (local === 'Signature') found.push(path.join('/'))
+      if (local === 'StatusCode' && path.length === 3) status ??= valueOf('Value')
+      if (
+        (local === 'SignatureMethod' || local === 'DigestMethod') &&
+        /sha1$|md5$/i.test(valueOf('Algorithm') ?? '')
+      )
+        refuse('is signed with SHA-1')
+      for (const id of ['ID', 'Id', 'id', 'xml:id'].flatMap((attribute) => valueOf(attribute) ?? [])) {
+        if (ids.has(id) || !/^[\w.-]{1,256}$/.test(id)) refuse('uses an id twice, or an odd one')
+        ids.add(id)
+      }
+    },
+  }
+  scanXml(xml, judged, max_elements)
+  // The provider's own words about a refusal go to the log.
+  if (name === 'Response' && status !== SUCCESS) refuse(`says ${status?.slice(0, 200)}`)
+  if (found.toSorted().join() !== [...signatures].toSorted().join()) refuse('is not signed as it must be')
+  if (root?.['Destination'] !== destination) refuse('is meant for another address')
+  return root ?? {}
+}
+
+type Parsed = { [name: string]: unknown }
+const childrenOf = (element: Parsed, name: string) => (element[name] ?? []) as Parsed[]
+const attributesOf = (element: Parsed) => (element['$'] ?? {}) as Record<string, string | undefined>
+
+/** Profiles, 4.1.4.3: a confirmation that is meant for us and ends; its times were judged. */
+function requireBearer(assertion: Parsed, acs_url: string): void {
+  const confirmations = childrenOf(assertion, 'Subject').flatMap((subject) =>
+    childrenOf(subject, 'SubjectConfirmation'),
+  )
+  const isMeant = confirmations.every(
+    (one) =>
+      attributesOf(one)['Method'] === BEARER &&
+      childrenOf(one, 'SubjectConfirmationData').some((data) => {
+        const { Recipient, NotOnOrAfter, InResponseTo } = attributesOf(data)
+        return Recipient === acs_url && NotOnOrAfter !== undefined && InResponseTo !== undefined
+      }),
+  )
+  if (confirmations.length === 0 || !isMeant) throw new Error('the assertion is not meant for us')
+}

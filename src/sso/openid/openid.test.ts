@@ -1,0 +1,607 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { decodeJwt, decodeProtectedHeader } from 'jose'
+import { aColleague, anAdmin, aSite, aUser, nobody, type Person, type TestSite } from '#testing/people.ts'
+import { addTotp } from '#testing/mfa.ts'
+import { aVisitor } from '#testing/visitor.ts'
+import { buildWorld, world } from '#testing/world.ts'
+
+const { sso, db } = await world()
+
+const HOME = 'https://partner.example.org'
+const REDIRECT = `${HOME}/cb?from=lyceum`
+
+type Client = { site: TestSite; owner: Person; client_secret: string }
+
+async function aClient(
+  environment: 'sandbox' | 'production' = 'production',
+  body: object = {},
+): Promise<Client> {
+  const { owner, ...site } = await aSite({ environment })
+  const reply = await sso.inject({
+    method: 'PUT',
+    url: `/api/v1/sites/${site.site_id}/openid-client`,
+    headers: owner.headers,
+    payload: { redirect_uris: [REDIRECT], post_logout_redirect_uris: [`${HOME}/bye`], ...body },
+  })
+  assert.equal(reply.statusCode, 201, reply.body)
+  return { site, owner, client_secret: reply.json().client_secret }
+}
+
+const verifierOf = () => randomBytes(32).toString('base64url')
+const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url')
+
+function authorizeUrl({ site }: Client, verifier: string, more: Record<string, string | undefined> = {}) {
+  const parameters = {
+    client_id: site.site_code, redirect_uri: REDIRECT, response_type: 'code', scope: 'openid email profile', state: 'st&te',
+    nonce: 'n-1', code_challenge: challengeOf(verifier), code_challenge_method: 'S256', ...more,
+  } // prettier-ignore
+  const given = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined)
+  return `/openid/authorize?${new URLSearchParams(given).toString()}`
+}
+
+type Visitor = ReturnType<typeof aVisitor>
+
+/** From the client's link to the code, through the sign-in page. */
+async function signInAt(
+  client: Client,
+  person: Person,
+  { visitor = aVisitor(), more = {} }: { visitor?: Visitor; more?: Record<string, string> } = {},
+) {
+  const verifier = verifierOf()
+  const start = await visitor.get(authorizeUrl(client, verifier, more))
+  assert.equal(start.statusCode, 303, start.body)
+  const done = await visitor.submit(String(start.headers.location), {
+    name: person.email,
+    password: person.password,
+  })
+  assert.equal(done.statusCode, 303, done.body)
+  return { verifier, back: new URL(String(done.headers.location)), visitor }
+}
+
+const basic = ({ site, client_secret }: Client) => ({
+  authorization: `Basic ${Buffer.from(`${site.site_code}:${client_secret}`).toString('base64')}`,
+})
+
+async function post(
+  client: Client,
+  fields: Record<string, string>,
+  headers: Record<string, string> = basic(client),
+) {
+  const reply = await sso.inject({
+    method: 'POST',
+    url: '/openid/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    payload: new URLSearchParams(fields).toString(),
+  })
+  return { status: reply.statusCode, body: reply.json(), headers: reply.headers }
+}
+
+const redeem = (client: Client, code: string, code_verifier: string, more: Record<string, string> = {}) =>
+  post(client, { grant_type: 'authorization_code', code, code_verifier, redirect_uri: REDIRECT, ...more })
+
+async function tokensOf(client: Client, person: Person, more: Record<string, string> = {}) {
+  const { back, verifier, visitor } = await signInAt(client, person, { more })
+  const { status, body } = await redeem(client, back.searchParams.get('code') ?? '', verifier)
+  assert.equal(status, 200, JSON.stringify(body))
+  return { ...body, visitor, code: back.searchParams.get('code') ?? '', verifier }
+}
+
+/** The ID token of a visitor who is signed in at one of our own sites and sees no page. */
+async function tokensFromKept(client: Client, visitor: Visitor): Promise<string> {
+  const verifier = verifierOf()
+  const start = await visitor.get(authorizeUrl(client, verifier))
+  const done = await visitor.get(String(start.headers.location))
+  assert.equal(done.statusCode, 303, done.body)
+  const code = new URL(String(done.headers.location)).searchParams.get('code') ?? ''
+  const { body } = await redeem(client, code, verifier)
+  return body.id_token
+}
+
+const statusOf = async (access_token: string) =>
+  (await sso.inject({ url: '/openid/userinfo', headers: { authorization: `Bearer ${access_token}` } }))
+    .statusCode
+
+describe('the authorization endpoint', () => {
+  test('sends nobody to an address the client did not register exactly, but shows a page', async () => {
+    const client = await aClient()
+    for (const redirect_uri of [
+      `${HOME}/cb`,
+      `${REDIRECT}&x=1`,
+      `${HOME}/cb?from=Lyceum`,
+      'https://evil.example.org/',
+      '',
+      undefined,
+    ]) {
+      const reply = await aVisitor().get(authorizeUrl(client, verifierOf(), { redirect_uri }))
+      assert.equal(reply.statusCode, 400, redirect_uri)
+      assert.equal(reply.headers.location, undefined)
+      assert.match(String(reply.headers['content-type']), /^text\/html/)
+    }
+    assert.equal(
+      (await aVisitor().get(authorizeUrl(client, verifierOf(), { client_id: 'learning' }))).statusCode,
+      400,
+    )
+  })
+
+  const faults: [string, Record<string, string | undefined>, string][] = [
+    ['another response type', { response_type: 'token' }, 'unsupported_response_type'],
+    ['no response type', { response_type: undefined }, 'invalid_request'],
+    ['no openid in the scope', { scope: 'email' }, 'invalid_scope'],
+    ['no challenge', { code_challenge: undefined }, 'invalid_request'],
+    ['a plain challenge', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['a challenge without a method', { code_challenge_method: undefined }, 'invalid_request'],
+    ['a challenge that is none', { code_challenge: 'short' }, 'invalid_request'],
+    ['an answer in a fragment', { response_mode: 'fragment' }, 'invalid_request'],
+    ['a request object', { request: 'eyJ' }, 'request_not_supported'],
+    ['contradicting prompts', { prompt: 'none login' }, 'invalid_request'],
+    ['an odd age', { max_age: '-1' }, 'invalid_request'],
+  ]
+  for (const [what, more, error] of faults)
+    test(`answers the client about ${what}: ${error}`, async () => {
+      const client = await aClient()
+      const { headers } = await aVisitor().get(authorizeUrl(client, verifierOf(), more))
+      const back = new URL(String(headers.location))
+      assert.equal(`${back.origin}${back.pathname}`, `${HOME}/cb`)
+      assert.deepEqual(
+        ['from', 'error', 'state', 'iss', 'code'].map((name) => back.searchParams.get(name)),
+        ['lyceum', error, 'st&te', 'http://127.0.0.1:8064', null],
+      )
+    })
+
+  test('keeps what it was asked unreadable and unchangeable on its way through the pages', async () => {
+    const client = await aClient()
+    const start = await aVisitor().get(authorizeUrl(client, verifierOf()))
+    const page = new URL(String(start.headers.location), 'http://127.0.0.1:8064')
+    const sealed = page.searchParams.get('openid') ?? ''
+    assert.ok(!Buffer.from(sealed, 'base64url').includes('partner.example.org'))
+    const changed = sealed.slice(0, -2) + (sealed.endsWith('AA') ? 'BB' : 'AA')
+    for (const openid of [changed, '', 'x', sealed.slice(0, 40)])
+      assert.equal(
+        (await aVisitor().get(`/sign-in?${new URLSearchParams({ openid }).toString()}`)).statusCode,
+        400,
+      )
+  })
+
+  test('takes a request as a form as well', async () => {
+    const client = await aClient()
+    const [path = '', query = ''] = authorizeUrl(client, verifierOf()).split('?')
+    const ask = (payload: string) =>
+      sso.inject({
+        method: 'POST',
+        url: path,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', origin: HOME },
+        payload,
+      })
+    const reply = await ask(query)
+    assert.equal(reply.statusCode, 303, reply.body)
+    assert.match(String(reply.headers.location), /^\/sign-in\?site_code=[^&]+&openid=/)
+    assert.equal((await ask(query.replace('partner.', 'evil.'))).statusCode, 400)
+    assert.equal((await ask(`${query}&scope=openid`)).statusCode, 400)
+  })
+
+  test('answers what no database keeps with a page, never with a fault of ours', async () => {
+    const client = await aClient()
+    for (const more of [{ redirect_uri: `${HOME}/\u0000` }, { client_id: '\u0000' }, { state: '\u0000' }]) {
+      const { statusCode } = await aVisitor().get(authorizeUrl(client, verifierOf(), more))
+      assert.ok(statusCode >= 400 && statusCode < 500, JSON.stringify(more))
+    }
+  })
+
+  test('does not take a sign-in at an identity provider for a recent one', async () => {
+    const client = await aClient()
+    const anna = await aUser()
+    const visitor = aVisitor()
+    await visitor.submit('/sign-in', { name: anna.email, password: anna.password })
+    const leadsTo = async (more: Record<string, string>) => {
+      const start = await visitor.get(authorizeUrl(client, verifierOf(), more))
+      return (await visitor.get(String(start.headers.location))).statusCode
+    }
+    for (const [auth_methods, expected] of [
+      [['sso'], 200],
+      [['sso', 'otp'], 303],
+    ] as const) {
+      await db.pool`update sso.sessions set auth_methods = ${auth_methods} where user_id = ${anna.user_id}`
+      assert.deepEqual([await leadsTo({}), await leadsTo({ max_age: '200' })], [303, expected])
+    }
+  })
+
+  test('says login_required when nobody is signed in and no page may be shown, and gives a code when somebody is', async () => {
+    const client = await aClient()
+    const anna = await aUser()
+    const visitor = aVisitor()
+    const silent = async () => {
+      const verifier = verifierOf()
+      const start = await visitor.get(authorizeUrl(client, verifier, { prompt: 'none' }))
+      const { headers } = await visitor.get(String(start.headers.location))
+      return { verifier, back: new URL(String(headers.location)) }
+    }
+    assert.equal((await silent()).back.searchParams.get('error'), 'login_required')
+    await visitor.submit('/sign-in', { name: anna.email, password: anna.password })
+    const { back, verifier } = await silent()
+    const { status, body } = await redeem(client, back.searchParams.get('code') ?? '', verifier)
+    assert.equal(status, 200)
+    assert.equal(decodeJwt(body.id_token).sub, anna.user_id)
+  })
+
+  test('asks for the password again with prompt=login, and when the sign-in is older than max_age', async () => {
+    const client = await aClient()
+    const anna = await aUser()
+    const visitor = aVisitor()
+    await visitor.submit('/sign-in', { name: anna.email, password: anna.password })
+    await db.pool`update sso.sessions set auth_time = auth_time - interval '100 seconds' where user_id = ${anna.user_id}`
+    const leadsTo = async (more: Record<string, string>) => {
+      const start = await visitor.get(authorizeUrl(client, verifierOf(), more))
+      return (await visitor.get(String(start.headers.location))).statusCode
+    }
+    assert.deepEqual(
+      [
+        await leadsTo({}),
+        await leadsTo({ max_age: '200' }),
+        await leadsTo({ max_age: '50' }),
+        await leadsTo({ prompt: 'login' }),
+      ],
+      [303, 303, 200, 200],
+    )
+  })
+
+  test('fills the name in that the client hints at, as text', async () => {
+    const client = await aClient()
+    const visitor = aVisitor()
+    const start = await visitor.get(authorizeUrl(client, verifierOf(), { login_hint: '"><b>anna' }))
+    const { body } = await visitor.get(String(start.headers.location))
+    assert.ok(body.includes('value="&quot;&gt;&lt;b&gt;anna"'))
+  })
+})
+
+describe('the token endpoint', () => {
+  test('gives tokens of the site and an ID token with what the scope asked for', async () => {
+    const client = await aClient('production')
+    const anna = await aUser()
+    const { back, verifier } = await signInAt(client, anna)
+    assert.deepEqual(
+      ['from', 'state', 'iss'].map((name) => back.searchParams.get(name)),
+      ['lyceum', 'st&te', 'http://127.0.0.1:8064'],
+    )
+    const { status, body, headers } = await redeem(client, back.searchParams.get('code') ?? '', verifier)
+    assert.equal(status, 200)
+    assert.equal(headers['cache-control'], 'no-store')
+    assert.deepEqual([body.token_type, body.expires_in, body.scope], ['Bearer', 1800, 'openid profile email'])
+    const claims = decodeJwt(body.id_token)
+    const { alg, typ } = decodeProtectedHeader(body.id_token)
+    assert.deepEqual([alg, typ], ['RS256', 'JWT'])
+    assert.deepEqual(
+      [claims.iss, claims.aud, claims.sub, claims['nonce'], claims['email'], claims['email_verified']],
+      ['http://127.0.0.1:8064', client.site.site_code, anna.user_id, 'n-1', anna.email, false],
+    )
+    const half = createHash('sha256').update(body.access_token).digest().subarray(0, 16).toString('base64url')
+    assert.equal(claims['at_hash'], half)
+    assert.equal(claims['sid'], decodeJwt(body.access_token)['sid'])
+    assert.equal(await statusOf(body.access_token), 200)
+    assert.equal(await statusOf(body.id_token), 401)
+  })
+
+  test('names a sandbox issuer for a sandbox client', async () => {
+    const client = await aClient('sandbox', { redirect_uris: [REDIRECT, 'http://127.0.0.1:3000/cb'] })
+    const anna = await aUser({ at: client.site })
+    const { id_token } = await tokensOf(client, anna)
+    assert.equal(decodeJwt(id_token).iss, 'http://127.0.0.1:8064/sandbox')
+  })
+
+  test('refuses a wrong verifier and a wrong address, and the code is dead after that', async () => {
+    for (const wrong of [{ code_verifier: verifierOf() }, { redirect_uri: `${HOME}/cb` }]) {
+      const client = await aClient()
+      const { back, verifier } = await signInAt(client, await aUser())
+      const code = back.searchParams.get('code') ?? ''
+      const refused = await redeem(client, code, verifier, wrong)
+      assert.deepEqual([refused.status, refused.body.error], [400, 'invalid_grant'])
+      assert.match(refused.body.request_id, /^[0-9a-f-]{36}$/)
+      assert.equal(typeof refused.body.detail, 'string')
+      assert.equal((await redeem(client, code, verifier)).status, 400)
+    }
+  })
+
+  test('does without no verifier', async () => {
+    const client = await aClient()
+    const { back } = await signInAt(client, await aUser())
+    const code = back.searchParams.get('code') ?? ''
+    const fields = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT }
+    for (const more of [{}, { code_verifier: '' }, { code_verifier: 'short' }]) {
+      const { status, body } = await post(client, { ...fields, ...more })
+      assert.deepEqual([status, body.error], [400, 'invalid_request'])
+    }
+  })
+
+  test('ends the session when a code comes a second time', async () => {
+    const client = await aClient()
+    const { access_token, refresh_token, code, verifier } = await tokensOf(client, await aUser())
+    assert.equal(await statusOf(access_token), 200)
+    const again = await redeem(client, code, verifier)
+    assert.deepEqual([again.status, again.body.error], [400, 'invalid_grant'])
+    assert.equal(await statusOf(access_token), 401)
+    assert.equal((await post(client, { grant_type: 'refresh_token', refresh_token })).status, 400)
+  })
+
+  test('gives the tokens of a code to exactly one of fifty who present it at once', async () => {
+    const client = await aClient()
+    const { back, verifier } = await signInAt(client, await aUser())
+    const code = back.searchParams.get('code') ?? ''
+    const replies = await Promise.all(Array.from({ length: 50 }, () => redeem(client, code, verifier)))
+    assert.ok(replies.filter(({ status }) => status === 200).length <= 1)
+    assert.ok(replies.every(({ status, body }) => status === 200 || body.error === 'invalid_grant'))
+    const [, rest] = [200, 400].map((status) => replies.filter((reply) => reply.status === status).length)
+    assert.ok((rest ?? 0) >= 49)
+  })
+
+  test('knows a code for a minute, and for its own client only', async () => {
+    const [client, other] = [await aClient(), await aClient()]
+    const { back, verifier } = await signInAt(client, await aUser())
+    const code = back.searchParams.get('code') ?? ''
+    assert.equal((await redeem(other, code, verifier)).body.error, 'invalid_grant')
+    await db.pool`update sso.openid_codes set created_at = created_at - interval '61 seconds' where site_id = ${client.site.site_id}`
+    assert.equal((await redeem(client, code, verifier)).body.error, 'invalid_grant')
+  })
+
+  test('refreshes once per refresh token, as everywhere', async () => {
+    const client = await aClient()
+    const { refresh_token } = await tokensOf(client, await aUser())
+    const refresh = () => post(client, { grant_type: 'refresh_token', refresh_token })
+    const replies = await Promise.all(Array.from({ length: 50 }, refresh))
+    const won = replies.filter(({ status }) => status === 200)
+    assert.equal(won.length, 1)
+    assert.ok(
+      replies.every(
+        ({ status, body }) => status === 200 || (status === 400 && body.error === 'invalid_grant'),
+      ),
+    )
+    assert.equal(decodeJwt(won[0]?.body.id_token)['nonce'], undefined)
+  })
+
+  test('lets in by header or by body, never by both, and says the same of a wrong and an unknown client', async () => {
+    const client = await aClient()
+    const { site, client_secret } = client
+    const fields = { grant_type: 'refresh_token', refresh_token: 'rt_unknown' }
+    const inBody = { client_id: site.site_code, client_secret }
+    assert.equal((await post(client, { ...fields, ...inBody }, {})).body.error, 'invalid_grant')
+    assert.equal((await post(client, { ...fields, ...inBody })).body.error, 'invalid_request')
+    const wrong = await post(client, { ...fields, ...inBody, client_secret: 'oidc_x' }, {})
+    const unknown = await post(client, { ...fields, ...inBody, client_id: 'nobody' }, {})
+    assert.deepEqual([wrong.status, wrong.body.error], [401, 'invalid_client'])
+    assert.match(String(wrong.headers['www-authenticate']), /^Basic /)
+    assert.deepEqual({ ...wrong.body, request_id: '' }, { ...unknown.body, request_id: '' })
+    assert.equal((await post(client, fields, { authorization: `Basic ${'%'.repeat(9)}` })).status, 401)
+    assert.equal((await post(client, fields, {})).status, 401)
+    for (const name of ['a\u0000b', 'a%00b'])
+      assert.equal(
+        (
+          await post(client, fields, {
+            authorization: `Basic ${Buffer.from(`${name}:x`).toString('base64')}`,
+          })
+        ).status,
+        401,
+      )
+    const { status } = await post(client, { ...fields, client_id: 'a\u0000b', client_secret: 'x' }, {})
+    assert.ok(status >= 400 && status < 500, String(status))
+    // The site key is no client secret.
+    assert.equal((await post({ ...client, client_secret: site.site_key }, fields)).status, 401)
+  })
+
+  test('knows its grants', async () => {
+    const client = await aClient()
+    assert.equal((await post(client, {})).body.error, 'invalid_request')
+    assert.equal((await post(client, { grant_type: 'password' })).body.error, 'unsupported_grant_type')
+  })
+
+  test('counts its calls per client, and refused ones per address', async () => {
+    const limited = await buildWorld({ env: { SSO_RATE_LIMIT_SITE: '2', SSO_RATE_LIMIT_AUTH: '1000' } })
+    const ask = () =>
+      limited.sso.inject({
+        method: 'POST',
+        url: '/openid/token',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        payload: 'grant_type=refresh_token&client_id=nobody&client_secret=x',
+      })
+    let last = await ask()
+    for (let call = 0; call < 400 && last.statusCode === 401; call++) last = await ask()
+    assert.equal(last.statusCode, 429)
+    assert.equal(last.json().error, 'temporarily_unavailable')
+    assert.ok(Number(last.headers['retry-after']) >= 1)
+  })
+})
+
+describe('userinfo', () => {
+  test('tells who holds the token about themselves, by GET and POST', async () => {
+    const client = await aClient()
+    const anna = await aUser()
+    const { access_token } = await tokensOf(client, anna)
+    for (const method of ['GET', 'POST'] as const) {
+      const reply = await sso.inject({
+        method,
+        url: '/openid/userinfo',
+        headers: { authorization: `Bearer ${access_token}` },
+      })
+      const { sub, email } = reply.json()
+      assert.deepEqual([sub, email], [anna.user_id, anna.email])
+    }
+    assert.equal((await sso.inject({ url: '/openid/userinfo' })).statusCode, 401)
+  })
+})
+
+describe('sign-out that a client asks for', () => {
+  test('ends the whole sign-in and goes back to a registered address only', async () => {
+    for (const [address, expected] of [
+      [`${HOME}/bye`, `${HOME}/bye?state=s`],
+      ['https://evil.example.org/', undefined],
+      [`${HOME}/bye/`, undefined],
+    ] as const) {
+      const client = await aClient()
+      const { access_token, id_token, visitor } = await tokensOf(client, await aUser())
+      const query = new URLSearchParams({
+        id_token_hint: id_token,
+        post_logout_redirect_uri: address,
+        state: 's',
+      })
+      const reply = await visitor.get(`/openid/end-session?${query.toString()}`)
+      assert.equal(reply.headers.location, expected)
+      assert.equal(reply.statusCode, expected === undefined ? 200 : 303)
+      assert.equal(await statusOf(access_token), 401)
+    }
+  })
+
+  test("leaves a visitor signed in who follows a link with somebody else's ID token", async () => {
+    const client = await aClient()
+    const [anna, eve] = [await aUser(), await aUser()]
+    const { id_token } = await tokensOf(client, eve)
+    const visitor = aVisitor()
+    await visitor.submit('/sign-in', { name: anna.email, password: anna.password })
+    const cookies = [...visitor.jar.keys()].toSorted()
+    assert.ok(cookies.includes('access_token'))
+    await visitor.get(`/openid/end-session?id_token_hint=${id_token}`)
+    assert.deepEqual([...visitor.jar.keys()].toSorted(), cookies)
+    const own = await tokensFromKept(client, visitor)
+    await visitor.get(`/openid/end-session?id_token_hint=${own}`)
+    assert.ok(!visitor.jar.has('access_token'))
+  })
+
+  test('sends nobody to the address of a site that is deleted', async () => {
+    const client = await aClient()
+    const { id_token } = await tokensOf(client, await aUser())
+    const deleted = await sso.inject({
+      method: 'DELETE',
+      url: `/api/v1/sites/${client.site.site_id}`,
+      headers: client.owner.headers,
+    })
+    assert.equal(deleted.statusCode, 204, deleted.body)
+    const query = new URLSearchParams({ id_token_hint: id_token, post_logout_redirect_uri: `${HOME}/bye` })
+    const reply = await aVisitor().get(`/openid/end-session?${query.toString()}`)
+    assert.deepEqual([reply.statusCode, reply.headers.location], [200, undefined])
+  })
+
+  test('asks first where no ID token of ours comes along, or one that was changed', async () => {
+    const client = await aClient()
+    const { access_token, id_token } = await tokensOf(client, await aUser())
+    const forged = `${id_token.slice(0, -4)}AAAA`
+    for (const query of [
+      '',
+      `?id_token_hint=${forged}`,
+      `?id_token_hint=${access_token}`,
+      `?id_token_hint=${id_token}&client_id=other`,
+    ]) {
+      const reply = await aVisitor().get(`/openid/end-session${query}`)
+      assert.equal(reply.headers.location, '/sign-in/out')
+    }
+    assert.equal(await statusOf(access_token), 200)
+  })
+})
+
+describe('the client of a site', () => {
+  const url = ({ site_id }: TestSite) => `/api/v1/sites/${site_id}/openid-client`
+
+  test('is made, read, changed and deleted by the ADMIN of the site and nobody else', async () => {
+    const admin = await anAdmin()
+    const [member, stranger] = [await aColleague(admin), await anAdmin()]
+    const path = url(admin.site)
+    const payload = { redirect_uris: [REDIRECT] }
+    const send = (
+      method: 'GET' | 'PUT' | 'POST' | 'DELETE',
+      who: { headers: Record<string, string> },
+      at = path,
+    ) => sso.inject({ method, url: at, headers: who.headers, ...(method === 'PUT' && { payload }) })
+    for (const method of ['GET', 'PUT', 'DELETE'] as const) {
+      assert.equal((await send(method, await nobody())).statusCode, 401)
+      assert.equal((await send(method, member)).statusCode, 403)
+      assert.equal((await send(method, stranger)).statusCode, 404)
+    }
+    assert.equal((await send('GET', admin)).statusCode, 404)
+    const made = await send('PUT', admin)
+    assert.equal(made.statusCode, 201)
+    const { client_secret, ...shown } = made.json()
+    assert.match(client_secret, /^oidc_[\w-]{43}$/)
+    const changed = await send('PUT', admin)
+    assert.deepEqual(
+      [changed.statusCode, changed.json().client_secret, changed.json().version],
+      [200, undefined, 2],
+    )
+    const { version: _, updated_at: __, ...read } = (await send('GET', admin)).json()
+    const { version: ___, updated_at: ____, ...first } = shown
+    assert.deepEqual(read, first)
+    const renewed = await send('POST', admin, `${path}/secret`)
+    assert.equal(renewed.statusCode, 200)
+    assert.notEqual(renewed.json().client_secret, client_secret)
+    assert.equal((await send('POST', stranger, `${path}/secret`)).statusCode, 404)
+    assert.equal((await send('DELETE', admin)).statusCode, 204)
+    assert.equal((await send('DELETE', admin)).statusCode, 404)
+    assert.equal((await send('POST', admin, `${path}/secret`)).statusCode, 404)
+  })
+
+  test('takes addresses as its environment allows: https elsewhere than here, http and loopback in the sandbox', async () => {
+    const put = async (environment: 'sandbox' | 'production', payload: object) => {
+      const { owner, ...site } = await aSite({ environment })
+      return (await sso.inject({ method: 'PUT', url: url(site), headers: owner.headers, payload })).statusCode
+    }
+    assert.equal(await put('sandbox', { redirect_uris: ['http://localhost:3000/cb'] }), 201)
+    for (const redirect_uris of [
+      ['http://partner.example.org/cb'],
+      ['https://127.0.0.1/cb'],
+      ['https://a.example.org/#x'],
+      ['javascript:alert(1)'],
+      [REDIRECT, REDIRECT],
+      [],
+    ])
+      assert.equal(await put('production', { redirect_uris }), 422, redirect_uris.join())
+    assert.equal(await put('production', {}), 400)
+    // This one is called by us, so it is judged as a webhook is.
+    for (const [environment, backchannel_logout_uri] of [
+      ['production', 'http://a.example.org/'],
+      ['production', 'https://10.0.0.1/logout'],
+      ['production', 'https://[::ffff:169.254.169.254]/'],
+      ['sandbox', 'http://192.168.0.1/'],
+      ['sandbox', 'http://127.0.0.1:8064/'],
+    ] as const)
+      assert.equal(
+        await put(environment, { redirect_uris: [REDIRECT], backchannel_logout_uri }),
+        422,
+        backchannel_logout_uri,
+      )
+  })
+
+  test('a renewed secret takes effect at once', async () => {
+    const client = await aClient()
+    const fields = { grant_type: 'refresh_token', refresh_token: 'rt_x' }
+    assert.equal((await post(client, fields)).status, 400)
+    const reply = await sso.inject({
+      method: 'POST',
+      url: `${url(client.site)}/secret`,
+      headers: client.owner.headers,
+    })
+    assert.equal((await post(client, fields)).status, 401)
+    assert.equal((await post({ ...client, client_secret: reply.json().client_secret }, fields)).status, 400)
+  })
+
+  test('that is deleted signs nobody in, not even somebody who is on the page already', async () => {
+    const client = await aClient()
+    const visitor = aVisitor()
+    const start = await visitor.get(authorizeUrl(client, verifierOf()))
+    await sso.inject({ method: 'DELETE', url: url(client.site), headers: client.owner.headers })
+    assert.equal((await visitor.get(String(start.headers.location))).statusCode, 400)
+  })
+})
+
+test('a second factor is asked for on the way to a client too', async () => {
+  const client = await aClient()
+  const anna = await aUser()
+  const totp = await addTotp(anna)
+  const visitor = aVisitor()
+  const verifier = verifierOf()
+  const start = await visitor.get(authorizeUrl(client, verifier))
+  const asked = await visitor.submit(String(start.headers.location), {
+    name: anna.email,
+    password: anna.password,
+  })
+  assert.match(String(asked.headers.location), /^\/sign-in\/mfa\?/)
+  const done = await visitor.submit(String(asked.headers.location), { code: totp.code() })
+  const back = new URL(String(done.headers.location))
+  const { body } = await redeem(client, back.searchParams.get('code') ?? '', verifier)
+  assert.deepEqual(decodeJwt(body.id_token)['amr'], ['pwd', 'otp'])
+})
