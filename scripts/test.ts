@@ -23,20 +23,40 @@ const CHECKS: Step[] = [
   { name: 'unused code and dependencies', command: ['knip'] },
 ]
 
-/** Slices share one process and one database; suites that need the whole product run in processes of their own. */
-const SUITES = [
-  { name: 'slices', files: ['src/**/*.test.ts'], flags: ['--test-isolation=none'] },
-  {
-    name: 'whole product',
-    files: ['test/*.test.ts', 'test/{journeys,security,fuzz,limits,browser}/*.test.ts'],
-    flags: ['--test-concurrency=2'],
-  },
-  { name: 'killed on purpose', files: ['test/crash/*.test.ts'], flags: ['--test-concurrency=2'] },
+type Suite = { name: string; files: string[]; flags: string[] }
+
+const slices = (name: string, ...files: string[]): Suite => ({
+  name: `slices of ${name}`,
+  files,
+  flags: ['--test-isolation=none'],
+})
+
+/**
+ * Slices share a process and a database, those of the sso and the others side by side; suites that need the whole product run
+ * in processes of their own.
+ */
+const SUITES: Suite[][] = [
+  [
+    slices('the sso', 'src/sso/**/*.test.ts'),
+    slices(
+      'everything else',
+      'src/*.test.ts',
+      'src/{foundation,learning,collections,webhook-kit}/**/*.test.ts',
+    ),
+  ],
+  [
+    {
+      name: 'whole product',
+      files: ['test/*.test.ts', 'test/{journeys,security,fuzz,limits,browser}/*.test.ts'],
+      flags: ['--test-concurrency=2'],
+    },
+  ],
+  [{ name: 'killed on purpose', files: ['test/crash/*.test.ts'], flags: ['--test-concurrency=2'] }],
 ]
 
 /** Dots for whoever watches, and the counts for the closing line. */
-const counts = join(mkdtempSync(join(tmpdir(), 'lyceum-counts-')), 'counts')
-const REPORTERS = [
+const folder = mkdtempSync(join(tmpdir(), 'lyceum-counts-'))
+const reportersTo = (counts: string) => [
   '--test-reporter=dot',
   '--test-reporter-destination=stdout',
   '--test-reporter=spec',
@@ -54,25 +74,7 @@ const { server, stop } = await openServer()
 try {
   await makeTemplate(server)
   const env = { ...process.env, [TEST_SERVER]: JSON.stringify(server) }
-  for (const { name, files, flags } of SUITES) {
-    const found = (await Array.fromAsync(glob(files, { cwd: root }))).filter(
-      (file) => only.length === 0 || only.some((path) => file.startsWith(path)),
-    )
-    if (found.length > 0)
-      await step(
-        `${name} (${found.length} files)`,
-        node,
-        [
-          '--test',
-          ...REPORTERS,
-          `--test-timeout=${process.env['LYCEUM_TEST_TIMEOUT'] ?? 120_000}`,
-          ...flags,
-          ...found.toSorted(),
-        ],
-        env,
-      )
-    if (found.length > 0) addCounts()
-  }
+  for (const together of SUITES) await Promise.all(together.map((suite) => runSuite(suite, env)))
 } finally {
   await stop()
 }
@@ -85,6 +87,18 @@ if (failed.length > 0) {
 }
 console.log(`\nAll steps passed in ${seconds} s`)
 
+async function runSuite({ name, files, flags }: Suite, env: NodeJS.ProcessEnv) {
+  const found = (await Array.fromAsync(glob(files, { cwd: root }))).filter(
+    (file) => only.length === 0 || only.some((path) => file.startsWith(path)),
+  )
+  if (found.length === 0) return
+  const counts = join(folder, name)
+  const timeout = `--test-timeout=${process.env['LYCEUM_TEST_TIMEOUT'] ?? 120_000}`
+  const args = ['--test', ...reportersTo(counts), timeout, ...flags, ...found.toSorted()]
+  await step(`${name} (${found.length} files)`, node, args, env)
+  addCounts(counts)
+}
+
 async function step(name: string, command: string, args: string[], env = process.env) {
   const started = performance.now()
   console.log(`\n▸ ${name}`)
@@ -94,11 +108,11 @@ async function step(name: string, command: string, args: string[], env = process
     child.on('exit', resolve)
   })
   const verdict = code === 0 ? 'passed' : 'FAILED'
-  console.log(`  ${verdict} in ${((performance.now() - started) / 1000).toFixed(1)} s`)
+  console.log(`\n  ${name} ${verdict} in ${((performance.now() - started) / 1000).toFixed(1)} s`)
   if (code !== 0) failed.push(name)
 }
 
-function addCounts() {
+function addCounts(counts: string) {
   const text = readFileSync(counts, 'utf8')
   for (const name of ['pass', 'fail', 'skipped'] as const)
     sum[name] += Number(new RegExp(`^ℹ ${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { describe, mock, test } from 'node:test'
 import { clock } from '#foundation/clock.ts'
 import { aSite, aUser, homeSite } from '#testing/people.ts'
@@ -28,6 +29,7 @@ async function exhaust(lyceum: World, attempt: Attempt) {
 
 /** Every route of the strict bucket. The name of a new one has to be added here, and one that loses it is missed. */
 const AUTH_ENDPOINTS = [
+  'GET /sso/:connection_id/start',
   'POST /api/v1/auth/email/resend',
   'POST /api/v1/auth/email/verify',
   'POST /api/v1/auth/exchange',
@@ -126,23 +128,22 @@ describe('the limits of the sso', () => {
       ({ url, config }) => config.limit === 'auth' && !url.startsWith('/v1/'),
     )
     assert.deepEqual(counted.map(({ method, url }) => `${method} ${url}`).toSorted(), AUTH_ENDPOINTS)
-    const call = (url: string, remoteAddress: string) =>
+    const call = ({ method, url }: { method: string; url: string }, remoteAddress: string) =>
       lyceum.sso.inject({
-        method: 'POST',
-        url,
+        method: method as 'GET' | 'POST',
+        url: url.replace(':connection_id', randomUUID()),
         headers: url.startsWith('/api') ? headers : {},
         remoteAddress,
-        payload: {},
+        ...(method === 'POST' && { payload: {} }),
       })
-    for (const [i, { url }] of counted.entries()) {
+    for (const [i, route] of counted.entries()) {
       const address = `203.0.113.${i}`
-      for (let n = 0; n < 10; n++) assert.notEqual((await call(url, address)).statusCode, 429, url)
-      assert.equal((await call(url, address)).statusCode, 429, url)
+      for (let n = 0; n < 10; n++) assert.notEqual((await call(route, address)).statusCode, 429, route.url)
+      assert.equal((await call(route, address)).statusCode, 429, route.url)
     }
     const address = '203.0.113.250'
-    const urls = counted.map(({ url }) => url)
-    for (const url of urls.slice(0, 10)) assert.notEqual((await call(url, address)).statusCode, 429, url)
-    for (const url of urls) assert.equal((await call(url, address)).statusCode, 429, url)
+    for (const route of counted.slice(0, 10)) assert.notEqual((await call(route, address)).statusCode, 429)
+    for (const route of counted) assert.equal((await call(route, address)).statusCode, 429, route.url)
   })
 
   for (const [what, url, of] of [
