@@ -28,7 +28,7 @@ export async function hearOidcLogout(
   from: Origin,
 ): Promise<void> {
   const provider = await findProvider(parts.database, connection_id, 'oidc')
-  if (!provider) throw notFound('Connection')
+  if (!provider) throw notFound()
   const line = wire.to(provider)
   const logout = await line
     .talk(() => readLogoutToken(line, oidcOf(parts.keys, provider), logout_token))
@@ -48,7 +48,7 @@ export async function hearSamlLogout(
   { SAMLRequest, RelayState }: { SAMLRequest: string; RelayState: string },
 ): Promise<Answer> {
   const provider = await findProvider(parts.database, connection_id, 'saml')
-  if (!provider) throw notFound('Connection')
+  if (!provider) throw notFound()
   const line = wire.to(provider)
   const { answer_to, ...logout } = await line
     .talk(async () =>

@@ -33,7 +33,7 @@ export async function requireProvider(
   type?: Provider['type'],
 ): Promise<Provider> {
   const provider = await findProvider(database, connection_id, type)
-  if (!provider) throw notFound('Connection')
+  if (!provider) throw notFound()
   if (provider.plan === 'starter') throw planRequired()
   if (provider.status === 'disabled')
     throw forbidden('connection_disabled', 'This connection is switched off')

@@ -247,14 +247,14 @@ function visitRoutes(app: App, parts: SsoParts, wire: Wire, count: ReturnType<ty
       schema: {
         hide,
         params: ConnectionId,
-        querystring: Type.Object({ ticket: Type.String({ maxLength: 100 }) }),
+        querystring: Type.Object({ ticket: Type.Optional(Type.String({ maxLength: 100 })) }),
       },
     },
     async (request, reply) => {
       const { params, query } = request
       return sendAnswer(
         reply,
-        await finishTicket(parts, visitOf(request), params.connection_id, query.ticket),
+        await finishTicket(parts, visitOf(request), params.connection_id, query.ticket ?? ''),
       )
     },
   )
