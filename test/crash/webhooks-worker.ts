@@ -65,11 +65,13 @@ async function main({ url, dataDir, site, point, writes, works, maxInFlight }: T
   while (writes) await write(database, site, passes)
 }
 
+let written = 0
+
 /** A change and its fact; every fifth time the change does not happen. crash.changes is the truth about what did. */
 async function write(database: Database, site: Task['site'], passes: (point: Point) => void) {
   const order_id = newId()
   const order = { order_id, plan: 'Zoë ✓', amount: 1, currency: 'USD', fulfilled_at: '' }
-  const isUndone = Math.random() < 0.2
+  const isUndone = ++written % 5 === 0
   await database
     .transaction(async (tx) => {
       await tx`insert into crash.changes (order_id) values (${order_id})`
