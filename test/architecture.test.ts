@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pino } from 'pino'
@@ -11,6 +12,16 @@ import { importsOf, type SourceFile, sourceFiles, taggedTemplates } from '#testi
 const SERVICES = ['sso', 'learning', 'collections']
 const code = sourceFiles('src/**/*.ts', 'scripts/**/*.ts', 'test/**/*.ts')
 const migrations = sourceFiles('src/*/migrations/*.sql')
+
+const production = new Set(
+  Object.keys(
+    (
+      JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
+        dependencies: object
+      }
+    ).dependencies,
+  ),
+)
 
 const isTest = (path: string) => path.startsWith('test/') || path.endsWith('.test.ts')
 /** 'sso' for src/sso/sessions/routes.ts, 'foundation' for src/foundation/http.ts, '' for src/main.ts. */
@@ -52,6 +63,17 @@ const httpInRules: Wall = (files) =>
   eachImport((_, specifier) => specifier === 'fastify' || specifier === '#foundation/http.ts')(
     files.filter((file) => isSliceFile(file) && !isRoutes(file)),
   )
+
+/** `npm start` installs no development tools. Types are gone by then. */
+const developmentAtRuntime: Wall = (files) =>
+  files
+    .filter(({ path }) => path.startsWith('src/') && !isTest(path))
+    .flatMap(({ path, text }) =>
+      Array.from(text.matchAll(/^import (?!type\b)[^']*'([^'.#][^']*)'/gm), ([, specifier = '']) => specifier)
+        .filter((specifier) => !specifier.startsWith('node:'))
+        .filter((specifier) => !production.has(/^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? ''))
+        .map((specifier) => `${path}: ${specifier}`),
+    )
 
 const sqlInRoutes: Wall = (files) =>
   files
@@ -109,6 +131,7 @@ const WALLS: [rule: string, wall: Wall, files: SourceFile[], breach: SourceFile]
   ['only main.ts and tests name a service', foreignService, code, { path: 'src/learning/a/b.ts', text: "import { x } from '#sso'" }],
   ['only tests and scripts import #testing', testingOutsideTests, code, { path: 'src/sso/index.ts', text: "await import('#testing/world.ts')" }],
   ['no relative import leaves its service', relativeEscape, code, { path: 'src/sso/index.ts', text: "import { x } from '../learning/index.ts'" }],
+  ['what the program imports is installed where it runs', developmentAtRuntime, code, { path: 'src/sso/a/a.ts', text: "import { x } from 'openid-client/nothing'\nimport { y } from 'autocannon'" }],
   ['routes.ts holds no SQL', sqlInRoutes, code, { path: 'src/sso/a/routes.ts', text: 'const rows = await db.fast<{ a: 1 }[]>`select 1`' }],
   ['the other files of a feature know no HTTP', httpInRules, code, { path: 'src/sso/a/a.ts', text: "import { callerOf } from '#foundation/http.ts'" }],
   ['no SQL names the schema of another service', foreignSql, code, { path: 'src/foundation/jobs/jobs.ts', text: 'tx`select ${a ? tx`x` : tx``} from sso.users`' }],
