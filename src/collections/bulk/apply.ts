@@ -2,7 +2,7 @@ import type { Tx } from '#foundation/database.ts'
 import type { Actor, Role } from '../access.ts'
 import { ROLES } from '../access.ts'
 import type { Layout } from './layout.ts'
-import type { Tally } from './job.ts'
+import { noTally, type Tally } from './job.ts'
 import type { Options } from './options.ts'
 import { type ErrorCode, type RowError, shownValue } from './row-error.ts'
 import type { SHEETS, SheetNumber } from './staged.ts'
@@ -49,6 +49,22 @@ export const accountEnded = (header: string): RowFault => ({
   header,
   message: 'cannot be applied: the account that sent the file may not act any more',
 })
+
+/** So often may what is planned change under the plan before it is given up; the job then tries again. */
+export const ROUNDS = 5
+export const restless = () => new Error('what a workbook is about kept changing under its import')
+
+/** A chunk of nothing yet, and how a row of it fails. */
+export function openChunk(applying: Applying, sheet: 'collections' | 'items') {
+  const chunk: Chunk = { tally: noTally(), errors: [], ended: [] }
+  const fail = (row: number, fault: RowFault) => {
+    chunk.errors.push(rowError(applying, sheet, row, fault))
+    chunk.tally.errors++
+    chunk.tally[`${sheet}_failed`]++
+    chunk.ended.push({ row, state: 'failed', target_id: null })
+  }
+  return { chunk, fail }
+}
 
 export function rowError(
   { layouts }: Applying,

@@ -11,8 +11,10 @@ import {
   holdMemberships,
   isRowFault,
   need,
+  openChunk,
+  restless,
+  ROUNDS,
   type RowFault,
-  rowError,
 } from './apply.ts'
 import {
   type Change,
@@ -21,16 +23,11 @@ import {
   parentHeader,
   planCollections,
 } from './collections-plan.ts'
-import { noTally } from './job.ts'
 import { makeMissing } from './paths.ts'
 
 export type { CollectionRow } from './collections-plan.ts'
 
 type Plans = ReadonlyMap<number, Plan>
-
-/** So often may what is planned change under the plan before it is given up; the job then tries again. */
-const ROUNDS = 5
-const restless = () => new Error('what a workbook is about kept changing under its import')
 
 /**
  * Brings rows of one level in: their parents stand, or have failed, or are no rows of this file. Trees, collections and
@@ -39,13 +36,7 @@ const restless = () => new Error('what a workbook is about kept changing under i
  */
 export async function applyCollections(applying: Applying, rows: readonly CollectionRow[]): Promise<Chunk> {
   const { actor } = applying
-  const chunk: Chunk = { tally: noTally(), errors: [], ended: [] }
-  const fail = (row: number, fault: RowFault) => {
-    chunk.errors.push(rowError(applying, 'collections', row, fault))
-    chunk.tally.errors++
-    chunk.tally.collections_failed++
-    chunk.ended.push({ row, state: 'failed', target_id: null })
-  }
+  const { chunk, fail } = openChunk(applying, 'collections')
   if (!actor) {
     for (const { row } of rows) fail(row, accountEnded('name'))
     return chunk

@@ -9,11 +9,12 @@ import {
   holdMemberships,
   isRowFault,
   need,
+  openChunk,
+  restless,
+  ROUNDS,
   type RowFault,
-  rowError,
 } from './apply.ts'
 import { type ItemPlan, type ItemRow, planItems } from './items-plan.ts'
-import { noTally } from './job.ts'
 import { makeMissing } from './paths.ts'
 
 export type { ItemRow } from './items-plan.ts'
@@ -21,19 +22,10 @@ export type { ItemRow } from './items-plan.ts'
 type Plans = ReadonlyMap<number, ItemPlan>
 type Change = Exclude<ItemPlan, RowFault>
 
-const ROUNDS = 5
-const restless = () => new Error('what a workbook is about kept changing under its import')
-
 /** Brings rows of items in, after all collections; as applyCollections. */
 export async function applyItems(applying: Applying, rows: readonly ItemRow[]): Promise<Chunk> {
   const { actor } = applying
-  const chunk: Chunk = { tally: noTally(), errors: [], ended: [] }
-  const fail = (row: number, fault: RowFault) => {
-    chunk.errors.push(rowError(applying, 'items', row, fault))
-    chunk.tally.errors++
-    chunk.tally.items_failed++
-    chunk.ended.push({ row, state: 'failed', target_id: null })
-  }
+  const { chunk, fail } = openChunk(applying, 'items')
   if (!actor) {
     for (const { row } of rows) fail(row, accountEnded('name'))
     return chunk

@@ -316,13 +316,9 @@ function engagementTasks(findings: readonly Finding[]): Task[] {
   })
 }
 
-/** Evidence without the people in it. */
-const aggregates = ({ learners: _, ...evidence }: Finding['evidence']) =>
-  Object.fromEntries(
-    Object.entries({ ...evidence, ...(typeof _ === 'number' ? { learners: _ } : undefined) }).filter(
-      ([, value]) => typeof value === 'number',
-    ),
-  )
+/** The numbers of the evidence: people stand in it as a list. */
+const aggregates = (evidence: Finding['evidence']) =>
+  Object.fromEntries(Object.entries(evidence).filter(([, value]) => typeof value === 'number'))
 
 /** Fisher and Yates. */
 function shuffled<T>(values: readonly T[]): T[] {

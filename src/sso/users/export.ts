@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox'
 import type { Database, Lane } from '#foundation/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
-import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import { Nullable, OneOf, Time } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { rightsOver } from '../access.ts'
+import { Session } from '../sessions/list.ts'
 import { findUser, memberStatus, User } from './users.ts'
 
 /** So many rows of each list, the newest; more than anybody's own history holds. */
@@ -16,19 +17,8 @@ const Membership = Type.Object({
   status: OneOf(['active', 'suspended']),
   joined_at: Time,
 })
-const SessionLine = Type.Object({
-  session_id: Uuid,
-  site_code: Type.String(),
-  auth_methods: Type.Array(Type.String()),
-  ip_address: Nullable(Type.String()),
-  user_agent: Nullable(Type.String()),
-  device_name: Nullable(Type.String()),
-  created_at: Time,
-  last_seen_at: Time,
-  expires_at: Time,
-  revoked_at: Nullable(Time),
-  revoke_reason: Nullable(Type.String()),
-})
+/** Sessions as their own list shows them, all the person's. */
+const SessionLine = Type.Omit(Session, ['user_id', 'status', 'current'])
 const Factor = Type.Object({
   type: Type.String(),
   name: Nullable(Type.String()),
