@@ -179,8 +179,8 @@ describe('the walls', () => {
   })
 })
 
-describe('a route that does not say who may call it', () => {
-  test('stops the start, and says which route it is', async () => {
+describe('a route that does not say who may call it, or with which permission', () => {
+  test('stops the start', async () => {
     const { db } = await testDatabase()
     const log = pino({ level: 'silent' })
     const app = await createApp({
@@ -200,7 +200,11 @@ describe('a route that does not say who may call it', () => {
       () => app.get('/api/open', async () => 'seen'),
       /GET \/api\/open does not say who may call it/,
     )
-    app.get('/api/closed', { config: { auth: 'user' } }, async () => 'seen')
+    assert.throws(
+      () => app.get('/api/closed', { config: { auth: 'user' } }, async () => 'seen'),
+      /GET \/api\/closed does not say which permission it needs/,
+    )
+    app.get('/api/own', { config: { auth: 'user', permission: 'profile:read' } }, async () => 'seen')
     await app.close()
   })
 })

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Database } from '#foundation/database.ts'
 import { ApiError, unauthorized } from '#foundation/errors.ts'
 import { bearerToken, WWW_AUTHENTICATE } from '#foundation/identity.ts'
+import { isSiteAdmin } from '#foundation/powers.ts'
 import type { Caller, SessionGate } from '#foundation/session-gate.ts'
 import type { Actor } from './access.ts'
 import { TOKEN_PREFIX, type Visitor, visitorOfToken } from './account/account.ts'
@@ -41,12 +42,10 @@ function atAllowedSite(sites: readonly string[], caller: Caller): Caller {
   return caller
 }
 
-const visitorOfCaller = ({ user_id, tenant_id, session_id, role }: Caller): Visitor => ({
-  user_id,
-  tenant_id,
-  session_id,
-  is_site_admin: role === 'ADMIN',
-})
+const visitorOfCaller = (caller: Caller): Visitor => {
+  const { user_id, tenant_id, session_id } = caller
+  return { user_id, tenant_id, session_id, is_site_admin: isSiteAdmin(caller) }
+}
 
 /** The person of a route with auth `user`. */
 export function visitorOf({ visitor }: FastifyRequest): Visitor {

@@ -11,6 +11,7 @@ import { describe, test } from 'node:test'
 import { jwtVerify } from 'jose'
 import {
   type Claims,
+  createMint,
   createTokenVerifier,
   signToken,
   type SigningKey,
@@ -51,30 +52,37 @@ const keys = new Map<string, VerifyKey>(
   ].map((key) => [key.kid, key]),
 )
 const findKey = (kid: string) => keys.get(kid)
-const verify = (token: string, options = {}) => verifyToken(token, findKey, options) as VerifiedToken
+const mint = createMint(randomBytes(32))
+const { isOurs } = mint
+const verify = (token: string, options = {}) =>
+  verifyToken(token, { findKey, isOurs }, options) as VerifiedToken
 
 const now = () => Math.floor(Date.now() / 1_000)
-const claims = (changes: Partial<Record<keyof Claims | 'extra', unknown>> = {}) => ({
-  sub: 'user-1',
-  email: 'anna@example.org',
-  role: 'USER',
-  permissions: ['profile:read'],
-  site_code: 'school',
-  tenant_id: 'tenant-1',
-  iss: 'https://sso.example',
-  aud: 'school',
-  client_id: 'school',
-  iat: now(),
-  nbf: now(),
-  exp: now() + 1_800,
-  jti: 'jti-1',
-  sid: 'session-1',
-  sv: 1,
-  amr: ['pwd'],
-  auth_time: now(),
-  env: 'production',
-  ...changes,
-})
+const withoutJti = ({ jti: _, ...rest }: Record<string, unknown>) => rest
+const claims = (changes: Partial<Record<keyof Claims | 'extra', unknown>> = {}) => {
+  const said = {
+    sub: 'user-1',
+    email: 'anna@example.org',
+    role: 'USER',
+    permissions: ['profile:read'],
+    site_code: 'school',
+    tenant_id: 'tenant-1',
+    iss: 'https://sso.example',
+    aud: 'school',
+    client_id: 'school',
+    iat: now(),
+    nbf: now(),
+    exp: now() + 1_800,
+    sid: 'session-1',
+    sv: 1,
+    amr: ['pwd'],
+    auth_time: now(),
+    env: 'production',
+    ...withoutJti(changes),
+  }
+  const jti = mint.jtiFor(said as unknown as Omit<Claims, 'jti'>)
+  return { ...said, jti, ...('jti' in changes && { jti: changes.jti }) }
+}
 
 const hs = (secret = SECRET): SigningKey => ({
   kid: 'hs-school',
@@ -202,6 +210,12 @@ describe('access tokens', () => {
     ['a payload that is a number', craft(HEADER, '1')],
     ['a payload that is null', craft(HEADER, 'null')],
     ['an empty payload', craft(HEADER, '')],
+    ['a life longer than half an hour', craft(HEADER, claims({ exp: now() + 1_801 }))],
+    ['a life of 28 years', craft(HEADER, claims({ exp: now() + 28 * 365 * 86_400 }))],
+    ['a time of issue that is still to come', craft(HEADER, claims({ iat: now() + 60, exp: now() + 120 }))],
+    ['a jti without a MAC of ours', craft(HEADER, claims({ jti: 'a1b2c3d4-0000-4000-8000-000000000000' }))],
+    ['a jti taken from another token', craft(HEADER, claims({ jti: claims({ sid: 'session-2' }).jti }))],
+    ['a role raised after it was issued', craft(HEADER, { ...claims(), role: 'ADMIN' })],
     ['a repeated claim', craft(HEADER, JSON.stringify(claims()).replace('{', '{"sub":"user-2",'))],
     [
       'a repeated claim in another spelling',
@@ -271,7 +285,7 @@ describe('access tokens', () => {
     ])
       assert.throws(() => verify(spelling), refusal('token_invalid'))
     for (let tries = 0; tries < 100; tries++) {
-      const other = craft(HEADER, claims({ jti: randomBytes(9).toString('hex') }))
+      const other = craft(HEADER, claims({ sid: randomBytes(9).toString('hex') }))
       const plain = other.replaceAll('-', '+').replaceAll('_', '/')
       if (plain !== other) assert.throws(() => verify(plain), refusal('token_invalid'))
     }
@@ -298,10 +312,10 @@ describe('access tokens', () => {
   })
 
   test('a key that has to be fetched first is waited for', async () => {
-    const { claims } = await verifyToken(craft(HEADER), async (kid) => keys.get(kid))
+    const { claims } = await verifyToken(craft(HEADER), { findKey: async (kid) => keys.get(kid), isOurs })
     assert.equal(claims.sub, 'user-1')
     await assert.rejects(
-      async () => verifyToken(craft(HEADER), async () => undefined),
+      async () => verifyToken(craft(HEADER), { findKey: async () => undefined, isOurs }),
       refusal('token_invalid'),
     )
   })
@@ -311,6 +325,7 @@ describe('the verifier', () => {
   function counting(max = 100) {
     const state = { lookups: 0 }
     const verifier = createTokenVerifier({
+      isOurs,
       findKey: (kid) => {
         state.lookups++
         return keys.get(kid)
@@ -377,7 +392,7 @@ describe('the verifier', () => {
 
   test('remembers no more tokens than its bound, the eldest leaves', () => {
     const { state, verify } = counting(2)
-    const [a, b, c] = ['a', 'b', 'c'].map((jti) => craft(HEADER, claims({ jti }))) as [string, string, string]
+    const [a, b, c] = ['a', 'b', 'c'].map((sid) => craft(HEADER, claims({ sid }))) as [string, string, string]
     for (const token of [a, b, c, c, b]) verify(token)
     assert.equal(state.lookups, 3)
     verify(a)

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import {
   createHmac,
   type KeyObject,
+  randomBytes,
   sign as signRsa,
   timingSafeEqual,
   verify as verifyRsa,
@@ -54,19 +55,20 @@ export type SigningKey = { kid: string } & (
   | { alg: 'RS256'; privateKey: KeyObject }
 )
 
+type Typ = 'at+jwt' | 'logout+jwt' | 'JWT'
+type CheckKey = { alg: 'HS256'; secret: KeyObject } | { alg: 'RS256'; publicKey: KeyObject }
+
 export type VerifiedToken = { claims: Claims; key: VerifyKey }
 
 const LONGEST = 8_192
 const LEEWAY = 5
+/** Seconds a token may live (API document, part 8). */
+export const ACCESS_TOKEN_LIFE = 1_800
 
 const signRsaAside = promisify(signRsa)
 
 /** A compact JWS (RFC 7515). RS256 is computed on the thread pool, since it takes a quarter of a millisecond. */
-export async function signToken(
-  claims: object,
-  key: SigningKey,
-  typ: 'at+jwt' | 'logout+jwt' | 'JWT' = 'at+jwt',
-): Promise<string> {
+export async function signToken(claims: object, key: SigningKey, typ: Typ = 'at+jwt'): Promise<string> {
   const input = `${encode({ alg: key.alg, kid: key.kid, typ })}.${encode(claims)}`
   return `${input}.${(await signatureOf(input, key)).toString('base64url')}`
 }
@@ -89,11 +91,42 @@ const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"
 
 type FindKey = (kid: string) => VerifyKey | undefined | Promise<VerifyKey | undefined>
 
+/** Marks the tokens we issue. A partner holds the secret of its HS256 tokens, so the signature alone proves nothing to us. */
+export type Mint = {
+  /** A `jti` for these claims: 16 random bytes, a dot, and a MAC of everything the token says. */
+  jtiFor(claims: Omit<Claims, 'jti'>): string
+  isOurs(claims: Claims): boolean
+}
+
+/** `key`: 32 bytes that no partner holds. */
+export function createMint(key: Buffer): Mint {
+  const mac = (nonce: string, claims: Omit<Claims, 'jti'>) =>
+    createHmac('sha256', key)
+      .update(`${nonce}.${JSON.stringify(Object.entries(claims).toSorted(([a], [b]) => (a < b ? -1 : 1)))}`)
+      .digest()
+      .subarray(0, 16)
+  return {
+    jtiFor(claims) {
+      const nonce = randomBytes(16).toString('base64url')
+      return `${nonce}.${mac(nonce, claims).toString('base64url')}`
+    },
+    isOurs({ jti, ...claims }) {
+      const [nonce = '', given = ''] = jti.split('.')
+      const expected = mac(nonce, claims)
+      const bytes = Buffer.from(given, 'base64url')
+      return bytes.length === expected.length && timingSafeEqual(bytes, expected)
+    },
+  }
+}
+
+/** What decides about a token: the key it names, and whether we made it. */
+export type Judges = { findKey: FindKey; isOurs: Mint['isOurs'] }
+
 /**
  * Verifies access tokens, the cryptography once per token: `verify` answers at once for a token it has seen. Whether
  * the session still lives is the business of the session gate, on every request.
  */
-export function createTokenVerifier({ findKey, max = 10_000 }: { findKey: FindKey; max?: number }) {
+export function createTokenVerifier({ max = 10_000, ...judges }: Judges & { max?: number }) {
   const seen = new Map<string, VerifiedToken>()
 
   function keep(token: string, verified: VerifiedToken): VerifiedToken {
@@ -113,7 +146,7 @@ export function createTokenVerifier({ findKey, max = 10_000 }: { findKey: FindKe
         }
         return known
       }
-      const verified = verifyToken(token, findKey)
+      const verified = verifyToken(token, judges)
       return verified instanceof Promise ? verified.then((one) => keep(token, one)) : keep(token, verified)
     },
     /** A key has left: what was verified with it counts no longer. */
@@ -129,28 +162,52 @@ export function createTokenVerifier({ findKey, max = 10_000 }: { findKey: FindKe
  */
 export function verifyToken(
   token: string,
-  findKey: FindKey,
+  { findKey, isOurs }: Judges,
   { mayBeExpired = false } = {},
 ): VerifiedToken | Promise<VerifiedToken> {
-  const parts = readParts(token)
+  const parts = readParts(token, 'at+jwt')
   const found = findKey(parts.kid)
   const finish = (key: VerifyKey | undefined) => {
     if (!key) throw tokenInvalid('unknown kid')
-    if (parts.alg !== key.alg) throw tokenInvalid('the kid belongs to another algorithm')
-    if (!isSignedBy(key, parts)) throw tokenInvalid('signature')
-    const claims = readClaims(parts.payload, key)
-    if (claims.nbf > clock.now() / 1_000 + LEEWAY) throw tokenInvalid('nbf')
+    const claims = readClaims(verifiedPayload(parts, key), key)
+    const now = clock.now() / 1_000
+    if (claims.nbf > now + LEEWAY) throw tokenInvalid('nbf')
+    if (claims.iat > now + LEEWAY) throw tokenInvalid('iat')
+    if (claims.exp - claims.iat > ACCESS_TOKEN_LIFE)
+      throw tokenInvalid('lives longer than we let a token live')
+    if (!isOurs(claims)) throw tokenInvalid('not issued by us')
     if (!mayBeExpired && isExpired(claims)) throw tokenExpired()
     return { claims, key }
   }
   return found instanceof Promise ? found.then(finish) : finish(found)
 }
 
+/**
+ * The claims of any other JWS of ours, such as an ID token, as strictly: form, key, algorithm, signature. What they say is
+ * the caller's to judge. Throws 401 `token_invalid`.
+ */
+export async function readSigned<Key extends CheckKey>(
+  token: string,
+  typ: Typ,
+  findKey: (kid: string) => Key | undefined | Promise<Key | undefined>,
+): Promise<{ claims: Record<string, unknown>; key: Key }> {
+  const parts = readParts(token, typ)
+  const key = await findKey(parts.kid)
+  if (!key) throw tokenInvalid('unknown kid')
+  return { claims: verifiedPayload(parts, key), key }
+}
+
+function verifiedPayload(parts: Parts, key: CheckKey): Record<string, unknown> {
+  if (parts.alg !== key.alg) throw tokenInvalid('the kid belongs to another algorithm')
+  if (!isSignedBy(key, parts)) throw tokenInvalid('signature')
+  return readObject(parts.payload)
+}
+
 const isExpired = ({ exp }: Claims) => exp <= clock.now() / 1_000 - LEEWAY
 
 type Parts = { alg: unknown; kid: string; payload: Buffer; input: string; signature: Buffer }
 
-function readParts(token: string): Parts {
+function readParts(token: string, expected: Typ): Parts {
   if (token.length > LONGEST) throw tokenInvalid('longer than 8 KiB')
   const [header64 = '', payload64 = '', signature64, ...more] = token.split('.', 4)
   if (signature64 === undefined || more.length > 0) throw tokenInvalid('not three parts')
@@ -158,7 +215,7 @@ function readParts(token: string): Parts {
   // Exactly what we write: so no crit, jku, jwk, x5u or b64 is ever looked at.
   const { alg, kid, typ } = header
   if (typeof kid !== 'string' || Object.keys(header).length !== 3) throw tokenInvalid('header members')
-  if (typ !== 'at+jwt') throw tokenInvalid('typ')
+  if (typ !== expected) throw tokenInvalid('typ')
   const input = token.slice(0, token.lastIndexOf('.'))
   return { alg, kid, payload: decode(payload64), input, signature: decode(signature64) }
 }
@@ -185,7 +242,7 @@ function readObject(bytes: Buffer): Record<string, unknown> {
 }
 
 export function isSignedBy(
-  key: { alg: 'HS256'; secret: KeyObject } | { alg: 'RS256'; publicKey: KeyObject },
+  key: CheckKey,
   { input, signature }: { input: string; signature: Buffer },
 ): boolean {
   if (key.alg === 'RS256') return verifyRsa('sha256', Buffer.from(input), key.publicKey, signature)
@@ -193,8 +250,7 @@ export function isSignedBy(
   return signature.length === expected.length && timingSafeEqual(signature, expected)
 }
 
-function readClaims(payload: Buffer, key: VerifyKey): Claims {
-  const claims = readObject(payload)
+function readClaims(claims: Record<string, unknown>, key: VerifyKey): Claims {
   const fault = Object.entries(CLAIMS).find(([name, isRight]) => !isRight(claims[name]))
   if (fault) throw tokenInvalid(`claim ${fault[0]}`)
   const token = claims as Claims

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from './database.ts'
 import { ApiError, forbidden, notFound, unavailable } from './errors.ts'
 import { isUuid } from './ids.ts'
+import { holds, isSiteAdmin } from './powers.ts'
 import { type Bucket, type Limiter, rateLimitHeaders, type Verdict } from './rate-limit/limiter.ts'
 
 export type AdmissionOptions = {
@@ -90,12 +91,18 @@ function count(
 }
 
 function judge(request: FastifyRequest, { guardCsrf }: AdmissionOptions, failure: ApiError | undefined) {
-  const { auth, ids } = request.policy
+  const { auth, ids, permission } = request.policy
+  const { caller } = request
   const needsAdmin = auth === 'admin' || (auth === 'site_or_admin' && !request.site)
   if (failure) throw failure
   if (request.usesCookie) guardCsrf?.(request)
-  if (needsAdmin && request.caller?.role !== 'ADMIN')
+  if (needsAdmin && !(caller && isSiteAdmin(caller)))
     throw forbidden('admin_required', 'This needs the role ADMIN')
+  if (caller && permission !== undefined && !holds(caller, permission))
+    throw forbidden(
+      'admin_required',
+      `This needs the permission ${[permission].flat().join(' or ')}, which an ADMIN of the site has`,
+    )
   if (ids === undefined) return
   const params = request.params as Record<string, string>
   for (const name of ids) {

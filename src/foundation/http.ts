@@ -21,6 +21,7 @@ import { newRequestId } from './ids.ts'
 import { readAsJson, readJson } from './json-body.ts'
 import type { Logger } from './log.ts'
 import type { HttpMetrics } from './metrics.ts'
+import type { Needed } from './powers.ts'
 import {
   hostMissing,
   isTooSlow,
@@ -46,6 +47,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call. A route that does not say so stops the start. `optional`: public, but a valid token is looked at. */
     auth?: 'public' | 'optional' | 'site' | 'user' | 'admin' | 'site_or_admin'
+    /** What a Bearer token must be allowed. A route that demands a token and does not say so stops the start. */
+    permission?: Needed
     /** Lies outside the contract and its comparison: assets, descriptions, metrics. */
     operational?: boolean
     /** `auth`: the strict bucket of the sign-in endpoints; the next two have buckets of their own. `none`: not counted. */

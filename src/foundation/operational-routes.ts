@@ -32,6 +32,10 @@ export function operationalRoutes(app: App, { config, metrics }: ServiceParts) {
 
 /** The OpenAPI 3.1 description, made from the schemas the routes validate and serialize with. */
 export function openApiRoute(app: App, url: string, auth: 'public' | 'site_or_admin') {
-  const config = { auth, operational: true, ...(auth === 'public' && { limit: 'none' as const }) }
+  const config = {
+    auth,
+    operational: true,
+    ...(auth === 'public' ? { limit: 'none' as const } : { permission: 'site:manage' as const }),
+  }
   app.get(url, { config, schema: { hide: true } }, async () => app.swagger())
 }

@@ -13,6 +13,8 @@ type IsText = (text: string) => boolean
 export function declareRoute(route: RouteOptions, face: ErrorFace, isText: IsText) {
   const methods = [route.method].flat().join(',')
   if (!route.config?.auth) throw new Error(`${methods} ${route.url} does not say who may call it`)
+  if (TAKES_TOKEN.has(route.config.auth) && route.config.permission === undefined)
+    throw new Error(`${methods} ${route.url} does not say which permission it needs`)
   const schema = (route.schema ??= {})
   schema.security ??= SECURITY[route.config.auth]
   const params = schema.params as { properties?: Record<string, { format?: string }> } | undefined
@@ -36,6 +38,8 @@ export function declareRoute(route: RouteOptions, face: ErrorFace, isText: IsTex
   // A timer per request is affordable where a commit follows anyway; reads are bounded by the lane's statement_timeout.
   if (!/^(GET|HEAD)/.test(methods)) route.handlerTimeout ??= route.config.upload ? 120_000 : 30_000
 }
+
+const TAKES_TOKEN = new Set(['user', 'admin', 'site_or_admin'])
 
 /** How the OpenAPI description tells who may call. */
 export const SECURITY_SCHEMES = {

@@ -8,6 +8,8 @@ export type Caller = {
   site_code: string
   tenant_id: string
   environment: 'sandbox' | 'production'
+  /** The token was issued for a site of the network itself, not for a partner's. */
+  is_first_party: boolean
   role: string
   permissions: string[]
 }

@@ -5,6 +5,7 @@ import { createHealthCheck } from '#foundation/health.ts'
 import { createApp } from '#foundation/http.ts'
 import type { MigrationSource } from '#foundation/migrations.ts'
 import { openApiRoute, operationalRoutes } from '#foundation/operational-routes.ts'
+import { isSiteAdmin } from '#foundation/powers.ts'
 import { publicAddress } from '#foundation/public-address.ts'
 import { createLimiter } from '#foundation/rate-limit/limiter.ts'
 import type { Service, ServiceParts } from '#foundation/service.ts'
@@ -54,8 +55,9 @@ export async function createLearning(
     changed: (channel_id) => versions.forget(channel_id),
     answerKeys: createAnswerKeys(),
     shuffleKey: parts.keys.derive('order of options'),
-    viewerOf: ({ tenant_id, user_id, email, role }) => {
-      const is_admin = role === 'ADMIN'
+    viewerOf: (caller) => {
+      const { tenant_id, user_id, email } = caller
+      const is_admin = isSiteAdmin(caller)
       return {
         tenant_id,
         user_id,

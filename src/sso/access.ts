@@ -1,13 +1,15 @@
 import { type Lane, one, type Tx } from '#foundation/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
+import { reachOf } from '#foundation/powers.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 
 /** In whose name something is done, and from which site: a caller, or whoever left work to be done later. */
 export type Acting = Pick<Caller, 'user_id' | 'site_id' | 'site_code' | 'role'>
 
 /**
- * The sites the caller manages, as a query of site_id: where they are ADMIN; an operator manages every site. At the moment
- * of the statement: since they were let in they may have been demoted, suspended or erased.
+ * The sites the caller manages with this token, as a query of site_id: those that the token reaches and its holder is ADMIN
+ * of; an operator manages every site. The statement asks again because the caller may have been demoted, suspended or
+ * erased since they were let in.
  */
 export const sitesOfAdmin = (sql: Lane, caller: Acting) =>
   isOperator(caller)
@@ -17,10 +19,14 @@ export const sitesOfAdmin = (sql: Lane, caller: Acting) =>
           from sso.memberships a join sso.roles r using (site_id, role) join sso.sites i using (site_id)
           join sso.users c using (user_id)
          where a.user_id = ${caller.user_id} and a.suspended_at is null and c.status = 'active' and r.is_admin
-           and i.deleted_at is null`
+           and i.deleted_at is null and ${isReached(sql, caller)}`
+
+/** Whether the token's administrative rights reach site `i`. */
+export const isReached = (sql: Lane, caller: Acting) =>
+  reachOf(caller) === 'site_of_token' ? sql`i.site_id = ${caller.site_id}` : sql`true`
 
 /** An ADMIN of the site `console`, signed in there, acts as ADMIN on every site of both environments. */
-export const isOperator = ({ site_code, role }: Acting) => site_code === 'console' && role === 'ADMIN'
+export const isOperator = (caller: Acting) => reachOf(caller) === 'every_site'
 
 /** The same as a condition, at the moment of the statement. */
 export const isOperatorNow = (sql: Lane, caller: Acting) =>
@@ -42,7 +48,7 @@ export type SeenSite = {
   environment: 'sandbox' | 'production'
   is_first_party: boolean
   trust_client_ip: boolean
-  /** The caller manages it. */
+  /** The caller manages it with this token. */
   is_admin: boolean
 }
 
@@ -54,7 +60,7 @@ export async function requireSite(
 ): Promise<SeenSite> {
   const [site] = await sql<SeenSite[]>`
     select i.site_id, i.site_code, i.tenant_id, i.environment, i.is_first_party, i.trust_client_ip,
-           coalesce(r.is_admin, false) or ${isOperatorNow(sql, caller)} as is_admin
+           coalesce(r.is_admin and ${isReached(sql, caller)}, false) or ${isOperatorNow(sql, caller)} as is_admin
       from sso.sites i
       left join sso.memberships m
         on m.site_id = i.site_id and m.user_id = ${caller.user_id} and m.suspended_at is null
@@ -111,19 +117,15 @@ export async function lockPerson(tx: Tx, caller: Caller, user_id: string) {
 
 /**
  * What the caller may do with another person, judged after the lock of the users row, which whoever adds a membership takes
- * as well. Visible: a member of a site of theirs. Exclusive: all sites of the person belong to one tenant (or its sandbox
- * twin), one of them is the caller's, and the person is ADMIN nowhere the caller is not, or the ADMIN of one site could
- * take over that of another. To an operator everybody is exclusive.
+ * as well. Visible: a member of a site that the token administers. Exclusive: a member of such sites only, or the ADMIN of
+ * one site could take over an account that opens another one. To an operator everybody is exclusive.
  */
 export const rightsOver = (sql: Lane, caller: Caller, user_id: string | ReturnType<Lane>) => sql`
   with own as materialized (${sitesOfAdmin(sql, caller)}),
   theirs as materialized (
-    select m.site_id, r.is_admin, m.site_id in (select site_id from own) as is_own,
-           coalesce(t.production_tenant_id, t.tenant_id) as house
-      from sso.memberships m
-      join sso.roles r using (site_id, role) join sso.sites i using (site_id) join sso.tenants t using (tenant_id)
+    select m.site_id in (select site_id from own) as is_own
+      from sso.memberships m join sso.sites i using (site_id)
      where m.user_id = ${user_id} and i.deleted_at is null)
   select coalesce(bool_or(is_own), false) or ${isOperatorNow(sql, caller)} as is_visible,
-         coalesce(bool_or(is_own) and count(distinct house) = 1 and not bool_or(is_admin and not is_own), false)
-           or ${isOperatorNow(sql, caller)} as is_exclusive
+         coalesce(bool_and(is_own), false) or ${isOperatorNow(sql, caller)} as is_exclusive
     from theirs`

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { Database } from '#foundation/database.ts'
 import { unauthorized } from '#foundation/errors.ts'
 import { WWW_AUTHENTICATE } from '#foundation/identity.ts'
+import { isSiteAdmin } from '#foundation/powers.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
 import { randomToken, sha256 } from '#foundation/secrets.ts'
 import type { Identity, SecondFactorAsked, SessionGate, SignedIn } from '#foundation/session-gate.ts'
@@ -98,7 +99,7 @@ export async function visitorOfToken(db: Database, gate: SessionGate, token: str
     await db.pool`
       update collections.sessions set session_version = ${state.session_version}
        where token_hash = ${token_hash} and user_id = ${user_id} and session_version < ${state.session_version}`
-  return { user_id, tenant_id, session_id, is_site_admin: state.role === 'ADMIN' }
+  return { user_id, tenant_id, session_id, is_site_admin: isSiteAdmin(state) }
 }
 
 type TokenRow = Omit<Visitor, 'is_site_admin'> & { session_version: number; is_expired: boolean }

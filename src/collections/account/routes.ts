@@ -73,7 +73,7 @@ export function accountRoutes(app: App, db: Database, identity: Identity) {
   )
   app.post(
     '/api/auth/logout',
-    { config: { auth: 'user' }, schema: { response: { 204: NoContent } } },
+    { config: { auth: 'user', permission: 'collections:use' }, schema: { response: { 204: NoContent } } },
     async (request, reply) => {
       await logout(db, identity, visitorOf(request))
       return reply.code(204).send()
@@ -81,7 +81,7 @@ export function accountRoutes(app: App, db: Database, identity: Identity) {
   )
   app.get(
     '/api/auth/me',
-    { config: { auth: 'user' }, schema: { response: { 200: User } } },
+    { config: { auth: 'user', permission: 'collections:use' }, schema: { response: { 200: User } } },
     async (request) => {
       const { tenant_id, user_id } = visitorOf(request)
       return findProfile(identity, tenant_id, user_id)

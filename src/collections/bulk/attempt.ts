@@ -10,6 +10,8 @@ export type Attempt = {
   lease_token: string
   tenant_id: string
   user_id: string
+  /** The token it was sent with made its sender ADMIN of the tenant's collections. */
+  is_site_admin: boolean
   options: Options
   created_at: string
   state: JobState
@@ -34,7 +36,7 @@ export async function beginAttempt(
        set lease_token = ${lease_token}, starts = starts + 1, started_at = coalesce(started_at, clock_timestamp()),
            state = case when state = 'queued' then 'validating' else state end
      where job_id = ${job_id} and state in ('queued', 'validating', 'processing')
-    returning job_id, lease_token, tenant_id, user_id, options, created_at, state, starts, staging_id, staged_rows, layout,
+    returning job_id, lease_token, tenant_id, user_id, is_site_admin, options, created_at, state, starts, staging_id, staged_rows, layout,
               rows_total`
   return attempt
 }

@@ -50,7 +50,10 @@ export function bulkRoutes(app: App, { database: db, config }: Pick<ServiceParts
   const isLimited = config.COLLECTIONS_RATE_LIMIT > 0
   app.post(
     '/api/bulk/upload',
-    { config: { auth: 'user', ...uploadOf(UploadFields) }, schema: { response: { 202: Accepted } } },
+    {
+      config: { auth: 'user', permission: 'collections:use', ...uploadOf(UploadFields) },
+      schema: { response: { 202: Accepted } },
+    },
     async (request, reply) => {
       const path = join(tmpdir(), `lyceum-upload-${newId()}`)
       const { fields, file } = await readUpload(request, {
@@ -82,7 +85,7 @@ export function bulkRoutes(app: App, { database: db, config }: Pick<ServiceParts
   app.get(
     '/api/bulk/jobs',
     {
-      config: { auth: 'user', operational: true },
+      config: { auth: 'user', permission: 'collections:use', operational: true },
       schema: { querystring: JobsQuery, response: { 200: PageOf(Type.Partial(Job)) } },
     },
     async (request) => {
@@ -95,13 +98,16 @@ export function bulkRoutes(app: App, { database: db, config }: Pick<ServiceParts
   )
   app.get(
     '/api/bulk/jobs/:job_id',
-    { config: { auth: 'user', operational: true }, schema: { params: JobId, response: { 200: Job } } },
+    {
+      config: { auth: 'user', permission: 'collections:use', operational: true },
+      schema: { params: JobId, response: { 200: Job } },
+    },
     async (request) => requireJob(db.fast, actorOf(request), request.params.job_id),
   )
   app.get(
     '/api/bulk/jobs/:job_id/errors',
     {
-      config: { auth: 'user', operational: true, compress: false },
+      config: { auth: 'user', permission: 'collections:use', operational: true, compress: false },
       schema: { params: JobId, querystring: ErrorsQuery, response: { 200: ErrorsReply } },
     },
     async (request, reply) => {
@@ -117,7 +123,10 @@ export function bulkRoutes(app: App, { database: db, config }: Pick<ServiceParts
   )
   app.post(
     '/api/bulk/jobs/:job_id/cancel',
-    { config: { auth: 'user', operational: true }, schema: { params: JobId, response: { 202: Job } } },
+    {
+      config: { auth: 'user', permission: 'collections:use', operational: true },
+      schema: { params: JobId, response: { 202: Job } },
+    },
     async (request, reply) => {
       const [actor, { job_id }] = [actorOf(request), request.params]
       const work = async (tx: Tx) => {

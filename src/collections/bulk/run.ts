@@ -2,6 +2,7 @@ import type { Database, Tx } from '#foundation/database.ts'
 import { ApiError } from '#foundation/errors.ts'
 import type { Handler } from '#foundation/jobs/attempt.ts'
 import type { Logger } from '#foundation/log.ts'
+import { isSiteAdmin } from '#foundation/powers.ts'
 import type { Identity } from '#foundation/session-gate.ts'
 import { type Actor, findRights, isAtLeast } from '../access.ts'
 import { type Applying, type Chunk, holdMemberships } from './apply.ts'
@@ -146,10 +147,13 @@ const keptOf = ({ counts, read_counts }: Pick<Held, 'counts' | 'read_counts'>) =
 })
 
 /** Who sent the file, as the sso knows them now; undefined when the account may not act any more. */
-async function actorOf({ identity }: Running, { tenant_id, user_id }: Attempt): Promise<Actor | undefined> {
+async function actorOf({ identity }: Running, attempt: Attempt): Promise<Actor | undefined> {
+  const { tenant_id, user_id } = attempt
   const [profile] = await identity.profiles(tenant_id, [user_id])
   if (!profile || profile.status !== 'active') return undefined
-  return { tenant_id, user_id, is_site_admin: profile.role === 'ADMIN' }
+  // A role at another site of the tenant must not add what the token of the upload did not give.
+  const is_site_admin = attempt.is_site_admin && isSiteAdmin({ role: profile.role ?? '' })
+  return { tenant_id, user_id, is_site_admin }
 }
 
 async function applyingOf(

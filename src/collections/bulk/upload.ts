@@ -45,7 +45,7 @@ export async function acceptUpload(
   options: Options,
   { isLimited }: { isLimited: boolean },
 ): Promise<Accepted> {
-  const { user_id, tenant_id } = actor
+  const { user_id, tenant_id, is_site_admin } = actor
   if (options.parent_id !== null && (await findRights(tx, actor, [options.parent_id])).length === 0)
     throw new ApiError(404, 'parent_not_found', 'The collection of parent_id was not found')
   await holdUploads(tx, user_id)
@@ -58,8 +58,8 @@ export async function acceptUpload(
   const job_id = newId()
   try {
     await tx`
-      insert into collections.jobs (job_id, tenant_id, user_id, options, file_name, file_size, file_sha256)
-      values (${job_id}, ${tenant_id}, ${user_id}, ${tx.json(options)}, ${shownName(file.name)}, ${file.size}, ${file.sha256})`
+      insert into collections.jobs (job_id, tenant_id, user_id, is_site_admin, options, file_name, file_size, file_sha256)
+      values (${job_id}, ${tenant_id}, ${user_id}, ${is_site_admin}, ${tx.json(options)}, ${shownName(file.name)}, ${file.size}, ${file.sha256})`
   } catch (error) {
     if (violates(error, 'jobs_doubles')) throw duplicateUpload('')
     throw error

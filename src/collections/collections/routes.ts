@@ -36,7 +36,7 @@ export function collectionRoutes(app: App, db: Database, { COLLECTIONS_TYPES: ty
   app.get(
     '/api/collections',
     {
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: 'collections:use' },
       schema: { querystring: ListQuery, response: { 200: PageOf(ListedCollection) } },
     },
     async (request) => {
@@ -50,7 +50,10 @@ export function collectionRoutes(app: App, db: Database, { COLLECTIONS_TYPES: ty
   )
   app.post(
     '/api/collections',
-    { config: { auth: 'user' }, schema: { body: CollectionBody, response: { 201: Collection } } },
+    {
+      config: { auth: 'user', permission: 'collections:use' },
+      schema: { body: CollectionBody, response: { 201: Collection } },
+    },
     async (request, reply) => {
       const [actor, fields] = [actorOf(request), cleanNew(request.body, types)]
       const work = async (tx: Tx) => {
@@ -65,7 +68,10 @@ export function collectionRoutes(app: App, db: Database, { COLLECTIONS_TYPES: ty
   )
   app.get(
     '/api/collections/:id',
-    { config: { auth: 'user' }, schema: { params: Params, response: { 200: Collection } } },
+    {
+      config: { auth: 'user', permission: 'collections:use' },
+      schema: { params: Params, response: { 200: Collection } },
+    },
     async (request, reply) => {
       const found = await findCollection(db.fast, actorOf(request), request.params.id)
       if (!found) throw notFound()
@@ -78,7 +84,7 @@ export function collectionRoutes(app: App, db: Database, { COLLECTIONS_TYPES: ty
       method,
       url: '/api/collections/:id',
       // PUT is an alias with the same partial meaning, beside the documented operation.
-      config: { auth: 'user', ...(method === 'PUT' && { operational: true }) },
+      config: { auth: 'user', permission: 'collections:use', ...(method === 'PUT' && { operational: true }) },
       schema: { params: Params, body: CollectionChangeBody, response: { 200: Collection } },
       handler: async (request, reply) => {
         const changed = await updateCollection(db, actorOf(request), request.params.id, {
@@ -93,7 +99,7 @@ export function collectionRoutes(app: App, db: Database, { COLLECTIONS_TYPES: ty
   app.delete(
     '/api/collections/:id',
     {
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: 'collections:use' },
       schema: { params: Params, querystring: DeleteQuery, response: { 204: NoContent } },
     },
     async (request, reply) => {

@@ -27,7 +27,7 @@ export function exportRoutes(app: App, { database: db }: Pick<ServiceParts, 'dat
     '/api/collections/:id/export',
     {
       // A file is packed already or streams; and it stands beside nothing that could tell a secret by its length.
-      config: { auth: 'user', operational: true, compress: false },
+      config: { auth: 'user', permission: 'collections:use', operational: true, compress: false },
       schema: { params: Params, querystring: ExportQuery, response: { 200: reply200 } },
     },
     async (request, reply) => {

@@ -32,7 +32,7 @@ export function itemRoutes(app: App, { database: db }: Pick<ServiceParts, 'datab
   app.get(
     '/api/collections/:id/items',
     {
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: 'collections:use' },
       schema: {
         params: CollectionId,
         querystring: ItemsQuery,
@@ -44,7 +44,7 @@ export function itemRoutes(app: App, { database: db }: Pick<ServiceParts, 'datab
   app.post(
     '/api/collections/:id/items',
     {
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: 'collections:use' },
       schema: { params: CollectionId, body: ItemOrLink, response: { 200: Item, 201: Item } },
     },
     async (request, reply) => {
@@ -60,7 +60,10 @@ export function itemRoutes(app: App, { database: db }: Pick<ServiceParts, 'datab
   )
   app.delete(
     '/api/collections/:id/items/:item_id',
-    { config: { auth: 'user' }, schema: { params: LinkId, response: { 200: Removal } } },
+    {
+      config: { auth: 'user', permission: 'collections:use' },
+      schema: { params: LinkId, response: { 200: Removal } },
+    },
     async (request) => {
       const [actor, { id, item_id }] = [actorOf(request), request.params]
       const removal = await db.transaction((tx) => removeItem(tx, actor, id, item_id))
@@ -70,7 +73,7 @@ export function itemRoutes(app: App, { database: db }: Pick<ServiceParts, 'datab
   app.post(
     '/api/collections/:id/items/batch',
     {
-      config: { auth: 'user', operational: true },
+      config: { auth: 'user', permission: 'collections:use', operational: true },
       schema: { params: CollectionId, body: Batch, response: { 200: Linked } },
     },
     async (request, reply) => {
@@ -83,7 +86,7 @@ export function itemRoutes(app: App, { database: db }: Pick<ServiceParts, 'datab
   app.get(
     '/api/items/:item_id',
     {
-      config: { auth: 'user', operational: true },
+      config: { auth: 'user', permission: 'collections:use', operational: true },
       schema: { params: ItemId, response: { 200: Item } },
     },
     async (request, reply) => {
@@ -96,7 +99,7 @@ export function itemRoutes(app: App, { database: db }: Pick<ServiceParts, 'datab
     app.route({
       method,
       url: '/api/items/:item_id',
-      config: { auth: 'user', operational: true },
+      config: { auth: 'user', permission: 'collections:use', operational: true },
       schema: { params: ItemId, body: ItemPatch, response: { 200: Item } },
       handler: async (request, reply) => {
         const [actor, { item_id }] = [actorOf(request), request.params]

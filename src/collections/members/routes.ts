@@ -26,7 +26,7 @@ export function memberRoutes(app: App, { database: db, config }: ServiceParts, i
   app.get(
     '/api/collections/:id/members',
     {
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: 'collections:use' },
       schema: {
         params: CollectionId,
         querystring: MembersQuery,
@@ -38,7 +38,7 @@ export function memberRoutes(app: App, { database: db, config }: ServiceParts, i
   app.post(
     '/api/collections/:id/members',
     {
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: 'collections:use' },
       schema: { params: CollectionId, body: Invitation, response: { 200: Member, 201: Member } },
     },
     async (request, reply) => {
@@ -58,7 +58,7 @@ export function memberRoutes(app: App, { database: db, config }: ServiceParts, i
     app.route({
       method,
       url: '/api/collections/:id/members/:user_id',
-      config: { auth: 'user', operational: method === 'PUT' },
+      config: { auth: 'user', permission: 'collections:use', operational: method === 'PUT' },
       schema: { params: MemberId, body: NewRole, response: { 200: Member } },
       handler: async (request) => {
         const [actor, { id, user_id }] = [actorOf(request), request.params]
@@ -71,7 +71,10 @@ export function memberRoutes(app: App, { database: db, config }: ServiceParts, i
     })
   app.delete(
     '/api/collections/:id/members/:user_id',
-    { config: { auth: 'user' }, schema: { params: MemberId, response: { 204: NoContent } } },
+    {
+      config: { auth: 'user', permission: 'collections:use' },
+      schema: { params: MemberId, response: { 204: NoContent } },
+    },
     async (request, reply) => {
       const [actor, { id, user_id }] = [actorOf(request), request.params]
       tell(actor, id, user_id, await db.transaction((tx) => removeMember(tx, actor, id, user_id)))
@@ -81,7 +84,7 @@ export function memberRoutes(app: App, { database: db, config }: ServiceParts, i
   app.post(
     '/api/collections/:id/leave',
     {
-      config: { auth: 'user', operational: true },
+      config: { auth: 'user', permission: 'collections:use', operational: true },
       schema: { params: CollectionId, response: { 204: NoContent } },
     },
     async (request, reply) => {

@@ -26,7 +26,7 @@ export function templateRoutes(
   app.get(
     '/api/bulk/template',
     {
-      config: { auth: 'user', compress: false },
+      config: { auth: 'user', permission: 'collections:use', compress: false },
       schema: { querystring: TemplateQuery, response: { 200: workbookReply } },
     },
     async (request, reply) => {

@@ -31,7 +31,7 @@ export function channelRoutes(app: App, learning: Learning) {
     '/api/channels',
     {
       bodyLimit,
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: 'learning:use' },
       schema: { body: NewChannel, response: { 200: Channel, 201: Channel } },
     },
     async (request, reply) => {
@@ -47,7 +47,7 @@ export function channelRoutes(app: App, learning: Learning) {
   app.get(
     '/api/channels',
     {
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: 'learning:use' },
       schema: { querystring: ChannelQuery, response: { 200: PageOf(ListedChannel) } },
     },
     async (request, reply) => {
@@ -60,7 +60,7 @@ export function channelRoutes(app: App, learning: Learning) {
   app.get(
     '/api/channels/:id',
     {
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: 'learning:use' },
       schema: { params: Params, querystring: ChannelInclude, response: { 200: Channel } },
     },
     async (request, reply) => {
@@ -78,7 +78,7 @@ export function channelRoutes(app: App, learning: Learning) {
     '/api/channels/:id',
     {
       bodyLimit,
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: 'learning:use' },
       schema: { params: Params, body: ChannelChange, response: { 200: Channel } },
     },
     async (request, reply) => {
@@ -89,7 +89,10 @@ export function channelRoutes(app: App, learning: Learning) {
   )
   app.delete(
     '/api/channels/:id',
-    { config: { auth: 'admin' }, schema: { params: Params, response: { 200: DeletedChannel } } },
+    {
+      config: { auth: 'admin', permission: 'learning:use' },
+      schema: { params: Params, response: { 200: DeletedChannel } },
+    },
     async (request) => deleteChannel(learning, viewerOf(callerOf(request)), request.params.id),
   )
 }

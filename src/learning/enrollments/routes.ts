@@ -10,7 +10,7 @@ export function enrollmentRoutes(app: App, { db, viewerOf }: Learning) {
   app.post(
     '/api/enroll',
     {
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: 'learning:use' },
       schema: { body: EnrollBody, response: { 200: Enrollment, 201: Enrollment } },
     },
     async (request, reply) => {
@@ -21,7 +21,7 @@ export function enrollmentRoutes(app: App, { db, viewerOf }: Learning) {
   app.get(
     '/api/enrollments',
     {
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: 'learning:use' },
       schema: { querystring: EnrollmentQuery, response: { 200: EnrollmentPage } },
     },
     async (request, reply) => {

@@ -33,7 +33,10 @@ export function examRoutes(app: App, learning: Learning) {
 
   app.post(
     '/api/episodes/:id/tests',
-    { config: { auth: 'user' }, schema: { params: Params, body: NewTest, response: { 201: Test } } },
+    {
+      config: { auth: 'user', permission: 'learning:use' },
+      schema: { params: Params, body: NewTest, response: { 201: Test } },
+    },
     async (request, reply) => {
       const viewer = viewerOf(callerOf(request))
       return reply.code(201).send(await createTest(learning, viewer, request.params.id, request.body))
@@ -42,7 +45,7 @@ export function examRoutes(app: App, learning: Learning) {
   app.get(
     '/api/episodes/:id/tests',
     {
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: 'learning:use' },
       schema: { params: Params, querystring: TestQuery, response: { 200: PageOf(Test) } },
     },
     async (request, reply) => {
@@ -55,18 +58,24 @@ export function examRoutes(app: App, learning: Learning) {
   )
   app.put(
     '/api/episodes/tests/:id',
-    { config: { auth: 'user' }, schema: { params: Params, body: TestChange, response: { 200: Test } } },
+    {
+      config: { auth: 'user', permission: 'learning:use' },
+      schema: { params: Params, body: TestChange, response: { 200: Test } },
+    },
     async (request) => updateTest(learning, viewerOf(callerOf(request)), request.params.id, request.body),
   )
   app.delete(
     '/api/episodes/tests/:id',
-    { config: { auth: 'user' }, schema: { params: Params, response: { 200: DeletedTest } } },
+    {
+      config: { auth: 'user', permission: 'learning:use' },
+      schema: { params: Params, response: { 200: DeletedTest } },
+    },
     async (request) => deleteTest(learning, viewerOf(callerOf(request)), request.params.id),
   )
   app.post(
     '/api/episodes/tests/:id/questions',
     {
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: 'learning:use' },
       schema: {
         params: Params,
         body: NewQuestions,
@@ -82,7 +91,7 @@ export function examRoutes(app: App, learning: Learning) {
   app.get(
     '/api/episodes/tests/:id/questions',
     {
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: 'learning:use' },
       schema: {
         params: Params,
         querystring: QuestionQuery,
@@ -108,20 +117,23 @@ export function examRoutes(app: App, learning: Learning) {
   app.put(
     '/api/episodes/questions/:id',
     {
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: 'learning:use' },
       schema: { params: Params, body: QuestionChange, response: { 200: ChangedQuestion } },
     },
     async (request) => updateQuestion(learning, viewerOf(callerOf(request)), request.params.id, request.body),
   )
   app.delete(
     '/api/episodes/questions/:id',
-    { config: { auth: 'user' }, schema: { params: Params, response: { 200: DeletedQuestion } } },
+    {
+      config: { auth: 'user', permission: 'learning:use' },
+      schema: { params: Params, response: { 200: DeletedQuestion } },
+    },
     async (request) => deleteQuestion(learning, viewerOf(callerOf(request)), request.params.id),
   )
   app.post(
     '/api/episodes/tests/:id/attempt',
     {
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: 'learning:use' },
       schema: { params: Params, body: AttemptBody, response: { 200: Attempt, 201: Attempt } },
     },
     async (request, reply) => {

@@ -11,7 +11,10 @@ const Params = Type.Object({ episode_id: Uuid })
 export function gradeRoutes(app: App, { db, viewerOf }: Learning) {
   app.get(
     '/api/grades',
-    { config: { auth: 'user' }, schema: { querystring: GradeQuery, response: { 200: PageOf(Grade) } } },
+    {
+      config: { auth: 'user', permission: 'learning:use' },
+      schema: { querystring: GradeQuery, response: { 200: PageOf(Grade) } },
+    },
     async (request, reply) => {
       const { items, total } = await listGrades(db, viewerOf(callerOf(request)), request.query)
       const grades = page(items, total, request.query)
@@ -21,7 +24,10 @@ export function gradeRoutes(app: App, { db, viewerOf }: Learning) {
   )
   app.get(
     '/api/grades/:episode_id',
-    { config: { auth: 'user' }, schema: { params: Params, response: { 200: Grade } } },
+    {
+      config: { auth: 'user', permission: 'learning:use' },
+      schema: { params: Params, response: { 200: Grade } },
+    },
     async (request) => readGrade(db.fast, viewerOf(callerOf(request)), request.params.episode_id),
   )
 }

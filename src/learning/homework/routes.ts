@@ -27,7 +27,7 @@ export function homeworkRoutes(app: App, learning: Learning) {
   app.post(
     '/api/episodes/:id/homework',
     {
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: 'learning:use' },
       schema: { params: Params, body: NewHomework, response: { 201: EditedHomework } },
     },
     async (request, reply) => {
@@ -39,7 +39,7 @@ export function homeworkRoutes(app: App, learning: Learning) {
   app.get(
     '/api/episodes/:id/homework',
     {
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: 'learning:use' },
       schema: { params: Params, querystring: HomeworkQuery, response: { 200: HomeworkPage } },
     },
     async (request, reply) => {
@@ -53,7 +53,7 @@ export function homeworkRoutes(app: App, learning: Learning) {
   app.put(
     '/api/episodes/homework/:id',
     {
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: 'learning:use' },
       schema: { params: Params, body: HomeworkChange, response: { 200: EditedHomework } },
     },
     async (request, reply) => {
@@ -63,13 +63,16 @@ export function homeworkRoutes(app: App, learning: Learning) {
   )
   app.delete(
     '/api/episodes/homework/:id',
-    { config: { auth: 'user' }, schema: { params: Params, response: { 200: DeletedHomework } } },
+    {
+      config: { auth: 'user', permission: 'learning:use' },
+      schema: { params: Params, response: { 200: DeletedHomework } },
+    },
     async (request) => deleteHomework(learning, viewerOf(callerOf(request)), request.params.id),
   )
   app.post(
     '/api/episodes/homework/:id/submit',
     {
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: 'learning:use' },
       schema: { params: Params, body: NewSubmission, response: { 200: Submission, 201: Submission } },
     },
     async (request, reply) => {
@@ -83,7 +86,7 @@ export function homeworkRoutes(app: App, learning: Learning) {
   app.put(
     '/api/episodes/homework/submissions/:id/grade',
     {
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: 'learning:use' },
       schema: { params: Params, body: GradeBody, response: { 200: ReceivedSubmission } },
     },
     async (request, reply) => {

@@ -16,7 +16,7 @@ export function innovationRoutes(app: App, learning: Learning, model: Model | un
   app.post(
     '/api/innovation/run/:agent_type',
     {
-      config: { auth: 'admin' },
+      config: { auth: 'admin', permission: 'learning:use' },
       schema: {
         params: Type.Object({ agent_type: OneOf([...AGENT_TYPES]) }),
         body: RunBody,
@@ -28,13 +28,13 @@ export function innovationRoutes(app: App, learning: Learning, model: Model | un
   )
   app.get(
     '/api/innovation/status',
-    { config: { auth: 'user' }, schema: { response: { 200: InnovationStatus } } },
+    { config: { auth: 'user', permission: 'learning:use' }, schema: { response: { 200: InnovationStatus } } },
     async (request) => innovationStatus(db, model, viewerOf(callerOf(request))),
   )
   app.get(
     '/api/innovation/suggestions',
     {
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: 'learning:use' },
       schema: { querystring: SuggestionQuery, response: { 200: PageOf(Suggestion) } },
     },
     async (request, reply) => {
@@ -47,7 +47,7 @@ export function innovationRoutes(app: App, learning: Learning, model: Model | un
   app.put(
     '/api/innovation/suggestions/:id',
     {
-      config: { auth: 'admin' },
+      config: { auth: 'admin', permission: 'learning:use' },
       schema: { params: Type.Object({ id: Uuid }), body: Review, response: { 200: Suggestion } },
     },
     async (request) =>

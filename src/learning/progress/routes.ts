@@ -13,7 +13,10 @@ export function progressRoutes(app: App, { db, viewerOf }: Learning) {
 
   app.post(
     '/api/progress',
-    { config: { auth: 'user' }, schema: { body: ProgressBody, response: { 200: Progress, 201: Progress } } },
+    {
+      config: { auth: 'user', permission: 'learning:use' },
+      schema: { body: ProgressBody, response: { 200: Progress, 201: Progress } },
+    },
     async (request, reply) => {
       const viewer = viewerOf(callerOf(request))
       const beat = beatOf(request.body)
@@ -23,7 +26,10 @@ export function progressRoutes(app: App, { db, viewerOf }: Learning) {
   )
   app.get(
     '/api/progress/:episode_id',
-    { config: { auth: 'user' }, schema: { params: Params, response: { 200: Progress } } },
+    {
+      config: { auth: 'user', permission: 'learning:use' },
+      schema: { params: Params, response: { 200: Progress } },
+    },
     async (request) => readProgress(db.fast, viewerOf(callerOf(request)), request.params.episode_id),
   )
 }

@@ -3,6 +3,7 @@ import { clock } from '#foundation/clock.ts'
 import type { Csrf } from '#foundation/csrf.ts'
 import type { DatabaseHealth } from '#foundation/health.ts'
 import type { App } from '#foundation/http.ts'
+import { isSiteAdmin } from '#foundation/powers.ts'
 import { Nullable, OneOf } from '#foundation/schemas.ts'
 
 /** The version of the API, part 9 of its document; not the version of the program. */
@@ -51,7 +52,7 @@ export function systemRoutes(app: App, { csrf, askDatabase, ssoUrl }: SystemPart
       version: API_VERSION,
       sso_url: ssoUrl(),
       user: caller
-        ? { id: caller.user_id, email: caller.email, role: caller.role, is_admin: caller.role === 'ADMIN' }
+        ? { id: caller.user_id, email: caller.email, role: caller.role, is_admin: isSiteAdmin(caller) }
         : null,
     }),
   )

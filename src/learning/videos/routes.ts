@@ -20,7 +20,7 @@ export function videoRoutes(app: App, learning: Learning) {
     '/api/episodes/:id/video',
     {
       bodyLimit,
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: 'learning:use' },
       schema: { params: Params, body: VideoUpsert, response: { 200: Video, 201: Video } },
     },
     async (request, reply) => {
@@ -33,7 +33,7 @@ export function videoRoutes(app: App, learning: Learning) {
   app.get(
     '/api/episodes/:id/video',
     {
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: 'learning:use' },
       schema: { params: Params, querystring: VideoInclude, response: { 200: Video } },
     },
     async (request, reply) => {

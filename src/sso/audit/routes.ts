@@ -6,7 +6,7 @@ export function auditRoutes(app: App, { database }: SsoParts) {
   app.get(
     '/api/v1/audit',
     {
-      config: { auth: 'user', operational: true },
+      config: { auth: 'user', permission: 'audit:read', operational: true },
       schema: { querystring: AuditQuery, response: { 200: AuditPage } },
     },
     async (request) => listAudit(database, callerOf(request), request.query),

@@ -123,8 +123,8 @@ type Known = {
 }
 
 /**
- * What is known of the e-mail addresses and names of a batch. Exclusive is a member of the site, all of whose sites belong
- * to its tenant (or its sandbox twin), and who is ADMIN nowhere the uploader is not: as `rightsOver`, for many at once.
+ * What is known of the e-mail addresses and names of a batch. Exclusive is a member of the site and of no site that the
+ * uploader does not administer: as `rightsOver`, for many at once.
  * Where members are to be changed they are locked first, which joining a site waits for as well.
  */
 async function findKnown(tx: Tx, task: Import, candidates: readonly Candidate[]): Promise<Known[]> {
@@ -152,15 +152,13 @@ async function findKnown(tx: Tx, task: Import, candidates: readonly Candidate[])
     own as materialized (${sitesOfAdmin(tx, acting)}),
     theirs as (
       select m.user_id, bool_or(m.site_id = ${site_id}) as is_member,
-             count(distinct coalesce(t.production_tenant_id, t.tenant_id)) = 1 as has_one_house,
-             bool_or(r.is_admin and m.site_id not in (select site_id from own)) as is_admin_elsewhere
-        from sso.memberships m
-        join sso.roles r using (site_id, role) join sso.sites i using (site_id) join sso.tenants t using (tenant_id)
+             bool_and(m.site_id in (select site_id from own)) as is_own_only
+        from sso.memberships m join sso.sites i using (site_id)
        where m.user_id = any(array(select known_id from known where known_id is not null)) and i.deleted_at is null
          and ${on_conflict} = 'update'
        group by m.user_id)
     select k.row, k.known_id, k.is_erased,
-           coalesce(t.is_member and t.has_one_house and not t.is_admin_elsewhere, false) as is_exclusive,
+           coalesce(t.is_member and t.is_own_only, false) as is_exclusive,
            exists (select from sso.users o
                     where o.environment = ${environment} and o.username_fold = k.username_fold and o.status <> 'deleted'
                       and o.user_id is distinct from k.known_id) as is_username_taken,

@@ -21,7 +21,7 @@ const UploadFields = Type.Object({
 const JobId = Type.Object({ job_id: Uuid })
 const Queued = Type.Object({ job_id: Uuid, status: OneOf(['queued']) })
 const Csv = Type.Unsafe<Readable>({ type: 'string', description: 'row, line, field, code, message' })
-const additive = { auth: 'user', operational: true } as const
+const additive = { auth: 'user', permission: 'bulk:import', operational: true } as const
 
 export function bulkRoutes(app: App, parts: SsoParts) {
   acceptMultipart(app)
@@ -29,7 +29,7 @@ export function bulkRoutes(app: App, parts: SsoParts) {
   app.post(
     '/api/v1/bulk/register',
     {
-      config: { auth: 'user', ...uploadOf(UploadFields) },
+      config: { auth: 'user', permission: 'bulk:import', ...uploadOf(UploadFields) },
       schema: { description: 'A CSV of people, see docs/integrating.md', response: { 202: Queued } },
     },
     async (request, reply) => {
@@ -51,7 +51,10 @@ export function bulkRoutes(app: App, parts: SsoParts) {
 
   app.get(
     '/api/v1/bulk/jobs/:job_id',
-    { config: { auth: 'user' }, schema: { params: JobId, response: { 200: Job } } },
+    {
+      config: { auth: 'user', permission: 'bulk:import' },
+      schema: { params: JobId, response: { 200: Job } },
+    },
     async (request) => findJob(parts.database.pool, callerOf(request), request.params.job_id),
   )
 

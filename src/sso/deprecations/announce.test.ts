@@ -39,7 +39,11 @@ async function anApp({ parts }: World, more: Partial<Deprecation> = {}): Promise
     { config: { auth: 'public', deprecated: { ...deprecated, ...more } } },
     async () => long,
   )
-  app.post('/api/v1/old', { config: { auth: 'user', deprecated, compress: false } }, async () => long)
+  app.post(
+    '/api/v1/old',
+    { config: { auth: 'user', permission: 'profile:write', deprecated, compress: false } },
+    async () => long,
+  )
   app.get('/api/v1/new', { config: { auth: 'public' } }, async () => long)
   await app.ready()
   return app

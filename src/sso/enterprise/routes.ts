@@ -35,7 +35,7 @@ const SiteId = Type.Object({ site_id: Uuid })
 const Ids = Type.Object({ site_id: Uuid, connection_id: Uuid })
 const DomainIds = Type.Object({ ...Ids.properties, domain: Type.String() })
 const IfMatch = Type.Object({ 'if-match': Type.Optional(Type.String()) })
-const config = { auth: 'user', operational: true } as const
+const config = { auth: 'user', permission: 'site:manage', operational: true } as const
 
 /** Sign-in through the identity providers of partner sites: what their ADMINs set up, and what browsers pass through. */
 export function enterpriseRoutes(app: App, parts: SsoParts, limiter: Limiter) {

@@ -7,7 +7,7 @@ export function erasureRoutes(app: App, { database }: SsoParts) {
   app.get(
     '/api/v1/users/erasures',
     {
-      config: { auth: 'user', operational: true },
+      config: { auth: 'user', permission: 'users:read', operational: true },
       schema: { querystring: ErasedQuery, response: { 200: PageOf(Erased) } },
     },
     async (request) => listErasures(database, callerOf(request), request.query),

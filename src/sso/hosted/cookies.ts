@@ -1,8 +1,8 @@
 import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie'
+import { ACCESS_TOKEN_LIFE } from '#foundation/access-tokens.ts'
 import type { Config } from '#foundation/config.ts'
 import { isSecure } from '#foundation/csrf.ts'
 import { REFRESH_SECONDS } from '../sign-in/answer.ts'
-import { ACCESS_TOKEN_LIFE } from '../tokens/tokens.ts'
 
 export type Cookie = 'access' | 'refresh' | 'mfa' | 'form' | 'idp'
 export type Cookies = {

@@ -6,7 +6,7 @@ import { listRing, RingKey, RingQuery, rotate, RotateBody, Rotated } from './ope
 
 /** For operators: the keys that sign tokens, and their change. */
 export function keyRotationRoutes(app: App, parts: SsoParts) {
-  const config = { auth: 'admin', operational: true } as const
+  const config = { auth: 'admin', permission: 'site:manage', operational: true } as const
 
   app.get(
     '/api/v1/signing-keys',

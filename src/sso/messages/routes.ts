@@ -7,7 +7,7 @@ export function messageRoutes(app: App, { database, keys }: SsoParts) {
   app.get(
     '/api/v1/messages',
     {
-      config: { auth: 'user', compress: false, operational: true },
+      config: { auth: 'user', permission: 'site:manage', compress: false, operational: true },
       schema: { querystring: MessageQuery, response: { 200: PageOf(LoggedMessage) } },
     },
     async (request) => listMessages(database, keys, callerOf(request), request.query),

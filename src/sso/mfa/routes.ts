@@ -13,8 +13,8 @@ import { renewRecoveryCodes } from './recovery-codes.ts'
 import { resetFactors } from './reset.ts'
 
 /** Replies that show a secret are never compressed (BREACH). */
-const secret = { auth: 'user', operational: true, compress: false } as const
-const plain = { auth: 'user', operational: true } as const
+const secret = { auth: 'user', permission: 'profile:write', operational: true, compress: false } as const
+const plain = { auth: 'user', permission: 'profile:write', operational: true } as const
 const FactorId = Type.Object({ factor_id: Uuid })
 /** Of who did not sign in within the last fifteen minutes. */
 const WithPassword = Type.Object({ password: Type.Optional(Type.String()) })
@@ -31,7 +31,10 @@ export function mfaRoutes(app: App, parts: SsoParts) {
 
   app.get(
     '/api/v1/mfa/factors',
-    { config: plain, schema: { querystring: PageQuery, response: { 200: Factors } } },
+    {
+      config: { ...plain, permission: 'profile:read' },
+      schema: { querystring: PageQuery, response: { 200: Factors } },
+    },
     async (request) => listFactors(parts.database, callerOf(request), request.query),
   )
 
@@ -81,7 +84,7 @@ export function mfaRoutes(app: App, parts: SsoParts) {
   app.delete(
     '/api/v1/users/:user_id/mfa',
     {
-      config: plain,
+      config: { ...plain, permission: 'users:write' },
       schema: {
         params: Type.Object({ user_id: Uuid }),
         body: WithPassword,

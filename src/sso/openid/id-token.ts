@@ -1,5 +1,4 @@
-import { compactVerify, decodeProtectedHeader } from 'jose'
-import { signToken } from '#foundation/access-tokens.ts'
+import { readSigned, signToken } from '#foundation/access-tokens.ts'
 import { clock } from '#foundation/clock.ts'
 import { isUuid } from '#foundation/ids.ts'
 import { sha256 } from '#foundation/secrets.ts'
@@ -74,11 +73,11 @@ export async function readIdTokenHint(
   id_token: string,
 ): Promise<Hint | undefined> {
   try {
-    const { kid = '', typ } = decodeProtectedHeader(id_token)
-    const key = await ring.find(kid)
-    if (!key || typ !== 'JWT') return undefined
-    const { payload } = await compactVerify(id_token, key.publicKey, { algorithms: ['RS256'] })
-    const claims = JSON.parse(Buffer.from(payload).toString('utf8')) as Record<string, unknown>
+    const findKey = async (kid: string) => {
+      const found = await ring.find(kid)
+      return found && { alg: 'RS256' as const, ...found }
+    }
+    const { claims, key } = await readSigned(id_token, 'JWT', findKey)
     const { iss, aud, sid, sub } = claims
     if (iss !== tokens.issuer(key.environment) || typeof aud !== 'string') return undefined
     const isOurs = typeof sid === 'string' && typeof sub === 'string' && isUuid(sid) && isUuid(sub)

@@ -26,7 +26,7 @@ import { userInfo } from './userinfo.ts'
 
 const hide = true
 const Params = Type.Object({ site_id: Uuid })
-const managed = { auth: 'user', operational: true } as const
+const managed = { auth: 'user', permission: 'site:manage', operational: true } as const
 const secret = { ...managed, compress: false } as const
 
 /** RFC 6749, 5.2: what OAuth libraries look for, beside our own body. */
@@ -83,7 +83,7 @@ export function openIdRoutes(app: App, parts: SsoParts, limiter: Limiter) {
   )
 
   const told = {
-    config: managed,
+    config: { auth: 'user', permission: 'profile:read', operational: true } as const,
     schema: { response: { 200: Type.Object({}, { additionalProperties: true }) } },
   }
   app.get('/openid/userinfo', told, async (request) => userInfo(parts.database, callerOf(request)))

@@ -16,13 +16,19 @@ const Params = Type.Object({ order_id: Uuid })
 export function paymentRoutes(app: App, parts: SsoParts) {
   app.get(
     '/api/v1/payments/orders',
-    { config: { auth: 'user' }, schema: { querystring: OrderQuery, response: { 200: PageOf(Order) } } },
+    {
+      config: { auth: 'user', permission: ['payments:read', 'profile:read'] },
+      schema: { querystring: OrderQuery, response: { 200: PageOf(Order) } },
+    },
     async (request) => listOrders(parts.database, callerOf(request), request.query),
   )
 
   app.get(
     '/api/v1/payments/orders/:order_id',
-    { config: { auth: 'user' }, schema: { params: Params, response: { 200: Order } } },
+    {
+      config: { auth: 'user', permission: ['payments:read', 'profile:read'] },
+      schema: { params: Params, response: { 200: Order } },
+    },
     async (request) => {
       const order = await findOrder(parts.database.fast, callerOf(request), request.params.order_id)
       if (!order) throw notFound()
@@ -30,7 +36,7 @@ export function paymentRoutes(app: App, parts: SsoParts) {
     },
   )
 
-  const operator = { auth: 'admin', operational: true } as const
+  const operator = { auth: 'admin', permission: 'site:manage', operational: true } as const
 
   app.post(
     '/api/v1/admin/orders',

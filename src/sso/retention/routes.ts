@@ -5,7 +5,10 @@ import { countDue, Due } from './due.ts'
 export function retentionRoutes(app: App, parts: SsoParts) {
   app.get(
     '/api/v1/admin/retention',
-    { config: { auth: 'admin', operational: true }, schema: { response: { 200: Due } } },
+    {
+      config: { auth: 'admin', permission: 'site:manage', operational: true },
+      schema: { response: { 200: Due } },
+    },
     async (request) => countDue(parts, callerOf(request)),
   )
 }

@@ -12,7 +12,10 @@ const Params = Type.Object({ user_id: Uuid })
 export function roleRoutes(app: App, parts: SsoParts) {
   app.get(
     '/api/v1/roles',
-    { config: { auth: 'user' }, schema: { querystring: RoleQuery, response: { 200: PageOf(Role) } } },
+    {
+      config: { auth: 'user', permission: ['roles:assign', 'users:read', 'profile:read'] },
+      schema: { querystring: RoleQuery, response: { 200: PageOf(Role) } },
+    },
     async (request) => listRoles(parts.database, callerOf(request), request.query),
   )
 
@@ -20,7 +23,7 @@ export function roleRoutes(app: App, parts: SsoParts) {
   app.post(
     '/api/v1/users/:user_id/roles',
     {
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: 'roles:assign' },
       schema: { params: Params, body: RoleBody, response: { 201: Assignment } },
     },
     async (request, reply) => {
@@ -33,7 +36,7 @@ export function roleRoutes(app: App, parts: SsoParts) {
   app.delete(
     '/api/v1/users/:user_id/roles/:role',
     {
-      config: { auth: 'user', operational: true },
+      config: { auth: 'user', permission: 'roles:assign', operational: true },
       schema: {
         params: Type.Object({ ...Params.properties, role: Type.String() }),
         querystring: Type.Object({ site_code: Type.Optional(Type.String()) }),

@@ -12,14 +12,17 @@ import { deleteOwnSessions, deleteSession, deleteSessionsOf } from './sessions.t
 export function sessionRoutes(app: App, parts: SsoParts) {
   app.get(
     '/api/v1/sessions',
-    { config: { auth: 'user' }, schema: { querystring: SessionQuery, response: { 200: PageOf(Session) } } },
+    {
+      config: { auth: 'user', permission: 'profile:read' },
+      schema: { querystring: SessionQuery, response: { 200: PageOf(Session) } },
+    },
     async (request) => listSessions(parts.database, callerOf(request), request.query),
   )
 
   app.delete(
     '/api/v1/sessions/:session_id',
     {
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: ['sessions:revoke', 'profile:write'] },
       schema: { params: Type.Object({ session_id: Uuid }), response: { 204: NoContent } },
     },
     async (request, reply) => {
@@ -33,7 +36,7 @@ export function sessionRoutes(app: App, parts: SsoParts) {
   app.delete(
     '/api/v1/sessions',
     {
-      config: { auth: 'user', operational: true },
+      config: { auth: 'user', permission: 'profile:write', operational: true },
       schema: {
         querystring: Type.Object({ except_current: Type.Boolean({ default: false }) }),
         response: { 204: NoContent },
@@ -48,7 +51,7 @@ export function sessionRoutes(app: App, parts: SsoParts) {
   app.delete(
     '/api/v1/users/:user_id/sessions',
     {
-      config: { auth: 'user', operational: true },
+      config: { auth: 'user', permission: 'sessions:revoke', operational: true },
       schema: { params: Type.Object({ user_id: Uuid }), response: { 204: NoContent } },
     },
     async (request, reply) => {

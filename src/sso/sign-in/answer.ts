@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { ACCESS_TOKEN_LIFE } from '#foundation/access-tokens.ts'
 import { unauthorized } from '#foundation/errors.ts'
 import { WWW_AUTHENTICATE } from '#foundation/identity.ts'
 import { Uuid } from '#foundation/schemas.ts'
@@ -6,9 +7,8 @@ import type { Site } from '#foundation/session-gate.ts'
 import type { SsoParts } from '../parts.ts'
 import { User, type UserRow } from '../users/users.ts'
 
-/** Refresh tokens live 30 days each, access tokens 30 minutes (API document, part 8). */
+/** Refresh tokens live 30 days each, access tokens ACCESS_TOKEN_LIFE (API document, part 8). */
 export const REFRESH_SECONDS = 2_592_000
-const ACCESS_SECONDS = 1_800
 
 export type TokensAnswer = Static<typeof TokensAnswer>
 export const TokensAnswer = Type.Object({
@@ -57,7 +57,7 @@ export async function answerWith(
   return {
     ...signed,
     token_type: 'Bearer',
-    expires_in: ACCESS_SECONDS,
+    expires_in: ACCESS_TOKEN_LIFE,
     refresh_token,
     refresh_expires_in: refresh_seconds,
     session_id: session.session_id,

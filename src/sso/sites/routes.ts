@@ -15,7 +15,7 @@ import { listSites, NewSite, requireSite, Site, SiteQuery } from './sites.ts'
 
 const SiteId = Type.Object({ site_id: Uuid })
 const IfMatch = Type.Object({ 'if-match': Type.Optional(Type.String()) })
-const additive = { auth: 'user', operational: true } as const
+const additive = { auth: 'user', permission: 'site:manage', operational: true } as const
 /** Answers with a secret are never compressed (BREACH). */
 const secret = { ...additive, compress: false } as const
 
@@ -24,13 +24,19 @@ export function siteRoutes(app: App, parts: SsoParts) {
 
   app.get(
     '/api/v1/sites',
-    { config: { auth: 'user' }, schema: { querystring: SiteQuery, response: { 200: PageOf(Site) } } },
+    {
+      config: { auth: 'user', permission: ['site:manage', 'profile:read'] },
+      schema: { querystring: SiteQuery, response: { 200: PageOf(Site) } },
+    },
     async (request) => listSites(parts.database, callerOf(request), request.query),
   )
 
   app.post(
     '/api/v1/sites',
-    { config: { auth: 'user', compress: false }, schema: { body: SiteBody, response: { 201: NewSite } } },
+    {
+      config: { auth: 'user', permission: 'profile:write', compress: false },
+      schema: { body: SiteBody, response: { 201: NewSite } },
+    },
     async (request, reply) => {
       const site = await createSite(parts, vetUrl, callerOf(request), request.body, originOf(request))
       return reply.code(201).send(site)

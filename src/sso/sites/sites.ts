@@ -4,7 +4,7 @@ import { offsetOf, page, PageQuery } from '#foundation/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { siteRefused } from './access.ts'
-import { sitesOfAdmin } from '../access.ts'
+import { isReached, sitesOfAdmin } from '../access.ts'
 
 const ForMembers = {
   site_id: Uuid,
@@ -57,15 +57,16 @@ export const siteColumns = (sql: Lane) => sql`
   array(select k.hint from sso.site_keys k where k.site_id = i.site_id and k.revoked_at is null
          order by k.created_at, k.key_hash) as site_key_hints`
 
-/** The sites the caller is a member of, oldest first. */
-export async function listSites({ fast }: Database, { user_id }: Caller, query: SiteQuery) {
+/** The sites the caller is a member of, oldest first; settings only of those that the token administers. */
+export async function listSites({ fast }: Database, caller: Caller, query: SiteQuery) {
+  const { user_id } = caller
   const environment = query.environment ?? null
   const isMine = fast`
     m.user_id = ${user_id} and m.suspended_at is null and i.deleted_at is null
     and coalesce(i.environment = ${environment}, true)`
   const [items, count] = await Promise.all([
     fast<(FullSite & { is_admin: boolean })[]>`
-      select ${siteColumns(fast)}, m.role, r.is_admin
+      select ${siteColumns(fast)}, m.role, r.is_admin and ${isReached(fast, caller)} as is_admin
         from sso.memberships m join sso.sites i using (site_id) join sso.roles r using (site_id, role)
        where ${isMine}
        order by i.created_at, i.site_id

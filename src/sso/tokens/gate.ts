@@ -46,7 +46,7 @@ export function createGate(
   async function load(session_id: string): Promise<LiveSession | undefined> {
     const [row] = await database.fast<(Caller & HsTurn & { expires_at: string })[]>`
       select u.user_id, s.session_id, u.session_version, u.email, t.site_id, t.site_code, t.tenant_id,
-             t.environment, m.role, r.permissions, t.hs_generation, t.hs_rotated_at, s.expires_at
+             t.environment, t.is_first_party, m.role, r.permissions, t.hs_generation, t.hs_rotated_at, s.expires_at
         from sso.sessions s
         join sso.users u on u.user_id = s.user_id
         join sso.sites t on t.site_id = s.site_id

@@ -1,6 +1,8 @@
-import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto'
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import {
+  ACCESS_TOKEN_LIFE,
   type Claims,
+  createMint,
   createTokenVerifier,
   type Environment,
   signToken,
@@ -11,9 +13,6 @@ import {
 import { clock } from '#foundation/clock.ts'
 import type { ServiceParts } from '#foundation/service.ts'
 import type { KeyRing } from './key-ring.ts'
-
-/** Seconds. */
-export const ACCESS_TOKEN_LIFE = 1_800
 
 /** Minutes a site's HS256 key is accepted after its next generation came. */
 export const HS_OVERLAP = 31
@@ -75,7 +74,9 @@ const SITE_KID = /^hs-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-([1-9]\d{0,8
 /** Access tokens: made at sign-in and refresh, verified on every request. */
 export function createTokens({ database, keys, ssoUrl }: ServiceParts, ring: KeyRing): Tokens {
   const siteKeys = new Map<string, SiteKey>()
-  const verifier = createTokenVerifier({ findKey })
+  const mint = createMint(keys.derive('access tokens issued here'))
+  const judges = { findKey, isOurs: mint.isOurs }
+  const verifier = createTokenVerifier(judges)
   ring.onGone((kid) => verifier.forgetKey(kid))
 
   const issuer = (environment: Environment) => (environment === 'sandbox' ? `${ssoUrl()}/sandbox` : ssoUrl())
@@ -123,7 +124,8 @@ export function createTokens({ database, keys, ssoUrl }: ServiceParts, ring: Key
 
   return {
     async issue({ site, ...grant }) {
-      const claims = claimsOf(grant, site, issuer(site.environment))
+      const said = claimsOf(grant, site, issuer(site.environment))
+      const claims = { ...said, jti: mint.jtiFor(said) }
       const ofSite = () => signToken(claims, siteKey(site))
       if (site.token_signing === 'HS256') return { access_token: await ofSite() }
       const { kid, privateKey } = ring.signer(site.environment)
@@ -133,13 +135,13 @@ export function createTokens({ database, keys, ssoUrl }: ServiceParts, ring: Key
         : { access_token }
     },
     verify: (token) => verifier.verify(token),
-    verifyOld: (token) => verifyToken(token, findKey, { mayBeExpired: true }),
+    verifyOld: (token) => verifyToken(token, judges, { mayBeExpired: true }),
     jwtSecret: (site) => secretOf(site).toString('base64url'),
     issuer,
   }
 }
 
-function claimsOf(grant: Omit<Grant, 'site'>, site: SigningSite, iss: string): Claims {
+function claimsOf(grant: Omit<Grant, 'site'>, site: SigningSite, iss: string): Omit<Claims, 'jti'> {
   const { site_code, tenant_id, environment: env } = site
   const now = Math.floor(clock.now() / 1_000)
   return {
@@ -155,7 +157,6 @@ function claimsOf(grant: Omit<Grant, 'site'>, site: SigningSite, iss: string): C
     iat: now,
     nbf: now,
     exp: now + ACCESS_TOKEN_LIFE,
-    jti: randomUUID(),
     sid: grant.session_id,
     sv: grant.session_version,
     amr: grant.auth_methods,

@@ -19,13 +19,19 @@ const etagOf = ({ version }: User) => `"${version}"`
 export function userRoutes(app: App, parts: SsoParts) {
   app.get(
     '/api/v1/users',
-    { config: { auth: 'user' }, schema: { querystring: UserQuery, response: { 200: UserPage } } },
+    {
+      config: { auth: 'user', permission: ['users:read', 'profile:read'] },
+      schema: { querystring: UserQuery, response: { 200: UserPage } },
+    },
     async (request) => listUsers(parts.database, callerOf(request), request.query),
   )
 
   app.post(
     '/api/v1/users',
-    { config: { auth: 'user' }, schema: { body: NewUser, response: { 201: User } } },
+    {
+      config: { auth: 'user', permission: 'users:write' },
+      schema: { body: NewUser, response: { 201: User } },
+    },
     async (request, reply) => {
       const user = await createUser(parts, callerOf(request), request.body, originOf(request))
       return reply.code(201).header('ETag', etagOf(user)).send(user)
@@ -34,7 +40,10 @@ export function userRoutes(app: App, parts: SsoParts) {
 
   app.get(
     '/api/v1/users/:user_id',
-    { config: { auth: 'user' }, schema: { params: Params, response: { 200: User } } },
+    {
+      config: { auth: 'user', permission: ['users:read', 'profile:read'] },
+      schema: { params: Params, response: { 200: User } },
+    },
     async (request, reply) => {
       const user = await findUser(parts.database.fast, callerOf(request), request.params.user_id)
       if (!user) throw notFound()
@@ -46,7 +55,7 @@ export function userRoutes(app: App, parts: SsoParts) {
   app.patch(
     '/api/v1/users/:user_id',
     {
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: ['users:write', 'profile:write'] },
       schema: {
         consumes: ['application/json', 'application/merge-patch+json'],
         params: Params,
@@ -67,7 +76,7 @@ export function userRoutes(app: App, parts: SsoParts) {
   app.delete(
     '/api/v1/users/:user_id',
     {
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: ['users:write', 'profile:write'] },
       schema: { params: Params, body: ErasureBody, response: { 204: NoContent } },
     },
     async (request, reply) => {
@@ -80,7 +89,7 @@ export function userRoutes(app: App, parts: SsoParts) {
   app.get(
     '/api/v1/users/:user_id/export',
     {
-      config: { auth: 'user', operational: true },
+      config: { auth: 'user', permission: ['users:read', 'profile:read'], operational: true },
       schema: { params: Params, response: { 200: UserExport } },
     },
     async (request) => exportUser(parts.database, callerOf(request), request.params.user_id),

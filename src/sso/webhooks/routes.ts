@@ -22,7 +22,7 @@ import { ReplayBody, Replayed, replayEvent, sendPing } from './replay.ts'
 import { RotatedSecret, RotateSecretBody, rotateWebhookSecret } from './rotate-secret.ts'
 
 const WebhookId = Type.Object({ webhook_id: Uuid })
-const additive = { auth: 'user', operational: true } as const
+const additive = { auth: 'user', permission: 'webhooks:manage', operational: true } as const
 
 export function webhookRoutes(app: App, parts: SsoParts) {
   const vetUrl = createVetUrl(parts)
@@ -30,7 +30,7 @@ export function webhookRoutes(app: App, parts: SsoParts) {
   app.post(
     '/api/v1/webhooks',
     {
-      config: { auth: 'user', compress: false },
+      config: { auth: 'user', permission: 'webhooks:manage', compress: false },
       schema: { body: WebhookBody, response: { 201: NewWebhook } },
     },
     async (request, reply) => {
@@ -41,14 +41,17 @@ export function webhookRoutes(app: App, parts: SsoParts) {
 
   app.get(
     '/api/v1/webhooks/events',
-    { config: { auth: 'user' }, schema: { querystring: DeliveryQuery, response: { 200: PageOf(Delivery) } } },
+    {
+      config: { auth: 'user', permission: 'webhooks:manage' },
+      schema: { querystring: DeliveryQuery, response: { 200: PageOf(Delivery) } },
+    },
     async (request) => listDeliveries(parts.database, callerOf(request), request.query),
   )
 
   app.post(
     '/api/v1/webhooks/events/:event_id/replay',
     {
-      config: { auth: 'user' },
+      config: { auth: 'user', permission: 'webhooks:manage' },
       schema: { params: Type.Object({ event_id: Uuid }), body: ReplayBody, response: { 202: Replayed } },
     },
     async (request, reply) => {

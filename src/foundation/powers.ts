@@ -1,0 +1,45 @@
+import type { Caller } from './session-gate.ts'
+
+/**
+ * What a token may do, decided in one place for all three services. A token's power is the power of the site it was
+ * issued for: docs/decisions/powers-by-token-site.md.
+ */
+
+/** Administrative permissions: held where the role at the token's site lists them. */
+const ADMINISTRATIVE = [
+  'users:read', 'users:write', 'roles:assign', 'sessions:revoke', 'webhooks:manage', 'bulk:import', 'payments:read',
+  'site:manage', 'audit:read',
+] as const // prettier-ignore
+
+/** Permissions of everybody who is a member of the token's site: their own account, and the use of the services. */
+const OF_MEMBERS = ['profile:read', 'profile:write', 'learning:use', 'collections:use'] as const
+
+export type Permission = (typeof ADMINISTRATIVE)[number] | (typeof OF_MEMBERS)[number]
+
+/** What a route needs: one permission, or any of several where members get their own and ADMINs more. */
+export type Needed = Permission | readonly [Permission, ...Permission[]]
+
+/**
+ * Whether the caller, with this token, has one of the permissions a route needs. A token of `console` may have them at any
+ * site its holder is ADMIN of: there the statement that reads or writes decides (sso/access.ts).
+ */
+export const holds = (caller: Pick<Caller, 'permissions' | 'site_code' | 'role'>, needed: Needed): boolean =>
+  reachOf(caller) !== 'site_of_token' ||
+  [needed].flat().some((one) => isOfMembers(one) || caller.permissions.includes(one))
+
+const isOfMembers = (permission: Permission) => OF_MEMBERS.some((one) => one === permission)
+
+/** Over which sites the administrative rights of a token reach. */
+export type Reach = 'every_site' | 'sites_of_holder' | 'site_of_token'
+
+/**
+ * A token of `console` administers the sites its holder is ADMIN of, and every site where the holder is ADMIN of `console`
+ * (an operator). Any other token administers its own site at most, whatever else its holder is ADMIN of.
+ */
+export function reachOf({ site_code, role }: Pick<Caller, 'site_code' | 'role'>): Reach {
+  if (site_code !== 'console') return 'site_of_token'
+  return role === 'ADMIN' ? 'every_site' : 'sites_of_holder'
+}
+
+/** ADMIN at the token's own site: what learning and collections call an administrator. */
+export const isSiteAdmin = ({ role }: Pick<Caller, 'role'>): boolean => role === 'ADMIN'
