@@ -94,8 +94,8 @@ type FindKey = (kid: string) => VerifyKey | undefined | Promise<VerifyKey | unde
 /** Marks the tokens we issue. A partner holds the secret of its HS256 tokens, so the signature alone proves nothing to us. */
 export type Mint = {
   /** A `jti` for these claims: 16 random bytes, a dot, and a MAC of everything the token says. */
-  jtiFor(claims: Omit<Claims, 'jti'>): string
-  isOurs(claims: Claims): boolean
+  jtiFor: (claims: Omit<Claims, 'jti'>) => string
+  isOurs: (claims: Claims) => boolean
 }
 
 /** `key`: 32 bytes that no partner holds. */
