@@ -1611,6 +1611,9 @@ create table sso.sites (
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
   deleted_at timestamp(3) with time zone,
   hs_rotated_at timestamp(3) with time zone,
+  status text not null default 'active'::text,
+  domain_verified_at timestamp(3) with time zone,
+  created_by uuid,
   constraint sites_pkey PRIMARY KEY (site_id),
   constraint sites_by_code UNIQUE (site_code),
   constraint sites_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES sso.tenants(tenant_id),
@@ -1619,6 +1622,7 @@ create table sso.sites (
   constraint sites_refresh_reuse_policy_check CHECK ((refresh_reuse_policy = ANY (ARRAY['tolerant'::text, 'strict'::text]))),
   constraint sites_retention_days_check CHECK ((retention_days > 0)),
   constraint sites_session_max_days_check CHECK ((session_max_days > 0)),
+  constraint sites_status_check CHECK ((status = ANY (ARRAY['active'::text, 'pending'::text]))),
   constraint sites_token_signing_check CHECK ((token_signing = ANY (ARRAY['HS256'::text, 'RS256'::text, 'dual'::text])))
 );
 create table sso.tenants (
@@ -1861,7 +1865,9 @@ CREATE UNIQUE INDEX signing_keys_one_active ON sso.signing_keys USING btree (env
 CREATE UNIQUE INDEX signing_keys_one_standby ON sso.signing_keys USING btree (environment, purpose) WHERE (state = 'standby'::text);
 CREATE UNIQUE INDEX site_keys_by_hint ON sso.site_keys USING btree (site_id, hint) WHERE (revoked_at IS NULL);
 CREATE INDEX site_keys_live_by_site ON sso.site_keys USING btree (site_id, created_at) WHERE (revoked_at IS NULL);
+CREATE INDEX sites_by_founder ON sso.sites USING btree (created_by) WHERE ((created_by IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX sites_by_tenant ON sso.sites USING btree (tenant_id, site_id);
+CREATE INDEX sites_pending ON sso.sites USING btree (created_at, site_id) WHERE ((status = 'pending'::text) AND (deleted_at IS NULL));
 CREATE INDEX tenants_by_founder ON sso.tenants USING btree (created_by) WHERE (created_by IS NOT NULL);
 CREATE UNIQUE INDEX users_by_email ON sso.users USING btree (environment, email_fold) WHERE (status <> 'deleted'::text);
 CREATE INDEX users_by_name ON sso.users USING btree (environment, display_name_fold, user_id) WHERE (status <> 'deleted'::text);

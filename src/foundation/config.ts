@@ -141,6 +141,11 @@ export const settings = {
     'Bearer token that opens /metrics from other hosts; without it only loopback may read',
     { secret: true },
   ),
+  SITE_REGISTRATION: setting(
+    optional(word('open', 'approval', 'operators')),
+    undefined,
+    'who may register production sites: `open` everybody, `approval` everybody and an operator approves, `operators` they alone; default: open on loopback, approval elsewhere',
+  ),
   OUTBOUND_ALLOW: setting(
     list(text),
     [],
@@ -194,7 +199,7 @@ export type Config = {
 }
 
 /** Prefixes that belong to us: a name that begins with one and is not in the table is a mistake worth stopping for. */
-const OURS = /^(SSO|LEARNING|COLLECTIONS|LLM|RATE_LIMIT|DATABASE|REDIS|OUTBOUND|METRICS)_/
+const OURS = /^(SSO|SITE|LEARNING|COLLECTIONS|LLM|RATE_LIMIT|DATABASE|REDIS|OUTBOUND|METRICS)_/
 
 /**
  * Reads every setting from `env`. Each has a twin NAME_FILE holding its value in a file. An empty value counts as unset.

@@ -28,6 +28,8 @@ export type Act = {
     | 'site.created'
     | 'site.changed'
     | 'site.deleted'
+    | 'site.approved'
+    | 'site.domain_verified'
     | 'site_key.created'
     | 'site_key.deleted'
     | 'jwt_secret.rotated'

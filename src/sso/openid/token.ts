@@ -117,7 +117,7 @@ export async function authenticateClient(
     select i.site_id, i.site_code, i.tenant_id, i.environment, i.is_first_party, i.trust_client_ip
       from sso.openid_clients c join sso.sites i using (site_id)
      where i.site_code = ${given?.client_id ?? ''} and c.secret_hash = ${sha256(given?.client_secret ?? '')}
-       and i.deleted_at is null`
+       and i.deleted_at is null and i.status = 'active'`
   if (!site)
     throw oauthError('invalid_client', 'The client is unknown, or its secret is wrong', {
       'WWW-Authenticate': 'Basic realm="openid"',
