@@ -24,7 +24,12 @@ export const VerifyBody = Type.Object({ method: OneOf(['dns', 'file'], { default
 
 /** The TXT records of a name, each as one text. */
 export type ResolveTxt = (name: string) => Promise<string[]>
-export type DomainEdges = { outbound: ReturnType<typeof openOutbound>; resolveTxt?: ResolveTxt }
+/** What tests replace: name servers, and the port a web server of theirs may listen on. */
+export type DomainEdges = {
+  outbound: ReturnType<typeof openOutbound>
+  resolveTxt?: ResolveTxt
+  port?: number
+}
 
 type Claimed = { site_id: string; domain: string; environment: 'sandbox' | 'production'; verified: boolean }
 
@@ -39,7 +44,7 @@ export async function readDomainProof({ database, keys }: SsoParts, caller: Call
  */
 export async function verifySiteDomain(
   parts: SsoParts,
-  { outbound, resolveTxt = askNameServers }: DomainEdges,
+  { outbound, resolveTxt = askNameServers, port }: DomainEdges,
   caller: Caller,
   { site_id, method }: { site_id: string; method: 'dns' | 'file' },
   from: Origin,
@@ -50,7 +55,7 @@ export async function verifySiteDomain(
   const isThere =
     method === 'dns'
       ? (await resolveTxt(proof.txt_name).catch((): string[] => [])).includes(proof.txt_value)
-      : (await readFile(parts, outbound, claim, proof.file_url)) === proof.file_content
+      : (await readFile(parts, { outbound, port }, claim, proof.file_url)) === proof.file_content
   if (!isThere)
     throw conflict(
       'domain_unverified',
@@ -103,10 +108,13 @@ function proofOf(keys: SsoParts['keys'], { site_id, domain, verified }: Claimed)
 
 async function readFile(
   parts: SsoParts,
-  outbound: DomainEdges['outbound'],
+  { outbound, port }: Pick<DomainEdges, 'outbound'> & { port: number | undefined },
   { site_id, environment }: Claimed,
-  url: string,
+  file_url: string,
 ): Promise<string | undefined> {
+  const address = new URL(file_url)
+  if (port !== undefined) address.port = String(port)
+  const url = address.href
   const policy = outboundPolicies(parts)(environment)
   const reply = await outbound.send({
     url,

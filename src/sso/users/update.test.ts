@@ -385,11 +385,12 @@ describe('PATCH /api/v1/users/{user_id}', () => {
     test('cannot take over the ADMIN of another site of the same tenant', async () => {
       const admin = await anAdmin()
       const { sso } = await world()
+      const owner = await signIn(admin)
       const made = await sso.inject({
         method: 'POST',
         url: '/api/v1/sites',
-        headers: admin.headers,
-        payload: { name: `Second ${unique()}`, environment: 'production' },
+        headers: owner.headers,
+        payload: { name: `Second ${unique()}`, environment: 'production', tenant_id: admin.tenant_id },
       })
       assert.equal(made.json().tenant_id, admin.tenant_id)
       const second = { ...made.json(), headers: { 'x-sso-site-key': made.json().site_key } }
@@ -403,7 +404,7 @@ describe('PATCH /api/v1/users/{user_id}', () => {
       const reply = await patch(admin.user_id, { email: anAddress() }, littleAdmin.headers)
       assert.equal(reply.json().code, 'user_shared')
       assert.equal(
-        (await patch(little.user_id, { display_name: 'x' }, admin.headers, `?site_code=${second.site_code}`))
+        (await patch(little.user_id, { display_name: 'x' }, owner.headers, `?site_code=${second.site_code}`))
           .statusCode,
         200,
       )
