@@ -1147,6 +1147,7 @@ create table sso.bulk_errors (
   line integer not null,
   field text,
   code text not null,
+  is_warning boolean not null default false,
   constraint bulk_errors_pkey PRIMARY KEY (job_id, "row", place),
   constraint bulk_errors_job_id_fkey FOREIGN KEY (job_id) REFERENCES sso.bulk_jobs(job_id) ON DELETE CASCADE
 );
@@ -1179,6 +1180,9 @@ create table sso.bulk_jobs (
   started_at timestamp(3) with time zone,
   cancel_requested_at timestamp(3) with time zone,
   finished_at timestamp(3) with time zone,
+  new_people integer not null default 0,
+  over_quota_count integer not null default 0,
+  warning_count integer not null default 0,
   constraint bulk_jobs_pkey PRIMARY KEY (job_id),
   constraint bulk_jobs_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
   constraint bulk_jobs_add_up CHECK ((((success_count + skipped_count) + error_count) = processed_rows)),
@@ -1251,6 +1255,16 @@ create table sso.deprecation_notices (
   announced_at timestamp(3) with time zone not null default clock_timestamp(),
   constraint deprecation_notices_pkey PRIMARY KEY (route, since, sunset)
 );
+create table sso.email_claims (
+  user_id uuid not null,
+  tenant_id uuid not null,
+  email_fold text not null,
+  domain text not null,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint email_claims_pkey PRIMARY KEY (user_id, tenant_id),
+  constraint email_claims_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES sso.tenants(tenant_id) ON DELETE CASCADE,
+  constraint email_claims_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE
+);
 create table sso.erasure_sites (
   site_id uuid not null,
   erased_at timestamp(3) with time zone not null,
@@ -1288,6 +1302,23 @@ create table sso.identity_sign_ins (
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   constraint identity_sign_ins_pkey PRIMARY KEY (login_id),
   constraint identity_sign_ins_identity_id_fkey FOREIGN KEY (identity_id) REFERENCES sso.identities(identity_id) ON DELETE CASCADE
+);
+create table sso.import_quotas (
+  tenant_id uuid not null,
+  people_per_day integer,
+  set_by uuid,
+  set_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint import_quotas_pkey PRIMARY KEY (tenant_id),
+  constraint import_quotas_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES sso.tenants(tenant_id) ON DELETE CASCADE,
+  constraint import_quotas_people_per_day_check CHECK ((people_per_day >= 0))
+);
+create table sso.import_usage (
+  tenant_id uuid not null,
+  day date not null,
+  people integer not null,
+  constraint import_usage_pkey PRIMARY KEY (tenant_id, day),
+  constraint import_usage_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES sso.tenants(tenant_id) ON DELETE CASCADE,
+  constraint import_usage_people_check CHECK ((people >= 0))
 );
 create table sso.member_counts (
   site_id uuid not null,
@@ -1392,7 +1423,7 @@ create table sso.one_time_tokens (
   constraint one_time_tokens_pkey PRIMARY KEY (token_hash),
   constraint one_time_tokens_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
   constraint one_time_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE,
-  constraint one_time_tokens_purpose_check CHECK ((purpose = ANY (ARRAY['email_verification'::text, 'password_reset'::text, 'invitation'::text])))
+  constraint one_time_tokens_purpose_check CHECK ((purpose = ANY (ARRAY['email_verification'::text, 'password_reset'::text, 'invitation'::text, 'address_claim'::text])))
 );
 create table sso.openid_clients (
   site_id uuid not null,
@@ -1673,12 +1704,14 @@ create table sso.users (
   phone_verified boolean not null default false,
   search tsvector not null generated always as (array_to_tsvector(sso.words(((((((((COALESCE(email, ''::text) || ' '::text) || COALESCE(username, ''::text)) || ' '::text) || COALESCE(display_name, ''::text)) || ' '::text) || COALESCE(given_name, ''::text)) || ' '::text) || COALESCE(family_name, ''::text))))),
   display_name_fold text not null generated always as (foundation.fold(COALESCE(display_name, ''::text))),
+  is_claimed boolean not null default false,
   constraint users_pkey PRIMARY KEY (user_id),
   constraint users_registration_site_id_fkey FOREIGN KEY (registration_site_id) REFERENCES sso.sites(site_id),
   constraint users_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
   constraint users_reachable CHECK (((status = 'deleted'::text) OR ((email IS NOT NULL) AND (email_fold IS NOT NULL)))),
   constraint users_registration_source_check CHECK ((registration_source = ANY (ARRAY['register'::text, 'admin'::text, 'bulk_import'::text, 'sso_jit'::text]))),
-  constraint users_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'deleted'::text])))
+  constraint users_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'deleted'::text]))),
+  constraint users_verified_is_proven CHECK (((NOT email_verified) OR (email_proven_at IS NOT NULL)))
 );
 create table sso.webhook_attempts (
   delivery_id uuid not null,
@@ -1824,6 +1857,7 @@ CREATE INDEX bulk_jobs_unfinished ON sso.bulk_jobs USING btree (site_id, created
 CREATE INDEX connection_domains_by_connection ON sso.connection_domains USING btree (connection_id, domain);
 CREATE INDEX connection_messages_by_end ON sso.connection_messages USING btree (expires_at);
 CREATE INDEX connections_by_site ON sso.connections USING btree (site_id, created_at, connection_id);
+CREATE INDEX email_claims_by_tenant ON sso.email_claims USING btree (tenant_id);
 CREATE INDEX erasure_sites_by_user ON sso.erasure_sites USING btree (user_id);
 CREATE INDEX identities_by_user ON sso.identities USING btree (user_id);
 CREATE INDEX identity_sign_ins_by_identity ON sso.identity_sign_ins USING btree (identity_id, created_at);

@@ -90,6 +90,11 @@ export const settings = {
     10,
     'sso: sign-in requests per address and minute; 0 is no limit',
   ),
+  SSO_IMPORT_QUOTA: setting(
+    integer(0, 100_000_000),
+    1_000,
+    'sso: new people a day that the imports of a tenant may make, where nobody but its founder answers for it; 0 is no limit',
+  ),
   COLLECTIONS_RATE_LIMIT: setting(
     integer(0, 1_000_000_000),
     100,

@@ -20,7 +20,7 @@ const operator = { auth: 'admin', permission: 'site:manage', operational: true }
 const managed = { auth: 'user', permission: 'site:manage', operational: true } as const
 
 /** What operators decide about sites, and how a site proves its domain. */
-export function siteApprovalRoutes(app: App, parts: SsoParts) {
+export function registrationRoutes(app: App, parts: SsoParts) {
   const outbound = openOutbound()
   app.addHook('onClose', () => outbound.close())
 
