@@ -17,8 +17,8 @@ type Known = {
 }
 
 /**
- * What is known of the e-mail addresses and names of a batch. Exclusive is a member of the site, all of whose sites belong
- * to its tenant (or its sandbox twin), and who is ADMIN nowhere the uploader is not: as `rightsOver`, for many at once.
+ * What is known of the e-mail addresses and names of a batch. Exclusive is a member of the site and of no site that the
+ * uploader does not administer: as `rightsOver`, for many at once.
  * Where members are to be changed they are locked first, which joining a site waits for as well.
  */
 export async function findKnown(tx: Tx, task: Import, candidates: readonly Candidate[]): Promise<Known[]> {
