@@ -17,7 +17,7 @@ const SETTABLE = [
  * said already changes nothing, the version included. 404, 403, 409 version_conflict, 422.
  */
 export async function changeSite(
-  { database }: SsoParts,
+  { database, config }: SsoParts,
   caller: Caller,
   site_id: string,
   { version, ...given }: SiteChange,
@@ -26,7 +26,7 @@ export async function changeSite(
 ): Promise<FullSite> {
   return database.transaction(async (tx) => {
     const { environment } = await lockSite(tx, caller, site_id)
-    checkSite({ domain: given.domain, callback_url: given.callback_url, environment })
+    checkSite({ domain: given.domain, callback_url: given.callback_url, environment }, config)
     const site = await readSite(tx, caller, site_id)
     refuseStale(site.version, { version, if_match })
     const changed = SETTABLE.filter((field) => given[field] !== undefined && given[field] !== site[field])
