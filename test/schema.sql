@@ -1610,6 +1610,7 @@ create table sso.sites (
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
   deleted_at timestamp(3) with time zone,
   hs_rotated_at timestamp(3) with time zone,
+  status text not null default 'active'::text,
   constraint sites_pkey PRIMARY KEY (site_id),
   constraint sites_by_code UNIQUE (site_code),
   constraint sites_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES sso.tenants(tenant_id),
@@ -1618,6 +1619,7 @@ create table sso.sites (
   constraint sites_refresh_reuse_policy_check CHECK ((refresh_reuse_policy = ANY (ARRAY['tolerant'::text, 'strict'::text]))),
   constraint sites_retention_days_check CHECK ((retention_days > 0)),
   constraint sites_session_max_days_check CHECK ((session_max_days > 0)),
+  constraint sites_status_check CHECK ((status = ANY (ARRAY['active'::text, 'pending'::text]))),
   constraint sites_token_signing_check CHECK ((token_signing = ANY (ARRAY['HS256'::text, 'RS256'::text, 'dual'::text])))
 );
 create table sso.tenants (
@@ -1720,6 +1722,8 @@ create table sso.webhook_endpoints (
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
   deleted_at timestamp(3) with time zone,
+  confirmed_at timestamp(3) with time zone,
+  last_error text,
   constraint webhook_endpoints_pkey PRIMARY KEY (webhook_id),
   constraint webhook_endpoints_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
   constraint webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text])))
@@ -1752,6 +1756,12 @@ create table sso.webhook_facts (
   constraint webhook_facts_pkey PRIMARY KEY (fact_id),
   constraint webhook_facts_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text])))
 ) with (fillfactor=80);
+create table sso.webhook_hosts (
+  host text not null,
+  free_at timestamp with time zone not null,
+  granted integer not null,
+  constraint webhook_hosts_pkey PRIMARY KEY (host)
+) with (fillfactor=50);
 
 CREATE INDEX collection_ancestors_downwards ON collections.collection_ancestors USING btree (ancestor_id, distance) INCLUDE (descendant_id, counts);
 CREATE INDEX collection_items_by_item ON collections.collection_items USING btree (item_id);

@@ -5,6 +5,8 @@ import type { BatchHandler } from '#foundation/jobs/runner.ts'
 import type { openOutbound, OutboundReply } from '#foundation/outbound.ts'
 import type { MasterKeys } from '#foundation/secrets.ts'
 import { disableDead } from './auto-disable.ts'
+import { findShut, queueRelease } from './held.ts'
+import { confirm } from './ping.ts'
 import type { PolicyFor } from './policy.ts'
 import { openSecret } from './secrets.ts'
 import { type Secrets, signedHeaders } from './signature.ts'
@@ -24,12 +26,14 @@ type Due = {
   delivery_id: string
   event_id: string
   event_type: string
+  webhook_id: string
   site_id: string
   environment: 'sandbox' | 'production'
   body: string | null
   url: string
   is_gone: boolean
-  is_active: boolean
+  /** Active, and confirmed unless this is a ping. */
+  is_open: boolean
   is_failing: boolean
   secret_enc: Buffer
   secret_old_enc: Buffer | null
@@ -76,6 +80,16 @@ export const deliveryHandler = (parts: DeliveryParts): BatchHandler<Due, Noted> 
       tx,
       ended.filter(({ finished }) => finished.state !== 'pending').map(({ given }) => given),
     )
+    await confirm(
+      tx,
+      ended
+        .filter(({ given, noted }) => given.event_type === 'ping' && noted.result === 'delivered')
+        .map(({ given }) => given),
+    )
+    await releaseIfOpened(
+      tx,
+      ended.filter(({ noted }) => noted.result === 'held').map(({ given }) => given.webhook_id),
+    )
     await countFailures(tx, ended)
     await disableDead(
       tx,
@@ -104,8 +118,9 @@ function beginAttempts({ pool }: Database, jobs: readonly Job[]): Promise<Due[]>
     begun as (
       insert into sso.webhook_attempts (delivery_id, claim) select delivery_id, claim from due
       on conflict (delivery_id, claim) do update set started_at = clock_timestamp(), finished_at = null)
-    select due.delivery_id, due.event_id, due.event_type, i.site_id, i.environment, convert_from(e.body, 'UTF8') as body,
-           w.url, w.deleted_at is not null or i.deleted_at is not null as is_gone, w.status = 'active' as is_active,
+    select due.delivery_id, due.event_id, due.event_type, due.webhook_id, i.site_id, i.environment, convert_from(e.body, 'UTF8') as body,
+           w.url, w.deleted_at is not null or i.deleted_at is not null as is_gone, 
+           w.status = 'active' and (w.confirmed_at is not null or due.event_type = 'ping') as is_open,
            w.consecutive_failures > 0 as is_failing, i.webhook_secret_enc as secret_enc,
            case when i.webhook_switch_at + interval '24 h' > statement_timestamp()
                 then i.webhook_secret_old_enc end as secret_old_enc,
@@ -119,7 +134,7 @@ function beginAttempts({ pool }: Database, jobs: readonly Job[]): Promise<Due[]>
 async function attempt(parts: DeliveryParts, due: Due): Promise<Noted> {
   const nothing = { response_status: null, retry_after: null, duration_ms: 0 }
   if (due.is_gone || due.body === null) return { ...nothing, result: 'gone' }
-  if (!due.is_active) return { ...nothing, result: 'held' }
+  if (!due.is_open) return { ...nothing, result: 'held' }
   const body = Buffer.from(due.body)
   const timestamp = Math.floor(clock.now() / 1_000)
   const reply = await parts.send({
@@ -190,6 +205,13 @@ async function recordAttempts(tx: Tx, ended: readonly Ended[]) {
     await tx`delete from sso.webhook_attempts where delivery_id = any(${held}::uuid[]) and error = 'held'`
 }
 
+/** Endpoints that were opened after these deliveries had been found to be held: nobody else would release them. */
+async function releaseIfOpened(tx: Tx, webhook_ids: readonly string[]) {
+  if (webhook_ids.length === 0) return
+  const shut = await findShut(tx, webhook_ids)
+  for (const webhook_id of new Set(webhook_ids)) if (!shut.has(webhook_id)) await queueRelease(tx, webhook_id)
+}
+
 /** Bodies of an erased person that were only kept for these deliveries. */
 async function blankErased(tx: Tx, over: readonly Due[]) {
   if (over.length === 0) return
@@ -203,22 +225,28 @@ async function blankErased(tx: Tx, over: readonly Due[]) {
 
 /** An endpoint that works costs nothing here. */
 async function countFailures(tx: Tx, ended: readonly { job: Job; given: Due; noted: Noted }[]) {
-  const failed = ended.filter(({ noted }) => isFailure(noted)).map(({ job }) => job.lane)
+  const failures = ended.filter(({ noted }) => isFailure(noted))
+  const failed = failures.map(({ job }) => job.lane)
+  const errors = failures.map(({ noted: { result, response_status } }) =>
+    response_status === null ? result : `${result} ${response_status}`,
+  )
   const recovered = ended
     .filter(({ given, noted }) => given.is_failing && noted.result === 'delivered')
     .map(({ job }) => job.lane)
   if (failed.length > 0)
     await tx`
-      with f as (select webhook_id, count(*)::int as times from unnest(${failed}::uuid[]) as f (webhook_id) group by 1),
+      with f as (
+        select webhook_id, count(*)::int as times, max(error) as error
+          from unnest(${failed}::uuid[], ${errors}::text[]) as f (webhook_id, error) group by 1),
       locked as (
         select w.webhook_id from sso.webhook_endpoints w
          where w.webhook_id = any(${failed}::uuid[]) order by w.webhook_id for no key update)
       update sso.webhook_endpoints w
-         set consecutive_failures = w.consecutive_failures + f.times,
+         set consecutive_failures = w.consecutive_failures + f.times, last_error = f.error,
              failing_since = coalesce(w.failing_since, clock_timestamp())
         from f join locked using (webhook_id) where w.webhook_id = f.webhook_id`
   if (recovered.length > 0)
     await tx`
-      update sso.webhook_endpoints set consecutive_failures = 0, failing_since = null
+      update sso.webhook_endpoints set consecutive_failures = 0, failing_since = null, last_error = null
        where webhook_id = any(${recovered}::uuid[]) and consecutive_failures > 0`
 }

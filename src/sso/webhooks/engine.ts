@@ -5,6 +5,7 @@ import type { ServiceParts } from '#foundation/service.ts'
 import { deliveryHandler, type DeliveryParts, type Send } from './deliver.ts'
 import { JOB_KINDS } from './events.ts'
 import { fanOutHandler } from './fan-out.ts'
+import { releaseHandler } from './held.ts'
 import type { SignLogout } from './logout-token.ts'
 import { measureWebhooks } from './metrics.ts'
 import { outboundPolicies } from './policy.ts'
@@ -47,6 +48,7 @@ export async function startWebhooks(
     log,
     handlers: {
       [JOB_KINDS.fan_out]: fanOutHandler(signLogout),
+      [JOB_KINDS.release]: releaseHandler,
       [JOB_KINDS.delivery]: deliveryHandler({
         keys,
         send: wrap((request) => outbound.send(request)),
