@@ -12,7 +12,7 @@ const MAX_KNOWN = 10_000
 export function createDestinations() {
   const addresses = new Map<string, string>()
   return {
-    of(url: string): string {
+    of: (url: string): string => {
       const { protocol } = new URL(url)
       const host = hostOf(new URL(url)).replace(/\.$/, '')
       if (isIP(host) > 0) return canonical(host)
@@ -20,7 +20,7 @@ export function createDestinations() {
     },
 
     /** A connection to `host` was made, to this address. */
-    note(host: string, address: string): void {
+    note: (host: string, address: string): void => {
       const name = host.replace(/\.$/, '')
       addresses.delete(name)
       addresses.set(name, address)
