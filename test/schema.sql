@@ -1758,6 +1758,8 @@ create table sso.webhook_endpoints (
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
   deleted_at timestamp(3) with time zone,
+  confirmed_at timestamp(3) with time zone,
+  last_error text,
   constraint webhook_endpoints_pkey PRIMARY KEY (webhook_id),
   constraint webhook_endpoints_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
   constraint webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text])))
@@ -1790,6 +1792,12 @@ create table sso.webhook_facts (
   constraint webhook_facts_pkey PRIMARY KEY (fact_id),
   constraint webhook_facts_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text])))
 ) with (fillfactor=80);
+create table sso.webhook_hosts (
+  host text not null,
+  free_at timestamp with time zone not null,
+  granted integer not null,
+  constraint webhook_hosts_pkey PRIMARY KEY (host)
+) with (fillfactor=50);
 
 CREATE INDEX collection_ancestors_downwards ON collections.collection_ancestors USING btree (ancestor_id, distance) INCLUDE (descendant_id, counts);
 CREATE INDEX collection_items_by_item ON collections.collection_items USING btree (item_id);

@@ -79,7 +79,7 @@ export async function putClient(
       redirect_uris,
       post_logout_redirect_uris,
     }))
-      for (const address of addresses) checkAddress(field, address, environment)
+      for (const address of addresses) checkAddress(field, address, environment, parts.config)
     if (new Set(redirect_uris).size < redirect_uris.length)
       throw unprocessable('redirect_uris', 'repeated', 'must name each address once')
     const client_secret = newSecret()

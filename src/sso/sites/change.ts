@@ -18,7 +18,7 @@ const SETTABLE = [
  * said already changes nothing, the version included. A new domain has to be proven anew. 404, 403, 409 version_conflict, 422.
  */
 export async function changeSite(
-  { database }: SsoParts,
+  { database, config }: SsoParts,
   caller: Caller,
   site_id: string,
   { version, ...given }: SiteChange,
@@ -27,7 +27,7 @@ export async function changeSite(
 ): Promise<FullSite> {
   return database.transaction(async (tx) => {
     const { environment } = await lockSite(tx, caller, site_id)
-    checkSite({ domain: given.domain, callback_url: given.callback_url, environment })
+    checkSite({ domain: given.domain, callback_url: given.callback_url, environment }, config)
     const site = await readSite(tx, caller, site_id)
     refuseStale(site.version, { version, if_match })
     // Whoever may name the address of a visitor gets around the limits that count by it.
