@@ -1217,6 +1217,16 @@ create table sso.connection_domains (
   constraint connection_domains_check CHECK (((verified_at IS NULL) = (verified_by IS NULL))),
   constraint connection_domains_verified_by_check CHECK ((verified_by = ANY (ARRAY['dns'::text, 'operator'::text])))
 );
+create table sso.connection_keys (
+  key_id uuid not null,
+  connection_id uuid not null,
+  certificate text not null,
+  private_enc bytea not null,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  ends_at timestamp(3) with time zone,
+  constraint connection_keys_pkey PRIMARY KEY (key_id),
+  constraint connection_keys_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES sso.connections(connection_id) ON DELETE CASCADE
+);
 create table sso.connection_messages (
   connection_id uuid not null,
   message_id text not null,
@@ -1241,10 +1251,12 @@ create table sso.connections (
   version integer not null default 1,
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
+  required_signature text not null default 'either'::text,
   constraint connections_pkey PRIMARY KEY (connection_id),
   constraint connections_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
   constraint connections_check CHECK (((type <> 'oidc'::text) OR ((issuer IS NOT NULL) AND (client_id IS NOT NULL) AND (metadata_url IS NULL) AND (metadata_xml IS NULL)))),
   constraint connections_check1 CHECK (((type <> 'saml'::text) OR ((issuer IS NULL) AND (client_id IS NULL) AND (num_nonnulls(metadata_url, metadata_xml) = 1)))),
+  constraint connections_required_signature_check CHECK ((required_signature = ANY (ARRAY['either'::text, 'assertion'::text, 'response'::text, 'both'::text]))),
   constraint connections_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text]))),
   constraint connections_type_check CHECK ((type = ANY (ARRAY['oidc'::text, 'saml'::text])))
 );
@@ -1855,6 +1867,9 @@ CREATE INDEX bulk_jobs_newest ON sso.bulk_jobs USING btree (site_id, created_at 
 CREATE UNIQUE INDEX bulk_jobs_one_at_a_time ON sso.bulk_jobs USING btree (site_id) WHERE (is_due AND (finished_at IS NULL));
 CREATE INDEX bulk_jobs_unfinished ON sso.bulk_jobs USING btree (site_id, created_at, job_id) WHERE (finished_at IS NULL);
 CREATE INDEX connection_domains_by_connection ON sso.connection_domains USING btree (connection_id, domain);
+CREATE INDEX connection_keys_by_connection ON sso.connection_keys USING btree (connection_id, created_at DESC, key_id);
+CREATE INDEX connection_keys_by_end ON sso.connection_keys USING btree (ends_at) WHERE (ends_at IS NOT NULL);
+CREATE UNIQUE INDEX connection_keys_current ON sso.connection_keys USING btree (connection_id) WHERE (ends_at IS NULL);
 CREATE INDEX connection_messages_by_end ON sso.connection_messages USING btree (expires_at);
 CREATE INDEX connections_by_site ON sso.connections USING btree (site_id, created_at, connection_id);
 CREATE INDEX email_claims_by_tenant ON sso.email_claims USING btree (tenant_id);

@@ -50,6 +50,7 @@ export type Act = {
     | 'connection.created'
     | 'connection.changed'
     | 'connection.deleted'
+    | 'connection.key_renewed'
     | 'connection.domain_added'
     | 'connection.domain_verified'
     | 'connection.domain_removed'
