@@ -1446,10 +1446,13 @@ create table sso.openid_clients (
   version integer not null default 1,
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
+  scopes text[] not null default '{}'::text[],
+  client_session uuid not null default gen_random_uuid(),
   constraint openid_clients_pkey PRIMARY KEY (site_id),
   constraint openid_clients_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
+  constraint openid_clients_of_some_use CHECK (((cardinality(redirect_uris) > 0) OR (cardinality(scopes) > 0))),
   constraint openid_clients_post_logout_redirect_uris_check CHECK ((cardinality(post_logout_redirect_uris) <= 20)),
-  constraint openid_clients_redirect_uris_check CHECK (((cardinality(redirect_uris) >= 1) AND (cardinality(redirect_uris) <= 20)))
+  constraint openid_clients_redirect_uris_check CHECK ((cardinality(redirect_uris) <= 20))
 );
 create table sso.openid_codes (
   code_hash bytea not null,
@@ -1657,12 +1660,14 @@ create table sso.sites (
   status text not null default 'active'::text,
   domain_verified_at timestamp(3) with time zone,
   created_by uuid,
+  require_mfa text not null default 'none'::text,
   constraint sites_pkey PRIMARY KEY (site_id),
   constraint sites_by_code UNIQUE (site_code),
   constraint sites_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES sso.tenants(tenant_id),
   constraint sites_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
   constraint sites_plan_check CHECK ((plan = ANY (ARRAY['starter'::text, 'business'::text, 'enterprise'::text]))),
   constraint sites_refresh_reuse_policy_check CHECK ((refresh_reuse_policy = ANY (ARRAY['tolerant'::text, 'strict'::text]))),
+  constraint sites_require_mfa_check CHECK ((require_mfa = ANY (ARRAY['none'::text, 'admins'::text, 'all'::text]))),
   constraint sites_retention_days_check CHECK ((retention_days > 0)),
   constraint sites_session_max_days_check CHECK ((session_max_days > 0)),
   constraint sites_status_check CHECK ((status = ANY (ARRAY['active'::text, 'pending'::text]))),
@@ -1890,6 +1895,7 @@ CREATE UNIQUE INDEX mfa_factors_one_email ON sso.mfa_factors USING btree (user_i
 CREATE INDEX mfa_factors_unfinished ON sso.mfa_factors USING btree (created_at, factor_id) WHERE (activated_at IS NULL);
 CREATE INDEX one_time_tokens_by_end ON sso.one_time_tokens USING btree (expires_at);
 CREATE INDEX one_time_tokens_by_user ON sso.one_time_tokens USING btree (user_id, purpose) WHERE (spent_at IS NULL);
+CREATE UNIQUE INDEX openid_clients_by_session ON sso.openid_clients USING btree (client_session);
 CREATE INDEX openid_codes_by_age ON sso.openid_codes USING btree (created_at);
 CREATE INDEX openid_codes_by_session ON sso.openid_codes USING btree (session_id);
 CREATE INDEX openid_codes_by_site ON sso.openid_codes USING btree (site_id);
