@@ -47,6 +47,7 @@ export type Act = {
     | 'openid_client.changed'
     | 'openid_client.secret_renewed'
     | 'openid_client.deleted'
+    | 'openid_client.token_issued'
     | 'connection.created'
     | 'connection.changed'
     | 'connection.deleted'
