@@ -21,6 +21,7 @@ export const SCHEDULE: { every_s: number; names: readonly SweepName[] }[] = [
       'refresh_tokens',
       'one_time_tokens',
       'unfinished_factors',
+      'connection_keys',
       'messages',
       'audit_log',
       'audit_log_of_sites',

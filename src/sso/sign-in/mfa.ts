@@ -33,7 +33,7 @@ export const SecondFactorBody = Type.Object({
 const CODE_INVALID = 'mfa_code_invalid'
 
 /** `amr` (RFC 8176 where it has a word). */
-const AMR: Record<Method, string> = {
+export const AMR: Record<Method, string> = {
   totp: 'otp',
   webauthn: 'hwk',
   email: 'email',

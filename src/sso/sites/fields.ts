@@ -39,6 +39,7 @@ export const SiteChange = Type.Object({
   trust_client_ip: Type.Optional(Type.Boolean()),
   retention_days: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 3_650 }))),
   session_max_days: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 3_650 }))),
+  require_mfa: Type.Optional(OneOf(['none', 'admins', 'all'])),
   version: Type.Optional(Type.Integer({ minimum: 1 })),
 })
 

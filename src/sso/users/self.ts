@@ -2,6 +2,7 @@ import { tokenRevoked } from '#foundation/access-tokens.ts'
 import type { Tx } from '#foundation/database.ts'
 import { ApiError, forbidden } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
+import { requirePerson } from '../access.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { isEmailVerified } from './email-claims.ts'
 import { refused } from '../sign-in/answer.ts'
@@ -13,10 +14,12 @@ import { refused } from '../sign-in/answer.ts'
  */
 export async function requireRecentProof(
   { database, passwords, throttle }: SsoParts,
-  { user_id, session_id, email, environment }: Caller,
+  caller: Caller,
   password: string | undefined,
   { ip_address }: Origin,
 ): Promise<void> {
+  requirePerson(caller)
+  const { user_id, session_id, email, environment } = caller
   const [owner] = await database.fast<{ password_hash: string | null; is_recent: boolean }[]>`
     select u.password_hash, s.auth_time > statement_timestamp() - interval '15 minutes' as is_recent
       from sso.sessions s join sso.users u using (user_id)
@@ -44,10 +47,9 @@ export async function requireRecentProof(
  * The lock under which people change what is their own. 401 when account or session have ended since the request came in,
  * of which the statement that waited for the lock knows nothing, hence the second one.
  */
-export async function lockSelf(
-  tx: Tx,
-  { user_id, session_id }: Caller,
-): Promise<{ email: string; email_verified: boolean }> {
+export async function lockSelf(tx: Tx, caller: Caller): Promise<{ email: string; email_verified: boolean }> {
+  requirePerson(caller)
+  const { user_id, session_id } = caller
   const [owner] = await tx<{ email: string; email_verified: boolean }[]>`
     select u.email, ${isEmailVerified(tx, null)} as email_verified from sso.users u
      where u.user_id = ${user_id} and u.status = 'active' for no key update of u`
