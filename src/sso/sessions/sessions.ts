@@ -102,6 +102,7 @@ type RevokeReason =
   | 'max_age'
   | 'site_deleted'
   | 'code_misused'
+  | 'consent_revoked'
 
 /** The revocation of part 3 in a transaction of its own. */
 export async function revokeSessions({ database, gate }: SsoParts, revocation: Revocation) {
