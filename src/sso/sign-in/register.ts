@@ -3,11 +3,12 @@ import { one, type Tx } from '#foundation/database.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
 import { billRegistration } from '../billing/ledger.ts'
+import { grantByPassword } from '../consent/consents.ts'
 import { queueVerification } from '../messages/letters.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { PasswordBody, passwordFaults, ProfileBody, profileFaults, refuseFaults } from '../users/fields.ts'
 import { insertUser, takenBy } from '../users/insert.ts'
-import type { User } from '../users/users.ts'
+import type { User, UserRow } from '../users/users.ts'
 import { recordFact } from '../webhooks/facts.ts'
 import { userCreated } from '../webhooks/telling.ts'
 
@@ -25,15 +26,33 @@ export async function register(
   { password, ...profile }: RegisterBody,
   from: Origin,
 ): Promise<User> {
+  const { user, role } = await createAccount(parts, site, { password, ...profile }, from, true)
+  return { ...user, external_id: null, roles: [{ site_code: site.site_code, role }] }
+}
+
+/** The same on our own pages: who signs up for a partner's site becomes its member by agreeing to it, and not before. */
+export async function registerOnPage(parts: SsoParts, site: Site, body: RegisterBody, from: Origin) {
+  await createAccount(parts, site, body, from, site.is_first_party)
+}
+
+async function createAccount(
+  parts: SsoParts,
+  site: Site,
+  { password, ...profile }: RegisterBody,
+  from: Origin,
+  joins: boolean,
+): Promise<{ user: UserRow; role: string }> {
   const { database, passwords } = parts
   refuseFaults([...profileFaults(profile), ...passwordFaults(password, profile.email)])
   const password_hash = await passwords.hashPassword(password)
   try {
     return await database.transaction(async (tx) => {
       const user = await insertUser(tx, site, { ...profile, password_hash, source: 'register' })
-      const role = await joinSite(tx, user.user_id, site.site_id)
+      const role = joins ? await joinSite(tx, user.user_id, site.site_id) : ''
+      if (joins && !site.is_first_party) await grantByPassword(tx, site, user.user_id, from)
       await queueVerification(tx, parts, { user, site })
-      await recordFact(tx, userCreated(site, user))
+      // A site that is not joined yet hears what all others hear: that there is somebody new.
+      await recordFact(tx, { ...userCreated(site, user), ...(!joins && { origin_site_id: null }) })
       await recordAct(
         tx,
         {
@@ -45,8 +64,9 @@ export async function register(
         },
         from,
       )
-      await billRegistration(tx, parts, { user_id: user.user_id, site_id: site.site_id, email: user.email })
-      return { ...user, external_id: null, roles: [{ site_code: site.site_code, role }] }
+      if (joins)
+        await billRegistration(tx, parts, { user_id: user.user_id, site_id: site.site_id, email: user.email })
+      return { user, role }
     })
   } catch (error) {
     throw takenBy(error) ?? error
