@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { one, type Tx } from '#foundation/database.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
@@ -8,7 +9,7 @@ import { checkSite, type SiteChange } from './fields.ts'
 import { type FullSite, siteColumns } from './sites.ts'
 
 const SETTABLE = [
-  'name', 'domain', 'callback_url', 'token_signing', 'refresh_reuse_policy', 'trust_client_ip', 'retention_days',
+  'name', 'domain', 'callback_url', 'return_urls', 'token_signing', 'refresh_reuse_policy', 'trust_client_ip', 'retention_days',
   'session_max_days',
 ] as const satisfies (keyof SiteChange)[] // prettier-ignore
 
@@ -26,15 +27,18 @@ export async function changeSite(
 ): Promise<FullSite> {
   return database.transaction(async (tx) => {
     const { environment } = await lockSite(tx, caller, site_id)
-    checkSite({ domain: given.domain, callback_url: given.callback_url, environment })
+    checkSite({ ...given, environment })
     const site = await readSite(tx, caller, site_id)
     refuseStale(site.version, { version, if_match })
-    const changed = SETTABLE.filter((field) => given[field] !== undefined && given[field] !== site[field])
+    const changed = SETTABLE.filter(
+      (field) => given[field] !== undefined && !isDeepStrictEqual(given[field], site[field]),
+    )
     if (changed.length === 0) return site
     const next = { ...site, ...given }
     const rows = await tx<FullSite[]>`
       update sso.sites i
          set name = ${next.name}, domain = ${next.domain}, callback_url = ${next.callback_url},
+             return_urls = ${next.return_urls},
              token_signing = ${next.token_signing}, refresh_reuse_policy = ${next.refresh_reuse_policy},
              trust_client_ip = ${next.trust_client_ip}, retention_days = ${next.retention_days},
              session_max_days = ${next.session_max_days}, version = version + 1, updated_at = clock_timestamp()

@@ -77,6 +77,7 @@ type SiteToInsert = {
   site_code?: string
   domain?: string
   callback_url?: string
+  return_urls?: string[]
   token_signing?: 'HS256' | 'RS256' | 'dual'
   is_first_party?: boolean
 }
@@ -101,14 +102,14 @@ type InsertedSite = Omit<FullSite, 'role'> & { hs_generation: number }
 
 async function insertUnderFreeCode(tx: Tx, keys: MasterKeys, given: SiteToInsert, webhook_secret: string) {
   const { tenant_id, name, environment, callback_url = null, token_signing = 'HS256' } = given
-  const { is_first_party = false } = given
+  const { is_first_party = false, return_urls = [] } = given
   const site_id = newId()
   const site_code = given.site_code ?? (await freeCode(tx, name))
   const [site] = await tx<InsertedSite[]>`
-    insert into sso.sites as i (site_id, tenant_id, site_code, name, domain, environment, callback_url, token_signing,
+    insert into sso.sites as i (site_id, tenant_id, site_code, name, domain, environment, callback_url, return_urls, token_signing,
                                 is_first_party, trust_client_ip, webhook_secret_enc)
     values (${site_id}, ${tenant_id}, ${site_code}, ${name}, ${given.domain ?? site_code}, ${environment},
-            ${callback_url}, ${token_signing}, ${is_first_party}, ${is_first_party},
+            ${callback_url}, ${return_urls}, ${token_signing}, ${is_first_party}, ${is_first_party},
             ${sealSecret(keys, site_id, webhook_secret)})
     on conflict (site_code) do nothing
     returning ${siteColumns(tx)}, i.hs_generation`

@@ -18,6 +18,7 @@ const ForMembers = {
 }
 const ForAdmins = {
   callback_url: Nullable(Type.String()),
+  return_urls: Type.Array(Type.String()),
   webhook_url: Nullable(Type.String()),
   token_signing: OneOf(['HS256', 'RS256', 'dual']),
   refresh_reuse_policy: OneOf(['tolerant', 'strict']),
@@ -50,7 +51,7 @@ export const SiteQuery = Type.Object({
 
 /** What a row of sso.sites (as `i`) says, with its eldest endpoint and the hints of its live keys. */
 export const siteColumns = (sql: Lane) => sql`
-  i.site_id, i.site_code, i.tenant_id, i.name, i.domain, i.environment, i.created_at, i.callback_url, i.token_signing,
+  i.site_id, i.site_code, i.tenant_id, i.name, i.domain, i.environment, i.created_at, i.callback_url, i.return_urls, i.token_signing,
   i.refresh_reuse_policy, i.trust_client_ip, i.plan, i.retention_days, i.session_max_days, i.version, i.updated_at,
   (select w.url from sso.webhook_endpoints w where w.site_id = i.site_id and w.deleted_at is null
     order by w.created_at, w.webhook_id limit 1) as webhook_url,
