@@ -28,13 +28,11 @@ export const TokenAnswer = Type.Object({
   access_token: Type.String(),
   token_type: Type.Literal('Bearer'),
   expires_in: Type.Integer(),
-  refresh_token: Type.String(),
+  /** Only with the scope offline_access. */
+  refresh_token: Type.Optional(Type.String()),
   scope: Type.String(),
   id_token: Type.String(),
 })
-
-/** After a refresh nobody knows any more which scope was asked for: the ID token then names the person only. */
-const AFTER_REFRESH = 'openid'
 
 /**
  * The token endpoint (RFC 6749, 3.2). A code is good once, a refresh token for one presentation, races included. Errors:
@@ -44,7 +42,8 @@ export async function grantTokens(parts: SsoParts, site: Site, body: TokenBody, 
   if (body.grant_type === 'refresh_token') {
     if (!body.refresh_token) throw oauthError('invalid_request', 'refresh_token is missing')
     const { answer, auth } = await refreshed(parts, site, body.refresh_token, from)
-    return answerOf(parts, site, answer, auth, { nonce: undefined, scope: AFTER_REFRESH })
+    const asked = { nonce: undefined, scope: auth.openid_scope ?? NOT_OF_OPENID, keeps_refreshing: true }
+    return answerOf(parts, site, answer, auth, asked)
   }
   if (body.grant_type !== 'authorization_code')
     throw body.grant_type === undefined
@@ -62,16 +61,21 @@ export async function grantTokens(parts: SsoParts, site: Site, body: TokenBody, 
     from,
   )
   const { answer, auth } = await refreshed(parts, site, refresh_token, from)
-  return answerOf(parts, site, answer, auth, asked)
+  // Core, 11: a client that may act while the person is away says so; every other asks for a code again.
+  const keeps_refreshing = asked.scope.split(' ').includes('offline_access')
+  return answerOf(parts, site, answer, auth, { ...asked, keeps_refreshing })
 }
 
-type Auth = { auth_time: string; auth_methods: string[] }
+/** A session that began on another way has no scope: its ID token names the person only. */
+const NOT_OF_OPENID = 'openid'
+
+type Auth = { auth_time: string; auth_methods: string[]; openid_scope: string | null }
 
 async function refreshed(parts: SsoParts, site: Site, refresh_token: string, from: Origin) {
   try {
     const { answer } = await refresh(parts, site, { refresh_token }, from, () => {})
     const [auth] = await parts.database.fast<Auth[]>`
-      select auth_time, auth_methods from sso.sessions
+      select auth_time, auth_methods, openid_scope from sso.sessions
        where session_id = ${answer.session_id} and site_id = ${site.site_id}`
     if (!auth) throw oauthError('invalid_grant', 'The session has ended')
     return { answer, auth }
@@ -81,20 +85,22 @@ async function refreshed(parts: SsoParts, site: Site, refresh_token: string, fro
   }
 }
 
+type Asked = { nonce: string | undefined; scope: string; keeps_refreshing: boolean }
+
 async function answerOf(
   parts: SsoParts,
   site: Site,
   answer: TokensAnswer,
-  auth: Auth,
-  { nonce, scope }: { nonce: string | undefined; scope: string },
+  { auth_time, auth_methods }: Auth,
+  { nonce, scope, keeps_refreshing }: Asked,
 ): Promise<Static<typeof TokenAnswer>> {
   const { access_token, refresh_token, expires_in, session_id, user } = answer
-  const session = { session_id, ...auth }
+  const session = { session_id, auth_time, auth_methods }
   return {
     access_token,
     token_type: 'Bearer',
     expires_in,
-    refresh_token,
+    ...(keeps_refreshing && { refresh_token }),
     scope,
     id_token: await signIdToken(parts, site, { user, access_token, session, nonce, scope }),
   }
