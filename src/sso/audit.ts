@@ -56,6 +56,8 @@ export type Act = {
     | 'connection.domain_verified'
     | 'connection.domain_removed'
     | 'identity.linked'
+    | 'consent.granted'
+    | 'consent.revoked'
     | 'network.bootstrapped'
     | 'order.created'
     | 'order.changed'

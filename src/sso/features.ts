@@ -3,6 +3,7 @@ import { openApiRoute, operationalRoutes } from '#foundation/operational-routes.
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { bulkRoutes } from './bulk/routes.ts'
+import { consentRoutes } from './consent/routes.ts'
 import { hostedRoutes } from './hosted/routes.ts'
 import { enterpriseRoutes } from './enterprise/routes.ts'
 import { erasureRoutes } from './erasure/routes.ts'
@@ -31,7 +32,8 @@ export function registerFeatures(app: App, parts: SsoParts, limiter: Limiter) {
   signInRoutes(app, parts)
   mfaRoutes(app, parts)
   passwordRoutes(app, parts)
-  hostedRoutes(app, parts)
+  hostedRoutes(app, parts, limiter)
+  consentRoutes(app, parts)
   tokenRoutes(app, parts)
   openIdRoutes(app, parts, limiter)
   enterpriseRoutes(app, parts, limiter)

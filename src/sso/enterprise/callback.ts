@@ -1,6 +1,7 @@
 import { ApiError } from '#foundation/errors.ts'
 import { randomToken, sha256 } from '#foundation/secrets.ts'
 import { recordAct } from '../audit.ts'
+import { purposeOf } from '../consent/purpose.ts'
 import { findDestination } from '../hosted/destination.ts'
 import { entered } from '../hosted/entered.ts'
 import { comingPage } from '../hosted/sign-in-pages.ts'
@@ -23,7 +24,7 @@ import { finishOidc } from './oidc.ts'
 import type { Proof } from './proof.ts'
 import { oidcOf, type Provider, requireProvider, samlOf } from './provider.ts'
 import { finishSaml, MAX_ELEMENTS, type SamlProof } from './saml.ts'
-import { type Remembered, startAddress } from './start.ts'
+import { pickDestination, type Remembered, startAddress } from './start.ts'
 import type { Wire } from './wire.ts'
 import { type Handlers, scanXml } from './xml.ts'
 
@@ -144,24 +145,26 @@ async function proceed(
   parts: SsoParts,
   visit: Visit,
   provider: Provider,
-  { return_to, openid, address }: Remembered,
+  { address, ...asked }: Remembered,
   prove: () => Promise<Proof>,
 ): Promise<Answer> {
   const { connection_id, site_code } = provider
   try {
-    const destination = await findDestination(parts, { site_code, return_to, openid }, address)
+    const destination = await findDestination(parts, { site_code, ...pickDestination(asked) }, address)
     const proof = await prove()
-    const result = await admit(parts, destination.site, provider, proof, visit.from)
-    if ('mfa_token' in result) return fromOurOwnPage(entered(visit, destination, result))
+    const visiting = { from: visit.from, purpose: purposeOf(destination) }
+    const result = await admit(parts, destination.site, provider, proof, visiting)
+    if ('mfa_token' in result || 'consent_token' in result)
+      return fromOurOwnPage(entered(visit, destination, result))
     return fromOurOwnPage(entered(visit, destination, await arrive(parts, destination, result)))
   } catch (error) {
     await noteFailure(parts, provider, error, visit.from)
-    throw startingAt(error, startAddress(connection_id, { return_to, openid }))
+    throw startingAt(error, startAddress(connection_id, pickDestination(asked)))
   }
 }
 
 /**
- * The cookie of a second factor goes along only with a step from one of our own pages, and this one began at the provider's:
+ * The cookie of a second factor, or of a sign-in that waits for consent, goes along only with a step from one of our own pages, and this one began at the provider's:
  * a page of ours takes it.
  */
 function fromOurOwnPage(answer: Answer): Answer {

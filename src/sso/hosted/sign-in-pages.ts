@@ -24,7 +24,8 @@ export const signInPage = ({
   faults,
   name,
   realms,
-}: Shown & { name?: string | undefined; realms: readonly Realm[] }) =>
+  kept,
+}: Shown & { name?: string | undefined; realms: readonly Realm[]; kept?: string | undefined }) =>
   layOut({
     title: 'Sign in',
     faults,
@@ -37,6 +38,7 @@ export const signInPage = ({
         <button type="submit">Sign in</button>`,
     )}
     ${links(
+      ...(kept === undefined ? [] : [{ href: kept, text: 'Go on as who is signed in in this browser' }]),
       ...realms.map((realm) => ({
         href: startOf(realm, destination.query),
         text: `Sign in with ${realm.name}`,

@@ -16,7 +16,7 @@ describe('signing up on the page', () => {
     const reply = await visitor.submit(url, fields)
     assert.equal(reply.statusCode, 303, reply.body)
     assert.equal(reply.headers.location, 'http://127.0.0.1:8065/welcome')
-    assert.deepEqual([...cookiesOf(reply).keys()], ['access_token', 'sso_refresh'])
+    assert.deepEqual([...cookiesOf(reply).keys()], ['access_token', 'sso_refresh', 'sso_known'])
     const { sso } = await world()
     const { user_id, headers } = await signIn(fields)
     const user = (await sso.inject({ url: `/api/v1/users/${user_id}`, headers })).json()

@@ -1,5 +1,5 @@
 import type { SsoParts } from '../parts.ts'
-import { register } from '../sign-in/register.ts'
+import { registerOnPage } from '../sign-in/register.ts'
 import { type Asked, type Destination, findDestination } from './destination.ts'
 import { entered } from './entered.ts'
 import { missing, passwordRefusal, type Refusal, refusalOf } from './faults.ts'
@@ -30,7 +30,7 @@ export async function postSignUp(
   const { from } = visit
   try {
     const profile = display_name.trim() === '' ? {} : { display_name: display_name.trim() }
-    await register(parts, destination.site, { email, password, ...profile }, from)
+    await registerOnPage(parts, destination.site, { email, password, ...profile }, from)
     return entered(visit, destination, await enter(parts, destination, { name: email, password }, from))
   } catch (error) {
     return refuse(refusalOf(error, 'email'))

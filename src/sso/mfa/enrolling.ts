@@ -1,7 +1,9 @@
 import type { Tx } from '#foundation/database.ts'
 import type { Caller, Site } from '#foundation/session-gate.ts'
 import type { Origin, SsoParts } from '../parts.ts'
-import { completeSignIn, type SignIn } from '../sign-in/complete.ts'
+import { completeOrAsk, type ConsentAsked } from '../consent/complete.ts'
+import type { Purpose } from '../consent/purpose.ts'
+import type { SignIn } from '../sign-in/complete.ts'
 import { AMR } from '../sign-in/mfa.ts'
 import { lockSelf } from '../users/self.ts'
 import { userColumns, type UserRow } from '../users/users.ts'
@@ -53,9 +55,8 @@ export async function finishEnrolment(
   tx: Tx,
   site: Site,
   { user_id, token_hash }: Extract<Enroller, { token_hash: Buffer }>,
-  type: FactorType,
-  from: Origin,
-): Promise<SignIn> {
+  { type, purpose, from }: { type: FactorType; purpose: Purpose; from: Origin },
+): Promise<SignIn | ConsentAsked> {
   const [user] = await tx<UserRow[]>`
     select ${userColumns(tx, site.tenant_id)} from sso.users u where u.user_id = ${user_id} and u.status = 'active'`
   const [waiting] = await tx<Challenge[]>`
@@ -63,7 +64,10 @@ export async function finishEnrolment(
      where ${isWaiting(tx, site.site_id, token_hash)}`
   if (!user || !waiting || !(await consumeChallenge(tx, user_id, token_hash))) throw challengeInvalid()
   const { auth_methods, ...rest } = waiting
-  return completeSignIn(tx, site, user, { ...rest, auth_methods: [...auth_methods, AMR[type]], from })
+  const proven = { ...rest, auth_methods: [...auth_methods, AMR[type]], from }
+  const sign_in = await completeOrAsk(tx, site, user, proven, purpose)
+  if (!sign_in) throw new Error('a second factor was proven and the session was not opened')
+  return sign_in
 }
 
 const isWaiting = (sql: Tx | SsoParts['database']['fast'], site_id: string, token_hash: Buffer) => sql`

@@ -14,12 +14,14 @@ import {
   type Method,
   METHODS,
 } from '../mfa/challenges.ts'
+import { completeOrAsk, type ConsentAsked } from '../consent/complete.ts'
+import type { Purpose } from '../consent/purpose.ts'
 import { type Proof, spendProof } from '../mfa/proofs.ts'
 import { isSixDigits } from '../mfa/totp.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { userColumns, type UserRow } from '../users/users.ts'
 import { refused } from './answer.ts'
-import { completeSignIn, type SignIn } from './complete.ts'
+import type { SignIn } from './complete.ts'
 
 export type SecondFactorBody = Static<typeof SecondFactorBody>
 export const SecondFactorBody = Type.Object({
@@ -50,6 +52,19 @@ export async function verifySecondFactor(
   { mfa_token, ...presented }: SecondFactorBody,
   from: Origin,
 ): Promise<SignIn> {
+  const verified = await verifyOnPage(parts, site, { mfa_token, ...presented }, from, undefined)
+  if ('consent_token' in verified) throw new Error('a server that has the password was asked for consent')
+  return verified
+}
+
+/** The same on our own pages, which ask for consent before a partner's site hears anything. */
+export async function verifyOnPage(
+  parts: SsoParts,
+  site: Site,
+  { mfa_token, ...presented }: SecondFactorBody,
+  from: Origin,
+  purpose: Purpose | undefined,
+): Promise<SignIn | ConsentAsked> {
   const { code = '', credential } = presented
   if (presented.code === undefined && credential === undefined)
     throw new ApiError(400, 'missing_field', 'code: is required', {
@@ -65,7 +80,7 @@ export async function verifySecondFactor(
     const method = presented.method ?? methodFor(challenge, code, credential)
     const proof = { token_hash, method, code, credential }
     try {
-      return await database.transaction((tx) => spend(tx, parts, site, challenge, proof, from))
+      return await database.transaction((tx) => spend(tx, parts, { site, purpose, from }, challenge, proof))
     } catch (error) {
       if (error instanceof ApiError && error.code === CODE_INVALID)
         await noteFailure(parts, site, { user_id, method }, from)
@@ -91,11 +106,10 @@ function methodFor({ methods }: Challenge, code: string, credential: object | un
 async function spend(
   tx: Tx,
   parts: SsoParts,
-  site: Site,
+  { site, purpose, from }: { site: Site; purpose: Purpose | undefined; from: Origin },
   challenge: Challenge,
   proof: Proof,
-  from: Origin,
-): Promise<SignIn | undefined> {
+): Promise<SignIn | ConsentAsked | undefined> {
   const { user_id, auth_methods, device_name, login_id } = challenge
   const [user] = await tx<UserRow[]>`
     select ${userColumns(tx, site.tenant_id)} from sso.users u
@@ -103,7 +117,10 @@ async function spend(
   if (!user || !(await consumeChallenge(tx, user_id, proof.token_hash))) return undefined
   if (!(await spendProof(tx, parts, site, challenge, proof))) throw refused(CODE_INVALID, 'The code is wrong')
   const proven = [...auth_methods, AMR[proof.method]]
-  return completeSignIn(tx, site, user, { auth_methods: proven, device_name, login_id, from })
+  const opening = { auth_methods: proven, device_name, login_id, from }
+  const sign_in = await completeOrAsk(tx, site, user, opening, purpose)
+  if (!sign_in) throw new Error('a second factor was proven and the session was not opened')
+  return sign_in
 }
 
 async function noteFailure(

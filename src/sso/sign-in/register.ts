@@ -22,12 +22,27 @@ export async function register(
   { password, ...profile }: RegisterBody,
   from: Origin,
 ): Promise<User> {
+  return createAccount(parts, site, { password, ...profile }, from, true)
+}
+
+/** The same on our own pages: who signs up for a partner's site becomes its member by agreeing to it, and not before. */
+export async function registerOnPage(parts: SsoParts, site: Site, body: RegisterBody, from: Origin) {
+  await createAccount(parts, site, body, from, site.is_first_party)
+}
+
+async function createAccount(
+  parts: SsoParts,
+  site: Site,
+  { password, ...profile }: RegisterBody,
+  from: Origin,
+  joins: boolean,
+): Promise<User> {
   const { database, passwords } = parts
   refuseFaults([...profileFaults(profile), ...passwordFaults(password, profile.email)])
   const password_hash = await passwords.hashPassword(password)
   try {
     return await database.transaction(async (tx) => {
-      const user = await insertRegistered(tx, parts, site, { ...profile, password_hash }, from)
+      const user = await insertRegistered(tx, parts, site, { ...profile, password_hash }, { from, joins })
       await queueVerification(tx, parts, { user, site })
       return user
     })
