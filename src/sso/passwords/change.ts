@@ -65,12 +65,14 @@ async function verifyCurrent(
 ): Promise<string> {
   const guess = { kind: 'password', environment, email, client_ip: ip_address } as const
   try {
-    return await throttle.guard(guess, async () => {
-      const stored = await findHash(database, user_id)
-      const isRight = await passwords.verifyPassword(stored, password)
-      if (!stored || !isRight) throw unauthorized('invalid_credentials', 'The password is wrong')
-      return stored
-    })
+    return await passwords.refuseInTime(ip_address, () =>
+      throttle.guard(guess, async () => {
+        const stored = await findHash(database, user_id)
+        const isRight = await passwords.verifyPassword(stored, password)
+        if (!stored || !isRight) throw unauthorized('invalid_credentials', 'The password is wrong')
+        return stored
+      }),
+    )
   } catch (error) {
     throw error instanceof ApiError && error.status === 401 ? wrongPassword() : error
   }

@@ -26,7 +26,7 @@ const PASSWORD_ONLY = ['pwd']
  * Opens a session for the person whose password it is, or asks for the second factor of one who has any; the first
  * sign-in at a site makes them a member of it. Exactly one hash, whoever is asked for. 401 invalid_credentials (the same
  * for unknown, wrong and no password), 401 account_suspended only after the right password, 429 too_many_attempts, 503
- * when the queue of hashes is full. `login_id` names the hosted sign-in this is part of.
+ * when the queue of hashes is full. Refusals leave at a fixed time. `login_id` names the hosted sign-in this is part of.
  */
 export async function login(
   parts: SsoParts,
@@ -35,14 +35,16 @@ export async function login(
   from: Origin,
   login_id: string = newId(),
 ): Promise<SignIn | SecondFactorAsked> {
-  const account = await verifyCredentials(parts, site, body, from)
-  try {
-    return await enter(parts, site, account, body, from, login_id)
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'account_suspended')
-      await recordFailure(parts, site, account, from, { reason: error.code })
-    throw error
-  }
+  return parts.passwords.refuseInTime(from.ip_address, async () => {
+    const account = await verifyCredentials(parts, site, body, from)
+    try {
+      return await enter(parts, site, account, body, from, login_id)
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'account_suspended')
+        await recordFailure(parts, site, account, from, { reason: error.code })
+      throw error
+    }
+  })
 }
 
 /** The password was right: in one transaction the session, or what waits for the second factor. */
