@@ -34,7 +34,8 @@ export function createHold(time: () => number): Hold {
       const from = Math.max(came, await place.before)
       const now = clock.monotonic()
       left = from + time() * Math.max(1, Math.ceil((now - from) / time()))
-      await wait(left - now)
+      // A timer may come a little early.
+      for (let ms = left - now; ms > 0; ms = left - clock.monotonic()) await wait(Math.ceil(ms))
     }
     try {
       const result = await attempt()

@@ -35,6 +35,8 @@ const COSTS = { normal: { memoryCost: 19_456, timeCost: 2 }, test: { memoryCost:
 
 /** Longest a caller waits before the first hash of its own begins: a class that signs in on the bell is let in whole. */
 const MAX_WAIT_MS = 5_000
+/** As many may always wait: what the machine is busy with besides must not keep a class out. */
+const CLASS = 100
 /** Seconds after which somebody who was refused may come back. */
 const RETRY_AFTER = 2
 
@@ -54,7 +56,7 @@ export function createPasswords({
   const prefix = `$argon2id$v=19$m=${options.memoryCost},t=${options.timeCost},p=1$`
   // No password has this hash; computing it takes as long as any other.
   const decoy = `${prefix}${unpadded(randomBytes(16))}$${unpadded(randomBytes(32))}`
-  const queue = createQueue(Math.max(1, Math.min(availableParallelism(), 3)))
+  const queue = createQueue(Math.max(1, Math.min(availableParallelism(), 3)), CLASS)
   const foreign = createQueue(1)
   let calls = 0
   let slowest = 0
@@ -97,7 +99,8 @@ export const isCommonPassword = (password: string) => commonPasswords.has(passwo
 
 const unpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
 
-function createQueue(slots: number) {
+/** `line`: so many may wait whatever the estimate says. */
+function createQueue(slots: number, line = 0) {
   const waiting: (() => void)[] = []
   let running = 0
   /** Time of one hash on this machine, a moving average in ms. */
@@ -105,7 +108,7 @@ function createQueue(slots: number) {
 
   async function run<T>(work: () => Promise<T>): Promise<T> {
     if (running < slots) running++
-    else if (((waiting.length + 1) * usual) / slots > MAX_WAIT_MS)
+    else if (waiting.length >= line && ((waiting.length + 1) * usual) / slots > MAX_WAIT_MS)
       throw unavailable('passwords_busy', 'Too many sign-ins at once, try again shortly', RETRY_AFTER)
     else await new Promise<void>((resolve) => waiting.push(resolve))
     const start = clock.monotonic()
