@@ -90,6 +90,11 @@ export const settings = {
     10,
     'sso: sign-in requests per address and minute; 0 is no limit',
   ),
+  SSO_RATE_LIMIT_PAGES: setting(
+    integer(0, 1_000_000_000),
+    300,
+    'sso: forms of the hosted pages per address and minute, all browsers behind it together, and twice as many page views and federation requests; 0 is no limit, as is SSO_RATE_LIMIT_AUTH=0',
+  ),
   COLLECTIONS_RATE_LIMIT: setting(
     integer(0, 1_000_000_000),
     100,

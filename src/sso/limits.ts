@@ -3,6 +3,7 @@ import type { Config } from '#foundation/config.ts'
 import type { Bucket } from '#foundation/rate-limit/limiter.ts'
 import { limitKey } from '#foundation/rate-limit/address-key.ts'
 import type { Site } from '#foundation/session-gate.ts'
+import { pageBucketsWith } from './page-limits.ts'
 
 const MAX_FAILURES = 300
 /** A partner may ask about a token with every request it serves. */
@@ -10,19 +11,22 @@ const INTROSPECTIONS_PER_CALL = 100
 
 /**
  * Which limits a request counts against: the address that failed to identify itself; the address on the
- * sign-in endpoints, good key or bad; then the site or the person.
+ * sign-in endpoints, good key or bad; address and browser on the hosted pages; then the site or the person.
  */
-export const bucketsWith =
-  ({ SSO_RATE_LIMIT_SITE, SSO_RATE_LIMIT_AUTH }: Config) =>
-  (request: FastifyRequest, failed: boolean): Bucket[] => {
+export const bucketsWith = (config: Config) => {
+  const { SSO_RATE_LIMIT_SITE, SSO_RATE_LIMIT_AUTH } = config
+  const pageBuckets = pageBucketsWith(config)
+  return (request: FastifyRequest, failed: boolean): Bucket[] => {
     const { site, caller, policy } = request
-    const buckets: Bucket[] = []
-    if (policy.limit === 'auth') buckets.push(authBucket(SSO_RATE_LIMIT_AUTH, request.clientIp))
+    const buckets = pageBuckets(request)
+    if (policy.limit === 'auth' && buckets.length === 0)
+      buckets.push(authBucket(SSO_RATE_LIMIT_AUTH, request.clientIp))
     if (failed && SSO_RATE_LIMIT_AUTH > 0) buckets.push(failureBucket(request.ip))
     if (site) buckets.push(...siteBuckets(site, policy.limit, SSO_RATE_LIMIT_SITE))
     else if (caller) buckets.push({ name: 'user', key: caller.user_id, limit: SSO_RATE_LIMIT_SITE })
     return buckets
   }
+}
 
 /** Credentials of one address that were refused. */
 export const failureBucket = (address: string): Bucket => ({

@@ -31,9 +31,10 @@ export const pageConfig = {
 const TRY_AGAIN = new Set([403, 429, 503])
 /** The page whose form was posted: a form posts to its own page, but for the one that asks for a mailed code. */
 const formOfAddress = (url: string) => url.replace('/mfa/email', '/mfa')
+const counted = { ...pageConfig, form: true, limit: 'auth' } as const
 /** Signing out is not counted: it must never have to wait. */
-const form = { ...pageConfig, form: true } as const
-const counted = { ...form, limit: 'auth' } as const
+const unlimited = { ...pageConfig, limit: 'none' } as const
+const uncounted = { ...unlimited, form: true } as const
 
 const Asked = {
   site_code: Type.Optional(Type.String({ maxLength: 40 })),
@@ -194,20 +195,20 @@ function signOutRoutes(app: App, parts: SsoParts, visitOf: (request: FastifyRequ
   const Query = Type.Object({ return_to: Asked.return_to })
   const searchOf = ({ url }: FastifyRequest) => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
 
-  app.get('/sign-out', { config: pageConfig, schema: { hide } }, async (request, reply) =>
+  app.get('/sign-out', { config: unlimited, schema: { hide } }, async (request, reply) =>
     sendAnswer(reply, { location: `/sign-in/out${searchOf(request)}` }),
   )
-  app.post('/sign-out', { config: form, schema: { hide } }, async (request, reply) =>
+  app.post('/sign-out', { config: uncounted, schema: { hide } }, async (request, reply) =>
     sendAnswer(reply, { location: `/sign-in/out${searchOf(request)}`, status: 307 }),
   )
   app.get(
     '/sign-in/out',
-    { config: pageConfig, schema: { hide, querystring: Query } },
+    { config: unlimited, schema: { hide, querystring: Query } },
     async (request, reply) => sendAnswer(reply, getSignOut(parts, visitOf(request), request.query.return_to)),
   )
   app.post(
     '/sign-in/out',
-    { config: form, schema: { hide, querystring: Query, body: Query } },
+    { config: uncounted, schema: { hide, querystring: Query, body: Query } },
     async (request, reply) => {
       const return_to = request.body.return_to ?? request.query.return_to
       return sendAnswer(reply, await postSignOut(parts, visitOf(request), return_to))
