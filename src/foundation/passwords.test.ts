@@ -3,7 +3,7 @@ import { argon2Sync } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { verify } from '@node-rs/argon2'
 import type { ApiError } from './errors.ts'
-import { createPasswords, isCommonPassword } from './passwords.ts'
+import { createPasswords } from './passwords.ts'
 
 describe('passwords', () => {
   const passwords = createPasswords({ cost: 'test' })
@@ -113,15 +113,4 @@ describe('passwords', () => {
     )
     assert.equal(results.filter(({ status }) => status === 'rejected').length, 0)
   })
-
-  for (const [text, common] of [
-    ['password', true],
-    ['PassWord1', true],
-    ['12345678', true],
-    ['iloveyou', true],
-    ['correct horse', false],
-    ['', false],
-  ] as const)
-    test(`"${text}" is ${common ? '' : 'not '}a common password`, () =>
-      assert.equal(isCommonPassword(text), common))
 })

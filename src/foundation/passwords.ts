@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { clock } from './clock.ts'
-import { commonPasswords } from './common-passwords.ts'
 import { ApiError, unavailable } from './errors.ts'
 import { createHold } from './held-answers.ts'
 import { type ForeignHash, measure, readForeignHash } from './password-hashes.ts'
@@ -93,9 +92,6 @@ export function createPasswords({
 /** 429 depends on nothing but what was typed, and 503 on how busy we are. */
 const isRefusal = (error: unknown) =>
   error instanceof ApiError && (error.status === 401 || error.status === 403)
-
-/** True for a password that every guesser tries first, in any case of its letters. */
-export const isCommonPassword = (password: string) => commonPasswords.has(password.toLowerCase())
 
 const unpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
 

@@ -6,7 +6,8 @@ import { queueNotice } from '../messages/letters.ts'
 import { deleteChallenges } from '../mfa/challenges.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { endSessions } from '../sessions/sessions.ts'
-import { passwordFaults, refuseFaults } from '../users/fields.ts'
+import { refuseFaults } from '../users/fields.ts'
+import { passwordFaults } from '../users/password-rules.ts'
 import { voidOneTimeTokens } from './one-time-tokens.ts'
 
 /**
@@ -20,8 +21,8 @@ export async function changePassword(
   from: Origin,
 ): Promise<void> {
   const { database, passwords, gate } = parts
-  const { user_id, email, session_id } = caller
-  const faults = passwordFaults(new_password, email)
+  const { user_id, session_id } = caller
+  const faults = await passwordFaults(database, new_password, caller)
   refuseFaults(faults.map((fault) => ({ ...fault, field: 'new_password' })))
   const verified = await verifyCurrent(parts, caller, current_password, from)
   const password_hash = await passwords.hashPassword(new_password)

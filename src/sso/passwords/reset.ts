@@ -4,7 +4,8 @@ import { queueNotice } from '../messages/letters.ts'
 import { deleteChallenges } from '../mfa/challenges.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { endSessions } from '../sessions/sessions.ts'
-import { passwordFaults, refuseFaults } from '../users/fields.ts'
+import { refuseFaults } from '../users/fields.ts'
+import { passwordFaults } from '../users/password-rules.ts'
 import { tellProfileChanged } from '../users/tell.ts'
 import { deadLink } from './account.ts'
 import { findOneTimeToken, type Presented, type Purpose, spendOneTimeToken } from './one-time-tokens.ts'
@@ -24,7 +25,7 @@ export async function resetPassword(
   const presented = { token, site, purposes: PURPOSES }
   const known = await findOneTimeToken(database.fast, presented)
   if (!known) throw deadLink()
-  refuseFaults(passwordFaults(password, known.email))
+  refuseFaults(await passwordFaults(database, password, known))
   const password_hash = await passwords.hashPassword(password)
   const { user_id } = known
   try {

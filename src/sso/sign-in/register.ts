@@ -5,8 +5,9 @@ import { recordAct } from '../audit.ts'
 import { billRegistration } from '../billing/ledger.ts'
 import { queueVerification } from '../messages/letters.ts'
 import type { Origin, SsoParts } from '../parts.ts'
-import { PasswordBody, passwordFaults, ProfileBody, profileFaults, refuseFaults } from '../users/fields.ts'
+import { ProfileBody, profileFaults, refuseFaults } from '../users/fields.ts'
 import { insertUser, takenBy } from '../users/insert.ts'
+import { namesOf, PasswordBody, passwordFaults } from '../users/password-rules.ts'
 import type { User } from '../users/users.ts'
 import { recordFact } from '../webhooks/facts.ts'
 import { userCreated } from '../webhooks/telling.ts'
@@ -26,7 +27,8 @@ export async function register(
   from: Origin,
 ): Promise<User> {
   const { database, passwords } = parts
-  refuseFaults([...profileFaults(profile), ...passwordFaults(password, profile.email)])
+  const owner = { email: profile.email, site_id: site.site_id, names: namesOf(profile) }
+  refuseFaults([...profileFaults(profile), ...(await passwordFaults(database, password, owner))])
   const password_hash = await passwords.hashPassword(password)
   try {
     return await database.transaction(async (tx) => {

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { bearerToken } from '#foundation/identity.ts'
 import { type App, siteOf } from '#foundation/http.ts'
@@ -5,6 +6,8 @@ import { Uuid } from '#foundation/schemas.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { originOf } from '../identify.ts'
 import type { SsoParts } from '../parts.ts'
+import { profileFaultsIn } from '../users/fields.ts'
+import { passwordFaultsIn } from '../users/password-rules.ts'
 import { User } from '../users/users.ts'
 import { answerWith, TokensAnswer } from './answer.ts'
 import type { SignIn } from './complete.ts'
@@ -21,6 +24,10 @@ const config = { auth: 'site', limit: 'auth', compress: false } as const
 export function signInRoutes(app: App, parts: SsoParts) {
   const answerTo = (site: Site, { user, member, session, refresh_token }: SignIn) =>
     answerWith(parts, site, user, member, session, refresh_token)
+  const faultsOf = async (body: unknown, { site }: FastifyRequest) => [
+    ...profileFaultsIn(body),
+    ...(await passwordFaultsIn(parts.database, body, site?.site_id ?? null)),
+  ]
   const doubleSubmits = parts.metrics.counter(
     'lyceum_refresh_double_submits_total',
     'Refresh tokens presented twice within ten seconds from one place: refused, nothing revoked',
@@ -29,7 +36,7 @@ export function signInRoutes(app: App, parts: SsoParts) {
   app.post(
     '/api/v1/auth/register',
     {
-      config,
+      config: { ...config, faultsOf },
       schema: { body: RegisterBody, response: { 201: Type.Object({ user_id: Uuid, user: User }) } },
     },
     async (request, reply) => {
