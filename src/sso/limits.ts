@@ -48,3 +48,13 @@ export const authBucket = (limit: number, address: string): Bucket => ({
   key: limitKey(address),
   limit,
 })
+
+/** Addresses of mail and names that somebody found taken, in a quarter of an hour: registering tells who has an account. */
+const MAX_TAKEN = 10
+
+export const takenBucket = (address: string): Bucket => ({
+  name: 'taken',
+  key: limitKey(address),
+  limit: MAX_TAKEN,
+  window: 900,
+})

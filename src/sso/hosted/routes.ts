@@ -15,7 +15,7 @@ import { getForgot, getReset, getVerify, postForgot, postReset, postVerify } fro
 import { getSecondFactor, postMailedCode, postSecondFactor } from './visit-second-factor.ts'
 import { getSignIn, postSignIn } from './visit-sign-in.ts'
 import { getSignOut, postSignOut } from './visit-sign-out.ts'
-import { getSignUp, postSignUp } from './visit-sign-up.ts'
+import { getFirstPassword, getSignUp, postFirstPassword, postSignUp } from './visit-sign-up.ts'
 import { type Answer, openVisit, type Visit } from './visit.ts'
 
 /** Pages hold the token of their form beside text of the visitor, hence uncompressed (BREACH). */
@@ -126,11 +126,26 @@ export function hostedRoutes(app: App, parts: SsoParts) {
     '/sign-up',
     {
       config: counted,
-      schema: { hide, querystring, body: formOf({ email: Line, password: Line, display_name: Line }) },
+      schema: { hide, querystring, body: formOf({ email: Line, display_name: Line }) },
     },
     async (request, reply) => {
       const visit = postedVisit(request, request.body)
       return sendAnswer(reply, await postSignUp(parts, visit, request.query, request.body))
+    },
+  )
+
+  app.get(
+    '/sign-up/password',
+    { config: pageConfig, schema: { hide, querystring } },
+    async (request, reply) =>
+      sendAnswer(reply, await getFirstPassword(parts, visitOf(request), request.query)),
+  )
+  app.post(
+    '/sign-up/password',
+    { config: counted, schema: { hide, querystring, body: formOf({ token: Line, password: Line }) } },
+    async (request, reply) => {
+      const visit = postedVisit(request, request.body)
+      return sendAnswer(reply, await postFirstPassword(parts, visit, request.query, request.body))
     },
   )
 

@@ -28,7 +28,22 @@ export const queuePasswordReset = (tx: Tx, parts: Parts, letter: { user: Address
 export const queueInvitation = (tx: Tx, parts: Parts, letter: { user: Addressee; site: Sender }) =>
   queueLink(tx, parts, letter, { kind: 'invitation', page: '/reset-password', seconds: 7 * 24 * HOUR })
 
-export type NoticeKind = 'email_changed_notice' | 'password_changed_notice' | 'factor_removed_notice'
+/** A link to choose the first password of an account that was asked for on our pages. `query`: where it leads on to. */
+export const queueSignUp = (tx: Tx, parts: Parts, letter: { user: Addressee; site: Sender }, query: string) =>
+  queueLink(tx, parts, letter, {
+    kind: 'sign_up',
+    page: `/sign-up/password${query.length > MAX_QUERY ? '' : query}`,
+    seconds: 24 * HOUR,
+  })
+
+/** A longer link does not survive every mail program; without its query it leads to our own site. */
+const MAX_QUERY = 1_500
+
+export type NoticeKind =
+  | 'account_exists_notice'
+  | 'email_changed_notice'
+  | 'password_changed_notice'
+  | 'factor_removed_notice'
 
 /** Tells the person of a change they may not have made. An e-mail change is told to the address it was. */
 export async function queueNotice(
@@ -41,10 +56,17 @@ export async function queueNotice(
 }
 
 type Link = {
-  kind: 'email_verification' | 'password_reset' | 'invitation'
-  page: '/verify-email' | '/reset-password'
+  kind: 'email_verification' | 'password_reset' | 'invitation' | 'sign_up'
+  page: string
   seconds: number
 }
+
+const PURPOSES = {
+  email_verification: 'email_verification',
+  password_reset: 'password_reset',
+  invitation: 'invitation',
+  sign_up: 'invitation',
+} as const
 
 /** The token stands in the fragment: browsers send it to no server and in no Referer, the page posts it. */
 async function queueLink(
@@ -54,7 +76,12 @@ async function queueLink(
   { kind, page, seconds }: Link,
 ): Promise<void> {
   const { user_id } = user
-  const token = await issueOneTimeToken(tx, { user_id, site_id: site.site_id, purpose: kind, seconds })
+  const token = await issueOneTimeToken(tx, {
+    user_id,
+    site_id: site.site_id,
+    purpose: PURPOSES[kind],
+    seconds,
+  })
   const link = `${parts.ssoUrl()}${page}#token=${token}`
   await queueMail(tx, parts, kind, { user, site }, templates[kind]({ site_code: site.site_code, link }))
 }

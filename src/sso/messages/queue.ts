@@ -8,6 +8,8 @@ export type MessageKind =
   | 'email_verification'
   | 'password_reset'
   | 'invitation'
+  | 'sign_up'
+  | 'account_exists_notice'
   | 'email_changed_notice'
   | 'password_changed_notice'
   | 'factor_removed_notice'

@@ -14,13 +14,13 @@ const PURPOSES: readonly Purpose[] = ['password_reset', 'invitation']
 
 /**
  * Sets the password of whoever holds the link that was mailed to them, an invitation or a reset, and ends all their
- * sessions. The link proves the address. 401 token_invalid; 422 for a password that cannot be, which spends nothing.
+ * sessions. The link proves the address, which is what is returned. 401 token_invalid; 422 for a password that cannot be, which spends nothing.
  */
 export async function resetPassword(
   parts: SsoParts,
   { token, site, password }: Pick<Presented, 'token' | 'site'> & { password: string },
   from: Origin,
-): Promise<void> {
+): Promise<string> {
   const { database, passwords, gate } = parts
   const presented = { token, site, purposes: PURPOSES }
   const known = await findOneTimeToken(database.fast, presented)
@@ -65,6 +65,7 @@ export async function resetPassword(
   } finally {
     gate.forgetUser(user_id)
   }
+  return known.email
 }
 
 /** Whether the address had been proven before: true means that the same person may have set up what is there. */

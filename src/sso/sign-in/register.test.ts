@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { aSite, homeSite, nobody, signIn } from '#testing/people.ts'
-import { world } from '#testing/world.ts'
+import { aSite, aUser, homeSite, nobody, signIn } from '#testing/people.ts'
+import { buildWorld, world } from '#testing/world.ts'
 
 const fresh = () => `new-${randomBytes(6).toString('hex')}@example.org`
 
@@ -272,4 +272,31 @@ describe('POST /api/v1/auth/register', () => {
       assert.equal((await db.fast`select from sso.users where email_fold = ${email}`).length, 0)
     })
   }
+})
+
+describe('finding out who has an account', () => {
+  test('by registering ends after ten answers, free addresses included', async () => {
+    const lyceum = await buildWorld({ env: { SSO_RATE_LIMIT_AUTH: '1000' } })
+    const { headers } = await homeSite(lyceum)
+    const { email } = await aUser({ lyceum })
+    const ask = (address: string, remoteAddress: string) =>
+      lyceum.sso.inject({
+        method: 'POST',
+        url: '/api/v1/auth/register',
+        headers,
+        remoteAddress,
+        payload: { email: address, password: 'battery staple 7' },
+      })
+    const free = () => `free-${randomBytes(5).toString('hex')}@example.org`
+    for (let n = 0; n < 10; n++) {
+      assert.equal((await ask(free(), '192.0.2.1')).statusCode, 201)
+      assert.equal((await ask(email, '192.0.2.1')).statusCode, 409)
+    }
+    for (const address of [email, free()]) {
+      const refused = await ask(address, '192.0.2.1')
+      assert.deepEqual([refused.statusCode, refused.json().code], [429, 'rate_limited'])
+      assert.ok(Number(refused.headers['retry-after']) > 60)
+    }
+    assert.equal((await ask(email, '192.0.2.2')).statusCode, 409)
+  })
 })

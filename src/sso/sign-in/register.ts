@@ -32,27 +32,42 @@ export async function register(
   const password_hash = await passwords.hashPassword(password)
   try {
     return await database.transaction(async (tx) => {
-      const user = await insertUser(tx, site, { ...profile, password_hash, source: 'register' })
-      const role = await joinSite(tx, user.user_id, site.site_id)
+      const user = await enrol(tx, parts, site, { ...profile, password_hash }, from)
       await queueVerification(tx, parts, { user, site })
-      await recordFact(tx, userCreated(site, user))
-      await recordAct(
-        tx,
-        {
-          action: 'user.registered',
-          environment: site.environment,
-          site_id: site.site_id,
-          actor_user_id: null,
-          subject_user_id: user.user_id,
-        },
-        from,
-      )
-      await billRegistration(tx, parts, { user_id: user.user_id, site_id: site.site_id, email: user.email })
-      return { ...user, external_id: null, roles: [{ site_code: site.site_code, role }] }
+      return user
     })
   } catch (error) {
     throw takenBy(error) ?? error
   }
+}
+
+type Enrolled = Omit<RegisterBody, 'password'> & { password_hash: string | null }
+
+/** The account, its membership in the site's default role, and whoever has to know of it. The letter is the caller's. */
+export async function enrol(
+  tx: Tx,
+  parts: SsoParts,
+  site: Site,
+  profile: Enrolled,
+  from: Origin,
+): Promise<User> {
+  const user = await insertUser(tx, site, { ...profile, source: 'register' })
+  const { user_id, email } = user
+  const role = await joinSite(tx, user_id, site.site_id)
+  await recordFact(tx, userCreated(site, user))
+  await recordAct(
+    tx,
+    {
+      action: 'user.registered',
+      environment: site.environment,
+      site_id: site.site_id,
+      actor_user_id: null,
+      subject_user_id: user_id,
+    },
+    from,
+  )
+  await billRegistration(tx, parts, { user_id, site_id: site.site_id, email })
+  return { ...user, external_id: null, roles: [{ site_code: site.site_code, role }] }
 }
 
 async function joinSite(tx: Tx, user_id: string, site_id: string): Promise<string> {

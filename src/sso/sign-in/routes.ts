@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { bearerToken } from '#foundation/identity.ts'
 import { type App, siteOf } from '#foundation/http.ts'
+import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { Uuid } from '#foundation/schemas.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { originOf } from '../identify.ts'
@@ -17,11 +18,13 @@ import { logout, LogoutAnswer, LogoutBody } from './logout.ts'
 import { SecondFactorBody, verifySecondFactor } from './mfa.ts'
 import { refresh, RefreshBody, RefreshHeaders } from './refresh.ts'
 import { register, RegisterBody } from './register.ts'
+import { createTakenCount } from './taken.ts'
 
 /** Replies with tokens are never compressed (BREACH). */
 const config = { auth: 'site', limit: 'auth', compress: false } as const
 
-export function signInRoutes(app: App, parts: SsoParts) {
+export function signInRoutes(app: App, parts: SsoParts, limiter: Limiter) {
+  const countTaken = createTakenCount(parts, limiter)
   const answerTo = (site: Site, { user, member, session, refresh_token }: SignIn) =>
     answerWith(parts, site, user, member, session, refresh_token)
   const faultsOf = async (body: unknown, { site }: FastifyRequest) => [
@@ -40,7 +43,8 @@ export function signInRoutes(app: App, parts: SsoParts) {
       schema: { body: RegisterBody, response: { 201: Type.Object({ user_id: Uuid, user: User }) } },
     },
     async (request, reply) => {
-      const user = await register(parts, siteOf(request), request.body, originOf(request))
+      const { body, clientIp } = request
+      const user = await countTaken(clientIp, () => register(parts, siteOf(request), body, originOf(request)))
       return reply.code(201).send({ user_id: user.user_id, user })
     },
   )
