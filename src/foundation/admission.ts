@@ -13,6 +13,8 @@ export type AdmissionOptions = {
   identify: (request: FastifyRequest) => Promise<void> | void
   /** The limits this request counts against. `failed`: the credential was refused. */
   bucketsOf: (request: FastifyRequest, failed: boolean) => Bucket[]
+  /** Hears of every request that a limit refused. */
+  noteLimited?: (request: FastifyRequest, verdict: Verdict) => void
   /** Refuses a forged request of a browser (learning). */
   guardCsrf?: (request: FastifyRequest) => void
 }
@@ -83,6 +85,7 @@ function count(
   const hit = options.limiter.hit(buckets)
   const proceed = (verdict: Verdict) => {
     reply.headers(rateLimitHeaders(verdict))
+    if (!verdict.admitted) options.noteLimited?.(request, verdict)
     if (!verdict.admitted)
       throw new ApiError(429, 'rate_limited', `Too many requests, come back in ${verdict.retryAfter} s`)
     judge(request, options, failure)

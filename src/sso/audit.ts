@@ -5,6 +5,7 @@ import type { Origin } from './parts.ts'
 export type Act = {
   action:
     | 'user.registered'
+    | 'user.registration_repeated'
     | 'user.created'
     | 'user.updated'
     | 'user.erased'

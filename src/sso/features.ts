@@ -29,7 +29,7 @@ import { webhookRoutes } from './webhooks/routes.ts'
 
 /** What this service does, in reading order. */
 export function registerFeatures(app: App, parts: SsoParts, limiter: Limiter) {
-  signInRoutes(app, parts)
+  signInRoutes(app, parts, limiter)
   mfaRoutes(app, parts)
   passwordRoutes(app, parts)
   hostedRoutes(app, parts, limiter)

@@ -15,6 +15,17 @@ export type Cookies = {
   clear: (cookie: Cookie) => string
 }
 
+const FORM_COOKIES = ['__Host-sso_form', 'sso_form']
+export const NONCE = /^[\w-]{22}$/
+
+/** The browser of the form cookie, where it has one: before anything else of the request is known. */
+export function browserOf(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined
+  const cookies = parseCookie(header)
+  const nonce = FORM_COOKIES.map((name) => cookies[name]).find((value) => value !== undefined)
+  return nonce !== undefined && NONCE.test(nonce) ? nonce : undefined
+}
+
 /** Whoever is asked for a second factor has five minutes (API document of /auth/mfa/verify). */
 const MFA_SECONDS = 300
 export const FORM_SECONDS = 43_200

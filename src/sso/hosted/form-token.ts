@@ -1,9 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { clock } from '#foundation/clock.ts'
 import { sameSecret } from '#foundation/secrets.ts'
-import { FORM_SECONDS } from './cookies.ts'
-
-const NONCE = /^[\w-]{22}$/
+import { FORM_SECONDS, NONCE } from './cookies.ts'
 
 export type FormTokens = {
   /** `nonce` for the cookie, the one that is there already if it is well-formed, and `field` for the form. */

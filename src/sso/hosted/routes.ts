@@ -20,7 +20,7 @@ import { getConsent, postConsent } from './visit-consent.ts'
 import { getSecondFactor, postMailedCode, postSecondFactor } from './visit-second-factor.ts'
 import { getSignIn, postSignIn } from './visit-sign-in.ts'
 import { getSignOut, postSignOut } from './visit-sign-out.ts'
-import { getSignUp, postSignUp } from './visit-sign-up.ts'
+import { getFirstPassword, getSignUp, postFirstPassword, postSignUp } from './visit-sign-up.ts'
 import type { SilentWatch } from './silent.ts'
 import { type Answer, openVisit, type Visit } from './visit.ts'
 
@@ -37,9 +37,10 @@ export const pageConfig = {
 const TRY_AGAIN = new Set([403, 429, 503])
 /** The page whose form was posted: a form posts to its own page, but for the one that asks for a mailed code. */
 const formOfAddress = (url: string) => url.replace('/mfa/email', '/mfa').replace('/enrol/activate', '/enrol')
+const counted = { ...pageConfig, form: true, limit: 'auth' } as const
 /** Signing out is not counted: it must never have to wait. */
-const form = { ...pageConfig, form: true } as const
-const counted = { ...form, limit: 'auth' } as const
+const unlimited = { ...pageConfig, limit: 'none' } as const
+const uncounted = { ...unlimited, form: true } as const
 
 const Asked = {
   site_code: Type.Optional(Type.String({ maxLength: 40 })),
@@ -165,11 +166,26 @@ export function hostedRoutes(app: App, parts: SsoParts, limiter: Limiter) {
     '/sign-up',
     {
       config: counted,
-      schema: { hide, querystring, body: formOf({ email: Line, password: Line, display_name: Line }) },
+      schema: { hide, querystring, body: formOf({ email: Line, display_name: Line }) },
     },
     async (request, reply) => {
       const visit = postedVisit(request, request.body)
       return sendAnswer(reply, await postSignUp(parts, visit, request.query, request.body))
+    },
+  )
+
+  app.get(
+    '/sign-up/password',
+    { config: pageConfig, schema: { hide, querystring } },
+    async (request, reply) =>
+      sendAnswer(reply, await getFirstPassword(parts, visitOf(request), request.query)),
+  )
+  app.post(
+    '/sign-up/password',
+    { config: counted, schema: { hide, querystring, body: formOf({ token: Line, password: Line }) } },
+    async (request, reply) => {
+      const visit = postedVisit(request, request.body)
+      return sendAnswer(reply, await postFirstPassword(parts, visit, request.query, request.body))
     },
   )
 
@@ -239,7 +255,7 @@ function consentRoutes(
   const body = formOf({ decision: Type.Union([Type.Literal('allow'), Type.Literal('cancel')]) })
   app.post(
     '/sign-in/consent',
-    { config: form, schema: { hide, querystring, body } },
+    { config: counted, schema: { hide, querystring, body } },
     async (request, reply) =>
       sendAnswer(reply, await postConsent(parts, visitOf(request), request.query, request.body, watch)),
   )
@@ -258,20 +274,20 @@ function signOutRoutes(app: App, parts: SsoParts, visitOf: (request: FastifyRequ
   })
   const searchOf = ({ url }: FastifyRequest) => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
 
-  app.get('/sign-out', { config: pageConfig, schema: { hide } }, async (request, reply) =>
+  app.get('/sign-out', { config: unlimited, schema: { hide } }, async (request, reply) =>
     sendAnswer(reply, { location: `/sign-in/out${searchOf(request)}` }),
   )
-  app.post('/sign-out', { config: form, schema: { hide } }, async (request, reply) =>
+  app.post('/sign-out', { config: uncounted, schema: { hide } }, async (request, reply) =>
     sendAnswer(reply, { location: `/sign-in/out${searchOf(request)}`, status: 307 }),
   )
   app.get(
     '/sign-in/out',
-    { config: pageConfig, schema: { hide, querystring: Query } },
+    { config: unlimited, schema: { hide, querystring: Query } },
     async (request, reply) => sendAnswer(reply, await getSignOut(parts, visitOf(request), request.query)),
   )
   app.post(
     '/sign-in/out',
-    { config: form, schema: { hide, querystring: Query, body: Query } },
+    { config: uncounted, schema: { hide, querystring: Query, body: Query } },
     async (request, reply) => {
       const asked = { ...request.query, ...request.body }
       return sendAnswer(reply, await postSignOut(parts, visitOf(request), asked))

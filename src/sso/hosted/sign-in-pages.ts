@@ -65,7 +65,7 @@ export const signUpPage = ({
       form_token,
       html` ${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email, isFirst: true, faults })}
         ${field({ name: 'display_name', label: 'Name', autocomplete: 'name', value: display_name, isOptional: true, faults })}
-        ${newPassword(faults)}
+        <p class="hint">We send you a link by e-mail, with which you choose your password.</p>
         <button type="submit">Create account</button>`,
     )}
     ${links({ href: `/sign-in${destination.query}`, text: 'Sign in with an account you have' })}`,

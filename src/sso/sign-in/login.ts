@@ -29,7 +29,7 @@ const PASSWORD_ONLY = ['pwd']
  * Opens a session for the person whose password it is, or asks for the second factor of one who has any; the first
  * sign-in at a site makes them a member of it. Exactly one hash, whoever is asked for. 401 invalid_credentials (the same
  * for unknown, wrong and no password), 401 account_suspended only after the right password, 429 too_many_attempts, 503
- * when the queue of hashes is full.
+ * when the queue of hashes is full. Refusals leave at a fixed time.
  */
 export async function login(
   parts: SsoParts,
@@ -50,14 +50,16 @@ export async function loginOnPage(
   from: Origin,
   purpose: Purpose | undefined,
 ): Promise<SignIn | SecondFactorAsked | ConsentAsked> {
-  const account = await verifyCredentials(parts, site, body, from)
-  try {
-    return await enter(parts, site, account, { body, from, purpose })
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'account_suspended')
-      await recordFailure(parts, site, account, from, { reason: error.code })
-    throw error
-  }
+  return parts.passwords.refuseInTime(from.ip_address, async () => {
+    const account = await verifyCredentials(parts, site, body, from)
+    try {
+      return await enter(parts, site, account, { body, from, purpose })
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'account_suspended')
+        await recordFailure(parts, site, account, from, { reason: error.code })
+      throw error
+    }
+  })
 }
 
 /** The password was right: in one transaction the session, or what waits for the second factor. */

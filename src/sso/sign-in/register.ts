@@ -3,8 +3,9 @@ import type { Site } from '#foundation/session-gate.ts'
 import { queueVerification } from '../messages/letters.ts'
 import { offerAddress } from '../passwords/claim.ts'
 import type { Origin, SsoParts } from '../parts.ts'
-import { PasswordBody, passwordFaults, ProfileBody, profileFaults, refuseFaults } from '../users/fields.ts'
+import { ProfileBody, profileFaults, refuseFaults } from '../users/fields.ts'
 import { takenBy } from '../users/insert.ts'
+import { namesOf, PasswordBody, passwordFaults } from '../users/password-rules.ts'
 import type { User } from '../users/users.ts'
 import { insertRegistered } from './registered.ts'
 
@@ -22,27 +23,19 @@ export async function register(
   { password, ...profile }: RegisterBody,
   from: Origin,
 ): Promise<User> {
-  return createAccount(parts, site, { password, ...profile }, from, true)
-}
-
-/** The same on our own pages: who signs up for a partner's site becomes its member by agreeing to it, and not before. */
-export async function registerOnPage(parts: SsoParts, site: Site, body: RegisterBody, from: Origin) {
-  await createAccount(parts, site, body, from, site.is_first_party)
-}
-
-async function createAccount(
-  parts: SsoParts,
-  site: Site,
-  { password, ...profile }: RegisterBody,
-  from: Origin,
-  joins: boolean,
-): Promise<User> {
   const { database, passwords } = parts
-  refuseFaults([...profileFaults(profile), ...passwordFaults(password, profile.email)])
+  const owner = { email: profile.email, site_id: site.site_id, names: namesOf(profile) }
+  refuseFaults([...profileFaults(profile), ...(await passwordFaults(database, password, owner))])
   const password_hash = await passwords.hashPassword(password)
   try {
     return await database.transaction(async (tx) => {
-      const user = await insertRegistered(tx, parts, site, { ...profile, password_hash }, { from, joins })
+      const user = await insertRegistered(
+        tx,
+        parts,
+        site,
+        { ...profile, password_hash },
+        { from, joins: true },
+      )
       await queueVerification(tx, parts, { user, site })
       return user
     })

@@ -33,10 +33,12 @@ export async function requireRecentProof(
   }
   const guess = { kind: 'password', environment, email, client_ip: ip_address } as const
   try {
-    await throttle.guard(guess, async () => {
-      if (!(await passwords.verifyPassword(owner?.password_hash, password)))
-        throw refused('invalid_credentials', 'The password is wrong')
-    })
+    await passwords.refuseInTime(ip_address, () =>
+      throttle.guard(guess, async () => {
+        if (!(await passwords.verifyPassword(owner?.password_hash, password)))
+          throw refused('invalid_credentials', 'The password is wrong')
+      }),
+    )
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error
     throw forbidden('reauthentication_required', 'The password is wrong')
