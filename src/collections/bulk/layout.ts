@@ -1,3 +1,4 @@
+import { normalized } from '#foundation/text.ts'
 import { type Cell, columnName, fileFault, type Precheck, type SheetHead } from '../workbook/reader.ts'
 import { type RowError, shownValue, storable } from './row-error.ts'
 
@@ -35,11 +36,10 @@ const INVISIBLE = /[\u200B-\u200D\u2060\uFEFF]/g
 export const withoutInvisible = (text: string) => text.replace(INVISIBLE, '')
 
 /** Headers are compared after this: NFKC, lower case, no star, no invisible characters. */
-const plain = (text: string) =>
-  withoutInvisible(text.normalize('NFKC'))
-    .toLowerCase()
-    .trim()
-    .replace(/\s*\*$/, '')
+function plain(text: string): string {
+  const bare = withoutInvisible(normalized(text, 'NFKC')).toLowerCase().trim()
+  return bare.endsWith('*') ? bare.slice(0, -1).trimEnd() : bare
+}
 
 const joined = (text: string) => text.replace(/[\s_-]+/g, '_')
 
@@ -132,13 +132,20 @@ function meaningOf(words: string, role: SheetRole): Meaning | 'ignored' | undefi
   if (IGNORED.includes(name)) return 'ignored'
   const field = COLUMNS[role].find((one) => one === name)
   if (field) return { field, header: field }
-  const [, key, list] = /^meta\.\s*(.+?)\s*(\[\s*\])?$/.exec(words) ?? []
-  if (key === undefined) return undefined
+  if (!words.startsWith('meta.')) return undefined
+  const { key, isList } = metaOf(words.slice('meta.'.length).trim())
   const meta = key.replace(/\s+/g, '_')
-  if (!/^[a-z0-9][a-z0-9_.-]{0,63}$/.test(meta)) return undefined
-  return list === undefined
-    ? { meta, isList: false, header: `meta.${meta}` }
-    : { meta, isList: true, header: `meta.${meta}[]` }
+  if (/[\r\n]/.test(key) || !/^[a-z0-9][a-z0-9_.-]{0,63}$/.test(meta)) return undefined
+  return { meta, isList, header: isList ? `meta.${meta}[]` : `meta.${meta}` }
+}
+
+/** `key`, or `key[]` with spaces wherever they may stand. */
+function metaOf(text: string): { key: string; isList: boolean } {
+  if (!text.endsWith(']')) return { key: text, isList: false }
+  const inner = text.slice(0, -1).trimEnd()
+  return inner.endsWith('[')
+    ? { key: inner.slice(0, -1).trimEnd(), isList: true }
+    : { key: text, isList: false }
 }
 
 /** `medium` is as near to `meta.medium` as can be. */

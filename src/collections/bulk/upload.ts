@@ -3,6 +3,7 @@ import { type Tx, violates } from '#foundation/database.ts'
 import { ApiError } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
 import type { UploadedFile } from '#foundation/multipart.ts'
+import { normalized } from '#foundation/text.ts'
 import { type Actor, findRights } from '../access.ts'
 import { precheck } from '../workbook/reader.ts'
 import { holdUploads, startNext } from './ending.ts'
@@ -107,8 +108,6 @@ async function keepBytes(tx: Tx, job_id: string, path: string): Promise<void> {
 
 /** Display only, so what cannot be kept is left out. */
 const shownName = (name: string) =>
-  name
-    .toWellFormed()
-    .normalize('NFC')
+  normalized(name.toWellFormed(), 'NFC')
     .replaceAll(/\p{Cc}/gu, '')
     .slice(0, 255)

@@ -1,5 +1,5 @@
 import { isPasswordHash } from '#foundation/password-hashes.ts'
-import { foldEmail, isCleanText } from '#foundation/text.ts'
+import { foldEmail, isCleanText, normalized } from '#foundation/text.ts'
 import { profileFaults } from '../users/fields.ts'
 import type { Column, CsvRecord } from './csv.ts'
 
@@ -92,7 +92,7 @@ function readPerson(columns: readonly Column[], cells: readonly string[]): Cells
     time_zone: null, external_id: null, role: null, email_verified: null, password_hash: null,
   } // prettier-ignore
   columns.forEach((column, i) => {
-    const text = cells[i]?.trim().normalize('NFC') ?? ''
+    const text = normalized(cells[i]?.trim() ?? '', 'NFC')
     if (text !== '') person[column] = column === 'locale' ? text.replaceAll('_', '-') : text
   })
   return person

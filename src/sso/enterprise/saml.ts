@@ -165,9 +165,11 @@ export function ownMetadata(addresses: SamlAddresses): string {
 }
 
 function decode(base64: string): string {
-  if (base64.length > MESSAGE_BYTES || !/^[A-Za-z0-9+/\s]+=*\s*$/.test(base64))
+  if (base64.length > MESSAGE_BYTES || /[^A-Za-z0-9+/=\s]/.test(base64))
     throw new Error('not a message of SAML')
-  return Buffer.from(base64, 'base64').toString('utf8')
+  const packed = base64.replaceAll(/\s+/g, '')
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(packed)) throw new Error('not a message of SAML')
+  return Buffer.from(packed, 'base64').toString('utf8')
 }
 
 /**
