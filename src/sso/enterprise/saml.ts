@@ -16,7 +16,7 @@ const MESSAGE_BYTES = 131_072
  * Anybody may post one, and node-saml builds its tree before it knows the signature is wrong. A response has some fifty
  * elements and one more for each group of the person.
  */
-export const MAX_ELEMENTS = { Response: 600, LogoutRequest: 100 }
+const MAX_ELEMENTS = { Response: 600, LogoutRequest: 100 }
 
 /** The addresses under which a provider knows us. */
 export type SamlAddresses = { sp_entity_id: string; acs_url: string; slo_url: string }
@@ -129,8 +129,8 @@ export type SamlLogout = {
   subject: string
   idp_session: string | null
   message_id: string
-  /** Where the browser takes our answer; null where the provider wants none. */
-  answer_to: (RelayState: string) => Promise<string | null>
+  /** The id of the request, which our answer names. */
+  request_id: string
 }
 
 /** A signed logout request (SAML 2.0 Profiles, 4.4). Throws for every other. */
@@ -145,23 +145,37 @@ export async function readLogoutRequest(
   ])
   if (!(Math.abs(Date.now() - Date.parse(IssueInstant)) < LOGOUT_MS))
     throw new Error('the request is too old')
-  const saml = open(provider, addresses)
-  const { profile } = await saml.validatePostRequestAsync({ SAMLRequest })
+  const { profile } = await open(provider, addresses).validatePostRequestAsync({ SAMLRequest })
   const { issuer, nameID: subject, sessionIndex: idp_session = null, ID = '' } = profile
-  return {
-    issuer,
-    subject,
-    idp_session,
-    message_id: `logout ${ID}`,
-    answer_to: async (RelayState) =>
-      provider.logout_url === null ? null : saml.getLogoutResponseUrlAsync(profile, RelayState, {}, true),
-  }
+  return { issuer, subject, idp_session, message_id: `logout ${ID}`, request_id: ID }
+}
+
+/** Where the browser takes our answer to a logout request; null where the provider wants none. */
+export async function logoutAnswer(
+  provider: SamlMetadata,
+  addresses: SamlAddresses,
+  { issuer, subject, request_id }: SamlLogout,
+  RelayState: string,
+): Promise<string | null> {
+  if (provider.logout_url === null) return null
+  const request = { issuer, nameID: subject, nameIDFormat: '', ID: request_id }
+  return open(provider, addresses).getLogoutResponseUrlAsync(request, RelayState, {}, true)
 }
 
 /** Our own metadata, for whoever sets the provider up. */
 export function ownMetadata(addresses: SamlAddresses): string {
   const nobody = { entity_id: '', sign_in_url: addresses.acs_url, logout_url: null, certificates: ['none'] }
   return open(nobody, addresses).generateServiceProviderMetadata(null)
+}
+
+/** The request a response answers, as it says itself; nothing is believed yet. */
+export function requestOf(SAMLResponse: string): string {
+  let request_id = ''
+  const open: Handlers['open'] = ({ attributes }, path) => {
+    if (path.length === 1) request_id = attributes['InResponseTo']?.value ?? ''
+  }
+  scanXml(decode(SAMLResponse), { open }, MAX_ELEMENTS.Response)
+  return request_id
 }
 
 function decode(base64: string): string {
