@@ -1,5 +1,12 @@
 import { normalized } from '#foundation/text.ts'
-import { type Cell, columnName, fileFault, type Precheck, type SheetHead } from '../workbook/reader.ts'
+import {
+  type Cell,
+  columnName,
+  fileFault,
+  LIMITS,
+  type Precheck,
+  type SheetHead,
+} from '../workbook/reader.ts'
 import { type RowError, shownValue, storable } from './row-error.ts'
 
 export type SheetRole = 'collections' | 'items'
@@ -64,14 +71,17 @@ export function planSheets({ sheets }: Precheck): SheetPlan[] {
 
 function mayHoldItems({ header }: SheetHead): boolean {
   if (typeof header === 'string') return false
-  return header.cells.some(({ text }) => (TARGETS as readonly string[]).includes(joined(plain(text))))
+  return header.cells.some(
+    ({ text }) =>
+      text.length <= LIMITS.header && (TARGETS as readonly string[]).includes(joined(plain(text))),
+  )
 }
 
 export type HeaderRules = { strict: boolean; has_default_target: boolean }
 
 /**
- * What the columns of a sheet mean, by its first row that holds something. 422 `duplicate_header`, `missing_header`, and
- * with `strict` `unknown_header`, which is a warning otherwise.
+ * What the columns of a sheet mean, by its first row that holds something. 422 `header_too_long`, `duplicate_header`,
+ * `missing_header`, and with `strict` `unknown_header`, which is a warning otherwise.
  */
 export function readLayout(
   { sheet, role }: SheetPlan,
@@ -82,6 +92,7 @@ export function readLayout(
   const headers: string[] = []
   const seen = new Map<string, string>()
   const unknown: { letter: string; text: string }[] = []
+  refuseLongHeaders(sheet, row.cells)
   for (const { column, text: written } of row.cells) {
     const text = storable(written)
     while (headers.length < column) headers.push('')
@@ -117,6 +128,16 @@ export function readLayout(
     } // prettier-ignore
   })
   return { layout: { sheet, role, header_row: row.row, columns, headers }, warnings }
+}
+
+/** Before anything else looks at them. */
+function refuseLongHeaders(sheet: string, cells: readonly Pick<Cell, 'column' | 'text'>[]) {
+  const long = cells.find(({ text }) => text.length > LIMITS.header)
+  if (long)
+    throw fileFault(
+      'header_too_long',
+      `The header of column ${columnName(long.column)} of sheet ${sheet} has more than ${LIMITS.header} characters`,
+    )
 }
 
 const missingHeader = (sheet: string, header: string) =>
