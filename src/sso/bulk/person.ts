@@ -27,6 +27,7 @@ export const FAULTS = {
   too_long: 'is too long',
   invalid_character: 'contains a character that is not allowed',
   column_count: 'has another number of cells than the header',
+  malformed_quotes: 'has a quotation mark that does not belong there, or is never closed',
   duplicate_in_file: 'stands in an earlier record already',
   email_taken: 'is already registered',
   username_taken: 'is already taken',
@@ -53,8 +54,10 @@ export function judgeWith(columns: readonly Column[], roles: ReadonlySet<string>
   const isKnown = knownGood()
   let row = 0
 
-  return ({ cells, line }: CsvRecord): Row => {
+  return ({ cells, line, is_malformed }: CsvRecord): Row => {
     row++
+    if (is_malformed)
+      return { row, line, faults: [{ field: null, code: 'malformed_quotes' }], person: undefined }
     if (cells.length !== columns.length)
       return { row, line, faults: [{ field: null, code: 'column_count' }], person: undefined }
     const person = readPerson(columns, cells)
