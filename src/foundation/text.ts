@@ -52,13 +52,26 @@ const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/
 export const isCleanText = (text: string) => text.isWellFormed() && !CONTROL.test(text)
 
 /** Every string inside a JSON value, with its dotted path; stops at the first for which `visit` answers true. */
-export function findString(value: unknown, visit: (text: string) => boolean, path = ''): string | undefined {
-  if (typeof value === 'string') return visit(value) ? path : undefined
+export function findString(value: unknown, visit: (text: string) => boolean): string | undefined {
+  const path = pathOf(value, visit)
+  return path?.startsWith('.') ? path.slice(1) : path
+}
+
+/** The path is put together on the way back: a body may hold half a million values, and one of them is named at most. */
+function pathOf(value: unknown, visit: (text: string) => boolean): string | undefined {
+  if (typeof value === 'string') return visit(value) ? '' : undefined
   if (typeof value !== 'object' || value === null) return undefined
-  for (const [key, member] of Object.entries(value)) {
-    const inner = Array.isArray(value) ? `${path}[${key}]` : path ? `${path}.${key}` : key
-    const found = visit(key) ? inner : findString(member, visit, inner)
-    if (found !== undefined) return found
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at++) {
+      const inner = pathOf(value[at], visit)
+      if (inner !== undefined) return `[${at}]${inner}`
+    }
+    return undefined
+  }
+  const members = value as Record<string, unknown>
+  for (const key in members) {
+    const inner = visit(key) ? '' : pathOf(members[key], visit)
+    if (inner !== undefined) return `.${key}${inner}`
   }
   return undefined
 }
