@@ -309,7 +309,9 @@ function url(...protocols: string[]): Check<string> {
       throw new Error(
         `must be an address that begins with ${protocols.map((one) => `${one}//`).join(' or ')}`,
       )
-    return value.replace(/\/+$/, '')
+    let end = value.length
+    while (value[end - 1] === '/') end--
+    return value.slice(0, end)
   }
 }
 

@@ -35,6 +35,7 @@ import { createRecorder } from './request-record.ts'
 import { declareRoute, SECURITY_SCHEMES } from './route-rules.ts'
 import { compileSerializer, compileValidator } from './schema-compilers.ts'
 import type { Caller, Site } from './session-gate.ts'
+import { noteBegin, noteEnd } from './watchdog.ts'
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -218,6 +219,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now()
     request.policy = request.routeOptions.config
+    noteBegin(request.raw, `${service} ${request.method} ${request.policy.url ?? ''}`)
     if (request.method !== 'GET') readAsJson(request)
     let later: Promise<void> | void
     try {
@@ -233,6 +235,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   // Not onResponse: listeners on every response cost more than the line they lead to.
   app.addHook('onSend', (request, reply, _payload, done) => {
     record(request, reply.statusCode)
+    noteEnd(request.raw)
     done()
   })
 

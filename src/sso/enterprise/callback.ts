@@ -23,10 +23,10 @@ import { ssoFailed, startingAt } from './faults.ts'
 import { finishOidc } from './oidc.ts'
 import type { Proof } from './proof.ts'
 import { oidcOf, type Provider, requireProvider, samlOf } from './provider.ts'
-import { finishSaml, MAX_ELEMENTS, type SamlProof } from './saml.ts'
+import type { SamlProof } from './saml.ts'
+import { finishSaml, requestOf } from './saml-in-worker.ts'
 import { pickDestination, type Remembered, startAddress } from './start.ts'
 import type { Wire } from './wire.ts'
-import { type Handlers, scanXml } from './xml.ts'
 
 /** Back from an OpenID provider. `search`: the query of the address as it came. 401 sso_failed, 502 idp_unreachable. */
 export async function finishAtOidc(
@@ -62,7 +62,7 @@ export async function takeSamlResponse(
 ): Promise<Answer> {
   const { database, keys } = parts
   const provider = await requireProvider(database, connection_id, 'saml')
-  const state = requestOf(SAMLResponse)
+  const state = await requestOf(SAMLResponse).catch(asRefusal)
   const which = { connection_id, kind: 'saml', state } as const
   // No work for a message nobody waits for; a provider that begins by itself (IdP-initiated) ends here as well.
   if (!(await isUnderWay(database, which))) throw startingAt(notUnderWay(), startAddress(connection_id, {}))
@@ -204,19 +204,9 @@ const reasonOf = (cause: unknown) => (cause instanceof Error ? cause.message.sli
 /** Nothing matches a browser that sent no cookie. */
 const browserOf = (visit: Visit) => sha256(visit.kept('idp') ?? randomToken(''))
 
+function asRefusal(error: unknown): never {
+  throw error instanceof ApiError ? error : ssoFailed(error)
+}
+
 const notUnderWay = () =>
   ssoFailed(undefined, 'This sign-in took too long, was used already, or began in another browser')
-
-/** The request a response answers, as it says itself; nothing is believed yet. */
-function requestOf(SAMLResponse: string): string {
-  let request_id = ''
-  try {
-    const open: Handlers['open'] = ({ attributes }, path) => {
-      if (path.length === 1) request_id = attributes['InResponseTo']?.value ?? ''
-    }
-    scanXml(Buffer.from(SAMLResponse, 'base64').toString('utf8'), { open }, MAX_ELEMENTS.Response)
-  } catch (error) {
-    throw ssoFailed(error)
-  }
-  return request_id
-}

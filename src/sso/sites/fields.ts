@@ -88,7 +88,7 @@ export function checkAddress(
 export function codesFor(name: string): string[] {
   const plain = fold(name)
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-|-$/g, '')
     .slice(0, 34)
   const code = plain.length < 3 ? `site${plain && '-'}${plain}` : plain
   const numbers = Array.from({ length: 99 }, (_, i) => i + 2)
