@@ -11,7 +11,7 @@ import { buildWorld } from '#testing/world.ts'
 /** Keys belong to a host name, hence a product under one. */
 const ORIGIN = 'https://login.school.example'
 const HOST = 'login.school.example'
-const lyceum = await buildWorld({ env: { SSO_URL: ORIGIN } })
+const lyceum = await buildWorld({ env: { SSO_URL: ORIGIN, SITE_REGISTRATION: 'open' } })
 const { sso, db } = lyceum
 const HOME = 'https://partner.example.org/home'
 
@@ -199,7 +199,8 @@ describe('the page that asks for a first factor', () => {
   test('takes the code of a mail to a proven address', async () => {
     const { site } = await aStrictSite()
     const anna = await aUser({ lyceum })
-    await db.pool`update sso.users set email_verified = true where user_id = ${anna.user_id}`
+    await db.pool`
+      update sso.users set email_verified = true, email_proven_at = clock_timestamp() where user_id = ${anna.user_id}`
     const { begin, activate } = await asked(anna, site)
     const { body } = await begin('email')
     assert.ok(body.includes(anna.email))
