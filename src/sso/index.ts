@@ -65,6 +65,7 @@ export async function createSso(
     isStopping,
     identify: identifyWith(database, gate),
     bucketsOf: bucketsWith(config),
+    accountAddress: given.ssoUrl,
     isHttps: config.SSO_URL?.startsWith('https:') ?? false,
     isText: isCleanText,
   })

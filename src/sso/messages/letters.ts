@@ -28,7 +28,15 @@ export const queuePasswordReset = (tx: Tx, parts: Parts, letter: { user: Address
 export const queueInvitation = (tx: Tx, parts: Parts, letter: { user: Addressee; site: Sender }) =>
   queueLink(tx, parts, letter, { kind: 'invitation', page: '/reset-password', seconds: 7 * 24 * HOUR })
 
-export type NoticeKind = 'email_changed_notice' | 'password_changed_notice' | 'factor_removed_notice'
+export type NoticeKind =
+  | 'email_change_asked_notice'
+  | 'email_changed_notice'
+  | 'password_changed_notice'
+  | 'factor_added_notice'
+  | 'factor_removed_notice'
+  | 'recovery_codes_notice'
+  | 'new_device_notice'
+  | 'second_factor_failed_notice'
 
 /** Tells the person of a change they may not have made. An e-mail change is told to the address it was. */
 export async function queueNotice(
@@ -56,6 +64,16 @@ async function queueLink(
   const { user_id } = user
   const token = await issueOneTimeToken(tx, { user_id, site_id: site.site_id, purpose: kind, seconds })
   const link = `${parts.ssoUrl()}${page}#token=${token}`
+  await queueMail(tx, parts, kind, { user, site }, templates[kind]({ site_code: site.site_code, link }))
+}
+
+/** A message with a link whose token is kept elsewhere. */
+export async function queueLetter(
+  tx: Tx,
+  parts: Pick<SsoParts, 'keys'>,
+  kind: 'email_change' | 'email_undo',
+  { user, site, link }: { user: Addressee; site: Sender; link: string },
+): Promise<void> {
   await queueMail(tx, parts, kind, { user, site }, templates[kind]({ site_code: site.site_code, link }))
 }
 

@@ -5,6 +5,7 @@ import { deleteChallenges } from '../mfa/challenges.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { endSessions } from '../sessions/sessions.ts'
 import { passwordFaults, refuseFaults } from '../users/fields.ts'
+import { cancelEmailChange } from '../users/email-change.ts'
 import { tellProfileChanged } from '../users/tell.ts'
 import { deadLink } from './account.ts'
 import { findOneTimeToken, type Presented, type Purpose, spendOneTimeToken } from './one-time-tokens.ts'
@@ -37,6 +38,7 @@ export async function resetPassword(
         await tellProfileChanged(tx, user_id, ['email_verified'])
       }
       await deleteChallenges(tx, user_id)
+      await cancelEmailChange(tx, user_id)
       await endSessions(tx, {
         user_id,
         scope: 'everywhere',

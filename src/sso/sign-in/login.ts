@@ -11,6 +11,7 @@ import { suspended } from '../sessions/open-session.ts'
 import { userColumns, type UserRow } from '../users/users.ts'
 import { refused } from './answer.ts'
 import { completeUnlessFactor, type SignIn } from './complete.ts'
+import { tellNewDevice } from './new-device.ts'
 
 export type LoginBody = Static<typeof LoginBody>
 export const LoginBody = Type.Object({
@@ -47,22 +48,29 @@ export async function login(
 
 /** The password was right: in one transaction the session, or what waits for the second factor. */
 async function enter(
-  { database, passwords }: SsoParts,
+  parts: SsoParts,
   site: Site,
   { user_id, password_hash, status }: Account & { password_hash: string },
   body: LoginBody,
   from: Origin,
   login_id: string,
 ): Promise<SignIn | SecondFactorAsked> {
+  const { database, passwords } = parts
   if (status !== 'active') throw suspended()
   const fresh_hash = passwords.needsRehash(password_hash) ? await passwords.hashPassword(body.password) : null
   const sign_in = { auth_methods: PASSWORD_ONLY, device_name: body.device_name ?? null, login_id }
   return database.transaction(async (tx) => {
     const admitted = admitUser(tx, user_id, password_hash)
-    const complete = await completeUnlessFactor(tx, site, user_id, { ...sign_in, from }, admitted)
+    const complete = await completeUnlessFactor(
+      tx,
+      site,
+      user_id,
+      { ...sign_in, proven_methods: PASSWORD_ONLY, from },
+      admitted,
+    )
     if (fresh_hash !== null)
       await tx`update sso.users set password_hash = ${fresh_hash} where user_id = ${user_id}`
-    if (complete) return complete
+    if (complete) return tellNewDevice(tx, parts, site, complete)
     await recordAct(tx, { ...actOf(site, user_id), action: 'login.second_factor_asked' }, from)
     return openChallenge(tx, site, { user_id, methods: await methodsOf(tx, user_id), ...sign_in })
   })

@@ -2,6 +2,7 @@ import { one, type Tx } from '#foundation/database.ts'
 import { conflict, forbidden } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
 import type { MasterKeys } from '#foundation/secrets.ts'
+import { requireFirstParty } from '#foundation/powers.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
 import type { Origin, SsoParts } from '../parts.ts'
@@ -18,7 +19,7 @@ const MAX_FOUNDED = 20
 /**
  * Registers a site; the caller becomes its ADMIN. An ADMIN of the token's site stays in its tenant (or its sandbox
  * twin), anybody else founds a tenant: else every learner could become ADMIN of an existing one.
- * 403 environment_forbidden, 409 site_code_taken and site_limit, 422 also for a webhook_url that may not be called.
+ * 403 environment_forbidden, first_party_required for a production site, 409 site_code_taken and site_limit, 422 also for a webhook_url that may not be called.
  */
 export async function createSite(
   parts: SsoParts,
@@ -31,6 +32,7 @@ export async function createSite(
   const { environment } = body
   if (caller.environment === 'sandbox' && environment === 'production')
     throw forbidden('environment_forbidden', 'A sandbox token may create sandbox sites only')
+  if (environment === 'production') requireFirstParty(caller, parts.ssoUrl(), '/account')
   const { webhook_url } = body
   if (webhook_url !== undefined) await vetUrl(webhook_url, environment)
   const host = callbackHost ?? (webhook_url === undefined ? undefined : new URL(webhook_url).hostname)
