@@ -4,7 +4,7 @@ import type { Config } from '#foundation/config.ts'
 import { isSecure } from '#foundation/csrf.ts'
 import { REFRESH_SECONDS } from '../sign-in/answer.ts'
 
-export type Cookie = 'access' | 'refresh' | 'mfa' | 'form' | 'idp'
+export type Cookie = 'access' | 'refresh' | 'mfa' | 'proof' | 'form' | 'idp'
 export type Cookies = {
   /** What the browser sent, or undefined. */
   read: (header: string | undefined, cookie: Cookie) => string | undefined
@@ -20,7 +20,7 @@ export const FORM_SECONDS = 43_200
 const IDP_SECONDS = 3_600
 
 /**
- * The five cookies of the pages. Only the name of access_token is an agreement with the sibling services. The refresh
+ * The cookies of the pages. Only the name of access_token is an agreement with the sibling services. The refresh
  * token is sent to /sign-in and below and nowhere else, and never along with a visit from another site; the prefixes
  * (RFC 6265bis, 4.1.3) keep plain http from setting a namesake. `address`: of the sso, as the visitor calls it.
  */
@@ -44,6 +44,12 @@ export function cookiesOf(address: string, { COOKIE_DOMAIN }: Pick<Config, 'COOK
     mfa: {
       name: own('__Secure-', 'sso_mfa'),
       path: '/sign-in/mfa',
+      sameSite: 'strict',
+      maxAge: MFA_SECONDS,
+    },
+    proof: {
+      name: own('__Secure-', 'sso_proof'),
+      path: '/account/confirm',
       sameSite: 'strict',
       maxAge: MFA_SECONDS,
     },

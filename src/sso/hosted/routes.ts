@@ -30,10 +30,11 @@ export const pageConfig = {
 } as const satisfies FastifyContextConfig
 const TRY_AGAIN = new Set([403, 429, 503])
 /** The page whose form was posted: a form posts to its own page, but for the one that asks for a mailed code. */
-const formOfAddress = (url: string) => url.replace('/mfa/email', '/mfa')
+const formOfAddress = (url: string) =>
+  url.replace('/mfa/email', '/mfa').replace('/confirm/factor/email', '/confirm/factor')
 /** Signing out is not counted: it must never have to wait. */
 const form = { ...pageConfig, form: true } as const
-const counted = { ...form, limit: 'auth' } as const
+export const counted = { ...form, limit: 'auth' } as const
 
 const Asked = {
   site_code: Type.Optional(Type.String({ maxLength: 40 })),
@@ -41,8 +42,9 @@ const Asked = {
   openid: Type.Optional(Type.String({ maxLength: 12_000 })),
 }
 const querystring = Type.Object(Asked)
-const Line = Type.String({ maxLength: 1_000 })
-const formOf = <T extends Record<string, TSchema>>(fields: T) => Type.Object({ form_token: Line, ...fields })
+export const Line = Type.String({ maxLength: 1_000 })
+export const formOf = <T extends Record<string, TSchema>>(fields: T) =>
+  Type.Object({ form_token: Line, ...fields })
 const hide = true
 
 /** Reads a request of a browser. */

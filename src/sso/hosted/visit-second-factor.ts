@@ -44,7 +44,7 @@ export async function postSecondFactor(
   }
 }
 
-function keyRefusal(error: unknown): Refusal {
+export function keyRefusal(error: unknown): Refusal {
   const refusal = refusalOf(error, 'passkey')
   const isWrong = error instanceof ApiError && error.code === 'mfa_code_invalid'
   return isWrong
@@ -105,7 +105,7 @@ function overdue(visit: Visit, destination: Destination): Answer {
   return { ...answer, cookies: [...cookies, visit.clear('mfa')] }
 }
 
-function readCredential(text: string): object {
+export function readCredential(text: string): object {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null) return value
