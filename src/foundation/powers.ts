@@ -21,26 +21,29 @@ export type Permission = (typeof ADMINISTRATIVE)[number] | (typeof OF_MEMBERS)[n
 export type Needed = Permission | readonly [Permission, ...Permission[]]
 
 /**
- * Whether the caller, with this token, has one of the permissions a route needs. A token of `console` may have them at any
- * site its holder is ADMIN of: there the statement that reads or writes decides (sso/access.ts).
+ * Whether the caller, with this token, has one of the permissions a route needs. A token that reaches other sites may have
+ * them there: then the statement that reads or writes decides (sso/access.ts).
  */
-export const holds = (caller: Pick<Caller, 'permissions' | 'site_code' | 'role'>, needed: Needed): boolean =>
+export const holds = (caller: Holder & Pick<Caller, 'permissions'>, needed: Needed): boolean =>
   reachOf(caller) !== 'site_of_token' ||
   [needed].flat().some((one) => isOfMembers(one) || caller.permissions.includes(one))
 
 const isOfMembers = (permission: Permission) => OF_MEMBERS.some((one) => one === permission)
 
 /** Over which sites the administrative rights of a token reach. */
-export type Reach = 'every_site' | 'sites_of_holder' | 'site_of_token'
+export type Reach = 'every_site' | 'sites_of_holder' | 'partner_sites_of_holder' | 'site_of_token'
 
 /**
  * A token of `console` administers the sites its holder is ADMIN of, and every site where the holder is ADMIN of `console`
- * (an operator). Any other token administers its own site at most, whatever else its holder is ADMIN of.
+ * (an operator). A token of another site of the network administers its own site and the partner sites its holder is ADMIN
+ * of. A token of a partner's site administers that site at most, whatever else its holder is ADMIN of.
  */
-export function reachOf({ site_code, role }: Pick<Caller, 'site_code' | 'role'>): Reach {
-  if (site_code !== 'console') return 'site_of_token'
-  return role === 'ADMIN' ? 'every_site' : 'sites_of_holder'
+export function reachOf({ site_code, is_first_party, role }: Holder): Reach {
+  if (site_code === 'console') return role === 'ADMIN' ? 'every_site' : 'sites_of_holder'
+  return is_first_party ? 'partner_sites_of_holder' : 'site_of_token'
 }
+
+export type Holder = Pick<Caller, 'site_code' | 'is_first_party' | 'role'>
 
 /** ADMIN at the token's own site: what learning and collections call an administrator. */
 export const isSiteAdmin = ({ role }: Pick<Caller, 'role'>): boolean => role === 'ADMIN'

@@ -4,7 +4,7 @@ import { reachOf } from '#foundation/powers.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 
 /** In whose name something is done, and from which site: a caller, or whoever left work to be done later. */
-export type Acting = Pick<Caller, 'user_id' | 'site_id' | 'site_code' | 'role'>
+export type Acting = Pick<Caller, 'user_id' | 'site_id' | 'site_code' | 'is_first_party' | 'role'>
 
 /**
  * The sites the caller manages with this token, as a query of site_id: those that the token reaches and its holder is ADMIN
@@ -22,8 +22,12 @@ export const sitesOfAdmin = (sql: Lane, caller: Acting) =>
            and i.deleted_at is null and ${isReached(sql, caller)}`
 
 /** Whether the token's administrative rights reach site `i`. */
-export const isReached = (sql: Lane, caller: Acting) =>
-  reachOf(caller) === 'site_of_token' ? sql`i.site_id = ${caller.site_id}` : sql`true`
+export function isReached(sql: Lane, caller: Acting) {
+  const reach = reachOf(caller)
+  if (reach === 'site_of_token') return sql`i.site_id = ${caller.site_id}`
+  if (reach === 'partner_sites_of_holder') return sql`(i.site_id = ${caller.site_id} or not i.is_first_party)`
+  return sql`true`
+}
 
 /** An ADMIN of the site `console`, signed in there, acts as ADMIN on every site of both environments. */
 export const isOperator = (caller: Acting) => reachOf(caller) === 'every_site'

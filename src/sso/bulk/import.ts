@@ -76,8 +76,8 @@ async function begin({ pool }: Database, job_id: string): Promise<Begun | undefi
   const { created_by: user_id, acts_at, ...task } = row
   const acting: Acting =
     acts_at === null
-      ? { user_id, site_id: task.site_id, site_code: task.site_code, role: '' }
-      : { user_id, site_id: acts_at, site_code: 'console', role: 'ADMIN' }
+      ? { user_id, site_id: task.site_id, site_code: task.site_code, is_first_party: false, role: '' }
+      : { user_id, site_id: acts_at, site_code: 'console', is_first_party: true, role: 'ADMIN' }
   return { ...task, acting }
 }
 

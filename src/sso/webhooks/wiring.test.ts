@@ -19,6 +19,8 @@ let origin: Partner, sister: Partner, house: Partner, stranger: Partner
 let elsewhere: TestSite & { owner: Person; webhook_id: string }
 /** ADMIN of the three sites of the tenant, signed in at `origin`. */
 let ada: Person
+/** ADMIN of them as well, with a token that reaches all three. */
+let owner: Person
 
 before(async () => {
   lyceum = await buildWorld()
@@ -29,13 +31,16 @@ before(async () => {
   ada = await signIn(account, { at: first, lyceum })
   const another = async (name: string) => {
     const made = (await call('POST', '/sites', ada, { name, environment: 'sandbox' })).json()
-    return { ...made, headers: { 'x-sso-site-key': made.site_key }, owner: ada } as TestSite & {
-      owner: Person
-    }
+    const site: TestSite = { ...made, headers: { 'x-sso-site-key': made.site_key } }
+    return { ...site, owner: await signIn(account, { at: site, lyceum }) }
   }
   origin = await aPartner(lyceum, { site: first })
   sister = await aPartner(lyceum, { site: await another('Sister') })
   house = await aPartner(lyceum, { site: await another('House'), all_sites: true })
+  owner = first.owner
+  await lyceum.db.pool`
+    insert into sso.memberships (user_id, site_id, role)
+    select ${owner.user_id}, site_id, 'ADMIN' from unnest(${[sister.site.site_id, house.site.site_id]}::uuid[]) as s (site_id)`
   stranger = await aPartner(lyceum)
   assert.equal(sister.site.tenant_id, origin.site.tenant_id)
   const site = await aSite({ environment: 'production', lyceum })
@@ -326,15 +331,15 @@ const CAUSES: Cause[] = [
   {
     reason: 'admin_revoked',
     by: 'an ADMIN, of one session',
-    change: ({ there }) => call('DELETE', `/sessions/${there.session_id}`, ada),
+    change: ({ there }) => call('DELETE', `/sessions/${there.session_id}`, owner),
     ended: ['there'],
+    at: 'learning',
   },
   {
     reason: 'admin_revoked',
     by: 'the ADMIN of one of the sites, of the person',
-    change: ({ user_id }) => call('DELETE', `/users/${user_id}/sessions`, origin.owner),
+    change: ({ user_id }) => call('DELETE', `/users/${user_id}/sessions`, ada),
     ended: ['first', 'second'],
-    at: 'learning',
   },
   {
     reason: 'password_changed',
@@ -383,7 +388,8 @@ const CAUSES: Cause[] = [
     reason: 'factor_removed',
     by: 'an ADMIN who takes all second factors away',
     given: ({ first }) => addTotp(first, lyceum),
-    change: ({ user_id }) => call('DELETE', `/users/${user_id}/mfa`, ada),
+    change: ({ user_id }) => call('DELETE', `/users/${user_id}/mfa`, owner),
+    at: 'learning',
     ended: ALL,
   },
   {
@@ -410,8 +416,9 @@ const CAUSES: Cause[] = [
   {
     reason: 'user_suspended',
     by: 'a suspension',
-    change: ({ user_id }) => call('PATCH', `/users/${user_id}`, ada, { status: 'suspended' }),
+    change: ({ user_id }) => call('PATCH', `/users/${user_id}`, owner, { status: 'suspended' }),
     ended: ALL,
+    at: 'learning',
   },
   {
     reason: 'member_removed',
@@ -423,8 +430,9 @@ const CAUSES: Cause[] = [
     reason: 'member_removed',
     by: 'a removal from the sites of an ADMIN, who shares the person with others',
     given: ({ first }) => signIn(first, { at: stranger.site, lyceum }),
-    change: ({ user_id }) => call('DELETE', `/users/${user_id}`, ada),
+    change: ({ user_id }) => call('DELETE', `/users/${user_id}`, owner),
     ended: ALL,
+    at: 'learning',
   },
   {
     reason: 'user_deleted',
@@ -436,8 +444,9 @@ const CAUSES: Cause[] = [
   {
     reason: 'user_deleted',
     by: 'the deletion by an ADMIN',
-    change: ({ user_id }) => call('DELETE', `/users/${user_id}`, ada),
+    change: ({ user_id }) => call('DELETE', `/users/${user_id}`, owner),
     ended: ALL,
+    at: 'learning',
     also: ['user.account.deleted'],
   },
 ]
@@ -494,16 +503,15 @@ describe('session.revoked and back_channel_logout', () => {
 
   test('a site that is deleted hears nothing more, who hears of its whole tenant of the end of its sessions', async () => {
     const closing = (await call('POST', '/sites', ada, { name: 'Closing', environment: 'sandbox' })).json()
-    const site: TestSite & { owner: Person } = {
-      ...closing,
-      headers: { 'x-sso-site-key': closing.site_key },
-      owner: ada,
-    }
+    const made: TestSite = { ...closing, headers: { 'x-sso-site-key': closing.site_key } }
+    const site = { ...made, owner }
+    await lyceum.db.pool`
+      insert into sso.memberships (user_id, site_id, role) values (${owner.user_id}, ${made.site_id}, 'ADMIN')`
     const { receiver } = await aPartner(lyceum, { site })
     const anna = await aUser({ at: site, lyceum })
     await quiet()
     const before = receiver.requests.length
-    const heard = await heardOf(() => call('DELETE', `/sites/${site.site_id}`, ada))
+    const heard = await heardOf(() => call('DELETE', `/sites/${site.site_id}`, site.owner))
     assert.deepEqual(typesOf(heard), { ...NOTHING, house: ['session.revoked'] })
     const { not_before, ...data } = only(heard.house)
     isTime(not_before)
