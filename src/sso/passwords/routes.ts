@@ -46,7 +46,7 @@ export function passwordRoutes(app: App, parts: SsoParts) {
       config: {
         auth: 'user',
         permission: 'profile:write',
-        first_party: '/account',
+        first_party: '/account/password',
         compress: false,
         operational: true,
       },

@@ -88,7 +88,7 @@ export async function updateUser(
   from: Origin,
 ): Promise<User> {
   if (user_id === caller.user_id && OF_PERSON.some((field) => patch[field] !== undefined))
-    requireFirstParty(caller, parts.ssoUrl(), '/account')
+    requireFirstParty(caller, parts.ssoUrl(), patch.email === undefined ? '/account' : '/account/email')
   refuseFaults(faultsOf(patch))
   if (user_id === caller.user_id) await requireProofToChange(parts, caller, patch, from)
   const site = await requireSite(parts.database.fast, caller, site_code)
