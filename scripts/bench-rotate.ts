@@ -31,7 +31,7 @@ export async function rotateBare(
           if (!family) throw new Error('the token of the bare loop is not there')
           await tx`
             with account as (
-              select ${userColumns(tx)}, m.role, r.permissions, m.external_id, i.token_signing, i.hs_generation
+              select ${userColumns(tx, null)}, m.role, r.permissions, m.external_id, i.token_signing, i.hs_generation
                 from sso.users u join sso.memberships m using (user_id) join sso.sites i using (site_id)
                 join sso.roles r using (site_id, role)
                where u.user_id = ${family.user_id} and u.status = 'active' and m.site_id = ${site_id}

@@ -1147,6 +1147,7 @@ create table sso.bulk_errors (
   line integer not null,
   field text,
   code text not null,
+  is_warning boolean not null default false,
   constraint bulk_errors_pkey PRIMARY KEY (job_id, "row", place),
   constraint bulk_errors_job_id_fkey FOREIGN KEY (job_id) REFERENCES sso.bulk_jobs(job_id) ON DELETE CASCADE
 );
@@ -1179,6 +1180,9 @@ create table sso.bulk_jobs (
   started_at timestamp(3) with time zone,
   cancel_requested_at timestamp(3) with time zone,
   finished_at timestamp(3) with time zone,
+  new_people integer not null default 0,
+  over_quota_count integer not null default 0,
+  warning_count integer not null default 0,
   constraint bulk_jobs_pkey PRIMARY KEY (job_id),
   constraint bulk_jobs_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
   constraint bulk_jobs_add_up CHECK ((((success_count + skipped_count) + error_count) = processed_rows)),
@@ -1274,6 +1278,16 @@ create table sso.email_changes (
   constraint email_changes_done_has_undo CHECK ((((done_at IS NULL) = (undo_hash IS NULL)) AND ((done_at IS NULL) = (undo_until IS NULL)))),
   constraint email_changes_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text])))
 );
+create table sso.email_claims (
+  user_id uuid not null,
+  tenant_id uuid not null,
+  email_fold text not null,
+  domain text not null,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint email_claims_pkey PRIMARY KEY (user_id, tenant_id),
+  constraint email_claims_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES sso.tenants(tenant_id) ON DELETE CASCADE,
+  constraint email_claims_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE
+);
 create table sso.erasure_sites (
   site_id uuid not null,
   erased_at timestamp(3) with time zone not null,
@@ -1311,6 +1325,23 @@ create table sso.identity_sign_ins (
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   constraint identity_sign_ins_pkey PRIMARY KEY (login_id),
   constraint identity_sign_ins_identity_id_fkey FOREIGN KEY (identity_id) REFERENCES sso.identities(identity_id) ON DELETE CASCADE
+);
+create table sso.import_quotas (
+  tenant_id uuid not null,
+  people_per_day integer,
+  set_by uuid,
+  set_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint import_quotas_pkey PRIMARY KEY (tenant_id),
+  constraint import_quotas_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES sso.tenants(tenant_id) ON DELETE CASCADE,
+  constraint import_quotas_people_per_day_check CHECK ((people_per_day >= 0))
+);
+create table sso.import_usage (
+  tenant_id uuid not null,
+  day date not null,
+  people integer not null,
+  constraint import_usage_pkey PRIMARY KEY (tenant_id, day),
+  constraint import_usage_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES sso.tenants(tenant_id) ON DELETE CASCADE,
+  constraint import_usage_people_check CHECK ((people >= 0))
 );
 create table sso.member_counts (
   site_id uuid not null,
@@ -1417,7 +1448,7 @@ create table sso.one_time_tokens (
   constraint one_time_tokens_pkey PRIMARY KEY (token_hash),
   constraint one_time_tokens_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
   constraint one_time_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE,
-  constraint one_time_tokens_purpose_check CHECK ((purpose = ANY (ARRAY['email_verification'::text, 'password_reset'::text, 'invitation'::text])))
+  constraint one_time_tokens_purpose_check CHECK ((purpose = ANY (ARRAY['email_verification'::text, 'password_reset'::text, 'invitation'::text, 'address_claim'::text])))
 );
 create table sso.openid_clients (
   site_id uuid not null,
@@ -1638,6 +1669,9 @@ create table sso.sites (
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
   deleted_at timestamp(3) with time zone,
   hs_rotated_at timestamp(3) with time zone,
+  status text not null default 'active'::text,
+  domain_verified_at timestamp(3) with time zone,
+  created_by uuid,
   constraint sites_pkey PRIMARY KEY (site_id),
   constraint sites_by_code UNIQUE (site_code),
   constraint sites_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES sso.tenants(tenant_id),
@@ -1646,6 +1680,7 @@ create table sso.sites (
   constraint sites_refresh_reuse_policy_check CHECK ((refresh_reuse_policy = ANY (ARRAY['tolerant'::text, 'strict'::text]))),
   constraint sites_retention_days_check CHECK ((retention_days > 0)),
   constraint sites_session_max_days_check CHECK ((session_max_days > 0)),
+  constraint sites_status_check CHECK ((status = ANY (ARRAY['active'::text, 'pending'::text]))),
   constraint sites_token_signing_check CHECK ((token_signing = ANY (ARRAY['HS256'::text, 'RS256'::text, 'dual'::text])))
 );
 create table sso.tenants (
@@ -1696,12 +1731,14 @@ create table sso.users (
   phone_verified boolean not null default false,
   search tsvector not null generated always as (array_to_tsvector(sso.words(((((((((COALESCE(email, ''::text) || ' '::text) || COALESCE(username, ''::text)) || ' '::text) || COALESCE(display_name, ''::text)) || ' '::text) || COALESCE(given_name, ''::text)) || ' '::text) || COALESCE(family_name, ''::text))))),
   display_name_fold text not null generated always as (foundation.fold(COALESCE(display_name, ''::text))),
+  is_claimed boolean not null default false,
   constraint users_pkey PRIMARY KEY (user_id),
   constraint users_registration_site_id_fkey FOREIGN KEY (registration_site_id) REFERENCES sso.sites(site_id),
   constraint users_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
   constraint users_reachable CHECK (((status = 'deleted'::text) OR ((email IS NOT NULL) AND (email_fold IS NOT NULL)))),
   constraint users_registration_source_check CHECK ((registration_source = ANY (ARRAY['register'::text, 'admin'::text, 'bulk_import'::text, 'sso_jit'::text]))),
-  constraint users_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'deleted'::text])))
+  constraint users_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'deleted'::text]))),
+  constraint users_verified_is_proven CHECK (((NOT email_verified) OR (email_proven_at IS NOT NULL)))
 );
 create table sso.webhook_attempts (
   delivery_id uuid not null,
@@ -1851,6 +1888,7 @@ CREATE INDEX email_changes_by_end ON sso.email_changes USING btree (COALESCE(und
 CREATE INDEX email_changes_by_user ON sso.email_changes USING btree (user_id, asked_at, change_id);
 CREATE INDEX email_changes_held ON sso.email_changes USING btree (environment, old_fold) WHERE (done_at IS NOT NULL);
 CREATE UNIQUE INDEX email_changes_waiting ON sso.email_changes USING btree (user_id) WHERE (done_at IS NULL);
+CREATE INDEX email_claims_by_tenant ON sso.email_claims USING btree (tenant_id);
 CREATE INDEX erasure_sites_by_user ON sso.erasure_sites USING btree (user_id);
 CREATE INDEX identities_by_user ON sso.identities USING btree (user_id);
 CREATE INDEX identity_sign_ins_by_identity ON sso.identity_sign_ins USING btree (identity_id, created_at);
@@ -1893,7 +1931,9 @@ CREATE UNIQUE INDEX signing_keys_one_active ON sso.signing_keys USING btree (env
 CREATE UNIQUE INDEX signing_keys_one_standby ON sso.signing_keys USING btree (environment, purpose) WHERE (state = 'standby'::text);
 CREATE UNIQUE INDEX site_keys_by_hint ON sso.site_keys USING btree (site_id, hint) WHERE (revoked_at IS NULL);
 CREATE INDEX site_keys_live_by_site ON sso.site_keys USING btree (site_id, created_at) WHERE (revoked_at IS NULL);
+CREATE INDEX sites_by_founder ON sso.sites USING btree (created_by) WHERE ((created_by IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX sites_by_tenant ON sso.sites USING btree (tenant_id, site_id);
+CREATE INDEX sites_pending ON sso.sites USING btree (created_at, site_id) WHERE ((status = 'pending'::text) AND (deleted_at IS NULL));
 CREATE INDEX tenants_by_founder ON sso.tenants USING btree (created_by) WHERE (created_by IS NOT NULL);
 CREATE UNIQUE INDEX users_by_email ON sso.users USING btree (environment, email_fold) WHERE (status <> 'deleted'::text);
 CREATE INDEX users_by_name ON sso.users USING btree (environment, display_name_fold, user_id) WHERE (status <> 'deleted'::text);

@@ -90,6 +90,11 @@ export const settings = {
     10,
     'sso: sign-in requests per address and minute; 0 is no limit',
   ),
+  SSO_IMPORT_QUOTA: setting(
+    integer(0, 100_000_000),
+    1_000,
+    'sso: new people a day that the imports of a tenant may make, where nobody but its founder answers for it; 0 is no limit',
+  ),
   COLLECTIONS_RATE_LIMIT: setting(
     integer(0, 1_000_000_000),
     100,
@@ -140,6 +145,11 @@ export const settings = {
     undefined,
     'Bearer token that opens /metrics from other hosts; without it only loopback may read',
     { secret: true },
+  ),
+  SITE_REGISTRATION: setting(
+    optional(word('open', 'approval', 'operators')),
+    undefined,
+    'who may register production sites: `open` everybody, `approval` everybody and an operator approves, `operators` they alone; default: open on loopback, approval elsewhere',
   ),
   OUTBOUND_ALLOW: setting(
     list(text),
@@ -194,7 +204,7 @@ export type Config = {
 }
 
 /** Prefixes that belong to us: a name that begins with one and is not in the table is a mistake worth stopping for. */
-const OURS = /^(SSO|LEARNING|COLLECTIONS|LLM|RATE_LIMIT|DATABASE|REDIS|OUTBOUND|METRICS)_/
+const OURS = /^(SSO|SITE|LEARNING|COLLECTIONS|LLM|RATE_LIMIT|DATABASE|REDIS|OUTBOUND|METRICS)_/
 
 /**
  * Reads every setting from `env`. Each has a twin NAME_FILE holding its value in a file. An empty value counts as unset.

@@ -185,7 +185,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     if (route.config?.allow !== undefined) return
     declareRoute(route, face, options.isText)
     const methods = [route.method].flat() as string[]
-    if (methods.some((method) => method !== 'GET' && method !== 'HEAD')) route.preHandler = onceMore
+    if (methods.some((method) => method !== 'GET' && method !== 'HEAD'))
+      route.preHandler = [route.preHandler ?? [], onceMore].flat()
     for (const method of methods)
       if (method !== 'HEAD')
         app.declaredRoutes.push({

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { hash as hashBcrypt } from '@node-rs/bcrypt'
-import { isPasswordHash, verifierOf } from './password-hashes.ts'
+import {
+  isHashOfKnownScheme,
+  isPasswordHash,
+  measureScheme,
+  schemeOf,
+  verifierOf,
+} from './password-hashes.ts'
 import { createPasswords } from './passwords.ts'
 
 const base64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64').replaceAll('=', '')
@@ -81,6 +87,33 @@ describe('a hash that another program made', () => {
       assert.equal(await passwords.verifyPassword(text, text), false)
       assert.equal(passwords.hashCalls() - before, 1)
     })
+
+  for (const [what, text] of [
+    ['argon2 of 256 MiB', `$argon2id$v=19$m=262144,t=1,p=1$c29tZXNhbHQ$${tag}`],
+    ['bcrypt of cost 31', `$2b$31$${'C'.repeat(53)}`],
+    ['scrypt of 1 GiB', `$scrypt$ln=20,r=8,p=1$${SALT}$${tag}`],
+    ['pbkdf2 of nine million rounds', `$pbkdf2-sha256$9000000$${SALT}$${tag}`],
+  ] as const)
+    test(`is known for one, and never tried: ${what}`, async () => {
+      assert.equal(isHashOfKnownScheme(text), true)
+      assert.equal(await measureScheme(text), Infinity)
+    })
+
+  test('is measured once for its scheme and cost', async () => {
+    const [first, second] = [await hashBcrypt('x', { cost: 6 }), await hashBcrypt('y', { cost: 6 })]
+    const took = await measureScheme(first)
+    assert.ok(took > 0 && took < 300, `${took} ms`)
+    assert.equal(await measureScheme(second), took)
+    assert.ok((await measureScheme(await hashBcrypt('x', { cost: 10 }))) > took)
+    assert.deepEqual([schemeOf(first), schemeOf('x'.repeat(60))], ['bcrypt/6', undefined])
+    assert.equal(await measureScheme('no hash'), Infinity)
+  })
+
+  test('is measured by its cost, also where its salt makes a check fail at once', async () => {
+    const broken = `$2b$11$${'C'.repeat(53)}`
+    const cheaper = await hashBcrypt('x', { cost: 8 })
+    assert.ok((await measureScheme(broken)) > 2 * (await measureScheme(cheaper)))
+  })
 
   test('is accepted at the very limits, and they are bearable', async () => {
     for (const text of [

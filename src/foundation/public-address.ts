@@ -1,4 +1,7 @@
 import type { FastifyRequest } from 'fastify'
+import { isLoopback } from './addresses.ts'
+import type { Config } from './config.ts'
+import { isSecure } from './csrf.ts'
 import { badRequest } from './errors.ts'
 
 const HOST = /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
@@ -17,3 +20,7 @@ export function publicAddress(setting: string | undefined) {
     return last.address
   }
 }
+
+/** Whether this installation is a developer's machine: it listens on loopback and is known by no other address. */
+export const isOwnMachine = ({ HOST, SSO_URL }: Pick<Config, 'HOST' | 'SSO_URL'>): boolean =>
+  (HOST === 'localhost' || isLoopback(HOST)) && (SSO_URL === undefined || !isSecure(SSO_URL))

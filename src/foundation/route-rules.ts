@@ -1,11 +1,20 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
+import { Clean } from 'typebox/value'
 import { compress } from './compression.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { type ErrorFace, errorFaces } from './error-faces.ts'
 import { unprocessable } from './errors.ts'
 import { coerceQuery } from './schema-compilers.ts'
 import { findString } from './text.ts'
+
+/** A handler sees the members of a body that its schema declares, and no others: what is not seen cannot be stored. */
+const keepDeclared =
+  (body: TSchema | undefined) =>
+  (request: FastifyRequest, _: FastifyReply, done: (error?: Error) => void) => {
+    request.body = body && Clean(body, request.body)
+    done()
+  }
 
 type IsText = (text: string) => boolean
 
@@ -27,6 +36,9 @@ export function declareRoute(route: RouteOptions, face: ErrorFace, isText: IsTex
   const errors = route.config.errorBody ? { ...worded, additionalProperties: true } : worded
   schema.response = { ...(schema.response as object | undefined), '4xx': errors, '5xx': errors }
   if (schema.body || schema.querystring) route.preValidation = checkText(isText)
+  // After validation, which refuses unknown members where the service does (collections).
+  if (!route.config.upload && !route.config.rawBody)
+    route.preHandler = keepDeclared(schema.body as TSchema | undefined)
   const { deprecated } = route.config
   const beforeSending = []
   if (deprecated) {

@@ -87,7 +87,9 @@ export type Person = {
   environment: 'sandbox' | 'production'
   email: string
   email_fold: string
+  /** To anybody at all. */
   email_verified: boolean
+  is_email_proven: boolean
   username: string | null
   phone: string | null
   display_name: string | null
@@ -108,7 +110,10 @@ type Rights = { is_visible: boolean; is_exclusive: boolean }
  */
 export async function lockPerson(tx: Tx, caller: Caller, user_id: string) {
   const [person] = await tx<Person[]>`
-    select u.environment, u.email, u.email_fold, u.email_verified, u.username, u.phone, u.display_name, u.given_name,
+    select u.environment, u.email, u.email_fold, u.email_proven_at is not null as is_email_proven,
+           u.email_verified or exists (
+             select from sso.email_claims c where c.user_id = u.user_id and c.email_fold = u.email_fold) as email_verified,
+           u.username, u.phone, u.display_name, u.given_name,
            u.family_name, u.locale, u.time_zone, u.avatar_url, u.metadata, u.status, u.version
       from sso.users u
      where u.user_id = ${user_id} and u.status <> 'deleted' and ${isVisibleFrom(tx, caller)}

@@ -67,9 +67,9 @@ async function makeFirstRun(tx: Tx, { config, keys }: ServiceParts, passwords: P
   const tenant_id = newId()
   await tx`insert into sso.tenants (tenant_id, name, environment) values (${tenant_id}, 'Lyceum', 'production')`
   await tx`
-    insert into sso.users (user_id, environment, email, email_fold, password_hash, registration_source)
+    insert into sso.users (user_id, environment, email, email_fold, password_hash, registration_source, is_claimed)
     values (${admin.user_id}, 'production', ${admin.email}, ${foldEmail(admin.email)},
-            ${await passwords.hashPassword(admin.password)}, 'admin')`
+            ${await passwords.hashPassword(admin.password)}, 'admin', true)`
   const sites: FirstRun['sites'] = {}
   for (const [site_code, name] of Object.entries(FIRST_PARTY)) {
     const environment = 'production'

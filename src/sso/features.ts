@@ -19,6 +19,7 @@ import { roleRoutes } from './roles/routes.ts'
 import { sandboxRoutes } from './sandbox/routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
 import { signInRoutes } from './sign-in/routes.ts'
+import { registrationRoutes } from './registration/routes.ts'
 import { siteRoutes } from './sites/routes.ts'
 import { statusRoutes } from './status/routes.ts'
 import { createStatus } from './status/status.ts'
@@ -42,6 +43,7 @@ export function registerFeatures(app: App, parts: SsoParts, limiter: Limiter) {
   erasureRoutes(app, parts)
   roleRoutes(app, parts)
   siteRoutes(app, parts)
+  registrationRoutes(app, parts)
   webhookRoutes(app, parts)
   messageRoutes(app, parts)
   bulkRoutes(app, parts)

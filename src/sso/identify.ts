@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { canonical } from '#foundation/addresses.ts'
 import type { Database } from '#foundation/database.ts'
-import { unauthorized } from '#foundation/errors.ts'
+import { forbidden, unauthorized } from '#foundation/errors.ts'
 import { bearerToken, tokenMissing } from '#foundation/identity.ts'
 import type { SessionGate } from '#foundation/session-gate.ts'
 import type { Origin } from './parts.ts'
@@ -37,6 +37,7 @@ async function identifySite(database: Database, request: FastifyRequest) {
     throw unauthorized('site_key_missing', 'This needs a site key', SITE_KEY_WANTED)
   const site = await findSiteByKey(database, key)
   if (!site) throw unauthorized('site_key_invalid', 'The site key is not valid', SITE_KEY_WANTED)
+  if (site.is_pending) throw forbidden('site_pending', 'The site waits for the approval of an operator')
   request.site = site
   if (site.trust_client_ip) request.clientIp = namedAddress(request) ?? request.clientIp
 }

@@ -17,7 +17,12 @@ export const bucketsWith =
   (request: FastifyRequest, failed: boolean): Bucket[] => {
     const { site, caller, policy } = request
     const buckets: Bucket[] = []
-    if (policy.limit === 'auth') buckets.push(authBucket(SSO_RATE_LIMIT_AUTH, request.clientIp))
+    if (policy.limit === 'auth') {
+      buckets.push(authBucket(SSO_RATE_LIMIT_AUTH, request.clientIp))
+      // A trusted partner names the address of its visitor; its own counts as well, so that a stolen key has a bound.
+      if (request.clientIp !== request.ip && SSO_RATE_LIMIT_AUTH > 0)
+        buckets.push({ name: 'auth_socket', key: limitKey(request.ip), limit: SSO_RATE_LIMIT_AUTH * 10 })
+    }
     if (failed && SSO_RATE_LIMIT_AUTH > 0) buckets.push(failureBucket(request.ip))
     if (site) buckets.push(...siteBuckets(site, policy.limit, SSO_RATE_LIMIT_SITE))
     else if (caller) buckets.push({ name: 'user', key: caller.user_id, limit: SSO_RATE_LIMIT_SITE })

@@ -1,6 +1,7 @@
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Database, Tx } from '#foundation/database.ts'
+import { withoutFormulas } from '#foundation/formulas.ts'
 import type { Actor } from '../access.ts'
 import type { Value } from '../workbook/writer.ts'
 import { type Plan, planExport, type SheetRole } from './plan.ts'
@@ -57,7 +58,6 @@ const lineOf = (values: readonly Value[]) => `${values.map(fieldOf).join(',')}\r
 function fieldOf(value: Value): string {
   if (value === null) return ''
   if (typeof value !== 'string') return String(value)
-  // Spreadsheet programs run what begins like this as a formula.
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  const safe = withoutFormulas(value)
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -163,7 +163,7 @@ describe('GET /api/collections/{id}/export', () => {
   test('as csv: text that a program would run as a formula is marked, quotes and lines survive, sheets are chosen', async () => {
     const anna = await aUser()
     const museum = await aCollection(anna, { name: 'Museum' })
-    const names = ['=1+1', '+1', '-1', '@x', 'a "b", c', 'plain']
+    const names = ['=1+1', '+1', '-1', '@x', '＝1', 'a;=1', 'a "b", c', 'plain']
     for (const name of names)
       await anItem(anna, museum, { name, description: '\tx\ny', metadata: { debit: -5 } })
     const rows = await csvOf(anna, museum)
@@ -177,7 +177,7 @@ describe('GET /api/collections/{id}/export', () => {
     ])
     assert.deepEqual(
       new Set(rows.slice(1).map(([, , , ...rest]) => rest.join('|'))),
-      new Set(["'=1+1", "'+1", "'-1", "'@x", 'a "b", c', 'plain'].map((name) => `${name}|x\ny|-5`)),
+      new Set(["'=1+1", "'+1", "'-1", "'@x", "'＝1", "a;'=1", 'a "b", c', 'plain'].map((name) => `${name}|x\ny|-5`)),
     ) // prettier-ignore
     assert.deepEqual(await csvOf(anna, museum, '&sheet=collections'), [
       ['collection_id', 'collection_key', 'parent_id', 'name*', 'description', 'type', 'inherit_members'],

@@ -6,11 +6,12 @@ import { sitesOfAdmin } from '../access.ts'
 import type { SsoParts } from '../parts.ts'
 import { takenBy } from '../users/insert.ts'
 import { createPeople } from './create.ts'
-import { wasErased } from './erased.ts'
-import type { Fault, Person, Row } from './person.ts'
+import type { Fault, Person, Row, WarningCode } from './person.ts'
+import { takeQuota } from './quota.ts'
+import { findKnown, sortOut } from './sort-out.ts'
 import type { Candidate, Import } from './task.ts'
 import { lockTurns } from './turns.ts'
-import { type Update, updatePeople } from './update.ts'
+import { updatePeople } from './update.ts'
 
 export type Outcome = 'applied' | 'canceled' | 'not_admin'
 
@@ -26,16 +27,17 @@ const MAX_CLASHES = 10
  * is no longer ADMIN of the site. Throws when the lease is lost.
  */
 export async function applyBatch(
-  { database, gate }: SsoParts,
+  parts: SsoParts,
   task: Import,
   lease: Pick<QueueJob, 'job_id' | 'lease_token'>,
   { after, rows }: { after: number; rows: readonly Row[] },
 ): Promise<Outcome> {
+  const { database, gate } = parts
   const touched = new Set<string>()
   try {
     for (let clashes = 0; ; clashes++) {
       try {
-        return await database.transaction((tx) => apply(tx, task, lease, { after, rows }, touched))
+        return await database.transaction((tx) => apply(tx, { parts, task, lease, after, rows, touched }))
       } catch (error) {
         if (!takenBy(error) || clashes >= MAX_CLASHES) throw error
       }
@@ -45,13 +47,58 @@ export async function applyBatch(
   }
 }
 
-async function apply(
+type Batch = {
+  parts: SsoParts
+  task: Import
+  lease: Pick<QueueJob, 'job_id' | 'lease_token'>
+  after: number
+  rows: readonly Row[]
+  touched: Set<string>
+}
+
+async function apply(tx: Tx, batch: Batch): Promise<Outcome> {
+  const { parts, task, rows, touched } = batch
+  const { job_id, site_id, tenant_id, dry_run } = task
+  const held = await hold(tx, batch)
+  if (typeof held === 'string') return held
+  const candidates = rows.flatMap(({ row, person }) => (person ? [asCandidate(row, person)] : []))
+  const { faults, updates, creations, skipped } = sortOut(
+    task,
+    candidates,
+    await findKnown(tx, task, candidates),
+  )
+  const counted = dry_run ? held.new_people : null
+  const allowed = await takeQuota(tx, parts.config, { tenant_id, wanted: creations.length, counted })
+  const over_quota = creations.slice(allowed)
+  const made = creations.slice(0, allowed)
+  for (const { row } of over_quota) faults.set(row, [{ field: null, code: 'import_quota' }])
+  if (!dry_run) {
+    await createPeople(tx, task, made)
+    for (const [row, fault] of await updatePeople(tx, task, updates, touched)) faults.set(row, [fault])
+  }
+  const unsafe = new Set(made.flatMap(({ row, must_reset_password }) => (must_reset_password ? [row] : [])))
+  const notes = notesOn(rows, faults, unsafe)
+  const errors = new Set(notes.flatMap(({ row, is_warning }) => (is_warning ? [] : [row]))).size
+  await tx`
+    with noted as (
+      insert into sso.bulk_errors (job_id, row, place, line, field, code, is_warning)
+      select ${job_id}, row, place, line, field, code, is_warning
+        from json_to_recordset(${JSON.stringify(notes)}::text::json) as e (
+             row int, place smallint, line int, field text, code text, is_warning boolean))
+    update sso.bulk_jobs
+       set processed_rows = processed_rows + ${rows.length}, error_count = error_count + ${errors},
+           skipped_count = skipped_count + ${skipped},
+           success_count = success_count + ${rows.length - errors - skipped}, new_people = new_people + ${made.length},
+           over_quota_count = over_quota_count + ${over_quota.length}, warning_count = warning_count + ${unsafe.size}
+     where job_id = ${job_id} and site_id = ${site_id}`
+  return 'applied'
+}
+
+/** Locks the import where we think it is, and says what keeps it from going on. Throws when it is somebody else's. */
+async function hold(
   tx: Tx,
-  task: Import,
-  lease: Pick<QueueJob, 'job_id' | 'lease_token'>,
-  { after, rows }: { after: number; rows: readonly Row[] },
-  touched: Set<string>,
-): Promise<Outcome> {
+  { task, lease, after }: Batch,
+): Promise<{ new_people: number } | Exclude<Outcome, 'applied'>> {
   const { job_id, site_id } = task
   // The lock keeps the lease ours until the commit: who would take it over skips what is locked.
   const [held] = await tx`
@@ -64,43 +111,26 @@ async function apply(
     await lockTurns(tx, site_id)
     await tx`select from sso.users where user_id = ${task.acting.user_id} for share`
   }
-  const [job] = await tx<{ is_canceled: boolean }[]>`
-    select cancel_requested_at is not null as is_canceled from sso.bulk_jobs
+  const [job] = await tx<{ is_canceled: boolean; new_people: number }[]>`
+    select cancel_requested_at is not null as is_canceled, new_people from sso.bulk_jobs
      where job_id = ${job_id} and site_id = ${site_id} and status = 'processing' and processed_rows = ${after}
        for no key update`
   if (!job) throw lost()
   if (job.is_canceled) return 'canceled'
   const [admin] = await tx`
     select from (${sitesOfAdmin(tx, task.acting)}) as own where own.site_id = ${site_id}`
-  if (!admin) return 'not_admin'
+  return admin ? job : 'not_admin'
+}
 
-  const candidates = rows.flatMap(({ row, person }) => (person ? [asCandidate(row, person)] : []))
-  const { faults, updates, creations, skipped } = sortOut(
-    task,
-    candidates,
-    await findKnown(tx, task, candidates),
-  )
-  if (!task.dry_run) {
-    await createPeople(tx, task, creations)
-    for (const [row, fault] of await updatePeople(tx, task, updates, touched)) faults.set(row, [fault])
-  }
-  const wrong = rows.flatMap(({ row, line, faults: own }) => {
-    const found = own.length > 0 ? own : (faults.get(row) ?? [])
-    return found.map((fault, place) => ({ row, line, place, ...fault }))
+/** What the report says of these records: each wrong field, and the passwords that were left out. */
+function notesOn(rows: readonly Row[], faults: ReadonlyMap<number, Fault[]>, unsafe: ReadonlySet<number>) {
+  return rows.flatMap(({ row, line, faults: own }) => {
+    const wrong = own.length > 0 ? own : (faults.get(row) ?? [])
+    const notes = wrong.map((fault, place) => ({ row, line, place, ...fault, is_warning: false }))
+    if (!unsafe.has(row)) return notes
+    const warning = { field: 'password_hash', code: 'password_reset_required' satisfies WarningCode }
+    return [...notes, { row, line, place: notes.length, ...warning, is_warning: true }]
   })
-  const errors = new Set(wrong.map(({ row }) => row)).size
-  await tx`
-    with noted as (
-      insert into sso.bulk_errors (job_id, row, place, line, field, code)
-      select ${job_id}, row, place, line, field, code
-        from json_to_recordset(${JSON.stringify(wrong)}::text::json) as e (
-             row int, place smallint, line int, field text, code text))
-    update sso.bulk_jobs
-       set processed_rows = processed_rows + ${rows.length}, error_count = error_count + ${errors},
-           skipped_count = skipped_count + ${skipped},
-           success_count = success_count + ${rows.length - errors - skipped}
-     where job_id = ${job_id} and site_id = ${site_id}`
-  return 'applied'
 }
 
 const asCandidate = (row: number, person: Person): Candidate => ({
@@ -110,93 +140,3 @@ const asCandidate = (row: number, person: Person): Candidate => ({
   email_fold: foldEmail(person.email),
   username_fold: person.username?.toLowerCase() ?? null,
 })
-
-type Known = {
-  row: number
-  /** Whose e-mail address it is. */
-  known_id: string | null
-  /** Theirs was erased since the upload. */
-  is_erased: boolean
-  is_exclusive: boolean
-  is_username_taken: boolean
-  is_external_id_taken: boolean
-}
-
-/**
- * What is known of the e-mail addresses and names of a batch. Exclusive is a member of the site and of no site that the
- * uploader does not administer: as `rightsOver`, for many at once.
- * Where members are to be changed they are locked first, which joining a site waits for as well.
- */
-async function findKnown(tx: Tx, task: Import, candidates: readonly Candidate[]): Promise<Known[]> {
-  const { job_id, site_id, environment, on_conflict, acting } = task
-  const keys = candidates.map(({ row, email_fold, username_fold, external_id }) => ({
-    row,
-    email_fold,
-    username_fold,
-    external_id,
-  }))
-  if (on_conflict === 'update')
-    await tx`
-      select from sso.users
-       where environment = ${environment} and status <> 'deleted'
-         and email_fold = any(${keys.map(({ email_fold }) => email_fold)})
-       order by user_id for no key update`
-  return tx<Known[]>`
-    with known as materialized (
-      select k.row, k.username_fold, k.external_id, u.user_id as known_id,
-             ${wasErased(tx, job_id, tx`k.email_fold`)} as is_erased
-        from json_to_recordset(${JSON.stringify(keys)}::text::json) as k (
-             row int, email_fold text, username_fold text, external_id text)
-        left join sso.users u
-          on u.environment = ${environment} and u.email_fold = k.email_fold and u.status <> 'deleted'),
-    own as materialized (${sitesOfAdmin(tx, acting)}),
-    theirs as (
-      select m.user_id, bool_or(m.site_id = ${site_id}) as is_member,
-             bool_and(m.site_id in (select site_id from own)) as is_own_only
-        from sso.memberships m join sso.sites i using (site_id)
-       where m.user_id = any(array(select known_id from known where known_id is not null)) and i.deleted_at is null
-         and ${on_conflict} = 'update'
-       group by m.user_id)
-    select k.row, k.known_id, k.is_erased,
-           coalesce(t.is_member and t.is_own_only, false) as is_exclusive,
-           exists (select from sso.users o
-                    where o.environment = ${environment} and o.username_fold = k.username_fold and o.status <> 'deleted'
-                      and o.user_id is distinct from k.known_id) as is_username_taken,
-           exists (select from sso.memberships o
-                    where o.site_id = ${site_id} and o.external_id = k.external_id
-                      and o.user_id is distinct from k.known_id) as is_external_id_taken
-      from known k left join theirs t on t.user_id = k.known_id`
-}
-
-/** What becomes of each good record: it is new, a member to be changed, passed over, or in conflict with what there is. */
-function sortOut({ on_conflict }: Import, candidates: readonly Candidate[], known: readonly Known[]) {
-  const found = new Map(known.map((one) => [one.row, one]))
-  const faults = new Map<number, Fault[]>()
-  const creations: Candidate[] = []
-  const updates: Update[] = []
-  let skipped = 0
-  for (const candidate of candidates) {
-    const { row } = candidate
-    const {
-      known_id = null,
-      is_erased,
-      is_exclusive,
-      is_username_taken,
-      is_external_id_taken,
-    } = found.get(row) ?? {}
-    // What a file from before says of somebody who was erased counts as if they were there still.
-    const is_known = known_id !== null || is_erased
-    if (is_known && on_conflict === 'skip') skipped++
-    else if (is_known && on_conflict === 'error') faults.set(row, [{ field: 'email', code: 'email_taken' }])
-    else if (is_erased || (is_known && !is_exclusive))
-      faults.set(row, [{ field: 'email', code: 'user_shared' }])
-    else if (is_username_taken || is_external_id_taken)
-      faults.set(row, [
-        ...(is_username_taken ? [{ field: 'username', code: 'username_taken' } as const] : []),
-        ...(is_external_id_taken ? [{ field: 'external_id', code: 'external_id_taken' } as const] : []),
-      ])
-    else if (known_id === null) creations.push(candidate)
-    else updates.push({ ...candidate, user_id: known_id })
-  }
-  return { faults, creations, updates, skipped }
-}

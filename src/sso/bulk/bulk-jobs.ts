@@ -5,7 +5,7 @@ import { offsetOf, page, PageQuery } from '#foundation/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { requireOwnSite, sitesOfAdmin } from '../access.ts'
-import { type FaultCode, FAULTS } from './person.ts'
+import { type FaultCode, FAULTS, type WarningCode, WARNINGS } from './person.ts'
 
 const STATUSES = ['queued', 'processing', 'completed', 'completed_with_errors', 'failed', 'canceled'] as const
 export const CONFLICTS = ['skip', 'update', 'error'] as const
@@ -30,6 +30,8 @@ export const JobSummary = Type.Object({
   skipped_count: Type.Integer(),
   error_count: Type.Integer(),
   failure: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+  /** What happened to many records at once, with their number. */
+  warnings: Type.Array(Type.Object({ code: Type.String(), message: Type.String(), rows: Type.Integer() })),
   cancel_requested: Type.Boolean(),
   created_by: Uuid,
   created_at: Time,
@@ -50,6 +52,8 @@ export const Job = Type.Object({
   ...JobSummary.properties,
   error_rows: Type.Array(ErrorRow),
   error_rows_truncated: Type.Boolean(),
+  /** Records that were taken, but not as they stood; the first of them. */
+  warning_rows: Type.Array(ErrorRow),
 })
 
 export type JobQuery = Static<typeof JobQuery>
@@ -62,14 +66,18 @@ export const JobQuery = Type.Object({
 /** So many wrong fields stand in an answer; all of them in errors.csv. */
 const SHOWN_ERRORS = 1_000
 
-type JobRow = Omit<JobSummary, 'failure'> & { failure: keyof typeof FAILURES | null }
+type JobRow = Omit<JobSummary, 'failure' | 'warnings'> & {
+  failure: keyof typeof FAILURES | null
+  over_quota_count: number
+  warning_count: number
+}
 /** A wrong field as it is kept. */
-export type KeptError = { row: number; line: number; field: string | null; code: FaultCode }
+export type KeptError = { row: number; line: number; field: string | null; code: FaultCode | WarningCode }
 
 const jobColumns = (sql: Lane) => sql`
   j.job_id, i.site_code, j.status, j.dry_run, j.on_conflict, j.emit_events, j.total_rows, j.processed_rows,
   j.success_count, j.skipped_count, j.error_count, j.failure, j.cancel_requested_at is not null as cancel_requested,
-  j.created_by, j.created_at, j.started_at, j.finished_at`
+  j.created_by, j.created_at, j.started_at, j.finished_at, j.over_quota_count, j.warning_count`
 
 /** The imports of a site, newest first. 404 unknown site, 403 for its members who are not ADMIN. */
 export async function listJobs({ fast }: Database, caller: Caller, query: JobQuery) {
@@ -90,25 +98,38 @@ export async function listJobs({ fast }: Database, caller: Caller, query: JobQue
 
 /** One import with its counts and the first wrong fields, as of one moment. 404 but for an ADMIN of its site. */
 export async function findJob(sql: Lane, caller: Caller, job_id: string): Promise<Job> {
-  const [row] = await sql<(JobRow & { errors: KeptError[] })[]>`
+  const [row] = await sql<(JobRow & { errors: KeptError[]; warned: KeptError[] })[]>`
     select ${jobColumns(sql)},
            (select coalesce(json_agg(e order by e.row, e.place), '[]')
               from (select row, place, line, field, code from sso.bulk_errors
-                     where job_id = j.job_id order by row, place limit ${SHOWN_ERRORS + 1}) as e) as errors
+                     where job_id = j.job_id and not is_warning
+                     order by row, place limit ${SHOWN_ERRORS + 1}) as e) as errors,
+           (select coalesce(json_agg(e order by e.row, e.place), '[]')
+              from (select row, place, line, field, code from sso.bulk_errors
+                     where job_id = j.job_id and is_warning order by row, place limit ${SHOWN_ERRORS}) as e) as warned
       from sso.bulk_jobs j join sso.sites i using (site_id)
      where j.job_id = ${job_id} and j.site_id in (${sitesOfAdmin(sql, caller)})`
   if (!row) throw notFound()
-  const { errors, ...job } = row
+  const { errors, warned, ...job } = row
   return {
     ...asShown(job),
     error_rows: errors.slice(0, SHOWN_ERRORS).map(withMessage),
     error_rows_truncated: errors.length > SHOWN_ERRORS,
+    warning_rows: warned.map(withMessage),
   }
 }
 
-const asShown = ({ failure, ...job }: JobRow): JobSummary => ({
+const asShown = ({ failure, over_quota_count, warning_count, ...job }: JobRow): JobSummary => ({
   ...job,
   failure: failure && { code: failure, message: FAILURES[failure] },
+  warnings: [
+    { code: 'import_quota', message: FAULTS.import_quota, rows: over_quota_count },
+    {
+      code: 'password_reset_required',
+      message: WARNINGS.password_reset_required,
+      rows: warning_count,
+    },
+  ].filter(({ rows }) => rows > 0),
 })
 
 export const withMessage = ({ row, line, field, code }: KeptError) => ({
@@ -116,5 +137,5 @@ export const withMessage = ({ row, line, field, code }: KeptError) => ({
   line,
   field,
   code,
-  message: FAULTS[code],
+  message: { ...FAULTS, ...WARNINGS }[code],
 })

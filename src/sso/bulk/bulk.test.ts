@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { hash as hashBcrypt } from '@node-rs/bcrypt'
 import { newId } from '#foundation/ids.ts'
-import { endOf, importCsv, uploadCsv } from '#testing/bulk.ts'
+import { endOf, importCsv, liftImportQuota, uploadCsv } from '#testing/bulk.ts'
 import { aColleague, anAdmin, anOperator, aUser, signIn } from '#testing/people.ts'
 import { buildWorld, world } from '#testing/world.ts'
 import { sweep } from '../retention/retention.ts'
@@ -175,6 +175,7 @@ describe('an import', () => {
 
   test('skips everybody the second time, or lists them where on_conflict is error, and changes nobody', async () => {
     const admin = await anAdmin({ lyceum })
+    await liftImportQuota(admin, lyceum)
     const addresses = emails(1_203)
     const csv = oneEach(addresses)
     const counts = async (options: Record<string, string>) => {
@@ -468,6 +469,7 @@ describe('an import', () => {
 
   test('from two sites of the same people at once makes each of them once', async () => {
     const [one, two] = [await anAdmin({ lyceum }), await anAdmin({ lyceum })]
+    for (const admin of [one, two]) await liftImportQuota(admin, lyceum)
     const addresses = emails(1_100)
     const jobs = await Promise.all(
       [one, two].map(({ headers }) => importCsv(headers, oneEach(addresses), { lyceum })),

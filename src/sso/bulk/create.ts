@@ -1,4 +1,6 @@
 import type { Tx } from '#foundation/database.ts'
+import { domainOf } from '../enterprise/proof.ts'
+import { claimEmails } from '../users/email-claims.ts'
 import { type Fact, recordFacts } from '../webhooks/facts.ts'
 import { roleAssigned, userCreated } from '../webhooks/telling.ts'
 import type { Candidate, Import } from './task.ts'
@@ -20,24 +22,30 @@ type Created = {
 }
 
 /**
- * Makes the accounts of a batch and their memberships, without hashes, mails or bills. Whether an address is verified is
- * the partner's word: it is shown, and never counts as proof of ours (email_proven_at).
+ * Makes the accounts of a batch and their memberships, without hashes, mails or bills. That an address is verified is the
+ * tenant's word: kept as its claim, never as proof of ours.
  */
 export async function createPeople(tx: Tx, task: Import, people: readonly Candidate[]): Promise<void> {
   const { site_id, environment, acting } = task
   if (people.length === 0) return
   const given = JSON.stringify(people)
   await tx`
-    insert into sso.users (user_id, environment, email, email_fold, email_verified, username, username_fold, password_hash,
-                           phone, display_name, given_name, family_name, locale, time_zone, registration_site_id,
+    insert into sso.users (user_id, environment, email, email_fold, username, username_fold, password_hash, phone,
+                           display_name, given_name, family_name, locale, time_zone, registration_site_id,
                            registration_source)
-    select user_id, ${environment}, email, email_fold, email_verified, username, username_fold, password_hash, phone,
+    select user_id, ${environment}, email, email_fold, username, username_fold, password_hash, phone,
            display_name, given_name, family_name, locale, time_zone, ${site_id}, 'bulk_import'
       from json_to_recordset(${given}::text::json) as g (
-           row int, user_id uuid, email text, email_fold text, email_verified boolean, username text, username_fold text,
-           password_hash text, phone text, display_name text, given_name text, family_name text, locale text,
+           row int, user_id uuid, email text, email_fold text, username text, username_fold text, password_hash text,
+           phone text, display_name text, given_name text, family_name text, locale text,
            time_zone text)
      order by row`
+  const claims = people.filter(({ email_verified }) => email_verified)
+  await claimEmails(
+    tx,
+    task.tenant_id,
+    claims.map(({ user_id, email, email_fold }) => ({ user_id, email_fold, domain: domainOf(email) })),
+  )
   const created = await tx<Created[]>`
     with given as materialized (
       select row, user_id, email, email_verified, display_name, role, external_id

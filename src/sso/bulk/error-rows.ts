@@ -1,5 +1,6 @@
 import type { Database } from '#foundation/database.ts'
 import { notFound } from '#foundation/errors.ts'
+import { withoutFormulas } from '#foundation/formulas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { sitesOfAdmin } from '../access.ts'
 import { type KeptError, withMessage } from './bulk-jobs.ts'
@@ -28,7 +29,7 @@ async function* readErrors({ pool }: Database, caller: Caller, job_id: string): 
   for (let at = { row: 0, place: -1 }; ;) {
     const rows = await pool<(KeptError & { place: number })[]>`
       select e.row, e.place, e.line, e.field, e.code from sso.bulk_errors e
-       where e.job_id = ${job_id} and (e.row, e.place) > (${at.row}, ${at.place})
+       where e.job_id = ${job_id} and not e.is_warning and (e.row, e.place) > (${at.row}, ${at.place})
          and exists (select from sso.bulk_jobs j
                       where j.job_id = e.job_id and j.site_id in (${sitesOfAdmin(pool, caller)}))
        order by e.row, e.place limit ${BATCH}`
@@ -42,11 +43,10 @@ async function* readErrors({ pool }: Database, caller: Caller, job_id: string): 
   }
 }
 
-/** Text that a spreadsheet would run as a formula gets an apostrophe in front. */
 export function csvLine(cells: readonly (string | number | null)[]): string {
   const written = cells.map((cell) => {
     if (cell === null) return ''
-    const text = typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : String(cell)
+    const text = typeof cell === 'string' ? withoutFormulas(cell) : String(cell)
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
   })
   return `${written.join(',')}\r\n`

@@ -6,6 +6,7 @@ import { recordAct } from '../audit.ts'
 import type { SsoParts } from '../parts.ts'
 import { applyBatch } from './apply.ts'
 import { type Column, type Delimiter, readRecords } from './csv.ts'
+import { judgeHashes } from './hashes.ts'
 import { judgeWith, type Row } from './person.ts'
 import { startEndingStuck } from './stuck.ts'
 import type { Import } from './task.ts'
@@ -84,12 +85,14 @@ async function begin({ pool }: Database, job_id: string): Promise<Begun | undefi
 /** The stored file is read from its start each time; records that were applied before are judged again and passed over. */
 async function importAll(parts: SsoParts, task: Begun, { job, db, signal, renew }: JobContext): Promise<End> {
   const judge = judgeWith(task.columns, new Set(task.roles))
+  const settleHashes = judgeHashes()
   let after = task.processed_rows
   let rows: Row[] = []
   const apply = async (): Promise<End | undefined> => {
     signal.throwIfAborted()
+    const settled = await settleHashes(rows)
     await renew()
-    const outcome = await applyBatch(parts, task, job, { after, rows })
+    const outcome = await applyBatch(parts, task, job, { after, rows: settled })
     after += rows.length
     rows = []
     if (outcome === 'canceled') return { status: 'canceled' }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { newId } from '#foundation/ids.ts'
 import type { Tx } from '#foundation/database.ts'
-import { endOf, uploadCsv } from '#testing/bulk.ts'
+import { endOf, liftImportQuota, uploadCsv } from '#testing/bulk.ts'
 import { overtaken } from '#testing/locks.ts'
 import { anAdmin, anOperator, signIn } from '#testing/people.ts'
 import { buildWorld } from '#testing/world.ts'
@@ -17,6 +17,7 @@ const TOTAL = 1_600
 /** An import of four batches of which the second meets an address that somebody is registering at that moment. */
 async function anImport(options: Record<string, string> = {}) {
   const admin = await anAdmin({ lyceum })
+  await liftImportQuota(admin, lyceum)
   const tag = randomBytes(4).toString('hex')
   const emails = Array.from({ length: TOTAL }, (_, i) => `p${i}-${tag}@example.org`)
   const contested = emails[600] ?? ''

@@ -1,4 +1,4 @@
-import { isPasswordHash } from '#foundation/password-hashes.ts'
+import { isHashOfKnownScheme } from '#foundation/password-hashes.ts'
 import { foldEmail, isCleanText } from '#foundation/text.ts'
 import { profileFaults } from '../users/fields.ts'
 import type { Column, CsvRecord } from './csv.ts'
@@ -7,6 +7,8 @@ import type { Column, CsvRecord } from './csv.ts'
 export type Person = Record<Exclude<Column, 'email' | 'email_verified'>, string | null> & {
   email: string
   email_verified: boolean
+  /** Their hash takes too long to check and was left out. */
+  must_reset_password?: boolean
 }
 /** `field` is null for a fault of the whole record. */
 export type Fault = { field: string | null; code: FaultCode }
@@ -23,7 +25,7 @@ export const FAULTS = {
   invalid_time_zone: 'must be a zone such as Europe/Berlin',
   invalid_role: 'must be a role of the site',
   invalid_boolean: 'must be true, false, yes, no, 1 or 0',
-  not_a_hash: 'must be a complete argon2, bcrypt, scrypt or pbkdf2 hash within the limits; never a password',
+  not_a_hash: 'must be a complete argon2, bcrypt, scrypt or pbkdf2 hash; never a password',
   too_long: 'is too long',
   invalid_character: 'contains a character that is not allowed',
   column_count: 'has another number of cells than the header',
@@ -33,8 +35,16 @@ export const FAULTS = {
   external_id_taken: 'already belongs to another member of the site',
   user_shared: 'belongs to an account that is not this tenant’s alone to change',
   last_admin: 'would take the last active ADMIN from the site',
+  import_quota:
+    'is beyond the new people this tenant may import today: upload the file again tomorrow, or ask an operator for more',
 } as const
 export type FaultCode = keyof typeof FAULTS
+
+/** What was taken, but not as it stood. */
+export const WARNINGS = {
+  password_reset_required: 'takes too long to check: the person has to choose a new password',
+} as const
+export type WarningCode = keyof typeof WARNINGS
 
 const MAX_LENGTH: Partial<Record<Column, number>> = {
   display_name: 200,
@@ -114,7 +124,7 @@ function faultIn(
   isKnown: IsKnown,
 ): FaultCode | undefined {
   // A hash is told apart by its form alone: nothing of what may be a password is looked at any closer.
-  if (field === 'password_hash') return isPasswordHash(text) ? undefined : 'not_a_hash'
+  if (field === 'password_hash') return isHashOfKnownScheme(text) ? undefined : 'not_a_hash'
   if (!isCleanText(text)) return 'invalid_character'
   if (field === 'email_verified') return BOOLEAN.test(text) ? undefined : 'invalid_boolean'
   if (field === 'role') return roles.has(text) ? undefined : 'invalid_role'

@@ -9,6 +9,7 @@ import type { SsoParts } from '../parts.ts'
 import { CONFLICTS, findJob, Job, JobQuery, JobSummary, listJobs } from './bulk-jobs.ts'
 import { cancelJob } from './cancel.ts'
 import { errorsAsCsv } from './error-rows.ts'
+import { findQuota, ImportQuota, QuotaBody, setQuota } from './quota.ts'
 import { registerInBulk } from './upload.ts'
 
 /** Text in the body; `registerInBulk` reads and judges it. */
@@ -22,6 +23,7 @@ const JobId = Type.Object({ job_id: Uuid })
 const Queued = Type.Object({ job_id: Uuid, status: OneOf(['queued']) })
 const Csv = Type.Unsafe<Readable>({ type: 'string', description: 'row, line, field, code, message' })
 const additive = { auth: 'user', permission: 'bulk:import', operational: true } as const
+const TenantId = Type.Object({ tenant_id: Uuid })
 
 export function bulkRoutes(app: App, parts: SsoParts) {
   acceptMultipart(app)
@@ -78,5 +80,19 @@ export function bulkRoutes(app: App, parts: SsoParts) {
         .header('Content-Disposition', `attachment; filename="bulk-${job_id}-errors.csv"`)
         .send(Readable.from(lines))
     },
+  )
+
+  app.get(
+    '/api/v1/tenants/:tenant_id/import-quota',
+    { config: additive, schema: { params: TenantId, response: { 200: ImportQuota } } },
+    async (request) =>
+      findQuota(parts.database.pool, parts.config, callerOf(request), request.params.tenant_id),
+  )
+
+  app.put(
+    '/api/v1/tenants/:tenant_id/import-quota',
+    { config: additive, schema: { params: TenantId, body: QuotaBody, response: { 200: ImportQuota } } },
+    async (request) =>
+      setQuota(parts, callerOf(request), { ...request.params, ...request.body }, originOf(request)),
   )
 }

@@ -12,6 +12,7 @@ import { completeUnlessFactor, type SignIn } from '../sign-in/complete.ts'
 import { tellNewDevice } from '../sign-in/new-device.ts'
 import { isEmail } from '../users/fields.ts'
 import { insertUser } from '../users/insert.ts'
+import { claimEmails } from '../users/email-claims.ts'
 import { userColumns, type UserRow } from '../users/users.ts'
 import { recordFact } from '../webhooks/facts.ts'
 import { userCreated } from '../webhooks/telling.ts'
@@ -73,7 +74,7 @@ async function admitOnce(
   const known = await findIdentity(tx, connection_id, proof)
   const mayChange = wanted !== undefined && (await lockSiteForRole(tx, site, known?.user_id, wanted))
   const { user, identity_id, is_new } = known
-    ? { user: await lockUser(tx, known.user_id), identity_id: known.identity_id, is_new: false }
+    ? { user: await lockUser(tx, site, known.user_id), identity_id: known.identity_id, is_new: false }
     : await meet(tx, site, provider, proof, from)
   const { user_id } = user
   // Once more under the lock: a password reset may have taken the identity away.
@@ -82,7 +83,7 @@ async function admitOnce(
   const login_id = newId()
   await rememberSignIn(tx, { login_id, identity_id, user_id, idp_session: proof.idp_session })
   // Read once more: a changed role has moved session_version.
-  const now = mayChange ? await lockUser(tx, user_id) : user
+  const now = mayChange ? await lockUser(tx, site, user_id) : user
   const proven = { auth_methods: AUTH_METHODS, device_name: null, login_id }
   const complete = await completeUnlessFactor(tx, site, user_id, { ...proven, from }, Promise.resolve(now))
   if (complete) return { user, is_new, sign_in: complete }
@@ -126,9 +127,9 @@ async function lockSiteForRole(
   return true
 }
 
-async function lockUser(tx: Tx, user_id: string): Promise<UserRow> {
+async function lockUser(tx: Tx, { tenant_id }: Site, user_id: string): Promise<UserRow> {
   const [user] = await tx<UserRow[]>`
-    select ${userColumns(tx)} from sso.users u
+    select ${userColumns(tx, tenant_id)} from sso.users u
      where u.user_id = ${user_id} and u.status = 'active' for no key update of u`
   if (!user) throw suspended()
   return user
@@ -144,7 +145,7 @@ async function meet(tx: Tx, site: Site, provider: Provider, proof: Proof, from: 
   const known = await findAccount(tx, site, email)
   if (known && !(is_verified && known.is_proven)) throw accountExists()
   const user = known
-    ? await lockUser(tx, known.user_id)
+    ? await lockUser(tx, site, known.user_id)
     : await createUser(tx, site, provider, { ...told, email }, is_verified, from)
   const { user_id } = user
   const identity_id = newId()
@@ -177,7 +178,7 @@ async function isVerifiedDomain(tx: Tx, connection_id: string, email: string): P
   return verified !== undefined
 }
 
-/** Just in time. `email_verified` is the provider's word; that we never proved it stays to be seen (part 15). */
+/** Just in time. That the address is verified is the provider's word: a claim of its tenant, never proof of ours. */
 async function createUser(
   tx: Tx,
   site: Site,
@@ -192,9 +193,13 @@ async function createUser(
     password_hash: null,
     source: 'sso_jit',
   })
+  if (is_verified) {
+    const claim = { user_id, email_fold: foldEmail(email), domain: domainOf(email) }
+    await claimEmails(tx, site.tenant_id, [claim])
+  }
   const user = one(
     await tx<UserRow[]>`
-      update sso.users u set email_verified = ${is_verified} where u.user_id = ${user_id} returning ${userColumns(tx)}`,
+      select ${userColumns(tx, site.tenant_id)} from sso.users u where u.user_id = ${user_id}`,
   )
   await recordFact(tx, userCreated(site, user))
   await recordAct(

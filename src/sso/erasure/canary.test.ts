@@ -86,7 +86,7 @@ async function aCanary(site: Site) {
     time_zone: 'Europe/Berlin',
   })
   const anna = await signIn({ ...account, email }, { at: site, lyceum })
-  await db.pool`update sso.users set email_verified = true where user_id = ${user_id}`
+  await db.pool`update sso.users set email_verified = true, email_proven_at = clock_timestamp() where user_id = ${user_id}`
   await call('sso', ['POST', '/api/v1/mfa/factors'], anna.headers, { type: 'email', name: word })
   await addTotp(anna, lyceum)
   await challenge({ ...account, email }, headers, lyceum)

@@ -107,6 +107,7 @@ async function blankPerson(tx: Tx, user_id: string) {
   await tx`delete from sso.mfa_factors where user_id = ${user_id}`
   await tx`delete from sso.recovery_codes where user_id = ${user_id}`
   await tx`delete from sso.identities where user_id = ${user_id}`
+  await tx`delete from sso.email_claims where user_id = ${user_id}`
   await tx`delete from sso.one_time_tokens where user_id = ${user_id}`
   await tx`delete from sso.email_changes where user_id = ${user_id}`
   // With their jobs, whose lane is the domain they were sent to.

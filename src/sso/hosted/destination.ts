@@ -40,7 +40,7 @@ export async function findDestination(
   if (openid !== undefined) return findClient(parts, openid)
   const [found] = await database.fast<Found[]>`
     select site_id, site_code, tenant_id, environment, is_first_party, trust_client_ip, name, callback_url
-      from sso.sites where site_code = ${site_code} and deleted_at is null`
+      from sso.sites where site_code = ${site_code} and deleted_at is null and status = 'active'`
   if (!found) throw badRequest('site_unknown', 'The link that led here names a site that does not exist')
   const { name, callback_url, ...site } = found
   const isAllowed = site.is_first_party
@@ -63,7 +63,7 @@ async function findClient(
   const [found] = await database.fast<(Site & { name: string })[]>`
     select i.site_id, i.site_code, i.tenant_id, i.environment, i.is_first_party, i.trust_client_ip, i.name
       from sso.sites i join sso.openid_clients c using (site_id)
-     where i.site_id = ${site_id} and i.deleted_at is null and ${redirect_uri} = any(c.redirect_uris)`
+     where i.site_id = ${site_id} and i.deleted_at is null and i.status = 'active' and ${redirect_uri} = any(c.redirect_uris)`
   if (!found) throw badRequest('client_unknown', 'The client that led here is none any more')
   const { name, ...site } = found
   const query = new URLSearchParams({ site_code: site.site_code, openid: sealed })

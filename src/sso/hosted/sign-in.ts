@@ -133,7 +133,7 @@ async function carryOver(
 ): Promise<SignIn | 'overtaken' | undefined> {
   return database.transaction(async (tx) => {
     const [user] = await tx<UserRow[]>`
-      select ${userColumns(tx)} from sso.users u
+      select ${userColumns(tx, site.tenant_id)} from sso.users u
        where u.user_id = ${user_id} and u.status = 'active' for no key update of u`
     const [known] = await tx<{ auth_methods: string[]; auth_time: string; is_spent: boolean }[]>`
       select s.auth_methods, s.auth_time, t.consumed_at is not null as is_spent

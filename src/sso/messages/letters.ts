@@ -28,6 +28,10 @@ export const queuePasswordReset = (tx: Tx, parts: Parts, letter: { user: Address
 export const queueInvitation = (tx: Tx, parts: Parts, letter: { user: Addressee; site: Sender }) =>
   queueLink(tx, parts, letter, { kind: 'invitation', page: '/reset-password', seconds: 7 * 24 * HOUR })
 
+/** A link to choose the password of a new account, for an address that others used before; good for an hour. */
+export const queueAddressClaim = (tx: Tx, parts: Parts, letter: { user: Addressee; site: Sender }) =>
+  queueLink(tx, parts, letter, { kind: 'address_claim', page: '/reset-password', seconds: HOUR })
+
 export type NoticeKind =
   | 'email_change_asked_notice'
   | 'email_changed_notice'
@@ -37,19 +41,21 @@ export type NoticeKind =
   | 'recovery_codes_notice'
   | 'new_device_notice'
   | 'second_factor_failed_notice'
+  | 'account_handed_over_notice'
 
-/** Tells the person of a change they may not have made. An e-mail change is told to the address it was. */
+/** Tells the person of a change they may not have made, and `sites` that know them. An e-mail change is told to the address it was. */
 export async function queueNotice(
   tx: Tx,
   parts: Pick<SsoParts, 'keys'>,
   kind: NoticeKind,
   { user, site }: { user: Addressee; site: Sender },
+  sites: readonly string[] = [],
 ): Promise<void> {
-  await queueMail(tx, parts, kind, { user, site }, templates[kind]({ site_code: site.site_code }))
+  await queueMail(tx, parts, kind, { user, site }, templates[kind]({ site_code: site.site_code, sites }))
 }
 
 type Link = {
-  kind: 'email_verification' | 'password_reset' | 'invitation'
+  kind: 'email_verification' | 'password_reset' | 'invitation' | 'address_claim'
   page: '/verify-email' | '/reset-password'
   seconds: number
 }

@@ -68,6 +68,29 @@ ${link}
 It restores this address, ends all sessions and sends you a link to choose a new password.`,
   }),
 
+  address_claim: ({ site_code, link }: { site_code: string; link: string }): Body => ({
+    subject: 'Use your e-mail address',
+    text: `Somebody asked to register this address at ${site_code}. Others made an account with it before, and nobody has
+confirmed that it is theirs.
+
+If the address is yours, open this link within an hour and choose a password for an account of your own:
+
+${link}
+
+The link works once. The other account stays with whoever made it, without your address. If you know that account and want
+to use it, choose "Forgot password" instead. If you did not register, ignore this message.`,
+  }),
+
+  account_handed_over_notice: ({ sites }: { sites: readonly string[] }): Body => ({
+    subject: 'An account with your address is now yours',
+    text: `Others made an account with this address before, and you have confirmed that the address is yours. The account is
+now yours alone: passwords, second factors and sign-ins that others set up are gone.
+
+It is known at these sites: ${sites.join(', ') || 'none'}.
+
+If you want nothing to do with one of them, write to the people who run it, or delete the account.`,
+  }),
+
   email_changed_notice: ({ site_code }: { site_code: string }): Body => ({
     subject: 'Your e-mail address was changed',
     text: `The e-mail address of your account was changed at ${site_code}. This is the last message to the old one.

@@ -31,7 +31,9 @@ export const SecondFactorAsked = Type.Object({
 })
 
 /** Who is asked: a site for a sign-in, and one session of it for a proof that is given once more. */
-export type Asker = Pick<Site, 'site_id' | 'site_code' | 'environment'> & { session_id?: string }
+export type Asker = Pick<Site, 'site_id' | 'site_code' | 'tenant_id' | 'environment'> & {
+  session_id?: string
+}
 
 export type Challenge = {
   user_id: string

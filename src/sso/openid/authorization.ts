@@ -59,7 +59,7 @@ export async function readAuthorization(
   const [site] = await database.fast<Found[]>`
     select i.site_id, i.site_code, i.environment
       from sso.sites i join sso.openid_clients c using (site_id)
-     where i.site_code = ${client_id} and i.deleted_at is null and ${redirect_uri} = any(c.redirect_uris)`
+     where i.site_code = ${client_id} and i.deleted_at is null and i.status = 'active' and ${redirect_uri} = any(c.redirect_uris)`
   if (!site)
     throw badRequest(
       'client_unknown',

@@ -4,6 +4,7 @@ import { isCleanText } from '#foundation/text.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { ApiError } from '#foundation/errors.ts'
 import type { Origin, SsoParts } from '../parts.ts'
+import { isEmailVerified } from '../users/email-claims.ts'
 import { refresh } from '../sign-in/refresh.ts'
 import type { TokensAnswer } from '../sign-in/answer.ts'
 import { redeemCode } from './codes.ts'
@@ -65,14 +66,16 @@ export async function grantTokens(parts: SsoParts, site: Site, body: TokenBody, 
   return answerOf(parts, site, answer, auth, asked)
 }
 
-type Auth = { auth_time: string; auth_methods: string[] }
+/** With `email_verified` as everybody is shown it: the answer holds what the tenant of the site is. */
+type Auth = { auth_time: string; auth_methods: string[]; email_verified: boolean }
 
 async function refreshed(parts: SsoParts, site: Site, refresh_token: string, from: Origin) {
   try {
     const { answer } = await refresh(parts, site, { refresh_token }, from, () => {})
     const [auth] = await parts.database.fast<Auth[]>`
-      select auth_time, auth_methods from sso.sessions
-       where session_id = ${answer.session_id} and site_id = ${site.site_id}`
+      select s.auth_time, s.auth_methods, ${isEmailVerified(parts.database.fast, null)} as email_verified
+        from sso.sessions s join sso.users u using (user_id)
+       where s.session_id = ${answer.session_id} and s.site_id = ${site.site_id}`
     if (!auth) throw oauthError('invalid_grant', 'The session has ended')
     return { answer, auth }
   } catch (error) {
@@ -85,10 +88,11 @@ async function answerOf(
   parts: SsoParts,
   site: Site,
   answer: TokensAnswer,
-  auth: Auth,
+  { email_verified, ...auth }: Auth,
   { nonce, scope }: { nonce: string | undefined; scope: string },
 ): Promise<Static<typeof TokenAnswer>> {
-  const { access_token, refresh_token, expires_in, session_id, user } = answer
+  const { access_token, refresh_token, expires_in, session_id } = answer
+  const user = { ...answer.user, email_verified }
   const session = { session_id, ...auth }
   return {
     access_token,
@@ -117,7 +121,7 @@ export async function authenticateClient(
     select i.site_id, i.site_code, i.tenant_id, i.environment, i.is_first_party, i.trust_client_ip
       from sso.openid_clients c join sso.sites i using (site_id)
      where i.site_code = ${given?.client_id ?? ''} and c.secret_hash = ${sha256(given?.client_secret ?? '')}
-       and i.deleted_at is null`
+       and i.deleted_at is null and i.status = 'active'`
   if (!site)
     throw oauthError('invalid_client', 'The client is unknown, or its secret is wrong', {
       'WWW-Authenticate': 'Basic realm="openid"',

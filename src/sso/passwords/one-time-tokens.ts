@@ -3,7 +3,7 @@ import { randomToken, sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { lockUser } from '../users/users.ts'
 
-export type Purpose = 'email_verification' | 'password_reset' | 'invitation'
+export type Purpose = 'email_verification' | 'password_reset' | 'invitation' | 'address_claim'
 
 /** Whose token it is, for which address, and the site on whose behalf it was sent. */
 export type OneTimeToken = {
@@ -52,7 +52,9 @@ export async function findOneTimeToken(
     select t.user_id, u.email, u.environment, t.purpose, t.site_id, coalesce(i.site_code, 'lyceum') as site_code
       from sso.one_time_tokens t join sso.users u using (user_id) left join sso.sites i on i.site_id = t.site_id
      where t.token_hash = ${sha256(token)} and t.spent_at is null and t.expires_at > statement_timestamp()
-       and t.purpose = any(${purposes as Purpose[]}) and t.email_fold = u.email_fold and u.status = 'active'
+       and t.purpose = any(${purposes as Purpose[]}) and t.email_fold = u.email_fold
+       -- A suspended account keeps nobody from claiming its address.
+       and (u.status = 'active' or t.purpose = 'address_claim')
        and i.deleted_at is null and (${site === undefined} or t.site_id = ${site?.site_id ?? null})`
   return found
 }

@@ -147,23 +147,24 @@ describe('POST /api/v1/users/{user_id}/roles', () => {
     const admin = await anAdmin()
     const anna = await aColleague(admin)
     const { sso } = await world()
+    const owner = await signIn(admin)
     const make = async (environment: string) =>
       (
         await sso.inject({
           method: 'POST',
           url: '/api/v1/sites',
-          headers: admin.headers,
-          payload: { name: 'Second', environment },
+          headers: owner.headers,
+          payload: { name: 'Second', environment, tenant_id: admin.tenant_id },
         })
       ).json()
     const second = await make('production')
-    const given = await assign(anna.user_id, { role: 'USER', site_code: second.site_code }, admin.headers)
+    const given = await assign(anna.user_id, { role: 'USER', site_code: second.site_code }, owner.headers)
     assert.equal(given.statusCode, 201, given.body)
     const sandbox = await make('sandbox')
     const tester = await aUser({ at: { ...sandbox, headers: { 'x-sso-site-key': sandbox.site_key } } })
-    const across = await assign(tester.user_id, { role: 'ADMIN' }, admin.headers)
+    const across = await assign(tester.user_id, { role: 'ADMIN', site_code: second.site_code }, owner.headers)
     assert.deepEqual([across.statusCode, across.json().code], [403, 'environment_forbidden'])
-    const manager = await assign(anna.user_id, { role: 'ADMIN', site_code: sandbox.site_code }, admin.headers)
+    const manager = await assign(anna.user_id, { role: 'ADMIN', site_code: sandbox.site_code }, owner.headers)
     assert.equal(manager.statusCode, 201, manager.body)
   })
 

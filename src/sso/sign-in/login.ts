@@ -60,7 +60,7 @@ async function enter(
   const fresh_hash = passwords.needsRehash(password_hash) ? await passwords.hashPassword(body.password) : null
   const sign_in = { auth_methods: PASSWORD_ONLY, device_name: body.device_name ?? null, login_id }
   return database.transaction(async (tx) => {
-    const admitted = admitUser(tx, user_id, password_hash)
+    const admitted = admitUser(tx, site, user_id, password_hash)
     const complete = await completeUnlessFactor(
       tx,
       site,
@@ -131,9 +131,9 @@ const recordFailure = (
   )
 
 /** L1: the lock on the person. The password that was verified must still be theirs, and the account active. */
-async function admitUser(tx: Tx, user_id: string, verified: string): Promise<UserRow> {
+async function admitUser(tx: Tx, site: Site, user_id: string, verified: string): Promise<UserRow> {
   const [user] = await tx<UserRow[]>`
-    select ${userColumns(tx)} from sso.users u
+    select ${userColumns(tx, site.tenant_id)} from sso.users u
      where u.user_id = ${user_id} and u.status = 'active' and u.password_hash = ${verified}
        for no key update of u`
   if (!user) throw wrongCredentials()

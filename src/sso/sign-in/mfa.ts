@@ -113,7 +113,7 @@ async function spend<T>(
 ): Promise<T | undefined> {
   const { user_id, auth_methods } = challenge
   const [user] = await tx<UserRow[]>`
-    select ${userColumns(tx)} from sso.users u
+    select ${userColumns(tx, site.tenant_id)} from sso.users u
      where u.user_id = ${user_id} and u.status = 'active' for no key update of u`
   if (!user || !(await consumeChallenge(tx, user_id, proof.token_hash))) return undefined
   if (!(await spendProof(tx, parts, site, challenge, proof))) throw refused(CODE_INVALID, 'The code is wrong')

@@ -113,13 +113,13 @@ type Spent = UserRow & Membership & { generation: number | null }
  */
 async function spend(
   tx: Tx,
-  { site_id }: Site,
+  { site_id, tenant_id }: Site,
   { session_id, user_id }: Family,
   { token_hash, successor_hash, from }: { token_hash: Buffer; successor_hash: Buffer; from: Origin },
 ): Promise<Spent | undefined> {
   const [spent] = await tx<Spent[]>`
     with account as (
-      select ${userColumns(tx)}, m.role, r.permissions, m.external_id, i.token_signing, i.hs_generation,
+      select ${userColumns(tx, tenant_id)}, m.role, r.permissions, m.external_id, i.token_signing, i.hs_generation,
              least(${REFRESH_SECONDS}::int, ${maxDays(tx)} * 86400
                    - ceil(extract(epoch from clock_timestamp() - ${bornAt(tx)}))::int) as refresh_seconds
         from sso.users u join sso.memberships m using (user_id) join sso.sites i using (site_id)

@@ -1,15 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { one, type Tx } from '#foundation/database.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import { recordAct } from '../audit.ts'
-import { billRegistration } from '../billing/ledger.ts'
 import { queueVerification } from '../messages/letters.ts'
+import { offerAddress } from '../passwords/claim.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { PasswordBody, passwordFaults, ProfileBody, profileFaults, refuseFaults } from '../users/fields.ts'
-import { insertUser, takenBy } from '../users/insert.ts'
+import { takenBy } from '../users/insert.ts'
 import type { User } from '../users/users.ts'
-import { recordFact } from '../webhooks/facts.ts'
-import { userCreated } from '../webhooks/telling.ts'
+import { insertRegistered } from './registered.ts'
 
 export type RegisterBody = Static<typeof RegisterBody>
 export const RegisterBody = Type.Object({ email: Type.String(), password: PasswordBody, ...ProfileBody })
@@ -17,7 +14,7 @@ export const RegisterBody = Type.Object({ email: Type.String(), password: Passwo
 /**
  * Creates the account and its membership of the site, in the site's default role, and mails a link that proves the
  * address. It signs nobody in.
- * 409 email_taken, username_taken; 422 for a field or a password that cannot be.
+ * 409 email_taken (an address that nobody has proven is offered to its mailbox), username_taken; 422 for a field or a password that cannot be.
  */
 export async function register(
   parts: SsoParts,
@@ -30,33 +27,13 @@ export async function register(
   const password_hash = await passwords.hashPassword(password)
   try {
     return await database.transaction(async (tx) => {
-      const user = await insertUser(tx, site, { ...profile, password_hash, source: 'register' })
-      const role = await joinSite(tx, user.user_id, site.site_id)
+      const user = await insertRegistered(tx, parts, site, { ...profile, password_hash }, from)
       await queueVerification(tx, parts, { user, site })
-      await recordFact(tx, userCreated(site, user))
-      await recordAct(
-        tx,
-        {
-          action: 'user.registered',
-          environment: site.environment,
-          site_id: site.site_id,
-          actor_user_id: null,
-          subject_user_id: user.user_id,
-        },
-        from,
-      )
-      await billRegistration(tx, parts, { user_id: user.user_id, site_id: site.site_id, email: user.email })
-      return { ...user, external_id: null, roles: [{ site_code: site.site_code, role }] }
+      return user
     })
   } catch (error) {
-    throw takenBy(error) ?? error
+    const taken = takenBy(error)
+    if (taken?.code === 'email_taken') await offerAddress(parts, site, profile.email)
+    throw taken ?? error
   }
-}
-
-async function joinSite(tx: Tx, user_id: string, site_id: string): Promise<string> {
-  const rows = await tx<{ role: string }[]>`
-    insert into sso.memberships (user_id, site_id, role)
-    select ${user_id}, site_id, role from sso.roles where site_id = ${site_id} and is_default
-    returning role`
-  return one(rows).role
 }

@@ -2,6 +2,7 @@ import { one, type Tx } from '#foundation/database.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
 import { refuseStale } from '../if-match.ts'
+import { requireOperatorNow } from '../operator.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { lockSite } from './access.ts'
 import { checkSite, type SiteChange } from './fields.ts'
@@ -14,7 +15,7 @@ const SETTABLE = [
 
 /**
  * Changes settings of a site for its ADMIN; how tokens are signed counts from the next sign-in or refresh on. What is
- * said already changes nothing, the version included. 404, 403, 409 version_conflict, 422.
+ * said already changes nothing, the version included. A new domain has to be proven anew. 404, 403, 409 version_conflict, 422.
  */
 export async function changeSite(
   { database }: SsoParts,
@@ -29,6 +30,9 @@ export async function changeSite(
     checkSite({ domain: given.domain, callback_url: given.callback_url, environment })
     const site = await readSite(tx, caller, site_id)
     refuseStale(site.version, { version, if_match })
+    // Whoever may name the address of a visitor gets around the limits that count by it.
+    if (given.trust_client_ip !== undefined && given.trust_client_ip !== site.trust_client_ip)
+      await requireOperatorNow(tx, caller)
     const changed = SETTABLE.filter((field) => given[field] !== undefined && given[field] !== site[field])
     if (changed.length === 0) return site
     const next = { ...site, ...given }
@@ -37,7 +41,8 @@ export async function changeSite(
          set name = ${next.name}, domain = ${next.domain}, callback_url = ${next.callback_url},
              token_signing = ${next.token_signing}, refresh_reuse_policy = ${next.refresh_reuse_policy},
              trust_client_ip = ${next.trust_client_ip}, retention_days = ${next.retention_days},
-             session_max_days = ${next.session_max_days}, version = version + 1, updated_at = clock_timestamp()
+             session_max_days = ${next.session_max_days},
+             domain_verified_at = case when i.domain = ${next.domain} then i.domain_verified_at end, version = version + 1, updated_at = clock_timestamp()
        where i.site_id = ${site_id}
       returning ${siteColumns(tx)}, ${site.role} as role`
     await recordAct(

@@ -1,12 +1,16 @@
+import type { Config } from '#foundation/config.ts'
 import { one, type Tx } from '#foundation/database.ts'
-import { conflict, forbidden } from '#foundation/errors.ts'
+import { conflict, forbidden, notFound } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
+import { isSiteAdmin } from '#foundation/powers.ts'
+import { isOwnMachine } from '#foundation/public-address.ts'
 import type { MasterKeys } from '#foundation/secrets.ts'
 import { requireFirstParty } from '#foundation/powers.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
 import type { Origin, SsoParts } from '../parts.ts'
-import { sitesOfAdmin } from '../access.ts'
+import { isOperator, sitesOfAdmin } from '../access.ts'
+import { requireOperator } from '../operator.ts'
 import { lockSelf } from '../users/self.ts'
 import { insertWebhook, type VetUrl } from '../webhooks/endpoints.ts'
 import { newSecret, sealSecret } from '../webhooks/secrets.ts'
@@ -14,12 +18,15 @@ import { checkSite, codesFor, type SiteBody } from './fields.ts'
 import { hintOf, newSiteKey, storeSiteKey } from './site-keys.ts'
 import { type FullSite, siteColumns } from './sites.ts'
 
-const MAX_FOUNDED = 20
+/** Sites of one person, over all tenants. An operator registers as many as the network has. */
+const MAX_SITES = 20
 
 /**
- * Registers a site; the caller becomes its ADMIN. An ADMIN of the token's site stays in its tenant (or its sandbox
- * twin), anybody else founds a tenant: else every learner could become ADMIN of an existing one.
- * 403 environment_forbidden, first_party_required for a production site, 409 site_code_taken and site_limit, 422 also for a webhook_url that may not be called.
+ * Registers a site; the caller becomes its ADMIN. It joins the tenant that is named, if the token administers a site there;
+ * else that of the token's site, whose ADMIN the caller is; anybody else founds a tenant, or every learner could become
+ * ADMIN of an existing one. Under SITE_REGISTRATION=approval a production site is pending until an operator approves it.
+ * 403 environment_forbidden, operator_required, first_party_required for a production site; 404 tenant_id; 409 site_code_taken and site_limit; 422 also for a
+ * webhook_url that may not be called.
  */
 export async function createSite(
   parts: SsoParts,
@@ -29,21 +36,26 @@ export async function createSite(
   from: Origin,
 ) {
   const callbackHost = checkSite(body)
-  const { environment } = body
+  const { environment, webhook_url } = body
   if (caller.environment === 'sandbox' && environment === 'production')
     throw forbidden('environment_forbidden', 'A sandbox token may create sandbox sites only')
   if (environment === 'production') requireFirstParty(caller, parts.ssoUrl(), '/account')
-  const { webhook_url } = body
+  const status = statusOf(parts.config, caller, environment)
   if (webhook_url !== undefined) await vetUrl(webhook_url, environment)
   const host = callbackHost ?? (webhook_url === undefined ? undefined : new URL(webhook_url).hostname)
   return parts.database.transaction(async (tx) => {
     await lockSelf(tx, caller)
-    const tenant_id =
-      caller.role === 'ADMIN' ? await tenantOf(tx, caller, environment) : await foundTenant(tx, caller, body)
+    await refuseTooMany(tx, caller)
     const created = await insertSite(tx, parts.keys, {
-      ...body,
-      tenant_id,
-      ...(body.domain === undefined && host !== undefined && { domain: host }),
+      tenant_id: await tenantFor(tx, caller, body),
+      name: body.name,
+      site_code: body.site_code,
+      domain: body.domain ?? host,
+      environment,
+      callback_url: body.callback_url,
+      token_signing: body.token_signing,
+      status,
+      created_by: caller.user_id,
     })
     const { site_id, site_code } = created.site
     await addAdmin(tx, caller.user_id, site_id)
@@ -56,7 +68,7 @@ export async function createSite(
         site_id,
         actor_user_id: caller.user_id,
         subject_user_id: null,
-        details: { site_code },
+        details: { site_code, status },
       },
       from,
     )
@@ -72,15 +84,29 @@ export async function createSite(
   })
 }
 
+/** What a new site may do at once. Sandbox sites are always free. 403 operator_required. */
+function statusOf(
+  config: Config,
+  caller: Caller,
+  environment: SiteBody['environment'],
+): 'active' | 'pending' {
+  if (environment === 'sandbox' || isOperator(caller)) return 'active'
+  const registration = config.SITE_REGISTRATION ?? (isOwnMachine(config) ? 'open' : 'approval')
+  if (registration === 'operators') requireOperator(caller)
+  return registration === 'approval' ? 'pending' : 'active'
+}
+
 type SiteToInsert = {
   tenant_id: string
   name: string
   environment: 'sandbox' | 'production'
-  site_code?: string
-  domain?: string
-  callback_url?: string
+  site_code?: string | undefined
+  domain?: string | undefined
+  callback_url?: string | undefined
   token_signing?: 'HS256' | 'RS256' | 'dual'
   is_first_party?: boolean
+  status?: 'active' | 'pending'
+  created_by?: string
 }
 
 /** A site with its two roles, one key and its webhook secret. 409 site_code_taken. */
@@ -103,15 +129,15 @@ type InsertedSite = Omit<FullSite, 'role'> & { hs_generation: number }
 
 async function insertUnderFreeCode(tx: Tx, keys: MasterKeys, given: SiteToInsert, webhook_secret: string) {
   const { tenant_id, name, environment, callback_url = null, token_signing = 'HS256' } = given
-  const { is_first_party = false } = given
+  const { is_first_party = false, status = 'active', created_by = null } = given
   const site_id = newId()
   const site_code = given.site_code ?? (await freeCode(tx, name))
   const [site] = await tx<InsertedSite[]>`
     insert into sso.sites as i (site_id, tenant_id, site_code, name, domain, environment, callback_url, token_signing,
-                                is_first_party, trust_client_ip, webhook_secret_enc)
+                                is_first_party, trust_client_ip, webhook_secret_enc, status, created_by)
     values (${site_id}, ${tenant_id}, ${site_code}, ${name}, ${given.domain ?? site_code}, ${environment},
             ${callback_url}, ${token_signing}, ${is_first_party}, ${is_first_party},
-            ${sealSecret(keys, site_id, webhook_secret)})
+            ${sealSecret(keys, site_id, webhook_secret)}, ${status}, ${created_by})
     on conflict (site_code) do nothing
     returning ${siteColumns(tx)}, i.hs_generation`
   if (!site) throw conflict('site_code_taken', 'This site_code is already taken')
@@ -148,33 +174,53 @@ async function insertRoles(tx: Tx, site_id: string) {
             ${USER_PERMISSIONS}, false, true)`
 }
 
-/**
- * The tenant of the caller's site, or its sandbox twin, which is made when it is first asked for. Whoever was ADMIN there when
- * the request came in may be none by now; roles change under the lock of the users row. 403 then.
- */
-async function tenantOf(tx: Tx, caller: Caller, environment: SiteBody['environment']): Promise<string> {
+/** The tenant a new site belongs to. 403, 404 for a tenant where the token administers no site. */
+async function tenantFor(tx: Tx, caller: Caller, body: SiteBody): Promise<string> {
+  if (body.tenant_id !== undefined) return twinOf(tx, await requireTenant(tx, caller, body.tenant_id), body)
+  if (!isSiteAdmin(caller)) return foundTenant(tx, caller, body)
+  // Whoever was ADMIN when the request came in may be none by now; roles change under the lock of the users row.
   const [own] = await tx`
     select from (${sitesOfAdmin(tx, caller)}) as own where own.site_id = ${caller.site_id}`
   if (!own) throw forbidden('admin_required', 'This needs the role ADMIN on the site')
-  if (caller.environment === environment) return caller.tenant_id
+  return twinOf(tx, { tenant_id: caller.tenant_id, environment: caller.environment }, body)
+}
+
+type Tenant = { tenant_id: string; environment: 'sandbox' | 'production' }
+
+async function requireTenant(tx: Tx, caller: Caller, tenant_id: string): Promise<Tenant> {
+  const [tenant] = await tx<Tenant[]>`
+    select t.tenant_id, t.environment from sso.tenants t
+     where t.tenant_id = ${tenant_id}
+       and exists (select from sso.sites i where i.tenant_id = t.tenant_id and i.site_id in (${sitesOfAdmin(tx, caller)}))`
+  if (!tenant) throw notFound('Tenant')
+  return tenant
+}
+
+/** The tenant itself, or its twin in the sandbox, which is made when it is first asked for. */
+async function twinOf(tx: Tx, tenant: Tenant, { environment }: SiteBody): Promise<string> {
+  if (tenant.environment === environment) return tenant.tenant_id
+  if (environment === 'production') throw notFound('Tenant')
   await tx`
     insert into sso.tenants (tenant_id, name, environment, production_tenant_id)
-    select ${newId()}, name, 'sandbox', tenant_id from sso.tenants where tenant_id = ${caller.tenant_id}
+    select ${newId()}, name, 'sandbox', tenant_id from sso.tenants where tenant_id = ${tenant.tenant_id}
     on conflict (production_tenant_id) do nothing`
   const twins = await tx<{ tenant_id: string }[]>`
-    select tenant_id from sso.tenants where production_tenant_id = ${caller.tenant_id}`
+    select tenant_id from sso.tenants where production_tenant_id = ${tenant.tenant_id}`
   return one(twins).tenant_id
 }
 
-/** The lock on the users row makes the count exact. */
 async function foundTenant(tx: Tx, { user_id }: Caller, { name, environment }: SiteBody): Promise<string> {
   const tenant_id = newId()
-  const [founded] = await tx`
+  await tx`
     insert into sso.tenants (tenant_id, name, environment, created_by)
-    select ${tenant_id}, ${name}, ${environment}, ${user_id}
-     where (select count(*) from sso.tenants where created_by = ${user_id}) < ${MAX_FOUNDED}
-    returning tenant_id`
-  if (!founded)
-    throw conflict('site_limit', `One person may register at most ${MAX_FOUNDED} sites of their own`)
+    values (${tenant_id}, ${name}, ${environment}, ${user_id})`
   return tenant_id
+}
+
+/** The lock on the users row makes the count exact. 409 site_limit. */
+async function refuseTooMany(tx: Tx, caller: Caller) {
+  if (isOperator(caller)) return
+  const [{ total } = { total: 0 }] = await tx<{ total: number }[]>`
+    select count(*)::int as total from sso.sites where created_by = ${caller.user_id} and deleted_at is null`
+  if (total >= MAX_SITES) throw conflict('site_limit', `One person may register at most ${MAX_SITES} sites`)
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { isLoopback } from '#foundation/addresses.ts'
 import { unprocessable } from '#foundation/errors.ts'
-import { Nullable, OneOf } from '#foundation/schemas.ts'
+import { Nullable, OneOf, Uuid } from '#foundation/schemas.ts'
 import { fold } from '#foundation/text.ts'
 import { isHostName } from '../users/fields.ts'
 
@@ -15,6 +15,8 @@ export const SiteBody = Type.Object({
   webhook_url: Type.Optional(Type.String({ minLength: 1, maxLength: 2_048 })),
   environment: OneOf(['sandbox', 'production'], { default: 'sandbox' }),
   token_signing: OneOf(['HS256', 'RS256', 'dual'], { default: 'HS256' }),
+  /** Of a site that the token administers: the new one joins its tenant. Without it an ADMIN stays in their own. */
+  tenant_id: Type.Optional(Uuid),
 })
 
 type ToCheck = {
@@ -32,6 +34,7 @@ export const SiteChange = Type.Object({
   callback_url: Type.Optional(Nullable(Type.String({ maxLength: 2_048 }))),
   token_signing: Type.Optional(OneOf(['HS256', 'RS256', 'dual'])),
   refresh_reuse_policy: Type.Optional(OneOf(['tolerant', 'strict'])),
+  /** Set by operators only. */
   trust_client_ip: Type.Optional(Type.Boolean()),
   retention_days: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 3_650 }))),
   session_max_days: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 3_650 }))),

@@ -110,7 +110,6 @@ describe('PATCH /api/v1/sites/{site_id}', () => {
       callback_url: 'https://see.example.org/back',
       token_signing: 'dual',
       refresh_reuse_policy: 'strict',
-      trust_client_ip: true,
       retention_days: 30,
       session_max_days: 7,
     }
@@ -203,10 +202,14 @@ describe('PATCH /api/v1/sites/{site_id}', () => {
   ] as const)
     test(`refuses ${name} with 422 ${code} and changes nothing`, async () => {
       const admin = await anAdmin()
-      const reply = await change(admin.site.site_id, { trust_client_ip: true, ...payload }, admin.headers)
+      const reply = await change(
+        admin.site.site_id,
+        { refresh_reuse_policy: 'strict', ...payload },
+        admin.headers,
+      )
       assert.deepEqual([reply.statusCode, reply.json().code], [422, code], reply.body)
       const seen = (await call('GET', admin.site.site_id, admin.headers)).json()
-      assert.deepEqual([seen.version, seen.trust_client_ip], [1, false])
+      assert.deepEqual([seen.version, seen.refresh_reuse_policy], [1, 'tolerant'])
     })
 
   test('allows http and localhost on a sandbox site', async () => {

@@ -45,16 +45,18 @@ export async function storeSiteKey(tx: Tx, site_id: string, site_key: string): P
   return one(rows)
 }
 
+export type KeyedSite = Site & { is_pending: boolean }
+
 /**
  * The site of a live key, by one point read; undefined for every other text. last_used_at moves at most once a minute,
  * beside the request: nobody waits for it, and a lost one is written by the next call.
  */
-export async function findSiteByKey(db: Database, site_key: string): Promise<Site | undefined> {
+export async function findSiteByKey(db: Database, site_key: string): Promise<KeyedSite | undefined> {
   if (!isSiteKey(site_key)) return undefined
   const key_hash = sha256(site_key)
-  const [found] = await db.fast<(Site & { is_use_noted: boolean })[]>`
+  const [found] = await db.fast<(KeyedSite & { is_use_noted: boolean })[]>`
     select i.site_id, i.site_code, i.tenant_id, i.environment, i.is_first_party, i.trust_client_ip,
-           coalesce(k.last_used_at > clock_timestamp() - interval '1 minute', false) as is_use_noted
+           i.status = 'pending' as is_pending, coalesce(k.last_used_at > clock_timestamp() - interval '1 minute', false) as is_use_noted
       from sso.site_keys k join sso.sites i using (site_id)
      where k.key_hash = ${key_hash} and k.revoked_at is null and i.deleted_at is null`
   if (!found) return undefined

@@ -13,6 +13,9 @@ const ForMembers = {
   name: Type.String(),
   domain: Type.String(),
   environment: OneOf(['sandbox', 'production']),
+  /** A pending site signs nobody in until an operator approves it. */
+  status: OneOf(['active', 'pending']),
+  domain_verified: Type.Boolean(),
   role: Type.String(),
   created_at: Time,
 }
@@ -50,7 +53,8 @@ export const SiteQuery = Type.Object({
 
 /** What a row of sso.sites (as `i`) says, with its eldest endpoint and the hints of its live keys. */
 export const siteColumns = (sql: Lane) => sql`
-  i.site_id, i.site_code, i.tenant_id, i.name, i.domain, i.environment, i.created_at, i.callback_url, i.token_signing,
+  i.site_id, i.site_code, i.tenant_id, i.name, i.domain, i.environment, i.status,
+  i.domain_verified_at is not null as domain_verified, i.created_at, i.callback_url, i.token_signing,
   i.refresh_reuse_policy, i.trust_client_ip, i.plan, i.retention_days, i.session_max_days, i.version, i.updated_at,
   (select w.url from sso.webhook_endpoints w where w.site_id = i.site_id and w.deleted_at is null
     order by w.created_at, w.webhook_id limit 1) as webhook_url,
@@ -79,8 +83,30 @@ export async function listSites({ fast }: Database, caller: Caller, query: SiteQ
 
 function asSeen({ is_admin, ...site }: FullSite & { is_admin: boolean }): Static<typeof Site> {
   if (is_admin) return site
-  const { site_id, site_code, tenant_id, name, domain, environment, role, created_at } = site
-  return { site_id, site_code, tenant_id, name, domain, environment, role, created_at }
+  const {
+    site_id,
+    site_code,
+    tenant_id,
+    name,
+    domain,
+    environment,
+    status,
+    domain_verified,
+    role,
+    created_at,
+  } = site
+  return {
+    site_id,
+    site_code,
+    tenant_id,
+    name,
+    domain,
+    environment,
+    status,
+    domain_verified,
+    role,
+    created_at,
+  }
 }
 
 /** The site with its settings, for its ADMIN. 404 for a site the caller may not see, 403 for one they do not manage. */

@@ -29,6 +29,7 @@ for (const isSoleWriter of [true, false]) {
         site_code: 'learning',
         tenant_id: person.tenant_id,
         environment: 'production',
+        is_first_party: true,
         role: 'USER',
         permissions: ['profile:read', 'profile:write'],
       })

@@ -53,7 +53,7 @@ export function createGate(
         join sso.memberships m on m.user_id = s.user_id and m.site_id = s.site_id
         join sso.roles r on r.site_id = m.site_id and r.role = m.role
        where s.session_id = ${session_id} and s.revoked_at is null and u.status = 'active'
-         and m.suspended_at is null and t.deleted_at is null`
+         and m.suspended_at is null and t.deleted_at is null and t.status = 'active'`
     if (!row) return undefined
     const { hs_generation, hs_rotated_at, expires_at, ...caller } = row
     Object.freeze(caller.permissions)

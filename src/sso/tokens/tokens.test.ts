@@ -44,7 +44,7 @@ describe('the access token of a sign-in', () => {
     const claims = decodeJwt<Claims>(person.access_token)
     const { iat, jti, auth_time, ...rest } = claims
     assert.ok(Math.abs(iat - Date.now() / 1_000) < 5 && Math.abs(auth_time - iat) < 5)
-    assert.match(jti, /^[0-9a-f-]{36}$/)
+    assert.match(jti, /^[\w-]{22}\.[\w-]{22}$/)
     assert.deepEqual(rest, {
       sub: person.user_id,
       email: person.email,
@@ -142,7 +142,7 @@ describe('a partner who signs with the jwt_secret of its own site', () => {
     return signToken(claims, { kid: `hs-${site.site_id}-${row.hs_generation}`, alg: 'HS256', secret })
   }
 
-  test('is believed where every claim is true', async () => {
+  test('is believed where it says what we said', async () => {
     const { site, person } = await signing('HS256')
     assert.equal(await statusOf(await forged(person, site, {})), 200)
   })
@@ -151,15 +151,13 @@ describe('a partner who signs with the jwt_secret of its own site', () => {
     const { site } = await signing('HS256')
     const person = await aUser({ at: site })
     const token = await forged(person, site, { role: 'ADMIN', permissions: ['users:write', 'site:manage'] })
-    const caller = await lyceum.gate.verifyAccessToken(token)
-    assert.equal(caller.role, 'USER')
-    assert.deepEqual(caller.permissions, ['profile:read', 'profile:write'])
+    assert.equal(await statusOf(token), '401 token_invalid')
   })
 
   const lies: [string, (other: Person) => Partial<Claims>, string][] = [
-    ['another person', ({ user_id }) => ({ sub: user_id }), '401 token_revoked'],
-    ['the session of another site', ({ session_id }) => ({ sid: session_id }), '401 token_revoked'],
-    ['person and session of another site', ({ user_id, session_id }) => ({ sub: user_id, sid: session_id }), '401 token_revoked'], // prettier-ignore
+    ['another person', ({ user_id }) => ({ sub: user_id }), '401 token_invalid'],
+    ['the session of another site', ({ session_id }) => ({ sid: session_id }), '401 token_invalid'],
+    ['person and session of another site', ({ user_id, session_id }) => ({ sub: user_id, sid: session_id }), '401 token_invalid'], // prettier-ignore
     [
       'another site',
       ({ site_code }) => ({ site_code, aud: site_code, client_id: site_code }),
@@ -167,9 +165,9 @@ describe('a partner who signs with the jwt_secret of its own site', () => {
     ],
     ['another tenant', ({ tenant_id }) => ({ tenant_id }), '401 token_invalid'],
     ['the other environment', () => ({ env: 'sandbox' }), '401 token_invalid'],
-    ['a session_version to come', () => ({ sv: 2 }), '401 token_revoked'],
+    ['a session_version to come', () => ({ sv: 2 }), '401 token_invalid'],
     ['a session that is no id', () => ({ sid: "' or true --" }), '401 token_invalid'],
-    ['a session nobody has', () => ({ sid: '01890000-0000-7000-8000-000000000000' }), '401 token_revoked'],
+    ['a session nobody has', () => ({ sid: '01890000-0000-7000-8000-000000000000' }), '401 token_invalid'],
   ]
   for (const [name, lie, status] of lies) {
     test(`is refused when claiming ${name}`, async () => {

@@ -79,7 +79,9 @@ describe('a new address of one’s own', () => {
     await patch(anna, { email })
     const token = await tokenFor(email, 'email_change')
     const replies = await Promise.all(Array.from({ length: 10 }, () => confirm(token)))
-    const counts = [200, 401].map((status) => replies.filter(({ statusCode }) => statusCode === status).length)
+    const counts = [200, 401].map(
+      (status) => replies.filter(({ statusCode }) => statusCode === status).length,
+    )
     assert.deepEqual(counts, [1, 9])
     const ben = await aUser()
     const next = anAddress()

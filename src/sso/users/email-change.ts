@@ -166,11 +166,12 @@ export async function undoEmailChange(parts: SsoParts, token: string, from: Orig
   }
 }
 
-/** Whoever opened the link has the mailbox. */
+/** Whoever opened the link has the mailbox. Of an account that others made the password goes, as they may know it. */
 async function setAddress(tx: Tx, user_id: string, email: string): Promise<void> {
   const rows = await tx`
     update sso.users
-       set email = ${email}, email_fold = ${foldEmail(email)}, email_verified = true, email_proven_at = clock_timestamp(),
+       set password_hash = case when is_claimed then password_hash end, is_claimed = true,
+           email = ${email}, email_fold = ${foldEmail(email)}, email_verified = true, email_proven_at = clock_timestamp(),
            version = version + 1, updated_at = clock_timestamp()
      where user_id = ${user_id} and status = 'active' returning user_id`
   one(rows)

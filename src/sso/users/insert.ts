@@ -49,12 +49,12 @@ export async function insertUser(
   const rows = await tx<UserRow[]>`
     insert into sso.users as u (user_id, environment, email, email_fold, username, username_fold, password_hash, phone,
                                 display_name, given_name, family_name, locale, time_zone, avatar_url, metadata,
-                                registration_site_id, registration_source)
+                                registration_site_id, registration_source, is_claimed)
     values (${newId()}, ${environment}, ${email}, ${foldEmail(email)}, ${username},
             ${username?.toLowerCase() ?? null}, ${password_hash}, ${phone}, ${display_name}, ${given_name},
             ${family_name}, ${locale}, ${time_zone}, ${avatar_url}, ${tx.json(metadata as never)}, ${site_id},
-            ${source})
-    returning ${userColumns(tx)}`
+            ${source}, ${source === 'register'})
+    returning ${userColumns(tx, null)}`
   return one(rows)
 }
 

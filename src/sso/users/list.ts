@@ -7,6 +7,7 @@ import type { Caller } from '#foundation/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
 import { type Cursor, readCursor, writeCursor } from '../cursor.ts'
 import { isOperator, isOperatorNow, isVisibleFrom, requireSite, sitesOfAdmin } from '../access.ts'
+import type { TenantId } from './email-claims.ts'
 import { asShown, type MemberRow, isSiteToSee, memberStatus, User, userColumns } from './users.ts'
 
 const SORTS = ['created_at', 'email', 'display_name', 'last_login_at'] as const
@@ -201,6 +202,10 @@ function shown(sql: Lane, caller: Caller, scope: Scope, rows: ReturnType<typeof 
   const direction = isDescending(query) ? sql`desc` : sql`asc`
   const isSelf = scope.who === 'self'
   const atSite = scope.who === 'everybody' ? sql`true` : sql`m.site_id = ${scope.site_id}`
+  const tenant_id: TenantId =
+    scope.who === 'everybody'
+      ? null
+      : sql`(select i.tenant_id from sso.sites i where i.site_id = ${scope.site_id})`
   const isSeen = isSelf
     ? isSiteToSee(sql, caller)
     : isOperator(caller)
@@ -208,7 +213,7 @@ function shown(sql: Lane, caller: Caller, scope: Scope, rows: ReturnType<typeof 
       : sql`m.site_id in (select site_id from own)`
   return sql`
     with own as materialized (${sitesOfAdmin(sql, caller)})
-    select picked.key, ${userColumns(sql)}, here.external_id, ${isSelf ? sql`null` : sql`here.member_status`} as member_status,
+    select picked.key, ${userColumns(sql, tenant_id)}, here.external_id, ${isSelf ? sql`null` : sql`here.member_status`} as member_status,
            (select coalesce(jsonb_agg(jsonb_build_object('site_code', i.site_code, 'role', m.role)
                                       order by i.site_code), '[]')
               from sso.memberships m join sso.sites i using (site_id)

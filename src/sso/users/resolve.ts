@@ -3,6 +3,7 @@ import type { Lane } from '#foundation/database.ts'
 import { forbidden } from '#foundation/errors.ts'
 import { Nullable, Time, Uuid } from '#foundation/schemas.ts'
 import type { Profile, Site } from '#foundation/session-gate.ts'
+import { isEmailVerified } from './email-claims.ts'
 import { isMfaEnabled } from './users.ts'
 
 export type ResolveBody = Static<typeof ResolveBody>
@@ -35,7 +36,7 @@ export function resolveUsers(sql: Lane, site: Site, { tenant_id, user_ids }: Res
 /** The people of one tenant, by id, with their first role there, an ADMIN's before others; unknown ids are left out. */
 export async function profilesOf(sql: Lane, tenant_id: string, user_ids: string[]): Promise<Profile[]> {
   return sql<Profile[]>`
-    select u.user_id, u.display_name, u.email, u.email_verified, ${isMfaEnabled(sql)} as mfa_enabled, u.status,
+    select u.user_id, u.display_name, u.email, ${isEmailVerified(sql, tenant_id)} as email_verified, ${isMfaEnabled(sql)} as mfa_enabled, u.status,
            here.role, u.created_at, u.last_login_at
       from sso.users u
       join lateral (

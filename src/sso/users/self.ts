@@ -1,6 +1,7 @@
 import { tokenRevoked } from '#foundation/access-tokens.ts'
 import type { Tx } from '#foundation/database.ts'
 import type { Caller } from '#foundation/session-gate.ts'
+import { isEmailVerified } from './email-claims.ts'
 
 /**
  * The lock under which people change what is their own. 401 when account or session have ended since the request came in,
@@ -11,8 +12,8 @@ export async function lockSelf(
   { user_id, session_id }: Caller,
 ): Promise<{ email: string; email_verified: boolean }> {
   const [owner] = await tx<{ email: string; email_verified: boolean }[]>`
-    select email, email_verified from sso.users
-     where user_id = ${user_id} and status = 'active' for no key update`
+    select u.email, ${isEmailVerified(tx, null)} as email_verified from sso.users u
+     where u.user_id = ${user_id} and u.status = 'active' for no key update of u`
   const [session] = await tx`
     select from sso.sessions where session_id = ${session_id} and user_id = ${user_id} and revoked_at is null`
   if (!owner || !session) throw tokenRevoked()

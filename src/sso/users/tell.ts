@@ -1,5 +1,6 @@
 import type { Tx } from '#foundation/database.ts'
-import { recordFact } from '../webhooks/facts.ts'
+import { isEmailVerified } from './email-claims.ts'
+import { recordFacts } from '../webhooks/facts.ts'
 import { type ToldProfile, userUpdated } from '../webhooks/telling.ts'
 
 /** What a partner is told of, in the words of `User`; the rest of an account is between the person and one site. */
@@ -8,18 +9,35 @@ const TOLD = new Set([
   'avatar_url',
 ]) // prettier-ignore
 
-type Changed = ToldProfile & { environment: 'sandbox' | 'production'; site_ids: string[] }
+type Changed = Omit<ToldProfile, 'email_verified'> & {
+  environment: 'sandbox' | 'production'
+  sites: { site_id: string; email_verified: boolean }[]
+}
 
 /** user.updated to every site of the person, in the transaction that changed these fields; none are no work. */
 export async function tellProfileChanged(tx: Tx, user_id: string, fields: readonly string[]): Promise<void> {
   const changed_fields = fields.filter((field) => TOLD.has(field))
   if (changed_fields.length === 0) return
   const [changed] = await tx<Changed[]>`
-    select u.user_id, u.email, u.email_verified, u.phone, u.username, u.display_name, u.given_name, u.family_name,
+    select u.user_id, u.email, u.phone, u.username, u.display_name, u.given_name, u.family_name,
            u.locale, u.time_zone, u.avatar_url, u.version, u.environment,
-           array(select m.site_id from sso.memberships m where m.user_id = u.user_id order by m.site_id) as site_ids
+           (select coalesce(json_agg(json_build_object('site_id', m.site_id, 'email_verified',
+                                                       ${isEmailVerified(tx, tx`i.tenant_id`)}) order by m.site_id), '[]')
+              from sso.memberships m join sso.sites i using (site_id) where m.user_id = u.user_id) as sites
       from sso.users u where u.user_id = ${user_id} and u.status <> 'deleted'`
   if (!changed) return
-  const { environment, site_ids, ...profile } = changed
-  await recordFact(tx, userUpdated(environment, site_ids, profile, changed_fields))
+  const { environment, sites, ...profile } = changed
+  // What one tenant claims of an address is told to the sites of that tenant only.
+  const groups = Map.groupBy(sites, ({ email_verified }) => email_verified)
+  await recordFacts(
+    tx,
+    [...groups].map(([email_verified, members]) =>
+      userUpdated(
+        environment,
+        members.map(({ site_id }) => site_id),
+        { ...profile, email_verified },
+        changed_fields,
+      ),
+    ),
+  )
 }

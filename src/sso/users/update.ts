@@ -13,7 +13,15 @@ import { deleteChallenges } from '../mfa/challenges.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { lockSitesOf, refuseLastAdmin } from '../roles/last-admin.ts'
 import { endSessions, type Revocation } from '../sessions/sessions.ts'
-import { lockPerson, type Person, requireSite, rightsOver, type SeenSite, sitesOfAdmin } from '../access.ts'
+import {
+  isOperator,
+  lockPerson,
+  type Person,
+  requireSite,
+  rightsOver,
+  type SeenSite,
+  sitesOfAdmin,
+} from '../access.ts'
 import { emailTaken, isHeldForAnother, takenBy } from './insert.ts'
 import { EXTERNAL_ID, profileFaults, refuseFaults } from './fields.ts'
 import { mergePatch } from './merge-patch.ts'
@@ -77,7 +85,7 @@ type Change = {
 /**
  * Changes a person by JSON merge patch: oneself, or as an ADMIN the membership, and all of a person who is exclusive
  * (access.ts). One's own new address waits for its mailbox (email-change.ts). A patch that changes nothing leaves the version.
- * 403 user_shared, field_not_allowed, first_party_required and reauthentication_required (of oneself); 404; 409 version_conflict (only where a version is
+ * 403 user_shared, field_not_allowed, email_proven, first_party_required and reauthentication_required (of oneself); 404; 409 version_conflict (only where a version is
  * given), email_taken, username_taken, external_id_taken, last_admin; 422.
  */
 export async function updateUser(
@@ -100,6 +108,7 @@ export async function updateUser(
       refuseStale(person.version, { version: patch.version, if_match })
       const change = { caller, user_id, patch, site, person, is_self, locked, from }
       refuseForbidden(change, is_exclusive)
+      refuseProven(change)
       const fields = [...(await changePerson(tx, parts, change)), ...(await changeMember(tx, change))]
       if (fields.length > 0) await finish(tx, change, fields)
       const user = await findUser(tx, caller, user_id, site.site_id)
@@ -151,6 +160,13 @@ function refuseForbidden({ patch, is_self, site }: Change, is_exclusive: boolean
   if (isAccount && !is_self && !is_exclusive) throw shared()
 }
 
+/** Whoever names another mailbox gets the account, which must not be open to who made it once its owner has proven theirs. */
+function refuseProven({ caller, patch: { email }, person, is_self }: Change) {
+  const isMoved = email !== undefined && foldEmail(email) !== person.email_fold
+  if (isMoved && !is_self && person.is_email_proven && !isOperator(caller))
+    throw forbidden('email_proven', 'The person has proven this address: they or an operator may change it')
+}
+
 /** Writes what differs and sees to what follows from it. Returns the names of the fields that changed, also by that. */
 async function changePerson(tx: Tx, parts: SsoParts, change: Change): Promise<string[]> {
   const { caller, user_id, patch, person, is_self, locked } = change
@@ -175,6 +191,7 @@ async function changePerson(tx: Tx, parts: SsoParts, change: Change): Promise<st
        set email = ${next.email}, email_fold = ${email_fold},
            email_verified = u.email_verified and not ${isMoved}::boolean,
            email_proven_at = case when ${isMoved} then null else u.email_proven_at end,
+           is_claimed = u.is_claimed and (${is_self} or not ${isMoved}::boolean),
            username = ${next.username}, username_fold = ${next.username?.toLowerCase() ?? null},
            phone = ${next.phone}, phone_verified = u.phone_verified and ${next.phone === person.phone}::boolean,
            display_name = ${next.display_name}, given_name = ${next.given_name}, family_name = ${next.family_name},

@@ -2,7 +2,8 @@ import { type Static, Type } from 'typebox'
 import { type Lane, one, type Tx } from '#foundation/database.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { isOperatorNow, isVisibleFrom, sitesOfAdmin } from '../access.ts'
+import { isOperator, isOperatorNow, isVisibleFrom, sitesOfAdmin } from '../access.ts'
+import { isEmailVerified, type TenantId } from './email-claims.ts'
 
 export type User = Static<typeof User>
 export const User = Type.Object({
@@ -35,10 +36,13 @@ export const User = Type.Object({
   updated_at: Time,
 })
 
-/** What a row of sso.users (as `u`) says about itself; the rest of User depends on who asks and where. */
+/**
+ * What a row of sso.users (as `u`) says about itself, as `tenant_id` is shown it (null: as everybody is); the rest of User
+ * depends on who asks and where.
+ */
 export type UserRow = Omit<User, 'roles' | 'external_id' | 'member_status' | 'pending_email'>
-export const userColumns = (sql: Lane) => sql`
-  u.user_id, u.email, u.email_verified, u.phone, u.phone_verified, u.username, u.display_name, u.given_name,
+export const userColumns = (sql: Lane, tenant_id: TenantId) => sql`
+  u.user_id, u.email, ${isEmailVerified(sql, tenant_id)} as email_verified, u.phone, u.phone_verified, u.username, u.display_name, u.given_name,
   u.family_name, u.locale, u.time_zone, u.avatar_url, u.status, u.registration_source, u.metadata, u.session_version,
   u.version, u.last_login_at, u.created_at, u.updated_at, ${isMfaEnabled(sql)} as mfa_enabled,
   array(select distinct f.type from sso.mfa_factors f
@@ -66,7 +70,8 @@ export function findUser(
 
 async function findSelf(sql: Lane, caller: Caller, site_id: string): Promise<User | undefined> {
   const [user] = await sql<User[]>`
-    select ${userColumns(sql)}, here.external_id,
+    select ${userColumns(sql, sql`(select i.tenant_id from sso.sites i where i.site_id = here.site_id)`)},
+           here.external_id,
            (select coalesce(jsonb_agg(jsonb_build_object('site_code', i.site_code, 'role', m.role)
                                       order by i.site_code), '[]')
               from sso.memberships m join sso.sites i using (site_id)
@@ -91,18 +96,22 @@ async function findMember(
   user_id: string,
   site_id: string,
 ): Promise<User | undefined> {
+  // An operator sees everybody; what one tenant claims is shown to them at a site of that tenant only.
+  const tenant_id: TenantId = isOperator(caller)
+    ? sql`case when here.site_id = ${site_id} then here.tenant_id end`
+    : sql`here.tenant_id`
   const [user] = await sql<MemberRow[]>`
     with own as (${sitesOfAdmin(sql, caller)}),
     member as (
-      select m.site_id, m.role, m.external_id, m.suspended_at, m.joined_at, i.site_code
+      select m.site_id, m.role, m.external_id, m.suspended_at, m.joined_at, i.site_code, i.tenant_id
         from sso.memberships m join own using (site_id) join sso.sites i using (site_id)
        where m.user_id = ${user_id})
-    select ${userColumns(sql)}, here.external_id, here.member_status,
+    select ${userColumns(sql, tenant_id)}, here.external_id, here.member_status,
            (select coalesce(jsonb_agg(jsonb_build_object('site_code', site_code, 'role', role) order by site_code), '[]')
               from member) as roles
       from sso.users u
       left join lateral (
-        select external_id, ${memberStatus(sql)} as member_status from member
+        select site_id, tenant_id, external_id, ${memberStatus(sql)} as member_status from member
          order by site_id = ${site_id} desc, joined_at, site_id limit 1) here on true
      where u.user_id = ${user_id} and u.status <> 'deleted' and ${isVisibleFrom(sql, caller)}
        and (here.member_status is not null or ${isOperatorNow(sql, caller)})`

@@ -7,12 +7,13 @@ export type Cell = string | number | null
 export const toCsv = (rows: readonly (readonly Cell[])[]): string =>
   `\uFEFF${rows.map((row) => `${row.map(cellText).join(',')}\r\n`).join('')}`
 
-const FORMULA = /^[=+\-@\t\r]/
+/** Also after a semicolon, where it ends a cell, and in the full width of East Asian settings. */
+const FORMULA = /^[=+\-@＝＋－＠\t\r]|(?<=;)[=+\-@＝＋－＠]/g
 
 function cellText(cell: Cell): string {
   if (cell === null) return ''
   if (typeof cell === 'number') return String(cell)
-  const text = FORMULA.test(cell) ? `'${cell}` : cell
+  const text = cell.replace(FORMULA, "'$&")
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 

@@ -1,0 +1,61 @@
+import { Type } from 'typebox'
+import { type App, callerOf } from '#foundation/http.ts'
+import { openOutbound } from '#foundation/outbound.ts'
+import { PageOf } from '#foundation/paging.ts'
+import { Uuid } from '#foundation/schemas.ts'
+import { originOf } from '../identify.ts'
+import type { SsoParts } from '../parts.ts'
+import {
+  approveSite,
+  listRegisteredSites,
+  Privileges,
+  RegisteredQuery,
+  RegisteredSite,
+  setPrivileges,
+} from './approval.ts'
+import { DomainProof, readDomainProof, VerifyBody, verifySiteDomain } from './domain.ts'
+
+const SiteId = Type.Object({ site_id: Uuid })
+const operator = { auth: 'admin', permission: 'site:manage', operational: true } as const
+const managed = { auth: 'user', permission: 'site:manage', operational: true } as const
+
+/** What operators decide about sites, and how a site proves its domain. */
+export function registrationRoutes(app: App, parts: SsoParts) {
+  const outbound = openOutbound()
+  app.addHook('onClose', () => outbound.close())
+
+  app.get(
+    '/api/v1/admin/sites',
+    { config: operator, schema: { querystring: RegisteredQuery, response: { 200: PageOf(RegisteredSite) } } },
+    async (request) => listRegisteredSites(parts.database, callerOf(request), request.query),
+  )
+
+  app.post(
+    '/api/v1/admin/sites/:site_id/approve',
+    { config: operator, schema: { params: SiteId, response: { 200: RegisteredSite } } },
+    async (request) => approveSite(parts, callerOf(request), request.params.site_id, originOf(request)),
+  )
+
+  app.patch(
+    '/api/v1/admin/sites/:site_id',
+    { config: operator, schema: { params: SiteId, body: Privileges, response: { 200: RegisteredSite } } },
+    async (request) =>
+      setPrivileges(parts, callerOf(request), request.params.site_id, request.body, originOf(request)),
+  )
+
+  app.get(
+    '/api/v1/sites/:site_id/domain-proof',
+    { config: managed, schema: { params: SiteId, response: { 200: DomainProof } } },
+    async (request) => readDomainProof(parts, callerOf(request), request.params.site_id),
+  )
+
+  app.post(
+    '/api/v1/sites/:site_id/domain-proof',
+    { config: managed, schema: { params: SiteId, body: VerifyBody, response: { 200: DomainProof } } },
+    async (request) => {
+      const { params, body } = request
+      const asked = { site_id: params.site_id, method: body.method }
+      return verifySiteDomain(parts, { outbound }, callerOf(request), asked, originOf(request))
+    },
+  )
+}
