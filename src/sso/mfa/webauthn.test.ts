@@ -12,7 +12,7 @@ import { buildWorld } from '#testing/world.ts'
 
 /** A key belongs to a host name, hence a product under one. */
 const ORIGIN = 'https://login.school.example'
-const lyceum = await buildWorld({ env: { SSO_URL: ORIGIN } })
+const lyceum = await buildWorld({ env: { SSO_URL: ORIGIN, SITE_REGISTRATION: 'open' } })
 const { sso, db } = lyceum
 const site = await homeSite(lyceum)
 

@@ -73,7 +73,7 @@ describe('a tenant’s claim that an address is proven', () => {
     const { here, anna } = await aClaimed()
     const payload = { email: `new-${unique()}@example.com` }
     const url = `/api/v1/users/${anna.user_id}`
-    const moved = await sso.inject({ method: 'PATCH', url, headers: anna.headers, payload })
+    const moved = await sso.inject({ method: 'PATCH', url, headers: here.headers, payload })
     assert.equal(moved.statusCode, 200, moved.body)
     assert.equal(await seenBy(here, anna), false)
   })

@@ -265,8 +265,6 @@ describe('PATCH /api/v1/users/{user_id}', () => {
     test('by an ADMIN makes it unproven at once, ends all sessions, writes to both addresses', async () => {
       const [admin, { db }] = [await anAdmin(), await world()]
       const anna = await aColleague(admin)
-      await db.pool`
-        update sso.users set email_verified = true, email_proven_at = clock_timestamp() where user_id = ${anna.user_id}`
       await db.pool`delete from sso.messages where user_id = ${anna.user_id}`
       const email = anAddress()
       const user = (await patch(anna.user_id, { email }, admin.headers)).json()
