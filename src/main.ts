@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { createCollections, migrations as collectionsMigrations } from '#collections'
 import { type Config, describeSettings, loadConfig } from '#foundation/config.ts'
@@ -79,6 +80,8 @@ async function start() {
   const end = onShutdown(log, close)
   try {
     const addresses = await run(config, log, { closing, isStopping: () => isStopping, end })
+    // Node writes it when a process ends, which one that is killed never does: the next start would compile all again.
+    flushCompileCache()
     console.log(JSON.stringify({ ready: true, ...addresses }))
   } catch (error) {
     await close()

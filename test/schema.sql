@@ -1217,6 +1217,16 @@ create table sso.connection_domains (
   constraint connection_domains_check CHECK (((verified_at IS NULL) = (verified_by IS NULL))),
   constraint connection_domains_verified_by_check CHECK ((verified_by = ANY (ARRAY['dns'::text, 'operator'::text])))
 );
+create table sso.connection_keys (
+  key_id uuid not null,
+  connection_id uuid not null,
+  certificate text not null,
+  private_enc bytea not null,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  ends_at timestamp(3) with time zone,
+  constraint connection_keys_pkey PRIMARY KEY (key_id),
+  constraint connection_keys_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES sso.connections(connection_id) ON DELETE CASCADE
+);
 create table sso.connection_messages (
   connection_id uuid not null,
   message_id text not null,
@@ -1241,10 +1251,12 @@ create table sso.connections (
   version integer not null default 1,
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
+  required_signature text not null default 'either'::text,
   constraint connections_pkey PRIMARY KEY (connection_id),
   constraint connections_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
   constraint connections_check CHECK (((type <> 'oidc'::text) OR ((issuer IS NOT NULL) AND (client_id IS NOT NULL) AND (metadata_url IS NULL) AND (metadata_xml IS NULL)))),
   constraint connections_check1 CHECK (((type <> 'saml'::text) OR ((issuer IS NULL) AND (client_id IS NULL) AND (num_nonnulls(metadata_url, metadata_xml) = 1)))),
+  constraint connections_required_signature_check CHECK ((required_signature = ANY (ARRAY['either'::text, 'assertion'::text, 'response'::text, 'both'::text]))),
   constraint connections_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text]))),
   constraint connections_type_check CHECK ((type = ANY (ARRAY['oidc'::text, 'saml'::text])))
 );
@@ -1459,10 +1471,13 @@ create table sso.openid_clients (
   version integer not null default 1,
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
+  scopes text[] not null default '{}'::text[],
+  client_session uuid not null default gen_random_uuid(),
   constraint openid_clients_pkey PRIMARY KEY (site_id),
   constraint openid_clients_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
+  constraint openid_clients_of_some_use CHECK (((cardinality(redirect_uris) > 0) OR (cardinality(scopes) > 0))),
   constraint openid_clients_post_logout_redirect_uris_check CHECK ((cardinality(post_logout_redirect_uris) <= 20)),
-  constraint openid_clients_redirect_uris_check CHECK (((cardinality(redirect_uris) >= 1) AND (cardinality(redirect_uris) <= 20)))
+  constraint openid_clients_redirect_uris_check CHECK ((cardinality(redirect_uris) <= 20))
 );
 create table sso.openid_codes (
   code_hash bytea not null,
@@ -1672,12 +1687,14 @@ create table sso.sites (
   status text not null default 'active'::text,
   domain_verified_at timestamp(3) with time zone,
   created_by uuid,
+  require_mfa text not null default 'none'::text,
   constraint sites_pkey PRIMARY KEY (site_id),
   constraint sites_by_code UNIQUE (site_code),
   constraint sites_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES sso.tenants(tenant_id),
   constraint sites_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
   constraint sites_plan_check CHECK ((plan = ANY (ARRAY['starter'::text, 'business'::text, 'enterprise'::text]))),
   constraint sites_refresh_reuse_policy_check CHECK ((refresh_reuse_policy = ANY (ARRAY['tolerant'::text, 'strict'::text]))),
+  constraint sites_require_mfa_check CHECK ((require_mfa = ANY (ARRAY['none'::text, 'admins'::text, 'all'::text]))),
   constraint sites_retention_days_check CHECK ((retention_days > 0)),
   constraint sites_session_max_days_check CHECK ((session_max_days > 0)),
   constraint sites_status_check CHECK ((status = ANY (ARRAY['active'::text, 'pending'::text]))),
@@ -1785,6 +1802,8 @@ create table sso.webhook_endpoints (
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
   deleted_at timestamp(3) with time zone,
+  confirmed_at timestamp(3) with time zone,
+  last_error text,
   constraint webhook_endpoints_pkey PRIMARY KEY (webhook_id),
   constraint webhook_endpoints_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
   constraint webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text])))
@@ -1817,6 +1836,12 @@ create table sso.webhook_facts (
   constraint webhook_facts_pkey PRIMARY KEY (fact_id),
   constraint webhook_facts_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text])))
 ) with (fillfactor=80);
+create table sso.webhook_hosts (
+  host text not null,
+  free_at timestamp with time zone not null,
+  granted integer not null,
+  constraint webhook_hosts_pkey PRIMARY KEY (host)
+) with (fillfactor=50);
 
 CREATE INDEX collection_ancestors_downwards ON collections.collection_ancestors USING btree (ancestor_id, distance) INCLUDE (descendant_id, counts);
 CREATE INDEX collection_items_by_item ON collections.collection_items USING btree (item_id);
@@ -1882,6 +1907,9 @@ CREATE INDEX bulk_jobs_newest ON sso.bulk_jobs USING btree (site_id, created_at 
 CREATE UNIQUE INDEX bulk_jobs_one_at_a_time ON sso.bulk_jobs USING btree (site_id) WHERE (is_due AND (finished_at IS NULL));
 CREATE INDEX bulk_jobs_unfinished ON sso.bulk_jobs USING btree (site_id, created_at, job_id) WHERE (finished_at IS NULL);
 CREATE INDEX connection_domains_by_connection ON sso.connection_domains USING btree (connection_id, domain);
+CREATE INDEX connection_keys_by_connection ON sso.connection_keys USING btree (connection_id, created_at DESC, key_id);
+CREATE INDEX connection_keys_by_end ON sso.connection_keys USING btree (ends_at) WHERE (ends_at IS NOT NULL);
+CREATE UNIQUE INDEX connection_keys_current ON sso.connection_keys USING btree (connection_id) WHERE (ends_at IS NULL);
 CREATE INDEX connection_messages_by_end ON sso.connection_messages USING btree (expires_at);
 CREATE INDEX connections_by_site ON sso.connections USING btree (site_id, created_at, connection_id);
 CREATE INDEX email_changes_by_end ON sso.email_changes USING btree (COALESCE(undo_until, expires_at), change_id);
@@ -1907,6 +1935,7 @@ CREATE UNIQUE INDEX mfa_factors_one_email ON sso.mfa_factors USING btree (user_i
 CREATE INDEX mfa_factors_unfinished ON sso.mfa_factors USING btree (created_at, factor_id) WHERE (activated_at IS NULL);
 CREATE INDEX one_time_tokens_by_end ON sso.one_time_tokens USING btree (expires_at);
 CREATE INDEX one_time_tokens_by_user ON sso.one_time_tokens USING btree (user_id, purpose) WHERE (spent_at IS NULL);
+CREATE UNIQUE INDEX openid_clients_by_session ON sso.openid_clients USING btree (client_session);
 CREATE INDEX openid_codes_by_age ON sso.openid_codes USING btree (created_at);
 CREATE INDEX openid_codes_by_session ON sso.openid_codes USING btree (session_id);
 CREATE INDEX openid_codes_by_site ON sso.openid_codes USING btree (site_id);

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from './database.ts'
 import { ApiError, forbidden, notFound, unavailable } from './errors.ts'
 import { isUuid } from './ids.ts'
-import { holds, isSiteAdmin, requireFirstParty } from './powers.ts'
+import { holds, isClient, isSiteAdmin, requireFirstParty } from './powers.ts'
 import { type Bucket, type Limiter, rateLimitHeaders, type Verdict } from './rate-limit/limiter.ts'
 
 export type AdmissionOptions = {
@@ -102,7 +102,8 @@ function judge(
   const needsAdmin = auth === 'admin' || (auth === 'site_or_admin' && !request.site)
   if (failure) throw failure
   if (request.usesCookie) guardCsrf?.(request)
-  if (needsAdmin && !(caller && isSiteAdmin(caller)))
+  // The back end of a site has no role: the permission of the route decides.
+  if (needsAdmin && !(caller && (isSiteAdmin(caller) || (isClient(caller) && permission !== undefined))))
     throw forbidden('admin_required', 'This needs the role ADMIN')
   if (caller && permission !== undefined && !holds(caller, permission))
     throw forbidden(

@@ -95,6 +95,11 @@ export const settings = {
     1_000,
     'sso: new people a day that the imports of a tenant may make, where nobody but its founder answers for it; 0 is no limit',
   ),
+  SSO_WEBHOOK_RATE: setting(
+    integer(0, 10_000),
+    50,
+    'sso: webhook requests per second to one host, of all sites together; 0 is no limit',
+  ),
   COLLECTIONS_RATE_LIMIT: setting(
     integer(0, 1_000_000_000),
     100,

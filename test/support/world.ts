@@ -41,6 +41,7 @@ export async function buildWorld({
     RATE_LIMIT_DEFAULT: '0',
     SSO_RATE_LIMIT_SITE: '0',
     SSO_RATE_LIMIT_AUTH: '0',
+    SSO_WEBHOOK_RATE: '0',
     COLLECTIONS_RATE_LIMIT: '0',
     LOG_LEVEL: 'silent',
     ...env,

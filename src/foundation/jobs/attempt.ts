@@ -25,7 +25,7 @@ export type Handler = (context: JobContext) => Promise<JobResult | void>
 export type Handlers = Readonly<Record<string, Handler | BatchHandler>>
 
 /** How a claim ends. `lost`: the lease ran out or the end could not be written down, so the job is done once more. */
-export type Ending = 'done' | 'retried' | 'failed' | 'released' | 'lost' | 'held'
+export type Ending = 'done' | 'retried' | 'postponed' | 'failed' | 'released' | 'lost' | 'held'
 
 /** `due_in_ms` is there when the job is to be retried. */
 export type Landing = { ending: Ending; due_in_ms?: number }

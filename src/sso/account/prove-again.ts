@@ -5,6 +5,7 @@ import { ApiError, forbidden } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
 import { OneOf } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
+import { requirePerson } from '../access.ts'
 import { recordAct } from '../audit.ts'
 import { methodsOf, METHODS, openChallenge, type SecondFactorAsked } from '../mfa/challenges.ts'
 import type { Origin, SsoParts } from '../parts.ts'
@@ -43,6 +44,7 @@ export async function proveAgain(
   { password, mfa_token, ...presented }: ProofBody,
   from: Origin,
 ): Promise<Static<typeof Proven> | SecondFactorAsked> {
+  requirePerson(caller)
   if (mfa_token !== undefined) return proveFactor(parts, caller, { mfa_token, ...presented }, from)
   const held = await findProof(parts.database, caller)
   if (!held) throw tokenRevoked()

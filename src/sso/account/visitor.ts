@@ -1,4 +1,5 @@
 import { ApiError, badRequest } from '#foundation/errors.ts'
+import { isClient } from '#foundation/powers.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import type { Visit } from '../hosted/visit.ts'
 import type { SsoParts } from '../parts.ts'
@@ -9,7 +10,7 @@ export async function visitorOf({ gate }: Pick<SsoParts, 'gate'>, visit: Visit):
   if (token === undefined) return undefined
   try {
     const caller = await gate.verifyAccessToken(token)
-    return caller.is_first_party ? caller : undefined
+    return caller.is_first_party && !isClient(caller) ? caller : undefined
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return undefined
     throw error

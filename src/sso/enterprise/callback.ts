@@ -17,6 +17,7 @@ import {
   type Spent,
   spendAttempt,
 } from './attempts.ts'
+import { decryptionKeysOf } from './encryption-keys.ts'
 import { ssoFailed, startingAt } from './faults.ts'
 import { finishOidc } from './oidc.ts'
 import type { Proof } from './proof.ts'
@@ -72,7 +73,10 @@ export async function takeSamlResponse(
       const spend = async (request_id: string) =>
         (spent = await spendAttempt<Remembered>(database.pool, keys, { ...which, state: request_id }))
       const life_ms = ATTEMPT_SECONDS * 1_000
-      return finishSaml(metadata, samlAddressesOf(address, connection_id), SAMLResponse, { spend, life_ms })
+      const { required_signature } = provider
+      const decryptionKeys = () => decryptionKeysOf(database, keys, connection_id)
+      const asked = { spend, life_ms, required_signature, decryptionKeys }
+      return finishSaml(metadata, samlAddressesOf(address, connection_id), SAMLResponse, asked)
     })
     if (!spent) throw ssoFailed()
     requireRecent(proof, spent)

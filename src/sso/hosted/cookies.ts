@@ -2,9 +2,10 @@ import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie'
 import { ACCESS_TOKEN_LIFE } from '#foundation/access-tokens.ts'
 import type { Config } from '#foundation/config.ts'
 import { isSecure } from '#foundation/csrf.ts'
+import { ENROL_SECONDS } from '../mfa/challenges.ts'
 import { REFRESH_SECONDS } from '../sign-in/answer.ts'
 
-export type Cookie = 'access' | 'refresh' | 'mfa' | 'proof' | 'form' | 'idp'
+export type Cookie = 'access' | 'refresh' | 'mfa' | 'enrol' | 'proof' | 'form' | 'idp'
 export type Cookies = {
   /** What the browser sent, or undefined. */
   read: (header: string | undefined, cookie: Cookie) => string | undefined
@@ -52,6 +53,12 @@ export function cookiesOf(address: string, { COOKIE_DOMAIN }: Pick<Config, 'COOK
       path: '/account/confirm',
       sameSite: 'strict',
       maxAge: MFA_SECONDS,
+    },
+    enrol: {
+      name: own('__Secure-', 'sso_enrol'),
+      path: '/sign-in/mfa/enrol',
+      sameSite: 'strict',
+      maxAge: ENROL_SECONDS,
     },
     // Lax: it is back from the identity provider that it is asked for.
     idp: { name: own('__Secure-', 'sso_idp'), path: '/sso', sameSite: 'lax', maxAge: IDP_SECONDS },

@@ -5,11 +5,13 @@ import type { Answer, Visit } from './visit.ts'
 
 /**
  * What follows a right password or code: the cookies of the sign-in, and on to where it leads; or the page that asks for
- * the second factor. Its token goes into a cookie that only that page gets, because it belongs into no address.
+ * the second factor, or for one to be set up. Its token goes into a cookie that only that page gets, because it belongs into no address.
  */
 export function entered(visit: Visit, { query }: Destination, result: Arrival | SecondFactor): Answer {
   if ('mfa_token' in result) {
     const { mfa_token, mfa_methods } = result
+    if (mfa_methods.length === 0)
+      return { location: `/sign-in/mfa/enrol${query}`, cookies: [visit.set('enrol', mfa_token)] }
     return {
       location: `/sign-in/mfa${query}`,
       cookies: [visit.set('mfa', [mfa_token, ...mfa_methods].join('.'))],

@@ -3,6 +3,7 @@ import { type TSchema, Type } from 'typebox'
 import { notFound } from '#foundation/errors.ts'
 import { type App, siteOf } from '#foundation/http.ts'
 import { publicAddress } from '#foundation/public-address.ts'
+import { OneOf, Uuid } from '#foundation/schemas.ts'
 import { originOf } from '../identify.ts'
 import type { SsoParts } from '../parts.ts'
 import { TokensAnswer } from '../sign-in/answer.ts'
@@ -12,6 +13,7 @@ import { errorPage } from './error-page.ts'
 import { createFormTokens } from './form-token.ts'
 import { signedInPage } from './sign-in-pages.ts'
 import { getForgot, getReset, getVerify, postForgot, postReset, postVerify } from './visit-mail.ts'
+import { getEnrol, postActivate, postEnrol } from './visit-enrol.ts'
 import { getSecondFactor, postMailedCode, postSecondFactor } from './visit-second-factor.ts'
 import { getSignIn, postSignIn } from './visit-sign-in.ts'
 import { getSignOut, postSignOut } from './visit-sign-out.ts'
@@ -31,7 +33,10 @@ export const pageConfig = {
 const TRY_AGAIN = new Set([403, 429, 503])
 /** The page whose form was posted: a form posts to its own page, but for the one that asks for a mailed code. */
 const formOfAddress = (url: string) =>
-  url.replace('/mfa/email', '/mfa').replace('/confirm/factor/email', '/confirm/factor')
+  url
+    .replace('/mfa/email', '/mfa')
+    .replace('/enrol/activate', '/enrol')
+    .replace('/confirm/factor/email', '/confirm/factor')
 /** Signing out is not counted: it must never have to wait. */
 const form = { ...pageConfig, form: true } as const
 export const counted = { ...form, limit: 'auth' } as const
@@ -114,6 +119,30 @@ export function hostedRoutes(app: App, parts: SsoParts) {
     { config: counted, schema: { hide, querystring, body: formOf({}) } },
     async (request, reply) =>
       sendAnswer(reply, await postMailedCode(parts, postedVisit(request, request.body), request.query)),
+  )
+
+  const FirstFactor = OneOf(['totp', 'webauthn', 'email'])
+  app.get(
+    '/sign-in/mfa/enrol',
+    { config: pageConfig, schema: { hide, querystring } },
+    async (request, reply) => sendAnswer(reply, await getEnrol(parts, visitOf(request), request.query)),
+  )
+  app.post(
+    '/sign-in/mfa/enrol',
+    { config: counted, schema: { hide, querystring, body: formOf({ type: FirstFactor }) } },
+    async (request, reply) => {
+      const visit = postedVisit(request, request.body)
+      return sendAnswer(reply, await postEnrol(parts, visit, request.query, request.body))
+    },
+  )
+  const FirstProof = formOf({ ...Proof.properties, factor_id: Uuid, type: FirstFactor })
+  app.post(
+    '/sign-in/mfa/enrol/activate',
+    { config: counted, schema: { hide, querystring, body: FirstProof } },
+    async (request, reply) => {
+      const visit = postedVisit(request, request.body)
+      return sendAnswer(reply, await postActivate(parts, visit, request.query, request.body))
+    },
   )
 
   app.get('/sign-in/done', { config: pageConfig, schema: { hide } }, async (_, reply) =>

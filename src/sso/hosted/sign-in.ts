@@ -4,7 +4,7 @@ import type { Site } from '#foundation/session-gate.ts'
 import type { Method } from '../mfa/challenges.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { answerWith } from '../sign-in/answer.ts'
-import { completeSignIn, type SignIn } from '../sign-in/complete.ts'
+import { completeUnlessRequired, type SignIn } from '../sign-in/complete.ts'
 import { login } from '../sign-in/login.ts'
 import { verifySecondFactor } from '../sign-in/mfa.ts'
 import { refresh } from '../sign-in/refresh.ts'
@@ -123,7 +123,8 @@ async function findKept({ database }: SsoParts, { environment }: Site, refresh_t
 
 /**
  * A session at another site, of the same sign-in: what was proven and when stays what it was, and signing out anywhere
- * ends both. Under the lock on the person no session of theirs can end meanwhile. 401 account_suspended.
+ * ends both. Under the lock on the person no session of theirs can end meanwhile. Undefined also where the site requires a
+ * second factor that this sign-in has not proven. 401 account_suspended.
  */
 async function carryOver(
   { database }: SsoParts,
@@ -143,7 +144,9 @@ async function carryOver(
     if (!user || !known) return undefined
     if (known.is_spent) return 'overtaken'
     const { auth_methods, auth_time } = known
-    const sign_in = await completeSignIn(tx, site, user, { auth_methods, device_name: null, login_id, from })
+    const proven = { auth_methods, device_name: null, login_id, from }
+    const sign_in = await completeUnlessRequired(tx, site, user, proven)
+    if (!sign_in) return undefined
     const { session } = sign_in
     await tx`
       update sso.sessions set auth_time = ${auth_time}

@@ -19,6 +19,8 @@ export const AMR: Record<Method, string> = {
 
 /** Seconds. */
 export const CHALLENGE_LIFE = 300
+/** For whoever has no factor yet and has to set one up. */
+export const ENROL_SECONDS = 900
 const MAX_ATTEMPTS = 5
 
 /** A sign-in that waits for the second factor: no token, nobody's name. */
@@ -62,7 +64,8 @@ type NewChallenge = Pick<Challenge, 'user_id' | 'methods' | 'auth_methods' | 'lo
 
 /**
  * Remembers the sign-in, in a transaction that holds the lock of the users row. Bound to person and site; the first
- * membership of a site is left to the sign-in that succeeds. 401 account_suspended for a suspended membership.
+ * membership of a site is left to the sign-in that succeeds. Without methods it waits for the factor that the person has to
+ * set up (hosted/visit-enrol.ts), and its token goes to our own pages only. 401 account_suspended for a suspended membership.
  */
 export async function openChallenge(
   tx: Tx,
@@ -71,16 +74,17 @@ export async function openChallenge(
 ): Promise<SecondFactorAsked> {
   const { user_id, methods, auth_methods, login_id, device_name } = sign_in
   const mfa_token = randomToken('mfat_')
+  const seconds = methods.length === 0 ? ENROL_SECONDS : CHALLENGE_LIFE
   const [opened] = await tx`
     insert into sso.mfa_challenges (token_hash, user_id, site_id, session_id, methods, login_id, auth_methods, device_name,
                                     expires_at)
     select ${sha256(mfa_token)}, ${user_id}, ${site_id}, ${session_id ?? null}, ${methods}, ${login_id}, ${auth_methods}, ${device_name},
-           clock_timestamp() + make_interval(secs => ${CHALLENGE_LIFE})
+           clock_timestamp() + make_interval(secs => ${seconds})
      where not exists (select from sso.memberships
                         where user_id = ${user_id} and site_id = ${site_id} and suspended_at is not null)
     returning token_hash`
   if (!opened) throw suspended()
-  return { mfa_required: true, mfa_token, mfa_expires_in: CHALLENGE_LIFE, mfa_methods: methods }
+  return { mfa_required: true, mfa_token, mfa_expires_in: seconds, mfa_methods: methods }
 }
 
 /** Whose open challenge this is; undefined for one of another site or session as for one that is over. */

@@ -7,6 +7,7 @@ import type { Origin, SsoParts } from '../parts.ts'
 import { isEmailVerified } from '../users/email-claims.ts'
 import { refresh } from '../sign-in/refresh.ts'
 import type { TokensAnswer } from '../sign-in/answer.ts'
+import { grantToClient } from './client-credentials.ts'
 import { redeemCode } from './codes.ts'
 import { oauthError } from './errors.ts'
 import { signIdToken } from './id-token.ts'
@@ -29,9 +30,10 @@ export const TokenAnswer = Type.Object({
   access_token: Type.String(),
   token_type: Type.Literal('Bearer'),
   expires_in: Type.Integer(),
-  refresh_token: Type.String(),
+  /** Of a person; a client that acts for itself asks for a new token instead. */
+  refresh_token: Type.Optional(Type.String()),
   scope: Type.String(),
-  id_token: Type.String(),
+  id_token: Type.Optional(Type.String()),
 })
 
 /** After a refresh nobody knows any more which scope was asked for: the ID token then names the person only. */
@@ -47,10 +49,14 @@ export async function grantTokens(parts: SsoParts, site: Site, body: TokenBody, 
     const { answer, auth } = await refreshed(parts, site, body.refresh_token, from)
     return answerOf(parts, site, answer, auth, { nonce: undefined, scope: AFTER_REFRESH })
   }
+  if (body.grant_type === 'client_credentials') return grantToClient(parts, site, body.scope, from)
   if (body.grant_type !== 'authorization_code')
     throw body.grant_type === undefined
       ? oauthError('invalid_request', 'grant_type is missing')
-      : oauthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token')
+      : oauthError(
+          'unsupported_grant_type',
+          'grant_type must be authorization_code, refresh_token or client_credentials',
+        )
   const { code, redirect_uri, code_verifier } = body
   if (!code) throw oauthError('invalid_request', 'code is missing')
   // RFC 7636, 4.1. Without one the code would be good for whoever holds it.

@@ -97,6 +97,13 @@ export const SWEEPS = {
     (tx, batch) => tx`delete from sso.email_changes where change_id = any(array(${batch}))`,
   ),
 
+  // Private keys that must open nothing any more.
+  connection_keys: sweepOf(
+    (sql) => sql`select key_id from sso.connection_keys where ends_at <= statement_timestamp()`,
+    (sql) => sql`ends_at, key_id`,
+    (tx, batch) => tx`delete from sso.connection_keys where key_id = any(array(${batch}))`,
+  ),
+
   refresh_tokens: sweepOf(
     (sql) => sql`
       select token_hash from sso.refresh_tokens

@@ -2,6 +2,7 @@ import { type Lane, one, type Tx } from '#foundation/database.ts'
 import { newId } from '#foundation/ids.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { insertAct } from '../audit.ts'
+import { lacksFactor } from '../mfa/required.ts'
 import type { Origin } from '../parts.ts'
 import { type Membership, REFRESH_SECONDS, refused, SESSION_MAX_DAYS } from '../sign-in/answer.ts'
 
@@ -31,7 +32,7 @@ export type Opened = Membership & {
  * Opens a session, in a transaction that holds the lock of the users row. A new statement and hence a fresh snapshot
  * after the lock: the membership as it is or a new one (nobody else can add it meanwhile, that takes the same lock), the
  * session, its first refresh token, last_login_at = auth_time, and the line in the audit log. Undefined: a second factor
- * must be asked for, nothing was written. 401 account_suspended for a suspended membership.
+ * must be asked for, or the site requires one; nothing was written. 401 account_suspended for a suspended membership.
  */
 export async function openSession(
   tx: Tx,
@@ -57,12 +58,16 @@ export async function openSession(
     details: { session_id, auth_methods },
   } as const
   const rows = await tx<(Opened & { is_suspended: boolean })[]>`
-    with allowed as (
-      select where not ${unless_factor}::boolean or not exists (
-        select from sso.mfa_factors where user_id = ${user_id} and activated_at is not null)),
-    known as (
+    with known as (
       select role, external_id, suspended_at is not null as is_suspended from sso.memberships
        where user_id = ${user_id} and site_id = ${site_id}),
+    allowed as (
+      select from sso.sites i join sso.roles r using (site_id)
+       where i.site_id = ${site_id}
+         and case when exists (select from known) then r.role = (select role from known) else r.is_default end
+         and not ${lacksFactor(tx, tx`${auth_methods}::text[]`)}
+         and (not ${unless_factor}::boolean or not exists (
+           select from sso.mfa_factors where user_id = ${user_id} and activated_at is not null))),
     joined as (
       insert into sso.memberships (user_id, site_id, role)
       select ${user_id}, site_id, role from sso.roles, allowed
@@ -98,7 +103,7 @@ export async function openSession(
       join sso.roles r on r.site_id = ${site_id} and r.role = member.role
       left join session on true`
   if (rows[0]?.is_suspended) throw suspended()
-  if (unless_factor && !rows[0]?.session_id) return undefined
+  if (!rows[0]?.session_id) return undefined
   const { is_suspended: _, ...opened } = one(rows)
   return opened
 }

@@ -1,10 +1,8 @@
 import type { Lane, Tx } from '#foundation/database.ts'
+import { PROVEN_FACTORS } from '../mfa/required.ts'
 
 /** Minutes for which what a session was given as proof counts as fresh. */
 const FRESH_MINUTES = 15
-
-/** Second factors in the words of `amr`. */
-export const FACTOR_METHODS = ['otp', 'hwk', 'email', 'recovery']
 
 /**
  * Whether session `s` of person `u` has proven lately all that the person can prove: the password, if there is one, and a
@@ -13,7 +11,7 @@ export const FACTOR_METHODS = ['otp', 'hwk', 'email', 'recovery']
 export const isFreshlyProven = (sql: Lane) => sql`
   (coalesce(s.proven_at > statement_timestamp() - make_interval(mins => ${FRESH_MINUTES}), false)
    and (u.password_hash is null or 'pwd' = any(s.proven_methods))
-   and (not ${hasFactor(sql)} or s.proven_methods && ${FACTOR_METHODS}))`
+   and (not ${hasFactor(sql)} or s.proven_methods && ${PROVEN_FACTORS}))`
 
 export const hasFactor = (sql: Lane) => sql`
   exists (select from sso.mfa_factors f where f.user_id = u.user_id and f.activated_at is not null)`

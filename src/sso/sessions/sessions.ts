@@ -125,6 +125,7 @@ type RevokeReason =
   | 'member_removed'
   | 'role_changed'
   | 'max_age'
+  | 'factor_required'
   | 'site_deleted'
   | 'code_misused'
 

@@ -26,15 +26,19 @@ export type Proven = {
   from: Origin
 }
 
-/** Everything is proven: opens the session, in a transaction that holds the lock of the users row. */
+/** A second factor is proven: opens the session, in a transaction that holds the lock of the users row. */
 export async function completeSignIn(tx: Tx, site: Site, user: UserRow, proven: Proven): Promise<SignIn> {
-  const sign_in = await open(tx, site, user.user_id, proven, user)
-  if (!sign_in) throw new Error('a session that is opened whatever happens was not')
+  const sign_in = await completeUnlessRequired(tx, site, user, proven)
+  if (!sign_in) throw new Error('a second factor was proven and the session was not opened')
   return sign_in
 }
 
+/** The same for what was proven somewhere else: undefined where the site requires a second factor that was not. */
+export const completeUnlessRequired = (tx: Tx, site: Site, user: UserRow, proven: Proven) =>
+  open(tx, site, user.user_id, proven, user)
+
 /**
- * The same for who may have a second factor: undefined for one who has, and then nothing was written. `admitted` is what
+ * The same for who may have a second factor: undefined for one who has, or must have, and then nothing was written. `admitted` is what
  * a statement sent just before brings, the one that takes the lock. Both leave together; the second runs after the first,
  * hence under its lock and with a snapshot of its own, and who is not admitted takes back with the transaction what it wrote.
  */

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { Tx } from '#foundation/database.ts'
 import { randomToken, sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
+import { lacksFactor } from '../mfa/required.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { type Revocation, revokeSessions } from '../sessions/sessions.ts'
 import { userColumns, type UserRow } from '../users/users.ts'
@@ -48,6 +49,8 @@ export async function refresh(
     await revokeSessions(parts, { user_id, scope: { session_id }, reason, caller, from })
     if (reason === 'max_age')
       throw refused('refresh_token_expired', 'The session has reached its greatest age')
+    if (reason === 'factor_required')
+      throw refused('mfa_required', 'The site requires a second factor now; sign in again')
   }
   throw refused('refresh_token_reused', 'The refresh token was already used')
 }
@@ -59,6 +62,7 @@ type Family = {
   auth_time: string
   is_spent: boolean
   is_too_old: boolean
+  lacks_factor: boolean
 }
 
 async function rotate(
@@ -73,6 +77,7 @@ async function rotate(
   if (!family) throw refused('refresh_token_invalid', 'The refresh token is not valid')
   const { session_id, user_id } = family
   if (family.is_too_old) return { user_id, session_id, reason: 'max_age' }
+  if (family.lacks_factor) return { user_id, session_id, reason: 'factor_required' }
   if (!family.is_spent) {
     const successor = randomToken('rt_')
     const spent = await spend(tx, site, family, { token_hash, successor_hash: sha256(successor), from })
@@ -93,7 +98,10 @@ async function rotate(
 async function lockFamily(tx: Tx, { site_id }: Site, token_hash: Buffer): Promise<Family | undefined> {
   const [family] = await tx<Family[]>`
     select s.session_id, s.user_id, s.auth_methods, s.auth_time, t.consumed_at is not null as is_spent,
-           ${bornAt(tx)} + make_interval(days => ${maxDays(tx)}) <= clock_timestamp() as is_too_old
+           ${bornAt(tx)} + make_interval(days => ${maxDays(tx)}) <= clock_timestamp() as is_too_old,
+           exists (select from sso.memberships m join sso.roles r using (site_id, role)
+                    where m.user_id = s.user_id and m.site_id = s.site_id
+                      and ${lacksFactor(tx, tx`s.auth_methods`)}) as lacks_factor
       from sso.refresh_tokens t join sso.sessions s using (session_id) join sso.sites i using (site_id)
      where t.token_hash = ${token_hash} and s.site_id = ${site_id} and s.revoked_at is null
        for no key update of s`

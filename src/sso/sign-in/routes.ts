@@ -9,6 +9,7 @@ import { User } from '../users/users.ts'
 import { answerWith, TokensAnswer } from './answer.ts'
 import type { SignIn } from './complete.ts'
 import { SecondFactorAsked } from '../mfa/challenges.ts'
+import { enrolmentRequired } from '../mfa/required.ts'
 import { login, LoginBody } from './login.ts'
 import { logout, LogoutAnswer, LogoutBody } from './logout.ts'
 import { SecondFactorBody, verifySecondFactor } from './mfa.ts'
@@ -44,7 +45,9 @@ export function signInRoutes(app: App, parts: SsoParts) {
     async (request) => {
       const site = siteOf(request)
       const result = await login(parts, site, request.body, originOf(request))
-      return 'mfa_token' in result ? result : answerTo(site, result)
+      if (!('mfa_token' in result)) return answerTo(site, result)
+      if (result.mfa_methods.length === 0) throw enrolmentRequired(parts, site)
+      return result
     },
   )
 

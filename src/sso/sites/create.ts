@@ -35,7 +35,7 @@ export async function createSite(
   body: SiteBody,
   from: Origin,
 ) {
-  const callbackHost = checkSite(body)
+  const callbackHost = checkSite(body, parts.config)
   const { environment, webhook_url } = body
   if (caller.environment === 'sandbox' && environment === 'production')
     throw forbidden('environment_forbidden', 'A sandbox token may create sandbox sites only')

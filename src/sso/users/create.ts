@@ -8,7 +8,7 @@ import { queueInvitation, queueVerification } from '../messages/letters.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { recordFacts } from '../webhooks/facts.ts'
 import { roleAssigned, userCreated } from '../webhooks/telling.ts'
-import { requireOwnSite, type SeenSite, sitesOfAdmin } from '../access.ts'
+import { requireMayAssign, requireOwnSite, type SeenSite, sitesOfAdmin } from '../access.ts'
 import {
   EXTERNAL_ID,
   PasswordBody,
@@ -46,6 +46,7 @@ export async function createUser(
   const faults = password === undefined ? [] : passwordFaults(password, profile.email)
   refuseFaults([...profileFaults(profile), ...faults])
   const site = await requireOwnSite(parts.database.fast, caller, site_code)
+  if (role !== undefined) requireMayAssign(caller)
   const password_hash = password === undefined ? null : await parts.passwords.hashPassword(password)
   try {
     return await parts.database.transaction(async (tx) => {

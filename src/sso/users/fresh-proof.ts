@@ -1,6 +1,7 @@
 import type { Database } from '#foundation/database.ts'
 import { ApiError } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
+import { requirePerson } from '../access.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { hasFactor, isFreshlyProven } from '../sessions/proof.ts'
 import { refused } from '../sign-in/answer.ts'
@@ -34,6 +35,7 @@ export async function requireFreshProof(
   password: string | undefined,
   from: Origin,
 ): Promise<void> {
+  requirePerson(caller)
   const held = await findProof(parts.database, caller)
   if (password !== undefined) await verifyOwnPassword(parts, caller, held, password, from)
   if (held?.is_fresh || (password !== undefined && held && !held.has_factor)) return
