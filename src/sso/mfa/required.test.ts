@@ -11,7 +11,7 @@ import { buildWorld } from '#testing/world.ts'
 /** Keys belong to a host name, hence a product under one. */
 const ORIGIN = 'https://login.school.example'
 const HOST = 'login.school.example'
-const lyceum = await buildWorld({ env: { SSO_URL: ORIGIN } })
+const lyceum = await buildWorld({ env: { SSO_URL: ORIGIN, SITE_REGISTRATION: 'open' } })
 const { sso, db } = lyceum
 const HOME = 'https://partner.example.org/home'
 
