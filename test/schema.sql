@@ -1279,6 +1279,29 @@ create table sso.deprecation_notices (
   announced_at timestamp(3) with time zone not null default clock_timestamp(),
   constraint deprecation_notices_pkey PRIMARY KEY (route, since, sunset)
 );
+create table sso.email_changes (
+  change_id uuid not null,
+  user_id uuid not null,
+  session_id uuid not null,
+  site_id uuid,
+  environment text not null,
+  old_email text not null,
+  old_fold text not null,
+  new_email text not null,
+  token_hash bytea not null,
+  asked_at timestamp(3) with time zone not null default clock_timestamp(),
+  expires_at timestamp(3) with time zone not null,
+  done_at timestamp(3) with time zone,
+  undo_hash bytea,
+  undo_until timestamp(3) with time zone,
+  constraint email_changes_pkey PRIMARY KEY (change_id),
+  constraint email_changes_by_token UNIQUE (token_hash),
+  constraint email_changes_by_undo UNIQUE (undo_hash),
+  constraint email_changes_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
+  constraint email_changes_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE,
+  constraint email_changes_done_has_undo CHECK ((((done_at IS NULL) = (undo_hash IS NULL)) AND ((done_at IS NULL) = (undo_until IS NULL)))),
+  constraint email_changes_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text])))
+);
 create table sso.email_claims (
   user_id uuid not null,
   tenant_id uuid not null,
@@ -1406,7 +1429,9 @@ create table sso.mfa_challenges (
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   expires_at timestamp(3) with time zone not null,
   consumed_at timestamp(3) with time zone,
+  session_id uuid,
   constraint mfa_challenges_pkey PRIMARY KEY (token_hash),
+  constraint mfa_challenges_session_id_fkey FOREIGN KEY (session_id) REFERENCES sso.sessions(session_id) ON DELETE CASCADE,
   constraint mfa_challenges_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
   constraint mfa_challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE
 );
@@ -1601,6 +1626,8 @@ create table sso.sessions (
   expires_at timestamp(3) with time zone not null,
   revoked_at timestamp(3) with time zone,
   revoke_reason text,
+  proven_at timestamp(3) with time zone,
+  proven_methods text[] not null default '{}'::text[],
   openid_scope text,
   constraint sessions_pkey PRIMARY KEY (session_id),
   constraint sessions_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
@@ -1916,6 +1943,10 @@ CREATE UNIQUE INDEX connection_keys_current ON sso.connection_keys USING btree (
 CREATE INDEX connection_messages_by_end ON sso.connection_messages USING btree (expires_at);
 CREATE INDEX connections_by_site ON sso.connections USING btree (site_id, created_at, connection_id);
 CREATE INDEX consents_by_site ON sso.consents USING btree (site_id);
+CREATE INDEX email_changes_by_end ON sso.email_changes USING btree (COALESCE(undo_until, expires_at), change_id);
+CREATE INDEX email_changes_by_user ON sso.email_changes USING btree (user_id, asked_at, change_id);
+CREATE INDEX email_changes_held ON sso.email_changes USING btree (environment, old_fold) WHERE (done_at IS NOT NULL);
+CREATE UNIQUE INDEX email_changes_waiting ON sso.email_changes USING btree (user_id) WHERE (done_at IS NULL);
 CREATE INDEX email_claims_by_tenant ON sso.email_claims USING btree (tenant_id);
 CREATE INDEX erasure_sites_by_user ON sso.erasure_sites USING btree (user_id);
 CREATE INDEX identities_by_user ON sso.identities USING btree (user_id);
@@ -1927,6 +1958,7 @@ CREATE INDEX messages_by_user ON sso.messages USING btree (user_id, kind, create
 CREATE INDEX messages_logged_by_site ON sso.messages USING btree (site_id, created_at DESC, message_id DESC) WHERE (status = 'logged'::text);
 CREATE INDEX messages_queued ON sso.messages USING btree (created_at, message_id) WHERE (status = 'queued'::text);
 CREATE INDEX mfa_challenges_by_end ON sso.mfa_challenges USING btree (expires_at, token_hash);
+CREATE INDEX mfa_challenges_by_session ON sso.mfa_challenges USING btree (session_id) WHERE (session_id IS NOT NULL);
 CREATE INDEX mfa_challenges_by_user ON sso.mfa_challenges USING btree (user_id);
 CREATE UNIQUE INDEX mfa_factors_by_credential ON sso.mfa_factors USING btree (credential_id) WHERE (credential_id IS NOT NULL);
 CREATE INDEX mfa_factors_by_user ON sso.mfa_factors USING btree (user_id, created_at, factor_id);

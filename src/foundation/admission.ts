@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from './database.ts'
 import { ApiError, forbidden, notFound, unavailable } from './errors.ts'
 import { isUuid } from './ids.ts'
-import { holds, isClient, isSiteAdmin } from './powers.ts'
+import { holds, isClient, isSiteAdmin, requireFirstParty } from './powers.ts'
 import { type Bucket, type Limiter, rateLimitHeaders, type Verdict } from './rate-limit/limiter.ts'
 
 export type AdmissionOptions = {
@@ -15,6 +15,8 @@ export type AdmissionOptions = {
   bucketsOf: (request: FastifyRequest, failed: boolean) => Bucket[]
   /** Hears of every request that a limit refused. */
   noteLimited?: (request: FastifyRequest, verdict: Verdict) => void
+  /** The address of the pages that do what only a first-party token may. */
+  accountAddress?: () => string
   /** Refuses a forged request of a browser (learning). */
   guardCsrf?: (request: FastifyRequest) => void
 }
@@ -93,8 +95,12 @@ function count(
   return hit instanceof Promise ? hit.then(proceed) : proceed(hit)
 }
 
-function judge(request: FastifyRequest, { guardCsrf }: AdmissionOptions, failure: ApiError | undefined) {
-  const { auth, ids, permission } = request.policy
+function judge(
+  request: FastifyRequest,
+  { guardCsrf, accountAddress }: AdmissionOptions,
+  failure: ApiError | undefined,
+) {
+  const { auth, ids, permission, first_party } = request.policy
   const { caller } = request
   const needsAdmin = auth === 'admin' || (auth === 'site_or_admin' && !request.site)
   if (failure) throw failure
@@ -107,6 +113,7 @@ function judge(request: FastifyRequest, { guardCsrf }: AdmissionOptions, failure
       'admin_required',
       `This needs the permission ${[permission].flat().join(' or ')}, which an ADMIN of the site has`,
     )
+  if (caller && first_party !== undefined) requireFirstParty(caller, accountAddress?.() ?? '', first_party)
   if (ids === undefined) return
   const params = request.params as Record<string, string>
   for (const name of ids) {

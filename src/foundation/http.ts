@@ -51,6 +51,8 @@ declare module 'fastify' {
     auth?: 'public' | 'optional' | 'site' | 'user' | 'admin' | 'site_or_admin'
     /** What a Bearer token must be allowed. A route that demands a token and does not say so stops the start. */
     permission?: Needed
+    /** Needs a token of a first-party site; the page on which people do the same, for everybody else. */
+    first_party?: string
     /** Lies outside the contract and its comparison: assets, descriptions, metrics. */
     operational?: boolean
     /** `auth`: the strict bucket of the sign-in endpoints; the next two have buckets of their own. `none`: not counted. */

@@ -1,3 +1,4 @@
+import { ApiError } from './errors.ts'
 import type { Caller } from './session-gate.ts'
 
 /**
@@ -62,3 +63,19 @@ export type Holder = Pick<Caller, 'user_id' | 'site_id' | 'site_code' | 'is_firs
 
 /** ADMIN at the token's own site: what learning and collections call an administrator. */
 export const isSiteAdmin = ({ role }: Pick<Caller, 'role'>): boolean => role === 'ADMIN'
+
+/**
+ * What belongs to the person and not to one site is changed with a token of the network itself. `page`: where the person does
+ * it, below the address of the sso.
+ */
+export function requireFirstParty({ is_first_party }: Caller, address: string, page: string): void {
+  if (is_first_party) return
+  throw new ApiError(
+    403,
+    'first_party_required',
+    'Only a page of the network may do this: see the header Link',
+    {
+      headers: { Link: `<${address}${page}>; rel="edit-form"` },
+    },
+  )
+}

@@ -1,6 +1,7 @@
 import type { App } from '#foundation/http.ts'
 import { openApiRoute, operationalRoutes } from '#foundation/operational-routes.ts'
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
+import { accountRoutes } from './account/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { bulkRoutes } from './bulk/routes.ts'
 import { consentRoutes } from './consent/routes.ts'
@@ -33,6 +34,7 @@ export function registerFeatures(app: App, parts: SsoParts, limiter: Limiter) {
   mfaRoutes(app, parts)
   passwordRoutes(app, parts)
   hostedRoutes(app, parts, limiter)
+  accountRoutes(app, parts)
   consentRoutes(app, parts)
   tokenRoutes(app, parts)
   openIdRoutes(app, parts, limiter)

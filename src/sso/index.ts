@@ -67,6 +67,7 @@ export async function createSso(
     identify: identifyWith(database, gate),
     bucketsOf: bucketsWith(config),
     noteLimited: tellPageLimits(given),
+    accountAddress: given.ssoUrl,
     isHttps: config.SSO_URL?.startsWith('https:') ?? false,
     isText: isCleanText,
   })

@@ -13,6 +13,7 @@ import type { Origin, SsoParts } from '../parts.ts'
 import { suspended } from '../sessions/open-session.ts'
 import { billRegistration } from '../billing/ledger.ts'
 import { completeUnlessFactor, type SignIn } from '../sign-in/complete.ts'
+import { tellNewDevice } from '../sign-in/new-device.ts'
 import { isEmail } from '../users/fields.ts'
 import { insertUser } from '../users/insert.ts'
 import { claimEmails } from '../users/email-claims.ts'
@@ -48,6 +49,7 @@ export async function admit(
       return await parts.database.transaction(async (tx) => {
         const { user, is_new, sign_in } = await admitOnce(tx, site, provider, proof, { from, purpose })
         user_id = user.user_id
+        if ('session' in sign_in) await tellNewDevice(tx, parts, site, sign_in)
         // Last, because every registration of the site waits for the same row.
         if (is_new) await billRegistration(tx, parts, { user_id, site_id: site.site_id, email: user.email })
         return sign_in

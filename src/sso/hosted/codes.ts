@@ -1,6 +1,7 @@
 import { randomToken, sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import type { Origin, SsoParts } from '../parts.ts'
+import { forgetProof } from '../sessions/proof.ts'
 import { refused, type TokensAnswer } from '../sign-in/answer.ts'
 import type { SignIn } from '../sign-in/complete.ts'
 import { refresh } from '../sign-in/refresh.ts'
@@ -21,6 +22,7 @@ export async function issueCode(
   const code = randomToken('code_')
   const sealed = sealAnswer(code, site.site_id, sign_in.refresh_token)
   await database.transaction(async (tx) => {
+    await forgetProof(tx, sign_in.session.session_id)
     await tx`delete from sso.sign_in_codes where expires_at <= statement_timestamp()`
     await tx`
       insert into sso.sign_in_codes (code_hash, session_id, token_enc, code_challenge, expires_at)

@@ -6,7 +6,7 @@ import { PROVEN_SECONDS } from '../consent/proven.ts'
 import { ENROL_SECONDS } from '../mfa/challenges.ts'
 import { REFRESH_SECONDS } from '../sign-in/answer.ts'
 
-export type Cookie = 'access' | 'refresh' | 'known' | 'mfa' | 'enrol' | 'consent' | 'form' | 'idp'
+export type Cookie = 'access' | 'refresh' | 'known' | 'mfa' | 'enrol' | 'consent' | 'proof' | 'form' | 'idp'
 export type Cookies = {
   /** What the browser sent, or undefined. */
   read: (header: string | undefined, cookie: Cookie) => string | undefined
@@ -64,6 +64,12 @@ export function cookiesOf(address: string, { COOKIE_DOMAIN }: Pick<Config, 'COOK
     mfa: {
       name: own('__Secure-', 'sso_mfa'),
       path: '/sign-in/mfa',
+      sameSite: 'strict',
+      maxAge: MFA_SECONDS,
+    },
+    proof: {
+      name: own('__Secure-', 'sso_proof'),
+      path: '/account/confirm',
       sameSite: 'strict',
       maxAge: MFA_SECONDS,
     },

@@ -36,9 +36,9 @@ function arrived(visit: Visit, { location, tokens }: Arrival): Answer {
   }
 }
 
-/** The sign-in of this browser that waits for a second factor. */
-export function waitingOf(visit: Visit): SecondFactor | undefined {
-  const [mfa_token, ...named] = visit.kept('mfa')?.split('.') ?? []
+/** The sign-in of this browser, or the session that proves itself once more, that waits for a second factor. */
+export function waitingOf(visit: Visit, cookie: 'mfa' | 'proof' = 'mfa'): SecondFactor | undefined {
+  const [mfa_token, ...named] = visit.kept(cookie)?.split('.') ?? []
   const mfa_methods = METHODS.filter((method) => named.includes(method))
   return mfa_token === undefined || mfa_methods.length === 0 ? undefined : { mfa_token, mfa_methods }
 }

@@ -58,7 +58,11 @@ export const mailboxPage = ({
       ${links({ href: `/sign-up${query}`, text: 'Nothing came? Ask again in a minute' }, { href: `/sign-in${query}`, text: 'Back to sign-in' })}`,
   })
 
-type TokenPage = { form_token: string; faults?: readonly Fault[] | undefined; token?: string | undefined }
+export type TokenPage = {
+  form_token: string
+  faults?: readonly Fault[] | undefined
+  token?: string | undefined
+}
 
 export const resetPage = ({ form_token, faults, token }: TokenPage) =>
   layOut({
@@ -121,7 +125,7 @@ export const verifiedPage = (email: string) =>
   })
 
 /** The token of the link. Once it is known it is carried on out of sight; without script it is pasted here. */
-function tokenField({ token, faults = [] }: Pick<TokenPage, 'token' | 'faults'>) {
+export function tokenField({ token, faults = [] }: Pick<TokenPage, 'token' | 'faults'>) {
   const isWrong = faults.some(({ field }) => field === 'token')
   if (token !== undefined && token !== '' && !isWrong)
     return html`<input type="hidden" name="token" value="${token}" />`

@@ -36,8 +36,12 @@ export const pageConfig = {
 } as const satisfies FastifyContextConfig
 const TRY_AGAIN = new Set([403, 429, 503])
 /** The page whose form was posted: a form posts to its own page, but for the one that asks for a mailed code. */
-const formOfAddress = (url: string) => url.replace('/mfa/email', '/mfa').replace('/enrol/activate', '/enrol')
-const counted = { ...pageConfig, form: true, limit: 'auth' } as const
+const formOfAddress = (url: string) =>
+  url
+    .replace('/mfa/email', '/mfa')
+    .replace('/enrol/activate', '/enrol')
+    .replace('/confirm/factor/email', '/confirm/factor')
+export const counted = { ...pageConfig, form: true, limit: 'auth' } as const
 /** Signing out is not counted: it must never have to wait. */
 const unlimited = { ...pageConfig, limit: 'none' } as const
 const uncounted = { ...unlimited, form: true } as const
@@ -50,8 +54,9 @@ const Asked = {
   code_challenge_method: Type.Optional(Type.String({ maxLength: 10 })),
 }
 const querystring = Type.Object(Asked)
-const Line = Type.String({ maxLength: 1_000 })
-const formOf = <T extends Record<string, TSchema>>(fields: T) => Type.Object({ form_token: Line, ...fields })
+export const Line = Type.String({ maxLength: 1_000 })
+export const formOf = <T extends Record<string, TSchema>>(fields: T) =>
+  Type.Object({ form_token: Line, ...fields })
 const hide = true
 
 /** RFC 7636, 4.1. */

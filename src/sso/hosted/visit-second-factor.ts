@@ -45,7 +45,7 @@ export async function postSecondFactor(
   }
 }
 
-function keyRefusal(error: unknown): Refusal {
+export function keyRefusal(error: unknown): Refusal {
   const refusal = refusalOf(error, 'passkey')
   const isWrong = error instanceof ApiError && error.code === 'mfa_code_invalid'
   return isWrong

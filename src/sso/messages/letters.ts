@@ -45,9 +45,14 @@ const MAX_QUERY = 1_500
 
 export type NoticeKind =
   | 'account_exists_notice'
+  | 'email_change_asked_notice'
   | 'email_changed_notice'
   | 'password_changed_notice'
+  | 'factor_added_notice'
   | 'factor_removed_notice'
+  | 'recovery_codes_notice'
+  | 'new_device_notice'
+  | 'second_factor_failed_notice'
   | 'account_handed_over_notice'
 
 /** Tells the person of a change they may not have made, and `sites` that know them. An e-mail change is told to the address it was. */
@@ -90,6 +95,16 @@ async function queueLink(
     seconds,
   })
   const link = `${parts.ssoUrl()}${page}#token=${token}`
+  await queueMail(tx, parts, kind, { user, site }, templates[kind]({ site_code: site.site_code, link }))
+}
+
+/** A message with a link whose token is kept elsewhere. */
+export async function queueLetter(
+  tx: Tx,
+  parts: Pick<SsoParts, 'keys'>,
+  kind: 'email_change' | 'email_undo',
+  { user, site, link }: { user: Addressee; site: Sender; link: string },
+): Promise<void> {
   await queueMail(tx, parts, kind, { user, site }, templates[kind]({ site_code: site.site_code, link }))
 }
 

@@ -4,10 +4,9 @@ import type { Origin, SsoParts } from '../parts.ts'
 import { completeOrAsk, type ConsentAsked } from '../consent/complete.ts'
 import type { Purpose } from '../consent/purpose.ts'
 import type { SignIn } from '../sign-in/complete.ts'
-import { AMR } from '../sign-in/mfa.ts'
 import { lockSelf } from '../users/self.ts'
 import { userColumns, type UserRow } from '../users/users.ts'
-import { challengeInvalid, type Challenge, consumeChallenge } from './challenges.ts'
+import { AMR, challengeInvalid, type Challenge, consumeChallenge } from './challenges.ts'
 import type { FactorType } from './factors.ts'
 
 /**
@@ -64,8 +63,10 @@ export async function finishEnrolment(
      where ${isWaiting(tx, site.site_id, token_hash)}`
   if (!user || !waiting || !(await consumeChallenge(tx, user_id, token_hash))) throw challengeInvalid()
   const { auth_methods, ...rest } = waiting
-  const proven = { ...rest, auth_methods: [...auth_methods, AMR[type]], from }
-  const sign_in = await completeOrAsk(tx, site, user, proven, purpose)
+  const proven = [...auth_methods, AMR[type]]
+  const proven_methods = proven.filter((method) => method !== 'sso')
+  const opening = { ...rest, auth_methods: proven, proven_methods, from }
+  const sign_in = await completeOrAsk(tx, site, user, opening, purpose)
   if (!sign_in) throw new Error('a second factor was proven and the session was not opened')
   return sign_in
 }

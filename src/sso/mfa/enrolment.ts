@@ -5,9 +5,12 @@ import { ApiError, conflict, notFound, unprocessable } from '#foundation/errors.
 import { newId } from '#foundation/ids.ts'
 import { Nullable, OneOf, Uuid } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
+import { queueNotice } from '../messages/letters.ts'
 import { wasWrittenToLately } from '../messages/queue.ts'
 import type { Origin, SsoParts } from '../parts.ts'
-import { deleteChallenges } from './challenges.ts'
+import { addToProof } from '../sessions/proof.ts'
+import { endSessions } from '../sessions/sessions.ts'
+import { AMR, deleteChallenges } from './challenges.ts'
 import { isMailedCode, mailCode } from './email-codes.ts'
 import { type Enroller, lockEnroller } from './enrolling.ts'
 import { ENROLMENT_LIFE, type Factor, type FactorType, recordFactor } from './factors.ts'
@@ -122,7 +125,8 @@ type Pending = {
 }
 
 /**
- * Makes the factor count, by a first right code. 404 for one that is not the caller's, too old, or was guessed at five
+ * Makes the factor count, by a first right code, which is a proof given to this session as well. With the first factor all
+ * other sessions end: they were proven by the password alone. 404 for one that is not the caller's, too old, or was guessed at five
  * times; 409 factor_active; 422 mfa_code_invalid.
  */
 export const activateFactor = (
@@ -155,7 +159,9 @@ export async function activateAndThen<T>(
   const first = await firstUse(parts, caller, factor_id, pending, body)
   try {
     return await database.transaction(async (tx) => {
-      await lockEnroller(tx, caller)
+      const { email } = await lockEnroller(tx, caller)
+      const [other] = await tx`
+        select from sso.mfa_factors where user_id = ${user_id} and activated_at is not null limit 1`
       const [factor] = await tx<Factor[]>`
         update sso.mfa_factors
            set activated_at = clock_timestamp(), enrol_challenge = null, enrol_code_hmac = null,
@@ -165,7 +171,19 @@ export async function activateAndThen<T>(
          where factor_id = ${factor_id} and user_id = ${user_id} and activated_at is null
         returning factor_id, type, name, created_at, activated_at, last_used_at`
       if (!factor) throw factorActive()
+      // A session proves the factor by its first code; of a sign-in that waits for it no session is there yet.
+      const isSignedIn = 'session_id' in caller
+      if (isSignedIn) await addToProof(tx, caller, AMR[factor.type])
+      if (!other)
+        await endSessions(tx, {
+          user_id,
+          scope: isSignedIn ? { except_session_id: caller.session_id } : 'everywhere',
+          reason: 'factor_added',
+          caller,
+          from,
+        })
       await recordFactor(tx, caller, 'mfa.factor_added', { factor_id, type: factor.type }, from)
+      await queueNotice(tx, parts, 'factor_added_notice', { user: { user_id, email }, site: caller })
       const result = await then(tx, factor)
       await deleteChallenges(tx, user_id)
       return result
@@ -175,6 +193,8 @@ export async function activateAndThen<T>(
     if (violates(error, 'mfa_factors_by_credential'))
       throw conflict('factor_exists', 'This key is in use already')
     throw error
+  } finally {
+    parts.gate.forgetUser(user_id)
   }
 }
 

@@ -1,6 +1,7 @@
 import { recordAct } from '../audit.ts'
 import { queueNotice } from '../messages/letters.ts'
 import type { Origin, SsoParts } from '../parts.ts'
+import { cancelEmailChange } from '../users/email-change.ts'
 import { refuseFaults } from '../users/fields.ts'
 import { passwordFaults } from '../users/password-rules.ts'
 import { tellProfileChanged } from '../users/tell.ts'
@@ -40,6 +41,7 @@ export async function resetPassword(
       const isClean = was_proven && was_claimed
       if (!isClean) await removeFactors(tx, user_id)
       if (!was_proven) await tellProfileChanged(tx, user_id, ['email_verified'])
+      await cancelEmailChange(tx, user_id)
       const { environment, site_id, purpose } = link
       await endSignIns(tx, { user_id, site_id, from })
       // Whoever was invited knows that the account was made for them.

@@ -20,6 +20,7 @@ export const SCHEDULE: { every_s: number; names: readonly SweepName[] }[] = [
       'sandbox_users',
       'refresh_tokens',
       'one_time_tokens',
+      'email_changes',
       'unfinished_factors',
       'connection_keys',
       'messages',

@@ -9,10 +9,18 @@ import { sessionCreated } from '../webhooks/telling.ts'
 import type { Membership, OpenSession } from './answer.ts'
 
 /** A sign-in that has succeeded, with all that `answerWith` words. */
-export type SignIn = { user: UserRow; member: Membership; session: OpenSession; refresh_token: string }
+export type SignIn = {
+  user: UserRow
+  member: Membership
+  session: OpenSession
+  refresh_token: string
+  is_new_device: boolean
+}
 
 export type Proven = {
   auth_methods: string[]
+  /** Which of them were given to the session that opens now. */
+  proven_methods?: string[]
   device_name: string | null
   login_id: string
   from: Origin
@@ -51,7 +59,7 @@ async function open(
   const opening = openSession(tx, site, user_id, { token_hash: sha256(refresh_token), ...proven })
   const [user, opened] = await Promise.all([admitted, opening])
   if (!opened) return undefined
-  const { session_id, auth_time, ...member } = opened
+  const { session_id, auth_time, is_new_device, ...member } = opened
   const { auth_methods, from } = proven
   const told = { session_id, user_id, auth_methods, created_at: auth_time, ...from }
   await recordFact(tx, sessionCreated(site, told))
@@ -60,6 +68,7 @@ async function open(
     member,
     session: { session_id, auth_time, auth_methods },
     refresh_token,
+    is_new_device,
   }
 }
 

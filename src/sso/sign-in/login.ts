@@ -14,6 +14,7 @@ import { suspended } from '../sessions/open-session.ts'
 import { userColumns, type UserRow } from '../users/users.ts'
 import { refused } from './answer.ts'
 import { completeUnlessFactor, type SignIn } from './complete.ts'
+import { tellNewDevice } from './new-device.ts'
 
 export type LoginBody = Static<typeof LoginBody>
 export const LoginBody = Type.Object({
@@ -64,11 +65,12 @@ export async function loginOnPage(
 
 /** The password was right: in one transaction the session, or what waits for the second factor. */
 async function enter(
-  { database, passwords }: SsoParts,
+  parts: SsoParts,
   site: Site,
   { user_id, password_hash, status }: Account & { password_hash: string },
   { body, from, purpose }: { body: LoginBody; from: Origin; purpose: Purpose | undefined },
 ): Promise<SignIn | SecondFactorAsked | ConsentAsked> {
+  const { database, passwords } = parts
   if (status !== 'active') throw suspended()
   const fresh_hash = passwords.needsRehash(password_hash) ? await passwords.hashPassword(body.password) : null
   const sign_in = {
@@ -79,20 +81,21 @@ async function enter(
   }
   return database.transaction(async (tx) => {
     const admitted = admitUser(tx, site, user_id, password_hash)
+    const opening = { ...sign_in, proven_methods: PASSWORD_ONLY, from }
     const complete = purpose?.needs
       ? undefined
-      : await completeUnlessFactor(tx, site, user_id, { ...sign_in, from }, admitted)
+      : await completeUnlessFactor(tx, site, user_id, opening, admitted)
     const user = await admitted
     if (fresh_hash !== null)
       await tx`update sso.users set password_hash = ${fresh_hash} where user_id = ${user_id}`
     if (complete && !purpose && !site.is_first_party) await grantByPassword(tx, site, user_id, from)
-    if (complete) return complete
+    if (complete) return tellNewDevice(tx, parts, site, complete)
     const methods = await methodsOf(tx, user_id)
     const asked =
       purpose?.needs && methods.length === 0
-        ? await completeOrAsk(tx, site, user, { ...sign_in, from }, purpose)
+        ? await completeOrAsk(tx, site, user, opening, purpose)
         : undefined
-    if (asked) return asked
+    if (asked) return 'session' in asked ? tellNewDevice(tx, parts, site, asked) : asked
     await recordAct(tx, { ...actOf(site, user_id), action: 'login.second_factor_asked' }, from)
     return openChallenge(tx, site, { user_id, methods, ...sign_in })
   })

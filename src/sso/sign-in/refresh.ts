@@ -6,7 +6,14 @@ import { lacksFactor } from '../mfa/required.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { type Revocation, revokeSessions } from '../sessions/sessions.ts'
 import { userColumns, type UserRow } from '../users/users.ts'
-import { answerWith, type Membership, REFRESH_SECONDS, refused, type TokensAnswer } from './answer.ts'
+import {
+  answerWith,
+  type Membership,
+  REFRESH_SECONDS,
+  refused,
+  SESSION_MAX_DAYS,
+  type TokensAnswer,
+} from './answer.ts'
 import { openAnswer, sealAnswer } from './stored-answer.ts'
 
 export const RefreshBody = Type.Object({ refresh_token: Type.String() })
@@ -91,7 +98,7 @@ async function rotate(
 async function lockFamily(tx: Tx, { site_id }: Site, token_hash: Buffer): Promise<Family | undefined> {
   const [family] = await tx<Family[]>`
     select s.session_id, s.user_id, s.auth_methods, s.auth_time, t.consumed_at is not null as is_spent,
-           coalesce(s.created_at + make_interval(days => i.session_max_days) <= clock_timestamp(), false) as is_too_old,
+           ${bornAt(tx)} + make_interval(days => ${maxDays(tx)}) <= clock_timestamp() as is_too_old,
            exists (select from sso.memberships m join sso.roles r using (site_id, role)
                     where m.user_id = s.user_id and m.site_id = s.site_id
                       and ${lacksFactor(tx, tx`s.auth_methods`)}) as lacks_factor
@@ -100,6 +107,10 @@ async function lockFamily(tx: Tx, { site_id }: Site, token_hash: Buffer): Promis
        for no key update of s`
   return family
 }
+
+/** The greatest age of a session counts from the sign-in, also where a cookie carried it over from another site. */
+const bornAt = (tx: Tx) => tx`least(s.created_at, s.auth_time)`
+const maxDays = (tx: Tx) => tx`coalesce(i.session_max_days, ${SESSION_MAX_DAYS}::int)`
 
 type Spent = UserRow & Membership & { generation: number | null }
 
@@ -117,8 +128,8 @@ async function spend(
   const [spent] = await tx<Spent[]>`
     with account as (
       select ${userColumns(tx, tenant_id)}, m.role, r.permissions, m.external_id, i.token_signing, i.hs_generation,
-             least(${REFRESH_SECONDS}::int, i.session_max_days * 86400
-                   - ceil(extract(epoch from clock_timestamp() - s.created_at))::int) as refresh_seconds
+             least(${REFRESH_SECONDS}::int, ${maxDays(tx)} * 86400
+                   - ceil(extract(epoch from clock_timestamp() - ${bornAt(tx)}))::int) as refresh_seconds
         from sso.users u join sso.memberships m using (user_id) join sso.sites i using (site_id)
         join sso.roles r using (site_id, role)
         join sso.sessions s on s.session_id = ${session_id} and s.user_id = u.user_id

@@ -5,6 +5,7 @@ import { newId } from '#foundation/ids.ts'
 import { isSiteAdmin } from '#foundation/powers.ts'
 import { isOwnMachine } from '#foundation/public-address.ts'
 import type { MasterKeys } from '#foundation/secrets.ts'
+import { requireFirstParty } from '#foundation/powers.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
 import type { Origin, SsoParts } from '../parts.ts'
@@ -24,7 +25,7 @@ const MAX_SITES = 20
  * Registers a site; the caller becomes its ADMIN. It joins the tenant that is named, if the token administers a site there;
  * else that of the token's site, whose ADMIN the caller is; anybody else founds a tenant, or every learner could become
  * ADMIN of an existing one. Under SITE_REGISTRATION=approval a production site is pending until an operator approves it.
- * 403 environment_forbidden, operator_required; 404 tenant_id; 409 site_code_taken and site_limit; 422 also for a
+ * 403 environment_forbidden, operator_required, first_party_required for a production site; 404 tenant_id; 409 site_code_taken and site_limit; 422 also for a
  * webhook_url that may not be called.
  */
 export async function createSite(
@@ -38,6 +39,7 @@ export async function createSite(
   const { environment, webhook_url } = body
   if (caller.environment === 'sandbox' && environment === 'production')
     throw forbidden('environment_forbidden', 'A sandbox token may create sandbox sites only')
+  if (environment === 'production') requireFirstParty(caller, parts.ssoUrl(), '/account')
   const status = statusOf(parts.config, caller, environment)
   if (webhook_url !== undefined) await vetUrl(webhook_url, environment)
   const host = callbackHost ?? (webhook_url === undefined ? undefined : new URL(webhook_url).hostname)

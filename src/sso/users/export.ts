@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox'
-import type { Database, Lane } from '#foundation/database.ts'
+import type { Lane } from '#foundation/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
 import { Nullable, OneOf, Time } from '#foundation/schemas.ts'
+import { requireFirstParty } from '#foundation/powers.ts'
 import type { Caller } from '#foundation/session-gate.ts'
+import type { SsoParts } from '../parts.ts'
 import { rightsOver } from '../access.ts'
 import { Session } from '../sessions/list.ts'
 import { findUser, memberStatus, User } from './users.ts'
@@ -70,8 +72,13 @@ export const UserExport = Type.Object({
  * All the sso keeps of a person, as of one moment, for themselves or an ADMIN to whom they are exclusive; never a secret.
  * 404 for whoever the caller may not see, 403 user_shared for whoever they may not manage alone.
  */
-export async function exportUser(db: Database, caller: Caller, user_id: string): Promise<UserExport> {
-  return db.transaction(async (tx) => {
+export async function exportUser(
+  { database, ssoUrl }: Pick<SsoParts, 'database' | 'ssoUrl'>,
+  caller: Caller,
+  user_id: string,
+): Promise<UserExport> {
+  if (user_id === caller.user_id) requireFirstParty(caller, ssoUrl(), '/account')
+  return database.transaction(async (tx) => {
     await tx`set transaction isolation level repeatable read, read only`
     const user = await findUser(tx, caller, user_id)
     if (!user) throw notFound()

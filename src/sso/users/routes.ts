@@ -99,7 +99,7 @@ export function userRoutes(app: App, parts: SsoParts) {
       config: { auth: 'user', permission: ['users:read', 'profile:read'], operational: true },
       schema: { params: Params, response: { 200: UserExport } },
     },
-    async (request) => exportUser(parts.database, callerOf(request), request.params.user_id),
+    async (request) => exportUser(parts, callerOf(request), request.params.user_id),
   )
 
   app.post(
