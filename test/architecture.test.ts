@@ -190,6 +190,7 @@ describe('a route that does not say who may call it', () => {
       database: db,
       limiter: createLimiter({ service: 'test', log }),
       metrics: createMetrics().http('test'),
+      isOwnHost: () => true,
       trustedProxies: [],
       isStopping: () => false,
       identify: () => {},

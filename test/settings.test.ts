@@ -131,6 +131,25 @@ describe('the settings', () => {
     assert.deepEqual(faultsOf({ DATABASE_URL, MASTER_KEY }), [])
   })
 
+  test('demand public addresses where HOST is not loopback or a proxy is trusted', () => {
+    const [SSO_URL, LEARNING_URL] = ['https://sso.example.org', 'https://learn.example.org']
+    for (const env of [
+      { HOST: '0.0.0.0' },
+      { HOST: '::' },
+      { HOST: '10.0.0.1' },
+      { TRUSTED_PROXIES: '127.0.0.1' },
+    ]) {
+      assert.match(faultsOf(env as never).join('\n'), /^SSO_URL and LEARNING_URL must be set where [^\n]+$/)
+      assert.match(
+        faultsOf({ ...env, SSO_URL } as never).join('\n'),
+        /^LEARNING_URL must be set where [^\n]+$/,
+      )
+      assert.deepEqual(faultsOf({ ...env, SSO_URL, LEARNING_URL } as never), [])
+    }
+    for (const HOST of ['127.0.0.1', '127.0.0.2', '::1', 'localhost'])
+      assert.deepEqual(faultsOf({ HOST }), [])
+  })
+
   test('are printed with secrets as set or not set', () => {
     const printed = describeSettings(loadConfig({ ADMIN_PASSWORD: 'hunter2', METRICS_TOKEN: 'hunter3' }))
     assert.ok(!printed.includes('hunter'))

@@ -17,18 +17,12 @@ import type { Deprecation } from './deprecation.ts'
 import { answerPreflights } from './cors.ts'
 import { type ErrorFace, errorFaces } from './error-faces.ts'
 import { type ApiError, notFound } from './errors.ts'
+import { type IsOwnHost, judgeHead, readTarget } from './hosts.ts'
 import { newRequestId } from './ids.ts'
 import { readAsJson, readJson } from './json-body.ts'
 import type { Logger } from './log.ts'
 import type { HttpMetrics } from './metrics.ts'
-import {
-  hostMissing,
-  isTooSlow,
-  refusalOf,
-  refuseExpectation,
-  refuseMalformedRequest,
-  tooSlow,
-} from './refusals.ts'
+import { isTooSlow, refusalOf, refuseExpectation, refuseMalformedRequest, tooSlow } from './refusals.ts'
 import { createRecorder } from './request-record.ts'
 import { declareRoute, SECURITY_SCHEMES } from './route-rules.ts'
 import { compileSerializer, compileValidator } from './schema-compilers.ts'
@@ -46,6 +40,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call. A route that does not say so stops the start. `optional`: public, but a valid token is looked at. */
     auth?: 'public' | 'optional' | 'site' | 'user' | 'admin' | 'site_or_admin'
+    /** Answers under every host name, because its answer is for programs that know this process by its address only. */
+    anyHost?: boolean
     /** Lies outside the contract and its comparison: assets, descriptions, metrics. */
     operational?: boolean
     /** `auth`: the strict bucket of the sign-in endpoints; the next two have buckets of their own. `none`: not counted. */
@@ -88,6 +84,8 @@ export type AppOptions = AdmissionOptions & {
   version: string
   log: Logger
   metrics: HttpMetrics
+  /** Under which host names the service answers; every other one is 421. */
+  isOwnHost: IsOwnHost
   /** CIDR ranges whose X-Forwarded-For is believed; none: the socket address counts. */
   trustedProxies: string[]
   /** A public GET that memory alone may answer, before the framework. */
@@ -122,6 +120,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const app: App = fastify({
     logger: false,
     genReqId: newRequestId,
+    rewriteUrl: readTarget,
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     bodyLimit: 1_048_576,
     // Uploads may take as long as this; every other write is bounded by its handlerTimeout (route-rules.ts).
@@ -134,7 +133,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     onConstructorPoisoning: 'error',
     // As long as a request line can be: whatever stands in the path of an id, it is an unknown one (404), not a 414.
     routerOptions: { maxParamLength: 16_384 },
-    // A missing Host is refused below, because Node's own refusal has no body.
+    // A missing Host is refused by judgeHead, because Node's own refusal has no body.
     http: { requireHostHeader: false, headersTimeout: 30_000 },
     frameworkErrors: (error, request, reply) => {
       void answerError(error, request as FastifyRequest, reply as FastifyReply)
@@ -205,16 +204,23 @@ export async function createApp(options: AppOptions): Promise<App> {
     }
   })
 
-  if (options.corsOrigins?.length) answerPreflights(app, options.corsOrigins)
   const always = headersOf(options)
   // Hooks with `done`, not async ones: a promise per hook and request costs more than what these do.
-  app.addHook('onRequest', (request, reply, done) => {
+  app.addHook('onRequest', (request, _, done) => {
     request.startedAt = performance.now()
     request.policy = request.routeOptions.config
     if (request.method !== 'GET') readAsJson(request)
+    try {
+      judgeHead(request.raw, options.isOwnHost, request.policy.anyHost === true)
+    } catch (error) {
+      return done(error as Error)
+    }
+    done()
+  })
+  if (options.corsOrigins?.length) answerPreflights(app, options.corsOrigins)
+  app.addHook('onRequest', (request, reply, done) => {
     let later: Promise<void> | void
     try {
-      if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw hostMissing()
       later = admit(request, reply, options)
     } catch (error) {
       return done(error as Error)
