@@ -15,6 +15,7 @@ import { type AdmissionOptions, admit, readmit } from './admission.ts'
 import { answerEarly, type EarlyRoute } from './early-answers.ts'
 import type { Deprecation } from './deprecation.ts'
 import { answerPreflights } from './cors.ts'
+import { drain, isSending } from './drain.ts'
 import { type ErrorFace, errorFaces } from './error-faces.ts'
 import { type ApiError, notFound } from './errors.ts'
 import { type IsOwnHost, judgeHead, readTarget } from './hosts.ts'
@@ -22,7 +23,14 @@ import { newRequestId } from './ids.ts'
 import { readAsJson, readJson } from './json-body.ts'
 import type { Logger } from './log.ts'
 import type { HttpMetrics } from './metrics.ts'
-import { isTooSlow, refusalOf, refuseExpectation, refuseMalformedRequest, tooSlow } from './refusals.ts'
+import {
+  isTooSlow,
+  reasonOf,
+  refusalOf,
+  refuseExpectation,
+  refuseMalformedRequest,
+  tooSlow,
+} from './refusals.ts'
 import { createRecorder } from './request-record.ts'
 import { declareRoute, SECURITY_SCHEMES } from './route-rules.ts'
 import { compileSerializer, compileValidator } from './schema-compilers.ts'
@@ -250,18 +258,22 @@ export async function createApp(options: AppOptions): Promise<App> {
   app.setNotFoundHandler(() => {
     throw notFound()
   })
-  app.setErrorHandler(answerError)
+  app.setErrorHandler((error, request, reply) => {
+    // Whoever is too slow has had the time; nothing more is waited for.
+    if (!isSending(request.raw) || isTooSlow(error, request.raw)) return answerError(error, request, reply)
+    void drain(request.raw).then(() => answerError(error, request, reply))
+    return undefined
+  })
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
     const refusal = isTooSlow(error, request.raw) ? tooSlow() : refusalOf(error, face, database)
-    if (refusal.status >= 500)
-      log.error({
-        request_id: request.id,
-        service,
-        route: request.routeOptions?.url,
-        code: refusal.code,
-        err: refusal.cause ?? error,
-      })
+    if (refusal.status >= 500) {
+      const { code, cause } = refusal
+      const facts = { request_id: request.id, service, route: request.routeOptions?.url, code }
+      // What is refused by design is no fault of the code, so it needs no stack.
+      if (refusal.status === 500) log.error({ ...facts, err: cause ?? error })
+      else log.warn({ ...facts, reason: reasonOf(cause) }, refusal.detail)
+    }
     reply.headers(refusal.headers)
     stamp(request, reply).code(refusal.status).header('Cache-Control', 'no-store')
     // What the framework refuses before routing has no policy.

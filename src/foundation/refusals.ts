@@ -21,6 +21,13 @@ export function refusalOf(error: unknown, face: ErrorFace, database: Database): 
   return new ApiError(500, 'internal', 'Internal server error', { cause: error })
 }
 
+/** Why something was refused, in a word for the log: the code of the cause, or its sentence. */
+export function reasonOf(cause: unknown): string | undefined {
+  if (!(cause instanceof Error)) return undefined
+  const { code } = cause as { code?: unknown }
+  return typeof code === 'string' ? `${code}: ${cause.message}` : cause.message
+}
+
 /** The time of a route is over and its body is not there yet: the sender is slow, not we, and must not keep the connection. */
 export const isTooSlow = (error: unknown, { complete }: IncomingMessage) =>
   !complete && (error as { code?: string }).code === 'FST_ERR_HANDLER_TIMEOUT'
