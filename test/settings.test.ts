@@ -157,6 +157,27 @@ describe('the settings', () => {
   })
 })
 
+describe('commands', () => {
+  test('named in a message or a document exist', () => {
+    const [main] = sourceFiles('src/main.ts')
+    const listed = /const verbs: [^{]+\{[^}]+\}> = \{\n([^]+?)\n\}\n/.exec(main?.text ?? '')?.[1] ?? ''
+    const known = new Set(Array.from(listed.matchAll(/^  '?([a-z-]+)'?: \{/gm), ([, word]) => word))
+    assert.ok(known.has('migrate') && known.has('rotate-keys'))
+    const named = [
+      ...sourceFiles('src/**/*.ts'),
+      ...sourceFiles('docs/*.md'),
+      ...sourceFiles('*.md'),
+    ].flatMap(({ path, text }) =>
+      Array.from(text.matchAll(/npm start -- ([a-z][a-z-]*)/g), ([, word]) => ({ path, word })),
+    )
+    assert.ok(named.length > 10)
+    assert.deepEqual(
+      named.filter(({ word }) => !known.has(word)),
+      [],
+    )
+  })
+})
+
 describe('docs/operating.md', () => {
   test('holds the table of settings as scripts/settings-table.ts writes it', () => {
     const [document] = sourceFiles('docs/operating.md')

@@ -39,7 +39,7 @@ export async function openCluster(place: Place, binaries: Binaries): Promise<Pas
   const major = Number(readFileSync(version, 'utf8'))
   if (major !== binaries.major) {
     throw new StartError(
-      `The data in ${place.data} is of PostgreSQL ${major} and this program brings ${binaries.major}: take a backup ("npm start -- backup <file>") with the release that made it and restore it ("npm start -- restore <file>") into a new DATA_DIR, or set DATABASE_URL`,
+      `The data in ${place.data} is of PostgreSQL ${major} and this program brings ${binaries.major}: while the release that made it runs, save it with "pg_dump --host=${place.socket} --username=lyceum --no-owner --file=lyceum.sql lyceum" (its password is in ${place.passwords}), read it into an empty database of a server of your own with "psql --file=lyceum.sql", and start with DATABASE_URL and, from ${join(place.dataDir, 'master.key')}, MASTER_KEY`,
     )
   }
   return JSON.parse(readFileSync(place.passwords, 'utf8')) as Passwords
