@@ -71,16 +71,23 @@ async function start() {
   const log = createLog(config.LOG_LEVEL)
   /** What to close, last opened first. */
   const closing: (() => Promise<unknown>)[] = []
-  let isStopping = false
+  const stopping = new AbortController()
+  let starting: Promise<unknown> = Promise.resolve()
   const close = async () => {
-    isStopping = true
+    stopping.abort()
+    // A start that is under way ends at its next step; what it opened until then is closed as well.
+    await starting.catch(() => {})
     for (const next of closing.splice(0).toReversed()) await next()
   }
   const end = onShutdown(log, close)
+  const running = run(config, log, { closing, stopping: stopping.signal, end })
+  starting = running
   try {
-    const addresses = await run(config, log, { closing, isStopping: () => isStopping, end })
-    console.log(JSON.stringify({ ready: true, ...addresses }))
+    const addresses = await running
+    if (!stopping.signal.aborted) console.log(JSON.stringify({ ready: true, ...addresses }))
   } catch (error) {
+    // Whatever fails because of the stop is no fault, and the stop ends the program.
+    if (stopping.signal.aborted) return
     await close()
     throw error
   }
@@ -88,17 +95,20 @@ async function start() {
 
 type Life = {
   closing: (() => Promise<unknown>)[]
-  isStopping: () => boolean
+  stopping: AbortSignal
   end: (reason: string, exitCode: number) => void
 }
 
-async function run(config: Config, log: Logger, { closing, isStopping, end }: Life) {
-  const { url, isSoleWriter, stop } = await openServer(config, log, (reason) => {
+async function run(config: Config, log: Logger, { closing, stopping, end }: Life) {
+  const onLost = (reason: Error) => {
     log.fatal({ err: reason }, 'the embedded database is lost')
     end('database lost', 1)
-  })
+  }
+  const { url, isSoleWriter, stop } = await openServer(config, log, onLost, stopping)
   closing.push(stop)
+  stopping.throwIfAborted()
   await migrate(url, MIGRATIONS)
+  stopping.throwIfAborted()
   const database = openDatabase({
     url,
     prepare: config.DATABASE_PREPARE,
@@ -116,7 +126,7 @@ async function run(config: Config, log: Logger, { closing, isStopping, end }: Li
     log,
     metrics: createMetrics(),
     isSoleWriter,
-    isStopping,
+    isStopping: () => stopping.aborted,
     ssoUrl: () => config.SSO_URL ?? ssoAddress,
     ownPorts: () => ownPorts,
   }
@@ -124,12 +134,14 @@ async function run(config: Config, log: Logger, { closing, isStopping, end }: Li
   const siblings: ForgetUser[] = []
   const sso = await createSso(parts, { passwords: createPasswords(), siblings: () => siblings })
   closing.push(() => sso.close())
+  stopping.throwIfAborted()
   const learning = await createLearning(parts, { gate: sso.gate })
   closing.push(() => learning.close())
   siblings.push(learning.forgetUser)
   const collections = await createCollections(parts, { gate: sso.gate, identity: sso.identity })
   closing.push(() => collections.close())
   siblings.push(collections.forgetUser)
+  stopping.throwIfAborted()
 
   ssoAddress = await listen(sso.app, config.HOST, config.SSO_PORT)
   const addresses = {
@@ -139,6 +151,7 @@ async function run(config: Config, log: Logger, { closing, isStopping, end }: Li
   }
   // A port of 0 is known only now.
   ownPorts.push(...Object.values(addresses).map((address) => Number(new URL(address).port)))
+  stopping.throwIfAborted()
   await sso.startJobs()
   learning.startJobs()
   await collections.startJobs()
@@ -156,11 +169,16 @@ async function listen(app: App, host: string, port: number): Promise<string> {
 
 type Server = { url: string; isSoleWriter: () => boolean; stop: () => Promise<void> }
 
-async function openServer(config: Config, log: Logger, onLost: (reason: Error) => void): Promise<Server> {
+async function openServer(
+  config: Config,
+  log: Logger,
+  onLost: (reason: Error) => void,
+  stopping?: AbortSignal,
+): Promise<Server> {
   if (config.DATABASE_URL !== undefined)
     return { url: config.DATABASE_URL, isSoleWriter: () => false, stop: async () => {} }
   log.info({ data_dir: config.DATA_DIR }, 'DATABASE_URL is not set: using the embedded PostgreSQL')
-  const embedded = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log, onLost })
+  const embedded = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log, onLost, stopping })
   return { url: embedded.url(), isSoleWriter: () => embedded.isSoleWriter(), stop: () => embedded.stop() }
 }
 
