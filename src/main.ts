@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createCollections, migrations as collectionsMigrations } from '#collections'
-import { type Config, describeSettings, loadConfig } from '#foundation/config.ts'
+import { type Config, describeSettings, loadConfig, takeConfig } from '#foundation/config.ts'
 import { openDatabase } from '#foundation/database.ts'
 import { startEmbeddedPostgres } from '#foundation/embedded-postgres/server.ts'
 import { createLog, type Logger } from '#foundation/log.ts'
 import { createMetrics } from '#foundation/metrics.ts'
 import type { App } from '#foundation/http.ts'
 import { migrate } from '#foundation/migrations.ts'
+import { giveUpRoot } from '#foundation/own-user.ts'
 import { createPasswords } from '#foundation/passwords.ts'
 import { loadMasterKeys } from '#foundation/secrets.ts'
 import type { ServiceParts } from '#foundation/service.ts'
@@ -67,7 +68,7 @@ try {
 }
 
 async function start() {
-  const config = loadConfig(process.env)
+  const config = takeConfig(process.env)
   const log = createLog(config.LOG_LEVEL)
   /** What to close, last opened first. */
   const closing: (() => Promise<unknown>)[] = []
@@ -149,6 +150,7 @@ async function run(config: Config, log: Logger, { closing, stopping, end }: Life
     learning: await listen(learning.app, config.HOST, config.LEARNING_PORT),
     collections: await listen(collections.app, config.HOST, config.COLLECTIONS_PORT),
   }
+  giveUpRoot(config.DATA_DIR, log)
   // A port of 0 is known only now.
   ownPorts.push(...Object.values(addresses).map((address) => Number(new URL(address).port)))
   stopping.throwIfAborted()
@@ -183,7 +185,7 @@ async function openServer(
 }
 
 async function migrateOnly() {
-  const config = loadConfig(process.env)
+  const config = takeConfig(process.env)
   const server = await openServer(config, createLog(config.LOG_LEVEL), () => {})
   try {
     const ran = await migrate(server.url, MIGRATIONS)

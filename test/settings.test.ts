@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { describeSettings, loadConfig, settings } from '#foundation/config.ts'
+import { describeSettings, loadConfig, settings, takeConfig } from '#foundation/config.ts'
 import { StartError } from '#foundation/start-error.ts'
 import { sourceFiles } from '#testing/source.ts'
 import { settingsTable, withTable } from '../scripts/settings-table.ts'
@@ -148,6 +148,15 @@ describe('the settings', () => {
     }
     for (const HOST of ['127.0.0.1', '127.0.0.2', '::1', 'localhost'])
       assert.deepEqual(faultsOf({ HOST }), [])
+  })
+
+  test('leave no secret in the environment they were taken from', () => {
+    const env: Record<string, string> = {
+      ADMIN_PASSWORD: 'hunter2', METRICS_TOKEN: 'hunter3', REDIS_URL: 'redis://:hunter4@localhost', SSO_PORT: '1', PATH: '/bin',
+    } // prettier-ignore
+    const config = takeConfig(env)
+    assert.deepEqual([config.ADMIN_PASSWORD, config.METRICS_TOKEN], ['hunter2', 'hunter3'])
+    assert.deepEqual(env, { SSO_PORT: '1', PATH: '/bin' })
   })
 
   test('are printed with secrets as set or not set', () => {

@@ -241,6 +241,16 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   return values as Config
 }
 
+/**
+ * The same for a program that goes on running: secrets leave the environment once they are read, so that no child process,
+ * thread or report can hold them.
+ */
+export function takeConfig(env: NodeJS.ProcessEnv): Config {
+  const config = loadConfig(env)
+  for (const [name, { secret }] of Object.entries(settings)) if (secret) delete env[name]
+  return config
+}
+
 /** The table of all settings as the operator sees it: name, value or default, meaning; secrets only as set or not. */
 export function describeSettings(config: Config): string {
   return Object.entries(settings)
