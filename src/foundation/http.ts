@@ -16,16 +16,18 @@ import { type AdmissionOptions, admit, readmit } from './admission.ts'
 import { answerEarly, type EarlyRoute } from './early-answers.ts'
 import type { Deprecation } from './deprecation.ts'
 import { answerPreflights } from './cors.ts'
+import { drain, isSending } from './drain.ts'
 import { type ErrorFace, errorFaces } from './error-faces.ts'
 import { type ApiError, type FieldError, notFound } from './errors.ts'
+import { type IsOwnHost, judgeHead, readTarget } from './hosts.ts'
 import { newRequestId } from './ids.ts'
 import { readAsJson, readJson } from './json-body.ts'
 import type { Logger } from './log.ts'
 import type { HttpMetrics } from './metrics.ts'
 import type { Needed } from './powers.ts'
 import {
-  hostMissing,
   isTooSlow,
+  reasonOf,
   refusalOf,
   refuseExpectation,
   refuseMalformedRequest,
@@ -53,6 +55,8 @@ declare module 'fastify' {
     permission?: Needed
     /** Needs a token of a first-party site; the page on which people do the same, for everybody else. */
     first_party?: string
+    /** Answers under every host name, because its answer is for programs that know this process by its address only. */
+    anyHost?: boolean
     /** Lies outside the contract and its comparison: assets, descriptions, metrics. */
     operational?: boolean
     /** `auth`: the strict bucket of the sign-in endpoints; the next two have buckets of their own. `none`: not counted. */
@@ -97,6 +101,8 @@ export type AppOptions = AdmissionOptions & {
   version: string
   log: Logger
   metrics: HttpMetrics
+  /** Under which host names the service answers; every other one is 421. */
+  isOwnHost: IsOwnHost
   /** CIDR ranges whose X-Forwarded-For is believed; none: the socket address counts. */
   trustedProxies: string[]
   /** A public GET that memory alone may answer, before the framework. */
@@ -131,6 +137,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const app: App = fastify({
     logger: false,
     genReqId: newRequestId,
+    rewriteUrl: readTarget,
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     bodyLimit: 1_048_576,
     // Uploads may take as long as this; every other write is bounded by its handlerTimeout (route-rules.ts).
@@ -143,7 +150,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     onConstructorPoisoning: 'error',
     // As long as a request line can be: whatever stands in the path of an id, it is an unknown one (404), not a 414.
     routerOptions: { maxParamLength: 16_384 },
-    // A missing Host is refused below, because Node's own refusal has no body.
+    // A missing Host is refused by judgeHead, because Node's own refusal has no body.
     http: { requireHostHeader: false, headersTimeout: 30_000 },
     frameworkErrors: (error, request, reply) => {
       void answerError(error, request as FastifyRequest, reply as FastifyReply)
@@ -215,17 +222,24 @@ export async function createApp(options: AppOptions): Promise<App> {
     }
   })
 
-  if (options.corsOrigins?.length) answerPreflights(app, options.corsOrigins)
   const always = headersOf(options)
   // Hooks with `done`, not async ones: a promise per hook and request costs more than what these do.
-  app.addHook('onRequest', (request, reply, done) => {
+  app.addHook('onRequest', (request, _, done) => {
     request.startedAt = performance.now()
     request.policy = request.routeOptions.config
     noteBegin(request.raw, `${service} ${request.method} ${request.policy.url ?? ''}`)
     if (request.method !== 'GET') readAsJson(request)
+    try {
+      judgeHead(request.raw, options.isOwnHost, request.policy.anyHost === true)
+    } catch (error) {
+      return done(error as Error)
+    }
+    done()
+  })
+  if (options.corsOrigins?.length) answerPreflights(app, options.corsOrigins)
+  app.addHook('onRequest', (request, reply, done) => {
     let later: Promise<void> | void
     try {
-      if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw hostMissing()
       later = admit(request, reply, options)
     } catch (error) {
       return done(error as Error)
@@ -256,7 +270,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   app.setNotFoundHandler(() => {
     throw notFound()
   })
-  app.setErrorHandler(answerError)
+  app.setErrorHandler((error, request, reply) => {
+    // Whoever is too slow has had the time; nothing more is waited for.
+    if (!isSending(request.raw) || isTooSlow(error, request.raw)) return answerError(error, request, reply)
+    void drain(request.raw).then(() => answerError(error, request, reply))
+    return undefined
+  })
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
     const { faultsOf } = request.policy ?? {}
@@ -270,14 +289,13 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, others?: FieldError[]) {
     const refusal = isTooSlow(error, request.raw) ? tooSlow() : refusalOf(error, face, database, others)
-    if (refusal.status >= 500)
-      log.error({
-        request_id: request.id,
-        service,
-        route: request.routeOptions?.url,
-        code: refusal.code,
-        err: refusal.cause ?? error,
-      })
+    if (refusal.status >= 500) {
+      const { code, cause } = refusal
+      const facts = { request_id: request.id, service, route: request.routeOptions?.url, code }
+      // What is refused by design is no fault of the code, so it needs no stack.
+      if (refusal.status === 500) log.error({ ...facts, err: cause ?? error })
+      else log.warn({ ...facts, reason: reasonOf(cause) }, refusal.detail)
+    }
     reply.headers(refusal.headers)
     stamp(request, reply).code(refusal.status).header('Cache-Control', 'no-store')
     // What the framework refuses before routing has no policy.

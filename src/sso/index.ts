@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { hostRule } from '#foundation/hosts.ts'
 import { type App, createApp } from '#foundation/http.ts'
 import type { MigrationSource } from '#foundation/migrations.ts'
 import type { Passwords } from '#foundation/passwords.ts'
@@ -62,6 +63,7 @@ export async function createSso(
     database,
     limiter,
     metrics: metrics.http('sso'),
+    isOwnHost: hostRule(config.HOST, [config.SSO_URL]),
     trustedProxies: config.TRUSTED_PROXIES,
     isStopping,
     identify: identifyWith(database, gate),
