@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { App } from '#foundation/http.ts'
+import { collectionsMatrix } from './powers/collections.ts'
+import { learningMatrix } from './powers/learning.ts'
 import { type Matrix, strayOf, testMatrix } from './powers/matrix.ts'
 import { ssoMatrix } from './powers/sso.ts'
 
@@ -14,6 +16,8 @@ function testService<Scene>(service: string, matrix: Matrix<Scene>) {
 }
 
 testService('the sso', ssoMatrix)
+testService('learning', learningMatrix)
+testService('collections', collectionsMatrix)
 
 describe('the matrix notices', () => {
   const route = { method: 'GET', url: '/api/things/:id', config: { auth: 'user' }, schema: {} } as const
