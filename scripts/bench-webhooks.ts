@@ -56,7 +56,7 @@ async function measure() {
   const embedded = await startEmbeddedPostgres({ dataDir, log, onLost: () => process.exit(1) })
   const database = openDatabase({ url: embedded.url() })
   const parts = {
-    config: loadConfig({ DATA_DIR: dataDir }),
+    config: loadConfig({ DATA_DIR: dataDir, SSO_WEBHOOK_RATE: '0' }),
     database,
     keys: loadMasterKeys(undefined, dataDir),
     log,
@@ -102,6 +102,12 @@ async function aSite(product: Awaited<ReturnType<typeof startProduct>>, url: str
     const reply = await call(`${sso}/api/v1/webhooks`, { headers, body })
     if (reply.status !== 201) throw new Error(JSON.stringify(reply.body))
   }
+  // Each of them answers a ping first.
+  const isPending = async () => {
+    const { items = [] } = (await call(`${sso}/api/v1/webhooks?site_code=${site_code}`, { headers })).body
+    return (items as { status: string }[]).some(({ status }) => status === 'pending')
+  }
+  while (await isPending()) await wait(20)
   return { site_id: String(made['site_id']), site_code, environment: 'sandbox' }
 }
 

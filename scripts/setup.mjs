@@ -20,7 +20,8 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const modules = join(root, 'node_modules')
 const stampPath = join(modules, '.lyceum-setup.json')
-const lockPath = join(modules, '.lyceum-setup.lock')
+// Beside node_modules, because `npm ci` empties that folder.
+const lockPath = join(root, '.lyceum-setup.lock')
 const scope = process.argv.includes('--production') ? 'production' : 'full'
 const platform = `${process.platform}-${process.arch}`
 const runtime = join(modules, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
@@ -60,11 +61,14 @@ async function setUp() {
         `installing packages${scope === 'production' ? '' : ', development tools included'} (20 s or so, once)`,
       )
       const omit = scope === 'production' ? '--omit=dev' : '--include=dev'
-      await npm(['install', '--no-save', '--include=optional', omit], 'Packages could not be installed')
+      // `ci` takes exactly what the lock file names and checks it; a copy without that file has exact versions alone.
+      const command = lock ? ['ci'] : ['install', '--no-save']
+      await npm([...command, '--include=optional', omit], 'Packages could not be installed')
       has = installedScope(manifest, lock) ?? scope
     }
     await linkRuntime(manifest)
     await linkDatabase(manifest)
+    mkdirSync(modules, { recursive: true })
     writeFileSync(`${stampPath}.new`, JSON.stringify({ fingerprint: fingerprint(), platform, scope: has }))
     renameSync(`${stampPath}.new`, stampPath)
   } finally {
@@ -137,7 +141,6 @@ function place(from, path, link) {
 }
 
 async function takeLock() {
-  mkdirSync(modules, { recursive: true })
   for (let hasSaid = false; ; await pause(100)) {
     try {
       writeFileSync(lockPath, String(process.pid), { flag: 'wx' })

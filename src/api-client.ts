@@ -3,10 +3,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Dispatcher, request } from 'undici'
 import { loadConfig } from '#foundation/config.ts'
+import { isLoopbackName } from '#foundation/hosts.ts'
 import { StartError } from '#foundation/start-error.ts'
 
 export type Account = {
   sso: string
+  /** The public addresses, where the environment tells them: a service answers under its own host only. */
+  known_as: { sso?: string | undefined; learning?: string | undefined }
   site_key: string
   email: string
   password: string
@@ -43,7 +46,8 @@ type FirstRun = {
 
 /** Who signs in at that site: as given, else the admin of DATA_DIR/first-run.json. StartError names what is missing. */
 export function accountOf(values: AccountValues, env: NodeJS.ProcessEnv, site_code: string): Account {
-  const path = join(loadConfig(env).DATA_DIR, 'first-run.json')
+  const { DATA_DIR, SSO_URL, LEARNING_URL } = loadConfig(env)
+  const path = join(DATA_DIR, 'first-run.json')
   const firstRun: FirstRun = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as FirstRun) : {}
   const need = (given: string | undefined, known: string | undefined, option: string): string => {
     const value = given ?? known
@@ -52,6 +56,7 @@ export function accountOf(values: AccountValues, env: NodeJS.ProcessEnv, site_co
   }
   return {
     sso: values.sso,
+    known_as: { sso: SSO_URL, learning: LEARNING_URL },
     site_key: need(values['site-key'], firstRun.sites?.[site_code]?.site_key, 'site-key'),
     email: need(values.email, firstRun.admin?.email, 'email'),
     password: need(values.password, firstRun.admin?.password, 'password'),
@@ -65,10 +70,15 @@ export function accountOf(values: AccountValues, env: NodeJS.ProcessEnv, site_co
  */
 export async function signIn(url: string, account: Account): Promise<Client> {
   let tokens = await login(account)
+  const host = hostFor(url, url === account.sso ? account.known_as.sso : account.known_as.learning)
   return {
     async send(method, path, body, headers = {}) {
       const attempt = () =>
-        call(`${url}${path}`, method, body, { ...headers, authorization: `Bearer ${tokens.access_token}` })
+        call(`${url}${path}`, method, body, {
+          ...headers,
+          ...host,
+          authorization: `Bearer ${tokens.access_token}`,
+        })
       const answer = await attempt()
       if (answer.status !== 401) return answer
       tokens = (await refresh(account, tokens.refresh_token)) ?? (await login(account))
@@ -77,28 +87,32 @@ export async function signIn(url: string, account: Account): Promise<Client> {
   }
 }
 
+/** Asked at an address of this machine, a service is still told the host it is known by. */
+const hostFor = (url: string, known_as: string | undefined): Record<string, string> =>
+  known_as !== undefined && isLoopbackName(new URL(url).hostname) ? { host: new URL(known_as).host } : {}
+
+const siteHeaders = ({ sso, site_key, known_as }: Account) => ({
+  'x-sso-site-key': site_key,
+  ...hostFor(sso, known_as.sso),
+})
+
 type Tokens = { access_token: string; refresh_token: string }
 
 async function login(account: Account): Promise<Tokens> {
-  const { sso, site_key, email, password } = account
-  const answer = await call(
-    `${sso}/api/v1/auth/login`,
-    'POST',
-    { email, password },
-    { 'x-sso-site-key': site_key },
-  )
+  const { sso, email, password } = account
+  const answer = await call(`${sso}/api/v1/auth/login`, 'POST', { email, password }, siteHeaders(account))
   if (answer.status !== 200) throw new StartError(`Signing in as ${email} failed: ${detailOf(answer)}`)
   return tokensOf(answer) ?? passSecondFactor(account, answer)
 }
 
 async function passSecondFactor(account: Account, asked: Answer): Promise<Tokens> {
-  const { sso, site_key, email, code } = account
+  const { sso, email, code } = account
   if (code === undefined) throw new StartError(`${email} signs in with a second factor; give --code`)
   const answer = await call(
     `${sso}/api/v1/auth/mfa/verify`,
     'POST',
     { mfa_token: asked.body['mfa_token'], code },
-    { 'x-sso-site-key': site_key },
+    siteHeaders(account),
   )
   const tokens = tokensOf(answer)
   if (answer.status !== 200 || !tokens)
@@ -106,12 +120,12 @@ async function passSecondFactor(account: Account, asked: Answer): Promise<Tokens
   return tokens
 }
 
-async function refresh({ sso, site_key }: Account, refresh_token: string): Promise<Tokens | undefined> {
+async function refresh(account: Account, refresh_token: string): Promise<Tokens | undefined> {
   const answer = await call(
-    `${sso}/api/v1/auth/refresh`,
+    `${account.sso}/api/v1/auth/refresh`,
     'POST',
     { refresh_token },
-    { 'x-sso-site-key': site_key },
+    siteHeaders(account),
   )
   return answer.status === 200 ? tokensOf(answer) : undefined
 }

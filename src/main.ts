@@ -1,19 +1,22 @@
 import { readFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { createCollections, migrations as collectionsMigrations } from '#collections'
-import { type Config, describeSettings, loadConfig } from '#foundation/config.ts'
+import { type Config, describeSettings, loadConfig, takeConfig } from '#foundation/config.ts'
 import { openDatabase } from '#foundation/database.ts'
 import { startEmbeddedPostgres } from '#foundation/embedded-postgres/server.ts'
 import { createLog, type Logger } from '#foundation/log.ts'
 import { createMetrics } from '#foundation/metrics.ts'
 import type { App } from '#foundation/http.ts'
 import { migrate } from '#foundation/migrations.ts'
+import { giveUpRoot } from '#foundation/own-user.ts'
 import { createPasswords } from '#foundation/passwords.ts'
 import { loadMasterKeys } from '#foundation/secrets.ts'
 import type { ServiceParts } from '#foundation/service.ts'
 import type { ForgetUser } from '#foundation/session-gate.ts'
 import { onShutdown } from '#foundation/shutdown.ts'
 import { StartError } from '#foundation/start-error.ts'
+import { startWatchdog } from '#foundation/watchdog.ts'
 import { createLearning, migrations as learningMigrations } from '#learning'
 import { createSso, migrations as ssoMigrations } from '#sso'
 import { importChannels } from './import-channels.ts'
@@ -67,20 +70,30 @@ try {
 }
 
 async function start() {
-  const config = loadConfig(process.env)
+  const config = takeConfig(process.env)
   const log = createLog(config.LOG_LEVEL)
   /** What to close, last opened first. */
   const closing: (() => Promise<unknown>)[] = []
-  let isStopping = false
+  const stopping = new AbortController()
+  let starting: Promise<unknown> = Promise.resolve()
   const close = async () => {
-    isStopping = true
+    stopping.abort()
+    // A start that is under way ends at its next step; what it opened until then is closed as well.
+    await starting.catch(() => {})
     for (const next of closing.splice(0).toReversed()) await next()
   }
   const end = onShutdown(log, close)
+  const running = run(config, log, { closing, stopping: stopping.signal, end })
+  starting = running
   try {
-    const addresses = await run(config, log, { closing, isStopping: () => isStopping, end })
+    const addresses = await running
+    if (stopping.signal.aborted) return
+    // Node writes it when a process ends, which one that is killed never does: the next start would compile all again.
+    flushCompileCache()
     console.log(JSON.stringify({ ready: true, ...addresses }))
   } catch (error) {
+    // Whatever fails because of the stop is no fault, and the stop ends the program.
+    if (stopping.signal.aborted) return
     await close()
     throw error
   }
@@ -88,17 +101,20 @@ async function start() {
 
 type Life = {
   closing: (() => Promise<unknown>)[]
-  isStopping: () => boolean
+  stopping: AbortSignal
   end: (reason: string, exitCode: number) => void
 }
 
-async function run(config: Config, log: Logger, { closing, isStopping, end }: Life) {
-  const { url, isSoleWriter, stop } = await openServer(config, log, (reason) => {
+async function run(config: Config, log: Logger, { closing, stopping, end }: Life) {
+  const onLost = (reason: Error) => {
     log.fatal({ err: reason }, 'the embedded database is lost')
     end('database lost', 1)
-  })
+  }
+  const { url, isSoleWriter, stop } = await openServer(config, log, onLost, stopping)
   closing.push(stop)
+  stopping.throwIfAborted()
   await migrate(url, MIGRATIONS)
+  stopping.throwIfAborted()
   const database = openDatabase({
     url,
     prepare: config.DATABASE_PREPARE,
@@ -116,7 +132,7 @@ async function run(config: Config, log: Logger, { closing, isStopping, end }: Li
     log,
     metrics: createMetrics(),
     isSoleWriter,
-    isStopping,
+    isStopping: () => stopping.aborted,
     ssoUrl: () => config.SSO_URL ?? ssoAddress,
     ownPorts: () => ownPorts,
   }
@@ -124,12 +140,14 @@ async function run(config: Config, log: Logger, { closing, isStopping, end }: Li
   const siblings: ForgetUser[] = []
   const sso = await createSso(parts, { passwords: createPasswords(), siblings: () => siblings })
   closing.push(() => sso.close())
+  stopping.throwIfAborted()
   const learning = await createLearning(parts, { gate: sso.gate })
   closing.push(() => learning.close())
   siblings.push(learning.forgetUser)
   const collections = await createCollections(parts, { gate: sso.gate, identity: sso.identity })
   closing.push(() => collections.close())
   siblings.push(collections.forgetUser)
+  stopping.throwIfAborted()
 
   ssoAddress = await listen(sso.app, config.HOST, config.SSO_PORT)
   const addresses = {
@@ -137,8 +155,13 @@ async function run(config: Config, log: Logger, { closing, isStopping, end }: Li
     learning: await listen(learning.app, config.HOST, config.LEARNING_PORT),
     collections: await listen(collections.app, config.HOST, config.COLLECTIONS_PORT),
   }
+  giveUpRoot(config.DATA_DIR, log)
   // A port of 0 is known only now.
   ownPorts.push(...Object.values(addresses).map((address) => Number(new URL(address).port)))
+  stopping.throwIfAborted()
+  // Not before: what is compiled at the start holds nobody up.
+  const watchdog = startWatchdog(parts)
+  closing.push(async () => watchdog.stop())
   await sso.startJobs()
   learning.startJobs()
   await collections.startJobs()
@@ -156,16 +179,21 @@ async function listen(app: App, host: string, port: number): Promise<string> {
 
 type Server = { url: string; isSoleWriter: () => boolean; stop: () => Promise<void> }
 
-async function openServer(config: Config, log: Logger, onLost: (reason: Error) => void): Promise<Server> {
+async function openServer(
+  config: Config,
+  log: Logger,
+  onLost: (reason: Error) => void,
+  stopping?: AbortSignal,
+): Promise<Server> {
   if (config.DATABASE_URL !== undefined)
     return { url: config.DATABASE_URL, isSoleWriter: () => false, stop: async () => {} }
   log.info({ data_dir: config.DATA_DIR }, 'DATABASE_URL is not set: using the embedded PostgreSQL')
-  const embedded = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log, onLost })
+  const embedded = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log, onLost, stopping })
   return { url: embedded.url(), isSoleWriter: () => embedded.isSoleWriter(), stop: () => embedded.stop() }
 }
 
 async function migrateOnly() {
-  const config = loadConfig(process.env)
+  const config = takeConfig(process.env)
   const server = await openServer(config, createLog(config.LOG_LEVEL), () => {})
   try {
     const ran = await migrate(server.url, MIGRATIONS)

@@ -1217,6 +1217,16 @@ create table sso.connection_domains (
   constraint connection_domains_check CHECK (((verified_at IS NULL) = (verified_by IS NULL))),
   constraint connection_domains_verified_by_check CHECK ((verified_by = ANY (ARRAY['dns'::text, 'operator'::text])))
 );
+create table sso.connection_keys (
+  key_id uuid not null,
+  connection_id uuid not null,
+  certificate text not null,
+  private_enc bytea not null,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  ends_at timestamp(3) with time zone,
+  constraint connection_keys_pkey PRIMARY KEY (key_id),
+  constraint connection_keys_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES sso.connections(connection_id) ON DELETE CASCADE
+);
 create table sso.connection_messages (
   connection_id uuid not null,
   message_id text not null,
@@ -1241,12 +1251,26 @@ create table sso.connections (
   version integer not null default 1,
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
+  required_signature text not null default 'either'::text,
   constraint connections_pkey PRIMARY KEY (connection_id),
   constraint connections_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
   constraint connections_check CHECK (((type <> 'oidc'::text) OR ((issuer IS NOT NULL) AND (client_id IS NOT NULL) AND (metadata_url IS NULL) AND (metadata_xml IS NULL)))),
   constraint connections_check1 CHECK (((type <> 'saml'::text) OR ((issuer IS NULL) AND (client_id IS NULL) AND (num_nonnulls(metadata_url, metadata_xml) = 1)))),
+  constraint connections_required_signature_check CHECK ((required_signature = ANY (ARRAY['either'::text, 'assertion'::text, 'response'::text, 'both'::text]))),
   constraint connections_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text]))),
   constraint connections_type_check CHECK ((type = ANY (ARRAY['oidc'::text, 'saml'::text])))
+);
+create table sso.consents (
+  user_id uuid not null,
+  site_id uuid not null,
+  scopes text[] not null,
+  given_by text not null,
+  granted_at timestamp(3) with time zone not null default clock_timestamp(),
+  revoked_at timestamp(3) with time zone,
+  constraint consents_pkey PRIMARY KEY (user_id, site_id),
+  constraint consents_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
+  constraint consents_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE,
+  constraint consents_given_by_check CHECK ((given_by = ANY (ARRAY['page'::text, 'password'::text, 'organisation'::text, 'site'::text])))
 );
 create table sso.deprecation_notices (
   route text not null,
@@ -1254,6 +1278,29 @@ create table sso.deprecation_notices (
   sunset date not null,
   announced_at timestamp(3) with time zone not null default clock_timestamp(),
   constraint deprecation_notices_pkey PRIMARY KEY (route, since, sunset)
+);
+create table sso.email_changes (
+  change_id uuid not null,
+  user_id uuid not null,
+  session_id uuid not null,
+  site_id uuid,
+  environment text not null,
+  old_email text not null,
+  old_fold text not null,
+  new_email text not null,
+  token_hash bytea not null,
+  asked_at timestamp(3) with time zone not null default clock_timestamp(),
+  expires_at timestamp(3) with time zone not null,
+  done_at timestamp(3) with time zone,
+  undo_hash bytea,
+  undo_until timestamp(3) with time zone,
+  constraint email_changes_pkey PRIMARY KEY (change_id),
+  constraint email_changes_by_token UNIQUE (token_hash),
+  constraint email_changes_by_undo UNIQUE (undo_hash),
+  constraint email_changes_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
+  constraint email_changes_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE,
+  constraint email_changes_done_has_undo CHECK ((((done_at IS NULL) = (undo_hash IS NULL)) AND ((done_at IS NULL) = (undo_until IS NULL)))),
+  constraint email_changes_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text])))
 );
 create table sso.email_claims (
   user_id uuid not null,
@@ -1382,7 +1429,9 @@ create table sso.mfa_challenges (
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   expires_at timestamp(3) with time zone not null,
   consumed_at timestamp(3) with time zone,
+  session_id uuid,
   constraint mfa_challenges_pkey PRIMARY KEY (token_hash),
+  constraint mfa_challenges_session_id_fkey FOREIGN KEY (session_id) REFERENCES sso.sessions(session_id) ON DELETE CASCADE,
   constraint mfa_challenges_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
   constraint mfa_challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE
 );
@@ -1434,10 +1483,13 @@ create table sso.openid_clients (
   version integer not null default 1,
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
+  scopes text[] not null default '{}'::text[],
+  client_session uuid not null default gen_random_uuid(),
   constraint openid_clients_pkey PRIMARY KEY (site_id),
   constraint openid_clients_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
+  constraint openid_clients_of_some_use CHECK (((cardinality(redirect_uris) > 0) OR (cardinality(scopes) > 0))),
   constraint openid_clients_post_logout_redirect_uris_check CHECK ((cardinality(post_logout_redirect_uris) <= 20)),
-  constraint openid_clients_redirect_uris_check CHECK (((cardinality(redirect_uris) >= 1) AND (cardinality(redirect_uris) <= 20)))
+  constraint openid_clients_redirect_uris_check CHECK ((cardinality(redirect_uris) <= 20))
 );
 create table sso.openid_codes (
   code_hash bytea not null,
@@ -1502,6 +1554,20 @@ create table sso.payment_events (
   constraint payment_events_pkey PRIMARY KEY (event_id),
   constraint payment_events_order_id_fkey FOREIGN KEY (order_id) REFERENCES sso.orders(order_id)
 );
+create table sso.proven_sign_ins (
+  token_hash bytea not null,
+  user_id uuid not null,
+  site_id uuid not null,
+  login_id uuid not null,
+  auth_methods text[] not null,
+  gives_role boolean not null default false,
+  role text,
+  auth_time timestamp(3) with time zone not null default clock_timestamp(),
+  expires_at timestamp(3) with time zone not null,
+  constraint proven_sign_ins_pkey PRIMARY KEY (token_hash),
+  constraint proven_sign_ins_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
+  constraint proven_sign_ins_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE
+);
 create table sso.recovery_codes (
   user_id uuid not null,
   code_hmac bytea not null,
@@ -1560,6 +1626,9 @@ create table sso.sessions (
   expires_at timestamp(3) with time zone not null,
   revoked_at timestamp(3) with time zone,
   revoke_reason text,
+  proven_at timestamp(3) with time zone,
+  proven_methods text[] not null default '{}'::text[],
+  openid_scope text,
   constraint sessions_pkey PRIMARY KEY (session_id),
   constraint sessions_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE,
@@ -1582,6 +1651,7 @@ create table sso.sign_in_codes (
   session_id uuid not null,
   token_enc bytea not null,
   expires_at timestamp(3) with time zone not null,
+  code_challenge text,
   constraint sign_in_codes_pkey PRIMARY KEY (code_hash),
   constraint sign_in_codes_session_id_fkey FOREIGN KEY (session_id) REFERENCES sso.sessions(session_id) ON DELETE CASCADE
 );
@@ -1645,13 +1715,17 @@ create table sso.sites (
   status text not null default 'active'::text,
   domain_verified_at timestamp(3) with time zone,
   created_by uuid,
+  require_mfa text not null default 'none'::text,
+  return_urls text[] not null default '{}'::text[],
   constraint sites_pkey PRIMARY KEY (site_id),
   constraint sites_by_code UNIQUE (site_code),
   constraint sites_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES sso.tenants(tenant_id),
   constraint sites_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
   constraint sites_plan_check CHECK ((plan = ANY (ARRAY['starter'::text, 'business'::text, 'enterprise'::text]))),
   constraint sites_refresh_reuse_policy_check CHECK ((refresh_reuse_policy = ANY (ARRAY['tolerant'::text, 'strict'::text]))),
+  constraint sites_require_mfa_check CHECK ((require_mfa = ANY (ARRAY['none'::text, 'admins'::text, 'all'::text]))),
   constraint sites_retention_days_check CHECK ((retention_days > 0)),
+  constraint sites_return_urls_check CHECK ((cardinality(return_urls) <= 20)),
   constraint sites_session_max_days_check CHECK ((session_max_days > 0)),
   constraint sites_status_check CHECK ((status = ANY (ARRAY['active'::text, 'pending'::text]))),
   constraint sites_token_signing_check CHECK ((token_signing = ANY (ARRAY['HS256'::text, 'RS256'::text, 'dual'::text])))
@@ -1758,6 +1832,8 @@ create table sso.webhook_endpoints (
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
   deleted_at timestamp(3) with time zone,
+  confirmed_at timestamp(3) with time zone,
+  last_error text,
   constraint webhook_endpoints_pkey PRIMARY KEY (webhook_id),
   constraint webhook_endpoints_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
   constraint webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text])))
@@ -1790,6 +1866,12 @@ create table sso.webhook_facts (
   constraint webhook_facts_pkey PRIMARY KEY (fact_id),
   constraint webhook_facts_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text])))
 ) with (fillfactor=80);
+create table sso.webhook_hosts (
+  host text not null,
+  free_at timestamp with time zone not null,
+  granted integer not null,
+  constraint webhook_hosts_pkey PRIMARY KEY (host)
+) with (fillfactor=50);
 
 CREATE INDEX collection_ancestors_downwards ON collections.collection_ancestors USING btree (ancestor_id, distance) INCLUDE (descendant_id, counts);
 CREATE INDEX collection_items_by_item ON collections.collection_items USING btree (item_id);
@@ -1855,8 +1937,16 @@ CREATE INDEX bulk_jobs_newest ON sso.bulk_jobs USING btree (site_id, created_at 
 CREATE UNIQUE INDEX bulk_jobs_one_at_a_time ON sso.bulk_jobs USING btree (site_id) WHERE (is_due AND (finished_at IS NULL));
 CREATE INDEX bulk_jobs_unfinished ON sso.bulk_jobs USING btree (site_id, created_at, job_id) WHERE (finished_at IS NULL);
 CREATE INDEX connection_domains_by_connection ON sso.connection_domains USING btree (connection_id, domain);
+CREATE INDEX connection_keys_by_connection ON sso.connection_keys USING btree (connection_id, created_at DESC, key_id);
+CREATE INDEX connection_keys_by_end ON sso.connection_keys USING btree (ends_at) WHERE (ends_at IS NOT NULL);
+CREATE UNIQUE INDEX connection_keys_current ON sso.connection_keys USING btree (connection_id) WHERE (ends_at IS NULL);
 CREATE INDEX connection_messages_by_end ON sso.connection_messages USING btree (expires_at);
 CREATE INDEX connections_by_site ON sso.connections USING btree (site_id, created_at, connection_id);
+CREATE INDEX consents_by_site ON sso.consents USING btree (site_id);
+CREATE INDEX email_changes_by_end ON sso.email_changes USING btree (COALESCE(undo_until, expires_at), change_id);
+CREATE INDEX email_changes_by_user ON sso.email_changes USING btree (user_id, asked_at, change_id);
+CREATE INDEX email_changes_held ON sso.email_changes USING btree (environment, old_fold) WHERE (done_at IS NOT NULL);
+CREATE UNIQUE INDEX email_changes_waiting ON sso.email_changes USING btree (user_id) WHERE (done_at IS NULL);
 CREATE INDEX email_claims_by_tenant ON sso.email_claims USING btree (tenant_id);
 CREATE INDEX erasure_sites_by_user ON sso.erasure_sites USING btree (user_id);
 CREATE INDEX identities_by_user ON sso.identities USING btree (user_id);
@@ -1868,6 +1958,7 @@ CREATE INDEX messages_by_user ON sso.messages USING btree (user_id, kind, create
 CREATE INDEX messages_logged_by_site ON sso.messages USING btree (site_id, created_at DESC, message_id DESC) WHERE (status = 'logged'::text);
 CREATE INDEX messages_queued ON sso.messages USING btree (created_at, message_id) WHERE (status = 'queued'::text);
 CREATE INDEX mfa_challenges_by_end ON sso.mfa_challenges USING btree (expires_at, token_hash);
+CREATE INDEX mfa_challenges_by_session ON sso.mfa_challenges USING btree (session_id) WHERE (session_id IS NOT NULL);
 CREATE INDEX mfa_challenges_by_user ON sso.mfa_challenges USING btree (user_id);
 CREATE UNIQUE INDEX mfa_factors_by_credential ON sso.mfa_factors USING btree (credential_id) WHERE (credential_id IS NOT NULL);
 CREATE INDEX mfa_factors_by_user ON sso.mfa_factors USING btree (user_id, created_at, factor_id);
@@ -1875,6 +1966,7 @@ CREATE UNIQUE INDEX mfa_factors_one_email ON sso.mfa_factors USING btree (user_i
 CREATE INDEX mfa_factors_unfinished ON sso.mfa_factors USING btree (created_at, factor_id) WHERE (activated_at IS NULL);
 CREATE INDEX one_time_tokens_by_end ON sso.one_time_tokens USING btree (expires_at);
 CREATE INDEX one_time_tokens_by_user ON sso.one_time_tokens USING btree (user_id, purpose) WHERE (spent_at IS NULL);
+CREATE UNIQUE INDEX openid_clients_by_session ON sso.openid_clients USING btree (client_session);
 CREATE INDEX openid_codes_by_age ON sso.openid_codes USING btree (created_at);
 CREATE INDEX openid_codes_by_session ON sso.openid_codes USING btree (session_id);
 CREATE INDEX openid_codes_by_site ON sso.openid_codes USING btree (site_id);
@@ -1885,6 +1977,9 @@ CREATE UNIQUE INDEX orders_one_a_month ON sso.orders USING btree (site_id, perio
 CREATE INDEX orders_to_close ON sso.orders USING btree (period_end, order_id) WHERE ((kind = 'registration_usage'::text) AND (closed_at IS NULL));
 CREATE INDEX payment_events_by_order ON sso.payment_events USING btree (order_id, received_at) WHERE (order_id IS NOT NULL);
 CREATE INDEX payment_events_by_time ON sso.payment_events USING btree (received_at, event_id);
+CREATE INDEX proven_sign_ins_by_end ON sso.proven_sign_ins USING btree (expires_at);
+CREATE INDEX proven_sign_ins_by_site ON sso.proven_sign_ins USING btree (site_id);
+CREATE INDEX proven_sign_ins_by_user ON sso.proven_sign_ins USING btree (user_id);
 CREATE INDEX refresh_tokens_by_end ON sso.refresh_tokens USING btree (expires_at, token_hash);
 CREATE INDEX refresh_tokens_with_answer ON sso.refresh_tokens USING btree (token_hash) WHERE (response_enc IS NOT NULL);
 CREATE UNIQUE INDEX roles_one_default ON sso.roles USING btree (site_id) WHERE is_default;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { describeSettings, loadConfig, settings } from '#foundation/config.ts'
+import { describeSettings, loadConfig, settings, takeConfig } from '#foundation/config.ts'
 import { StartError } from '#foundation/start-error.ts'
 import { sourceFiles } from '#testing/source.ts'
 import { settingsTable, withTable } from '../scripts/settings-table.ts'
@@ -131,10 +131,59 @@ describe('the settings', () => {
     assert.deepEqual(faultsOf({ DATABASE_URL, MASTER_KEY }), [])
   })
 
+  test('demand public addresses where HOST is not loopback or a proxy is trusted', () => {
+    const [SSO_URL, LEARNING_URL] = ['https://sso.example.org', 'https://learn.example.org']
+    for (const env of [
+      { HOST: '0.0.0.0' },
+      { HOST: '::' },
+      { HOST: '10.0.0.1' },
+      { TRUSTED_PROXIES: '127.0.0.1' },
+    ]) {
+      assert.match(faultsOf(env as never).join('\n'), /^SSO_URL and LEARNING_URL must be set where [^\n]+$/)
+      assert.match(
+        faultsOf({ ...env, SSO_URL } as never).join('\n'),
+        /^LEARNING_URL must be set where [^\n]+$/,
+      )
+      assert.deepEqual(faultsOf({ ...env, SSO_URL, LEARNING_URL } as never), [])
+    }
+    for (const HOST of ['127.0.0.1', '127.0.0.2', '::1', 'localhost'])
+      assert.deepEqual(faultsOf({ HOST }), [])
+  })
+
+  test('leave no secret in the environment they were taken from', () => {
+    const env: Record<string, string> = {
+      ADMIN_PASSWORD: 'hunter2', METRICS_TOKEN: 'hunter3', REDIS_URL: 'redis://:hunter4@localhost', SSO_PORT: '1', PATH: '/bin',
+    } // prettier-ignore
+    const config = takeConfig(env)
+    assert.deepEqual([config.ADMIN_PASSWORD, config.METRICS_TOKEN], ['hunter2', 'hunter3'])
+    assert.deepEqual(env, { SSO_PORT: '1', PATH: '/bin' })
+  })
+
   test('are printed with secrets as set or not set', () => {
     const printed = describeSettings(loadConfig({ ADMIN_PASSWORD: 'hunter2', METRICS_TOKEN: 'hunter3' }))
     assert.ok(!printed.includes('hunter'))
     for (const name of Object.keys(settings)) assert.match(printed, new RegExp(`^${name} `, 'm'))
+  })
+})
+
+describe('commands', () => {
+  test('named in a message or a document exist', () => {
+    const [main] = sourceFiles('src/main.ts')
+    const listed = /const verbs: [^{]+\{[^}]+\}> = \{\n([^]+?)\n\}\n/.exec(main?.text ?? '')?.[1] ?? ''
+    const known = new Set(Array.from(listed.matchAll(/^  '?([a-z-]+)'?: \{/gm), ([, word]) => word))
+    assert.ok(known.has('migrate') && known.has('rotate-keys'))
+    const named = [
+      ...sourceFiles('src/**/*.ts'),
+      ...sourceFiles('docs/*.md'),
+      ...sourceFiles('*.md'),
+    ].flatMap(({ path, text }) =>
+      Array.from(text.matchAll(/npm start -- ([a-z][a-z-]*)/g), ([, word]) => ({ path, word })),
+    )
+    assert.ok(named.length > 10)
+    assert.deepEqual(
+      named.filter(({ word }) => !known.has(word)),
+      [],
+    )
   })
 })
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { hostRule } from '#foundation/hosts.ts'
 import { createApp } from '#foundation/http.ts'
 import type { MigrationSource } from '#foundation/migrations.ts'
 import { createLimiter } from '#foundation/rate-limit/limiter.ts'
@@ -31,6 +32,7 @@ export async function createCollections(
   { gate, identity }: Siblings,
 ): Promise<CollectionsService> {
   const { config, version, database, log, metrics, isStopping } = parts
+  const { HOST, SSO_URL, LEARNING_URL, COLLECTIONS_URL } = config
   const limiter = createLimiter({ service: 'collections', redisUrl: config.REDIS_URL, log })
   const app = await createApp({
     service: 'collections',
@@ -39,6 +41,8 @@ export async function createCollections(
     database,
     limiter,
     metrics: metrics.http('collections'),
+    // Without an address of its own it is reached on another port of the others' hosts.
+    isOwnHost: hostRule(HOST, COLLECTIONS_URL ? [COLLECTIONS_URL] : [SSO_URL, LEARNING_URL]),
     trustedProxies: config.TRUSTED_PROXIES,
     isStopping,
     identify: createIdentify(database, gate, config.COLLECTIONS_ALLOWED_SITES),

@@ -16,7 +16,8 @@ export type Environment = 'sandbox' | 'production'
 /** What an access token says (docs/choices.md). Times are whole seconds since the epoch. */
 export type Claims = {
   sub: string
-  email: string
+  /** Of a person; the back end of a site has none. */
+  email?: string
   role: string
   permissions: string[]
   site_code: string
@@ -263,12 +264,13 @@ function readClaims(claims: Record<string, unknown>, key: VerifyKey): Claims {
 }
 
 const isText = (value: unknown) => typeof value === 'string' && value !== ''
+const isTextOrNone = (value: unknown) => value === undefined || isText(value)
 const isWhole = (value: unknown) => Number.isSafeInteger(value)
 const isList = (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === 'string')
 
 const CLAIMS: Record<keyof Claims, (value: unknown) => boolean> = {
   sub: isText,
-  email: isText,
+  email: isTextOrNone,
   role: isText,
   permissions: isList,
   site_code: isText,

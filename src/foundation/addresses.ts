@@ -1,8 +1,11 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 
-/** The IPv4 ranges of IANA's special-purpose registry, multicast and reserved: none of them is a partner's server. */
+/**
+ * The IPv4 ranges of IANA's special-purpose registry, multicast and reserved, and the host agent of Azure, which answers
+ * every machine there: none of them is a partner's server.
+ */
 const SPECIAL_V4 = ranges([
-  '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24',
+  '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '168.63.129.16/32', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24',
   '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24',
   '224.0.0.0/4', '240.0.0.0/4',
 ]) // prettier-ignore

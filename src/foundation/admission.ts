@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from './database.ts'
 import { ApiError, forbidden, notFound, unavailable } from './errors.ts'
 import { isUuid } from './ids.ts'
-import { holds, isSiteAdmin } from './powers.ts'
+import { holds, isClient, isSiteAdmin, requireFirstParty } from './powers.ts'
 import { type Bucket, type Limiter, rateLimitHeaders, type Verdict } from './rate-limit/limiter.ts'
 
 export type AdmissionOptions = {
@@ -13,6 +13,10 @@ export type AdmissionOptions = {
   identify: (request: FastifyRequest) => Promise<void> | void
   /** The limits this request counts against. `failed`: the credential was refused. */
   bucketsOf: (request: FastifyRequest, failed: boolean) => Bucket[]
+  /** Hears of every request that a limit refused. */
+  noteLimited?: (request: FastifyRequest, verdict: Verdict) => void
+  /** The address of the pages that do what only a first-party token may. */
+  accountAddress?: () => string
   /** Refuses a forged request of a browser (learning). */
   guardCsrf?: (request: FastifyRequest) => void
 }
@@ -83,6 +87,7 @@ function count(
   const hit = options.limiter.hit(buckets)
   const proceed = (verdict: Verdict) => {
     reply.headers(rateLimitHeaders(verdict))
+    if (!verdict.admitted) options.noteLimited?.(request, verdict)
     if (!verdict.admitted)
       throw new ApiError(429, 'rate_limited', `Too many requests, come back in ${verdict.retryAfter} s`)
     judge(request, options, failure)
@@ -90,19 +95,25 @@ function count(
   return hit instanceof Promise ? hit.then(proceed) : proceed(hit)
 }
 
-function judge(request: FastifyRequest, { guardCsrf }: AdmissionOptions, failure: ApiError | undefined) {
-  const { auth, ids, permission } = request.policy
+function judge(
+  request: FastifyRequest,
+  { guardCsrf, accountAddress }: AdmissionOptions,
+  failure: ApiError | undefined,
+) {
+  const { auth, ids, permission, first_party } = request.policy
   const { caller } = request
   const needsAdmin = auth === 'admin' || (auth === 'site_or_admin' && !request.site)
   if (failure) throw failure
   if (request.usesCookie) guardCsrf?.(request)
-  if (needsAdmin && !(caller && isSiteAdmin(caller)))
+  // The back end of a site has no role: the permission of the route decides.
+  if (needsAdmin && !(caller && (isSiteAdmin(caller) || (isClient(caller) && permission !== undefined))))
     throw forbidden('admin_required', 'This needs the role ADMIN')
   if (caller && permission !== undefined && !holds(caller, permission))
     throw forbidden(
       'admin_required',
       `This needs the permission ${[permission].flat().join(' or ')}, which an ADMIN of the site has`,
     )
+  if (caller && first_party !== undefined) requireFirstParty(caller, accountAddress?.() ?? '', first_party)
   if (ids === undefined) return
   const params = request.params as Record<string, string>
   for (const name of ids) {

@@ -13,12 +13,17 @@ export function compress(
   done: (error: Error | null, payload?: unknown) => void,
 ) {
   if (typeof payload !== 'string' || payload.length < FROM_BYTES) return done(null, payload)
-  const vary = reply.getHeader('Vary')
-  reply.header('Vary', vary === undefined ? 'Accept-Encoding' : `${String(vary)}, Accept-Encoding`)
+  addVary(reply, 'Accept-Encoding')
   if (!acceptedCodings(request.headers['accept-encoding']).has('gzip')) return done(null, payload)
   reply.header('Content-Encoding', 'gzip').removeHeader('Content-Length')
   if (payload.length < SYNC_BYTES) done(null, gzipSync(payload, { level: 1 }))
   else gzip(payload, { level: 1 }, done)
+}
+
+/** Names headers that the answer depends on, beside those that it names already. */
+export function addVary(reply: FastifyReply, names: string) {
+  const vary = reply.getHeader('Vary')
+  reply.header('Vary', vary === undefined ? names : `${String(vary)}, ${names}`)
 }
 
 const NONE: ReadonlySet<'br' | 'gzip'> = new Set()

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { defaultDataDir } from './embedded-postgres/account.ts'
+import { isLoopbackName } from './hosts.ts'
 import { parseKeyRing } from './secrets.ts'
 import { StartError } from './start-error.ts'
 
@@ -23,7 +24,11 @@ const setting = <T>(
 
 /** Every setting of Lyceum: the only place that knows the environment. */
 export const settings = {
-  HOST: setting(text, '127.0.0.1', 'address the three services listen on'),
+  HOST: setting(
+    text,
+    '127.0.0.1',
+    'address the three services listen on; one that is not loopback needs SSO_URL and LEARNING_URL',
+  ),
   SSO_PORT: setting(integer(0, 65_535), 8064, 'port of the single sign-on service; 0 takes any free one'),
   LEARNING_PORT: setting(integer(0, 65_535), 8065, 'port of the learning service; 0 takes any free one'),
   COLLECTIONS_PORT: setting(
@@ -62,7 +67,7 @@ export const settings = {
   SSO_URL: setting(
     optional(url('http:', 'https:')),
     undefined,
-    'public address of the single sign-on service, the issuer of its tokens; default: where it listens',
+    'public address of the single sign-on service, the issuer of its tokens and the host it answers under; default on loopback: where it listens',
   ),
   COOKIE_DOMAIN: setting(
     optional(text),
@@ -72,7 +77,7 @@ export const settings = {
   TRUSTED_PROXIES: setting(
     list(addressRange),
     [],
-    'CIDR ranges of proxies whose X-Forwarded-For is believed',
+    'CIDR ranges of proxies whose X-Forwarded-For is believed; needs SSO_URL and LEARNING_URL',
   ),
   RATE_LIMIT_DEFAULT: setting(
     integer(0, 1_000_000_000),
@@ -94,6 +99,16 @@ export const settings = {
     integer(0, 100_000_000),
     1_000,
     'sso: new people a day that the imports of a tenant may make, where nobody but its founder answers for it; 0 is no limit',
+  ),
+  SSO_WEBHOOK_RATE: setting(
+    integer(0, 10_000),
+    50,
+    'sso: webhook requests per second to one host, of all sites together; 0 is no limit',
+  ),
+  SSO_RATE_LIMIT_PAGES: setting(
+    integer(0, 1_000_000_000),
+    300,
+    'sso: forms of the hosted pages per address and minute, all browsers behind it together, and twice as many page views and federation requests; 0 is no limit, as is SSO_RATE_LIMIT_AUTH=0',
   ),
   COLLECTIONS_RATE_LIMIT: setting(
     integer(0, 1_000_000_000),
@@ -133,17 +148,17 @@ export const settings = {
   LEARNING_URL: setting(
     optional(url('http:', 'https:')),
     undefined,
-    'public address of the learning service; default: the host of each request',
+    'public address of the learning service and the host it answers under; default on loopback: the host of each request',
   ),
   COLLECTIONS_URL: setting(
     optional(url('http:', 'https:')),
     undefined,
-    'public address of the collections service, to which hosted sign-in may return',
+    'public address of the collections service, to which hosted sign-in may return, and the host it answers under; default: the hosts of SSO_URL and LEARNING_URL',
   ),
   METRICS_TOKEN: setting(
     optional(text),
     undefined,
-    'Bearer token that opens /metrics from other hosts; without it only loopback may read',
+    'Bearer token that opens /metrics from other hosts; without it only programs on this machine may read, and no proxy',
     { secret: true },
   ),
   SITE_REGISTRATION: setting(
@@ -233,9 +248,27 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     faults.push(
       'MASTER_KEY must be set together with DATABASE_URL, so that every process opens the same secrets',
     )
+  const { HOST, TRUSTED_PROXIES } = values as Config
+  if (faults.length === 0 && (!isLoopbackName(HOST) || TRUSTED_PROXIES.length > 0)) {
+    const missing = ['SSO_URL', 'LEARNING_URL'].filter((name) => values[name] === undefined)
+    if (missing.length > 0)
+      faults.push(
+        `${missing.join(' and ')} must be set where HOST is not loopback or TRUSTED_PROXIES is set, because the services answer under the hosts of their public addresses only`,
+      )
+  }
   if (!env['DATA_DIR'] && !env['DATA_DIR_FILE']) values['DATA_DIR'] = defaultDataDir()
   if (faults.length > 0) throw new StartError(faults.join('\n'))
   return values as Config
+}
+
+/**
+ * The same for a program that goes on running: secrets leave the environment once they are read, so that no child process,
+ * thread or report can hold them.
+ */
+export function takeConfig(env: NodeJS.ProcessEnv): Config {
+  const config = loadConfig(env)
+  for (const [name, { secret }] of Object.entries(settings)) if (secret) delete env[name]
+  return config
 }
 
 /** The table of all settings as the operator sees it: name, value or default, meaning; secrets only as set or not. */
@@ -299,7 +332,9 @@ function url(...protocols: string[]): Check<string> {
       throw new Error(
         `must be an address that begins with ${protocols.map((one) => `${one}//`).join(' or ')}`,
       )
-    return value.replace(/\/+$/, '')
+    let end = value.length
+    while (value[end - 1] === '/') end--
+    return value.slice(0, end)
   }
 }
 

@@ -1,10 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { isIP } from 'node:net'
 import { stringifySetCookie } from 'cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isLoopback } from './addresses.ts'
 import { clock } from './clock.ts'
 import { forbidden } from './errors.ts'
+import { isLoopbackName } from './hosts.ts'
 import { cookieOf } from './identity.ts'
 import { sameSecret } from './secrets.ts'
 import type { Caller } from './session-gate.ts'
@@ -86,7 +85,4 @@ export function isForeign({ headers }: Pick<FastifyRequest, 'headers'>, address:
 const cookieName = (address: string) => (isSecure(address) ? '__Host-csrf_token' : 'csrf_token')
 
 /** On loopback there is no TLS, and browsers would drop a Secure cookie. */
-export function isSecure(address: string): boolean {
-  const host = new URL(address).hostname.replace(/^\[|\]$/g, '')
-  return !(host === 'localhost' || host.endsWith('.localhost') || (isIP(host) !== 0 && isLoopback(host)))
-}
+export const isSecure = (address: string) => !isLoopbackName(new URL(address).hostname)

@@ -1,6 +1,7 @@
 import postgres from 'postgres'
 import { splitSocketHost } from './embedded-postgres/url.ts'
 import { unavailable } from './errors.ts'
+import { isAnswered, openSockets, type Sockets, watchSilence } from './silence.ts'
 
 /** Values that database.ts reads differently from the driver: times as ISO 8601 UTC text, bigint as number. */
 type Types = { bigint: number }
@@ -51,6 +52,7 @@ const whenCommitted = new WeakMap<Tx, (() => void)[]>()
 export const afterCommit = (tx: Tx, tell: () => void) => void whenCommitted.get(tx)?.push(tell)
 
 const PROBE_EVERY_MS = 200
+const PROBE_WAIT_MS = 3_000
 
 export function openDatabase({
   url,
@@ -60,20 +62,39 @@ export function openDatabase({
   prepare = true,
   onNotice = () => {},
 }: DatabaseOptions): Database {
-  const common = { prepare, onnotice: onNotice, idle_timeout: idleSeconds }
+  let isSilent = false
+  let isClosed = false
+  let probe: NodeJS.Timeout | undefined
+  const sockets = openSockets(() => isSilent)
+  const common = {
+    prepare,
+    onnotice: onNotice,
+    idle_timeout: idleSeconds,
+    // The driver's own default waits up to 20 s between attempts; the database is to be used within 5 s of its return.
+    backoff: (attempt: number) => (isSilent ? 0 : Math.min(0.05 * attempt, 0.5)),
+  }
   const fast = connect(
     url,
-    { max: 1, ...common },
+    { max: 1, sockets, ...common },
     { default_transaction_read_only: true, statement_timeout: 1_000, ...BY_KEY },
   )
   const pool = connect(
     url,
-    { max: poolSize, ...common },
+    { max: poolSize, sockets, ...common },
     { statement_timeout: 15_000, lock_timeout: 5_000, random_page_cost: 1.1 },
   )
+  // Asks whether anybody is there, beside everything that waits. Open from the start: making a connection takes its time.
+  const ownSockets = openSockets(() => false)
+  const lifeline = connect(url, { max: 1, sockets: ownSockets, ...common }, {})
+  const sayAlive = async () => await lifeline`select 1`
+  if (idleSeconds === undefined) sayAlive().catch(() => {})
   const slots = waitingRoom(poolSize, poolWaitMs)
-  let isClosed = false
-  let probe: NodeJS.Timeout | undefined
+  const stopWatching = watchSilence([sockets], sayAlive, () => {
+    isSilent = true
+    // Everything that waits fails as if the connection were lost, which it is.
+    for (const group of [sockets, ownSockets]) group.destroyAll()
+    askSoon()
+  })
 
   const run = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     for (let attempt = 1; ; attempt++) {
@@ -92,13 +113,27 @@ export function openDatabase({
     }
   }
 
-  function ask() {
-    pool`select 1`.then(
-      () => (probe = undefined),
-      () => {
-        if (!isClosed) probe = setTimeout(ask, PROBE_EVERY_MS)
-      },
-    )
+  async function ask() {
+    const question = sayAlive()
+    const isBack = await Promise.race([
+      question.then(
+        () => true,
+        () => false,
+      ),
+      isAnswered(question, PROBE_WAIT_MS).then(() => false),
+    ])
+    if (isBack) {
+      isSilent = false
+      probe = undefined
+      return
+    }
+    ownSockets.destroyAll()
+    probe = undefined
+    askSoon()
+  }
+
+  function askSoon() {
+    if (!isClosed) probe ??= setTimeout(() => void ask(), PROBE_EVERY_MS)
   }
 
   return {
@@ -115,29 +150,28 @@ export function openDatabase({
     isAvailable: () => probe === undefined,
     noteFailure(error) {
       if (!isConnectionLoss(error)) return false
-      if (!isClosed) probe ??= setTimeout(ask, PROBE_EVERY_MS)
+      askSoon()
       return true
     },
     async close() {
       isClosed = true
       clearTimeout(probe)
-      await Promise.all([fast.end({ timeout: 5 }), pool.end({ timeout: 5 })])
+      stopWatching()
+      await Promise.all([fast, pool, lifeline].map((one) => one.end({ timeout: 5 })))
     },
   }
 }
 
-function connect(
-  url: string,
-  options: postgres.Options<Record<string, postgres.PostgresType>>,
-  parameters: object,
-): Pool {
+type ConnectOptions = postgres.Options<Record<string, postgres.PostgresType>> & { sockets: Sockets }
+
+function connect(url: string, { sockets, ...options }: ConnectOptions, parameters: object): Pool {
   const { url: address, ...socket } = splitSocketHost(url)
   return postgres(address, {
     ...options,
     ...socket,
+    // An option of the driver that its types do not know.
+    ...({ socket: sockets.open } as object),
     connect_timeout: 2,
-    // The driver's own default waits up to 20 s between attempts; the database is to be used within 5 s of its return.
-    backoff: (attempt: number) => Math.min(0.05 * attempt, 0.5),
     connection: { application_name: 'lyceum', TimeZone: 'UTC', ...parameters },
     types: {
       bigint: { to: 20, from: [20], parse: Number, serialize: String },

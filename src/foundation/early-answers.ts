@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http'
 import type { AdmissionOptions } from './admission.ts'
+import { type IsOwnHost, plainHost } from './hosts.ts'
 import { newRequestId } from './ids.ts'
 import { type Bucket, rateLimitHeaders } from './rate-limit/limiter.ts'
 import type { Recorded } from './request-record.ts'
@@ -22,6 +23,7 @@ type Options = Pick<AdmissionOptions, 'limiter' | 'isStopping'> & {
   early: EarlyRoute
   always: OutgoingHttpHeaders
   record: (request: Recorded, status: number) => void
+  isOwnHost: IsOwnHost
 }
 
 /**
@@ -29,7 +31,8 @@ type Options = Pick<AdmissionOptions, 'limiter' | 'isStopping'> & {
  * are ready. Limits, request id, headers and the log line are the same. Only with limits in memory, because a hit must be
  * decided at once; a refusal goes the whole way, where it is counted and worded (nothing was recorded yet).
  */
-export function answerEarly(server: Server, { early, limiter, isStopping, always, record }: Options) {
+export function answerEarly(server: Server, options: Options) {
+  const { early, limiter, isStopping, always, record, isOwnHost } = options
   const policy = { url: early.url }
   const wholeWay = server.listeners('request')[0] as (
     request: IncomingMessage,
@@ -37,14 +40,14 @@ export function answerEarly(server: Server, { early, limiter, isStopping, always
   ) => void
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
-    if (request.method !== 'GET' || isStopping() || limiter.state() !== 'memory' || !send(request, response))
-      wholeWay.call(server, request, response)
+    const mayBeEarly = request.method === 'GET' && !isStopping() && limiter.state() === 'memory'
+    if (!mayBeEarly || !send(request, response)) wholeWay.call(server, request, response)
   })
 
   function send(request: IncomingMessage, response: ServerResponse): boolean {
     const startedAt = performance.now()
     const found = early.answer(request)
-    if (!found) return false
+    if (!found || !isForUs(request)) return false
     const id = newRequestId()
     const { status, headers, body } = found
     const all = { ...(status === 304 ? undefined : always), ...headers, 'x-request-id': id }
@@ -57,5 +60,15 @@ export function answerEarly(server: Server, { early, limiter, isStopping, always
     response.writeHead(status, all).end(body)
     record({ id, startedAt, policy, method: 'GET', caller: undefined, site: undefined }, status)
     return true
+  }
+
+  /** What is refused for its head goes the whole way, where it is worded. */
+  function isForUs({ rawHeaders }: IncomingMessage): boolean {
+    const host = plainHost(rawHeaders)
+    try {
+      return host !== undefined && isOwnHost(host)
+    } catch {
+      return false
+    }
   }
 }

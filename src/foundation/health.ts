@@ -3,6 +3,12 @@ import type { Database } from './database.ts'
 
 export type DatabaseHealth = { status: 'ok' | 'down'; response_time_ms: number | null }
 
+/** One part of a service. `reason` says to operators what is wrong and what would mend it. */
+export type PartHealth = { status: 'operational' } | { status: 'degraded'; reason: string }
+
+export const healthy: PartHealth = { status: 'operational' }
+export const degraded = (reason: string): PartHealth => ({ status: 'degraded', reason })
+
 const SHARED_MS = 1_000
 const PATIENCE_MS = 1_000
 

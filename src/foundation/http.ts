@@ -3,6 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyContextConfig,
+  type FastifyError,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
@@ -15,16 +16,18 @@ import { type AdmissionOptions, admit, readmit } from './admission.ts'
 import { answerEarly, type EarlyRoute } from './early-answers.ts'
 import type { Deprecation } from './deprecation.ts'
 import { answerPreflights } from './cors.ts'
+import { drain, isSending } from './drain.ts'
 import { type ErrorFace, errorFaces } from './error-faces.ts'
-import { type ApiError, notFound } from './errors.ts'
+import { type ApiError, type FieldError, notFound } from './errors.ts'
+import { type IsOwnHost, judgeHead, readTarget } from './hosts.ts'
 import { newRequestId } from './ids.ts'
 import { readAsJson, readJson } from './json-body.ts'
 import type { Logger } from './log.ts'
 import type { HttpMetrics } from './metrics.ts'
 import type { Needed } from './powers.ts'
 import {
-  hostMissing,
   isTooSlow,
+  reasonOf,
   refusalOf,
   refuseExpectation,
   refuseMalformedRequest,
@@ -34,6 +37,7 @@ import { createRecorder } from './request-record.ts'
 import { declareRoute, SECURITY_SCHEMES } from './route-rules.ts'
 import { compileSerializer, compileValidator } from './schema-compilers.ts'
 import type { Caller, Site } from './session-gate.ts'
+import { noteBegin, noteEnd } from './watchdog.ts'
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -49,6 +53,10 @@ declare module 'fastify' {
     auth?: 'public' | 'optional' | 'site' | 'user' | 'admin' | 'site_or_admin'
     /** What a Bearer token must be allowed. A route that demands a token and does not say so stops the start. */
     permission?: Needed
+    /** Needs a token of a first-party site; the page on which people do the same, for everybody else. */
+    first_party?: string
+    /** Answers under every host name, because its answer is for programs that know this process by its address only. */
+    anyHost?: boolean
     /** Lies outside the contract and its comparison: assets, descriptions, metrics. */
     operational?: boolean
     /** `auth`: the strict bucket of the sign-in endpoints; the next two have buckets of their own. `none`: not counted. */
@@ -61,6 +69,8 @@ declare module 'fastify' {
     allow?: string
     /** Words a refusal as an HTML page, on routes that people meet in a browser; may set headers. */
     errorPage?: (error: ApiError, request: FastifyRequest, reply: FastifyReply) => string
+    /** What is wrong with fields of a body whose shape may be wrong as well, so that all faults are told at once. */
+    faultsOf?: (body: unknown, request: FastifyRequest) => FieldError[] | Promise<FieldError[]>
     /** Members that stand in the body of a refusal beside the service's own. */
     errorBody?: (error: ApiError) => object
     /** Path parameters that are ids: a malformed one is 404 before anything is read. */
@@ -91,6 +101,8 @@ export type AppOptions = AdmissionOptions & {
   version: string
   log: Logger
   metrics: HttpMetrics
+  /** Under which host names the service answers; every other one is 421. */
+  isOwnHost: IsOwnHost
   /** CIDR ranges whose X-Forwarded-For is believed; none: the socket address counts. */
   trustedProxies: string[]
   /** A public GET that memory alone may answer, before the framework. */
@@ -125,6 +137,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const app: App = fastify({
     logger: false,
     genReqId: newRequestId,
+    rewriteUrl: readTarget,
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     bodyLimit: 1_048_576,
     // Uploads may take as long as this; every other write is bounded by its handlerTimeout (route-rules.ts).
@@ -137,7 +150,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     onConstructorPoisoning: 'error',
     // As long as a request line can be: whatever stands in the path of an id, it is an unknown one (404), not a 414.
     routerOptions: { maxParamLength: 16_384 },
-    // A missing Host is refused below, because Node's own refusal has no body.
+    // A missing Host is refused by judgeHead, because Node's own refusal has no body.
     http: { requireHostHeader: false, headersTimeout: 30_000 },
     frameworkErrors: (error, request, reply) => {
       void answerError(error, request as FastifyRequest, reply as FastifyReply)
@@ -209,16 +222,24 @@ export async function createApp(options: AppOptions): Promise<App> {
     }
   })
 
-  if (options.corsOrigins?.length) answerPreflights(app, options.corsOrigins)
   const always = headersOf(options)
   // Hooks with `done`, not async ones: a promise per hook and request costs more than what these do.
-  app.addHook('onRequest', (request, reply, done) => {
+  app.addHook('onRequest', (request, _, done) => {
     request.startedAt = performance.now()
     request.policy = request.routeOptions.config
+    noteBegin(request.raw, `${service} ${request.method} ${request.policy.url ?? ''}`)
     if (request.method !== 'GET') readAsJson(request)
+    try {
+      judgeHead(request.raw, options.isOwnHost, request.policy.anyHost === true)
+    } catch (error) {
+      return done(error as Error)
+    }
+    done()
+  })
+  if (options.corsOrigins?.length) answerPreflights(app, options.corsOrigins)
+  app.addHook('onRequest', (request, reply, done) => {
     let later: Promise<void> | void
     try {
-      if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw hostMissing()
       later = admit(request, reply, options)
     } catch (error) {
       return done(error as Error)
@@ -230,6 +251,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   // Not onResponse: listeners on every response cost more than the line they lead to.
   app.addHook('onSend', (request, reply, _payload, done) => {
     record(request, reply.statusCode)
+    noteEnd(request.raw)
     done()
   })
 
@@ -248,18 +270,32 @@ export async function createApp(options: AppOptions): Promise<App> {
   app.setNotFoundHandler(() => {
     throw notFound()
   })
-  app.setErrorHandler(answerError)
+  app.setErrorHandler((error, request, reply) => {
+    // Whoever is too slow has had the time; nothing more is waited for.
+    if (!isSending(request.raw) || isTooSlow(error, request.raw)) return answerError(error, request, reply)
+    void drain(request.raw).then(() => answerError(error, request, reply))
+    return undefined
+  })
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-    const refusal = isTooSlow(error, request.raw) ? tooSlow() : refusalOf(error, face, database)
-    if (refusal.status >= 500)
-      log.error({
-        request_id: request.id,
-        service,
-        route: request.routeOptions?.url,
-        code: refusal.code,
-        err: refusal.cause ?? error,
-      })
+    const { faultsOf } = request.policy ?? {}
+    if (!faultsOf || (error as FastifyError).validationContext !== 'body')
+      return refuse(error, request, reply)
+    return Promise.resolve(faultsOf(request.body, request)).then(
+      (faults) => refuse(error, request, reply, faults),
+      (other: unknown) => refuse(other, request, reply),
+    )
+  }
+
+  function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, others?: FieldError[]) {
+    const refusal = isTooSlow(error, request.raw) ? tooSlow() : refusalOf(error, face, database, others)
+    if (refusal.status >= 500) {
+      const { code, cause } = refusal
+      const facts = { request_id: request.id, service, route: request.routeOptions?.url, code }
+      // What is refused by design is no fault of the code, so it needs no stack.
+      if (refusal.status === 500) log.error({ ...facts, err: cause ?? error })
+      else log.warn({ ...facts, reason: reasonOf(cause) }, refusal.detail)
+    }
     reply.headers(refusal.headers)
     stamp(request, reply).code(refusal.status).header('Cache-Control', 'no-store')
     // What the framework refuses before routing has no policy.

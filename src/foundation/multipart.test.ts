@@ -22,6 +22,7 @@ const app = await createApp({
   database: parts.database,
   limiter: createLimiter({ service: 'test', log: parts.log }),
   metrics: parts.metrics.http('upload-test'),
+  isOwnHost: () => true,
   trustedProxies: [],
   isStopping: () => false,
   identify: () => {},

@@ -80,6 +80,9 @@ describe('vetting a URL', () => {
     ['https://%31%32%37.0.0.1/', 'address', 'ok'],
     ['https://[::ffff:127.0.0.1]/', 'address', 'ok'],
     ['https://10.0.0.1/', 'address', 'address'],
+    ['https://168.63.129.16/', 'address', 'address'],
+    ['https://168.63.129.17/', 'ok', 'ok'],
+    ['https://[::ffff:168.63.129.16]/', 'address', 'address'],
     ['https://0xa9fea9fe/', 'address', 'address'],
     ['https://169.254.169.254/latest/meta-data/', 'address', 'address'],
     ['https://[::ffff:a9fe:a9fe]/', 'address', 'address'],
@@ -109,6 +112,10 @@ describe('vetting a URL', () => {
     ['', 'url', 'url'],
     ['https://partner.example:25/', 'port', 'port'],
     ['https://partner.example:8064/', 'port', 'port'],
+    ['https://partner.example:6379/', 'port', 'port'],
+    ['http://127.0.0.1:2375/', 'scheme', 'port'],
+    ['http://127.0.0.1:11211/', 'scheme', 'port'],
+    ['http://127.0.0.1:27017/', 'scheme', 'port'],
     ['https://127.0.0.1:5432/', 'address', 'port'],
     ['http://localhost:8064/', 'scheme', 'port'],
   ]
@@ -142,6 +149,17 @@ describe('vetting a URL', () => {
       ['address', 'address', 'host', 'scheme', 'port', 'address'],
     )
   })
+})
+
+describe('ports of databases, queues and container engines', () => {
+  for (const port of [
+    2375, 2376, 2379, 2380, 3306, 5432, 6379, 6443, 8500, 9200, 9300, 10_250, 11_211, 27_017,
+  ])
+    test(`${port} is refused also on a host that the operator allows`, () => {
+      const policy = { ...SANDBOX, ownPorts: [], allow: ['127.0.0.0/8', 'docker'] }
+      for (const host of ['127.0.0.1', 'docker'])
+        assert.deepEqual(vetUrl(`http://${host}:${port}/`, policy), { refused: 'port' })
+    })
 })
 
 describe('an ordinary call', () => {

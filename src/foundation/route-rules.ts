@@ -1,7 +1,7 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { Clean } from 'typebox/value'
-import { compress } from './compression.ts'
+import { addVary, compress } from './compression.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { type ErrorFace, errorFaces } from './error-faces.ts'
 import { unprocessable } from './errors.ts'
@@ -45,6 +45,7 @@ export function declareRoute(route: RouteOptions, face: ErrorFace, isText: IsTex
     schema.deprecated = true
     beforeSending.push(announce(deprecationHeaders(`${methods} ${route.url}`, deprecated)))
   }
+  if (route.config.auth === 'optional') beforeSending.push(varyByCaller)
   if (route.config.compress !== false) beforeSending.push(compress)
   route.onSend = beforeSending
   // A timer per request is affordable where a commit follows anyway; reads are bounded by the lane's statement_timeout.
@@ -74,6 +75,17 @@ const announce =
     reply.headers(headers)
     done()
   }
+
+/** Whoever keeps an answer must not hand it to another caller. */
+function varyByCaller(
+  _: FastifyRequest,
+  reply: FastifyReply,
+  _payload: unknown,
+  done: (error?: Error) => void,
+) {
+  addVary(reply, 'Authorization, Cookie')
+  done()
+}
 
 /** Text that may not be stored is 422, wherever in query or body it stands. */
 const checkText =

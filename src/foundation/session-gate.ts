@@ -1,4 +1,7 @@
-/** A person who called with a Bearer token (or, on learning, the cookie), as account and session are at this moment. */
+/**
+ * A person who called with a Bearer token (or, on learning, the cookie), as account and session are at this moment. Or the
+ * back end of a site (`isClient` in powers.ts), whose `user_id` is that of the site and whose `email` is empty.
+ */
 export type Caller = {
   user_id: string
   session_id: string

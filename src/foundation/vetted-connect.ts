@@ -14,8 +14,15 @@ export type OutboundError =
   | 'refused_url'
   | 'protocol'
 
-/** The edges tests replace: which addresses a name has, and (instead of the system's) which authorities count. */
-export type OutboundEdges = { resolve?: (name: string) => Promise<string[]>; ca?: string }
+/**
+ * The edges tests replace: which addresses a name has, and (instead of the system's) which authorities count. `onConnected` is
+ * told which address a host name led to.
+ */
+export type OutboundEdges = {
+  resolve?: (name: string) => Promise<string[]>
+  ca?: string
+  onConnected?: (host: string, address: string) => void
+}
 
 /** undici's way to a socket, ours from the name to the handshake. Fails with an error made by `failure`. */
 export function vettedConnect(
@@ -41,6 +48,7 @@ export function vettedConnect(
       } finally {
         deadline.clear()
       }
+      edges.onConnected?.(hostname, canonical(socket.remoteAddress ?? ''))
       callback(null, socket)
     }
     void hand()

@@ -5,7 +5,7 @@ import { isLoopback, isPublic, isWithin, ranges } from './addresses.ts'
 export type OutboundPolicy = {
   /** Sandbox sites and hosts the operator named; production is https only. */
   mayUseHttp: boolean
-  /** Sandbox sites: 127.0.0.0/8, ::1 and `localhost`. */
+  /** Sandbox sites on a developer's machine: 127.0.0.0/8, ::1 and `localhost`. */
   mayUseLoopback: boolean
   /** OUTBOUND_ALLOW: host names, addresses and ranges of in-house partners, exempt from the address rule. */
   allow: readonly string[]
@@ -34,6 +34,16 @@ const BLOCKED_PORTS = new Set([
 ]) // prettier-ignore
 
 /**
+ * Where databases, queues, caches and the control planes of containers listen by default: refused whatever OUTBOUND_ALLOW
+ * says, because a request there is never meant for a web server.
+ */
+const INTERNAL_PORTS = new Set([
+  1433, 1521, 2181, 2375, 2376, 2377, 2379, 2380, 3306, 4243, 4646, 5432, 5433, 5672, 5984, 6379, 6380, 6432, 6443, 7199,
+  7687, 8200, 8300, 8301, 8500, 9042, 9092, 9200, 9300, 10_249, 10_250, 10_255, 10_256, 10_257, 10_259, 11_211, 15_672,
+  16_379, 26_257, 26_379, 27_017, 27_018, 27_019, 28_015, 61_616,
+]) // prettier-ignore
+
+/**
  * Judges a URL without asking a resolver: at registration and again at every send. The WHATWG parser is the only
  * one, so a host written in octal, hexadecimal or with full-width digits is judged as the address it means.
  */
@@ -49,7 +59,8 @@ export function vetUrl(text: string, policy: OutboundPolicy): { url: URL } | { r
   if (address?.some((each) => !mayReach(host, each, policy))) return { refused: 'address' }
   if (!address && !isNamed(host, policy) && !isDomain(host)) return { refused: 'host' }
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
-  if (BLOCKED_PORTS.has(port) || policy.ownPorts.includes(port)) return { refused: 'port' }
+  if (BLOCKED_PORTS.has(port) || INTERNAL_PORTS.has(port) || policy.ownPorts.includes(port))
+    return { refused: 'port' }
   return { url }
 }
 

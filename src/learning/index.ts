@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { createCsrf } from '#foundation/csrf.ts'
 import { createExactCache } from '#foundation/exact-cache.ts'
 import { createHealthCheck } from '#foundation/health.ts'
+import { hostRule } from '#foundation/hosts.ts'
 import { createApp } from '#foundation/http.ts'
 import type { MigrationSource } from '#foundation/migrations.ts'
 import { openApiRoute, operationalRoutes } from '#foundation/operational-routes.ts'
@@ -79,6 +80,7 @@ export async function createLearning(
     database: db,
     limiter,
     metrics: parts.metrics.http('learning'),
+    isOwnHost: hostRule(config.HOST, [config.LEARNING_URL]),
     trustedProxies: config.TRUSTED_PROXIES,
     isStopping: parts.isStopping,
     identify: identifyBy(gate),

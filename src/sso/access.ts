@@ -1,6 +1,6 @@
 import { type Lane, one, type Tx } from '#foundation/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
-import { reachOf } from '#foundation/powers.ts'
+import { isClient, reachOf } from '#foundation/powers.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 
 /** In whose name something is done, and from which site: a caller, or whoever left work to be done later. */
@@ -14,7 +14,9 @@ export type Acting = Pick<Caller, 'user_id' | 'site_id' | 'site_code' | 'is_firs
 export const sitesOfAdmin = (sql: Lane, caller: Acting) =>
   isOperator(caller)
     ? sql`select i.site_id from sso.sites i where i.deleted_at is null and ${isOperatorNow(sql, caller)}`
-    : sql`
+    : isClient(caller)
+      ? sql`select i.site_id from sso.sites i where i.deleted_at is null and ${isClientNow(sql, caller)}`
+      : sql`
         select i.site_id
           from sso.memberships a join sso.roles r using (site_id, role) join sso.sites i using (site_id)
           join sso.users c using (user_id)
@@ -41,6 +43,28 @@ export const isOperatorNow = (sql: Lane, caller: Acting) =>
            and a.suspended_at is null and c.status = 'active')`
     : sql`false`
 
+/** The caller is the back end of site `i`, whose client still has scopes. The route has asked for the right one. */
+const isClientNow = (sql: Lane, caller: Acting) =>
+  isClient(caller)
+    ? sql`(i.site_id = ${caller.site_id} and exists (
+        select from sso.openid_clients k where k.site_id = i.site_id and cardinality(k.scopes) > 0))`
+    : sql`false`
+
+/** 403 for the back end of a site, where a person has to answer for what is done. */
+export function requirePerson(caller: Acting): void {
+  if (isClient(caller))
+    throw forbidden(
+      'person_required',
+      'This needs a person who is signed in; a client acting for itself cannot do it',
+    )
+}
+
+/** 403 for the back end of a site that gives a role without the scope for it. A person with the route's permission is ADMIN. */
+export function requireMayAssign(caller: Caller): void {
+  if (isClient(caller) && !caller.permissions.includes('roles:assign'))
+    throw forbidden('insufficient_scope', 'Giving a role needs the scope roles:assign')
+}
+
 /** A sandbox token sees nothing of production, not even the production managers of its own site. */
 export const isVisibleFrom = (sql: Lane, { environment }: Caller) =>
   environment === 'production' ? sql`true` : sql`u.environment = ${environment}`
@@ -64,13 +88,14 @@ export async function requireSite(
 ): Promise<SeenSite> {
   const [site] = await sql<SeenSite[]>`
     select i.site_id, i.site_code, i.tenant_id, i.environment, i.is_first_party, i.trust_client_ip,
-           coalesce(r.is_admin and ${isReached(sql, caller)}, false) or ${isOperatorNow(sql, caller)} as is_admin
+           coalesce(r.is_admin and ${isReached(sql, caller)}, false) or ${isOperatorNow(sql, caller)}
+             or ${isClientNow(sql, caller)} as is_admin
       from sso.sites i
       left join sso.memberships m
         on m.site_id = i.site_id and m.user_id = ${caller.user_id} and m.suspended_at is null
       left join sso.roles r on r.site_id = m.site_id and r.role = m.role
      where i.site_code = ${site_code} and i.deleted_at is null
-       and (m.user_id is not null or ${isOperatorNow(sql, caller)})`
+       and (m.user_id is not null or ${isOperatorNow(sql, caller)} or ${isClientNow(sql, caller)})`
   if (!site) throw notFound()
   return site
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { hostRule } from '#foundation/hosts.ts'
 import { type App, createApp } from '#foundation/http.ts'
 import type { MigrationSource } from '#foundation/migrations.ts'
 import type { Passwords } from '#foundation/passwords.ts'
@@ -14,6 +15,7 @@ import { identifyWith } from './identify.ts'
 import { startRotation } from './key-rotation/rotation.ts'
 import { startJobs } from './jobs.ts'
 import { bucketsWith } from './limits.ts'
+import { tellPageLimits } from './page-limits.ts'
 import type { SsoParts } from './parts.ts'
 import { createIdentity } from './sign-in/identity.ts'
 import { createThrottle } from './throttle/throttle.ts'
@@ -61,10 +63,13 @@ export async function createSso(
     database,
     limiter,
     metrics: metrics.http('sso'),
+    isOwnHost: hostRule(config.HOST, [config.SSO_URL]),
     trustedProxies: config.TRUSTED_PROXIES,
     isStopping,
     identify: identifyWith(database, gate),
     bucketsOf: bucketsWith(config),
+    noteLimited: tellPageLimits(given),
+    accountAddress: given.ssoUrl,
     isHttps: config.SSO_URL?.startsWith('https:') ?? false,
     isText: isCleanText,
   })

@@ -19,7 +19,7 @@ export function verifyWebhook(
   rawBody,
   headers,
   secret,
-  { toleranceSeconds = TOLERANCE_SECONDS, now = Date.now() } = {},
+  { toleranceSeconds = TOLERANCE_SECONDS, acceptsUndated = false, now = Date.now() } = {},
 ) {
   const body = Buffer.from(rawBody)
   const header = readerOf(headers)
@@ -27,6 +27,8 @@ export function verifyWebhook(
   const event_id = header('x-sso-event-id')
   if (header('webhook-signature') === undefined) verifyBody(body, header, secrets)
   else verifyStandard(body, header, secrets, { toleranceSeconds, now })
+  if (header('webhook-signature') === undefined && !acceptsUndated)
+    throw new WebhookError('timestamp', 'webhook-signature, which covers the time of sending, is missing')
   const event = parse(body)
   if (event_id !== event.event_id)
     throw new WebhookError('id_mismatch', 'X-SSO-Event-Id is not the id of the event')
@@ -51,7 +53,7 @@ function verifyStandard(body, header, secrets, { toleranceSeconds, now }) {
     throw new WebhookError('id_mismatch', 'webhook-id is not X-SSO-Event-Id')
 }
 
-/** For requests whose Standard Webhooks headers a proxy has taken away. */
+/** The signature of the document. It covers no time, so whoever kept such a request can send it again for ever. */
 function verifyBody(body, header, secrets) {
   const given = header('x-sso-signature') ?? ''
   const isRight = secrets.some((secret) =>

@@ -24,6 +24,9 @@ const full: Given = {
 }
 const verify = (headers: Given | Headers, given = secret, raw: Buffer | string = body, at = now) =>
   verifyWebhook(raw, headers, given, { now: at })
+/** As a receiver that takes the signature of the document alone. */
+const verifyUndated = (headers: Given, given = secret, raw: Buffer | string = body) =>
+  verifyWebhook(raw, headers, given, { now, acceptsUndated: true })
 const codeOf = (work: () => unknown) => {
   try {
     work()
@@ -35,23 +38,32 @@ const codeOf = (work: () => unknown) => {
 }
 
 describe('verifyWebhook', () => {
-  test('returns the event of a request with both signatures, or with the one of the document alone', () => {
+  test('returns the event of a request with both signatures', () => {
     assert.equal(verify(full).event_id, event_id)
-    assert.equal(verify(plain).event_type, 'ping')
     assert.equal(verify(full, secret, body.toString()).event_id, event_id)
     assert.equal(verify(new Headers(full as Record<string, string>)).event_id, event_id)
   })
 
+  test('returns the event of a request without a time only where it is told to', () => {
+    assert.equal(codeOf(() => verify(plain)), 'timestamp') // prettier-ignore
+    assert.equal(verifyUndated(plain).event_type, 'ping')
+  })
+
+  test('refuses a request whose dated signature was taken away after it was kept', () => {
+    const { 'webhook-signature': _, ...stripped } = full
+    assert.equal(codeOf(() => verify(stripped, secret, body, now + 86_400_000)), 'timestamp') // prettier-ignore
+  })
+
   test('takes either of two secrets while they are changed', () => {
     assert.equal(verifyWebhook(body, full, [other, secret], { now }).event_id, event_id)
-    assert.equal(verifyWebhook(body, plain, [other, secret]).event_id, event_id)
+    assert.equal(verifyWebhook(body, plain, [other, secret], { acceptsUndated: true }).event_id, event_id)
   })
 
   const refused: [name: string, code: string, work: () => unknown][] = [
     ['another secret', 'signature', () => verify(full, other)],
-    ['another secret, one header', 'signature', () => verify(plain, other)],
+    ['another secret, one header', 'signature', () => verifyUndated(plain, other)],
     ['a byte more', 'signature', () => verify(full, secret, `${body.toString()} `)],
-    ['a byte more, one header', 'signature', () => verify(plain, secret, `${body.toString()} `)],
+    ['a byte more, one header', 'signature', () => verifyUndated(plain, secret, `${body.toString()} `)],
     ['a body that was parsed and written again', 'signature', () => verify(full, secret, JSON.stringify(JSON.parse(body.toString()), null, 1))],
     ['no headers at all', 'signature', () => verify({})],
     ['a header twice', 'signature', () => verify({ ...plain, 'x-sso-signature': ['a', 'b'] })],
@@ -63,7 +75,7 @@ describe('verifyWebhook', () => {
     ['another time', 'signature', () => verify({ ...full, 'webhook-timestamp': String(now / 1_000 + 1) })],
     ['another id', 'signature', () => verify({ ...full, 'webhook-id': 'x', 'x-sso-event-id': 'x' })],
     ['another idempotency key', 'id_mismatch', () => verify({ ...full, 'x-sso-event-id': 'x' })],
-    ['another idempotency key, one header', 'id_mismatch', () => verify({ ...plain, 'x-sso-event-id': 'x' })],
+    ['another idempotency key, one header', 'id_mismatch', () => verifyUndated({ ...plain, 'x-sso-event-id': 'x' })],
   ] // prettier-ignore
   for (const [name, code, work] of refused) test(`refuses ${name}`, () => assert.equal(codeOf(work), code))
 
@@ -74,6 +86,6 @@ describe('verifyWebhook', () => {
       ...plain,
       'x-sso-signature': `sha256=${createHmac('sha256', secret).update(nonsense).digest('hex')}`,
     }
-    assert.equal(codeOf(() => verify(signed, secret, nonsense)), 'body') // prettier-ignore
+    assert.equal(codeOf(() => verifyUndated(signed, secret, nonsense)), 'body') // prettier-ignore
   })
 })

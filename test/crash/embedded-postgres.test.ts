@@ -299,7 +299,10 @@ describe('The embedded server', { concurrency: 3 }, () => {
     const dataDir = copyOfTemplate()
     writeFileSync(join(dataDir, 'postgres/data/PG_VERSION'), '17\n')
     const start = startEmbeddedPostgres({ dataDir, log: silent })
-    await assert.rejects(start, refusal(/PostgreSQL 17 .*backup.*restore.*DATABASE_URL/))
+    await assert.rejects(
+      start,
+      refusal(/PostgreSQL 17 .*pg_dump --host=.*psql --file.*DATABASE_URL.*MASTER_KEY/),
+    )
   })
 
   test('says in one sentence why the server does not start', async () => {

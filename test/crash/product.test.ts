@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -54,6 +54,40 @@ describe('the program killed with SIGKILL while channels are created', () => {
     assert.ok(!existsSync(join(dataDir, 'postgres/data/postmaster.pid')))
   })
 })
+
+describe('a start after a kill', () => {
+  const dataDir = newDataDir()
+  let product: Product | undefined
+  after(async () => {
+    await product?.end('SIGTERM')
+    removeDataDir(dataDir)
+  })
+
+  test('finds the compiled code of the process that was killed, and needs less than three seconds of a core', async () => {
+    const NODE_COMPILE_CACHE = join(dataDir, 'compiled')
+    const used: number[] = []
+    for (let start = 0; start < 3; start++) {
+      product = await startProduct(dataDir, { NODE_COMPILE_CACHE })
+      used.push(secondsOfCpu(product.pid))
+      const files = readdirSync(NODE_COMPILE_CACHE, { recursive: true })
+      assert.ok(files.length > 300, `${files.length} files`)
+      assert.equal(await product.end('SIGKILL'), 'SIGKILL')
+    }
+    product = undefined
+    const [first = 0, ...again] = used
+    assert.ok(
+      again.every((seconds) => seconds < 3 && seconds < first),
+      `${used.join(', ')} s`,
+    )
+  })
+})
+
+/** Not the time on the wall, which depends on what else runs here. */
+function secondsOfCpu(pid: number): number {
+  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+  const [utime, stime] = fields.split(' ').slice(11, 13).map(Number)
+  return ((utime ?? 0) + (stime ?? 0)) / 100
+}
 
 async function createUntilItDies(
   { learning }: Product,

@@ -39,7 +39,7 @@ async function main({ url, dataDir, site, point, writes, works, maxInFlight }: T
   if (works)
     await startWebhooks(
       {
-        config: loadConfig({ DATA_DIR: dataDir }),
+        config: loadConfig({ DATA_DIR: dataDir, SSO_WEBHOOK_RATE: '0' }),
         database: point === undefined ? database : watched(database, passes),
         keys: loadMasterKeys(undefined, dataDir),
         log: pino({ level: 'silent' }),

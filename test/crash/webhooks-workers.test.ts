@@ -7,7 +7,7 @@ import { paymentCompleted, recordFacts, startWebhooks } from '#sso'
 import { atEnd } from '#testing/database.ts'
 import { aSite } from '#testing/people.ts'
 import { answers, type Behaviour, startReceiver } from '#testing/receiver.ts'
-import { eventually } from '#testing/webhooks.ts'
+import { confirmEndpoints, eventually } from '#testing/webhooks.ts'
 import { buildWorld, type World } from '#testing/world.ts'
 import { startSink } from './webhooks-sink.ts'
 
@@ -36,6 +36,7 @@ async function aSiteWith(lyceum: World, url: string, paths: string[]) {
     })
     assert.equal(made.statusCode, 201, made.body)
   }
+  await confirmEndpoints(lyceum, site)
   return { ...site, environment: 'sandbox' as const }
 }
 type At = Awaited<ReturnType<typeof aSiteWith>>

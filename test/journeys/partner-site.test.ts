@@ -44,8 +44,17 @@ test('the example partner site signs its user in, and out when the session ends 
   const account = { email: 'zoe@example.org', password: 'a horse of many colours' }
   await call(`${sso}/api/v1/auth/register`, { headers, body: account })
   const page = `http://127.0.0.1:${port}`
+  const webhooks = `${sso}/api/v1/webhooks`
   const visit = async (cookie = '') => (await fetch(page, { headers: { cookie } })).status
   await eventually(async () => (await visit().catch(() => 0)) === 401)
+
+  // It did not listen yet when it was registered, so its ADMIN asks for another ping instead of waiting for it.
+  const query = `?site_code=${String(site['site_code'])}`
+  const endpoint = async () =>
+    (await call(`${webhooks}${query}`, { headers: admin })).body.items?.[0] as Record<string, string>
+  const { webhook_id } = await endpoint()
+  await call(`${webhooks}/${webhook_id}/test`, { method: 'POST', headers: admin })
+  await eventually(async () => (await endpoint())['status'] === 'active')
 
   const wrong = await fetch(`${page}/sign-in`, {
     method: 'POST',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { TOTP } from 'otpauth'
+import { newId } from '#foundation/ids.ts'
+import { Secret, TOTP } from 'otpauth'
 import type { Person } from './people.ts'
 import { type World, world } from './world.ts'
 
@@ -34,6 +35,17 @@ export async function addTotp({ headers, user_id }: Person, lyceum?: World): Pro
   assert.equal(activated.statusCode, 200, activated.body)
   await freshStep(user_id, lyceum)
   return totp
+}
+
+/** The same of somebody who has no token of the network itself, and so could not enrol it: as it stands in the database. */
+export async function giveTotp({ user_id }: Pick<Person, 'user_id'>, lyceum?: World): Promise<Totp> {
+  const { db, parts } = lyceum ?? (await world())
+  const [factor_id, seed] = [newId(), new Secret({ size: 20 })]
+  const secret_enc = parts.keys.seal(Buffer.from(seed.bytes), `totp/${factor_id}`)
+  await db.pool`
+    insert into sso.mfa_factors (factor_id, user_id, type, secret_enc, activated_at)
+    values (${factor_id}, ${user_id}, 'totp', ${secret_enc}, clock_timestamp())`
+  return { factor_id, secret: seed.base32, code: (offset = 0) => codeOf(seed.base32, offset) }
 }
 
 /** As if no code had been used lately, so that a test need not wait half a minute for the next one. */

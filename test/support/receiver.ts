@@ -15,13 +15,20 @@ export type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
 type Options = {
   host?: string
+  /** By default one that is free. */
+  port?: number
   tls?: { key: string; cert: string }
+  /** Requests that are answered with 204 and not counted. */
+  isIgnored?: (request: Received) => boolean
   /** Runs as soon as somebody connects, before any byte is read. */
   onConnect?: (socket: Socket) => void
 }
 
 /** A partner's server on a raw socket: it speaks exactly what the test writes, so it can also speak nonsense. */
-export async function startReceiver(behave: Behaviour, { host = '127.0.0.1', tls, onConnect }: Options = {}) {
+export async function startReceiver(
+  behave: Behaviour,
+  { host = '127.0.0.1', port: wanted = 0, tls, isIgnored = () => false, onConnect }: Options = {},
+) {
   const requests: Received[] = []
   const sockets = new Set<Socket>()
   let connections = 0
@@ -37,6 +44,10 @@ export async function startReceiver(behave: Behaviour, { host = '127.0.0.1', tls
       for (let next = takeRequest(unread); next; next = takeRequest(unread)) {
         unread = next.rest
         const request = { ...next.request, connection }
+        if (isIgnored(request)) {
+          answers(204)(socket, request)
+          continue
+        }
         requests.push(request)
         behave(socket, request)
       }
@@ -44,7 +55,7 @@ export async function startReceiver(behave: Behaviour, { host = '127.0.0.1', tls
   }
 
   const server = tls ? createTlsServer(tls, serve).on('tlsClientError', () => {}) : createTcpServer(serve)
-  await new Promise<void>((listening) => server.listen(0, host, listening))
+  await new Promise<void>((listening) => server.listen(wanted, host, listening))
   const { port } = server.address() as AddressInfo
   return {
     port,

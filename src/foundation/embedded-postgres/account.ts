@@ -10,7 +10,7 @@ const ROOTS_DATA_DIR = '/var/lib/lyceum'
 
 /**
  * Who runs the database under root, which PostgreSQL refuses to run as: the owner of the database folder, of the
- * data directory, else `nobody`. Undefined when we are not root and the server simply runs as ourselves.
+ * data directory, else the user `lyceum`, else `nobody`. Undefined when we are not root and the server simply runs as ourselves.
  */
 export function serverAccount(dataDir: string, folder: string): Account | undefined {
   if (process.getuid?.() !== 0) return undefined
@@ -28,7 +28,9 @@ export function serverAccount(dataDir: string, folder: string): Account | undefi
   const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid ?? 0
   // initdb insists on an entry in the list of users, so an owner without one cannot be it.
   const account =
-    users.find(({ uid }) => uid === owner && uid !== 0) ?? users.find(({ name }) => name === 'nobody')
+    users.find(({ uid }) => uid === owner && uid !== 0) ??
+    users.find(({ name, uid }) => name === 'lyceum' && uid !== 0) ??
+    users.find(({ name }) => name === 'nobody')
   if (!account) {
     throw new StartError(
       `PostgreSQL does not run as root and there is no user "nobody": give ${dataDir} to another user, or set DATABASE_URL`,

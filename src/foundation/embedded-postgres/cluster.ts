@@ -32,14 +32,18 @@ const INITDB =
   '--encoding=UTF8 --locale=C --locale-provider=builtin --builtin-locale=C.UTF-8'
 
 /** Makes the database if there is none and returns its passwords. StartError: another major version, initdb failed. */
-export async function openCluster(place: Place, binaries: Binaries): Promise<Passwords> {
+export async function openCluster(
+  place: Place,
+  binaries: Binaries,
+  stopping?: AbortSignal,
+): Promise<Passwords> {
   removeLeftovers(place)
   const version = join(place.data, 'PG_VERSION')
-  if (!existsSync(version)) await createCluster(place, binaries)
+  if (!existsSync(version)) await createCluster(place, binaries, stopping)
   const major = Number(readFileSync(version, 'utf8'))
   if (major !== binaries.major) {
     throw new StartError(
-      `The data in ${place.data} is of PostgreSQL ${major} and this program brings ${binaries.major}: take a backup ("npm start -- backup <file>") with the release that made it and restore it ("npm start -- restore <file>") into a new DATA_DIR, or set DATABASE_URL`,
+      `The data in ${place.data} is of PostgreSQL ${major} and this program brings ${binaries.major}: while the release that made it runs, save it with "pg_dump --host=${place.socket} --username=lyceum --no-owner --file=lyceum.sql lyceum" (its password is in ${place.passwords}), read it into an empty database of a server of your own with "psql --file=lyceum.sql", and start with DATABASE_URL and, from ${join(place.dataDir, 'master.key')}, MASTER_KEY`,
     )
   }
   return JSON.parse(readFileSync(place.passwords, 'utf8')) as Passwords
@@ -49,7 +53,7 @@ export async function openCluster(place: Place, binaries: Binaries): Promise<Pas
  * Everything is made in a sibling folder, flushed once at the end, and renamed: a crash leaves the old state or the
  * new one, and of two first starts at the same moment one wins and the other finds its work done.
  */
-async function createCluster(place: Place, binaries: Binaries): Promise<void> {
+async function createCluster(place: Place, binaries: Binaries, stopping?: AbortSignal): Promise<void> {
   const { account } = place
   const aside = `${place.folder}.${process.pid}.new`
   const data = join(aside, 'data')
@@ -63,7 +67,7 @@ async function createCluster(place: Place, binaries: Binaries): Promise<void> {
     if (account) chownSync(aside, account.uid, account.gid)
     writeSecret(adminPassword, passwords.admin, account)
     writeSecret(join(aside, basename(place.passwords)), JSON.stringify(passwords), account)
-    const run = runner(aside, account)
+    const run = runner(aside, account, stopping)
     await run(binaries.initdb, [...INITDB.split(' '), `--pwfile=${adminPassword}`, '-D', data])
     const single = ['--single', '-F', '-c', 'exit_on_error=on', '-D', data, 'postgres']
     await run(binaries.postgres, single, [
@@ -120,15 +124,20 @@ function flush(folder: string): void {
   closeSync(handle)
 }
 
-function runner(cwd: string, account: Account | undefined) {
+function runner(cwd: string, account: Account | undefined, signal: AbortSignal | undefined) {
   return async (program: string, args: string[], input: string[] = []) => {
     const user = account && { uid: account.uid, gid: account.gid }
-    const running = promisify(execFile)(program, args, { cwd, env: serverEnvironment, ...user })
+    const options = { cwd, env: serverEnvironment, ...(signal && { signal }), ...user }
+    const running = promisify(execFile)(program, args, options)
+    const ended = new Promise((resolve) => running.child.once('close', resolve))
     running.child.stdin?.on('error', () => {}) // a program that has already failed reads no more; its exit tells
     running.child.stdin?.end(input.map((line) => `${line}\n`).join(''))
     try {
       await running
     } catch (error) {
+      // Until it has ended it writes into the folder that is to be removed.
+      await ended
+      signal?.throwIfAborted()
       const said = String((error as { stderr?: string }).stderr ?? '')
         .trim()
         .split('\n')

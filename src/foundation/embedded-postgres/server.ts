@@ -43,11 +43,13 @@ export async function startEmbeddedPostgres(options: {
   dataDir: string
   log: Logger
   onLost?: (reason: Error) => void
+  /** Ends the making of a new database; what has begun after that is finished, and can be stopped. */
+  stopping?: AbortSignal | undefined
 }): Promise<EmbeddedServer> {
   const { log, onLost } = options
   const place = preparePlace(options.dataDir)
   const binaries = findBinaries(place.account)
-  const passwords = await openCluster(place, binaries)
+  const passwords = await openCluster(place, binaries, options.stopping)
   const admin = connectionOf(place, 'postgres', passwords.admin, 'postgres')
   const connection = connectionOf(place, 'lyceum', passwords.app, 'lyceum')
 

@@ -1,5 +1,6 @@
 import type { Database, Tx } from '../database.ts'
 import type { Logger } from '../log.ts'
+import { noteBegin, noteEnd } from '../watchdog.ts'
 import type { BatchHandler } from './batch.ts'
 import { finish, type Finished, type Job, release, renew } from './jobs.ts'
 
@@ -25,7 +26,7 @@ export type Handler = (context: JobContext) => Promise<JobResult | void>
 export type Handlers = Readonly<Record<string, Handler | BatchHandler>>
 
 /** How a claim ends. `lost`: the lease ran out or the end could not be written down, so the job is done once more. */
-export type Ending = 'done' | 'retried' | 'failed' | 'released' | 'lost' | 'held'
+export type Ending = 'done' | 'retried' | 'postponed' | 'failed' | 'released' | 'lost' | 'held'
 
 /** `due_in_ms` is there when the job is to be retried. */
 export type Landing = { ending: Ending; due_in_ms?: number }
@@ -52,12 +53,15 @@ export async function attempt(
     throw new Error('the lease has passed to somebody else')
   }
   const work = async (): Promise<JobResult | undefined> => {
+    noteBegin(job, `job ${kind}`)
     try {
       return (await handler({ job, db, signal: lease.signal, renew: prolong })) ?? {}
     } catch (error) {
       if (lease.signal.aborted) return undefined
       log.error({ err: error, job_id, kind }, 'a job threw')
       return { error: error instanceof Error ? error.message : String(error) }
+    } finally {
+      noteEnd(job)
     }
   }
 

@@ -14,7 +14,10 @@ export type BatchHandler<Given = unknown, Noted = unknown> = {
   begin(db: Database, jobs: readonly Job[]): Promise<ReadonlyMap<string, Given>>
   /** One attempt, as Handler. What it returns as `noted` is handed to `record`. */
   work(given: Given, job: Job, signal: AbortSignal): Promise<Outcome & { noted: Noted }>
-  /** Is written in the transaction that ends these attempts, or not at all. When it throws they are failed attempts. */
+  /**
+   * Is written in the transaction that ends these attempts, or not at all. When it throws they are failed attempts. Those that
+   * were postponed are not among them.
+   */
   record(tx: Tx, ended: readonly Recorded<Given, Noted>[]): Promise<void>
 }
 
@@ -116,9 +119,9 @@ export function createSettler({ db, log }: { db: Database; log: Logger }): Settl
         items.map(({ job, outcome }) => ({ ...outcome, job })),
       )
       for (const [handler, ofHandler] of Map.groupBy(items, (item) => item.handler)) {
-        const ended = ofHandler.flatMap(({ job, worked }) => {
+        const ended = ofHandler.flatMap(({ job, worked, outcome: { postponed_ms } }) => {
           const its = finished.get(job.job_id)
-          return its && worked ? [{ job, ...worked, finished: its }] : []
+          return its && worked && postponed_ms === undefined ? [{ job, ...worked, finished: its }] : []
         })
         if (ended.length > 0) await handler.record(tx, ended)
       }
@@ -147,8 +150,9 @@ export function createSettler({ db, log }: { db: Database; log: Logger }): Settl
     })
 }
 
-function landingOf({ error }: Outcome, finished: Finished | undefined): Landing {
+function landingOf({ error, postponed_ms }: Outcome, finished: Finished | undefined): Landing {
   if (!finished) return { ending: 'lost' }
+  if (postponed_ms !== undefined) return { ending: 'postponed', due_in_ms: finished.due_in_ms }
   if (finished.state === 'pending') return { ending: 'retried', due_in_ms: finished.due_in_ms }
   return { ending: error === undefined ? 'done' : 'failed' }
 }

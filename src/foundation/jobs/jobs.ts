@@ -172,6 +172,8 @@ const lease = (sql: Pool) => sql`
 
 /** How an attempt ended; without `error` it succeeded. */
 export type Outcome = {
+  /** Nothing was tried: the job is due again in so many milliseconds, and no attempt is spent. */
+  postponed_ms?: number
   error?: string
   /** It failed, and more attempts are of no use. */
   isFinal?: boolean
@@ -200,12 +202,40 @@ export async function finish(
   })
 }
 
-/** The same for many attempts in one statement, by job_id. Those whose lease has passed to somebody else are not there. */
+/** The same for many attempts at once, by job_id. Those whose lease has passed to somebody else are not there. */
 export async function finishMany(
   on: Pool | Tx,
-  ended: readonly Ended[],
+  all: readonly Ended[],
 ): Promise<ReadonlyMap<string, Finished>> {
-  const rows = await on<(Finished & { job_id: string })[]>`
+  const postponed = all.filter(({ postponed_ms }) => postponed_ms !== undefined)
+  const ended = all.filter(({ postponed_ms }) => postponed_ms === undefined)
+  const rows = [
+    ...(ended.length === 0 ? [] : await end(on, ended)),
+    ...(postponed.length === 0 ? [] : await postpone(on, postponed)),
+  ]
+  return new Map(rows.map(({ job_id, ...finished }) => [job_id, finished]))
+}
+
+type FinishedJob = Finished & { job_id: string }
+
+const finishedColumns = (on: Pool | Tx) => on`
+  j.job_id, j.state, j.attempts, j.run_at,
+  greatest(0, ceil(extract(epoch from j.run_at - clock_timestamp()) * 1000))::bigint as due_in_ms`
+
+/** A claim that came to nothing is not one of those after which a job is held. */
+const postpone = (on: Pool | Tx, postponed: readonly Ended[]) =>
+  on<FinishedJob[]>`
+    update foundation.jobs j
+       set claims = j.claims - 1, lease_token = null, lease_until = null,
+           run_at = clock_timestamp() + make_interval(secs => p.ms / 1000.0)
+      from unnest(${postponed.map(({ job }) => job.job_id)}::uuid[],
+                  ${postponed.map(({ job }) => job.lease_token)}::uuid[],
+                  ${postponed.map(({ postponed_ms = 0 }) => Math.ceil(postponed_ms))}::int[]) as p (job_id, lease_token, ms)
+     where j.job_id = p.job_id and j.state = 'pending' and j.lease_token = p.lease_token
+    returning ${finishedColumns(on)}`
+
+const end = (on: Pool | Tx, ended: readonly Ended[]) =>
+  on<FinishedJob[]>`
     with ended as (
       select * from unnest(${ended.map(({ job }) => job.job_id)}::uuid[],
                            ${ended.map(({ job }) => job.lease_token)}::uuid[],
@@ -223,10 +253,7 @@ export async function finishMany(
       from ended e
      where j.job_id = e.job_id and j.state = 'pending'
        and (j.lease_token = e.lease_token or e.counts_late = 1 and e.error is null)
-    returning j.job_id, j.state, j.attempts, j.run_at,
-              greatest(0, ceil(extract(epoch from j.run_at - clock_timestamp()) * 1000))::bigint as due_in_ms`
-  return new Map(rows.map(({ job_id, ...finished }) => [job_id, finished]))
-}
+    returning ${finishedColumns(on)}`
 
 /** Prolongs a lease by its own length from now. False: it has passed to somebody else, the work must stop. */
 export async function renew(db: Database, job: Pick<Job, 'job_id' | 'lease_token'>): Promise<boolean> {

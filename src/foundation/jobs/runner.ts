@@ -228,8 +228,8 @@ export function startRunner({ db, log, handlers, maxInFlight = 64, urgentSlots =
       abandon({ ending: 'lost' })
     }
     const timer = setTimeout(runOut, job.lease_seconds * 1_000 - (clock.monotonic() - asked))
-    const onWorked: OnWorked = ({ error }) => {
-      noteEnd(flight, error === undefined)
+    const onWorked: OnWorked = ({ error, postponed_ms }) => {
+      noteEnd(flight, postponed_ms === undefined ? error === undefined : undefined)
     }
     const hooks = { onRenewed: () => void timer.refresh(), onLost: abort, onWorked }
     const landed = Promise.race([run(controller.signal, hooks), abandoned]).then(({ ending, due_in_ms }) => {
@@ -245,12 +245,13 @@ export function startRunner({ db, log, handlers, maxInFlight = 64, urgentSlots =
     flights.set(job.lease_token, flight)
   }
 
-  /** The work is over and its slot is free. */
-  function noteEnd(flight: Flight, isDone: boolean) {
+  /** The work is over and its slot is free. `isDone` undefined: it says nothing about the lane. */
+  function noteEnd(flight: Flight, isDone: boolean | undefined) {
     const { lane } = flight.job
     flight.isWorking = false
     if (full.has(lane)) freed.add(lane)
     if (freed.size > 0 || isShort) refill ??= startTimer(REFILL_MS, fill)
+    if (isDone === undefined) return
     if (isDone) {
       failures.delete(lane)
       return

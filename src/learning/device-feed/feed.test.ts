@@ -38,7 +38,7 @@ const put = async (id: string, { headers }: Who, payload: object) =>
 const feed = (id: string, headers: Headers = {}, query = '') =>
   learning.inject({
     url: `/api/device/feed/${id}${query}`,
-    headers: { host: 'learn.example.org:8065', ...headers },
+    headers: { host: 'learn.localhost:8065', ...headers },
   })
 const titles = (reply: { json(): { items: { title: string }[] } }) =>
   reply.json().items.map(({ title }) => title)
@@ -62,7 +62,7 @@ describe('GET /api/device/feed/{channel_id}', () => {
     const reply = await feed(id)
     assert.equal(reply.statusCode, 200, reply.body)
     assert.ok(isJsonFeed(reply.json()), JSON.stringify(isJsonFeed.errors))
-    const base = 'http://learn.example.org:8065'
+    const base = 'http://learn.localhost:8065'
     const [file, , , , embed] = episodes
     const { items, ...head } = reply.json()
     assert.deepEqual(head, {
@@ -191,8 +191,8 @@ describe('GET /api/device/feed/{channel_id}', () => {
     assert.equal((await feed(id)).statusCode, 404)
     await put(id, anna, { status: 'published' })
     assert.equal((await feed(id)).json().title, 'Other')
-    const elsewhere = await feed(id, { host: 'other.example.org' })
-    assert.match(elsewhere.body, /http:\/\/other\.example\.org\/api\/device/)
+    const elsewhere = await feed(id, { host: 'other.localhost' })
+    assert.match(elsewhere.body, /http:\/\/other\.localhost\/api\/device/)
     assert.notEqual(elsewhere.headers.etag, (await feed(id)).headers.etag)
   })
 
@@ -256,7 +256,7 @@ describe('GET /api/device/feed/{channel_id}', () => {
       pages.map((page) => page.json().items.length),
       [100, 100, 5, 0],
     )
-    const next = `http://learn.example.org:8065/api/device/feed/${id}?page=`
+    const next = `http://learn.localhost:8065/api/device/feed/${id}?page=`
     assert.deepEqual(
       pages.map((page) => page.json().next_url),
       [`${next}2`, `${next}3`, undefined, undefined],

@@ -7,7 +7,9 @@ import { acceptedCodings } from '#foundation/compression.ts'
 import type { Pool } from '#foundation/database.ts'
 import type { EarlyAnswer, EarlyRoute } from '#foundation/early-answers.ts'
 import { notFound } from '#foundation/errors.ts'
+import { onlyHeader } from '#foundation/hosts.ts'
 import type { App } from '#foundation/http.ts'
+import type { Addressed } from '#foundation/public-address.ts'
 import { Uuid } from '#foundation/schemas.ts'
 import { buildFeed, type FeedPlace } from './feed.ts'
 import { createShelf, type FeedBytes } from './shelf.ts'
@@ -30,7 +32,7 @@ export type Versions = {
 export type FeedParts = {
   pool: Pool
   versions: Versions
-  addressOf: (request: Pick<FastifyRequest, 'protocol' | 'host'>) => string
+  addressOf: (request: Addressed) => string
 }
 export type Feed = { routes: (app: App) => void; early: Omit<EarlyRoute, 'bucketsOf'> }
 
@@ -42,11 +44,7 @@ export function createFeed({ pool, versions, addressOf }: FeedParts): Feed {
   const shelf = createShelf()
   const hashOf = rememberLast((base) => createHash('sha256').update(base).digest('base64url').slice(0, 16))
 
-  function placeOf(
-    request: Parameters<FeedParts['addressOf']>[0],
-    channel_id: string,
-    page: number,
-  ): FeedPlace {
+  function placeOf(request: Addressed, channel_id: string, page: number): FeedPlace {
     const base = addressOf(request)
     return { channel_id, page, base, base_hash: hashOf(base) }
   }
@@ -60,7 +58,7 @@ export function createFeed({ pool, versions, addressOf }: FeedParts): Feed {
     if (!version?.is_public || isOver(version)) return undefined
     const host = onlyHeader(rawHeaders, 'host')
     if (host === undefined) return undefined
-    const tags = tagsOf(version, placeOf({ protocol: 'http', host }, channel_id, 1))
+    const tags = tagsOf(version, placeOf({ headers: { host } }, channel_id, 1))
     const known = unchanged(onlyHeader(rawHeaders, 'if-none-match'), tags)
     if (known) return { status: 304, headers: known }
     const bytes = shelf.find(channel_id, tags.tag)
@@ -124,21 +122,6 @@ function currentVersion(versions: Versions, channel_id: string) {
   if (version === undefined || version instanceof Promise || !isOver(version)) return version
   versions.forget(channel_id)
   return versions.get(channel_id)
-}
-
-/**
- * A header that is sent once, read from what came in: Node makes the object of all headers only when somebody looks, and
- * a 304 needs two of them. Sent twice it counts as not sent: the whole answer is always right.
- */
-function onlyHeader(rawHeaders: string[], name: string): string | undefined {
-  let found: string | undefined
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const sent = rawHeaders[at] ?? ''
-    if (sent.length !== name.length || sent.toLowerCase() !== name) continue
-    if (found !== undefined) return undefined
-    found = rawHeaders[at + 1]
-  }
-  return found
 }
 
 /** One page's tag, and for each coding the tag as it is sent with the headers of a 304. */

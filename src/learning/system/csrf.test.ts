@@ -42,7 +42,11 @@ describe('GET /api/csrf-token', () => {
   })
 
   test('hardens the cookie where the public address is not loopback', async () => {
-    const reply = await learning.inject({ url: '/api/csrf-token', headers: { host: 'learn.example.org' } })
+    const elsewhere = await buildWorld({ env: { LEARNING_URL: 'https://learn.example.org' } })
+    const reply = await elsewhere.learning.inject({
+      url: '/api/csrf-token',
+      headers: { host: 'learn.example.org' },
+    })
     assert.match(
       String(reply.headers['set-cookie']),
       /^__Host-csrf_token=[^;]+; Max-Age=43200; Path=\/; Secure; SameSite=Lax$/,

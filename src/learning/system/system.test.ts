@@ -30,14 +30,24 @@ describe('GET /health', () => {
 })
 
 describe('GET /metrics', () => {
-  test('is for loopback alone, whatever a proxy passes on as an address', async () => {
-    const { sso } = await buildWorld({ env: { TRUSTED_PROXIES: '127.0.0.1' } })
-    const read = async (address: string) =>
-      (await sso.inject({ url: '/metrics', headers: { 'x-forwarded-for': address } })).statusCode
-    assert.equal(await read('127.0.0.1'), 200)
-    assert.equal(await read('::ffff:127.0.0.1'), 200)
-    for (const address of ['192.0.2.1', '2001:db8::1', 'nonsense', '1.2.3.999'])
-      assert.equal(await read(address), 404, address)
+  test('is for programs on this machine alone, whatever a proxy passes on as an address', async () => {
+    const env = { TRUSTED_PROXIES: '127.0.0.1', LEARNING_URL: 'http://127.0.0.1:8065' }
+    const { sso } = await buildWorld({ env })
+    const read = async (remoteAddress: string, headers: Record<string, string> = {}) =>
+      (await sso.inject({ url: '/metrics', remoteAddress, headers })).statusCode
+    for (const address of ['127.0.0.1', '127.8.0.1', '::1', '::ffff:127.0.0.1'])
+      assert.equal(await read(address), 200, address)
+    for (const address of ['192.0.2.1', '2001:db8::1']) assert.equal(await read(address), 404, address)
+    for (const address of ['127.0.0.1', '192.0.2.1', 'nonsense'])
+      assert.equal(await read('127.0.0.1', { 'x-forwarded-for': address }), 404, address)
+  })
+
+  test('is for whoever brings the token, under any host name, where one is set', async () => {
+    const { sso } = await buildWorld({ env: { METRICS_TOKEN: 'secret of the scraper' } })
+    const read = async (authorization: string) =>
+      (await sso.inject({ url: '/metrics', headers: { host: '10.0.0.1:8064', authorization } })).statusCode
+    assert.equal(await read('Bearer secret of the scraper'), 200)
+    assert.equal(await read('Bearer another secret'), 404)
   })
 })
 

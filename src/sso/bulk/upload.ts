@@ -8,7 +8,7 @@ import { badRequest, conflict, forbidden, unprocessable } from '#foundation/erro
 import { newId } from '#foundation/ids.ts'
 import type { UploadedFile, UploadRules } from '#foundation/multipart.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { isOperator, requireOwnSite, type SeenSite, sitesOfAdmin } from '../access.ts'
+import { isOperator, requireMayAssign, requireOwnSite, type SeenSite, sitesOfAdmin } from '../access.ts'
 import { recordAct } from '../audit.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { CONFLICTS } from './bulk-jobs.ts'
@@ -45,6 +45,7 @@ export async function registerInBulk(
     const site = await requireOwnSite(parts.database.fast, caller, fields['site_code'])
     if (!file) throw noFile()
     const layout = await inspect(chunksOf(path))
+    if (layout.columns.includes('role')) requireMayAssign(caller)
     return await parts.database.transaction(async (tx) => {
       await lockTurns(tx, site.site_id)
       const job_id = await insertJob(tx, { site, caller }, options, layout)

@@ -25,6 +25,7 @@ async function anApp({ parts }: World, more: Partial<Deprecation> = {}): Promise
     database: parts.database,
     limiter: createLimiter({ service: 'test', log: parts.log }),
     metrics: parts.metrics.http('test'),
+    isOwnHost: () => true,
     trustedProxies: [],
     isStopping: () => false,
     identify: () => {

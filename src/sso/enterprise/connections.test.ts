@@ -70,12 +70,33 @@ describe('the connections of a site', () => {
     )
   })
 
+  test('of SAML say which signature they require, those of OpenID Connect cannot', async () => {
+    const site = await aPlannedSite(lyceum)
+    const { headers } = site.owner
+    const all = `${site.site_id}/connections`
+    const { metadata_url } = await startSamlIdp()
+    const saml = (await call('POST', all, headers, { type: 'saml', name: 'S', metadata_url })).json()
+    assert.equal(saml.required_signature, 'either')
+    const path = `${all}/${saml.connection_id}`
+    const changed = await call('PATCH', path, headers, { required_signature: 'both' })
+    assert.equal(changed.json().required_signature, 'both')
+    assert.equal((await call('PATCH', path, headers, { required_signature: 'none' })).statusCode, 422)
+    const oidc = (await call('POST', all, headers, OIDC)).json()
+    assert.ok(!('required_signature' in oidc) && !('encryption_keys' in oidc))
+    for (const refused of [
+      await call('POST', all, headers, { ...OIDC, required_signature: 'both' }),
+      await call('PATCH', `${all}/${oidc.connection_id}`, headers, { required_signature: 'both' }),
+      await call('POST', `${all}/${oidc.connection_id}/encryption-keys`, headers, {}),
+    ])
+      assert.equal(refused.statusCode, 422, refused.body)
+  })
+
   test("are nobody else's, on every route", async () => {
     const { site, path } = await aSchool()
     const domain = { domain: 'school.example.org' }
     const routes: [Method, string, object?][] = [
       ['GET', `${site.site_id}/connections`], ['POST', `${site.site_id}/connections`, OIDC], ['GET', path], ['PATCH', path, { name: 'x' }],
-      ['DELETE', path], ['POST', `${path}/test`], ['POST', `${path}/domains`, domain],
+      ['DELETE', path], ['POST', `${path}/test`], ['POST', `${path}/encryption-keys`, {}], ['POST', `${path}/domains`, domain],
       ['POST', `${path}/domains/school.example.org/verify`, {}], ['DELETE', `${path}/domains/school.example.org`],
     ] // prettier-ignore
     const member = await aColleague({ site })

@@ -10,7 +10,14 @@ import { refuseStale } from '../if-match.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { lockPlanned, requirePlanned } from './access.ts'
 import { addressesOf } from './addresses.ts'
-import { checkSource, type Connection, type ConnectionBody, type ConnectionChange } from './fields.ts'
+import { insertEncryptionKey, newEncryptionKey } from './encryption-keys.ts'
+import {
+  checkSource,
+  type Connection,
+  type ConnectionBody,
+  type ConnectionChange,
+  metadataFault,
+} from './fields.ts'
 import type { Wire } from './wire.ts'
 
 const MAX_CONNECTIONS = 20
@@ -23,7 +30,14 @@ type Row = Omit<
 const columns = (sql: Lane) => sql`
   c.connection_id, c.site_id, c.type, c.name, c.status, c.issuer, c.client_id,
   c.client_secret_enc is not null as has_client_secret, c.metadata_url, c.metadata_xml is not null as has_metadata_xml,
-  c.attribute_mapping, c.role_attribute, c.role_mapping, c.version, c.created_at, c.updated_at,
+  c.attribute_mapping, c.role_attribute, c.role_mapping, c.required_signature, c.version, c.created_at, c.updated_at,
+  coalesce((
+    select jsonb_agg(jsonb_build_object(
+             'key_id', k.key_id, 'certificate', k.certificate, 'created_at', foundation.iso(k.created_at),
+             'ends_at', foundation.iso(k.ends_at)) order by k.created_at desc, k.key_id)
+      from sso.connection_keys k
+     where k.connection_id = c.connection_id
+       and coalesce(k.ends_at > statement_timestamp(), true)), '[]') as encryption_keys,
   coalesce((
     select jsonb_agg(jsonb_build_object(
              'domain', d.domain, 'txt_name', '_lyceum-challenge.' || d.domain,
@@ -34,7 +48,10 @@ const columns = (sql: Lane) => sql`
 /** With the addresses of the protocol it speaks. `address`: of the sso, as it is called. */
 export function shown(row: Row, address: string): Connection {
   const { start_url, redirect_uri, backchannel_logout_uri, ...saml } = addressesOf(address, row.connection_id)
-  return { ...row, start_url, ...(row.type === 'oidc' ? { redirect_uri, backchannel_logout_uri } : saml) }
+  const { required_signature: _signature, encryption_keys: _keys, ...both } = row
+  return row.type === 'oidc'
+    ? { ...both, start_url, redirect_uri, backchannel_logout_uri }
+    : { ...row, start_url, ...saml }
 }
 
 /** The secret, sealed for this connection. */
@@ -47,13 +64,17 @@ export async function createConnection(
   wire: Wire,
   caller: Caller,
   site_id: string,
-  { type, name, attribute_mapping = {}, role_attribute = null, role_mapping = [], ...source }: ConnectionBody,
+  body: ConnectionBody,
   from: Origin,
 ): Promise<Row> {
+  const { type, name, attribute_mapping = {}, role_attribute = null, role_mapping = [], ...source } = body
+  const { required_signature = 'either' } = source
   const { environment } = await requirePlanned(database.fast, caller, site_id)
-  checkSource({ type, environment, ...source })
+  checkSource({ type, environment, ...source }, await metadataFault(source.metadata_xml))
   const { issuer = null, client_id = null, client_secret, metadata_url = null, metadata_xml = null } = source
   await vetAddresses(wire, { issuer, metadata_url }, environment)
+  const connection_id = newId()
+  const key = type === 'saml' ? await newEncryptionKey(keys, connection_id) : undefined
   return database.transaction(async (tx) => {
     const site = await lockPlanned(tx, caller, site_id)
     await requireRoles(tx, site_id, role_mapping)
@@ -62,16 +83,17 @@ export async function createConnection(
     )
     if (total >= MAX_CONNECTIONS)
       throw conflict('connection_limit', `A site has at most ${MAX_CONNECTIONS} connections`)
-    const connection_id = newId()
-    const rows = await tx<Row[]>`
-      insert into sso.connections as c (connection_id, site_id, type, name, issuer, client_id, client_secret_enc, metadata_url,
-                                        metadata_xml, attribute_mapping, role_attribute, role_mapping)
+    await tx`
+      insert into sso.connections (connection_id, site_id, type, name, issuer, client_id, client_secret_enc, metadata_url,
+                                   metadata_xml, attribute_mapping, role_attribute, role_mapping, required_signature)
       values (${connection_id}, ${site_id}, ${type}, ${name}, ${issuer}, ${client_id},
               ${sealSecret(keys, connection_id, client_secret)}, ${metadata_url}, ${metadata_xml},
-              ${tx.json(attribute_mapping)}, ${role_attribute}, ${tx.json(role_mapping)})
-      returning ${columns(tx)}`
+              ${tx.json(attribute_mapping)}, ${role_attribute}, ${tx.json(role_mapping)}, ${required_signature})`
+    if (key) await insertEncryptionKey(tx, connection_id, key)
     await note(tx, 'connection.created', caller, site, { connection_id }, from)
-    return one(rows)
+    return one(
+      await tx<Row[]>`select ${columns(tx)} from sso.connections c where c.connection_id = ${connection_id}`,
+    )
   })
 }
 
@@ -128,6 +150,7 @@ export async function changeConnection(
 ): Promise<Row> {
   const { environment } = await requirePlanned(database.fast, caller, ids.site_id)
   await vetAddresses(wire, change, environment)
+  const fault = await metadataFault(change.metadata_xml)
   return database.transaction(async (tx) => {
     const site = await lockPlanned(tx, caller, ids.site_id)
     const before = await lockConnection(tx, ids)
@@ -138,7 +161,7 @@ export async function changeConnection(
         ? { metadata_url: null }
         : change.metadata_url !== undefined && { metadata_xml: null }
     const next = { ...before, ...swapped, ...change }
-    checkSource({ ...next, environment, type: before.type })
+    checkSource({ ...next, environment, type: before.type }, fault)
     await requireRoles(tx, ids.site_id, change.role_mapping ?? [])
     const hasMoved = next.issuer !== before.issuer
     if (hasMoved && before.client_secret_enc && change.client_secret === undefined)
@@ -152,7 +175,8 @@ export async function changeConnection(
          set name = ${next.name}, status = ${next.status}, issuer = ${next.issuer}, client_id = ${next.client_id},
              client_secret_enc = ${secret}, metadata_url = ${next.metadata_url}, metadata_xml = ${next.metadata_xml},
              attribute_mapping = ${tx.json(next.attribute_mapping)}, role_attribute = ${next.role_attribute},
-             role_mapping = ${tx.json(next.role_mapping)}, version = version + 1, updated_at = clock_timestamp()
+             role_mapping = ${tx.json(next.role_mapping)}, required_signature = ${next.required_signature},
+             version = version + 1, updated_at = clock_timestamp()
        where c.connection_id = ${ids.connection_id} and c.site_id = ${ids.site_id}
       returning ${columns(tx)}`
     await note(tx, 'connection.changed', caller, site, { ...pick(ids), fields: Object.keys(change) }, from)
@@ -179,7 +203,9 @@ export async function deleteConnection(
   })
 }
 
-type Stored = Required<Pick<ConnectionBody, 'name' | 'attribute_mapping' | 'role_mapping'>> & {
+type Stored = Required<
+  Pick<ConnectionBody, 'name' | 'attribute_mapping' | 'role_mapping' | 'required_signature'>
+> & {
   type: 'oidc' | 'saml'
   status: 'active' | 'disabled'
   issuer: string | null
@@ -195,7 +221,7 @@ type Stored = Required<Pick<ConnectionBody, 'name' | 'attribute_mapping' | 'role
 export async function lockConnection(tx: Tx, { site_id, connection_id }: Ids): Promise<Stored> {
   const [stored] = await tx<Stored[]>`
     select type, name, status, issuer, client_id, client_secret_enc, metadata_url, metadata_xml, attribute_mapping,
-           role_attribute, role_mapping, version
+           role_attribute, role_mapping, required_signature, version
       from sso.connections where connection_id = ${connection_id} and site_id = ${site_id} for update`
   if (!stored) throw notFound()
   return stored
@@ -226,6 +252,7 @@ type ConnectionAct =
   | 'connection.created'
   | 'connection.changed'
   | 'connection.deleted'
+  | 'connection.key_renewed'
   | 'connection.domain_added'
   | 'connection.domain_verified'
   | 'connection.domain_removed'

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { unprocessable } from '#foundation/errors.ts'
+import { ApiError, unprocessable } from '#foundation/errors.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
-import { readSamlMetadata } from './saml-metadata.ts'
+import { readSamlMetadata } from './saml-in-worker.ts'
 
 const Word = Type.String({ minLength: 1, maxLength: 200 })
 const Url = Type.String({ minLength: 1, maxLength: 2_048 })
@@ -34,10 +34,14 @@ const Source = {
   metadata_url: Type.Optional(Url),
   metadata_xml: Type.Optional(Type.String({ minLength: 1, maxLength: 500_000 })),
 }
+/** Which signature a SAML response must carry. The one on the response covers the assertion in it. */
+const RequiredSignature = OneOf(['either', 'assertion', 'response', 'both'])
+
 const Mapping = {
   attribute_mapping: Type.Optional(AttributeMapping),
   role_attribute: Type.Optional(Nullable(Word)),
   role_mapping: Type.Optional(RoleMapping),
+  required_signature: Type.Optional(RequiredSignature),
 }
 
 export type ConnectionBody = Static<typeof ConnectionBody>
@@ -68,6 +72,15 @@ export const Domain = Type.Object({
   verified_by: Nullable(OneOf(['dns', 'operator'])),
 })
 
+export type EncryptionKey = Static<typeof EncryptionKey>
+/** What a SAML provider encrypts assertions with. The one without an end stands in our metadata; the others still decrypt. */
+export const EncryptionKey = Type.Object({
+  key_id: Uuid,
+  certificate: Type.String(),
+  created_at: Time,
+  ends_at: Nullable(Time),
+})
+
 export type Connection = Static<typeof Connection>
 /** Never with the secret. The addresses are what the provider is set up with. */
 export const Connection = Type.Object({
@@ -91,6 +104,8 @@ export const Connection = Type.Object({
   sp_entity_id: Type.Optional(Type.String()),
   acs_url: Type.Optional(Type.String()),
   slo_url: Type.Optional(Type.String()),
+  required_signature: Type.Optional(RequiredSignature),
+  encryption_keys: Type.Optional(Type.Array(EncryptionKey)),
   version: Type.Integer(),
   created_at: Time,
   updated_at: Time,
@@ -107,10 +122,28 @@ type Given = {
   client_id?: string | null | undefined
   metadata_url?: string | null | undefined
   metadata_xml?: string | null | undefined
+  required_signature?: string | undefined
 }
 
-/** 422 unless a connection of this type can be made of it. Its addresses are judged by whoever vets them. */
-export function checkSource({ type, issuer, client_id, metadata_url, metadata_xml }: Given): void {
+/** What is wrong with the metadata that a request brings; undefined where nothing is, or none was sent. */
+export async function metadataFault(metadata_xml: string | null | undefined): Promise<ApiError | undefined> {
+  if (metadata_xml === undefined || metadata_xml === null) return undefined
+  try {
+    await readSamlMetadata(metadata_xml)
+    return undefined
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    const reason = (error as Error).message.slice(0, 200)
+    return unprocessable('metadata_xml', 'invalid_metadata', `cannot be used: ${reason}`)
+  }
+}
+
+/**
+ * 422 unless a connection of this type can be made of it. Its addresses are judged by whoever vets them, and `fault` is what
+ * `metadataFault` found: reading takes a while, and this is asked where others wait for a lock.
+ */
+export function checkSource(given: Given, fault: ApiError | undefined): void {
+  const { type, issuer, client_id, metadata_url, metadata_xml, required_signature = 'either' } = given
   const require = (isFine: boolean, field: string, code: string, message: string) => {
     if (!isFine) throw unprocessable(field, code, message)
   }
@@ -120,6 +153,8 @@ export function checkSource({ type, issuer, client_id, metadata_url, metadata_xm
     require(isGiven(client_id), 'client_id', 'required', 'is required for a connection of type oidc')
     require(!isGiven(metadata_url), 'metadata_url', 'not_allowed', 'is for connections of type saml')
     require(!isGiven(metadata_xml), 'metadata_xml', 'not_allowed', 'is for connections of type saml')
+    require(required_signature ===
+      'either', 'required_signature', 'not_allowed', 'is for connections of type saml')
     return
   }
   require(!isGiven(
@@ -130,14 +165,5 @@ export function checkSource({ type, issuer, client_id, metadata_url, metadata_xm
     isGiven(
       metadata_xml,
     ), 'metadata_url', 'required', 'or metadata_xml is required for a connection of type saml, one of the two')
-  if (!isGiven(metadata_xml)) return
-  try {
-    readSamlMetadata(metadata_xml ?? '')
-  } catch (error) {
-    throw unprocessable(
-      'metadata_xml',
-      'invalid_metadata',
-      `cannot be used: ${(error as Error).message.slice(0, 200)}`,
-    )
-  }
+  if (fault) throw fault
 }

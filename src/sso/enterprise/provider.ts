@@ -3,7 +3,9 @@ import { ApiError, forbidden, notFound } from '#foundation/errors.ts'
 import type { MasterKeys } from '#foundation/secrets.ts'
 import type { OidcProvider } from './oidc.ts'
 import type { Mapping } from './proof.ts'
-import { readSamlMetadata, type SamlMetadata } from './saml-metadata.ts'
+import type { RequiredSignature } from './saml.ts'
+import { readSamlMetadata } from './saml-in-worker.ts'
+import type { SamlMetadata } from './saml-metadata.ts'
 import { planRequired } from './access.ts'
 import type { Line } from './wire.ts'
 
@@ -24,6 +26,7 @@ export type Provider = {
   attribute_mapping: Mapping
   role_attribute: string | null
   role_mapping: { value: string; role: string }[]
+  required_signature: RequiredSignature
 }
 
 /** A connection people can sign in with. 404 for none of this type, 403 for one that is switched off or lacks the plan. */
@@ -48,7 +51,8 @@ export async function findProvider(
 ): Promise<Provider | undefined> {
   const [provider] = await fast<Provider[]>`
     select c.connection_id, c.site_id, i.site_code, i.environment, c.type, c.status, i.plan, c.issuer, c.client_id,
-           c.client_secret_enc, c.metadata_url, c.metadata_xml, c.attribute_mapping, c.role_attribute, c.role_mapping
+           c.client_secret_enc, c.metadata_url, c.metadata_xml, c.attribute_mapping, c.role_attribute, c.role_mapping,
+           c.required_signature
       from sso.connections c join sso.sites i using (site_id)
      where c.connection_id = ${connection_id} and i.deleted_at is null`
   return provider === undefined || (type !== undefined && provider.type !== type) ? undefined : provider
@@ -72,10 +76,8 @@ export async function samlOf(line: Line, { metadata_url, metadata_xml }: Provide
   return readSamlMetadata(body)
 }
 
-function isMetadata(text: string): boolean {
-  try {
-    return readSamlMetadata(text).certificates.length > 0
-  } catch {
-    return false
-  }
-}
+const isMetadata = (text: string): Promise<boolean> =>
+  readSamlMetadata(text).then(
+    () => true,
+    () => false,
+  )

@@ -23,9 +23,19 @@ import {
 } from './connections.ts'
 import { addDomain, removeDomain, verifyDomain } from './domains.ts'
 import { restartOf } from './faults.ts'
-import { Connection, ConnectionBody, ConnectionChange, Domain, DomainBody, VerifyBody } from './fields.ts'
+import { currentCertificate } from './encryption-keys.ts'
+import {
+  Connection,
+  ConnectionBody,
+  ConnectionChange,
+  Domain,
+  DomainBody,
+  EncryptionKey,
+  VerifyBody,
+} from './fields.ts'
 import { hearOidcLogout, hearSamlLogout } from './logout.ts'
 import { requireProvider } from './provider.ts'
+import { NewKeyBody, renewEncryptionKey } from './renew-key.ts'
 import { ownMetadata } from './saml.ts'
 import { startSignIn } from './start.ts'
 import { Trial, tryConnection } from './try.ts'
@@ -108,6 +118,16 @@ function connectionRoutes(app: App, parts: SsoParts, wire: Wire) {
     async (request, reply) => {
       await deleteConnection(parts, callerOf(request), request.params, originOf(request))
       return reply.code(204).send()
+    },
+  )
+
+  app.post(
+    `${each}/encryption-keys`,
+    { config, schema: { params: Ids, body: NewKeyBody, response: { 201: EncryptionKey } } },
+    async (request, reply) => {
+      const { params, body } = request
+      const key = await renewEncryptionKey(parts, callerOf(request), params, body, originOf(request))
+      return reply.code(201).send(key)
     },
   )
 
@@ -201,6 +221,8 @@ function visitRoutes(app: App, parts: SsoParts, wire: Wire, count: ReturnType<ty
         querystring: Type.Object({
           return_to: Text,
           openid: Type.Optional(Type.String({ maxLength: 12_000 })),
+          code_challenge: Type.Optional(Type.String({ maxLength: 100 })),
+          code_challenge_method: Type.Optional(Type.String({ maxLength: 10 })),
           login_hint: Text,
         }),
       },
@@ -279,8 +301,10 @@ function visitRoutes(app: App, parts: SsoParts, wire: Wire, count: ReturnType<ty
     { config: { auth: 'public', operational: true }, schema: { hide, params: ConnectionId } },
     async (request, reply) => {
       const { connection_id } = request.params
-      await requireProvider(parts.database, connection_id, 'saml')
-      return sendXml(reply, ownMetadata(samlAddressesOf(visitOf(request).address, connection_id)))
+      const { required_signature } = await requireProvider(parts.database, connection_id, 'saml')
+      const certificate = await currentCertificate(parts.database.fast, connection_id)
+      const addresses = samlAddressesOf(visitOf(request).address, connection_id)
+      return sendXml(reply, ownMetadata(addresses, { required_signature, certificate }))
     },
   )
 

@@ -4,67 +4,16 @@ import { describe, test } from 'node:test'
 import { inflateRawSync } from 'node:zlib'
 import { newId } from '#foundation/ids.ts'
 import { makeCertificate } from '#testing/certificate.ts'
-import {
-  aConnection,
-  aPlannedSite,
-  aWalker,
-  exchange,
-  HOME,
-  listeningWorld,
-  unique,
-} from '#testing/enterprise.ts'
-import { type SamlIdp, startSamlIdp } from '#testing/saml-idp.ts'
+import { aWalker, exchange, HOME, listeningWorld, unique } from '#testing/enterprise.ts'
+import { startSamlIdp } from '#testing/saml-idp.ts'
+import { ATTACKS, EVIL, samlSchools, type School, split } from '#testing/saml-school.ts'
 import { buildWorld } from '#testing/world.ts'
 
 const lyceum = await listeningWorld()
 const { sso, db, address } = lyceum
 
-async function aSchool({ idp: given, ...more }: { idp?: SamlIdp } & Record<string, unknown> = {}) {
-  const site = await aPlannedSite(lyceum)
-  const idp = given ?? (await startSamlIdp())
-  const connection = await aConnection(lyceum, site, {
-    type: 'saml',
-    metadata_url: idp.metadata_url,
-    ...more,
-  })
-  idp.state.acs_url = connection.acs_url
-  const person = { id: `p-${unique()}`, email: `sam-${unique()}@school.example` }
-  idp.state.person = person
-  const start = `${address}/sso/${connection.connection_id}/start`
-  return { site, idp, connection, start, person, id: connection.connection_id }
-}
-type School = Awaited<ReturnType<typeof aSchool>>
-
+const { aSchool, onTheWay, answerTo, post } = samlSchools(lyceum)
 const encode = (xml: string) => Buffer.from(xml).toString('base64')
-
-/** A browser on its way to the provider, and the id of the request it carries. */
-async function onTheWay(school: School) {
-  const walker = aWalker()
-  const { url } = await walker.walk(school.start, ({ href }) => href.startsWith(school.idp.origin))
-  const xml = inflateRawSync(Buffer.from(url.searchParams.get('SAMLRequest') ?? '', 'base64')).toString()
-  return { walker, request_id: / ID="([^"]+)"/.exec(xml)?.[1] ?? '', xml }
-}
-
-const answerTo = (
-  school: School,
-  request_id: string,
-  more: Record<string, unknown> = {},
-  person = school.person,
-) =>
-  school.idp.answer(
-    { request_id, acs_url: school.connection.acs_url, audience: school.connection.sp_entity_id },
-    person,
-    more,
-  )
-
-const post = (school: School, xml: string) =>
-  sso.inject({
-    method: 'POST',
-    url: new URL(school.connection.acs_url).pathname,
-    headers: { 'content-type': 'application/x-www-form-urlencoded', host: new URL(address).host },
-    payload: new URLSearchParams({ SAMLResponse: encode(xml) }).toString(),
-  })
-
 const ticketIn = (body: string) => /finish\?ticket=[\w-]+/.exec(body)?.[0] ?? 'no ticket'
 
 describe('a sign-in at a SAML provider', () => {
@@ -196,8 +145,6 @@ describe('a SAML response', () => {
   })
 
   const settings: [string, (school: School) => Record<string, unknown>][] = [
-    ['has no signature on the response', () => ({ signResponse: false })],
-    ['has no signature on the assertion', () => ({ signAssertion: false })],
     ['has no signature at all', () => ({ signResponse: false, signAssertion: false })],
     ['is signed by somebody else', () => { const { key, cert } = makeCertificate(['evil.example.org'], 'rsa'); return { key, cert } }],
     ['is signed with SHA-1', () => ({ signatureAlgorithm: 'rsa-sha1', digestAlgorithm: 'sha1' })],
@@ -253,55 +200,79 @@ describe('a SAML response', () => {
     }
   })
 
-  const EVIL = 'admin@school.example'
-  /** The parts of a good response: what is before the assertion, the assertion, what is after it. */
-  const split = (xml: string) => {
-    const [from, to] = [xml.indexOf('<saml:Assertion'), xml.indexOf('</saml:Assertion>') + 17]
-    return { head: xml.slice(0, from), assertion: xml.slice(from, to), tail: xml.slice(to) }
+  /** What of a response is signed, as the setting `required_signature` has it. */
+  const MODES: [string, Record<string, unknown>][] = [
+    ['both signatures', {}],
+    ['a signed assertion alone', { signResponse: false }],
+    ['a signed response alone', { signAssertion: false }],
+  ]
+  for (const [mode, more] of MODES) {
+    const shared = aSchool()
+    for (const [what, change] of ATTACKS)
+      test(`is refused with ${mode} and ${what}`, async () => {
+        const school = await shared
+        const { request_id } = await onTheWay(school)
+        const good = await answerTo(school, request_id, more)
+        const bad = change(good)
+        assert.notEqual(bad, good)
+        await refused(school, bad)
+        const evil = await db.pool`select from sso.identities where subject = ${EVIL}`
+        assert.equal(evil.length, 0)
+      })
   }
-  const forge = (assertion: string) =>
-    assertion
-      .replace(/<Signature[\s\S]*<\/Signature>/, '')
-      .replace(/ ID="[^"]+"/, ' ID="_evil"')
-      .replace(/(<saml:NameID[^>]*>)[^<]*/, `$1${EVIL}`)
-  const wrap = (inner: string) => `<samlp:Extensions xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol">${inner}</samlp:Extensions>` // prettier-ignore
-  const signatureOf = (assertion: string) => /<Signature[\s\S]*<\/Signature>/.exec(assertion)?.[0] ?? ''
 
-  const attacks: [string, (xml: string) => string][] = [
-    ['a changed name', (xml) => xml.replace(/(<saml:NameID[^>]*>)[^<]*/, `$1${EVIL}`)],
-    ['a comment in the name', (xml) => xml.replace(/(<saml:NameID[^>]*>)([^<]*)/, `$1${EVIL}<!---->$2`)],
-    ['a changed InResponseTo', (xml) => xml.replace(/(<samlp:Response[^>]* InResponseTo=")[^"]+/, '$1_other')],
-    ['XSW 1: the signed response within a signature of a forged one', (xml) => xml.replace('<samlp:Response', '<samlp:Response x="1"').replace(/ ID="_/, ' ID="_evil').replace('</Signature>', `<Object>${xml.replace(/<\?xml[^>]*\?>/, '')}</Object></Signature>`)],
-    ['XSW 2: the signed response beside its forged signature', (xml) => { const { head, assertion, tail } = split(xml); return `${head}${wrap(xml)}${forge(assertion)}${tail}` }],
-    ['XSW 3: a forged assertion before the signed one', (xml) => { const { head, assertion, tail } = split(xml); return head + forge(assertion) + assertion + tail }],
-    ['XSW 4: the signed assertion within a forged one', (xml) => { const { head, assertion, tail } = split(xml); return head + forge(assertion).replace('</saml:Assertion>', `${assertion}</saml:Assertion>`) + tail }],
-    ['XSW 5: a forged assertion with the signature, the signed one after it', (xml) => { const { head, assertion, tail } = split(xml); return head + forge(assertion).replace('</saml:Issuer>', `</saml:Issuer>${signatureOf(assertion)}`) + assertion.replace(signatureOf(assertion), '') + tail }],
-    ['XSW 6: the signed assertion within the signature of a forged one', (xml) => { const { head, assertion, tail } = split(xml); const bare = assertion.replace(signatureOf(assertion), ''); return head + forge(assertion).replace('</saml:Issuer>', `</saml:Issuer>${signatureOf(assertion).replace('</Signature>', `<Object>${bare}</Object></Signature>`)}`) + tail }],
-    ['XSW 7: the signed assertion within extensions', (xml) => { const { head, assertion, tail } = split(xml); return head + wrap(assertion) + forge(assertion) + tail }],
-    ['XSW 8: the signed assertion within an object of a forged signature', (xml) => { const { head, assertion, tail } = split(xml); return head + forge(assertion).replace('</saml:Issuer>', `</saml:Issuer><Signature xmlns="http://www.w3.org/2000/09/xmldsig#"><Object>${assertion}</Object></Signature>`) + tail }],
-    ['two elements with the id that is signed', (xml) => xml.replace('<samlp:Status>', `<samlp:Status ID="${/<saml:Assertion[^>]* ID="([^"]+)"/.exec(xml)?.[1]}">`)],
-    ['a document type with an entity', (xml) => `<!DOCTYPE r [<!ENTITY e SYSTEM "file:///etc/passwd">]>${xml.replace(/(<saml:NameID[^>]*>)[^<]*/, '$1&e;')}`],
-    ['a billion laughs', (xml) => `<!DOCTYPE r [<!ENTITY a "${'x'.repeat(100)}"><!ENTITY b "&a;&a;&a;&a;">]>${xml}`],
-    ['a depth that no reader survives', () => '<a>'.repeat(20_000)],
-    ['no XML', () => 'not xml'],
-    ['another message of SAML', (xml) => xml.replaceAll('samlp:Response', 'samlp:LogoutResponse')],
-    ['an assertion as the root', (xml) => split(xml).assertion],
-    ['a stylesheet', (xml) => `<?xml-stylesheet href="https://evil.example.org/x.xsl"?>${xml}`],
-  ] // prettier-ignore
-  for (const [what, change] of attacks)
-    test(`is refused with ${what}`, async () => {
-      const school = await aSchool()
+  test('needs a signature that covers the assertion, or those the connection requires', async () => {
+    const accepted: Record<string, string[]> = {
+      either: ['both', 'assertion', 'response'],
+      assertion: ['both', 'assertion'],
+      response: ['both', 'response'],
+      both: ['both'],
+    }
+    const signed: Record<string, Record<string, unknown>> = {
+      both: {},
+      assertion: { signResponse: false },
+      response: { signAssertion: false },
+      none: { signResponse: false, signAssertion: false },
+    }
+    for (const [required_signature, fine] of Object.entries(accepted)) {
+      const school = await aSchool({ required_signature })
+      for (const [what, more] of Object.entries(signed)) {
+        const { request_id } = await onTheWay(school)
+        const reply = await post(school, await answerTo(school, request_id, more))
+        assert.equal(reply.statusCode, fine.includes(what) ? 200 : 401, `${required_signature}: ${what}`)
+      }
+    }
+  })
+
+  test('signs the person of the assertion in when only that is signed', async () => {
+    const school = await aSchool()
+    for (const more of [{ signResponse: false }, { signAssertion: false }]) {
+      const { walker, request_id } = await onTheWay(school)
+      const { body } = await post(school, await answerTo(school, request_id, more))
+      const { url } = await walker.walk(`${address}/sso/saml/${school.id}/${ticketIn(body)}`)
+      assert.equal((await exchange(lyceum, school.site, url)).body.user.email, school.person.email)
+    }
+  })
+
+  test('is refused when a signed assertion for another request stands in it', async () => {
+    const school = await aSchool()
+    const [mine, theirs] = [await onTheWay(school), await onTheWay(school)]
+    const stolen = split(await answerTo(school, theirs.request_id, { signResponse: false })).assertion
+    const { head, tail } = split(await answerTo(school, mine.request_id, { signResponse: false }))
+    await refused(school, head + stolen + tail)
+  })
+
+  test('is refused when one of two signatures is wrong', async () => {
+    const school = await aSchool()
+    const change = (xml: string, which: number) => {
+      let seen = 0
+      return xml.replace(/<SignatureValue>./g, (value) => (seen++ === which ? `${value}A` : value))
+    }
+    for (const which of [0, 1]) {
       const { request_id } = await onTheWay(school)
-      const good = await answerTo(school, request_id)
-      const bad = change(good)
-      assert.notEqual(bad, good)
-      await refused(school, bad)
-      const { total } = (
-        await db.pool<{ total: number }[]>`
-        select count(*) as total from sso.identities where subject = ${EVIL}`
-      )[0] ?? { total: -1 }
-      assert.equal(total, 0)
-    })
+      await refused(school, change(await answerTo(school, request_id), which), String(which))
+    }
+  })
 })
 
 test('messages of SAML are counted by address before anybody looks into them', async () => {

@@ -1,5 +1,6 @@
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml'
 import { type Proof, toAttributes } from './proof.ts'
+import { decryptAssertion, encryptionShape } from './saml-encryption.ts'
 import type { SamlMetadata } from './saml-metadata.ts'
 import { type Handlers, scanXml } from './xml.ts'
 
@@ -16,10 +17,13 @@ const MESSAGE_BYTES = 131_072
  * Anybody may post one, and node-saml builds its tree before it knows the signature is wrong. A response has some fifty
  * elements and one more for each group of the person.
  */
-export const MAX_ELEMENTS = { Response: 600, LogoutRequest: 100 }
+const MAX_ELEMENTS = { Response: 600, LogoutRequest: 100 }
 
 /** The addresses under which a provider knows us. */
 export type SamlAddresses = { sp_entity_id: string; acs_url: string; slo_url: string }
+
+/** Which signature a response must carry. The one on the response covers the assertion in it. */
+export type RequiredSignature = 'either' | 'assertion' | 'response' | 'both'
 
 /** A request we sent, and when (ISO 8601). */
 export type Sent = { created_at: string }
@@ -31,14 +35,21 @@ type Options = {
   spend?: Spend
   life_ms?: number
   onSent?: (request_id: string) => void
+  signed?: Signed
+  /** The key that opens the assertion (PEM). */
+  decryption_key?: string | undefined
 }
+/** What of a response carries a signature. Each that is there is judged. */
+type Signed = { response: boolean; assertion: boolean }
 
 /** node-saml with every check it has. Its memory of requests is ours, and what it asks for is spent by the asking. */
 function open(
   { entity_id, sign_in_url, logout_url, certificates }: SamlMetadata,
   { sp_entity_id, acs_url, slo_url }: SamlAddresses,
-  { force_authn = false, spend, life_ms = 0, onSent }: Options = {},
+  options: Options = {},
 ): SAML {
+  const { force_authn = false, spend, life_ms = 0, onSent, decryption_key } = options
+  const { signed = { response: true, assertion: true } } = options
   let asked: { request_id: string; sent: Promise<Sent | undefined> } | undefined
   return new SAML({
     entryPoint: sign_in_url,
@@ -49,8 +60,9 @@ function open(
     audience: sp_entity_id,
     idpIssuer: entity_id,
     idpCert: certificates,
-    wantAssertionsSigned: true,
-    wantAuthnResponseSigned: true,
+    wantAssertionsSigned: signed.assertion,
+    wantAuthnResponseSigned: signed.response,
+    ...(decryption_key !== undefined && { decryptionPvk: decryption_key }),
     validateInResponseTo: ValidateInResponseTo.always,
     requestIdExpirationPeriodMs: life_ms,
     acceptedClockSkewMs: SKEW_MS,
@@ -91,19 +103,61 @@ export type SamlProof = Proof & {
   authenticated_at: number
 }
 
+export type Asked = {
+  spend: Spend
+  life_ms: number
+  required_signature: RequiredSignature
+  /** Our keys that decrypt (PEM), newest first; asked for when an assertion is encrypted. */
+  decryptionKeys: () => Promise<string[]>
+}
+
 /**
- * What a response proves (SAML 2.0 Profiles, 4.1.4). Throws for every other: node-saml judges both signatures, InResponseTo,
+ * What a response proves (SAML 2.0 Profiles, 4.1.4). Throws for every other: node-saml judges the signatures, InResponseTo,
  * audience and times over the bytes that were signed; here stand the shape, Destination, Recipient, issuer and status.
  */
 export async function finishSaml(
   provider: SamlMetadata,
   addresses: SamlAddresses,
   SAMLResponse: string,
-  asked: { spend: Spend; life_ms: number },
+  { spend, life_ms, required_signature, decryptionKeys }: Asked,
 ): Promise<SamlProof> {
   const xml = decode(SAMLResponse)
-  requireShape(xml, 'Response', addresses.acs_url, ['Response/Signature', 'Response/Assertion/Signature'])
-  const { profile } = await open(provider, addresses, asked).validatePostResponseAsync({ SAMLResponse })
+  const { root, signatures, isEncrypted } = requireShape(xml, 'Response')
+  if (root['Destination'] !== addresses.acs_url) throw new Error('the message is meant for another address')
+  const asked = { request_id: root['InResponseTo'] ?? '', spend: once(spend), life_ms }
+  if (!isEncrypted)
+    return judge(provider, addresses, SAMLResponse, {
+      ...asked,
+      signed: requireSigned(signatures, required_signature),
+    })
+  // One try for each request of ours, before anything is decrypted.
+  if (!(await asked.spend(asked.request_id))) throw new Error('the response answers no request of ours')
+  const { assertion, key: decryption_key } = await decryptAssertion(xml, await decryptionKeys())
+  const inner = requireShape(assertion, 'Assertion').signatures.map((path) => `Response/${path}`)
+  const signed = requireSigned([...signatures, ...inner], required_signature)
+  return judge(provider, addresses, SAMLResponse, { ...asked, signed, decryption_key })
+}
+
+/** What it spent it knows, however often it is asked. */
+function once(spend: Spend): Spend {
+  const spent = new Map<string, Promise<Sent | undefined>>()
+  return (request_id) => {
+    const sent = spent.get(request_id) ?? spend(request_id)
+    spent.set(request_id, sent)
+    return sent
+  }
+}
+
+type Judged = Options & { request_id: string; signed: Signed }
+
+/** The rest of a response whose shape is right. */
+async function judge(
+  provider: SamlMetadata,
+  addresses: SamlAddresses,
+  SAMLResponse: string,
+  { request_id, ...options }: Judged,
+): Promise<SamlProof> {
+  const { profile } = await open(provider, addresses, options).validatePostResponseAsync({ SAMLResponse })
   if (!profile) throw new Error('the response holds no assertion')
   const { issuer, nameID: subject, nameIDFormat, sessionIndex = null, attributes } = profile
   const assertion = profile.getAssertion?.()['Assertion'] as Parsed | undefined
@@ -113,7 +167,7 @@ export async function finishSaml(
   if (nameIDFormat === TRANSIENT) throw new Error('a transient name says nothing about who it is')
   const [statement] = childrenOf(assertion, 'AuthnStatement')
   if (!statement) throw new Error('the assertion tells of no sign-in')
-  requireBearer(assertion, addresses.acs_url)
+  requireBearer(assertion, addresses.acs_url, request_id)
   return {
     issuer,
     subject,
@@ -129,8 +183,8 @@ export type SamlLogout = {
   subject: string
   idp_session: string | null
   message_id: string
-  /** Where the browser takes our answer; null where the provider wants none. */
-  answer_to: (RelayState: string) => Promise<string | null>
+  /** The id of the request, which our answer names. */
+  request_id: string
 }
 
 /** A signed logout request (SAML 2.0 Profiles, 4.4). Throws for every other. */
@@ -140,92 +194,141 @@ export async function readLogoutRequest(
   SAMLRequest: string,
 ): Promise<SamlLogout> {
   const xml = decode(SAMLRequest)
-  const { IssueInstant = '' } = requireShape(xml, 'LogoutRequest', addresses.slo_url, [
-    'LogoutRequest/Signature',
-  ])
+  const { root, signatures } = requireShape(xml, 'LogoutRequest')
+  const { Destination, IssueInstant = '' } = root
+  if (Destination !== addresses.slo_url) throw new Error('the message is meant for another address')
+  if (signatures.join() !== 'LogoutRequest/Signature')
+    throw new Error('the message is not signed as it must be')
   if (!(Math.abs(Date.now() - Date.parse(IssueInstant)) < LOGOUT_MS))
     throw new Error('the request is too old')
-  const saml = open(provider, addresses)
-  const { profile } = await saml.validatePostRequestAsync({ SAMLRequest })
+  const { profile } = await open(provider, addresses).validatePostRequestAsync({ SAMLRequest })
   const { issuer, nameID: subject, sessionIndex: idp_session = null, ID = '' } = profile
-  return {
-    issuer,
-    subject,
-    idp_session,
-    message_id: `logout ${ID}`,
-    answer_to: async (RelayState) =>
-      provider.logout_url === null ? null : saml.getLogoutResponseUrlAsync(profile, RelayState, {}, true),
-  }
+  return { issuer, subject, idp_session, message_id: `logout ${ID}`, request_id: ID }
 }
 
-/** Our own metadata, for whoever sets the provider up. */
-export function ownMetadata(addresses: SamlAddresses): string {
+/** Where the browser takes our answer to a logout request; null where the provider wants none. */
+export async function logoutAnswer(
+  provider: SamlMetadata,
+  addresses: SamlAddresses,
+  { issuer, subject, request_id }: SamlLogout,
+  RelayState: string,
+): Promise<string | null> {
+  if (provider.logout_url === null) return null
+  const request = { issuer, nameID: subject, nameIDFormat: '', ID: request_id }
+  return open(provider, addresses).getLogoutResponseUrlAsync(request, RelayState, {}, true)
+}
+
+/** Our own metadata, for whoever sets the provider up, with the certificate of the key that decrypts. */
+export function ownMetadata(
+  addresses: SamlAddresses,
+  { required_signature, certificate }: { required_signature: RequiredSignature; certificate: string | null },
+): string {
   const nobody = { entity_id: '', sign_in_url: addresses.acs_url, logout_url: null, certificates: ['none'] }
-  return open(nobody, addresses).generateServiceProviderMetadata(null)
+  const signed = { response: true, assertion: required_signature !== 'response' }
+  // node-saml names the certificate only where it has a key; the key itself is not read for this.
+  const decryption_key = certificate ?? undefined
+  return open(nobody, addresses, { signed, decryption_key }).generateServiceProviderMetadata(certificate)
+}
+
+/** The request a response answers, as it says itself; nothing is believed yet. */
+export function requestOf(SAMLResponse: string): string {
+  let request_id = ''
+  const open: Handlers['open'] = ({ attributes }, path) => {
+    if (path.length === 1) request_id = attributes['InResponseTo']?.value ?? ''
+  }
+  scanXml(decode(SAMLResponse), { open }, MAX_ELEMENTS.Response)
+  return request_id
 }
 
 function decode(base64: string): string {
-  if (base64.length > MESSAGE_BYTES || !/^[A-Za-z0-9+/\s]+=*\s*$/.test(base64))
+  if (base64.length > MESSAGE_BYTES || /[^A-Za-z0-9+/=\s]/.test(base64))
     throw new Error('not a message of SAML')
-  return Buffer.from(base64, 'base64').toString('utf8')
+  const packed = base64.replaceAll(/\s+/g, '')
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(packed)) throw new Error('not a message of SAML')
+  return Buffer.from(packed, 'base64').toString('utf8')
+}
+
+const ROOTS = { Response: PROTOCOL, LogoutRequest: PROTOCOL, Assertion: ASSERTION }
+
+type Shape = {
+  root: Record<string, string | undefined>
+  /** Where the signatures stand. */
+  signatures: string[]
+  isEncrypted: boolean
 }
 
 /**
- * One message with its signatures where they belong and nowhere else, sent to us. What wraps a signed part into another
- * message ("XSW") cannot have this shape; it is judged before anything builds a tree. Gives the attributes of the message.
+ * One message, or one decrypted assertion, with nothing in it twice. What wraps a signed part into another message ("XSW")
+ * cannot have this shape, with the signatures where `requireSigned` wants them; it is judged before anything builds a tree.
  */
-function requireShape(
-  xml: string,
-  name: 'Response' | 'LogoutRequest',
-  destination: string,
-  signatures: readonly string[],
-): Record<string, string | undefined> {
-  const found: string[] = []
+function requireShape(xml: string, name: keyof typeof ROOTS): Shape {
+  const shape: Shape = { root: {}, signatures: [], isEncrypted: false }
   const ids = new Set<string>()
   let assertions = 0
   let status: string | undefined
-  let root: Record<string, string | undefined> | undefined
-  const max_elements = MAX_ELEMENTS[name]
   const refuse = (what: string) => {
     throw new Error(`the message ${what}`)
   }
-  const judged: Handlers = {
-    open({ uri, local, attributes }, path) {
-      const valueOf = (attribute: string) => attributes[attribute]?.value
-      if (!root) {
-        if (uri !== PROTOCOL || local !== name) refuse(`is no ${name}`)
-        root = Object.fromEntries(Object.entries(attributes).map(([key, { value }]) => [key, value]))
-      } else if (local === 'Response' || local === 'LogoutRequest') refuse('holds another message')
-      if (local === 'Assertion' && (uri !== ASSERTION || path.length !== 2 || ++assertions > 1))
+  const judgeEncryption = encryptionShape(refuse)
+  const open: Handlers['open'] = (tag, path) => {
+    const { uri, local, attributes } = tag
+    const valueOf = (attribute: string) => attributes[attribute]?.value
+    if (path.length === 1) {
+      if (uri !== ROOTS[name] || local !== name) refuse(`is no ${name}`)
+      shape.root = Object.fromEntries(Object.entries(attributes).map(([key, { value }]) => [key, value]))
+    } else if (local === 'Response' || local === 'LogoutRequest') refuse('holds another message')
+    if (local === 'Assertion' || local === 'EncryptedAssertion') {
+      const depth = name === 'Assertion' ? 1 : 2
+      if (uri !== ASSERTION || path.length !== depth || ++assertions > 1)
         refuse('holds an assertion where none belongs')
-      if (local === 'EncryptedAssertion') refuse('is encrypted, for which there is no key')
-      if (local === 'Signature') found.push(path.join('/'))
-      if (local === 'StatusCode' && path.length === 3) status ??= valueOf('Value')
-      if (
-        (local === 'SignatureMethod' || local === 'DigestMethod') &&
-        /sha1$|md5$/i.test(valueOf('Algorithm') ?? '')
-      )
-        refuse('is signed with SHA-1')
-      for (const id of ['ID', 'Id', 'id', 'xml:id'].flatMap((attribute) => valueOf(attribute) ?? [])) {
-        if (ids.has(id) || !/^[\w.-]{1,256}$/.test(id)) refuse('uses an id twice, or an odd one')
-        ids.add(id)
-      }
-    },
+      if (local === 'EncryptedAssertion') shape.isEncrypted = true
+    }
+    judgeEncryption(tag, path)
+    if (local === 'Signature') shape.signatures.push(path.join('/'))
+    if (local === 'StatusCode' && path.length === 3) status ??= valueOf('Value')
+    if (
+      (local === 'SignatureMethod' || local === 'DigestMethod') &&
+      // RSA-OAEP (of an EncryptedKey) is no signature: what SHA-1 is broken for does not matter there.
+      path.at(-2) !== 'EncryptionMethod' &&
+      /sha1$|md5$/i.test(valueOf('Algorithm') ?? '')
+    )
+      refuse('is signed with SHA-1')
+    for (const id of ['ID', 'Id', 'id', 'xml:id'].flatMap((attribute) => valueOf(attribute) ?? [])) {
+      if (ids.has(id) || !/^[\w.-]{1,256}$/.test(id)) refuse('uses an id twice, or an odd one')
+      ids.add(id)
+    }
   }
-  scanXml(xml, judged, max_elements)
+  scanXml(xml, { open }, MAX_ELEMENTS[name === 'LogoutRequest' ? name : 'Response'])
   // The provider's own words about a refusal go to the log.
   if (name === 'Response' && status !== SUCCESS) refuse(`says ${status?.slice(0, 200)}`)
-  if (found.toSorted().join() !== [...signatures].toSorted().join()) refuse('is not signed as it must be')
-  if (root?.['Destination'] !== destination) refuse('is meant for another address')
-  return root ?? {}
+  return shape
+}
+
+/** Judges where the signatures of a response stand. An assertion is covered by its own or by that of the response. */
+function requireSigned(found: readonly string[], required: RequiredSignature): Signed {
+  const [response, assertion] = ['Response/Signature', 'Response/Assertion/Signature'].map((place) =>
+    found.includes(place),
+  ) as [boolean, boolean]
+  const isEnough = {
+    either: response || assertion,
+    assertion,
+    response,
+    both: response && assertion,
+  }[required]
+  if (!isEnough || found.length !== Number(response) + Number(assertion))
+    throw new Error('the message is not signed as it must be')
+  return { response, assertion }
 }
 
 type Parsed = { [name: string]: unknown }
 const childrenOf = (element: Parsed, name: string) => (element[name] ?? []) as Parsed[]
 const attributesOf = (element: Parsed) => (element['$'] ?? {}) as Record<string, string | undefined>
 
-/** Profiles, 4.1.4.3: a confirmation that is meant for us and ends; its times were judged. */
-function requireBearer(assertion: Parsed, acs_url: string): void {
+/**
+ * Profiles, 4.1.4.3: a confirmation that is meant for us, for this request, and ends; its times were judged. The response
+ * around it may say anything where it is not signed itself.
+ */
+function requireBearer(assertion: Parsed, acs_url: string, request_id: string): void {
   const confirmations = childrenOf(assertion, 'Subject').flatMap((subject) =>
     childrenOf(subject, 'SubjectConfirmation'),
   )
@@ -234,7 +337,7 @@ function requireBearer(assertion: Parsed, acs_url: string): void {
       attributesOf(one)['Method'] === BEARER &&
       childrenOf(one, 'SubjectConfirmationData').some((data) => {
         const { Recipient, NotOnOrAfter, InResponseTo } = attributesOf(data)
-        return Recipient === acs_url && NotOnOrAfter !== undefined && InResponseTo !== undefined
+        return Recipient === acs_url && NotOnOrAfter !== undefined && InResponseTo === request_id
       }),
   )
   if (confirmations.length === 0 || !isMeant) throw new Error('the assertion is not meant for us')

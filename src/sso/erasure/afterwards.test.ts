@@ -225,8 +225,8 @@ describe('a site that does not take user.account.deleted', () => {
     const partner = await aPartner(own, { behave: (socket) => void socket.end('HTTP/1.1 500 No\r\n\r\n') })
     const production = await aSite({ lyceum: own })
     await own.db.pool`
-      insert into sso.webhook_endpoints (webhook_id, site_id, url, events)
-      values (${newId()}, ${production.site_id}, 'https://127.0.0.1:1/', '{user.account.deleted}')`
+      insert into sso.webhook_endpoints (webhook_id, site_id, url, events, confirmed_at)
+      values (${newId()}, ${production.site_id}, 'https://127.0.0.1:1/', '{user.account.deleted}', clock_timestamp())`
     const people = [
       await aUser({ at: partner.site, lyceum: own }),
       await aUser({ at: production, lyceum: own }),

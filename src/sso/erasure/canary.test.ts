@@ -150,8 +150,8 @@ describe('after an erasure', () => {
     const production = await aSite({ environment: 'production', lyceum })
     // Nobody can be reached there, so that what is sent to it fails.
     await db.pool`
-      insert into sso.webhook_endpoints (webhook_id, site_id, url, events)
-      values (${newId()}, ${production.site_id}, 'https://127.0.0.1:1/', '{*}')`
+      insert into sso.webhook_endpoints (webhook_id, site_id, url, events, confirmed_at)
+      values (${newId()}, ${production.site_id}, 'https://127.0.0.1:1/', '{*}', clock_timestamp())`
     const canaries = [await aCanary(sandbox), await aCanary(production)]
 
     // The scan sees what there is to be seen.

@@ -26,7 +26,11 @@ export async function noteErasures(dataDir: string, erasures: readonly Noted[]):
   } finally {
     await file.close()
   }
-  const folder = await open(dataDir, 'r')
+  // A program that has given up root may not open the folder; it made the file at its start, so there is no name to flush.
+  const folder = await open(dataDir, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EACCES') throw error
+  })
+  if (!folder) return
   try {
     await folder.sync()
   } finally {

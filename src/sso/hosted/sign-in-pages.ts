@@ -24,7 +24,8 @@ export const signInPage = ({
   faults,
   name,
   realms,
-}: Shown & { name?: string | undefined; realms: readonly Realm[] }) =>
+  kept,
+}: Shown & { name?: string | undefined; realms: readonly Realm[]; kept?: string | undefined }) =>
   layOut({
     title: 'Sign in',
     faults,
@@ -37,6 +38,7 @@ export const signInPage = ({
         <button type="submit">Sign in</button>`,
     )}
     ${links(
+      ...(kept === undefined ? [] : [{ href: kept, text: 'Go on as who is signed in in this browser' }]),
       ...realms.map((realm) => ({
         href: startOf(realm, destination.query),
         text: `Sign in with ${realm.name}`,
@@ -63,7 +65,7 @@ export const signUpPage = ({
       form_token,
       html` ${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email, isFirst: true, faults })}
         ${field({ name: 'display_name', label: 'Name', autocomplete: 'name', value: display_name, isOptional: true, faults })}
-        ${newPassword(faults)}
+        <p class="hint">We send you a link by e-mail, with which you choose your password.</p>
         <button type="submit">Create account</button>`,
     )}
     ${links({ href: `/sign-in${destination.query}`, text: 'Sign in with an account you have' })}`,
@@ -80,13 +82,19 @@ export const newPassword = (faults: readonly Fault[] | undefined, label = 'Passw
     faults,
   })
 
-type SecondFactorPage = Shown & {
+type SecondFactorForms = {
+  /** Where the forms post to; below it `/email` asks for a code by mail. `query` goes with both. */
+  path: string
+  query: string
+  form_token: string
+  faults?: readonly Fault[] | undefined
   methods: readonly Method[]
   /** Where a code was sent to just now, the address not in full. */
   sent_to?: string | undefined
   /** PublicKeyCredentialRequestOptionsJSON, for a key of the person's. */
   public_key?: object | undefined
 }
+type SecondFactorPage = Shown & Omit<SecondFactorForms, 'path' | 'query'>
 
 const CODE_HINTS: Partial<Record<Method, string>> = {
   totp: 'The six digits that your authenticator app shows now.',
@@ -94,58 +102,63 @@ const CODE_HINTS: Partial<Record<Method, string>> = {
   recovery_code: 'Or one of your recovery codes.',
 }
 
-export const secondFactorPage = ({
-  destination,
+export const secondFactorPage = ({ destination, ...asked }: SecondFactorPage) =>
+  layOut({
+    title: 'Confirm that it is you',
+    faults: asked.faults,
+    script: asked.public_key && 'passkey.js',
+    main: html` ${secondFactorForms({ path: '/sign-in/mfa', query: destination.query, ...asked })}
+    ${links({ href: `/sign-in${destination.query}`, text: 'Sign in as somebody else' })}`,
+    footer: footerOf(destination) || undefined,
+  })
+
+/** One form for each way to prove a second factor. */
+export const secondFactorForms = ({
+  path,
+  query,
   form_token,
   faults,
   methods,
   sent_to,
   public_key,
-}: SecondFactorPage) => {
-  const action = `/sign-in/mfa${destination.query}`
+}: SecondFactorForms): Html => {
+  const action = `${path}${query}`
   const takesCode = methods.some((method) => method !== 'webauthn')
   const hint = methods
     .map((method) => CODE_HINTS[method])
     .filter(Boolean)
     .join(' ')
-  return layOut({
-    title: 'Confirm that it is you',
-    faults,
-    script: public_key && 'passkey.js',
-    main: html` ${sent_to !== undefined && html`<p class="lead" role="status">A code is on its way to ${sent_to}.</p>`}
-    ${
-      public_key !== undefined &&
-      html`<form method="post" action="${action}" data-passkey="${JSON.stringify(public_key)}">
-        <input type="hidden" name="form_token" value="${form_token}" />
-        <input type="hidden" name="credential" value="" />
-        <p class="fault" role="alert" data-passkey-fault hidden>
-          The security key did not answer. Try again${takesCode && html`, or use a code`}.
-        </p>
-        <noscript
-          ><p class="hint">A passkey needs JavaScript, which is switched off in this browser.</p></noscript
-        >
-        <button type="submit" id="passkey">Use a passkey or security key</button>
-      </form>`
-    }
-    ${
-      takesCode &&
-      form(
-        action,
-        form_token,
-        html` ${field({ name: 'code', label: 'Code', autocomplete: 'one-time-code', hint, isCode: true, isFirst: public_key === undefined, faults })}
-          <button type="submit">Continue</button>`,
-      )
-    }
-    ${
-      methods.includes('email') &&
-      html`<form method="post" action="/sign-in/mfa/email${destination.query}">
-        <input type="hidden" name="form_token" value="${form_token}" />
-        <button type="submit" class="second">Send a code by e-mail</button>
-      </form>`
-    }
-    ${links({ href: `/sign-in${destination.query}`, text: 'Sign in as somebody else' })}`,
-    footer: footerOf(destination) || undefined,
-  })
+  return html` ${sent_to !== undefined && html`<p class="lead" role="status">A code is on its way to ${sent_to}.</p>`}
+  ${
+    public_key !== undefined &&
+    html`<form method="post" action="${action}" data-passkey="${JSON.stringify(public_key)}">
+      <input type="hidden" name="form_token" value="${form_token}" />
+      <input type="hidden" name="credential" value="" />
+      <p class="fault" role="alert" data-passkey-fault hidden>
+        The security key did not answer. Try again${takesCode && html`, or use a code`}.
+      </p>
+      <noscript
+        ><p class="hint">A passkey needs JavaScript, which is switched off in this browser.</p></noscript
+      >
+      <button type="submit" id="passkey">Use a passkey or security key</button>
+    </form>`
+  }
+  ${
+    takesCode &&
+    form(
+      action,
+      form_token,
+      html` ${field({ name: 'code', label: 'Code', autocomplete: 'one-time-code', hint, isCode: true, isFirst: public_key === undefined, faults })}
+        <button type="submit">Continue</button>`,
+    )
+  }
+  ${
+    methods.includes('email') &&
+    html`<form method="post" action="${path}/email${query}">
+      <input type="hidden" name="form_token" value="${form_token}" />
+      <button type="submit" class="second">Send a code by e-mail</button>
+    </form>`
+  }`
 }
 
 export const signedInPage = () =>

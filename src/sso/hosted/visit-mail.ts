@@ -62,7 +62,7 @@ export async function postVerify(
 }
 
 /** The token alone, or out of the whole link. */
-const tokenIn = (text: string) => /(?:^|token=)([\w-]+)\s*$/.exec(text.trim())?.[1] ?? text.trim()
+export const tokenIn = (text: string) => /(?:^|token=)([\w-]+)\s*$/.exec(text.trim())?.[1] ?? text.trim()
 
 function forgotForm(visit: Visit, destination: Destination, { refusal }: { refusal?: Refusal }): Answer {
   const { form_token, cookie } = visit.nextForm()

@@ -1,6 +1,7 @@
 import { ApiError, badRequest } from '#foundation/errors.ts'
 import { prepareSecondFactor } from '../mfa/options.ts'
 import type { SsoParts } from '../parts.ts'
+import type { Cookie } from './cookies.ts'
 import { type Asked, type Destination, findDestination } from './destination.ts'
 import { entered, waitingOf } from './entered.ts'
 import { missing, type Refusal, refusalOf } from './faults.ts'
@@ -44,7 +45,7 @@ export async function postSecondFactor(
   }
 }
 
-function keyRefusal(error: unknown): Refusal {
+export function keyRefusal(error: unknown): Refusal {
   const refusal = refusalOf(error, 'passkey')
   const isWrong = error instanceof ApiError && error.code === 'mfa_code_invalid'
   return isWrong
@@ -98,14 +99,14 @@ async function secondFactorForm(
 const isOverdue = (error: unknown) => error instanceof ApiError && error.code === 'mfa_token_invalid'
 
 /** Back to the beginning: time is up, or too many codes were wrong. */
-function overdue(visit: Visit, destination: Destination): Answer {
+export function overdue(visit: Visit, destination: Destination, cookie: Cookie = 'mfa'): Answer {
   const message = 'This took too long, or too many codes were wrong. Please sign in again'
   const refusal = { status: 401, headers: {}, faults: [{ field: 'name', message }] }
   const { cookies = [], ...answer } = signInForm(visit, destination, { refusal })
-  return { ...answer, cookies: [...cookies, visit.clear('mfa')] }
+  return { ...answer, cookies: [...cookies, visit.clear(cookie)] }
 }
 
-function readCredential(text: string): object {
+export function readCredential(text: string): object {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null) return value

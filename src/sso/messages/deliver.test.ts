@@ -243,10 +243,16 @@ describe('without SMTP_URL', () => {
   test('the health of mail is degraded; with it, only while mail is late', async () => {
     const own = await buildWorld()
     await register(address('slow'), own)
-    assert.deepEqual(await emailHealth(own.db, {}), { status: 'degraded' })
+    assert.deepEqual(await emailHealth(own.db, {}), {
+      status: 'degraded',
+      reason: 'SMTP_URL is not set, so production mail waits',
+    })
     assert.deepEqual(await emailHealth(own.db, { SMTP_URL: server.url }), { status: 'operational' })
     await own.db.pool`update sso.messages set created_at = clock_timestamp() - interval '11 minutes'`
-    assert.deepEqual(await emailHealth(own.db, { SMTP_URL: server.url }), { status: 'degraded' })
+    assert.deepEqual(await emailHealth(own.db, { SMTP_URL: server.url }), {
+      status: 'degraded',
+      reason: 'Mail has waited for SMTP_URL for more than 10 minutes',
+    })
   })
 })
 

@@ -1,5 +1,6 @@
 import type { Config } from '#foundation/config.ts'
 import type { Database } from '#foundation/database.ts'
+import { degraded, healthy, type PartHealth } from '#foundation/health.ts'
 
 /** Mail that has waited this long is late: a mail server that works takes it within seconds. */
 const LATE = '10 minutes'
@@ -8,10 +9,10 @@ const LATE = '10 minutes'
 export async function emailHealth(
   { fast }: Database,
   { SMTP_URL }: Partial<Pick<Config, 'SMTP_URL'>>,
-): Promise<{ status: 'operational' | 'degraded' }> {
-  if (SMTP_URL === undefined) return { status: 'degraded' }
+): Promise<PartHealth> {
+  if (SMTP_URL === undefined) return degraded('SMTP_URL is not set, so production mail waits')
   const late = await fast`
     select from sso.messages
      where status = 'queued' and channel = 'email' and created_at < statement_timestamp() - ${LATE}::interval limit 1`
-  return { status: late.length > 0 ? 'degraded' : 'operational' }
+  return late.length > 0 ? degraded(`Mail has waited for SMTP_URL for more than ${LATE}`) : healthy
 }

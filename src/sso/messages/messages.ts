@@ -69,7 +69,16 @@ export async function listMessages(
 }
 
 /** Whoever reads one of these can act as the person. */
-const OPENING: MessageKind[] = ['email_verification', 'password_reset', 'invitation', 'mfa_code']
+const OPENING: MessageKind[] = [
+  'email_verification',
+  'password_reset',
+  'invitation',
+  'sign_up',
+  'address_claim',
+  'mfa_code',
+  'email_change',
+  'email_undo',
+]
 
 type Row = Omit<LoggedMessage, 'site_code' | 'subject' | 'text'> & { body_enc: Buffer | null }
 

@@ -3,14 +3,25 @@ import type { Database, Lane, Tx } from '#foundation/database.ts'
 import { OneOf } from '#foundation/schemas.ts'
 import { randomToken, sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
+import { forgetProven } from '../consent/proven.ts'
 import { suspended } from '../sessions/open-session.ts'
 import { refused } from '../sign-in/answer.ts'
 
 export const METHODS = ['totp', 'webauthn', 'email', 'recovery_code'] as const
 export type Method = (typeof METHODS)[number]
 
+/** `amr` (RFC 8176 where it has a word). */
+export const AMR: Record<Method, string> = {
+  totp: 'otp',
+  webauthn: 'hwk',
+  email: 'email',
+  recovery_code: 'recovery',
+}
+
 /** Seconds. */
 export const CHALLENGE_LIFE = 300
+/** For whoever has no factor yet and has to set one up. */
+export const ENROL_SECONDS = 900
 const MAX_ATTEMPTS = 5
 
 /** A sign-in that waits for the second factor: no token, nobody's name. */
@@ -21,6 +32,11 @@ export const SecondFactorAsked = Type.Object({
   mfa_expires_in: Type.Integer(),
   mfa_methods: Type.Array(OneOf([...METHODS])),
 })
+
+/** Who is asked: a site for a sign-in, and one session of it for a proof that is given once more. */
+export type Asker = Pick<Site, 'site_id' | 'site_code' | 'tenant_id' | 'environment'> & {
+  session_id?: string
+}
 
 export type Challenge = {
   user_id: string
@@ -49,45 +65,52 @@ type NewChallenge = Pick<Challenge, 'user_id' | 'methods' | 'auth_methods' | 'lo
 
 /**
  * Remembers the sign-in, in a transaction that holds the lock of the users row. Bound to person and site; the first
- * membership of a site is left to the sign-in that succeeds. 401 account_suspended for a suspended membership.
+ * membership of a site is left to the sign-in that succeeds. Without methods it waits for the factor that the person has to
+ * set up (hosted/visit-enrol.ts), and its token goes to our own pages only. 401 account_suspended for a suspended membership.
  */
-export async function openChallenge(tx: Tx, site: Site, sign_in: NewChallenge): Promise<SecondFactorAsked> {
+export async function openChallenge(
+  tx: Tx,
+  { site_id, session_id }: Asker,
+  sign_in: NewChallenge,
+): Promise<SecondFactorAsked> {
   const { user_id, methods, auth_methods, login_id, device_name } = sign_in
   const mfa_token = randomToken('mfat_')
+  const seconds = methods.length === 0 ? ENROL_SECONDS : CHALLENGE_LIFE
   const [opened] = await tx`
-    insert into sso.mfa_challenges (token_hash, user_id, site_id, methods, login_id, auth_methods, device_name, expires_at)
-    select ${sha256(mfa_token)}, ${user_id}, ${site.site_id}, ${methods}, ${login_id}, ${auth_methods}, ${device_name},
-           clock_timestamp() + make_interval(secs => ${CHALLENGE_LIFE})
+    insert into sso.mfa_challenges (token_hash, user_id, site_id, session_id, methods, login_id, auth_methods, device_name,
+                                    expires_at)
+    select ${sha256(mfa_token)}, ${user_id}, ${site_id}, ${session_id ?? null}, ${methods}, ${login_id}, ${auth_methods}, ${device_name},
+           clock_timestamp() + make_interval(secs => ${seconds})
      where not exists (select from sso.memberships
-                        where user_id = ${user_id} and site_id = ${site.site_id} and suspended_at is not null)
+                        where user_id = ${user_id} and site_id = ${site_id} and suspended_at is not null)
     returning token_hash`
   if (!opened) throw suspended()
-  return { mfa_required: true, mfa_token, mfa_expires_in: CHALLENGE_LIFE, mfa_methods: methods }
+  return { mfa_required: true, mfa_token, mfa_expires_in: seconds, mfa_methods: methods }
 }
 
-/** Whose open challenge this is; undefined for one of another site as for one that is over. */
+/** Whose open challenge this is; undefined for one of another site or session as for one that is over. */
 export async function findChallenger(
   { fast }: Database,
-  { site_id }: Site,
+  { site_id, session_id }: Asker,
   token_hash: Buffer,
 ): Promise<string | undefined> {
   const [challenge] = await fast<{ user_id: string }[]>`
     select user_id from sso.mfa_challenges
-     where token_hash = ${token_hash} and site_id = ${site_id} and consumed_at is null
-       and attempts < ${MAX_ATTEMPTS} and expires_at > statement_timestamp()`
+     where token_hash = ${token_hash} and site_id = ${site_id} and session_id is not distinct from ${session_id ?? null}
+       and consumed_at is null and attempts < ${MAX_ATTEMPTS} and expires_at > statement_timestamp()`
   return challenge?.user_id
 }
 
 /** V1 of part 5, committed on its own, so that guesses made at once count each. Undefined as above. */
 export async function countAttempt(
   { pool }: Database,
-  { site_id }: Site,
+  { site_id, session_id }: Asker,
   token_hash: Buffer,
 ): Promise<Challenge | undefined> {
   const [challenge] = await pool<Challenge[]>`
     update sso.mfa_challenges set attempts = attempts + 1
-     where token_hash = ${token_hash} and site_id = ${site_id} and consumed_at is null
-       and attempts < ${MAX_ATTEMPTS} and expires_at > clock_timestamp()
+     where token_hash = ${token_hash} and site_id = ${site_id} and session_id is not distinct from ${session_id ?? null}
+       and consumed_at is null and attempts < ${MAX_ATTEMPTS} and expires_at > clock_timestamp()
     returning user_id, methods, auth_methods, login_id, device_name, webauthn_challenge, email_code_hmac`
   return challenge
 }
@@ -102,11 +125,12 @@ export async function consumeChallenge(tx: Tx, user_id: string, token_hash: Buff
 }
 
 /**
- * Ends every sign-in of the person that still waits for a second factor. Belongs to each change of password, account or
+ * Ends every sign-in of the person that still waits for a second factor or for consent. Belongs to each change of password, account or
  * factors, in a transaction that holds the lock of the users row.
  */
 export async function deleteChallenges(tx: Tx, user_id: string): Promise<void> {
   await tx`delete from sso.mfa_challenges where user_id = ${user_id} and consumed_at is null`
+  await forgetProven(tx, user_id)
 }
 
 /** The same for unknown, expired, spent, guessed too often, another site's and the other environment's. */

@@ -5,11 +5,14 @@ import { ApiError, conflict, notFound, unprocessable } from '#foundation/errors.
 import { newId } from '#foundation/ids.ts'
 import { Nullable, OneOf, Uuid } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
+import { queueNotice } from '../messages/letters.ts'
 import { wasWrittenToLately } from '../messages/queue.ts'
 import type { Origin, SsoParts } from '../parts.ts'
-import { lockSelf } from '../users/self.ts'
-import { deleteChallenges } from './challenges.ts'
+import { addToProof } from '../sessions/proof.ts'
+import { endSessions } from '../sessions/sessions.ts'
+import { AMR, deleteChallenges } from './challenges.ts'
 import { isMailedCode, mailCode } from './email-codes.ts'
+import { type Enroller, lockEnroller } from './enrolling.ts'
 import { ENROLMENT_LIFE, type Factor, type FactorType, recordFactor } from './factors.ts'
 import { openSeed, sealSeed } from './proofs.ts'
 import { newSeed, seedForApp, stepOf } from './totp.ts'
@@ -53,14 +56,14 @@ const MAX_ATTEMPTS = 5
  */
 export async function enrolFactor(
   parts: SsoParts,
-  caller: Caller,
+  caller: Enroller,
   { type, ...body }: EnrolBody,
 ): Promise<Enrolment> {
   const { user_id } = caller
   const factor_id = newId()
   const name = body.name ?? null
   const shown = await parts.database.transaction(async (tx) => {
-    const owner = await lockSelf(tx, caller)
+    const owner = await lockEnroller(tx, caller)
     await tx`
       delete from sso.mfa_factors
        where user_id = ${user_id} and activated_at is null
@@ -89,7 +92,7 @@ type Begin = { factor_id: string; type: FactorType; email: string; email_verifie
 async function begin(
   tx: Tx,
   parts: SsoParts,
-  caller: Caller,
+  caller: Enroller,
   { factor_id, type, email, email_verified }: Begin,
 ): Promise<Begun> {
   const { user_id } = caller
@@ -122,16 +125,27 @@ type Pending = {
 }
 
 /**
- * Makes the factor count, by a first right code. 404 for one that is not the caller's, too old, or was guessed at five
+ * Makes the factor count, by a first right code, which is a proof given to this session as well. With the first factor all
+ * other sessions end: they were proven by the password alone. 404 for one that is not the caller's, too old, or was guessed at five
  * times; 409 factor_active; 422 mfa_code_invalid.
  */
-export async function activateFactor(
+export const activateFactor = (
   parts: SsoParts,
   caller: Caller,
   factor_id: string,
   body: ActivateBody,
   from: Origin,
-): Promise<Factor> {
+): Promise<Factor> =>
+  activateAndThen(parts, caller, { factor_id, ...body }, from, async (_, factor) => factor)
+
+/** The same, and in its transaction whatever follows from it. */
+export async function activateAndThen<T>(
+  parts: SsoParts,
+  caller: Enroller,
+  { factor_id, ...body }: ActivateBody & { factor_id: string },
+  from: Origin,
+  then: (tx: Tx, factor: Factor) => Promise<T>,
+): Promise<T> {
   const { database } = parts
   const { user_id } = caller
   // Committed on its own, so that guesses made at once count each.
@@ -145,7 +159,9 @@ export async function activateFactor(
   const first = await firstUse(parts, caller, factor_id, pending, body)
   try {
     return await database.transaction(async (tx) => {
-      await lockSelf(tx, caller)
+      const { email } = await lockEnroller(tx, caller)
+      const [other] = await tx`
+        select from sso.mfa_factors where user_id = ${user_id} and activated_at is not null limit 1`
       const [factor] = await tx<Factor[]>`
         update sso.mfa_factors
            set activated_at = clock_timestamp(), enrol_challenge = null, enrol_code_hmac = null,
@@ -155,22 +171,37 @@ export async function activateFactor(
          where factor_id = ${factor_id} and user_id = ${user_id} and activated_at is null
         returning factor_id, type, name, created_at, activated_at, last_used_at`
       if (!factor) throw factorActive()
-      await deleteChallenges(tx, user_id)
+      // A session proves the factor by its first code; of a sign-in that waits for it no session is there yet.
+      const isSignedIn = 'session_id' in caller
+      if (isSignedIn) await addToProof(tx, caller, AMR[factor.type])
+      if (!other)
+        await endSessions(tx, {
+          user_id,
+          scope: isSignedIn ? { except_session_id: caller.session_id } : 'everywhere',
+          reason: 'factor_added',
+          caller,
+          from,
+        })
       await recordFactor(tx, caller, 'mfa.factor_added', { factor_id, type: factor.type }, from)
-      return factor
+      await queueNotice(tx, parts, 'factor_added_notice', { user: { user_id, email }, site: caller })
+      const result = await then(tx, factor)
+      await deleteChallenges(tx, user_id)
+      return result
     })
   } catch (error) {
     if (violates(error, 'mfa_factors_one_email')) throw emailExists()
     if (violates(error, 'mfa_factors_by_credential'))
       throw conflict('factor_exists', 'This key is in use already')
     throw error
+  } finally {
+    parts.gate.forgetUser(user_id)
   }
 }
 
 /** What the first right code leaves behind: its step is spent as any other, a key is kept. */
 async function firstUse(
   { keys, database, ssoUrl }: SsoParts,
-  { site_id }: Caller,
+  { site_id }: Enroller,
   factor_id: string,
   { type, secret_enc, enrol_challenge, enrol_code_hmac }: Pending,
   { code, credential }: ActivateBody,
@@ -192,7 +223,7 @@ async function firstUse(
   throw unprocessable('code', 'mfa_code_invalid', 'is wrong')
 }
 
-async function whyNot({ database }: SsoParts, { user_id }: Caller, factor_id: string): Promise<ApiError> {
+async function whyNot({ database }: SsoParts, { user_id }: Enroller, factor_id: string): Promise<ApiError> {
   const [active] = await database.fast`
     select from sso.mfa_factors
      where factor_id = ${factor_id} and user_id = ${user_id} and activated_at is not null`

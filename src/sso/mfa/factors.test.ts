@@ -22,11 +22,11 @@ const remove = (headers: Headers, factor_id: string, payload?: object) =>
   call('DELETE', `/factors/${factor_id}`, headers, payload)
 const renew = (headers: Headers, payload: object = {}) => call('POST', '/recovery-codes', headers, payload)
 
-/** As if the person had signed in twenty minutes ago. */
+/** As if the session had been proven twenty minutes ago. */
 async function age({ session_id }: Person, minutes = 20) {
   const { db } = await world()
   await db.pool`
-    update sso.sessions set auth_time = clock_timestamp() - make_interval(mins => ${minutes})
+    update sso.sessions set proven_at = clock_timestamp() - make_interval(mins => ${minutes})
      where session_id = ${session_id}`
 }
 
@@ -149,6 +149,8 @@ describe('enrolling an authenticator app', () => {
       await db.pool`
         insert into sso.mfa_factors (factor_id, user_id, type, secret_enc, activated_at)
         values (${newId()}, ${anna.user_id}, 'totp', '', clock_timestamp())`
+    await db.pool`
+      update sso.sessions set proven_methods = '{pwd,otp}' where session_id = ${anna.session_id}`
     const reply = await enrol(anna.headers)
     assert.equal(reply.statusCode, 409)
     assert.equal(reply.json().code, 'factor_limit')
@@ -224,28 +226,36 @@ describe('without a token', () => {
 
 describe('a change of factors more than fifteen minutes after signing in', () => {
   test('needs the password: 403 without it and with a wrong one, never 401', async () => {
+    const anna = await aUser()
+    await age(anna)
+    for (const body of [{}, { password: 'not the password' }]) {
+      const reply = await enrol(anna.headers, { type: 'totp', ...body })
+      assert.deepEqual([reply.statusCode, reply.json().code], [403, 'reauthentication_required'])
+    }
+    const reply = await enrol(anna.headers, { type: 'totp', password: anna.password })
+    assert.equal(reply.statusCode, 201, reply.body)
+  })
+
+  test('needs the factor of who has one: the password is not enough', async () => {
     const anna = await guarded()
     await age(anna)
     for (const act of [
       (body: object) => enrol(anna.headers, { type: 'totp', ...body }),
       (body: object) => renew(anna.headers, body),
       (body: object) => remove(anna.headers, anna.totp.factor_id, body),
-    ]) {
-      for (const body of [{}, { password: 'not the password' }]) {
+    ])
+      for (const body of [{}, { password: 'not the password' }, { password: anna.password }]) {
         const reply = await act(body)
-        assert.equal(reply.statusCode, 403)
-        assert.equal(reply.json().code, 'reauthentication_required')
+        assert.deepEqual([reply.statusCode, reply.json().code], [403, 'reauthentication_required'])
+        assert.match(String(reply.headers['link']), /\/account\/confirm>/)
       }
-      const reply = await act({ password: anna.password })
-      assert.ok(reply.statusCode < 300, reply.body)
-    }
   })
 
   test('is free shortly before, and a wrong password is refused even then', async () => {
     const anna = await aUser()
     const { db } = await world()
     await db.pool`
-      update sso.sessions set auth_time = clock_timestamp() - interval '14 minutes 55 seconds'
+      update sso.sessions set proven_at = clock_timestamp() - interval '14 minutes 55 seconds'
        where session_id = ${anna.session_id}`
     assert.equal((await enrol(anna.headers)).statusCode, 201)
     assert.equal((await enrol(anna.headers, { type: 'totp', password: 'wrong one' })).statusCode, 403)
@@ -265,7 +275,7 @@ describe('a change of factors more than fifteen minutes after signing in', () =>
       () => activate(anna.headers, factor_id, { code: new TOTP({ secret }).generate() }),
     )
     assert.deepEqual([reply.statusCode, reply.json().code], [401, 'token_revoked'])
-    assert.equal((await enrol(anna.headers)).statusCode, 403)
+    assert.equal((await enrol(anna.headers)).statusCode, 401)
     const [kept] = await db.fast`select activated_at from sso.mfa_factors where user_id = ${anna.user_id}`
     assert.equal(kept?.['activated_at'], null)
   })

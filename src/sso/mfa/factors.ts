@@ -91,7 +91,7 @@ async function forgetCodesOfLast(tx: Tx, user_id: string) {
 
 export async function recordFactor(
   tx: Tx,
-  { user_id, environment, site_id }: Caller,
+  { user_id, environment, site_id }: Pick<Caller, 'user_id' | 'environment' | 'site_id'>,
   action: 'mfa.factor_added' | 'mfa.factor_removed',
   details: { factor_id: string; type: FactorType },
   from: Origin,

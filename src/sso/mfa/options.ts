@@ -2,10 +2,9 @@ import { type Static, Type } from 'typebox'
 import { ApiError } from '#foundation/errors.ts'
 import { OneOf } from '#foundation/schemas.ts'
 import { sha256 } from '#foundation/secrets.ts'
-import type { Site } from '#foundation/session-gate.ts'
 import type { SsoParts } from '../parts.ts'
 import { lockUser } from '../users/users.ts'
-import { challengeInvalid, findChallenger } from './challenges.ts'
+import { type Asker, challengeInvalid, findChallenger } from './challenges.ts'
 import { mailCode } from './email-codes.ts'
 import { codePurpose } from './proofs.ts'
 import { requestOptions } from './webauthn.ts'
@@ -31,7 +30,7 @@ const RESEND_SECONDS = 60
  */
 export async function prepareSecondFactor(
   parts: SsoParts,
-  site: Site,
+  site: Asker,
   { mfa_token, method }: OptionsBody,
 ): Promise<Options> {
   const token_hash = sha256(mfa_token)
@@ -53,7 +52,7 @@ async function askForKey(parts: SsoParts, token_hash: Buffer, user_id: string): 
   return { method: 'webauthn', public_key }
 }
 
-async function sendCode(parts: SsoParts, site: Site, token_hash: Buffer, user_id: string): Promise<Options> {
+async function sendCode(parts: SsoParts, site: Asker, token_hash: Buffer, user_id: string): Promise<Options> {
   const email = await parts.database.transaction(async (tx) => {
     await lockUser(tx, user_id)
     const [factor] = await tx<{ email: string }[]>`

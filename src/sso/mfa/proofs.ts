@@ -1,9 +1,8 @@
 import type { Tx } from '#foundation/database.ts'
 import { clock } from '#foundation/clock.ts'
 import type { MasterKeys } from '#foundation/secrets.ts'
-import type { Site } from '#foundation/session-gate.ts'
 import type { SsoParts } from '../parts.ts'
-import type { Challenge, Method } from './challenges.ts'
+import type { Asker, Challenge, Method } from './challenges.ts'
 import { isMailedCode } from './email-codes.ts'
 import { spendRecoveryCode } from './recovery-codes.ts'
 import { stepOf } from './totp.ts'
@@ -19,7 +18,7 @@ export type Proof = { token_hash: Buffer; method: Method; code: string; credenti
 export async function spendProof(
   tx: Tx,
   parts: SsoParts,
-  site: Site,
+  site: Asker,
   challenge: Challenge,
   { token_hash, method, code, credential }: Proof,
 ): Promise<boolean> {

@@ -4,6 +4,7 @@ import { conflict } from '#foundation/errors.ts'
 import type { MasterKeys } from '#foundation/secrets.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
+import { queueNotice } from '../messages/letters.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { lockSelf } from '../users/self.ts'
 import { deleteChallenges } from './challenges.ts'
@@ -21,7 +22,7 @@ export async function renewRecoveryCodes(parts: SsoParts, caller: Caller, from: 
   const { user_id, environment, site_id } = caller
   const codes = Array.from({ length: CODES }, newCode)
   await parts.database.transaction(async (tx) => {
-    await lockSelf(tx, caller)
+    const { email } = await lockSelf(tx, caller)
     const [factor] = await tx`
       select from sso.mfa_factors where user_id = ${user_id} and activated_at is not null limit 1`
     if (!factor) throw conflict('mfa_not_enabled', 'Recovery codes need an active second factor')
@@ -42,6 +43,7 @@ export async function renewRecoveryCodes(parts: SsoParts, caller: Caller, from: 
       },
       from,
     )
+    await queueNotice(tx, parts, 'recovery_codes_notice', { user: { user_id, email }, site: caller })
   })
   return codes
 }

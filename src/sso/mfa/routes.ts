@@ -5,16 +5,21 @@ import { PageQuery } from '#foundation/paging.ts'
 import { Uuid } from '#foundation/schemas.ts'
 import { originOf } from '../identify.ts'
 import type { SsoParts } from '../parts.ts'
-import { requireRecentProof } from '../users/self.ts'
+import { requireFreshProof } from '../users/fresh-proof.ts'
 import { ActivateBody, activateFactor, EnrolBody, Enrolment, enrolFactor } from './enrolment.ts'
 import { deleteFactor, Factor, Factors, listFactors } from './factors.ts'
 import { Options, OptionsBody, prepareSecondFactor } from './options.ts'
 import { renewRecoveryCodes } from './recovery-codes.ts'
 import { resetFactors } from './reset.ts'
 
+const plain = {
+  auth: 'user',
+  permission: 'profile:write',
+  first_party: '/account',
+  operational: true,
+} as const
 /** Replies that show a secret are never compressed (BREACH). */
-const secret = { auth: 'user', permission: 'profile:write', operational: true, compress: false } as const
-const plain = { auth: 'user', permission: 'profile:write', operational: true } as const
+const secret = { ...plain, compress: false } as const
 const FactorId = Type.Object({ factor_id: Uuid })
 /** Of who did not sign in within the last fifteen minutes. */
 const WithPassword = Type.Object({ password: Type.Optional(Type.String()) })
@@ -43,7 +48,7 @@ export function mfaRoutes(app: App, parts: SsoParts) {
     { config: secret, schema: { body: EnrolBody, response: { 201: Enrolment } } },
     async (request, reply) => {
       const caller = callerOf(request)
-      await requireRecentProof(parts, caller, request.body.password, originOf(request))
+      await requireFreshProof(parts, caller, request.body.password, originOf(request))
       return reply.code(201).send(await enrolFactor(parts, caller, request.body))
     },
   )
@@ -62,7 +67,7 @@ export function mfaRoutes(app: App, parts: SsoParts) {
     { config: plain, schema: { params: FactorId, body: WithPassword, response: { 204: Type.Null() } } },
     async (request, reply) => {
       const [caller, from] = [callerOf(request), originOf(request)]
-      await requireRecentProof(parts, caller, request.body.password, from)
+      await requireFreshProof(parts, caller, request.body.password, from)
       if (!(await deleteFactor(parts, caller, request.params.factor_id, from))) throw notFound()
       return reply.code(204).send(null)
     },
@@ -76,7 +81,7 @@ export function mfaRoutes(app: App, parts: SsoParts) {
     },
     async (request, reply) => {
       const [caller, from] = [callerOf(request), originOf(request)]
-      await requireRecentProof(parts, caller, request.body.password, from)
+      await requireFreshProof(parts, caller, request.body.password, from)
       return reply.code(201).send({ codes: await renewRecoveryCodes(parts, caller, from) })
     },
   )
@@ -84,7 +89,7 @@ export function mfaRoutes(app: App, parts: SsoParts) {
   app.delete(
     '/api/v1/users/:user_id/mfa',
     {
-      config: { ...plain, permission: 'users:write' },
+      config: { auth: 'user', permission: 'users:write', operational: true },
       schema: {
         params: Type.Object({ user_id: Uuid }),
         body: WithPassword,
@@ -93,7 +98,7 @@ export function mfaRoutes(app: App, parts: SsoParts) {
     },
     async (request, reply) => {
       const [caller, from] = [callerOf(request), originOf(request)]
-      await requireRecentProof(parts, caller, request.body.password, from)
+      await requireFreshProof(parts, caller, request.body.password, from)
       await resetFactors(parts, caller, request.params.user_id, from)
       return reply.code(204).send(null)
     },

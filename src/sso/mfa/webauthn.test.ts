@@ -12,7 +12,7 @@ import { buildWorld } from '#testing/world.ts'
 
 /** A key belongs to a host name, hence a product under one. */
 const ORIGIN = 'https://login.school.example'
-const lyceum = await buildWorld({ env: { SSO_URL: ORIGIN } })
+const lyceum = await buildWorld({ env: { SSO_URL: ORIGIN, SITE_REGISTRATION: 'open' } })
 const { sso, db } = lyceum
 const site = await homeSite(lyceum)
 
@@ -125,7 +125,7 @@ describe('a passkey as the second factor', () => {
   test('may be asked for by the page of the partner’s callback, below the host of the sso, and by no other', async () => {
     const partner = await aSite({ lyceum })
     const origin = 'https://partner.login.school.example'
-    const [anna, device] = [await aUser({ at: partner, lyceum }), new WebAuthnEmulator()]
+    const [anna, device] = [await aUser({ lyceum }), new WebAuthnEmulator()]
     await addKey(anna, device)
     const attempt = async () => {
       const { mfa_token } = await ask(anna, partner.headers)

@@ -1,13 +1,15 @@
 import { type Static, Type } from 'typebox'
 import { type Lane, one, type Tx } from '#foundation/database.ts'
 import { notFound, unprocessable } from '#foundation/errors.ts'
-import { Nullable, Time, Uuid } from '#foundation/schemas.ts'
+import { newId } from '#foundation/ids.ts'
+import { CLIENT_SCOPES } from '#foundation/powers.ts'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
 import { randomToken, sha256 } from '#foundation/secrets.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { lockSite, siteRefused } from '../sites/access.ts'
-import { sitesOfAdmin } from '../access.ts'
+import { requirePerson, sitesOfAdmin } from '../access.ts'
 import { checkAddress } from '../sites/fields.ts'
 import { requireManaged } from '../webhooks/access.ts'
 import type { VetUrl } from '../webhooks/endpoints.ts'
@@ -16,9 +18,15 @@ const Address = Type.String({ minLength: 1, maxLength: 2_048 })
 
 export type ClientBody = Static<typeof ClientBody>
 export const ClientBody = Type.Object({
-  redirect_uris: Type.Array(Address, { minItems: 1, maxItems: 20 }),
+  redirect_uris: Type.Array(Address, { maxItems: 20 }),
   post_logout_redirect_uris: Type.Array(Address, { maxItems: 20, default: [] }),
   backchannel_logout_uri: Type.Optional(Nullable(Address)),
+  /** What the site's own back end may do without a person (client_credentials). */
+  scopes: Type.Array(OneOf([...CLIENT_SCOPES]), {
+    uniqueItems: true,
+    maxItems: CLIENT_SCOPES.length,
+    default: [],
+  }),
 })
 
 export type OpenIdClient = Static<typeof OpenIdClient>
@@ -29,6 +37,7 @@ export const OpenIdClient = Type.Object({
   redirect_uris: Type.Array(Type.String()),
   post_logout_redirect_uris: Type.Array(Type.String()),
   backchannel_logout_uri: Nullable(Type.String()),
+  scopes: Type.Array(Type.String()),
   version: Type.Integer(),
   created_at: Time,
   updated_at: Time,
@@ -65,30 +74,37 @@ export async function putClient(
   vetUrl: VetUrl,
   caller: Caller,
   site_id: string,
-  { redirect_uris, post_logout_redirect_uris, backchannel_logout_uri = null }: ClientBody,
+  { redirect_uris, post_logout_redirect_uris, backchannel_logout_uri = null, scopes }: ClientBody,
   from: Origin,
 ) {
+  requirePerson(caller)
+  if (redirect_uris.length === 0 && scopes.length === 0)
+    throw unprocessable('redirect_uris', 'required', 'or scopes must be given')
   // It is we who call this one, unlike the others, so it is vetted as webhooks are, before anything is locked.
   if (backchannel_logout_uri !== null) {
     const { environment } = await requireManaged(parts.database.fast, caller, { site_id })
     await vetUrl(backchannel_logout_uri, environment, 'backchannel_logout_uri')
   }
-  return parts.database.transaction(async (tx) => {
+  return forgettingClient(parts, site_id, async (tx) => {
     const { environment } = await lockSite(tx, caller, site_id)
     for (const [field, addresses] of Object.entries({
       redirect_uris,
       post_logout_redirect_uris,
     }))
-      for (const address of addresses) checkAddress(field, address, environment)
+      for (const address of addresses) checkAddress(field, address, environment, parts.config)
     if (new Set(redirect_uris).size < redirect_uris.length)
       throw unprocessable('redirect_uris', 'repeated', 'must name each address once')
     const client_secret = newSecret()
     const [{ is_new } = { is_new: false }] = await tx<{ is_new: boolean }[]>`
-      insert into sso.openid_clients as c (site_id, secret_hash, redirect_uris, post_logout_redirect_uris, backchannel_logout_uri)
-      values (${site_id}, ${sha256(client_secret)}, ${redirect_uris}, ${post_logout_redirect_uris}, ${backchannel_logout_uri})
+      insert into sso.openid_clients as c (site_id, secret_hash, redirect_uris, post_logout_redirect_uris, backchannel_logout_uri,
+                                           scopes, client_session)
+      values (${site_id}, ${sha256(client_secret)}, ${redirect_uris}, ${post_logout_redirect_uris}, ${backchannel_logout_uri},
+              ${scopes.toSorted()}, ${newId()})
       on conflict (site_id) do update
          set redirect_uris = excluded.redirect_uris, post_logout_redirect_uris = excluded.post_logout_redirect_uris,
-             backchannel_logout_uri = excluded.backchannel_logout_uri, version = c.version + 1,
+             backchannel_logout_uri = excluded.backchannel_logout_uri, scopes = excluded.scopes,
+             client_session = case when c.scopes = excluded.scopes then c.client_session else excluded.client_session end,
+             version = c.version + 1,
              updated_at = clock_timestamp()
       returning version = 1 as is_new`
     await note(
@@ -103,14 +119,15 @@ export async function putClient(
   })
 }
 
-/** A new secret; the old one is refused from now on. 403, 404. */
+/** A new secret; the old one is refused from now on, and so are the tokens a back end got with it. 403, 404. */
 export async function renewSecret(parts: SsoParts, caller: Caller, site_id: string, from: Origin) {
-  return parts.database.transaction(async (tx) => {
+  requirePerson(caller)
+  return forgettingClient(parts, site_id, async (tx) => {
     const { environment } = await lockSite(tx, caller, site_id)
     const client_secret = newSecret()
     const changed = await tx`
       update sso.openid_clients
-         set secret_hash = ${sha256(client_secret)}, version = version + 1, updated_at = clock_timestamp()
+         set secret_hash = ${sha256(client_secret)}, client_session = ${newId()}, version = version + 1, updated_at = clock_timestamp()
        where site_id = ${site_id}`
     if (changed.count === 0) throw notFound('OpenID client')
     await note(tx, 'openid_client.secret_renewed', { environment, site_id }, caller, from)
@@ -119,8 +136,9 @@ export async function renewSecret(parts: SsoParts, caller: Caller, site_id: stri
 }
 
 /** The site is a client no more; sessions that began by it live on until they end. 403, 404. */
-export async function deleteClient({ database }: SsoParts, caller: Caller, site_id: string, from: Origin) {
-  await database.transaction(async (tx) => {
+export async function deleteClient(parts: SsoParts, caller: Caller, site_id: string, from: Origin) {
+  requirePerson(caller)
+  await forgettingClient(parts, site_id, async (tx) => {
     const { environment } = await lockSite(tx, caller, site_id)
     const deleted = await tx`delete from sso.openid_clients where site_id = ${site_id}`
     if (deleted.count === 0) throw notFound('OpenID client')
@@ -128,11 +146,24 @@ export async function deleteClient({ database }: SsoParts, caller: Caller, site_
   })
 }
 
+/** A change after which the gate looks at the client's tokens anew. */
+async function forgettingClient<T>(
+  { database, gate }: SsoParts,
+  site_id: string,
+  work: (tx: Tx) => Promise<T>,
+) {
+  try {
+    return await database.transaction(work)
+  } finally {
+    gate.forgetUser(site_id)
+  }
+}
+
 const newSecret = () => randomToken('oidc_')
 
 const columns = (sql: Lane) => sql`
   c.site_id, i.site_code as client_id, i.environment, c.redirect_uris, c.post_logout_redirect_uris,
-  c.backchannel_logout_uri, c.version, c.created_at, c.updated_at`
+  c.backchannel_logout_uri, c.scopes, c.version, c.created_at, c.updated_at`
 
 const clientOf = (tx: Tx, site_id: string) => tx<Row[]>`
   select ${columns(tx)} from sso.openid_clients c join sso.sites i using (site_id) where c.site_id = ${site_id}`

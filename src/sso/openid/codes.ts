@@ -1,6 +1,7 @@
 import { randomToken, sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import type { Origin, SsoParts } from '../parts.ts'
+import { forgetProof } from '../sessions/proof.ts'
 import { revokeSessions } from '../sessions/sessions.ts'
 import type { SignIn } from '../sign-in/complete.ts'
 import { openAnswer, sealAnswer } from '../sign-in/stored-answer.ts'
@@ -20,6 +21,7 @@ export async function issueOpenIdCode(
 ): Promise<string> {
   const code = randomToken('oc_')
   await database.transaction(async (tx) => {
+    await forgetProof(tx, sign_in.session.session_id)
     await tx`
       delete from sso.openid_codes
        where created_at < statement_timestamp() - make_interval(secs => ${MEMORY_SECONDS})`

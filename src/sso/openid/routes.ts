@@ -40,7 +40,9 @@ const oauthBody = ({ code, detail, status }: ApiError) => ({
         : 'invalid_request',
   error_description: detail,
 })
-const OAUTH = new Set(['invalid_request', 'invalid_client', 'invalid_grant', 'unsupported_grant_type'])
+const OAUTH = new Set([
+  'invalid_request', 'invalid_client', 'invalid_grant', 'invalid_scope', 'unauthorized_client', 'unsupported_grant_type',
+]) // prettier-ignore
 
 /** Lyceum as an OpenID Provider: authorization code with PKCE, and what belongs to it. */
 export function openIdRoutes(app: App, parts: SsoParts, limiter: Limiter) {

@@ -6,12 +6,16 @@ import { queueNotice } from '../messages/letters.ts'
 import { deleteChallenges } from '../mfa/challenges.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { endSessions } from '../sessions/sessions.ts'
-import { passwordFaults, refuseFaults } from '../users/fields.ts'
+import { cancelEmailChange } from '../users/email-change.ts'
+import { refuseFaults } from '../users/fields.ts'
+import { requireFreshFactor } from '../users/fresh-proof.ts'
+import { passwordFaults } from '../users/password-rules.ts'
 import { voidOneTimeTokens } from './one-time-tokens.ts'
 
 /**
  * Replaces the caller's password and ends all their other sessions; every access token dies, this session goes on with
- * one refresh. 403 current_password_wrong (a 401 would make clients refresh and try again), 429 too_many_attempts.
+ * one refresh. 403 current_password_wrong (a 401 would make clients refresh and try again), reauthentication_required of
+ * who has a second factor and did not prove it lately, 429 too_many_attempts.
  */
 export async function changePassword(
   parts: SsoParts,
@@ -20,9 +24,10 @@ export async function changePassword(
   from: Origin,
 ): Promise<void> {
   const { database, passwords, gate } = parts
-  const { user_id, email, session_id } = caller
-  const faults = passwordFaults(new_password, email)
+  const { user_id, session_id } = caller
+  const faults = await passwordFaults(database, new_password, caller)
   refuseFaults(faults.map((fault) => ({ ...fault, field: 'new_password' })))
+  await requireFreshFactor(parts, caller)
   const verified = await verifyCurrent(parts, caller, current_password, from)
   const password_hash = await passwords.hashPassword(new_password)
   try {
@@ -30,6 +35,7 @@ export async function changePassword(
       if (!(await replacePassword(tx, user_id, verified, password_hash))) throw wrongPassword()
       await deleteChallenges(tx, user_id)
       await voidOneTimeTokens(tx, user_id, ['password_reset', 'invitation'])
+      await cancelEmailChange(tx, user_id)
       await endSessions(tx, {
         user_id,
         scope: { except_session_id: session_id },
@@ -65,12 +71,14 @@ async function verifyCurrent(
 ): Promise<string> {
   const guess = { kind: 'password', environment, email, client_ip: ip_address } as const
   try {
-    return await throttle.guard(guess, async () => {
-      const stored = await findHash(database, user_id)
-      const isRight = await passwords.verifyPassword(stored, password)
-      if (!stored || !isRight) throw unauthorized('invalid_credentials', 'The password is wrong')
-      return stored
-    })
+    return await passwords.refuseInTime(ip_address, () =>
+      throttle.guard(guess, async () => {
+        const stored = await findHash(database, user_id)
+        const isRight = await passwords.verifyPassword(stored, password)
+        if (!stored || !isRight) throw unauthorized('invalid_credentials', 'The password is wrong')
+        return stored
+      }),
+    )
   } catch (error) {
     throw error instanceof ApiError && error.status === 401 ? wrongPassword() : error
   }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { type App, callerOf, siteOf } from '#foundation/http.ts'
 import { originOf } from '../identify.ts'
 import type { SsoParts } from '../parts.ts'
-import { PasswordBody } from '../users/fields.ts'
+import { PasswordBody } from '../users/password-rules.ts'
 import { User } from '../users/users.ts'
 import { changePassword } from './change.ts'
 import { forgotPassword } from './forgot.ts'
@@ -43,7 +43,13 @@ export function passwordRoutes(app: App, parts: SsoParts) {
   app.post(
     '/api/v1/auth/password/change',
     {
-      config: { auth: 'user', permission: 'profile:write', compress: false, operational: true },
+      config: {
+        auth: 'user',
+        permission: 'profile:write',
+        first_party: '/account/password',
+        compress: false,
+        operational: true,
+      },
       schema: {
         body: Type.Object({ current_password: Type.String(), new_password: PasswordBody }),
         response: { 204: Type.Null() },

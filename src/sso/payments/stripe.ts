@@ -1,4 +1,4 @@
-import Stripe from 'stripe'
+import type Stripe from 'stripe'
 import type { Tx } from '#foundation/database.ts'
 import { badRequest, unauthorized, unavailable } from '#foundation/errors.ts'
 import { isUuid } from '#foundation/ids.ts'
@@ -50,7 +50,7 @@ export async function takeStripeEvent(
   if (config.STRIPE_WEBHOOK_SECRET === undefined)
     throw unavailable('payments_not_configured', 'STRIPE_WEBHOOK_SECRET is not set', 3_600)
   const told = meaningOf(
-    verified(body, signature, config.STRIPE_WEBHOOK_SECRET, config.STRIPE_WEBHOOK_TOLERANCE),
+    await verified(body, signature, config.STRIPE_WEBHOOK_SECRET, config.STRIPE_WEBHOOK_TOLERANCE),
   )
   if (!told) return
   const outcome = await database.transaction(async (tx) => {
@@ -75,11 +75,13 @@ export async function takeStripeEvent(
   else log.info(line, 'payment event')
 }
 
-function verified(body: Uint8Array, signature: string | undefined, secret: string, tolerance: number) {
+/** The library is a seventh of the code of a start, and most installations never need it. */
+async function verified(body: Uint8Array, signature: string | undefined, secret: string, tolerance: number) {
+  const { default: stripe } = await import('stripe')
   try {
-    return Stripe.webhooks.constructEvent(body, signature ?? '', secret, tolerance)
+    return stripe.webhooks.constructEvent(body, signature ?? '', secret, tolerance)
   } catch (error) {
-    if (error instanceof Stripe.errors.StripeSignatureVerificationError)
+    if (error instanceof stripe.errors.StripeSignatureVerificationError)
       throw unauthorized('signature_invalid', 'The signature is missing, wrong or too old', {
         ...SIGNATURE_WANTED,
         cause: error,

@@ -249,6 +249,22 @@ describe('retention', () => {
     assert.deepEqual(await left('mfa_factors', [...stay, go]), stay)
   })
 
+  test('deletes keys of connections at their end', async () => {
+    const { site_id } = await aSite({ lyceum })
+    const connection_id = newId()
+    await db.pool`
+      insert into sso.connections (connection_id, site_id, type, name, metadata_url)
+      values (${connection_id}, ${site_id}, 'saml', 'x', 'https://idp.example.org')`
+    for (const seconds of [null, MINUTE, -MINUTE])
+      await db.pool`
+        insert into sso.connection_keys (key_id, connection_id, certificate, private_enc, ends_at)
+        values (${newId()}, ${connection_id}, '', ''::bytea, clock_timestamp() + make_interval(secs => ${seconds}))`
+    assert.equal(await run('connection_keys'), 1)
+    const rows = await db.pool`
+      select from sso.connection_keys where connection_id = ${connection_id} and coalesce(ends_at > clock_timestamp(), true)`
+    assert.equal(rows.length, 2)
+  })
+
   test('deletes messages after 30 days, unless they still wait', async () => {
     const { user_id } = await aUser({ lyceum })
     const message = async (environment: string, status: string, age: number) => {

@@ -89,6 +89,21 @@ export const SWEEPS = {
     (tx, batch) => tx`delete from sso.one_time_tokens where token_hash = any(array(${batch}))`,
   ),
 
+  email_changes: sweepOf(
+    (sql) => sql`
+      select change_id from sso.email_changes
+       where coalesce(undo_until, expires_at) <= statement_timestamp() - make_interval(days => ${KEPT.one_time_token_days})`,
+    (sql) => sql`coalesce(undo_until, expires_at), change_id`,
+    (tx, batch) => tx`delete from sso.email_changes where change_id = any(array(${batch}))`,
+  ),
+
+  // Private keys that must open nothing any more.
+  connection_keys: sweepOf(
+    (sql) => sql`select key_id from sso.connection_keys where ends_at <= statement_timestamp()`,
+    (sql) => sql`ends_at, key_id`,
+    (tx, batch) => tx`delete from sso.connection_keys where key_id = any(array(${batch}))`,
+  ),
+
   refresh_tokens: sweepOf(
     (sql) => sql`
       select token_hash from sso.refresh_tokens

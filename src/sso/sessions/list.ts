@@ -3,6 +3,7 @@ import { type Database, type Lane, one } from '#foundation/database.ts'
 import { offsetOf, page, PageQuery } from '#foundation/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
+import { isOwnToSee } from './sessions.ts'
 
 export type Session = Static<typeof Session>
 export const Session = Type.Object({
@@ -28,9 +29,10 @@ export const SessionQuery = Type.Object({
   status: OneOf(['active', 'revoked', 'expired', 'all'], { default: 'active' }),
 })
 
-/** The caller's sessions, newest first, on whatever site they are. */
+/** The caller's sessions, newest first, on whatever site they are; a partner's token sees those of its site. */
 export async function listSessions(db: Database, caller: Caller, query: SessionQuery) {
   const { fast } = db
+  const isOwn = isOwnToSee(fast, caller)
   const isAsked = CONDITIONS[query.status](fast)
   const [items, count] = await Promise.all([
     fast<Session[]>`
@@ -40,11 +42,12 @@ export async function listSessions(db: Database, caller: Caller, query: SessionQ
              s.session_id = ${caller.session_id} as current, s.auth_methods, s.ip_address, s.user_agent,
              s.device_name, s.created_at, s.last_seen_at, s.expires_at, s.revoked_at, s.revoke_reason
         from sso.sessions s join sso.sites i using (site_id)
-       where s.user_id = ${caller.user_id} and ${isAsked}
+       where s.user_id = ${caller.user_id} and ${isOwn} and ${isAsked}
        order by s.created_at desc, s.session_id desc
        limit ${query.per_page} offset ${offsetOf(query)}`,
     fast<{ total: number }[]>`
-      select count(*) as total from sso.sessions s where s.user_id = ${caller.user_id} and ${isAsked}`,
+      select count(*) as total from sso.sessions s
+       where s.user_id = ${caller.user_id} and ${isOwn} and ${isAsked}`,
   ])
   return page([...items], one(count).total, query)
 }

@@ -1,9 +1,10 @@
-import { one, type Tx } from '#foundation/database.ts'
+import { type Lane, one, type Tx } from '#foundation/database.ts'
 import { newId } from '#foundation/ids.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { insertAct } from '../audit.ts'
+import { lacksFactor } from '../mfa/required.ts'
 import type { Origin } from '../parts.ts'
-import { type Membership, REFRESH_SECONDS, refused } from '../sign-in/answer.ts'
+import { type Membership, REFRESH_SECONDS, refused, SESSION_MAX_DAYS } from '../sign-in/answer.ts'
 
 export type Opening = {
   /** SHA-256 of the first refresh token. */
@@ -11,27 +12,38 @@ export type Opening = {
   device_name: string | null
   /** What the person proved, as `amr` says it. */
   auth_methods: string[]
+  /** Which of them were given to this very session; none where a code, a cookie or a provider opens it. */
+  proven_methods?: string[]
   from: Origin
   /** Sessions of one hosted sign-in share it; by default the session is a sign-in of its own. */
   login_id?: string
+  /** What an OpenID client is granted with it. */
+  openid_scope?: string | undefined
   /** Opens nothing for a person who has an active second factor. */
   unless_factor?: boolean
 }
 
-export type Opened = Membership & { session_id: string; auth_time: string }
+export type Opened = Membership & {
+  session_id: string
+  auth_time: string
+  /** The person has signed in before, and with no such program in the last three months. */
+  is_new_device: boolean
+}
 
 /**
  * Opens a session, in a transaction that holds the lock of the users row. A new statement and hence a fresh snapshot
  * after the lock: the membership as it is or a new one (nobody else can add it meanwhile, that takes the same lock), the
  * session, its first refresh token, last_login_at = auth_time, and the line in the audit log. Undefined: a second factor
- * must be asked for, nothing was written. 401 account_suspended for a suspended membership.
+ * must be asked for, or the site requires one; nothing was written. 401 account_suspended for a suspended membership.
  */
 export async function openSession(
   tx: Tx,
   { site_id, environment }: Site,
   user_id: string,
-  { token_hash, device_name, auth_methods, from, login_id = newId(), unless_factor = false }: Opening,
+  opening: Opening,
 ): Promise<Opened | undefined> {
+  const { token_hash, device_name, auth_methods, from, login_id = newId() } = opening
+  const { proven_methods = [], openid_scope = null, unless_factor = false } = opening
   const session_id = newId()
   const act = {
     action: 'login.succeeded',
@@ -42,12 +54,16 @@ export async function openSession(
     details: { session_id, auth_methods },
   } as const
   const rows = await tx<(Opened & { is_suspended: boolean })[]>`
-    with allowed as (
-      select where not ${unless_factor}::boolean or not exists (
-        select from sso.mfa_factors where user_id = ${user_id} and activated_at is not null)),
-    known as (
+    with known as (
       select role, external_id, suspended_at is not null as is_suspended from sso.memberships
        where user_id = ${user_id} and site_id = ${site_id}),
+    allowed as (
+      select from sso.sites i join sso.roles r using (site_id)
+       where i.site_id = ${site_id}
+         and case when exists (select from known) then r.role = (select role from known) else r.is_default end
+         and not ${lacksFactor(tx, tx`${auth_methods}::text[]`)}
+         and (not ${unless_factor}::boolean or not exists (
+           select from sso.mfa_factors where user_id = ${user_id} and activated_at is not null))),
     joined as (
       insert into sso.memberships (user_id, site_id, role)
       select ${user_id}, site_id, role from sso.roles, allowed
@@ -56,13 +72,19 @@ export async function openSession(
     member as (
       select role, external_id, is_suspended from known union all select role, external_id, is_suspended from joined),
     here as (
-      select token_signing, hs_generation, least(${REFRESH_SECONDS}::int, session_max_days * 86400) as refresh_seconds
+      select token_signing, hs_generation, least(${REFRESH_SECONDS}::int, coalesce(session_max_days, ${SESSION_MAX_DAYS}) * 86400) as refresh_seconds
         from sso.sites where site_id = ${site_id}),
+    earlier as (
+      select ${programOf(tx, tx`user_agent`)} = ${programOf(tx, tx`${from.user_agent}::text`)} as is_same from sso.sessions
+       where user_id = ${user_id} and created_at > statement_timestamp() - make_interval(days => ${DEVICE_DAYS})
+       order by created_at desc, session_id desc limit ${DEVICE_SESSIONS}),
     session as (
-      insert into sso.sessions (session_id, login_id, user_id, site_id, auth_methods, ip_address, user_agent,
-                                device_name, expires_at)
-      select ${session_id}, ${login_id}, ${user_id}, ${site_id}, ${auth_methods}, ${from.ip_address},
-             ${from.user_agent}, ${device_name}, clock_timestamp() + make_interval(secs => refresh_seconds)
+      insert into sso.sessions (session_id, login_id, user_id, site_id, auth_methods, proven_methods, proven_at,
+                                ip_address, user_agent, device_name, openid_scope, expires_at)
+      select ${session_id}, ${login_id}, ${user_id}, ${site_id}, ${auth_methods}, ${proven_methods},
+             case when ${proven_methods.length > 0}::boolean then clock_timestamp() end, ${from.ip_address},
+             ${from.user_agent}, ${device_name}, ${openid_scope},
+             clock_timestamp() + make_interval(secs => refresh_seconds)
         from member, here, allowed where not is_suspended
       returning session_id, auth_time, expires_at),
     token as (
@@ -72,14 +94,22 @@ export async function openSession(
       update sso.users set last_login_at = session.auth_time from session where user_id = ${user_id}),
     told as (${insertAct(tx, act, from, tx`from session`)})
     select member.role, r.permissions, member.external_id, member.is_suspended, here.token_signing, here.hs_generation,
-           here.refresh_seconds, session.session_id, session.auth_time
+           here.refresh_seconds, session.session_id, session.auth_time,
+           coalesce((select not bool_or(coalesce(is_same, false)) from earlier), false) as is_new_device
       from member cross join here
       join sso.roles r on r.site_id = ${site_id} and r.role = member.role
       left join session on true`
   if (rows[0]?.is_suspended) throw suspended()
-  if (unless_factor && !rows[0]?.session_id) return undefined
+  if (!rows[0]?.session_id) return undefined
   const { is_suspended: _, ...opened } = one(rows)
   return opened
 }
+
+/** Among so many of the newest sessions of so many days a program is looked for. */
+const [DEVICE_DAYS, DEVICE_SESSIONS] = [90, 50]
+
+/** A browser names itself anew with each update, so its version does not count. */
+const programOf = (sql: Lane, user_agent: ReturnType<Lane>) =>
+  sql`regexp_replace(${user_agent}, '[0-9._]+', '', 'g')`
 
 export const suspended = () => refused('account_suspended', 'This account is suspended')

@@ -1,4 +1,4 @@
-import { one, type Tx } from '#foundation/database.ts'
+import { type Lane, one, type Tx } from '#foundation/database.ts'
 import { notFound } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
@@ -10,30 +10,45 @@ import { recordRevoked } from '../webhooks/revoked.ts'
 
 /**
  * Ends the caller's own session, or that of a member of a site the caller is ADMIN of, with every session of the same
- * sign-in. Undefined: no such live session.
+ * sign-in; of oneself the token of a partner's site ends sessions of that site only. Undefined: no such live session.
  */
 export async function deleteSession(parts: SsoParts, caller: Caller, session_id: string, from: Origin) {
   const { fast } = parts.database
+  const { user_id: self, site_id } = caller
   const [session] = await fast<{ user_id: string; login_id: string }[]>`
     select s.user_id, s.login_id from sso.sessions s join sso.users u using (user_id)
      where s.session_id = ${session_id} and s.revoked_at is null
-       and (s.user_id = ${caller.user_id} or s.site_id in (${sitesOfAdmin(fast, caller)}))
+       and (s.user_id = ${self} and ${isOwnToSee(fast, caller)} or s.site_id in (${sitesOfAdmin(fast, caller)}))
        and (u.environment = ${caller.environment} or ${caller.environment} = 'production')`
   if (!session) return undefined
   const { user_id, login_id } = session
-  const reason = user_id === caller.user_id ? 'user_revoked' : 'admin_revoked'
-  const ended = await revokeSessions(parts, { user_id, scope: { login_id }, reason, caller, from })
+  const isSelf = user_id === self
+  const reason = isSelf ? 'user_revoked' : 'admin_revoked'
+  const scope = isSelf && !caller.is_first_party ? { site_id, login_id } : { login_id }
+  const ended = await revokeSessions(parts, { user_id, scope, reason, caller, from })
   return ended.session_ids.length > 0 ? ended : undefined
 }
 
-/** Ends all sessions of the caller, or all but the one that calls; that one goes on with one refresh. */
+/**
+ * Ends all sessions of the caller, or all but the one that calls; that one goes on with one refresh. The token of a partner's
+ * site ends those of that site.
+ */
 export async function deleteOwnSessions(
   parts: SsoParts,
   caller: Caller,
   except_current: boolean,
   from: Origin,
 ) {
-  const { user_id, session_id } = caller
+  const { user_id, session_id, site_id, is_first_party } = caller
+  const others = except_current ? { except_session_id: session_id } : {}
+  if (!is_first_party)
+    return revokeSessions(parts, {
+      user_id,
+      scope: { site_id, ...others },
+      reason: 'user_revoked',
+      caller,
+      from,
+    })
   return except_current
     ? revokeSessions(parts, {
         user_id,
@@ -44,6 +59,10 @@ export async function deleteOwnSessions(
       })
     : revokeSessions(parts, { user_id, scope: 'everywhere', reason: 'logout_everywhere', caller, from })
 }
+
+/** Whether a token may see and end session `s` of its own person: at whatever site, or at that of the partner it is for. */
+export const isOwnToSee = (sql: Lane, { is_first_party, site_id }: Caller) =>
+  is_first_party ? sql`true` : sql`s.site_id = ${site_id}`
 
 /**
  * Signs a person out of every site the caller is ADMIN of; an operator signs them out everywhere. 404 for whoever is a
@@ -70,12 +89,13 @@ export async function deleteSessionsOf(parts: SsoParts, caller: Caller, user_id:
 
 export type Revocation = {
   user_id: string
-  /** Which of the person's sessions: one family, those of one sign-in, of some sites, all but one, all, or none. */
+  /** Which of the person's sessions: one family, those of one sign-in, of some sites, all but one, of one site, all, or none. */
   scope:
     | { session_id: string }
     | { login_id: string }
     | { site_ids: string[] }
     | { except_session_id: string }
+    | AtOneSite
     | 'everywhere'
     | 'none'
   reason: RevokeReason
@@ -86,6 +106,9 @@ export type Revocation = {
   from?: Origin | undefined
 }
 
+/** The sessions of one site: all, of one sign-in, or all but one. */
+type AtOneSite = { site_id: string; login_id?: string; except_session_id?: string }
+
 type RevokeReason =
   | 'logout'
   | 'user_revoked'
@@ -93,6 +116,8 @@ type RevokeReason =
   | 'logout_everywhere'
   | 'password_changed'
   | 'email_changed'
+  | 'email_change_undone'
+  | 'factor_added'
   | 'factor_removed'
   | 'refresh_token_reuse'
   | 'user_suspended'
@@ -100,8 +125,10 @@ type RevokeReason =
   | 'member_removed'
   | 'role_changed'
   | 'max_age'
+  | 'factor_required'
   | 'site_deleted'
   | 'code_misused'
+  | 'consent_revoked'
 
 /** The revocation of part 3 in a transaction of its own. */
 export async function revokeSessions({ database, gate }: SsoParts, revocation: Revocation) {
@@ -182,6 +209,12 @@ async function endLive(
 
 function isInScope(tx: Tx, scope: Exclude<Revocation['scope'], 'none'>) {
   if (scope === 'everywhere') return tx`true`
+  if ('site_id' in scope) {
+    const { site_id, login_id, except_session_id } = scope
+    return tx`s.site_id = ${site_id}
+      and ${login_id === undefined ? tx`true` : tx`s.login_id = ${login_id}`}
+      and ${except_session_id === undefined ? tx`true` : tx`s.session_id <> ${except_session_id}`}`
+  }
   if ('session_id' in scope) return tx`s.session_id = ${scope.session_id}`
   if ('login_id' in scope) return tx`s.login_id = ${scope.login_id}`
   if ('site_ids' in scope) return tx`s.site_id = any(${scope.site_ids}::uuid[])`

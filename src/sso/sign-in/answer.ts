@@ -9,6 +9,8 @@ import { User, type UserRow } from '../users/users.ts'
 
 /** Refresh tokens live 30 days each, access tokens ACCESS_TOKEN_LIFE (API document, part 8). */
 export const REFRESH_SECONDS = 2_592_000
+/** After so many days somebody signs in anew, however busy the session is; a site may ask for it sooner. */
+export const SESSION_MAX_DAYS = 90
 
 export type TokensAnswer = Static<typeof TokensAnswer>
 export const TokensAnswer = Type.Object({

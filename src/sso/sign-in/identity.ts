@@ -4,6 +4,7 @@ import type { Identity, SignedIn, Site } from '#foundation/session-gate.ts'
 import { originOf } from '../identify.ts'
 import { authBucket } from '../limits.ts'
 import { prepareSecondFactor } from '../mfa/options.ts'
+import { enrolmentRequired } from '../mfa/required.ts'
 import type { SsoParts } from '../parts.ts'
 import { revokeSessions } from '../sessions/sessions.ts'
 import { profilesOf } from '../users/resolve.ts'
@@ -29,6 +30,7 @@ export function createIdentity(parts: SsoParts, limiter: Limiter): Identity {
       const result = await login(parts, site, { email, password }, whence(from))
       if (!('mfa_token' in result)) return signedIn(site, result)
       const { mfa_token, mfa_methods } = result
+      if (mfa_methods.length === 0) throw enrolmentRequired(parts, site)
       return { mfa_required: true, mfa_token, mfa_methods }
     },
 

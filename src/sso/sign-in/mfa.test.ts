@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { overtaken } from '#testing/locks.ts'
-import { addTotp, challenge, freshStep, type Totp } from '#testing/mfa.ts'
+import { addTotp, challenge, freshStep, giveTotp, type Totp } from '#testing/mfa.ts'
 import { aSite, aUser, homeSite, type Person } from '#testing/people.ts'
 import { world } from '#testing/world.ts'
 import { deleteChallenges } from '../mfa/challenges.ts'
@@ -239,7 +239,7 @@ describe('POST /api/v1/auth/mfa/verify', () => {
   test('does not know people of the other environment by their factors either', async () => {
     const sandbox = await aSite({ environment: 'sandbox' })
     const tester = await aUser({ at: sandbox })
-    const totp = await addTotp(tester)
+    const totp = await giveTotp(tester)
     const { mfa_token } = await challenge(tester, sandbox.headers)
     assert.equal((await verify({ mfa_token, code: totp.code() })).statusCode, 401)
     assert.equal((await verify({ mfa_token, code: totp.code() }, sandbox.headers)).statusCode, 200)

@@ -2,10 +2,18 @@ import { type Static, Type } from 'typebox'
 import type { Tx } from '#foundation/database.ts'
 import { randomToken, sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
+import { lacksFactor } from '../mfa/required.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { type Revocation, revokeSessions } from '../sessions/sessions.ts'
 import { userColumns, type UserRow } from '../users/users.ts'
-import { answerWith, type Membership, REFRESH_SECONDS, refused, type TokensAnswer } from './answer.ts'
+import {
+  answerWith,
+  type Membership,
+  REFRESH_SECONDS,
+  refused,
+  SESSION_MAX_DAYS,
+  type TokensAnswer,
+} from './answer.ts'
 import { openAnswer, sealAnswer } from './stored-answer.ts'
 
 export const RefreshBody = Type.Object({ refresh_token: Type.String() })
@@ -41,6 +49,8 @@ export async function refresh(
     await revokeSessions(parts, { user_id, scope: { session_id }, reason, caller, from })
     if (reason === 'max_age')
       throw refused('refresh_token_expired', 'The session has reached its greatest age')
+    if (reason === 'factor_required')
+      throw refused('mfa_required', 'The site requires a second factor now; sign in again')
   }
   throw refused('refresh_token_reused', 'The refresh token was already used')
 }
@@ -52,6 +62,7 @@ type Family = {
   auth_time: string
   is_spent: boolean
   is_too_old: boolean
+  lacks_factor: boolean
 }
 
 async function rotate(
@@ -66,6 +77,7 @@ async function rotate(
   if (!family) throw refused('refresh_token_invalid', 'The refresh token is not valid')
   const { session_id, user_id } = family
   if (family.is_too_old) return { user_id, session_id, reason: 'max_age' }
+  if (family.lacks_factor) return { user_id, session_id, reason: 'factor_required' }
   if (!family.is_spent) {
     const successor = randomToken('rt_')
     const spent = await spend(tx, site, family, { token_hash, successor_hash: sha256(successor), from })
@@ -86,12 +98,19 @@ async function rotate(
 async function lockFamily(tx: Tx, { site_id }: Site, token_hash: Buffer): Promise<Family | undefined> {
   const [family] = await tx<Family[]>`
     select s.session_id, s.user_id, s.auth_methods, s.auth_time, t.consumed_at is not null as is_spent,
-           coalesce(s.created_at + make_interval(days => i.session_max_days) <= clock_timestamp(), false) as is_too_old
+           ${bornAt(tx)} + make_interval(days => ${maxDays(tx)}) <= clock_timestamp() as is_too_old,
+           exists (select from sso.memberships m join sso.roles r using (site_id, role)
+                    where m.user_id = s.user_id and m.site_id = s.site_id
+                      and ${lacksFactor(tx, tx`s.auth_methods`)}) as lacks_factor
       from sso.refresh_tokens t join sso.sessions s using (session_id) join sso.sites i using (site_id)
      where t.token_hash = ${token_hash} and s.site_id = ${site_id} and s.revoked_at is null
        for no key update of s`
   return family
 }
+
+/** The greatest age of a session counts from the sign-in, also where a cookie carried it over from another site. */
+const bornAt = (tx: Tx) => tx`least(s.created_at, s.auth_time)`
+const maxDays = (tx: Tx) => tx`coalesce(i.session_max_days, ${SESSION_MAX_DAYS}::int)`
 
 type Spent = UserRow & Membership & { generation: number | null }
 
@@ -109,8 +128,8 @@ async function spend(
   const [spent] = await tx<Spent[]>`
     with account as (
       select ${userColumns(tx, tenant_id)}, m.role, r.permissions, m.external_id, i.token_signing, i.hs_generation,
-             least(${REFRESH_SECONDS}::int, i.session_max_days * 86400
-                   - ceil(extract(epoch from clock_timestamp() - s.created_at))::int) as refresh_seconds
+             least(${REFRESH_SECONDS}::int, ${maxDays(tx)} * 86400
+                   - ceil(extract(epoch from clock_timestamp() - ${bornAt(tx)}))::int) as refresh_seconds
         from sso.users u join sso.memberships m using (user_id) join sso.sites i using (site_id)
         join sso.roles r using (site_id, role)
         join sso.sessions s on s.session_id = ${session_id} and s.user_id = u.user_id

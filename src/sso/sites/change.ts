@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { one, type Tx } from '#foundation/database.ts'
+import { unprocessable } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
 import { refuseStale } from '../if-match.ts'
@@ -9,8 +11,8 @@ import { checkSite, type SiteChange } from './fields.ts'
 import { type FullSite, siteColumns } from './sites.ts'
 
 const SETTABLE = [
-  'name', 'domain', 'callback_url', 'token_signing', 'refresh_reuse_policy', 'trust_client_ip', 'retention_days',
-  'session_max_days',
+  'name', 'domain', 'callback_url', 'return_urls', 'token_signing', 'refresh_reuse_policy', 'trust_client_ip', 'retention_days',
+  'session_max_days', 'require_mfa',
 ] as const satisfies (keyof SiteChange)[] // prettier-ignore
 
 /**
@@ -18,7 +20,7 @@ const SETTABLE = [
  * said already changes nothing, the version included. A new domain has to be proven anew. 404, 403, 409 version_conflict, 422.
  */
 export async function changeSite(
-  { database }: SsoParts,
+  { database, config }: SsoParts,
   caller: Caller,
   site_id: string,
   { version, ...given }: SiteChange,
@@ -26,22 +28,28 @@ export async function changeSite(
   from: Origin,
 ): Promise<FullSite> {
   return database.transaction(async (tx) => {
-    const { environment } = await lockSite(tx, caller, site_id)
-    checkSite({ domain: given.domain, callback_url: given.callback_url, environment })
+    const { environment, is_first_party } = await lockSite(tx, caller, site_id)
+    checkSite({ ...given, environment }, config)
     const site = await readSite(tx, caller, site_id)
     refuseStale(site.version, { version, if_match })
     // Whoever may name the address of a visitor gets around the limits that count by it.
     if (given.trust_client_ip !== undefined && given.trust_client_ip !== site.trust_client_ip)
       await requireOperatorNow(tx, caller)
-    const changed = SETTABLE.filter((field) => given[field] !== undefined && given[field] !== site[field])
+    const changed = SETTABLE.filter(
+      (field) => given[field] !== undefined && !isDeepStrictEqual(given[field], site[field]),
+    )
     if (changed.length === 0) return site
     const next = { ...site, ...given }
+    // Whoever has no second factor yet sets it up on our pages, which lead back to a page of the site.
+    if (next.require_mfa !== 'none' && next.callback_url === null && !is_first_party)
+      throw unprocessable('require_mfa', 'callback_required', 'needs a callback_url to send people back to')
     const rows = await tx<FullSite[]>`
       update sso.sites i
          set name = ${next.name}, domain = ${next.domain}, callback_url = ${next.callback_url},
+             return_urls = ${next.return_urls},
              token_signing = ${next.token_signing}, refresh_reuse_policy = ${next.refresh_reuse_policy},
              trust_client_ip = ${next.trust_client_ip}, retention_days = ${next.retention_days},
-             session_max_days = ${next.session_max_days},
+             session_max_days = ${next.session_max_days}, require_mfa = ${next.require_mfa},
              domain_verified_at = case when i.domain = ${next.domain} then i.domain_verified_at end, version = version + 1, updated_at = clock_timestamp()
        where i.site_id = ${site_id}
       returning ${siteColumns(tx)}, ${site.role} as role`

@@ -5,6 +5,7 @@ import { newId } from '#foundation/ids.ts'
 import { isSiteAdmin } from '#foundation/powers.ts'
 import { isOwnMachine } from '#foundation/public-address.ts'
 import type { MasterKeys } from '#foundation/secrets.ts'
+import { requireFirstParty } from '#foundation/powers.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
 import type { Origin, SsoParts } from '../parts.ts'
@@ -24,7 +25,7 @@ const MAX_SITES = 20
  * Registers a site; the caller becomes its ADMIN. It joins the tenant that is named, if the token administers a site there;
  * else that of the token's site, whose ADMIN the caller is; anybody else founds a tenant, or every learner could become
  * ADMIN of an existing one. Under SITE_REGISTRATION=approval a production site is pending until an operator approves it.
- * 403 environment_forbidden, operator_required; 404 tenant_id; 409 site_code_taken and site_limit; 422 also for a
+ * 403 environment_forbidden, operator_required, first_party_required for a production site; 404 tenant_id; 409 site_code_taken and site_limit; 422 also for a
  * webhook_url that may not be called.
  */
 export async function createSite(
@@ -34,10 +35,11 @@ export async function createSite(
   body: SiteBody,
   from: Origin,
 ) {
-  const callbackHost = checkSite(body)
+  const callbackHost = checkSite(body, parts.config)
   const { environment, webhook_url } = body
   if (caller.environment === 'sandbox' && environment === 'production')
     throw forbidden('environment_forbidden', 'A sandbox token may create sandbox sites only')
+  if (environment === 'production') requireFirstParty(caller, parts.ssoUrl(), '/account')
   const status = statusOf(parts.config, caller, environment)
   if (webhook_url !== undefined) await vetUrl(webhook_url, environment)
   const host = callbackHost ?? (webhook_url === undefined ? undefined : new URL(webhook_url).hostname)
@@ -51,6 +53,7 @@ export async function createSite(
       domain: body.domain ?? host,
       environment,
       callback_url: body.callback_url,
+      return_urls: body.return_urls,
       token_signing: body.token_signing,
       status,
       created_by: caller.user_id,
@@ -101,6 +104,7 @@ type SiteToInsert = {
   site_code?: string | undefined
   domain?: string | undefined
   callback_url?: string | undefined
+  return_urls?: string[] | undefined
   token_signing?: 'HS256' | 'RS256' | 'dual'
   is_first_party?: boolean
   status?: 'active' | 'pending'
@@ -127,14 +131,14 @@ type InsertedSite = Omit<FullSite, 'role'> & { hs_generation: number }
 
 async function insertUnderFreeCode(tx: Tx, keys: MasterKeys, given: SiteToInsert, webhook_secret: string) {
   const { tenant_id, name, environment, callback_url = null, token_signing = 'HS256' } = given
-  const { is_first_party = false, status = 'active', created_by = null } = given
+  const { is_first_party = false, status = 'active', created_by = null, return_urls = [] } = given
   const site_id = newId()
   const site_code = given.site_code ?? (await freeCode(tx, name))
   const [site] = await tx<InsertedSite[]>`
-    insert into sso.sites as i (site_id, tenant_id, site_code, name, domain, environment, callback_url, token_signing,
-                                is_first_party, trust_client_ip, webhook_secret_enc, status, created_by)
+    insert into sso.sites as i (site_id, tenant_id, site_code, name, domain, environment, callback_url, return_urls,
+                                token_signing, is_first_party, trust_client_ip, webhook_secret_enc, status, created_by)
     values (${site_id}, ${tenant_id}, ${site_code}, ${name}, ${given.domain ?? site_code}, ${environment},
-            ${callback_url}, ${token_signing}, ${is_first_party}, ${is_first_party},
+            ${callback_url}, ${return_urls}, ${token_signing}, ${is_first_party}, ${is_first_party},
             ${sealSecret(keys, site_id, webhook_secret)}, ${status}, ${created_by})
     on conflict (site_code) do nothing
     returning ${siteColumns(tx)}, i.hs_generation`

@@ -39,7 +39,11 @@ export const statusPage = ({ status, components, time, version }: Status): strin
             (part) =>
               html` <tr>
                 <th scope="row">${NAMES[part.name] ?? part.name}</th>
-                <td>${WORDS[part.status]}${part.latency_ms !== null && html` (${part.latency_ms} ms)`}</td>
+                <td>
+                  ${WORDS[part.status]}${part.latency_ms !== null && html` (${part.latency_ms} ms)`}${
+                    part.reason !== undefined && html`: ${part.reason}`
+                  }
+                </td>
               </tr>`,
           )}
         </tbody>

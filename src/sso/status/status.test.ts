@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { degraded, healthy } from '#foundation/health.ts'
 import { createLimiter } from '#foundation/rate-limit/limiter.ts'
+import { aUser, anAdmin, anOperator, nobody } from '#testing/people.ts'
 import { buildWorld, type World, world } from '#testing/world.ts'
 import { createStatus } from './status.ts'
 
@@ -13,7 +15,9 @@ function statusOf({ parts }: World, { signing = 'operational', redisUrl = '', sm
     log: parts.log,
     ...(redisUrl !== '' && { redisUrl }),
   })
-  const ring = { health: () => ({ status: signing }) } as Parameters<typeof createStatus>[0]['ring']
+  const ring = {
+    health: () => (signing === 'operational' ? healthy : degraded('A key signs for too long')),
+  } as Parameters<typeof createStatus>[0]['ring']
   const config = { ...parts.config, SMTP_URL: smtp === '' ? undefined : smtp }
   return { limiter, ask: createStatus({ ...parts, config, ring }, limiter) }
 }
@@ -72,7 +76,29 @@ describe('GET /status', () => {
       const { status, components } = await ask()
       assert.equal(components.find((one) => one.name === name)?.status, expected)
       assert.equal(status, expected)
+      const { reason } = components.find((one) => one.name === name) ?? {}
+      assert.equal(reason === undefined, expected === 'operational')
     })
+
+  test('says why to operators, and to nobody else', async () => {
+    const lyceum = await buildWorld()
+    const reasonOf = async (headers: Record<string, string>) => {
+      const reply = await lyceum.sso.inject({ url: '/status', headers })
+      assert.equal(reply.statusCode, 200)
+      const named = reply.body.includes('SMTP_URL')
+      const email = reply.json().components.find(({ name }: { name: string }) => name === 'email')
+      assert.equal(email.status, 'degraded')
+      assert.equal(named, email.reason !== undefined)
+      return email.reason
+    }
+    const operator = await anOperator(lyceum)
+    assert.equal(await reasonOf(operator.headers), 'SMTP_URL is not set, so production mail waits')
+    for (const { headers } of [await nobody(), await aUser({ lyceum }), await anAdmin({ lyceum })])
+      assert.equal(await reasonOf(headers), undefined)
+    assert.equal(await reasonOf({ authorization: 'Bearer nonsense' }), undefined)
+    const page = await lyceum.sso.inject({ url: '/status', headers: { ...BROWSER, ...operator.headers } })
+    assert.match(page.body, /Degraded\s*: SMTP_URL is not set/)
+  })
 
   test('is found out once a second, however many ask', async () => {
     const { ask } = statusOf(await world())
@@ -86,7 +112,7 @@ describe('GET /status', () => {
     const reply = await sso.inject({ url: '/status', headers: BROWSER })
     assert.equal(reply.statusCode, 200)
     assert.equal(reply.headers['content-type'], 'text/html; charset=utf-8')
-    assert.equal(reply.headers['vary'], 'Accept, Accept-Encoding')
+    assert.equal(reply.headers['vary'], 'Accept, Authorization, Cookie, Accept-Encoding')
     assert.match(String(reply.headers['content-security-policy']), /^default-src 'none'; style-src 'self'/)
     assert.doesNotMatch(reply.body, /<script|style=|onload/)
     assert.match(reply.body, /<html lang="en">[^]+<th scope="row">E-mail<\/th>\s*<td>\s*Degraded/)

@@ -1,6 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { clock } from '#foundation/clock.ts'
-import { createHealthCheck, type DatabaseHealth } from '#foundation/health.ts'
+import {
+  createHealthCheck,
+  type DatabaseHealth,
+  degraded,
+  healthy,
+  type PartHealth,
+} from '#foundation/health.ts'
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { Nullable, OneOf, Time } from '#foundation/schemas.ts'
 import { emailHealth } from '../messages/health.ts'
@@ -14,7 +20,13 @@ export type Status = Static<typeof Status>
 export const Status = Type.Object({
   status: State,
   components: Type.Array(
-    Type.Object({ name: Type.String(), status: State, latency_ms: Nullable(Type.Number()) }),
+    Type.Object({
+      name: Type.String(),
+      status: State,
+      latency_ms: Nullable(Type.Number()),
+      /** Only operators are told. */
+      reason: Type.Optional(Type.String()),
+    }),
   ),
   version: Type.String(),
   time: Time,
@@ -44,25 +56,26 @@ export function createStatus(
         fromDatabase(health, 'webhooks', () => webhookHealth(database)),
         fromDatabase(health, 'email', () => emailHealth(database, config)),
       ])),
-      component('signing_keys', ring.health().status),
+      component('signing_keys', ring.health()),
       // Without its shared store the limiter goes on in memory.
-      component('rate_limits', limiter.state() === 'degraded' ? 'degraded' : 'operational'),
+      component(
+        'rate_limits',
+        limiter.state() === 'degraded'
+          ? degraded('REDIS_URL does not answer, so each process counts its own limits')
+          : healthy,
+      ),
     ]
     const time = new Date(clock.now()).toISOString()
     return { status: worstOf(components), components, version, time }
   }
 
-  async function fromDatabase(
-    { status }: DatabaseHealth,
-    name: string,
-    read: () => Promise<{ status: State }>,
-  ) {
-    if (status !== 'ok') return component(name, 'degraded')
+  async function fromDatabase({ status }: DatabaseHealth, name: string, read: () => Promise<PartHealth>) {
+    if (status !== 'ok') return component(name, degraded('The database does not answer'))
     try {
-      return component(name, (await read()).status)
+      return component(name, await read())
     } catch (error) {
       log.warn({ err: error, component: name }, 'the state of a component could not be read')
-      return component(name, 'degraded')
+      return component(name, degraded('Its state could not be read, see the log'))
     }
   }
 
@@ -73,14 +86,26 @@ export function createStatus(
   }
 }
 
-const component = (name: string, status: State, latency_ms: number | null = null) => ({
+type Part = { status: State; reason?: string }
+
+const component = (name: string, part: Part, latency_ms: number | null = null) => ({
   name,
-  status,
+  ...part,
   latency_ms,
 })
 
 const databaseState = ({ status, response_time_ms }: DatabaseHealth) =>
-  component('database', status === 'ok' ? 'operational' : 'outage', response_time_ms)
+  component(
+    'database',
+    status === 'ok' ? healthy : { status: 'outage', reason: 'The database does not answer' },
+    response_time_ms,
+  )
+
+/** What everybody may see: what works, and not why. */
+export const withoutReasons = ({ components, ...rest }: Status): Status => ({
+  ...rest,
+  components: components.map(({ reason: _, ...part }) => part),
+})
 
 function worstOf(components: readonly { status: State }[]): State {
   const states = components.map(({ status }) => status)

@@ -1,7 +1,8 @@
-import { tokenInvalid, tokenRevoked, type VerifiedToken } from '#foundation/access-tokens.ts'
+import { type Claims, tokenInvalid, tokenRevoked, type VerifiedToken } from '#foundation/access-tokens.ts'
 import { clock } from '#foundation/clock.ts'
 import { createExactCache } from '#foundation/exact-cache.ts'
 import { isUuid } from '#foundation/ids.ts'
+import { CLIENT_ROLE, isClient } from '#foundation/powers.ts'
 import type { ServiceParts } from '#foundation/service.ts'
 import type { Caller, SessionGate } from '#foundation/session-gate.ts'
 import { HS_OVERLAP, type HsTurn, type Tokens } from './tokens.ts'
@@ -54,14 +55,29 @@ export function createGate(
         join sso.roles r on r.site_id = m.site_id and r.role = m.role
        where s.session_id = ${session_id} and s.revoked_at is null and u.status = 'active'
          and m.suspended_at is null and t.deleted_at is null and t.status = 'active'`
-    if (!row) return undefined
-    const { hs_generation, hs_rotated_at, expires_at, ...caller } = row
+    if (!row) return loadClient(session_id)
+    return liveOf(row, Date.parse(row.expires_at))
+  }
+
+  /** What the tokens of a site's back end are bound to: as long as the client and its scopes stay as they are. */
+  async function loadClient(client_session: string): Promise<LiveSession | undefined> {
+    const [row] = await database.fast<(Caller & HsTurn)[]>`
+      select i.site_id as user_id, c.client_session as session_id, 1 as session_version, '' as email, i.site_id, i.site_code,
+             i.tenant_id, i.environment, i.is_first_party, ${CLIENT_ROLE} as role, c.scopes as permissions,
+             i.hs_generation, i.hs_rotated_at
+        from sso.openid_clients c join sso.sites i using (site_id)
+       where c.client_session = ${client_session} and i.deleted_at is null and i.status = 'active'`
+    return row && liveOf(row, Infinity)
+  }
+
+  function liveOf(row: Caller & HsTurn & { expires_at?: string }, expires_ms: number): LiveSession {
+    const { hs_generation, hs_rotated_at, expires_at: _, ...caller } = row
     Object.freeze(caller.permissions)
     return {
       caller: Object.freeze(caller),
       hs_generation,
       hs_before_ms: hs_rotated_at === null ? 0 : Date.parse(hs_rotated_at) + HS_OVERLAP * 60_000,
-      expires_ms: Date.parse(expires_at),
+      expires_ms,
     }
   }
 
@@ -118,7 +134,13 @@ function admit({ claims, key }: VerifiedToken, session: LiveSession | undefined)
     (key.alg === 'HS256' && !isOfThisSite(key.generation, session))
   )
     throw tokenRevoked()
-  return caller
+  return isClient(caller) ? withScopesOf(claims, caller) : caller
+}
+
+/** The back end of a site asked for some of its scopes; it still has them, or its token would be dead. */
+function withScopesOf({ permissions }: Claims, caller: Readonly<Caller>): Caller {
+  const held = caller.permissions.filter((one) => permissions.includes(one))
+  return Object.freeze({ ...caller, permissions: held })
 }
 
 const isOfThisSite = (generation: number, { hs_generation, hs_before_ms }: LiveSession) =>

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, test, type TestContext } from 'node:test'
 import { decodeJwt } from 'jose'
 import { type Claims, signToken } from '#foundation/access-tokens.ts'
+import { degraded } from '#foundation/health.ts'
 import { loadMasterKeys } from '#foundation/secrets.ts'
 import { StartError } from '#foundation/start-error.ts'
 import { aUser } from '#testing/people.ts'
@@ -117,7 +118,7 @@ describe('the key ring', () => {
        where environment = 'sandbox' and purpose = 'logout' and state = 'standby'`
     await assert.rejects(openKeyRing(lyceum.parts), StartError)
     await ring.readAgain()
-    assert.deepEqual(ring.health(), { status: 'degraded' })
+    assert.deepEqual(ring.health(), degraded('A key does not open: MASTER_KEY differs between processes'))
     assert.notEqual(ring.signer('production').kid, kid)
   })
 
@@ -128,13 +129,13 @@ describe('the key ring', () => {
       update sso.signing_keys set activated_at = clock_timestamp() - interval '91 days 1 minute'
        where state = 'active' and environment = 'sandbox' and purpose = 'access'`
     await ring.readAgain()
-    assert.deepEqual(ring.health(), { status: 'degraded' })
+    assert.deepEqual(ring.health(), degraded('A key signs for longer than 91 days'))
     await lyceum.db.pool`update sso.signing_keys set activated_at = clock_timestamp() where state = 'active'`
     await ring.readAgain()
     assert.deepEqual(ring.health(), { status: 'operational' })
     const later = performance.now() + 61_000
     t.mock.method(performance, 'now', () => later)
-    assert.deepEqual(ring.health(), { status: 'degraded' })
+    assert.deepEqual(ring.health(), degraded('The keys were not read for a minute'))
   })
 })
 

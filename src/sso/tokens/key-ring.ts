@@ -1,5 +1,6 @@
 import type { Environment } from '#foundation/access-tokens.ts'
 import { clock } from '#foundation/clock.ts'
+import { degraded, healthy, type PartHealth } from '#foundation/health.ts'
 import type { ServiceParts } from '#foundation/service.ts'
 import { type KeyRow, openKey, type PublicJwk, type Purpose, type SigningKey } from './signing-keys.ts'
 
@@ -15,7 +16,7 @@ export type KeyRing = {
   /** Called with the kid of each key that has left the ring. */
   onGone(tell: (kid: string) => void): void
   /** Degraded: not read for a minute, a key that does not open, or one that signs for longer than it should. */
-  health(): { status: 'operational' | 'degraded' }
+  health(): PartHealth
   close(): void
 }
 
@@ -111,8 +112,9 @@ export async function openKeyRing({ database, keys, log }: ServiceParts): Promis
       const isOverdue = active().some(
         ({ activated_at }) => clock.now() - Date.parse(activated_at ?? '') > OVERDUE_MS,
       )
-      const isStale = clock.monotonic() - readAt > STALE_MS
-      return { status: isStale || isOverdue || !isWhole ? 'degraded' : 'operational' }
+      if (clock.monotonic() - readAt > STALE_MS) return degraded('The keys were not read for a minute')
+      if (!isWhole) return degraded('A key does not open: MASTER_KEY differs between processes')
+      return isOverdue ? degraded('A key signs for longer than 91 days') : healthy
     },
     close: () => clearInterval(timer),
   }

@@ -80,7 +80,7 @@ describe('the documents below /.well-known', () => {
         revocation_endpoint: at('/api/v1/auth/revoke'),
         response_types_supported: ['code'],
         response_modes_supported: ['query'],
-        grant_types_supported: ['authorization_code', 'refresh_token'],
+        grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['RS256'],
         prompt_values_supported: ['none', 'login'],

@@ -4,10 +4,11 @@ import type { Environment } from '#foundation/access-tokens.ts'
 import { badRequest } from '#foundation/errors.ts'
 import { readForms } from '#foundation/forms.ts'
 import { type App, siteOf } from '#foundation/http.ts'
+import { CLIENT_SCOPES } from '#foundation/powers.ts'
 import { Uuid } from '#foundation/schemas.ts'
 import { sha256 } from '#foundation/secrets.ts'
 import { originOf } from '../identify.ts'
-import { SCOPES } from '../openid/authorization.ts'
+import { SCOPES } from '../consent/purpose.ts'
 import type { SsoParts } from '../parts.ts'
 import { Introspection, introspectSession, introspectToken } from './introspect.ts'
 import { revokeToken } from './revoke.ts'
@@ -119,11 +120,11 @@ function publicRoutes(app: App, { ring, tokens, ssoUrl }: SsoParts, environment:
         introspection_endpoint: `${ssoUrl()}/api/v1/auth/introspect`,
         revocation_endpoint: `${ssoUrl()}/api/v1/auth/revoke`,
         response_types_supported: ['code'],
-        grant_types_supported: ['authorization_code', 'refresh_token'],
+        grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['RS256'],
         response_modes_supported: ['query'],
-        scopes_supported: [...SCOPES],
+        scopes_supported: [...SCOPES, ...CLIENT_SCOPES],
         claims_supported: [
           'sub', 'iss', 'aud', 'auth_time', 'amr', 'sid', 'email', 'email_verified', 'phone_number',
           'phone_number_verified', 'name', 'given_name', 'family_name', 'preferred_username', 'picture', 'locale',

@@ -146,7 +146,7 @@ function claimsOf(grant: Omit<Grant, 'site'>, site: SigningSite, iss: string): O
   const now = Math.floor(clock.now() / 1_000)
   return {
     sub: grant.user_id,
-    email: grant.email,
+    ...(grant.email !== '' && { email: grant.email }),
     role: grant.role,
     permissions: grant.permissions,
     site_code,

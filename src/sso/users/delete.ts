@@ -1,15 +1,17 @@
 import type { Tx } from '#foundation/database.ts'
+import { requireFirstParty } from '#foundation/powers.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
 import { erasePerson, type ErasureBody } from '../erasure/erasure.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { lockSitesOf, refuseLastAdmin } from '../roles/last-admin.ts'
 import { endSessions } from '../sessions/sessions.ts'
+import { requireFreshProof } from './fresh-proof.ts'
 import { lockPerson, type Person, sitesOfAdmin } from '../access.ts'
 
 /**
- * Deletes a person: themselves, or one who is exclusive to the caller, is erased; of anybody else the memberships of the
- * caller's sites go, with the sessions there. 404; 409 last_admin, but for oneself.
+ * Deletes a person: themselves (with a fresh proof, and a token of the network itself), or one who is exclusive to the caller, is erased; of anybody else the memberships of the
+ * caller's sites go, with the sessions there. 403 first_party_required, reauthentication_required; 404; 409 last_admin, but for oneself.
  */
 export async function deleteUser(
   parts: SsoParts,
@@ -18,6 +20,10 @@ export async function deleteUser(
   body: ErasureBody,
   from: Origin,
 ): Promise<void> {
+  if (user_id === caller.user_id) {
+    requireFirstParty(caller, parts.ssoUrl(), '/account/erase')
+    await requireFreshProof(parts, caller, undefined, from)
+  }
   try {
     await parts.database.transaction(async (tx) => {
       const locked = user_id === caller.user_id ? [] : await lockSitesOf(tx, user_id)

@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox'
-import type { Database, Lane } from '#foundation/database.ts'
+import type { Lane } from '#foundation/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
 import { Nullable, OneOf, Time } from '#foundation/schemas.ts'
+import { requireFirstParty } from '#foundation/powers.ts'
 import type { Caller } from '#foundation/session-gate.ts'
+import type { SsoParts } from '../parts.ts'
 import { rightsOver } from '../access.ts'
 import { Session } from '../sessions/list.ts'
 import { findUser, memberStatus, User } from './users.ts'
@@ -16,6 +18,14 @@ const Membership = Type.Object({
   external_id: Nullable(Type.String()),
   status: OneOf(['active', 'suspended']),
   joined_at: Time,
+})
+/** What the person agreed to at sites of partners, taken back or not. */
+const ConsentLine = Type.Object({
+  site_code: Type.String(),
+  scopes: Type.Array(Type.String()),
+  given_by: Type.String(),
+  granted_at: Time,
+  revoked_at: Nullable(Time),
 })
 /** Sessions as their own list shows them, all the person's. */
 const SessionLine = Type.Omit(Session, ['user_id', 'status', 'current'])
@@ -49,6 +59,7 @@ export type UserExport = Static<typeof UserExport>
 export const UserExport = Type.Object({
   user: User,
   memberships: Type.Array(Membership),
+  consents: Type.Array(ConsentLine),
   sessions: Type.Array(SessionLine),
   factors: Type.Array(Factor),
   messages: Type.Array(MessageLine),
@@ -61,8 +72,13 @@ export const UserExport = Type.Object({
  * All the sso keeps of a person, as of one moment, for themselves or an ADMIN to whom they are exclusive; never a secret.
  * 404 for whoever the caller may not see, 403 user_shared for whoever they may not manage alone.
  */
-export async function exportUser(db: Database, caller: Caller, user_id: string): Promise<UserExport> {
-  return db.transaction(async (tx) => {
+export async function exportUser(
+  { database, ssoUrl }: Pick<SsoParts, 'database' | 'ssoUrl'>,
+  caller: Caller,
+  user_id: string,
+): Promise<UserExport> {
+  if (user_id === caller.user_id) requireFirstParty(caller, ssoUrl(), '/account')
+  return database.transaction(async (tx) => {
     await tx`set transaction isolation level repeatable read, read only`
     const user = await findUser(tx, caller, user_id)
     if (!user) throw notFound()
@@ -76,6 +92,7 @@ export async function exportUser(db: Database, caller: Caller, user_id: string):
     }
     const lists = {
       memberships: await listMemberships(tx, user_id),
+      consents: await listConsents(tx, user_id),
       sessions: await listSessions(tx, user_id),
       factors: await listFactors(tx, user_id),
       messages: await listMessages(tx, user_id),
@@ -89,6 +106,11 @@ const listMemberships = (sql: Lane, user_id: string) => sql<UserExport['membersh
   select i.site_code, m.role, m.external_id, ${memberStatus(sql)} as status, m.joined_at
     from sso.memberships m join sso.sites i using (site_id)
    where m.user_id = ${user_id} order by m.joined_at desc, i.site_code limit ${MAX_ROWS}`
+
+const listConsents = (sql: Lane, user_id: string) => sql<UserExport['consents']>`
+  select i.site_code, c.scopes, c.given_by, c.granted_at, c.revoked_at
+    from sso.consents c join sso.sites i using (site_id)
+   where c.user_id = ${user_id} order by c.granted_at desc, i.site_code limit ${MAX_ROWS}`
 
 const listSessions = (sql: Lane, user_id: string) => sql<UserExport['sessions']>`
   select s.session_id, i.site_code, s.auth_methods, s.ip_address, s.user_agent, s.device_name, s.created_at,

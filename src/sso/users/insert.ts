@@ -5,10 +5,11 @@ import type { Site } from '#foundation/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
 import { type User, userColumns, type UserRow } from './users.ts'
 
+export const emailTaken = () => conflict('email_taken', 'This e-mail address is already registered')
+
 /** What of a person is somebody else's already, as 409; undefined for any other error. */
 export function takenBy(error: unknown): ApiError | undefined {
-  if (violates(error, 'users_by_email'))
-    return conflict('email_taken', 'This e-mail address is already registered')
+  if (violates(error, 'users_by_email')) return emailTaken()
   if (violates(error, 'users_by_username'))
     return conflict('username_taken', 'This username is already taken')
   if (violates(error, 'memberships_by_external_id'))
@@ -44,6 +45,7 @@ export async function insertUser(
 ): Promise<UserRow> {
   const { username = null, phone = null, locale = null, time_zone = null, metadata = {} } = profile
   const { display_name = null, given_name = null, family_name = null, avatar_url = null } = profile
+  if (await isHeldForAnother(tx, environment, foldEmail(email), null)) throw emailTaken()
   const rows = await tx<UserRow[]>`
     insert into sso.users as u (user_id, environment, email, email_fold, username, username_fold, password_hash, phone,
                                 display_name, given_name, family_name, locale, time_zone, avatar_url, metadata,
@@ -54,4 +56,22 @@ export async function insertUser(
             ${source}, ${source === 'register'})
     returning ${userColumns(tx, null)}`
   return one(rows)
+}
+
+/**
+ * Whether the address was somebody else's until lately, and they may still come back to it: without this a thief would take
+ * it for an account of their own and no change could be undone.
+ */
+export async function isHeldForAnother(
+  tx: Tx,
+  environment: Site['environment'],
+  email_fold: string,
+  user_id: string | null,
+): Promise<boolean> {
+  const rows = await tx`
+    select from sso.email_changes
+     where environment = ${environment} and old_fold = ${email_fold} and done_at is not null
+       and undo_until > statement_timestamp() and user_id is distinct from ${user_id}::uuid
+     limit 1`
+  return rows.length > 0
 }

@@ -8,7 +8,7 @@ import { foldEmail } from '#foundation/text.ts'
 import { type Cursor, readCursor, writeCursor } from '../cursor.ts'
 import { isOperator, isOperatorNow, isVisibleFrom, requireSite, sitesOfAdmin } from '../access.ts'
 import type { TenantId } from './email-claims.ts'
-import { asShown, type MemberRow, memberStatus, User, userColumns } from './users.ts'
+import { asShown, type MemberRow, isSiteToSee, memberStatus, User, userColumns } from './users.ts'
 
 const SORTS = ['created_at', 'email', 'display_name', 'last_login_at'] as const
 type Sort = (typeof SORTS)[number]
@@ -194,7 +194,8 @@ function countOf(sql: Lane, caller: Caller, scope: Members | Everybody) {
 }
 
 /**
- * The rows of a page in full. roles: for oneself all, for others those on the caller's sites. The plan is made before
+ * The rows of a page in full. roles: for oneself all, but for a partner only its own, for
+ * others those on the caller's sites. The plan is made before
  * per_page is known; `limit 101`, its maximum and one, tells PostgreSQL that few rows will be joined.
  */
 function shown(sql: Lane, caller: Caller, scope: Scope, rows: ReturnType<typeof picked>, query: UserQuery) {
@@ -205,7 +206,11 @@ function shown(sql: Lane, caller: Caller, scope: Scope, rows: ReturnType<typeof 
     scope.who === 'everybody'
       ? null
       : sql`(select i.tenant_id from sso.sites i where i.site_id = ${scope.site_id})`
-  const isSeen = isSelf || isOperator(caller) ? sql`true` : sql`m.site_id in (select site_id from own)`
+  const isSeen = isSelf
+    ? isSiteToSee(sql, caller)
+    : isOperator(caller)
+      ? sql`true`
+      : sql`m.site_id in (select site_id from own)`
   return sql`
     with own as materialized (${sitesOfAdmin(sql, caller)})
     select picked.key, ${userColumns(sql, tenant_id)}, here.external_id, ${isSelf ? sql`null` : sql`here.member_status`} as member_status,

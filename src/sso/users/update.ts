@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { Tx } from '#foundation/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
 import { Nullable, OneOf } from '#foundation/schemas.ts'
+import { requireFirstParty } from '#foundation/powers.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
 import { recordAct } from '../audit.ts'
@@ -21,10 +22,11 @@ import {
   type SeenSite,
   sitesOfAdmin,
 } from '../access.ts'
-import { takenBy } from './insert.ts'
+import { emailTaken, isHeldForAnother, takenBy } from './insert.ts'
 import { EXTERNAL_ID, profileFaults, refuseFaults } from './fields.ts'
 import { mergePatch } from './merge-patch.ts'
-import { requireRecentProof } from './self.ts'
+import { askEmailChange, cancelEmailChange } from './email-change.ts'
+import { requireFreshProof } from './fresh-proof.ts'
 import { tellProfileChanged } from './tell.ts'
 import { findUser, memberStatus, type User } from './users.ts'
 
@@ -47,7 +49,7 @@ export const UserPatch = Type.Object({
   external_id: Type.Optional(Nullable(EXTERNAL_ID)),
   member_status: Type.Optional(OneOf(['active', 'suspended'])),
   version: Type.Optional(Type.Integer({ minimum: 1 })),
-  /** With an address that changes, of who did not sign in within the last fifteen minutes. */
+  /** Instead of a fresh proof, with an address, name or number that changes, of who has no second factor. */
   current_password: Type.Optional(Type.String()),
 })
 
@@ -56,6 +58,9 @@ const ACCOUNT = [
   'email', 'username', 'phone', 'display_name', 'given_name', 'family_name', 'locale', 'time_zone', 'avatar_url',
   'metadata', 'status',
 ] as const // prettier-ignore
+
+/** What belongs to the person and not to one site. */
+const OF_PERSON = ['email', 'username', 'phone', 'metadata'] as const
 
 type Asked = {
   patch: UserPatch
@@ -79,8 +84,8 @@ type Change = {
 
 /**
  * Changes a person by JSON merge patch: oneself, or as an ADMIN the membership, and all of a person who is exclusive
- * (access.ts). A patch that changes nothing leaves the version. 403 user_shared, field_not_allowed, email_proven,
- * reauthentication_required (of who changes their own address); 404; 409 version_conflict (only where a version is
+ * (access.ts). One's own new address waits for its mailbox (email-change.ts). A patch that changes nothing leaves the version.
+ * 403 user_shared, field_not_allowed, email_proven, first_party_required and reauthentication_required (of oneself); 404; 409 version_conflict (only where a version is
  * given), email_taken, username_taken, external_id_taken, last_admin; 422.
  */
 export async function updateUser(
@@ -90,8 +95,10 @@ export async function updateUser(
   { patch, if_match, site_code }: Asked,
   from: Origin,
 ): Promise<User> {
+  if (user_id === caller.user_id && OF_PERSON.some((field) => patch[field] !== undefined))
+    requireFirstParty(caller, parts.ssoUrl(), patch.email === undefined ? '/account' : '/account/email')
   refuseFaults(faultsOf(patch))
-  await requireProofToMove(parts, caller, user_id, patch, from)
+  if (user_id === caller.user_id) await requireProofToChange(parts, caller, patch, from)
   const site = await requireSite(parts.database.fast, caller, site_code)
   const suspends = patch.status === 'suspended' || patch.member_status === 'suspended'
   try {
@@ -115,20 +122,21 @@ export async function updateUser(
   }
 }
 
-/**
- * Whoever has the mailbox gets the account: a link there sets a new password and, as that address was never proven, takes
- * all second factors away (passwords/reset.ts). So a stolen access token must not be enough to name another one.
- */
-async function requireProofToMove(
+/** Who is known by what, and where links go: a stolen access token must not be enough to change it. */
+async function requireProofToChange(
   parts: SsoParts,
   caller: Caller,
-  user_id: string,
-  { email, current_password }: UserPatch,
+  { email, username, phone, current_password }: UserPatch,
   from: Origin,
 ): Promise<void> {
-  if (email === undefined || user_id !== caller.user_id || foldEmail(email) === foldEmail(caller.email))
-    return
-  await requireRecentProof(parts, caller, current_password, from)
+  if ([email, username, phone].every((value) => value === undefined)) return
+  const [known] = await parts.database.fast<Pick<Person, 'email_fold' | 'username' | 'phone'>[]>`
+    select email_fold, username, phone from sso.users where user_id = ${caller.user_id}`
+  const changes =
+    (email !== undefined && foldEmail(email) !== known?.email_fold) ||
+    (username !== undefined && username !== known?.username) ||
+    (phone !== undefined && phone !== known?.phone)
+  if (changes) await requireFreshProof(parts, caller, current_password, from)
 }
 
 /** What is cleared has no form to be wrong. metadata is judged when it is merged. */
@@ -163,15 +171,17 @@ function refuseProven({ caller, patch: { email }, person, is_self }: Change) {
 async function changePerson(tx: Tx, parts: SsoParts, change: Change): Promise<string[]> {
   const { caller, user_id, patch, person, is_self, locked } = change
   const { metadata } = patch
+  const waiting = is_self ? await changeAddressLater(tx, parts, change) : []
   // Of the patch only ACCOUNT is looked at below.
   const next: Person = {
     ...person,
     ...patch,
+    ...(waiting.length > 0 && { email: person.email }),
     metadata: metadata === null ? {} : (mergePatch(person.metadata, metadata ?? {}) as Person['metadata']),
   }
   refuseFaults(profileFaults({ metadata: next.metadata }))
   const changed = ACCOUNT.filter((field) => !isDeepStrictEqual(next[field], person[field]))
-  if (changed.length === 0) return []
+  if (changed.length === 0) return waiting
   const isSuspended = next.status === 'suspended' && person.status === 'active'
   if (isSuspended) await refuseLastAdmin(tx, { user_id, locked })
   const email_fold = foldEmail(next.email)
@@ -193,13 +203,30 @@ async function changePerson(tx: Tx, parts: SsoParts, change: Change): Promise<st
   if (!written) throw shared()
   if (isMoved) await moveAddress(tx, parts, change, next.email)
   if (isSuspended) await endOf(tx, change, 'everywhere', 'user_suspended')
-  return isMoved && person.email_verified ? [...changed, 'email_verified'] : changed
+  return [...waiting, ...changed, ...(isMoved && person.email_verified ? ['email_verified'] : [])]
 }
 
-/** All other sessions end, also sign-ins under way; the new address has to be proved, the old one is told. */
+/** One's own new address waits for its mailbox; the present one takes a wish back. Returns what of the person that changed. */
+async function changeAddressLater(tx: Tx, parts: SsoParts, change: Change): Promise<string[]> {
+  const { caller, user_id, patch, person, from } = change
+  if (patch.email === undefined) return []
+  if (foldEmail(patch.email) === person.email_fold)
+    return (await cancelEmailChange(tx, user_id)) ? ['pending_email'] : []
+  const [waiting] = await tx`
+    select from sso.email_changes
+     where user_id = ${user_id} and done_at is null and new_email = ${patch.email} and expires_at > clock_timestamp()`
+  const site = await senderTo(tx, change)
+  const letter = { caller, old_email: person.email, new_email: patch.email, site, from }
+  await askEmailChange(tx, parts, letter)
+  return waiting ? [] : ['pending_email']
+}
+
+/** An ADMIN's word: all sessions end, also sign-ins under way; the new address has to be proved, the old one is told. */
 async function moveAddress(tx: Tx, parts: SsoParts, change: Change, email: string) {
-  const { caller, user_id, person, is_self } = change
-  await endOf(tx, change, is_self ? { except_session_id: caller.session_id } : 'everywhere', 'email_changed')
+  const { user_id, person } = change
+  if (await isHeldForAnother(tx, person.environment, foldEmail(email), user_id)) throw emailTaken()
+  await cancelEmailChange(tx, user_id)
+  await endOf(tx, change, 'everywhere', 'email_changed')
   const site = await senderTo(tx, change)
   await queueVerification(tx, parts, { user: { user_id, email }, site })
   await queueNotice(tx, parts, 'email_changed_notice', { user: { user_id, email: person.email }, site })

@@ -24,7 +24,7 @@ describe('GET /api/v1/users/{user_id}', () => {
     for (const prefix of ['/api/v1', '/v1']) {
       const reply = await read(anna.user_id, anna.headers, prefix)
       assert.equal(reply.statusCode, 200)
-      assert.deepEqual(Object.keys(reply.json()).toSorted(), FIELDS)
+      assert.deepEqual(Object.keys(reply.json()).toSorted(), [...FIELDS, 'pending_email'].toSorted())
       assert.deepEqual(
         reply.json().roles,
         [

@@ -10,6 +10,8 @@ export const User = Type.Object({
   user_id: Uuid,
   email: Type.String(),
   email_verified: Type.Boolean(),
+  /** Takes the place of `email` once its mailbox is proven. Shown to the person alone. */
+  pending_email: Type.Optional(Nullable(Type.String())),
   phone: Nullable(Type.String()),
   phone_verified: Type.Boolean(),
   username: Nullable(Type.String()),
@@ -38,7 +40,7 @@ export const User = Type.Object({
  * What a row of sso.users (as `u`) says about itself, as `tenant_id` is shown it (null: as everybody is); the rest of User
  * depends on who asks and where.
  */
-export type UserRow = Omit<User, 'roles' | 'external_id' | 'member_status'>
+export type UserRow = Omit<User, 'roles' | 'external_id' | 'member_status' | 'pending_email'>
 export const userColumns = (sql: Lane, tenant_id: TenantId) => sql`
   u.user_id, u.email, ${isEmailVerified(sql, tenant_id)} as email_verified, u.phone, u.phone_verified, u.username, u.display_name, u.given_name,
   u.family_name, u.locale, u.time_zone, u.avatar_url, u.status, u.registration_source, u.metadata, u.session_version,
@@ -51,7 +53,7 @@ export const isMfaEnabled = (sql: Lane) => sql`
   (select count(*) from sso.mfa_factors f where f.user_id = u.user_id and f.activated_at is not null) > 0`
 
 /**
- * The person as the caller may see them: themselves, or a member of a site the caller is ADMIN of; an operator sees
+ * The person as the caller may see them: themselves (with the token of a partner's site only what that site may know), or a member of a site the caller is ADMIN of; an operator sees
  * everybody. Everybody else is undefined. external_id and member_status are those of `site_id`, or of the caller's site
  * they joined first.
  */
@@ -73,11 +75,20 @@ async function findSelf(sql: Lane, caller: Caller, site_id: string): Promise<Use
            (select coalesce(jsonb_agg(jsonb_build_object('site_code', i.site_code, 'role', m.role)
                                       order by i.site_code), '[]')
               from sso.memberships m join sso.sites i using (site_id)
-             where m.user_id = u.user_id and i.deleted_at is null) as roles
+             where m.user_id = u.user_id and i.deleted_at is null and ${isSiteToSee(sql, caller)}) as roles
+           ${caller.is_first_party ? pendingEmail(sql) : sql``}
       from sso.users u left join sso.memberships here on here.user_id = u.user_id and here.site_id = ${site_id}
      where u.user_id = ${caller.user_id} and u.status <> 'deleted'`
   return user
 }
+
+const pendingEmail = (sql: Lane) => sql`
+  , (select c.new_email from sso.email_changes c
+      where c.user_id = u.user_id and c.done_at is null and c.expires_at > statement_timestamp()) as pending_email`
+
+/** A partner does not learn where else its people are: of oneself the membership `m` of its own site. */
+export const isSiteToSee = (sql: Lane, { is_first_party, site_id }: Caller) =>
+  is_first_party ? sql`true` : sql`m.site_id = ${site_id}`
 
 async function findMember(
   sql: Lane,

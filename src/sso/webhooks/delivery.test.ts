@@ -148,12 +148,15 @@ describe('what arrives', () => {
 })
 
 describe('who is told', () => {
-  test('registering tells every site of the environment, and only the origin who it is', async () => {
-    const [origin, other] = [await aPartner(lyceum), await aPartner(lyceum)]
+  test('registering in a sandbox tells its tenant, and only the origin who it is', async () => {
+    const [origin, stranger] = [await aPartner(lyceum), await aPartner(lyceum)]
+    const other = await aPartner(lyceum, {
+      site: { ...(await siteOfTenant(origin)), owner: origin.owner },
+    })
     const elsewhere = await aSite({ environment: 'production', lyceum })
     await lyceum.db.pool`
-      insert into sso.webhook_endpoints (webhook_id, site_id, url, events)
-      values (${newId()}, ${elsewhere.site_id}, 'https://127.0.0.1:1/', '{*}')`
+      insert into sso.webhook_endpoints (webhook_id, site_id, url, events, confirmed_at)
+      values (${newId()}, ${elsewhere.site_id}, 'https://127.0.0.1:1/', '{*}', clock_timestamp())`
     const anna = await aUser({ at: origin.site, lyceum })
     await eventually(
       () => typesAt(origin).includes('user.created') && typesAt(other).includes('user.created'),
@@ -167,6 +170,7 @@ describe('who is told', () => {
       'sso_subject_id',
     ])
     assert.ok(!JSON.stringify(other.bodies()).includes(anna.email))
+    assert.deepEqual(stranger.bodies(), [], 'anybody can make a sandbox site')
     const rows = await lyceum.db.pool`
       select from sso.webhook_events where site_id = ${elsewhere.site_id} and subject_user_id = ${anna.user_id}`
     assert.equal(rows.length, 0, 'production hears nothing of the sandbox')
@@ -208,7 +212,7 @@ describe('who is told', () => {
     assert.equal(payload['nonce'], undefined)
     assert.equal((payload.exp ?? 0) - (payload.iat ?? 0), 120)
     await wait(100)
-    assert.deepEqual(typesAt(other), ['user.created'], 'a site without a session hears nothing of it')
+    assert.deepEqual(typesAt(other), [], 'a site without a session hears nothing of it')
   })
 
   test('an ending of all sessions reaches each site that held one, each with its own', async () => {

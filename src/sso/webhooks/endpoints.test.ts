@@ -45,7 +45,9 @@ describe('POST /api/v1/webhooks', () => {
       description: null,
       all_sites: false,
       auto_disable: false,
-      status: 'active',
+      status: 'pending',
+      confirmed_at: null,
+      last_error: null,
       consecutive_failures: 0,
       failing_since: null,
     })

@@ -13,7 +13,8 @@ import { recordAct } from '../audit.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { lockManaged, type ManagedSite, requireManaged } from './access.ts'
 import { SUBSCRIPTIONS } from './events.ts'
-import { releaseHeld } from './held.ts'
+import { queueRelease } from './held.ts'
+import { askToConfirm } from './ping.ts'
 import { outboundPolicies } from './policy.ts'
 import { openSecret } from './secrets.ts'
 
@@ -25,6 +26,8 @@ const Fields = {
 }
 const Url = Type.String({ minLength: 1, maxLength: 2_048 })
 const Status = OneOf(['active', 'disabled'])
+/** Pending: no ping to this address has been answered with 2xx yet, and nothing else is sent there. */
+const ShownStatus = OneOf(['pending', 'active', 'disabled'])
 
 export type WebhookBody = Static<typeof WebhookBody>
 export const WebhookBody = Type.Object({
@@ -51,7 +54,9 @@ export const Webhook = Type.Object({
   site_code: Type.String(),
   webhook_url: Type.String(),
   ...Fields,
-  status: Status,
+  status: ShownStatus,
+  confirmed_at: Nullable(Time),
+  last_error: Nullable(Type.String()),
   consecutive_failures: Type.Integer(),
   failing_since: Nullable(Time),
   created_at: Time,
@@ -84,8 +89,9 @@ export function createVetUrl(parts: Pick<ServiceParts, 'config' | 'ownPorts'>): 
 }
 
 export const webhookColumns = (sql: Lane) => sql`
-  w.webhook_id, w.url as webhook_url, w.events, w.description, w.all_sites, w.auto_disable, w.status,
-  w.consecutive_failures, w.failing_since, w.created_at, w.updated_at`
+  w.webhook_id, w.url as webhook_url, w.events, w.description, w.all_sites, w.auto_disable,
+  case when w.status = 'active' and w.confirmed_at is null then 'pending' else w.status end as status,
+  w.confirmed_at, w.last_error, w.consecutive_failures, w.failing_since, w.created_at, w.updated_at`
 
 /**
  * Registers an endpoint for the ADMIN of a site. 403, 404; 409 webhook_exists for the same address, webhook_limit for the
@@ -118,10 +124,10 @@ type NewEndpoint = Pick<WebhookBody, 'webhook_url' | 'events' | 'description'> &
   auto_disable?: boolean
 }
 
-/** For a transaction that holds the lock of the site, or has just made it. The address has been vetted. */
+/** For a transaction that holds the lock of the site, or has just made it. The address has been vetted and is pinged now. */
 export async function insertWebhook(
   tx: Tx,
-  { site_id }: { site_id: string },
+  { site_id, domain }: { site_id: string; domain: string },
   { webhook_url, events = ['*'], description = null, all_sites = false, auto_disable = false }: NewEndpoint,
 ): Promise<Omit<Webhook, 'site_code'>> {
   const { total } = one(
@@ -136,6 +142,7 @@ export async function insertWebhook(
     on conflict (site_id, url) where deleted_at is null do nothing
     returning ${webhookColumns(tx)}`
   if (!webhook) throw exists()
+  await askToConfirm(tx, { site_id, domain }, webhook.webhook_id)
   return webhook
 }
 
@@ -167,8 +174,8 @@ export async function findWebhook({ fast }: Database, caller: Caller, webhook_id
 }
 
 /**
- * Changes an endpoint. A disabled one keeps what is new for it; made active again it is sent that, the eldest first.
- * 403, 404, 409 webhook_exists, 422.
+ * Changes an endpoint. A new address has to answer a ping as the first one had to. A disabled endpoint keeps what is new for
+ * it; made active again it is sent that, the eldest first. 403, 404, 409 webhook_exists, 422.
  */
 export async function changeWebhook(
   { database }: SsoParts,
@@ -183,15 +190,17 @@ export async function changeWebhook(
   try {
     return await database.transaction(async (tx) => {
       const site = await lockManaged(tx, caller, { webhook_id })
-      const [before] = await tx<{ status: string; description: string | null }[]>`
-        select status, description from sso.webhook_endpoints
+      const [before] = await tx<{ status: string; url: string; description: string | null }[]>`
+        select status, url, description from sso.webhook_endpoints
          where webhook_id = ${webhook_id} and deleted_at is null for no key update`
       if (!before) throw notFound()
       const { webhook_url = null, events, all_sites = null, auto_disable = null, status = null } = change
       const { description = before.description } = change
       const rows = await tx<Omit<Webhook, 'site_code'>[]>`
         update sso.webhook_endpoints w
-           set url = coalesce(${webhook_url}, url), events = coalesce(${events ? [...new Set(events)] : null}::text[], events),
+           set url = coalesce(${webhook_url}, url),
+               confirmed_at = case when ${webhook_url} <> url then null else confirmed_at end,
+               events = coalesce(${events ? [...new Set(events)] : null}::text[], events),
                description = ${description}, all_sites = coalesce(${all_sites}, all_sites),
                auto_disable = coalesce(${auto_disable}, auto_disable), status = coalesce(${status}, status),
                consecutive_failures = case when ${status} = 'active' then 0 else consecutive_failures end,
@@ -199,9 +208,13 @@ export async function changeWebhook(
                updated_at = clock_timestamp()
          where w.webhook_id = ${webhook_id}
         returning ${webhookColumns(tx)}`
-      if (status === 'active' && before.status === 'disabled') await releaseHeld(tx, webhook_id)
+      const changed = one(rows)
+      const isReopened = changed.status !== 'disabled' && before.status === 'disabled'
+      const isMoved = changed.webhook_url !== before.url
+      if (changed.status === 'pending' && (isMoved || isReopened)) await askToConfirm(tx, site, webhook_id)
+      if (changed.status === 'active' && isReopened) await queueRelease(tx, webhook_id)
       await audit(tx, 'webhook.changed', caller, site, webhook_id, from)
-      return { ...one(rows), site_code: site.site_code }
+      return { ...changed, site_code: site.site_code }
     })
   } catch (error) {
     if (violates(error, 'webhook_endpoints_by_url')) throw exists()

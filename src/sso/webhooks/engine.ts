@@ -5,6 +5,9 @@ import type { ServiceParts } from '#foundation/service.ts'
 import { deliveryHandler, type DeliveryParts, type Send } from './deliver.ts'
 import { JOB_KINDS } from './events.ts'
 import { fanOutHandler } from './fan-out.ts'
+import { createDestinations } from './destinations.ts'
+import { releaseHandler } from './held.ts'
+import { createHostRate } from './host-rate.ts'
 import type { SignLogout } from './logout-token.ts'
 import { measureWebhooks } from './metrics.ts'
 import { outboundPolicies } from './policy.ts'
@@ -40,17 +43,21 @@ export async function startWebhooks(
   const kinds = Object.values(JOB_KINDS)
   if (parts.isSoleWriter()) await releaseAllLeases(db, kinds)
   const policyFor = outboundPolicies(parts)
-  const outbound = openOutbound(edges)
+  const destinations = createDestinations()
+  const outbound = openOutbound({ onConnected: destinations.note, ...edges })
   const measured = measureWebhooks(metrics, db)
   const runner = startRunner({
     db,
     log,
     handlers: {
       [JOB_KINDS.fan_out]: fanOutHandler(signLogout),
+      [JOB_KINDS.release]: releaseHandler,
       [JOB_KINDS.delivery]: deliveryHandler({
         keys,
         send: wrap((request) => outbound.send(request)),
         policyFor,
+        rate: createHostRate(db, parts.config.SSO_WEBHOOK_RATE),
+        hostOf: destinations.of,
         onAttempt: (result) => measured.countAttempt(result),
         ...(onDeletionUntold && { onDeletionUntold }),
       }),

@@ -22,7 +22,7 @@ export const envelopeOf = (
     action_required: kindOf(event_type).action_required,
   })
 
-/** Sent on demand, so that a partner sees that the way to them works. */
+/** Sent to a new address, and on demand: a partner sees that the way to them works, we see that they want to hear. */
 export const pingOf = (event_id: string, domain: string, webhook_id: string, timestamp: string): string =>
   serialised({
     event_id,

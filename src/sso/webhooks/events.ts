@@ -41,5 +41,9 @@ export const subscriptionsTo = (event_type: EventType): string[] => [
 ]
 
 /** In foundation.jobs. */
-export const JOB_KINDS = { fan_out: 'webhook.fan_out', delivery: 'webhook.delivery' } as const
+export const JOB_KINDS = {
+  fan_out: 'webhook.fan_out',
+  delivery: 'webhook.delivery',
+  release: 'webhook.release',
+} as const
 export const PRIORITIES: Record<EventClass, number> = { back_channel: 0, lifecycle: 1 }

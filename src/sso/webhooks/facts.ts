@@ -11,7 +11,7 @@ export type Fact = {
   environment: 'sandbox' | 'production'
   /** Whose event it is: an erasure blanks its bodies. */
   subject_user_id: string | null
-  /** Null: every site of the environment. */
+  /** Null: the whole network, which is every approved site of production, or the tenant of `origin_site_id` in the sandbox. */
   site_ids: readonly string[] | null
   data: Data
   /** What every site but `origin_site_id` is told instead of `data`. */
@@ -51,7 +51,9 @@ export async function recordFacts(tx: Tx, facts: readonly Fact[]): Promise<void>
               where e.all_sites and e.deleted_at is null and o.site_id = any(fact.site_ids))
         or fact.site_ids is null and exists (
              select from sso.webhook_endpoints e join sso.sites i using (site_id)
-              where e.deleted_at is null and i.environment = fact.environment)
+              where e.deleted_at is null and i.environment = fact.environment and (
+                    i.environment = 'production'
+                    or i.tenant_id = (select tenant_id from sso.sites where site_id = fact.origin_site_id)))
     returning fact_id, event_type`
   const classes = Map.groupBy(written, ({ event_type }) => kindOf(event_type).class)
   await enqueue(

@@ -1,10 +1,11 @@
 import type { Database, Tx } from '#foundation/database.ts'
-import { newId } from '#foundation/ids.ts'
-import { DELAYS, enqueue, type Job, type NewJob } from '#foundation/jobs/jobs.ts'
+import type { Job } from '#foundation/jobs/jobs.ts'
 import type { BatchHandler } from '#foundation/jobs/runner.ts'
 import { envelopeOf, eventIdOf } from './envelope.ts'
-import { type EventType, JOB_KINDS, kindOf, PRIORITIES, subscriptionsTo } from './events.ts'
+import { type EventType, kindOf, subscriptionsTo } from './events.ts'
 import type { Fact } from './facts.ts'
+import { findShut } from './held.ts'
+import { insertDeliveries } from './insert-deliveries.ts'
 import type { Logout, SignLogout } from './logout-token.ts'
 
 /** Logout tokens, by fact_id. */
@@ -60,7 +61,7 @@ type Recipient = {
   fact_id: string
   site_id: string
   domain: string
-  endpoints: { webhook_id: string; is_active: boolean }[]
+  webhook_ids: string[]
 }
 
 async function fanOut(tx: Tx, fact_ids: string[], tokens: Tokens) {
@@ -83,7 +84,11 @@ async function fanOut(tx: Tx, fact_ids: string[], tokens: Tokens) {
     update sso.webhook_facts set data = null, data_public = null where fact_id = any(${[...byId.keys()]}::uuid[])`
 }
 
-/** The sites concerned that have endpoints for it, as they were when it happened. */
+/**
+ * The sites concerned that have endpoints for it, as they were when it happened. What the whole network hears goes to the
+ * production sites that are approved and to the site it happened at. Anybody can make a sandbox site, so one hears of its
+ * own tenant only.
+ */
 function findRecipients(tx: Tx, facts: readonly FactRow[]): Promise<Recipient[]> {
   const types = [...new Set(facts.map(({ event_type }) => event_type))].map((event_type) => ({
     event_type,
@@ -95,7 +100,7 @@ function findRecipients(tx: Tx, facts: readonly FactRow[]): Promise<Recipient[]>
       select * from jsonb_to_recordset(${tx.json(types)}) as t (
         event_type text, subscriptions text[], is_for_tenant boolean)),
     facts as (
-      select fact_id, environment, site_ids, occurred_at, t.subscriptions, t.is_for_tenant
+      select fact_id, environment, site_ids, origin_site_id, occurred_at, t.subscriptions, t.is_for_tenant
         from sso.webhook_facts join types t using (event_type)
        where fact_id = any(${facts.map(({ fact_id }) => fact_id)}::uuid[])),
     concerned as (
@@ -106,6 +111,10 @@ function findRecipients(tx: Tx, facts: readonly FactRow[]): Promise<Recipient[]>
       select f.fact_id, i.site_id, i.domain, false
         from facts f join sso.sites i on i.environment = f.environment
        where f.site_ids is null and i.deleted_at is null
+         and (i.site_id = f.origin_site_id
+              or i.environment = 'production' and i.status = 'active'
+              or i.environment = 'sandbox'
+                 and i.tenant_id = (select tenant_id from sso.sites where site_id = f.origin_site_id))
          and exists (select from sso.webhook_endpoints e where e.site_id = i.site_id and e.deleted_at is null)
       union all
       select distinct f.fact_id, i.site_id, i.domain, true
@@ -114,8 +123,7 @@ function findRecipients(tx: Tx, facts: readonly FactRow[]): Promise<Recipient[]>
         join sso.sites i on i.tenant_id = o.tenant_id and i.site_id <> all(f.site_ids)
        where f.is_for_tenant and i.deleted_at is null)
     select c.fact_id, c.site_id, c.domain,
-           json_agg(json_build_object('webhook_id', e.webhook_id, 'is_active', e.status = 'active')
-                    order by e.created_at, e.webhook_id) as endpoints
+           array_agg(e.webhook_id order by e.created_at, e.webhook_id) as webhook_ids
       from concerned c
       join facts f using (fact_id)
       join sso.webhook_endpoints e
@@ -135,11 +143,11 @@ type NewEvent = {
     is_erased: boolean
     body: string
   }
-  endpoints: Recipient['endpoints']
+  webhook_ids: string[]
 }
 
 function eventFor(
-  { fact_id, site_id, domain, endpoints }: Recipient,
+  { fact_id, site_id, domain, webhook_ids }: Recipient,
   fact: FactRow,
   token?: string,
 ): NewEvent {
@@ -148,7 +156,7 @@ function eventFor(
   const data = token === undefined ? told : { ...told, logout_token: token }
   const event_id = eventIdOf(fact_id, site_id)
   const body = envelopeOf(event_id, domain, { event_type, occurred_at, data })
-  return { event: { event_id, fact_id, site_id, subject_user_id, event_type, is_erased, body }, endpoints }
+  return { event: { event_id, fact_id, site_id, subject_user_id, event_type, is_erased, body }, webhook_ids }
 }
 
 async function insertEvents(tx: Tx, events: readonly NewEvent[]) {
@@ -161,64 +169,19 @@ async function insertEvents(tx: Tx, events: readonly NewEvent[]) {
       from jsonb_to_recordset(${tx.json(events.map(({ event }) => event))}) as e (
            event_id uuid, fact_id uuid, site_id uuid, subject_user_id uuid, event_type text, is_erased boolean, body text)
     on conflict (fact_id, site_id) do nothing`
-  const deliveries = events.flatMap(({ event: { event_id, site_id, event_type }, endpoints }) =>
-    endpoints.map(({ webhook_id, is_active }) => ({
+  const shut = await findShut(
+    tx,
+    events.flatMap(({ webhook_ids }) => webhook_ids),
+  )
+  const deliveries = events.flatMap(({ event: { event_id, site_id, event_type }, webhook_ids }) =>
+    webhook_ids.map((webhook_id) => ({
       event_id,
       site_id,
       event_type,
       webhook_id,
       run: 1,
-      state: is_active ? ('pending' as const) : ('held' as const),
+      state: shut.has(webhook_id) ? ('held' as const) : ('pending' as const),
     })),
   )
   await insertDeliveries(tx, deliveries)
 }
-
-export type NewDelivery = {
-  event_id: string
-  site_id: string
-  event_type: EventType | 'ping'
-  webhook_id: string
-  run: number
-  state: 'pending' | 'held'
-}
-
-/** Deliveries, and the jobs of those that are not held. Returns their ids in the order given. */
-export async function insertDeliveries(tx: Tx, given: readonly NewDelivery[]): Promise<string[]> {
-  const rows = given.map((delivery) => ({
-    delivery_id: newId(),
-    max_attempts: delaysOf(delivery.event_type).length + 1,
-    ...delivery,
-  }))
-  await tx`
-    insert into sso.webhook_deliveries (delivery_id, event_id, webhook_id, site_id, event_type, run, state, max_attempts,
-                                        next_attempt_at)
-    select delivery_id, event_id, webhook_id, site_id, event_type, run, state, max_attempts,
-           case when state = 'pending' then clock_timestamp() end
-      from jsonb_to_recordset(${tx.json(rows)}) as d (
-           delivery_id uuid, event_id uuid, webhook_id uuid, site_id uuid, event_type text, run int, state text,
-           max_attempts int)`
-  await enqueue(tx, rows.filter(({ state }) => state === 'pending').map(deliveryJob))
-  return rows.map(({ delivery_id }) => delivery_id)
-}
-
-const delaysOf = (event_type: EventType | 'ping'): readonly number[] =>
-  event_type === 'ping' ? [] : DELAYS[kindOf(event_type).class]
-
-/** The job of a delivery has its id. What a person waits for, and the back channel, goes first. */
-export const deliveryJob = ({
-  delivery_id,
-  webhook_id,
-  event_type,
-}: {
-  delivery_id: string
-  webhook_id: string
-  event_type: EventType | 'ping'
-}): NewJob => ({
-  job_id: delivery_id,
-  kind: JOB_KINDS.delivery,
-  lane: webhook_id,
-  priority: event_type === 'ping' ? 0 : PRIORITIES[kindOf(event_type).class],
-  payload: {},
-  delays: delaysOf(event_type),
-})

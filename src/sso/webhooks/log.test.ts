@@ -395,7 +395,8 @@ test('events go after thirty days with their deliveries, attempts and jobs, and 
 describe('what an operator sees', () => {
   test('the health is degraded while a back-channel event is late or a job is held', async () => {
     const own = await buildWorld()
-    const states = async () => (await webhookHealth(own.db)).status
+    const health = () => webhookHealth(own.db)
+    const states = async () => (await health()).status
     assert.equal(await states(), 'operational')
     const partner = await aPartner(own)
     await own.db.transaction((tx) =>

@@ -1,17 +1,40 @@
-import type { OutboundPolicy } from '#foundation/outbound.ts'
+import { isIP } from 'node:net'
+import { isLoopback } from '#foundation/addresses.ts'
+import type { Config } from '#foundation/config.ts'
+import { fixedAddresses, mayReach, type OutboundPolicy } from '#foundation/vetting.ts'
+import { isOwnMachine } from '#foundation/public-address.ts'
 import type { ServiceParts } from '#foundation/service.ts'
 
 export type PolicyFor = (environment: 'sandbox' | 'production') => OutboundPolicy
 
-/** What a site may have us call: a sandbox may use http and this machine, but never a port of our own. */
+/**
+ * What a site may have us call, never a port of our own. A sandbox may use http. It may use this machine only where the
+ * whole installation is on it: on a server, loopback is where its other programs listen.
+ */
 export function outboundPolicies({ config, ownPorts }: Pick<ServiceParts, 'config' | 'ownPorts'>): PolicyFor {
   const stores = [...portOf(config.DATABASE_URL, 5_432), ...portOf(config.REDIS_URL, 6_379)]
+  const isOnThisMachine = isOwnMachine(config)
   return (environment) => ({
     mayUseHttp: environment === 'sandbox',
-    mayUseLoopback: environment === 'sandbox',
+    mayUseLoopback: environment === 'sandbox' && isOnThisMachine,
     allow: config.OUTBOUND_ALLOW,
     ownPorts: [...ownPorts(), ...stores],
   })
+}
+
+export type Reach = Pick<Config, 'HOST' | 'SSO_URL' | 'OUTBOUND_ALLOW'>
+
+/** Whether people of a sandbox may be sent back to this host. Nobody is asked where its name leads: a browser goes there. */
+export function mayReturnTo(host: string, config: Reach): boolean {
+  if (!isLocal(host) || isOwnMachine(config)) return true
+  const policy = { mayUseHttp: true, mayUseLoopback: false, allow: config.OUTBOUND_ALLOW, ownPorts: [] }
+  return (fixedAddresses(host) ?? [host]).every((address) => mayReach(host, address, policy))
+}
+
+/** `localhost` and all below it, and addresses of loopback. */
+export const isLocal = (host: string) => {
+  const name = host.toLowerCase().replace(/\.$/, '')
+  return name === 'localhost' || name.endsWith('.localhost') || (isIP(name) > 0 && isLoopback(name))
 }
 
 const portOf = (url: string | undefined, usual: number): number[] =>

@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { type Database, one, type Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database.ts'
 import { conflict, notFound } from '#foundation/errors.ts'
-import { newId } from '#foundation/ids.ts'
 import { runNow } from '#foundation/jobs/jobs.ts'
 import { Uuid } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
@@ -9,9 +8,8 @@ import { recordAct } from '../audit.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { requireManaged } from './access.ts'
 import { type Delivery, Delivery as DeliverySchema, readDeliveries } from './deliveries.ts'
-import { pingOf } from './envelope.ts'
 import type { EventType } from './events.ts'
-import { insertDeliveries } from './fan-out.ts'
+import { insertDeliveries } from './insert-deliveries.ts'
 
 export type ReplayBody = Static<typeof ReplayBody>
 export const ReplayBody = Type.Object({ webhook_id: Type.Optional(Uuid) })
@@ -111,20 +109,4 @@ async function hurry(tx: Tx, delivery_ids: string[]) {
   await tx`
     update sso.webhook_deliveries set next_attempt_at = clock_timestamp()
      where delivery_id = any(${moved}::uuid[]) and state = 'pending'`
-}
-
-/** One POST of `event_type: "ping"` to the endpoint, without retries, whatever it subscribes to. 403, 404. */
-export async function sendPing({ database }: { database: Database }, caller: Caller, webhook_id: string) {
-  return database.transaction(async (tx) => {
-    const { site_id, domain } = await requireManaged(tx, caller, { webhook_id })
-    const event_id = newId()
-    const { now } = one(await tx<{ now: string }[]>`select clock_timestamp()::timestamptz(3) as now`)
-    await tx`
-      insert into sso.webhook_events (event_id, site_id, event_type, body)
-      values (${event_id}, ${site_id}, 'ping', convert_to(${pingOf(event_id, domain, webhook_id, now)}, 'UTF8'))`
-    const ids = await insertDeliveries(tx, [
-      { event_id, site_id, event_type: 'ping', webhook_id, run: 1, state: 'pending' },
-    ])
-    return one(await readDeliveries(tx, ids))
-  })
 }

@@ -18,7 +18,8 @@ import {
   WebhookChange,
   WebhookQuery,
 } from './endpoints.ts'
-import { ReplayBody, Replayed, replayEvent, sendPing } from './replay.ts'
+import { sendPing } from './ping.ts'
+import { ReplayBody, Replayed, replayEvent } from './replay.ts'
 import { RotatedSecret, RotateSecretBody, rotateWebhookSecret } from './rotate-secret.ts'
 
 const WebhookId = Type.Object({ webhook_id: Uuid })

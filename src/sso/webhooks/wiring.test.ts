@@ -49,8 +49,8 @@ before(async () => {
   })
   elsewhere = { ...site, webhook_id: newId() }
   await lyceum.db.pool`
-    insert into sso.webhook_endpoints (webhook_id, site_id, url, events)
-    values (${elsewhere.webhook_id}, ${site.site_id}, 'https://127.0.0.1:1/', '{*}')`
+    insert into sso.webhook_endpoints (webhook_id, site_id, url, events, confirmed_at)
+    values (${elsewhere.webhook_id}, ${site.site_id}, 'https://127.0.0.1:1/', '{*}', clock_timestamp())`
 })
 
 const codeOf = ({ site_code }: { site_code: string }) => ({ site_code })
@@ -141,7 +141,7 @@ async function aMember() {
 type Member = Awaited<ReturnType<typeof aMember>>
 
 describe('user.created', () => {
-  test('says who registered to the site of registration, and to every other site of the environment only that there is somebody', async () => {
+  test('says who registered to the site of registration, and to its tenant only that there is somebody', async () => {
     const email = `${newId()}@example.org`
     let user: Record<string, unknown> = {}
     const heard = await heardOf(async () => {
@@ -162,17 +162,17 @@ describe('user.created', () => {
       display_name: 'Anna',
       registration_source: 'register',
     })
-    for (const place of ['sister', 'house', 'stranger'] as const) {
+    for (const place of ['sister', 'house'] as const) {
       assert.deepEqual(only(heard[place]), public_data)
       assert.ok(!JSON.stringify(heard[place]).includes(email))
     }
-    assert.deepEqual(heard.elsewhere, [])
+    assert.deepEqual([heard.stranger, heard.elsewhere], [[], []])
   })
 
   test('comes also of an account that an ADMIN makes, and role.assigned with it where a role was asked for', async () => {
     const create = (more: object) => () =>
       call('POST', '/users', ada, { email: `${newId()}@example.org`, ...more })
-    const everybody = { ...NOTHING, sister: ['user.created'], stranger: ['user.created'] }
+    const everybody = { ...NOTHING, sister: ['user.created'] }
     const plain = await heardOf(create({}))
     assert.deepEqual(typesOf(plain), { ...everybody, origin: ['user.created'], house: ['user.created'] })
     assert.equal(only(plain.origin)['registration_source'], 'admin')
@@ -182,7 +182,7 @@ describe('user.created', () => {
     assert.equal(only(granted.origin, 'role.assigned')['role'], 'ADMIN')
   })
 
-  test('of production is told to production alone', async () => {
+  test('of production is told to every approved site of production alone', async () => {
     let anna: Person | undefined
     const heard = await heardOf(async () => (anna = await aUser({ lyceum })))
     assert.deepEqual(typesOf(heard), { ...NOTHING, elsewhere: ['user.created'] })

@@ -5,8 +5,15 @@ async function ask() {
   const fault = form.querySelector('[data-passkey-fault]')
   fault.hidden = true
   try {
-    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(JSON.parse(form.dataset.passkey))
-    const credential = await navigator.credentials.get({ publicKey })
+    const options = JSON.parse(form.dataset.passkey)
+    const credential =
+      form.dataset.passkeyNew === undefined
+        ? await navigator.credentials.get({
+            publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options),
+          })
+        : await navigator.credentials.create({
+            publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options),
+          })
     form.elements.credential.value = JSON.stringify(credential.toJSON())
     form.submit()
   } catch {

@@ -1,0 +1,135 @@
+import { clock } from '#foundation/clock.ts'
+import type { Pool } from '#foundation/database.ts'
+import { needsNoFlush } from '#foundation/jobs/jobs.ts'
+
+export type ToSend = { delivery_id: string; host: string; isUrgent: boolean }
+
+export type HostRate = ReturnType<typeof createHostRate>
+
+/** How long after its turn a delivery may still come: then another process has taken it, or it is gone. */
+const LATE_MS = 5_000
+
+/**
+ * At most `perSecond` requests within any second to one host, whoever sends them: a leaky bucket (GCRA) in a row per host,
+ * so it holds for all processes together. The rest waits and spends nothing. Each process lines its own up: those that were
+ * told to come back go before those that come for the first time, and the back channel before both.
+ */
+export function createHostRate({ pool }: { pool: Pool }, perSecond: number) {
+  /** So many leave together, the next so much later. Both together make `perSecond` in the worst second. */
+  const burst = Math.max(1, Math.floor(perSecond / 10))
+  const spacing = 1_100 / perSecond
+  const lines = createLines(burst * spacing, 1.05 * spacing)
+
+  /** The milliseconds that each has to wait, by delivery_id; those that are not there may leave now. */
+  async function take(all: readonly ToSend[]): Promise<ReadonlyMap<string, number>> {
+    const waits = new Map<string, number>()
+    if (perSecond === 0) return waits
+    const hosts = [...Map.groupBy(all, ({ host }) => host)].map(
+      ([host, sends]) => [host, lines.choose(host, sends)] as const,
+    )
+    const granted = await grant(pool, new Map(hosts.map(([host, { first }]) => [host, first])), {
+      burst,
+      spacing,
+    })
+    for (const [host, { first, later }] of hosts) {
+      const { count, free_in_ms } = granted.get(host) ?? { count: 0, free_in_ms: 0 }
+      const refused = first.slice(count)
+      for (const [place, { delivery_id }] of [...refused, ...later].entries()) {
+        const soon = Math.max(spacing, free_in_ms + place * spacing)
+        // Who lost its turn to an urgent one, or to another process, does not go to the end of the line.
+        const isSoon = place < Math.min(refused.length, 2 * burst)
+        waits.set(
+          delivery_id,
+          isSoon ? lines.again(host, delivery_id, soon) : lines.join(host, delivery_id, soon),
+        )
+      }
+    }
+    return waits
+  }
+
+  return { take }
+}
+
+/** Who of this process waits for which host. Times are on the monotonic clock. */
+function createLines(together: number, step: number) {
+  type Line = { last: number; turns: Map<string, number> }
+  const lines = new Map<string, Line>()
+
+  function lineOf(host: string): Line {
+    const line = lines.get(host) ?? { last: clock.monotonic(), turns: new Map<string, number>() }
+    lines.set(host, line)
+    return line
+  }
+
+  /** Those whose turn has long passed were taken by another process, or are gone. */
+  function forgetLate() {
+    const late = clock.monotonic() - LATE_MS
+    for (const [host, { turns }] of lines) {
+      for (const [id, turn] of turns) {
+        if (turn >= late) break
+        turns.delete(id)
+      }
+      if (turns.size === 0) lines.delete(host)
+    }
+  }
+
+  return {
+    /** Urgent ones first, then those whose turn it is. Others only where nobody stands in line. */
+    choose(host: string, sends: readonly ToSend[]): { first: ToSend[]; later: ToSend[] } {
+      forgetLate()
+      const line = lines.get(host)
+      const isFirst = ({ delivery_id, isUrgent }: ToSend) =>
+        (line?.turns.delete(delivery_id) ?? true) || isUrgent
+      const { first = [], later = [] } = Object.groupBy(sends, (send) => (isFirst(send) ? 'first' : 'later'))
+      return { first: first.toSorted((a, b) => Number(b.isUrgent) - Number(a.isUrgent)), later }
+    },
+
+    again(host: string, id: string, wait: number): number {
+      lineOf(host).turns.set(id, clock.monotonic() + wait)
+      return wait
+    },
+
+    /** At the end. As many as may leave together come back together, a little slower than they may leave. */
+    join(host: string, id: string, atLeast: number): number {
+      const line = lineOf(host)
+      const now = clock.monotonic()
+      line.last = Math.max(line.last, now + atLeast) + step
+      const turn = Math.ceil(line.last / together) * together
+      line.turns.set(id, turn)
+      return turn - now
+    },
+  }
+}
+
+type Granted = { count: number; free_in_ms: number }
+
+/** How many of each host may leave now, and when the next may. Hosts in one order, so that no two processes wait crosswise. */
+async function grant(
+  pool: Pool,
+  trying: ReadonlyMap<string, readonly ToSend[]>,
+  { burst, spacing }: { burst: number; spacing: number },
+): Promise<ReadonlyMap<string, Granted>> {
+  const asked = [...trying].filter(([, sends]) => sends.length > 0)
+  if (asked.length === 0) return new Map()
+  const rows = await pool<(Granted & { host: string })[]>`
+    insert into sso.webhook_hosts as h (host, free_at, granted)
+    select host, statement_timestamp() + make_interval(secs => least(wanted, ${burst}::int) * ${spacing}::float8 / 1000),
+           least(wanted, ${burst}::int)
+      from unnest(${asked.map(([host]) => host)}::text[], ${asked.map(([, sends]) => sends.length)}::int[])
+             as w (host, wanted)
+     where ${needsNoFlush(pool)}
+     order by host
+    on conflict (host) do update
+       set granted = least(excluded.granted, ${roomOf(pool, burst, spacing)}),
+           free_at = greatest(h.free_at, statement_timestamp())
+                     + make_interval(secs => least(excluded.granted, ${roomOf(pool, burst, spacing)}) * ${spacing}::float8 / 1000)
+    returning host, granted as count,
+              greatest(0, extract(epoch from free_at - statement_timestamp())::float8 * 1000
+                          - ${(burst - 1) * spacing}::float8) as free_in_ms`
+  return new Map(rows.map(({ host, ...granted }) => [host, granted]))
+}
+
+/** A microsecond is what a stored time is rounded to, not what decides. */
+const roomOf = (sql: Pool, burst: number, spacing: number) => sql`
+  greatest(0, ${burst}::int - ceil(
+    greatest(0, extract(epoch from h.free_at - statement_timestamp())::float8 * 1000 - 0.01) / ${spacing}::float8)::int)`

@@ -1,0 +1,54 @@
+import { type Database, one, type Tx } from '#foundation/database.ts'
+import { newId } from '#foundation/ids.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import { requireManaged } from './access.ts'
+import { readDeliveries } from './deliveries.ts'
+import { pingOf } from './envelope.ts'
+import { queueRelease } from './held.ts'
+import { insertDeliveries } from './insert-deliveries.ts'
+
+type PingedSite = { site_id: string; domain: string }
+
+/**
+ * Asks a new address whether it wants our events: a signed ping, retried on the lifecycle schedule. Nothing else is sent
+ * there before it has answered one with 2xx, so nobody can point us at a server that never agreed.
+ */
+export const askToConfirm = (tx: Tx, site: PingedSite, webhook_id: string): Promise<string[]> =>
+  insertPing(tx, site, webhook_id, {})
+
+/**
+ * One more ping, whatever the endpoint subscribes to and without retries. It confirms the endpoint as the first one does.
+ * 403, 404.
+ */
+export const sendPing = ({ database }: { database: Database }, caller: Caller, webhook_id: string) =>
+  database.transaction(async (tx) => {
+    const site = await requireManaged(tx, caller, { webhook_id })
+    return one(await readDeliveries(tx, await insertPing(tx, site, webhook_id, { max_attempts: 1 })))
+  })
+
+async function insertPing(
+  tx: Tx,
+  { site_id, domain }: PingedSite,
+  webhook_id: string,
+  attempts: { max_attempts?: number },
+): Promise<string[]> {
+  const event_id = newId()
+  const { now } = one(await tx<{ now: string }[]>`select clock_timestamp()::timestamptz(3) as now`)
+  await tx`
+    insert into sso.webhook_events (event_id, site_id, event_type, body)
+    values (${event_id}, ${site_id}, 'ping', convert_to(${pingOf(event_id, domain, webhook_id, now)}, 'UTF8'))`
+  const ping = { event_id, site_id, event_type: 'ping', webhook_id, run: 1, state: 'pending' } as const
+  return insertDeliveries(tx, [{ ...ping, ...attempts }])
+}
+
+/** The address answered a ping, and it is still the endpoint's: what was held for it may leave. */
+export async function confirm(tx: Tx, answered: readonly { webhook_id: string; url: string }[]) {
+  if (answered.length === 0) return
+  const confirmed = await tx<{ webhook_id: string }[]>`
+    update sso.webhook_endpoints w set confirmed_at = clock_timestamp(), last_error = null
+      from unnest(${answered.map(({ webhook_id }) => webhook_id)}::uuid[], ${answered.map(({ url }) => url)}::text[])
+             as a (webhook_id, url)
+     where w.webhook_id = a.webhook_id and w.url = a.url and w.confirmed_at is null
+    returning w.webhook_id`
+  for (const { webhook_id } of confirmed) await queueRelease(tx, webhook_id)
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { TOTP } from 'otpauth'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { aWindow, axeFaults } from '#testing/browser.ts'
+import { startMailServer } from '#testing/mail-server.ts'
+import { call, newDataDir, removeDataDir, startProduct } from '#testing/product.ts'
+
+const [dataDir, mail] = [newDataDir(), await startMailServer()]
+const product = await startProduct(dataDir, { SMTP_URL: mail.url, MAIL_FROM: 'lyceum@example.org' })
+const { sso } = product
+/** A page of another site that posts a form to the address of its query. */
+const stranger = createServer((request, response) => {
+  const address = (request.url ?? '').split(/\?(.*)/s)[1] ?? ''
+  const fields =
+    '<input name="confirmation"><input name="email"><input name="form_token"><button>Win</button>'
+  response
+    .setHeader('content-type', 'text/html')
+    .end(`<link rel="icon" href="data:,"><form method="post" action="${address}">${fields}</form>`)
+}).listen(0, '127.0.0.1')
+await once(stranger, 'listening')
+const elsewhere = `http://localhost:${(stranger.address() as AddressInfo).port}`
+
+after(async () => {
+  stranger.close()
+  await product.end()
+  await mail.close()
+  removeDataDir(dataDir)
+})
+
+const { PICTURES } = process.env
+async function picture(page: Page, name: string) {
+  if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
+}
+
+const PASSWORD = 'correct horse 42'
+const siteKey = { 'x-sso-site-key': product.firstRun.sites['learning']?.site_key ?? '' }
+
+async function anAccount() {
+  const email = `anna-${randomBytes(5).toString('hex')}@example.org`
+  const body = { email, password: PASSWORD, display_name: 'Anna Blume' }
+  const registered = await call(`${sso}/api/v1/auth/register`, { headers: siteKey, body })
+  assert.equal(registered.status, 201)
+  return email
+}
+
+/** A second factor of the account, enrolled with a session of its own. */
+async function withTotp(email: string) {
+  const body = { email, password: PASSWORD }
+  const entered = await call(`${sso}/api/v1/auth/login`, { headers: siteKey, body })
+  const headers = { authorization: `Bearer ${String(entered.body['access_token'])}` }
+  const begun = await call(`${sso}/api/v1/mfa/factors`, { headers, body: { type: 'totp' } })
+  const totp = new TOTP({ secret: String(begun.body['secret']) })
+  const code = totp.generate({ timestamp: Date.now() - 30_000 })
+  const url = `${sso}/api/v1/mfa/factors/${String(begun.body['factor_id'])}/activate`
+  assert.equal((await call(url, { headers, body: { code } })).status, 200)
+  return totp
+}
+
+async function signIn(page: Page, email: string, to = '/account') {
+  await page.goto(`${sso}${to}`)
+  await page.getByLabel('E-mail address or username').fill(email)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/**
+ * Signed in, with a session that proved nothing itself: the cookie of another of our sites was carried over to this one.
+ */
+async function carriedOver(page: Page, email: string) {
+  await page.goto(`${sso}/sign-in?site_code=collections`)
+  await page.getByLabel('E-mail address or username').fill(email)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
+  await page.goto(`${sso}/sign-in?return_to=${encodeURIComponent(`${sso}/account`)}`)
+  await page.getByRole('heading', { name: 'Your account' }).waitFor()
+}
+
+describe('the account’s pages in a real browser', () => {
+  test('erase it after the password and the address were typed', async () => {
+    const { page, problems } = await aWindow()
+    const email = await anAccount()
+    await carriedOver(page, email)
+    await page.getByRole('link', { name: 'Erase the account' }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor()
+    await page.getByLabel('Password').fill('not the password')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    assert.match(await page.getByRole('alert').innerText(), /The password is wrong/)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByLabel('Your e-mail address').fill(email)
+    await page.getByRole('button', { name: 'Erase my account' }).click()
+    await page.getByRole('heading', { name: 'Your account is erased' }).waitFor()
+    const body = { email, password: PASSWORD }
+    assert.equal((await call(`${sso}/api/v1/auth/login`, { headers: siteKey, body })).status, 401)
+    assert.deepEqual(problems, [])
+  })
+
+  test('ask for the second factor as well, and work without script', async () => {
+    const { page, problems } = await aWindow({ javaScriptEnabled: false })
+    const email = await anAccount()
+    const totp = await withTotp(email)
+    await signIn(page, email, '/account/email')
+    await page.getByLabel('Code').fill(totp.generate())
+    await page.getByRole('button', { name: 'Continue' }).click()
+    const next = `new-${email}`
+    await page.getByLabel('New e-mail address').fill(next)
+    await page.getByRole('button', { name: 'Send the link' }).click()
+    await page.getByRole('heading', { name: 'Look into your new mailbox' }).waitFor()
+    const [letter] = await mail.wants(next, 1)
+    const link = /https?:\/\/\S+#token=(\S+)/.exec(letter?.mail.text ?? '') ?? []
+    await page.goto(link[0] ?? '')
+    await page.getByLabel('Link from the e-mail').fill(link[0] ?? '')
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByRole('heading', { name: 'Your e-mail address is changed' }).waitFor()
+    assert.deepEqual(problems, [])
+  })
+
+  test('take the account back by the link in the old mailbox', async () => {
+    const { page, problems } = await aWindow()
+    const email = await anAccount()
+    await signIn(page, email, '/account/email')
+    const next = `new-${email}`
+    await page.getByLabel('New e-mail address').fill(next)
+    await page.getByRole('button', { name: 'Send the link' }).click()
+    await page.getByRole('heading', { name: 'Look into your new mailbox' }).waitFor()
+    const linkIn = (text = '') => /https?:\/\/\S+#token=\S+/.exec(text)?.[0] ?? ''
+    const [asked] = await mail.wants(next, 1)
+    await page.goto(linkIn(asked?.mail.text))
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByRole('heading', { name: 'Your e-mail address is changed' }).waitFor()
+    const letters = await mail.wants(email, 3)
+    const told = letters.find(({ mail: { subject } }) => subject === 'Your e-mail address was changed')
+    await page.goto(linkIn(told?.mail.text))
+    assert.equal(page.url(), `${sso}/account/email-undo`, 'the token has left the address')
+    await page.getByRole('button', { name: 'Take it back' }).click()
+    await page.getByRole('heading', { name: 'Your account is yours again' }).waitFor()
+    assert.deepEqual(problems, [])
+  })
+
+  test('are not driven by a form of another site', async () => {
+    const { page } = await aWindow()
+    const email = await anAccount()
+    await signIn(page, email)
+    for (const path of ['/account/erase', '/account/email', '/account/export']) {
+      await page.goto(`${elsewhere}/?${sso}${path}`)
+      const answer = page.waitForResponse((reply) => reply.request().method() === 'POST')
+      await page.getByRole('button').click()
+      assert.equal((await answer).status(), 403, path)
+    }
+    await page.goto(`${sso}/account`)
+    assert.ok((await page.locator('main').innerText()).includes(email))
+  })
+
+  const SIZES = [360, 1280] as const
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of SIZES)
+      test(`are without a fault for axe, ${colorScheme}, ${width} pixels wide`, async () => {
+        const options: BrowserContextOptions = { colorScheme, viewport: { width, height: 800 } }
+        const { page, problems } = await aWindow(options)
+        const email = await anAccount()
+        await carriedOver(page, email)
+        const look = async (name: string) => {
+          assert.deepEqual(await axeFaults(page), [], name)
+          const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+          assert.equal(await page.evaluate(overflow), 0, name)
+          await picture(page, `account-${name}-${colorScheme}-${width}`)
+        }
+        await look('overview')
+        await page.goto(`${sso}/account/confirm?to=/account/erase`)
+        await look('confirm')
+        await page.getByRole('button', { name: 'Continue' }).click()
+        await look('confirm-refused')
+        await page.getByLabel('Password').fill(PASSWORD)
+        await page.getByRole('button', { name: 'Continue' }).click()
+        await look('erase')
+        await page.getByRole('button', { name: 'Erase my account' }).click()
+        await look('erase-refused')
+        await page.goto(`${sso}/account/email`)
+        await look('email')
+        await page.goto(`${sso}/account/password`)
+        await look('password')
+        await page.goto(`${sso}/account/email-undo#token=x`)
+        await look('undo')
+        assert.deepEqual(problems, [])
+      })
+})

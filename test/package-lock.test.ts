@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+
+type Entry = { integrity?: string; optional?: boolean; os?: string[]; cpu?: string[]; link?: boolean }
+
+const root = join(import.meta.dirname, '..')
+const packagesOf = (path: string) =>
+  Object.entries(
+    (JSON.parse(readFileSync(join(root, path), 'utf8')) as { packages: Record<string, Entry> }).packages,
+  ).filter(([name]) => name !== '')
+const isVerified = ({ integrity = '' }: Entry) => /^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity)
+
+/**
+ * Binaries for other platforms, which the registry that made the lock file did not have. None of these is installed on
+ * Linux with glibc on x64. Whoever makes the lock file anew from a registry that has them takes them out of this list.
+ */
+const OF_OTHER_PLATFORMS =
+  /^node_modules\/(?:@node-rs\/bcrypt|@oxc-parser\/binding|@oxfmt\/binding|@oxlint\/binding|@oxlint-tsgolint)[-/](?!linux-x64(?:-gnu)?$)/
+
+describe('package-lock.json', () => {
+  test('names the digest of everything that is installed here', () => {
+    const digests = new Map(packagesOf('package-lock.json'))
+    const installed = packagesOf('node_modules/.package-lock.json')
+    assert.ok(installed.length > 100)
+    assert.deepEqual(
+      installed.filter(([name]) => !isVerified(digests.get(name) ?? {})).map(([name]) => name),
+      [],
+    )
+  })
+
+  test('names the digest of everything else, except binaries for platforms that are listed', () => {
+    const without = packagesOf('package-lock.json').filter(([, entry]) => !isVerified(entry))
+    assert.deepEqual(
+      without
+        .filter(([name, { optional, os, cpu }]) => !(OF_OTHER_PLATFORMS.test(name) && optional && os && cpu))
+        .map(([name]) => name),
+      [],
+    )
+    assert.ok(without.length <= 65, `${without.length} entries without a digest`)
+  })
+})
