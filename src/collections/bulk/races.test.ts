@@ -270,6 +270,15 @@ test('an account that ends while its import runs changes nothing any more', asyn
   assert.equal((job?.counts['items_created'] ?? 0) + (job?.counts['items_failed'] ?? 0), ROWS)
 })
 
+test('whoever is suspended at the site while their import waits changes nothing any more', async () => {
+  const anna = await aUser({ lyceum: idle })
+  const job_id = await sent(anna, idle)
+  await idle.db.pool`
+    update sso.memberships set suspended_at = clock_timestamp() where user_id = ${anna.user_id}`
+  await attempt(idle, job_id).over
+  assert.deepEqual(await made(idle, anna), NONE)
+})
+
 test('fifty people who bring in the same new keys at once make each item once', async () => {
   const owner = await aUser({ lyceum: busy })
   await bringIn(

@@ -146,13 +146,13 @@ const keptOf = ({ counts, read_counts }: Pick<Held, 'counts' | 'read_counts'>) =
   warnings: (read_counts.warnings ?? 0) + (counts.warnings ?? 0),
 })
 
-/** Who sent the file, as the sso knows them now; undefined when the account may not act any more. */
+/** Who sent the file, as the sso knows them now; undefined when they may not act in the tenant any more. */
 async function actorOf({ identity }: Running, attempt: Attempt): Promise<Actor | undefined> {
   const { tenant_id, user_id } = attempt
   const [profile] = await identity.profiles(tenant_id, [user_id])
-  if (!profile || profile.status !== 'active') return undefined
+  if (!profile || profile.status !== 'active' || profile.role === null) return undefined
   // A role at another site of the tenant must not add what the token of the upload did not give.
-  const is_site_admin = attempt.is_site_admin && isSiteAdmin({ role: profile.role ?? '' })
+  const is_site_admin = attempt.is_site_admin && isSiteAdmin({ role: profile.role })
   return { tenant_id, user_id, is_site_admin }
 }
 

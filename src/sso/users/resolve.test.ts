@@ -39,6 +39,15 @@ describe('POST /api/v1/users/resolve', () => {
     assert.equal(theirs.json()[0].user_id, ben.user_id)
   })
 
+  test('tells no role of somebody who is suspended at every site of the tenant', async () => {
+    const [home, anna, { db }] = [await homeSite(), await aUser(), await world()]
+    await db.pool`
+      update sso.memberships set suspended_at = clock_timestamp() where user_id = ${anna.user_id}`
+    const reply = await resolve({ tenant_id: home.tenant_id, user_ids: [anna.user_id] }, home.headers)
+    const [profile] = reply.json()
+    assert.deepEqual([profile.user_id, profile.role], [anna.user_id, null])
+  })
+
   test('is refused to partner sites, and without a site key', async () => {
     const [partner, home, anna] = [await aSite(), await homeSite(), await aUser()]
     const body = { tenant_id: home.tenant_id, user_ids: [anna.user_id] }

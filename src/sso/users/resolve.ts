@@ -33,16 +33,20 @@ export function resolveUsers(sql: Lane, site: Site, { tenant_id, user_ids }: Res
   return profilesOf(sql, tenant_id, user_ids)
 }
 
-/** The people of one tenant, by id, with their first role there, an ADMIN's before others; unknown ids are left out. */
+/**
+ * The people of one tenant, by id, with their first role there, an ADMIN's before others, null where they are suspended at
+ * all of its sites; unknown ids are left out.
+ */
 export async function profilesOf(sql: Lane, tenant_id: string, user_ids: string[]): Promise<Profile[]> {
   return sql<Profile[]>`
     select u.user_id, u.display_name, u.email, ${isEmailVerified(sql, tenant_id)} as email_verified, ${isMfaEnabled(sql)} as mfa_enabled, u.status,
            here.role, u.created_at, u.last_login_at
       from sso.users u
       join lateral (
-        select m.role from sso.memberships m join sso.sites i using (site_id) join sso.roles r using (site_id, role)
+        select case when m.suspended_at is null then m.role end as role
+          from sso.memberships m join sso.sites i using (site_id) join sso.roles r using (site_id, role)
          where m.user_id = u.user_id and i.tenant_id = ${tenant_id} and i.deleted_at is null
-         order by r.is_admin desc, m.joined_at, m.site_id limit 1) here on true
+         order by m.suspended_at is null desc, r.is_admin desc, m.joined_at, m.site_id limit 1) here on true
      where u.user_id = any(${user_ids}::uuid[]) and u.status <> 'deleted'
      order by u.user_id`
 }

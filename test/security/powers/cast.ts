@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import {
+  aColleague,
+  anOperator,
+  aSite,
+  aUser,
+  homeSite,
+  type Headers,
+  type Person,
+  signIn,
+  type TestSite,
+} from '#testing/people.ts'
+import { world } from '#testing/world.ts'
+
+const { sso, firstRun, db } = await world()
+
+/** The tokens of people who stand in different ways to one site. `owner` is ADMIN of it, and made it. */
+export type Cast = {
+  site: TestSite
+  owner: Person
+  /** A plain member of the site. */
+  member: Person
+  /** What each column of the matrix sends. */
+  headers: Record<
+    'own' | 'other' | 'console' | 'operator' | 'learning' | 'member' | 'stranger' | 'key' | 'nobody',
+    Headers
+  >
+}
+
+export async function openCast(): Promise<Cast> {
+  const { owner: anna, ...site } = await aSite()
+  const other = await register(anna)
+  const owner = await signIn(anna, { at: site })
+  const member = await aColleague({ site })
+  const stranger = await aSite()
+  // What an operator gives, so that routes of the plan answer, and what name servers would say.
+  await db.pool`
+    update sso.sites set plan = 'business', domain_verified_at = clock_timestamp() where site_id = ${site.site_id}`
+  const at = async (place: TestSite) => (await signIn(anna, { at: place })).headers
+  return {
+    site,
+    owner,
+    member,
+    headers: {
+      own: owner.headers,
+      other: await at(other),
+      console: await at(await consoleSite()),
+      operator: (await anOperator()).headers,
+      learning: (await signIn(anna)).headers,
+      member: member.headers,
+      stranger: (await signIn(stranger.owner, { at: stranger })).headers,
+      key: site.headers,
+      nobody: {},
+    },
+  }
+}
+
+async function consoleSite(): Promise<TestSite> {
+  const site = firstRun.sites['console']
+  assert.ok(site)
+  return {
+    ...(await homeSite()),
+    ...site,
+    site_code: 'console',
+    headers: { 'x-sso-site-key': site.site_key },
+  }
+}
+
+/** A token of another site of the tenant for the ADMIN of the site, who is a plain member there: somebody else made it. */
+export async function atTwin({ site, owner }: Pick<Cast, 'site' | 'owner'>): Promise<Headers> {
+  const carl = await aUser()
+  const { user_id } = await signIn(carl, { at: site })
+  const granted = await sso.inject({
+    method: 'POST',
+    url: `/api/v1/users/${user_id}/roles`,
+    headers: owner.headers,
+    payload: { role: 'ADMIN' },
+  })
+  assert.equal(granted.statusCode, 201, granted.body)
+  return (await signIn(owner, { at: await register(carl, site.tenant_id) })).headers
+}
+
+/** A site of a person who is signed in at `learning`; without a tenant it founds one. */
+async function register({ headers }: Person, tenant_id?: string): Promise<TestSite> {
+  const made = await sso.inject({
+    method: 'POST',
+    url: '/api/v1/sites',
+    headers,
+    payload: { name: 'Site', environment: 'production', ...(tenant_id !== undefined && { tenant_id }) },
+  })
+  assert.equal(made.statusCode, 201, made.body)
+  const site = made.json()
+  if (tenant_id !== undefined) assert.equal(site.tenant_id, tenant_id)
+  return { ...site, headers: { 'x-sso-site-key': site.site_key } }
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { aCollection, anItem, call, join } from '#testing/collections.ts'
+import { bookOf, upload } from '#testing/imports.ts'
+import { aColleague, type Headers, type Person } from '#testing/people.ts'
+import { atTwin, type Cast, openCast } from './cast.ts'
+import type { Ids } from './matrix.ts'
+
+/** The same people, with plain members who have the three roles on a collection, and one who has none. */
+export type Museum = Cast & { twin: Headers; keeper: Person; editor: Person; viewer: Person }
+
+export async function openMuseum(): Promise<Museum> {
+  const cast = await openCast()
+  const [keeper, editor, viewer] = [await aColleague(cast), await aColleague(cast), await aColleague(cast)]
+  return { ...cast, twin: await atTwin(cast), keeper, editor, viewer }
+}
+
+/** What the rows of collections are about: each function makes one thing of the keeper, and tells its ids. */
+export async function collection({ keeper, editor, viewer }: Museum): Promise<Ids> {
+  const id = await aCollection(keeper)
+  await join(keeper, id, editor, 'editor')
+  await join(keeper, id, viewer, 'viewer')
+  return { id, parent_id: id }
+}
+
+/** In the collection, with the same members. */
+export async function child(museum: Museum): Promise<Ids> {
+  const { id = '' } = await collection(museum)
+  return { id: await aCollection(museum.keeper, { parent_id: id }), ancestor_id: id }
+}
+
+export async function item(museum: Museum): Promise<Ids> {
+  const ids = await collection(museum)
+  return { ...ids, item_id: await anItem(museum.keeper, ids['id'] ?? '') }
+}
+
+/** An item of another collection that everybody sees who sees this one, to be linked. */
+export async function link(museum: Museum): Promise<Ids> {
+  const ids = await collection(museum)
+  const from = await collection(museum)
+  return { ...ids, item_id: await anItem(museum.keeper, from['id'] ?? '') }
+}
+
+/** Somebody else who views the collection. */
+export async function reader(museum: Museum): Promise<Ids> {
+  const ids = await collection(museum)
+  const person = await aColleague(museum)
+  await join(museum.keeper, ids['id'] ?? '', person, 'viewer')
+  return { ...ids, user_id: person.user_id }
+}
+
+/** Somebody of the tenant who is no member of the collection. */
+export async function guest(museum: Museum): Promise<Ids> {
+  return { ...(await collection(museum)), user_id: (await aColleague(museum)).user_id }
+}
+
+let jobs = 0
+/** An import of the keeper that waits for its turn, the only one: a person has few at a time. */
+export async function job({ keeper }: Museum): Promise<Ids> {
+  const { items } = (await call('GET', '/api/bulk/jobs?state=queued', keeper)).json()
+  for (const { job_id } of items) await call('POST', `/api/bulk/jobs/${job_id}/cancel`, keeper)
+  const name = `Box ${jobs++}`
+  const reply = await upload(
+    keeper,
+    bookOf({
+      Collections: [
+        ['collection_key', 'name'],
+        ['box', name],
+      ],
+    }),
+  )
+  assert.equal(reply.statusCode, 202, reply.body)
+  return { job_id: reply.json().job_id }
+}

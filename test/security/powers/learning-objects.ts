@@ -1,0 +1,92 @@
+import { must, SINGLE } from '#testing/exams.ts'
+import { aColleague, type Headers, type Person } from '#testing/people.ts'
+import { atTwin, type Cast, openCast } from './cast.ts'
+import type { Ids } from './matrix.ts'
+
+/** The same people, with a plain member who teaches a channel and one who learns there. */
+export type School = Cast & { twin: Headers; author: Person; channel_id: string; episode_id: string }
+
+export async function openSchool(): Promise<School> {
+  const cast = await openCast()
+  const author = await aColleague(cast)
+  const { id: channel_id, episode_id } = await aChannel(author)
+  await must(201, 'POST', '/api/enroll', cast.member, { channel_id })
+  return {
+    ...cast,
+    twin: await atTwin(cast),
+    author,
+    channel_id: channel_id ?? '',
+    episode_id: episode_id ?? '',
+  }
+}
+
+async function aChannel(author: Person): Promise<Ids> {
+  const video = { url: 'https://media.example.org/1.mp4', duration_seconds: 100 }
+  const { id, episodes } = await must(201, 'POST', '/api/channels', author, {
+    title: 'Course',
+    episodes: [{ title: 'One', video }],
+  })
+  return { id, channel_id: id, episode_id: episodes[0].id }
+}
+
+/** What the rows of learning are about: each function makes one thing of the author, and tells its ids. */
+export const channel = async ({ author }: School) => aChannel(author)
+
+/** Which the plain member has joined. */
+export async function joined({ author, member }: School): Promise<Ids> {
+  const { channel_id = '', ...ids } = await aChannel(author)
+  await must(201, 'POST', '/api/enroll', member, { channel_id })
+  return { ...ids, channel_id }
+}
+
+export const episode = async ({ channel_id, episode_id }: School): Promise<Ids> => ({
+  id: episode_id,
+  channel_id,
+  episode_id,
+})
+
+export async function homework(school: School): Promise<Ids> {
+  const url = `/api/episodes/${school.episode_id}/homework`
+  return { id: (await must(201, 'POST', url, school.author, { title: 'Essay' })).id }
+}
+
+/** Handed in by the one who learns there. */
+export async function submission(school: School): Promise<Ids> {
+  const { id } = await homework(school)
+  return {
+    id: (await must(201, 'POST', `/api/episodes/homework/${id}/submit`, school.member, { text: 'Mine' })).id,
+  }
+}
+
+/** In a channel of its own. */
+export async function graded(school: School): Promise<Ids> {
+  const { channel_id = '', episode_id = '' } = await joined(school)
+  const { id } = await submission({ ...school, channel_id, episode_id })
+  await must(200, 'PUT', `/api/episodes/homework/submissions/${id}/grade`, school.author, { score: 1 })
+  return { channel_id, episode_id }
+}
+
+export async function exam(school: School): Promise<Ids> {
+  const { id } = await must(201, 'POST', `/api/episodes/${school.episode_id}/tests`, school.author, {
+    title: 'Quiz',
+  })
+  await must(201, 'POST', `/api/episodes/tests/${id}/questions`, school.author, SINGLE)
+  return { id }
+}
+
+export async function question(school: School): Promise<Ids> {
+  const { id } = await exam(school)
+  const { items } = await must(200, 'GET', `/api/episodes/tests/${id}/questions`, school.author)
+  return { id: items[0].id }
+}
+
+/** What the agent finds in the channel. */
+export async function suggestion(school: School): Promise<Ids> {
+  await must(200, 'POST', '/api/innovation/run/content', school.owner, {})
+  const { items } = await must(200, 'GET', '/api/innovation/suggestions?status=pending', school.owner)
+  return { id: items[0].id, channel_id: items[0].channel_id }
+}
+
+export const agent = async ({ channel_id }: School): Promise<Ids> => ({ agent_type: 'content', channel_id })
+
+export const nothing = async (): Promise<Ids> => ({ build: 'none' })

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { uploadCsv } from '#testing/bulk.ts'
+import { aColleague, anOperator, type Headers } from '#testing/people.ts'
+import { world } from '#testing/world.ts'
+import type { Cast } from './cast.ts'
+import type { Ids } from './matrix.ts'
+
+/** What the rows of the sso are about: each function makes one thing of the site, and tells its ids. */
+const { sso, db } = await world()
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+async function made(method: Method, url: string, headers: Headers, payload: object = {}) {
+  const reply = await sso.inject({ method, url, headers, ...(method !== 'DELETE' && { payload }) })
+  assert.ok(reply.statusCode < 300, `${method} ${url}: ${reply.body}`)
+  return reply.json()
+}
+
+export const site = async ({ site: { site_id, site_code, tenant_id } }: Cast): Promise<Ids> => ({
+  site_id,
+  site_code,
+  tenant_id,
+})
+
+/** A member of this site and of no other, with a session. */
+export async function person(cast: Cast): Promise<Ids> {
+  const { user_id, session_id } = await aColleague(cast)
+  return { ...(await site(cast)), user_id, session_id }
+}
+
+/** A second ADMIN. */
+export async function admin(cast: Cast): Promise<Ids> {
+  const ids = await person(cast)
+  await made('POST', `/api/v1/users/${ids['user_id']}/roles`, cast.owner.headers, { role: 'ADMIN' })
+  return { ...ids, role: 'ADMIN' }
+}
+
+/** Of the plain member, who has begun to add it. */
+export async function factor(cast: Cast): Promise<Ids> {
+  const { headers } = await aColleague(cast)
+  const { factor_id } = await made('POST', '/api/v1/mfa/factors', headers, { type: 'totp', name: 'Phone' })
+  return { factor_id }
+}
+
+/** A second key of the site. */
+export async function key(cast: Cast): Promise<Ids> {
+  await oneKey(cast)
+  const { hint } = await made('POST', `/api/v1/sites/${cast.site.site_id}/keys`, cast.owner.headers)
+  return { site_id: cast.site.site_id, hint }
+}
+
+/** The site with one key, so that it may get another. */
+export async function oneKey(cast: Cast): Promise<Ids> {
+  const { site_id, site_key } = cast.site
+  await db.pool`
+    update sso.site_keys set revoked_at = clock_timestamp()
+     where site_id = ${site_id} and hint <> ${site_key.slice(-4)} and revoked_at is null`
+  return site(cast)
+}
+
+/** The site, whose word about addresses counts for nothing. */
+export async function untrusted(cast: Cast): Promise<Ids> {
+  await db.pool`update sso.sites set trust_client_ip = false where site_id = ${cast.site.site_id}`
+  return site(cast)
+}
+
+export async function client(cast: Cast): Promise<Ids> {
+  const { site_id } = cast.site
+  const redirect_uris = ['https://partner.example.org/back']
+  await made('PUT', `/api/v1/sites/${site_id}/openid-client`, cast.owner.headers, { redirect_uris })
+  return site(cast)
+}
+
+export const CONNECTION = {
+  type: 'oidc',
+  name: 'School',
+  issuer: 'https://1.1.1.1',
+  client_id: 'lyceum',
+  client_secret: 's3cret-of-the-client',
+}
+
+/** With a domain that is proven. */
+export async function connection(cast: Cast): Promise<Ids> {
+  const { site_id } = cast.site
+  await db.pool`delete from sso.connections where site_id = ${site_id}`
+  const url = `/api/v1/sites/${site_id}/connections`
+  const { connection_id } = await made('POST', url, cast.owner.headers, CONNECTION)
+  // No test calls a stranger: our own machine is an address that is refused.
+  await db.pool`
+    update sso.connections set issuer = 'https://127.0.0.1' where connection_id = ${connection_id}`
+  const domain = 'school.example.org'
+  await made('POST', `${url}/${connection_id}/domains`, cast.owner.headers, { domain })
+  await made('POST', `${url}/${connection_id}/domains/${domain}/verify`, (await anOperator()).headers, {
+    is_override: true,
+  })
+  return { site_id, connection_id, domain }
+}
+
+/** The site without connections, so that it may get one. */
+export async function noConnection(cast: Cast): Promise<Ids> {
+  await db.pool`delete from sso.connections where site_id = ${cast.site.site_id}`
+  return site(cast)
+}
+
+let endpoints = 0
+/** One endpoint of the site; those before it are gone. */
+export async function endpoint(cast: Cast): Promise<Ids> {
+  const { site_id } = cast.site
+  await db.pool`update sso.webhook_endpoints set deleted_at = clock_timestamp() where site_id = ${site_id}`
+  const webhook_url = `https://1.1.1.1/hook/${endpoints++}`
+  const { webhook_id } = await made('POST', '/api/v1/webhooks', cast.owner.headers, { webhook_url })
+  return { ...(await site(cast)), webhook_id }
+}
+
+/** An event with a delivery that waits. */
+export async function event(cast: Cast): Promise<Ids> {
+  const ids = await endpoint(cast)
+  const { event_id } = await made('POST', `/api/v1/webhooks/${ids['webhook_id']}/test`, cast.owner.headers)
+  return { ...ids, event_id }
+}
+
+/** An import that waits for its turn. */
+export async function job(cast: Cast): Promise<Ids> {
+  const { status, body } = await uploadCsv(cast.owner.headers, 'email\nnew@example.org\n', {
+    dry_run: 'true',
+  })
+  assert.equal(status, 202, JSON.stringify(body))
+  return { ...(await site(cast)), job_id: body.job_id }
+}
+
+export async function order(cast: Cast): Promise<Ids> {
+  const { site_code } = cast.site
+  const { headers } = await anOperator()
+  const { order_id } = await made('POST', '/api/v1/admin/orders', headers, {
+    site_code,
+    plan: 'business',
+    amount: 100,
+  })
+  return { ...(await site(cast)), order_id }
+}
+
+/** Nothing of the site, where the path names none. */
+export const nothing = async (): Promise<Ids> => ({ name: 'none', build: 'none' })
