@@ -15,6 +15,7 @@ import type { ServiceParts } from '#foundation/service.ts'
 import type { ForgetUser } from '#foundation/session-gate.ts'
 import { onShutdown } from '#foundation/shutdown.ts'
 import { StartError } from '#foundation/start-error.ts'
+import { startWatchdog } from '#foundation/watchdog.ts'
 import { createLearning, migrations as learningMigrations } from '#learning'
 import { createSso, migrations as ssoMigrations } from '#sso'
 import { importChannels } from './import-channels.ts'
@@ -142,6 +143,9 @@ async function run(config: Config, log: Logger, { closing, isStopping, end }: Li
   }
   // A port of 0 is known only now.
   ownPorts.push(...Object.values(addresses).map((address) => Number(new URL(address).port)))
+  // Not before: what is compiled at the start holds nobody up.
+  const watchdog = startWatchdog(parts)
+  closing.push(async () => watchdog.stop())
   await sso.startJobs()
   learning.startJobs()
   await collections.startJobs()

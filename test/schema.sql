@@ -1260,6 +1260,18 @@ create table sso.connections (
   constraint connections_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text]))),
   constraint connections_type_check CHECK ((type = ANY (ARRAY['oidc'::text, 'saml'::text])))
 );
+create table sso.consents (
+  user_id uuid not null,
+  site_id uuid not null,
+  scopes text[] not null,
+  given_by text not null,
+  granted_at timestamp(3) with time zone not null default clock_timestamp(),
+  revoked_at timestamp(3) with time zone,
+  constraint consents_pkey PRIMARY KEY (user_id, site_id),
+  constraint consents_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
+  constraint consents_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE,
+  constraint consents_given_by_check CHECK ((given_by = ANY (ARRAY['page'::text, 'password'::text, 'organisation'::text, 'site'::text])))
+);
 create table sso.deprecation_notices (
   route text not null,
   since date not null,
@@ -1542,6 +1554,20 @@ create table sso.payment_events (
   constraint payment_events_pkey PRIMARY KEY (event_id),
   constraint payment_events_order_id_fkey FOREIGN KEY (order_id) REFERENCES sso.orders(order_id)
 );
+create table sso.proven_sign_ins (
+  token_hash bytea not null,
+  user_id uuid not null,
+  site_id uuid not null,
+  login_id uuid not null,
+  auth_methods text[] not null,
+  gives_role boolean not null default false,
+  role text,
+  auth_time timestamp(3) with time zone not null default clock_timestamp(),
+  expires_at timestamp(3) with time zone not null,
+  constraint proven_sign_ins_pkey PRIMARY KEY (token_hash),
+  constraint proven_sign_ins_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
+  constraint proven_sign_ins_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE
+);
 create table sso.recovery_codes (
   user_id uuid not null,
   code_hmac bytea not null,
@@ -1602,6 +1628,7 @@ create table sso.sessions (
   revoke_reason text,
   proven_at timestamp(3) with time zone,
   proven_methods text[] not null default '{}'::text[],
+  openid_scope text,
   constraint sessions_pkey PRIMARY KEY (session_id),
   constraint sessions_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE,
@@ -1624,6 +1651,7 @@ create table sso.sign_in_codes (
   session_id uuid not null,
   token_enc bytea not null,
   expires_at timestamp(3) with time zone not null,
+  code_challenge text,
   constraint sign_in_codes_pkey PRIMARY KEY (code_hash),
   constraint sign_in_codes_session_id_fkey FOREIGN KEY (session_id) REFERENCES sso.sessions(session_id) ON DELETE CASCADE
 );
@@ -1688,6 +1716,7 @@ create table sso.sites (
   domain_verified_at timestamp(3) with time zone,
   created_by uuid,
   require_mfa text not null default 'none'::text,
+  return_urls text[] not null default '{}'::text[],
   constraint sites_pkey PRIMARY KEY (site_id),
   constraint sites_by_code UNIQUE (site_code),
   constraint sites_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES sso.tenants(tenant_id),
@@ -1696,6 +1725,7 @@ create table sso.sites (
   constraint sites_refresh_reuse_policy_check CHECK ((refresh_reuse_policy = ANY (ARRAY['tolerant'::text, 'strict'::text]))),
   constraint sites_require_mfa_check CHECK ((require_mfa = ANY (ARRAY['none'::text, 'admins'::text, 'all'::text]))),
   constraint sites_retention_days_check CHECK ((retention_days > 0)),
+  constraint sites_return_urls_check CHECK ((cardinality(return_urls) <= 20)),
   constraint sites_session_max_days_check CHECK ((session_max_days > 0)),
   constraint sites_status_check CHECK ((status = ANY (ARRAY['active'::text, 'pending'::text]))),
   constraint sites_token_signing_check CHECK ((token_signing = ANY (ARRAY['HS256'::text, 'RS256'::text, 'dual'::text])))
@@ -1912,6 +1942,7 @@ CREATE INDEX connection_keys_by_end ON sso.connection_keys USING btree (ends_at)
 CREATE UNIQUE INDEX connection_keys_current ON sso.connection_keys USING btree (connection_id) WHERE (ends_at IS NULL);
 CREATE INDEX connection_messages_by_end ON sso.connection_messages USING btree (expires_at);
 CREATE INDEX connections_by_site ON sso.connections USING btree (site_id, created_at, connection_id);
+CREATE INDEX consents_by_site ON sso.consents USING btree (site_id);
 CREATE INDEX email_changes_by_end ON sso.email_changes USING btree (COALESCE(undo_until, expires_at), change_id);
 CREATE INDEX email_changes_by_user ON sso.email_changes USING btree (user_id, asked_at, change_id);
 CREATE INDEX email_changes_held ON sso.email_changes USING btree (environment, old_fold) WHERE (done_at IS NOT NULL);
@@ -1946,6 +1977,9 @@ CREATE UNIQUE INDEX orders_one_a_month ON sso.orders USING btree (site_id, perio
 CREATE INDEX orders_to_close ON sso.orders USING btree (period_end, order_id) WHERE ((kind = 'registration_usage'::text) AND (closed_at IS NULL));
 CREATE INDEX payment_events_by_order ON sso.payment_events USING btree (order_id, received_at) WHERE (order_id IS NOT NULL);
 CREATE INDEX payment_events_by_time ON sso.payment_events USING btree (received_at, event_id);
+CREATE INDEX proven_sign_ins_by_end ON sso.proven_sign_ins USING btree (expires_at);
+CREATE INDEX proven_sign_ins_by_site ON sso.proven_sign_ins USING btree (site_id);
+CREATE INDEX proven_sign_ins_by_user ON sso.proven_sign_ins USING btree (user_id);
 CREATE INDEX refresh_tokens_by_end ON sso.refresh_tokens USING btree (expires_at, token_hash);
 CREATE INDEX refresh_tokens_with_answer ON sso.refresh_tokens USING btree (token_hash) WHERE (response_enc IS NOT NULL);
 CREATE UNIQUE INDEX roles_one_default ON sso.roles USING btree (site_id) WHERE is_default;

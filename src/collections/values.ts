@@ -1,5 +1,5 @@
 import { ApiError, type FieldError } from '#foundation/errors.ts'
-import { isCleanText } from '#foundation/text.ts'
+import { isCleanText, normalized } from '#foundation/text.ts'
 
 /** What is wrong with one value, in the words that errors of requests and of workbook rows share. */
 export type FaultCode =
@@ -30,7 +30,7 @@ const NOT_ON_ONE_LINE = /[\t\n\u0080-\u009f\u2028\u2029]/
 const INVISIBLE = /[\u200b-\u200d\u2060\ufeff]/g
 
 /** NFC, line ends as LF, trimmed. */
-export const tidy = (text: string) => text.normalize('NFC').replaceAll(/\r\n?/g, '\n').trim()
+export const tidy = (text: string) => normalized(text, 'NFC').replaceAll(/\r\n?/g, '\n').trim()
 
 /** Length in characters, as PostgreSQL counts them; UTF-16 units are never fewer. */
 const isLonger = (text: string, most: number) => text.length > most && Array.from(text).length > most

@@ -15,6 +15,8 @@ export type AdmissionOptions = {
   bucketsOf: (request: FastifyRequest, failed: boolean) => Bucket[]
   /** The address of the pages that do what only a first-party token may. */
   accountAddress?: () => string
+  /** Hears of every request that a limit refused. */
+  noteLimited?: (request: FastifyRequest, verdict: Verdict) => void
   /** Refuses a forged request of a browser (learning). */
   guardCsrf?: (request: FastifyRequest) => void
 }
@@ -85,6 +87,7 @@ function count(
   const hit = options.limiter.hit(buckets)
   const proceed = (verdict: Verdict) => {
     reply.headers(rateLimitHeaders(verdict))
+    if (!verdict.admitted) options.noteLimited?.(request, verdict)
     if (!verdict.admitted)
       throw new ApiError(429, 'rate_limited', `Too many requests, come back in ${verdict.retryAfter} s`)
     judge(request, options, failure)

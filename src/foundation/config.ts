@@ -100,6 +100,11 @@ export const settings = {
     50,
     'sso: webhook requests per second to one host, of all sites together; 0 is no limit',
   ),
+  SSO_RATE_LIMIT_PAGES: setting(
+    integer(0, 1_000_000_000),
+    300,
+    'sso: forms of the hosted pages per address and minute, all browsers behind it together, and twice as many page views and federation requests; 0 is no limit, as is SSO_RATE_LIMIT_AUTH=0',
+  ),
   COLLECTIONS_RATE_LIMIT: setting(
     integer(0, 1_000_000_000),
     100,
@@ -304,7 +309,9 @@ function url(...protocols: string[]): Check<string> {
       throw new Error(
         `must be an address that begins with ${protocols.map((one) => `${one}//`).join(' or ')}`,
       )
-    return value.replace(/\/+$/, '')
+    let end = value.length
+    while (value[end - 1] === '/') end--
+    return value.slice(0, end)
   }
 }
 

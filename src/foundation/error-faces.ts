@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifySchemaValidationError } from 'fastify'
 import { ApiError, type FieldError } from './errors.ts'
+import { fieldError } from './field-faults.ts'
 
 /** How one service words its errors: `docs/choices.md` has the table. */
 export type ErrorFace = {
@@ -25,9 +26,17 @@ export const errorFaces = {
 /** A body of a thousand wrong fields is not answered with a thousand sentences. */
 const MAX_NAMED_FAULTS = 10
 
-/** Validation faults of a body, query or path as one ApiError: a single sentence and one entry per field. */
-export function validationError(face: ErrorFace, faults: readonly FastifySchemaValidationError[]): ApiError {
-  const errors = faults.filter(isOwnFault).slice(0, MAX_NAMED_FAULTS).map(fieldError)
+/**
+ * Validation faults of a body, query or path as one ApiError: a single sentence and one entry per field. `others`: what
+ * the feature finds wrong with fields whose shape is right.
+ */
+export function validationError(
+  face: ErrorFace,
+  faults: readonly FastifySchemaValidationError[],
+  others: readonly FieldError[] = [],
+): ApiError {
+  const shape = faults.filter(isOwnFault).slice(0, MAX_NAMED_FAULTS).map(fieldError)
+  const errors = [...shape, ...others.filter(({ field }) => shape.every((fault) => fault.field !== field))]
   const status = errors.some(({ code }) => code === 'required') ? face.missingField : 422
   const detail = errors.map(({ field, message }) => `${field}: ${message}`).join('; ')
   return new ApiError(status, status === 400 ? 'missing_field' : 'validation', detail, { errors })
@@ -35,35 +44,6 @@ export function validationError(face: ErrorFace, faults: readonly FastifySchemaV
 
 /** `if` and `anyOf` only repeat what their branches already said. */
 const isOwnFault = ({ keyword }: FastifySchemaValidationError) => keyword !== 'if'
-
-function fieldError({
-  instancePath,
-  keyword,
-  params,
-  message = 'is invalid',
-}: FastifySchemaValidationError): FieldError {
-  const path = instancePath
-    .slice(1)
-    .split('/')
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce(
-      (dotted, part) => (/^\d+$/.test(part) ? `${dotted}[${part}]` : dotted ? `${dotted}.${part}` : part),
-      '',
-    )
-  const inside = (name: unknown) => (path ? `${path}.${String(name)}` : String(name))
-  if (keyword === 'required')
-    return { field: inside(params['missingProperty']), code: 'required', message: 'is required' }
-  if (keyword === 'additionalProperties')
-    return { field: inside(params['additionalProperty']), code: 'unknown_field', message: 'is not known' }
-  const field = path || 'body'
-  if (keyword === 'enum')
-    return {
-      field,
-      code: 'enum',
-      message: `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}`,
-    }
-  return { field, code: keyword, message }
-}
 
 /** What Fastify itself refuses, by its code; everything it throws beyond these is a fault of ours. */
 const FRAMEWORK: Record<string, [status: number, code: string, detail: string]> = {

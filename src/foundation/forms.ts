@@ -9,6 +9,9 @@ declare module 'fastify' {
   }
 }
 
+/** Several times more than any form of ours has. */
+const MAX_FIELDS = 100
+
 /** Reads `application/x-www-form-urlencoded` bodies as flat objects of text. A repeated field is 400 (RFC 6749, 3.1). */
 export function readForms(app: App) {
   app.addContentTypeParser(
@@ -18,6 +21,8 @@ export function readForms(app: App) {
       if (!request.routeOptions.config.form)
         return done(new ApiError(415, 'unsupported_media_type', 'Content-Type must be application/json'))
       if (!isUtf8(body)) return done(badRequest('malformed_body', 'The body is not UTF-8'))
+      if (hasMoreFields(body))
+        return done(badRequest('malformed_body', `A form has at most ${MAX_FIELDS} fields`))
       const fields = new URLSearchParams(body.toString())
       const names = [...fields.keys()]
       if (new Set(names).size < names.length)
@@ -27,4 +32,11 @@ export function readForms(app: App) {
       return done(null, Object.fromEntries(fields))
     },
   )
+}
+
+function hasMoreFields(body: Buffer): boolean {
+  let count = 1
+  for (let at = body.indexOf('&'); at >= 0; at = body.indexOf('&', at + 1))
+    if (++count > MAX_FIELDS) return true
+  return false
 }

@@ -3,6 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyContextConfig,
+  type FastifyError,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
@@ -16,7 +17,7 @@ import { answerEarly, type EarlyRoute } from './early-answers.ts'
 import type { Deprecation } from './deprecation.ts'
 import { answerPreflights } from './cors.ts'
 import { type ErrorFace, errorFaces } from './error-faces.ts'
-import { type ApiError, notFound } from './errors.ts'
+import { type ApiError, type FieldError, notFound } from './errors.ts'
 import { newRequestId } from './ids.ts'
 import { readAsJson, readJson } from './json-body.ts'
 import type { Logger } from './log.ts'
@@ -34,6 +35,7 @@ import { createRecorder } from './request-record.ts'
 import { declareRoute, SECURITY_SCHEMES } from './route-rules.ts'
 import { compileSerializer, compileValidator } from './schema-compilers.ts'
 import type { Caller, Site } from './session-gate.ts'
+import { noteBegin, noteEnd } from './watchdog.ts'
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -63,6 +65,8 @@ declare module 'fastify' {
     allow?: string
     /** Words a refusal as an HTML page, on routes that people meet in a browser; may set headers. */
     errorPage?: (error: ApiError, request: FastifyRequest, reply: FastifyReply) => string
+    /** What is wrong with fields of a body whose shape may be wrong as well, so that all faults are told at once. */
+    faultsOf?: (body: unknown, request: FastifyRequest) => FieldError[] | Promise<FieldError[]>
     /** Members that stand in the body of a refusal beside the service's own. */
     errorBody?: (error: ApiError) => object
     /** Path parameters that are ids: a malformed one is 404 before anything is read. */
@@ -217,6 +221,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now()
     request.policy = request.routeOptions.config
+    noteBegin(request.raw, `${service} ${request.method} ${request.policy.url ?? ''}`)
     if (request.method !== 'GET') readAsJson(request)
     let later: Promise<void> | void
     try {
@@ -232,6 +237,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   // Not onResponse: listeners on every response cost more than the line they lead to.
   app.addHook('onSend', (request, reply, _payload, done) => {
     record(request, reply.statusCode)
+    noteEnd(request.raw)
     done()
   })
 
@@ -253,7 +259,17 @@ export async function createApp(options: AppOptions): Promise<App> {
   app.setErrorHandler(answerError)
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-    const refusal = isTooSlow(error, request.raw) ? tooSlow() : refusalOf(error, face, database)
+    const { faultsOf } = request.policy ?? {}
+    if (!faultsOf || (error as FastifyError).validationContext !== 'body')
+      return refuse(error, request, reply)
+    return Promise.resolve(faultsOf(request.body, request)).then(
+      (faults) => refuse(error, request, reply, faults),
+      (other: unknown) => refuse(other, request, reply),
+    )
+  }
+
+  function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, others?: FieldError[]) {
+    const refusal = isTooSlow(error, request.raw) ? tooSlow() : refusalOf(error, face, database, others)
     if (refusal.status >= 500)
       log.error({
         request_id: request.id,

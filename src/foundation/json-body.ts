@@ -35,10 +35,14 @@ export function readJson(app: FastifyInstance) {
 /** Parsing has no limit, but much that comes after calls itself once per level, PostgreSQL's jsonb too. */
 const MAX_DEPTH = 64
 
-const isDeeper = (value: unknown, levels: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)))
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  if (Array.isArray(value)) return value.some((inner) => isDeeper(inner, levels - 1))
+  const members = value as Record<string, unknown>
+  for (const key in members) if (isDeeper(members[key], levels - 1)) return true
+  return false
+}
 
 export function readAsJson({ headers }: FastifyRequest) {
   const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'

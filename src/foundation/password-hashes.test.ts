@@ -129,7 +129,7 @@ describe('a hash that another program made', () => {
     }
   })
 
-  test('leaves a slot to our own, however many are asked for at once', async () => {
+  test('waits for its own kind only, however many are asked for at once', async () => {
     const busy = createPasswords({ cost: 'test' })
     const slow = await hashBcrypt('x', { cost: 10 })
     const own = await busy.hashPassword('x')
@@ -144,5 +144,16 @@ describe('a hash that another program made', () => {
     })
     await Promise.all([...crowd, ...mine])
     assert.ok(order.lastIndexOf('ours') < order.length - 3, order.join(' '))
+  })
+
+  test('never enters the estimate by which our own are let in', async () => {
+    const busy = createPasswords({ cost: 'test' })
+    const slow = await hashBcrypt('x', { cost: 12 })
+    for (let n = 0; n < 6; n++) await busy.verifyPassword(slow, 'x')
+    // At the time of one of theirs these would be minutes of work, and most of them refused.
+    const results = await Promise.allSettled(
+      Array.from({ length: 250 }, () => busy.verifyPassword(undefined, 'x')),
+    )
+    assert.equal(results.filter(({ status }) => status === 'rejected').length, 0)
   })
 })

@@ -3,14 +3,19 @@ import type { Socket } from 'node:net'
 import type { FastifyError } from 'fastify'
 import { type Database, isTimeout, isTooLarge } from './database.ts'
 import { type ErrorFace, frameworkError, validationError } from './error-faces.ts'
-import { ApiError, unavailable } from './errors.ts'
+import { ApiError, type FieldError, unavailable } from './errors.ts'
 import { newRequestId } from './ids.ts'
 
 /** What a caller is told of an error: what was meant for him as it is, everything unknown as 500 with a fixed sentence. */
-export function refusalOf(error: unknown, face: ErrorFace, database: Database): ApiError {
+export function refusalOf(
+  error: unknown,
+  face: ErrorFace,
+  database: Database,
+  others: readonly FieldError[] = [],
+): ApiError {
   if (error instanceof ApiError) return error
   const known = error as FastifyError
-  if (known.validation) return validationError(face, known.validation)
+  if (known.validation) return validationError(face, known.validation, others)
   // Before the database: a client that hangs up within its body is an ECONNRESET as well.
   const refused = frameworkError(known)
   if (refused) return refused

@@ -49,9 +49,8 @@ function countValues(data: unknown, most: number): number {
   const found = [data]
   for (const value of found) {
     if (typeof value !== 'object' || value === null) continue
-    const inner = Object.values(value)
-    if (found.length + inner.length >= most) return most
-    found.push(...inner)
+    const members = value as Record<string, unknown>
+    for (const key in members) if (found.push(members[key]) >= most) return most
   }
   return found.length
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { testDatabase } from '#testing/database.ts'
-import { findString, fold, isCleanText } from './text.ts'
+import { findString, fold, foldEmail, isCleanText, normalized, withoutAccents } from './text.ts'
 
 /** Letters for historic or phonetic use that got their small forms later than the oldest ICU we run on. */
 const NEWER = /[\u1c89\u1c8a\u2c2f\ua7b8-\ua7ff]/
@@ -29,6 +29,49 @@ describe('fold', () => {
       select letter, foundation.fold(letter) as folded from unnest(${letters}::text[]) as letter`
     const different = rows.filter(({ letter, folded }) => fold(letter) !== folded)
     assert.deepEqual(different, [])
+  })
+})
+
+describe('a normal form', () => {
+  const FORMS = ['NFC', 'NFD', 'NFKC', 'NFKD'] as const
+  const words = [
+    'Ångstro\u0308m ',
+    'ﬁne ½ ',
+    '한국어 \u1112\u1161\u11ab',
+    '漢字か\u3099な',
+    'ก็ที่',
+    'हिन्दी',
+    '👩‍🏫',
+    'שָׁלוֹם',
+    'q\u0307\u0323',
+  ]
+
+  test('is that of the engine for every text that somebody reads', () => {
+    for (const form of FORMS)
+      for (const word of words) {
+        const text = word.repeat(200)
+        assert.equal(normalized(text, form), text.normalize(form), `${form} ${word}`)
+      }
+  })
+
+  test('is the same whatever the text begins with', () => {
+    const text = words.join('').repeat(20)
+    for (let at = 0; at < 300; at++)
+      assert.equal(normalized('x'.repeat(at) + text, 'NFC'), `${'x'.repeat(at)}${text.normalize('NFC')}`)
+  })
+
+  test('cuts no pair of surrogates in two', () => {
+    for (const before of ['', 'x']) assert.ok(normalized(before + '👩'.repeat(2_000), 'NFKD').isWellFormed())
+  })
+
+  test('takes a megabyte of marks in less than a second of work', () => {
+    const marks = `a${'\u0301\u0316'.repeat(250_000)}`
+    const kana = `a${'\uff9e\u0316'.repeat(250_000)}`
+    const before = process.cpuUsage()
+    for (const text of [marks, kana]) for (const work of [fold, foldEmail, withoutAccents]) work(text)
+    const { user, system } = process.cpuUsage(before)
+    // The engine alone takes minutes.
+    assert.ok(user + system < 6_000_000, `${user + system} µs`)
   })
 })
 

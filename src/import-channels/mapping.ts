@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { normalized } from '#foundation/text.ts'
 
 /** What a line of the file may hold; nothing of it is certain. */
 type Line = {
@@ -122,7 +123,7 @@ export function changesOf(known: KnownChannel, wanted: ChannelBody) {
 
 const essenceOf = ({ title, description, language }: Omit<ChannelBody, 'episodes'>) => ({
   title: clean(title),
-  description: description.normalize('NFC'),
+  description: normalized(description, 'NFC'),
   language: language === null ? 'en' : canonical(language),
 })
 
@@ -130,7 +131,7 @@ const essenceOf = ({ title, description, language }: Omit<ChannelBody, 'episodes
 const episodeEssence = (episode: KnownEpisode | EpisodeBody | undefined) =>
   episode && {
     title: clean(episode.title),
-    description: episode.description.normalize('NFC'),
+    description: normalized(episode.description, 'NFC'),
     authors: [...new Set(episode.authors.map(clean))],
     recorded_on: episode.recorded_on,
     thumbnail_url: episode.thumbnail_url,
@@ -141,7 +142,7 @@ const episodeEssence = (episode: KnownEpisode | EpisodeBody | undefined) =>
   }
 
 /** Titles and names as the service stores them. */
-const clean = (text: string) => text.normalize('NFC').trim()
+const clean = (text: string) => normalized(text, 'NFC').trim()
 
 /** Language tags as the service stores them (BCP 47). */
 function canonical(tag: string): string {

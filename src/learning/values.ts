@@ -1,4 +1,5 @@
 import { ApiError, type FieldError } from '#foundation/errors.ts'
+import { normalized } from '#foundation/text.ts'
 
 /** Says what is wrong with one value; the caller goes on, so that all faults of a request are named at once. */
 export type Refuse = (code: string, message: string) => void
@@ -46,7 +47,7 @@ export function cleanFields<T extends object>(
 export const asSent = <T>(value: T): T => value
 
 /** Text is stored NFC, otherwise as sent. */
-export const text = (value: string) => value.normalize('NFC')
+export const text = (value: string) => normalized(value, 'NFC')
 
 /** Titles and names: trimmed, and then not empty. */
 export function name(value: string, refuse: Refuse): string {
@@ -105,7 +106,7 @@ export function canonicalLanguage(value: string): string | undefined {
 export const decimals =
   (places: number) =>
   <T extends number>(value: T, refuse: Refuse): T => {
-    if (!new RegExp(`^-?\\d+(\\.\\d{1,${places}})?$`).test(String(value)))
-      refuse('decimals', `must have at most ${places} decimals`)
+    const found = /^-?\d+(?:\.(\d+))?$/.exec(String(value))
+    if (!found || (found[1] ?? '').length > places) refuse('decimals', `must have at most ${places} decimals`)
     return value
   }

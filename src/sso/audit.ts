@@ -5,6 +5,7 @@ import type { Origin } from './parts.ts'
 export type Act = {
   action:
     | 'user.registered'
+    | 'user.registration_repeated'
     | 'user.created'
     | 'user.updated'
     | 'user.erased'
@@ -60,6 +61,8 @@ export type Act = {
     | 'connection.domain_verified'
     | 'connection.domain_removed'
     | 'identity.linked'
+    | 'consent.granted'
+    | 'consent.revoked'
     | 'network.bootstrapped'
     | 'order.created'
     | 'order.changed'

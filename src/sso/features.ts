@@ -4,6 +4,7 @@ import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { accountRoutes } from './account/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { bulkRoutes } from './bulk/routes.ts'
+import { consentRoutes } from './consent/routes.ts'
 import { hostedRoutes } from './hosted/routes.ts'
 import { enterpriseRoutes } from './enterprise/routes.ts'
 import { erasureRoutes } from './erasure/routes.ts'
@@ -29,10 +30,11 @@ import { webhookRoutes } from './webhooks/routes.ts'
 
 /** What this service does, in reading order. */
 export function registerFeatures(app: App, parts: SsoParts, limiter: Limiter) {
-  signInRoutes(app, parts)
+  signInRoutes(app, parts, limiter)
   mfaRoutes(app, parts)
   passwordRoutes(app, parts)
-  hostedRoutes(app, parts)
+  hostedRoutes(app, parts, limiter)
+  consentRoutes(app, parts)
   accountRoutes(app, parts)
   tokenRoutes(app, parts)
   openIdRoutes(app, parts, limiter)

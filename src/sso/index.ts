@@ -14,6 +14,7 @@ import { identifyWith } from './identify.ts'
 import { startRotation } from './key-rotation/rotation.ts'
 import { startJobs } from './jobs.ts'
 import { bucketsWith } from './limits.ts'
+import { tellPageLimits } from './page-limits.ts'
 import type { SsoParts } from './parts.ts'
 import { createIdentity } from './sign-in/identity.ts'
 import { createThrottle } from './throttle/throttle.ts'
@@ -66,6 +67,7 @@ export async function createSso(
     identify: identifyWith(database, gate),
     bucketsOf: bucketsWith(config),
     accountAddress: given.ssoUrl,
+    noteLimited: tellPageLimits(given),
     isHttps: config.SSO_URL?.startsWith('https:') ?? false,
     isText: isCleanText,
   })

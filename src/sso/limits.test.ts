@@ -47,6 +47,7 @@ const AUTH_ENDPOINTS = [
   'POST /sign-in/mfa',
   'POST /sign-in/mfa/email',
   'POST /sign-up',
+  'POST /sign-up/password',
   'POST /verify-email',
 ]
 

@@ -3,6 +3,7 @@ import type { Config } from '#foundation/config.ts'
 import type { Bucket } from '#foundation/rate-limit/limiter.ts'
 import { limitKey } from '#foundation/rate-limit/address-key.ts'
 import type { Site } from '#foundation/session-gate.ts'
+import { pageBucketsWith } from './page-limits.ts'
 
 const MAX_FAILURES = 300
 /** A partner may ask about a token with every request it serves. */
@@ -10,14 +11,15 @@ const INTROSPECTIONS_PER_CALL = 100
 
 /**
  * Which limits a request counts against: the address that failed to identify itself; the address on the
- * sign-in endpoints, good key or bad; then the site or the person.
+ * sign-in endpoints, good key or bad; address and browser on the hosted pages; then the site or the person.
  */
-export const bucketsWith =
-  ({ SSO_RATE_LIMIT_SITE, SSO_RATE_LIMIT_AUTH }: Config) =>
-  (request: FastifyRequest, failed: boolean): Bucket[] => {
+export const bucketsWith = (config: Config) => {
+  const { SSO_RATE_LIMIT_SITE, SSO_RATE_LIMIT_AUTH } = config
+  const pageBuckets = pageBucketsWith(config)
+  return (request: FastifyRequest, failed: boolean): Bucket[] => {
     const { site, caller, policy } = request
-    const buckets: Bucket[] = []
-    if (policy.limit === 'auth') {
+    const buckets = pageBuckets(request)
+    if (policy.limit === 'auth' && buckets.length === 0) {
       buckets.push(authBucket(SSO_RATE_LIMIT_AUTH, request.clientIp))
       // A trusted partner names the address of its visitor; its own counts as well, so that a stolen key has a bound.
       if (request.clientIp !== request.ip && SSO_RATE_LIMIT_AUTH > 0)
@@ -28,6 +30,7 @@ export const bucketsWith =
     else if (caller) buckets.push({ name: 'user', key: caller.user_id, limit: SSO_RATE_LIMIT_SITE })
     return buckets
   }
+}
 
 /** Credentials of one address that were refused. */
 export const failureBucket = (address: string): Bucket => ({
@@ -48,4 +51,14 @@ export const authBucket = (limit: number, address: string): Bucket => ({
   name: 'auth',
   key: limitKey(address),
   limit,
+})
+
+/** Addresses of mail and names that somebody found taken, in a quarter of an hour: registering tells who has an account. */
+const MAX_TAKEN = 10
+
+export const takenBucket = (address: string): Bucket => ({
+  name: 'taken',
+  key: limitKey(address),
+  limit: MAX_TAKEN,
+  window: 900,
 })

@@ -83,7 +83,7 @@ test('openid-client signs in, refreshes and signs out by discovery alone, and he
     const [expectedState, expectedNonce] = [oidc.randomState(), oidc.randomNonce()]
     const start = oidc.buildAuthorizationUrl(client, {
       redirect_uri: REDIRECT,
-      scope: 'openid email profile',
+      scope: 'openid email profile offline_access',
       code_challenge: await oidc.calculatePKCECodeChallenge(pkceCodeVerifier),
       code_challenge_method: 'S256',
       state: expectedState,

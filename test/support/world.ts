@@ -27,12 +27,14 @@ export const world = (): Promise<World> => (shared ??= buildWorld())
 
 /**
  * A product of its own. `env` adds settings (limits are off unless given); `isSoleWriter: false` makes it one node of
- * many, so that every request asks the database instead of the exact maps.
+ * many, so that every request asks the database instead of the exact maps. Refused sign-ins leave at once unless
+ * `refusalTime` (ms) holds them back as the program does.
  */
 export async function buildWorld({
   env = {},
   isSoleWriter = true,
-}: { env?: Record<string, string>; isSoleWriter?: boolean } = {}) {
+  refusalTime = 0,
+}: { env?: Record<string, string>; isSoleWriter?: boolean; refusalTime?: number } = {}) {
   const { db, url } = await testDatabase()
   const dataDir = mkdtempSync(join(tmpdir(), 'lyceum-world-'))
   const config = loadConfig({
@@ -58,7 +60,7 @@ export async function buildWorld({
     ssoUrl: () => config.SSO_URL ?? '',
     ownPorts: () => [config.SSO_PORT, config.LEARNING_PORT, config.COLLECTIONS_PORT],
   }
-  const passwords = createPasswords({ cost: 'test' })
+  const passwords = createPasswords({ cost: 'test', refusalTime })
   const siblings: ForgetUser[] = []
   const sso = await createSso(parts, { passwords, siblings: () => siblings })
   const learning = await createLearning(parts, { gate: sso.gate })

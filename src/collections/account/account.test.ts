@@ -103,7 +103,7 @@ describe('POST /api/auth/login', () => {
       'unknown_field',
       'remember',
     ],
-    ['with a number as password', { email: 'a@example.org', password: 5 }, 'type', 'password'],
+    ['with a number as password', { email: 'a@example.org', password: 5 }, 'wrong_type', 'password'],
     ['with NUL in the e-mail', { email: 'a\u0000@example.org', password: 'x' }, 'invalid_character', 'email'],
   ] as const)
     test(`${name} it is 422 and names the field`, async () => {

@@ -1,4 +1,5 @@
 import { isUuid } from '#foundation/ids.ts'
+import { normalized } from '#foundation/text.ts'
 import { MAX_KEY, MAX_METADATA, text as readTidy, tidy } from '../values.ts'
 import type { Cell } from '../workbook/reader.ts'
 import { withoutInvisible } from './layout.ts'
@@ -37,7 +38,7 @@ export function readText(text: string, rule: TextRule): string | CellFault {
   return fault ?? tidied
 }
 
-export const plainKey = (text: string) => withoutInvisible(text.normalize('NFC')).trim()
+export const plainKey = (text: string) => withoutInvisible(normalized(text, 'NFC')).trim()
 
 export function readKey(text: string, imprecise: boolean): string | CellFault {
   if (imprecise)

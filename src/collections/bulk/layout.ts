@@ -1,4 +1,12 @@
-import { type Cell, columnName, fileFault, type Precheck, type SheetHead } from '../workbook/reader.ts'
+import { normalized } from '#foundation/text.ts'
+import {
+  type Cell,
+  columnName,
+  fileFault,
+  LIMITS,
+  type Precheck,
+  type SheetHead,
+} from '../workbook/reader.ts'
 import { type RowError, shownValue, storable } from './row-error.ts'
 
 export type SheetRole = 'collections' | 'items'
@@ -35,11 +43,10 @@ const INVISIBLE = /[\u200B-\u200D\u2060\uFEFF]/g
 export const withoutInvisible = (text: string) => text.replace(INVISIBLE, '')
 
 /** Headers are compared after this: NFKC, lower case, no star, no invisible characters. */
-const plain = (text: string) =>
-  withoutInvisible(text.normalize('NFKC'))
-    .toLowerCase()
-    .trim()
-    .replace(/\s*\*$/, '')
+function plain(text: string): string {
+  const bare = withoutInvisible(normalized(text, 'NFKC')).toLowerCase().trim()
+  return bare.endsWith('*') ? bare.slice(0, -1).trimEnd() : bare
+}
 
 const joined = (text: string) => text.replace(/[\s_-]+/g, '_')
 
@@ -64,14 +71,17 @@ export function planSheets({ sheets }: Precheck): SheetPlan[] {
 
 function mayHoldItems({ header }: SheetHead): boolean {
   if (typeof header === 'string') return false
-  return header.cells.some(({ text }) => (TARGETS as readonly string[]).includes(joined(plain(text))))
+  return header.cells.some(
+    ({ text }) =>
+      text.length <= LIMITS.header && (TARGETS as readonly string[]).includes(joined(plain(text))),
+  )
 }
 
 export type HeaderRules = { strict: boolean; has_default_target: boolean }
 
 /**
- * What the columns of a sheet mean, by its first row that holds something. 422 `duplicate_header`, `missing_header`, and
- * with `strict` `unknown_header`, which is a warning otherwise.
+ * What the columns of a sheet mean, by its first row that holds something. 422 `header_too_long`, `duplicate_header`,
+ * `missing_header`, and with `strict` `unknown_header`, which is a warning otherwise.
  */
 export function readLayout(
   { sheet, role }: SheetPlan,
@@ -82,6 +92,7 @@ export function readLayout(
   const headers: string[] = []
   const seen = new Map<string, string>()
   const unknown: { letter: string; text: string }[] = []
+  refuseLongHeaders(sheet, row.cells)
   for (const { column, text: written } of row.cells) {
     const text = storable(written)
     while (headers.length < column) headers.push('')
@@ -119,6 +130,16 @@ export function readLayout(
   return { layout: { sheet, role, header_row: row.row, columns, headers }, warnings }
 }
 
+/** Before anything else looks at them. */
+function refuseLongHeaders(sheet: string, cells: readonly Pick<Cell, 'column' | 'text'>[]) {
+  const long = cells.find(({ text }) => text.length > LIMITS.header)
+  if (long)
+    throw fileFault(
+      'header_too_long',
+      `The header of column ${columnName(long.column)} of sheet ${sheet} has more than ${LIMITS.header} characters`,
+    )
+}
+
 const missingHeader = (sheet: string, header: string) =>
   fileFault('missing_header', `Sheet ${sheet} has no column ${header}`)
 
@@ -132,13 +153,20 @@ function meaningOf(words: string, role: SheetRole): Meaning | 'ignored' | undefi
   if (IGNORED.includes(name)) return 'ignored'
   const field = COLUMNS[role].find((one) => one === name)
   if (field) return { field, header: field }
-  const [, key, list] = /^meta\.\s*(.+?)\s*(\[\s*\])?$/.exec(words) ?? []
-  if (key === undefined) return undefined
+  if (!words.startsWith('meta.')) return undefined
+  const { key, isList } = metaOf(words.slice('meta.'.length).trim())
   const meta = key.replace(/\s+/g, '_')
-  if (!/^[a-z0-9][a-z0-9_.-]{0,63}$/.test(meta)) return undefined
-  return list === undefined
-    ? { meta, isList: false, header: `meta.${meta}` }
-    : { meta, isList: true, header: `meta.${meta}[]` }
+  if (/[\r\n]/.test(key) || !/^[a-z0-9][a-z0-9_.-]{0,63}$/.test(meta)) return undefined
+  return { meta, isList, header: isList ? `meta.${meta}[]` : `meta.${meta}` }
+}
+
+/** `key`, or `key[]` with spaces wherever they may stand. */
+function metaOf(text: string): { key: string; isList: boolean } {
+  if (!text.endsWith(']')) return { key: text, isList: false }
+  const inner = text.slice(0, -1).trimEnd()
+  return inner.endsWith('[')
+    ? { key: inner.slice(0, -1).trimEnd(), isList: true }
+    : { key: text, isList: false }
 }
 
 /** `medium` is as near to `meta.medium` as can be. */

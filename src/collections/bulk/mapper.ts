@@ -5,7 +5,6 @@ import {
   LIMITS,
   type Mapper,
   type Posted,
-  type Precheck,
   type Row,
   type SheetFacts,
 } from '../workbook/reader.ts'
@@ -50,9 +49,6 @@ export type Tell = {
   error: (at: Cell | number | undefined, header: string, fault: CellFault) => void
   warn: (at: Cell | number | undefined, header: string | null, code: WarningCode, message: string) => void
 }
-
-export const hiddenSheets = ({ sheets }: Precheck) =>
-  sheets.filter(({ hidden }) => hidden).map(({ name }) => name)
 
 /** Runs in the thread that reads: rows become what is staged, cells that cannot be taken become errors. */
 export function createMapper(given: unknown): Mapper {

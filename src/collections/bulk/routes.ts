@@ -23,7 +23,7 @@ import { Job, requireJob, STATES } from './job.ts'
 import { JOBS, listErrors, listJobs } from './list.ts'
 import { OPTION_NAMES, Options, readOptions } from './options.ts'
 import { RowError } from './row-error.ts'
-import { acceptUpload, judgeFile } from './upload.ts'
+import { acceptUpload, faultOf } from './upload.ts'
 
 const JobId = Type.Object({ job_id: Uuid })
 const Accepted = Type.Object({ job_id: Uuid, state: OneOf([...STATES]), status_url: Type.String() })
@@ -65,12 +65,14 @@ export function bulkRoutes(app: App, { database: db, config }: Pick<ServiceParts
       try {
         if (!file) throw new ApiError(422, 'file_required', 'The body holds no file')
         const options = readOptions(fields)
+        const fault = await faultOf(file.path, options)
         return await answerOnce(
           db,
           request,
           reply,
           async (tx) => {
-            await judgeFile(file.path, options)
+            // Within, because an answer that is given once more may be a refusal.
+            if (fault) throw fault
             const { job_id, state } = await acceptUpload(tx, actorOf(request), file, options, { isLimited })
             const status_url = `/api/bulk/jobs/${job_id}`
             return { status: 202, body: { job_id, state, status_url }, headers: { Location: status_url } }

@@ -4,11 +4,11 @@ import type { Writable } from 'node:stream'
 import type postgres from 'postgres'
 import type { Database } from '#foundation/database.ts'
 import { newId } from '#foundation/ids.ts'
-import { parseInWorker, precheck } from '../workbook/reader.ts'
+import { parseInWorker } from '../workbook/reader.ts'
 import { type Attempt, countStaged, holdJob, readFile, showProgress } from './attempt.ts'
-import { planSheets } from './layout.ts'
-import { hiddenSheets, type MappedBatch, type MapperOptions } from './mapper.ts'
+import type { MappedBatch, MapperOptions } from './mapper.ts'
 import { transact } from './patience.ts'
+import { planWorkbook } from './planning.ts'
 import { keepErrors, markLanded } from './record.ts'
 import type { RowError } from './row-error.ts'
 
@@ -29,14 +29,13 @@ export async function stageRows(
   if (before !== null && (await countStaged(db, before)) === staged_rows) return attempt
   if (before !== null) await dropStaged(db, before)
   const bytes = await readFile(db, attempt.job_id)
-  const checked = await precheck(bytes)
-  const plans = planSheets(checked)
+  const { plans, hidden_sheets } = await planWorkbook(bytes)
   const staging_id = newId()
   const { strict, match, on_blank, parent_id } = attempt.options
   const options: MapperOptions = {
     staging_id,
     plans,
-    hidden_sheets: hiddenSheets(checked),
+    hidden_sheets,
     options: { strict, match, on_blank, parent_id },
     types,
   }

@@ -7,6 +7,7 @@ import { call } from '#testing/collections.ts'
 import { bookOf, bringIn, ended, upload } from '#testing/imports.ts'
 import { aColleague, anAdmin, aSite, aUser, nobody } from '#testing/people.ts'
 import { buildWorld, world } from '#testing/world.ts'
+import { readLayout } from './layout.ts'
 
 const lyceum = await world()
 await lyceum.startCollectionsJobs()
@@ -68,6 +69,8 @@ test('what is no workbook, has no known sheet or headers, or options that are no
     [bookOf({ Items: [['name', 'Name *', 'collection_keys'], ['A', 'b', 'c']] }), {}, 422, 'duplicate_header'],
     [bookOf({ Items: [['name', 'collection_keys', 'colour'], ['A', 'b', 'c']] }), { strict: 'true' }, 422, 'unknown_header'],
     [bookOf({ Items: [] }), {}, 422, 'header_not_found'],
+    [bookOf({ Items: [['name'], ['Vase']], ['x'.repeat(32)]: [['name']] }), {}, 422, 'sheet_name_too_long'],
+    [bookOf({ Items: [['name', 'collection_keys', 'x'.repeat(256)], ['A', 'b', 'c']] }), {}, 422, 'header_too_long'],
   ] // prettier-ignore
   for (const [file, options, status, code] of cases) {
     const reply = await upload(anna, file, { options })
@@ -76,6 +79,33 @@ test('what is no workbook, has no known sheet or headers, or options that are no
     assert.equal(told === 'validation' ? errors?.[0]?.code : told, code, reply.body)
   }
   assert.equal((await call('GET', '/api/bulk/jobs', anna)).json().total, 0)
+})
+
+test('headers of 255 characters, and longer texts of sheets that are not read, are no fault', async () => {
+  const anna = await aUser()
+  const book = bookOf({
+    Items: [['item_key', 'collection_keys', 'name', 'x'.repeat(255)], ['A', 'none', 'Vase', 'y']],
+    Notes: [['z'.repeat(2_000)]],
+  }) // prettier-ignore
+  const reply = await upload(anna, book)
+  assert.equal(reply.statusCode, 202, reply.body)
+})
+
+test('headers of metadata mean a key, or a list, with spaces where people type them', () => {
+  const headers = [' Meta. place of  origin [ ] ', 'meta.YEAR *', 'meta.a.b[]', 'meta.[]', 'meta. a\nb', 'meta.', 'meta.]', 'meta.a[b]'] // prettier-ignore
+  const { layout, warnings } = readLayout(
+    { sheet: 'Items', role: 'items' },
+    { row: 1, cells: ['name', ...headers].map((text, at) => ({ column: at + 1, text })) },
+    { strict: false, has_default_target: true },
+  )
+  const { 1: name, ...columns } = layout.columns
+  assert.equal(name?.header, 'name')
+  assert.deepEqual(columns, {
+    2: { letter: 'B', header: 'meta.place_of_origin[]', meta: 'place_of_origin', isList: true },
+    3: { letter: 'C', header: 'meta.year', meta: 'year', isList: false },
+    4: { letter: 'D', header: 'meta.a.b[]', meta: 'a.b', isList: true },
+  })
+  assert.deepEqual(warnings.map(({ column }) => column), ['E', 'F', 'G', 'H', 'I']) // prettier-ignore
 })
 
 test('nobody sends a workbook without a token, nor as another kind of body', async () => {

@@ -3,12 +3,12 @@ import { type Tx, violates } from '#foundation/database.ts'
 import { ApiError } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
 import type { UploadedFile } from '#foundation/multipart.ts'
+import { normalized } from '#foundation/text.ts'
 import { type Actor, findRights } from '../access.ts'
-import { precheck } from '../workbook/reader.ts'
 import { holdUploads, startNext } from './ending.ts'
 import type { JobState } from './job.ts'
-import { headerNotFound, planSheets, readLayout } from './layout.ts'
 import type { Options } from './options.ts'
+import { judgeWorkbook } from './planning.ts'
 
 const PIECE = 2 ** 20
 const PER_HOUR = 10
@@ -17,20 +17,16 @@ const ACTIVE_MOST = 2
 export type Accepted = { job_id: string; state: JobState }
 
 /**
- * Takes a workbook in: what can be said of it at once is said (415, 413, 422), and where its rows are to go by default
- * is looked up (404 `parent_not_found`). Reads at most the first rows of each sheet.
+ * What can be said of a workbook at once: an error of 415, 413 or 422, or undefined. Not in a transaction: whoever reads it
+ * must not keep a connection from others meanwhile.
  */
-export async function judgeFile(path: string, options: Options): Promise<void> {
-  const checked = await precheck(path)
-  for (const plan of planSheets(checked)) {
-    const head = checked.sheets.find(({ name }) => name === plan.sheet)?.header
-    // What the beginning of the sheet did not tell, the job will.
-    if (head === undefined || head === 'unknown') continue
-    if (head === 'none') throw headerNotFound(plan.sheet)
-    readLayout(plan, head, {
-      strict: options.strict,
-      has_default_target: options.parent_id !== null,
-    })
+export async function faultOf(path: string, { strict, parent_id }: Options): Promise<ApiError | undefined> {
+  try {
+    await judgeWorkbook(path, { strict, has_default_target: parent_id !== null })
+    return undefined
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return error
+    throw error
   }
 }
 
@@ -107,8 +103,6 @@ async function keepBytes(tx: Tx, job_id: string, path: string): Promise<void> {
 
 /** Display only, so what cannot be kept is left out. */
 const shownName = (name: string) =>
-  name
-    .toWellFormed()
-    .normalize('NFC')
+  normalized(name.toWellFormed(), 'NFC')
     .replaceAll(/\p{Cc}/gu, '')
     .slice(0, 255)

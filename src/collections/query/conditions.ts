@@ -1,4 +1,4 @@
-import { fold } from '#foundation/text.ts'
+import { fold, normalized } from '#foundation/text.ts'
 import type { Sql } from '../access.ts'
 import type { Field, Fragment, Listing } from './listing.ts'
 import type { ListQuery } from './read.ts'
@@ -27,7 +27,7 @@ export function orderOf(sql: Sql, listing: Listing, { q, sort }: ListQuery, id: 
     if (q === undefined || !listing.search) return sql`${id}`
     const { vector, name } = listing.search
     return sql`
-      ${name(sql)} = (select collections.folded(${q.normalize('NFC')})) desc,
+      ${name(sql)} = (select collections.folded(${normalized(q, 'NFC')})) desc,
       ts_rank(${vector(sql)}, ${wordsOf(sql, q)}) desc, ${name(sql)}, ${id}`
   }
   const parts = sort.map(({ field, descending }) => {
@@ -38,7 +38,7 @@ export function orderOf(sql: Sql, listing: Listing, { q, sort }: ListQuery, id: 
 }
 
 /** A query of its own, or a plan that is kept for all values would do it once more for each row. */
-const wordsOf = (sql: Sql, q: string) => sql`(select collections.search_query(${q.normalize('NFC')}))`
+const wordsOf = (sql: Sql, q: string) => sql`(select collections.search_query(${normalized(q, 'NFC')}))`
 
 function conditionOf(sql: Sql, listing: Listing, { name, field, operator, values }: Condition): Fragment {
   if (field === 'metadata') {

@@ -1,5 +1,6 @@
 import { unprocessable } from '#foundation/errors.ts'
 import { isUuid } from '#foundation/ids.ts'
+import { normalized } from '#foundation/text.ts'
 import { type Condition, OPERATORS, type Operator } from './conditions.ts'
 import type { Field, Kind, Listing } from './listing.ts'
 
@@ -68,7 +69,7 @@ function longForm(listing: Listing, parameter: string, value: string): Condition
     return { name, field, operator, values: [value] }
   }
   const isFree = operator === 'contains' || operator === 'starts_with'
-  const texts = operator === 'in' ? split(parameter, value) : [value.normalize('NFC')]
+  const texts = operator === 'in' ? split(parameter, value) : [normalized(value, 'NFC')]
   return { name, field, operator, values: isFree ? texts : readValues(field, parameter, texts) }
 }
 
@@ -96,8 +97,7 @@ const mayCompare = (field: Field | 'metadata', operator: Operator) =>
 
 /** Values between commas; `\,` is a comma of a value. */
 function split(parameter: string, value: string): string[] {
-  const values = value
-    .normalize('NFC')
+  const values = normalized(value, 'NFC')
     .split(/(?<!\\),/)
     .map((one) => one.replaceAll('\\,', ','))
   if (values.length > MAX_VALUES || values.includes(''))
@@ -120,7 +120,7 @@ function readValues(field: Field | 'metadata', parameter: string, texts: string[
       case 'time': {
         // A day begins at midnight UTC, as a time without an offset is one of UTC.
         const time = TIME.test(text)
-          ? new Date(/T.*(Z|[+-]\d\d:\d\d)$/.test(text) ? text : utc(text))
+          ? new Date(/(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : utc(text))
           : undefined
         if (!time || Number.isNaN(time.getTime()) || !isRealDay(text)) throw refuse('a time of ISO 8601')
         const iso = time.toISOString()

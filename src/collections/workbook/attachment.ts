@@ -13,7 +13,7 @@ export function attachment(name: string, extension: string): Record<string, stri
   const ascii = withoutAccents(name)
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
+    .replaceAll(/^-|-$/g, '')
     .slice(0, 80)
   const full = encodeURIComponent(`${name}.${extension}`).replaceAll(
     /['()*]/g,

@@ -271,6 +271,14 @@ describe('rows and sheets', () => {
       assert.equal(await refusal(sheet(rows)), 'bad_row_numbers')
     })
 
+  test('H26: a sheet name of more than 31 characters is refused, wherever the sheet stands', async () => {
+    const named = (...names: string[]) =>
+      workbookOf({ sheets: names.map((name) => ({ name, rows: row(ONE) })) })
+    assert.equal(await refusal(named('x'.repeat(31))), 'read')
+    assert.equal(await refusal(named('x'.repeat(32))), 'sheet_name_too_long')
+    assert.equal(await refusal(named('Items', `Items${' '.repeat(200_000)}*`)), 'sheet_name_too_long')
+  })
+
   test('H19: hidden sheets are named as hidden; hidden rows are read and counted', async () => {
     const bytes = workbookOf({
       sheets: [

@@ -55,10 +55,7 @@ export async function parseInWorker<Batch = RowBatch>(
   })
   const { promise, resolve, reject } = Promise.withResolvers<Facts>()
   const abort = () => reject(signal?.reason as Error)
-  const timeout = setTimeout(
-    () => reject(fileFault('parse_timeout', 'Reading the workbook took too long')),
-    limits.timeMs ?? TIME_MS,
-  )
+  const timeout = setTimeout(() => reject(parseTimeout()), limits.timeMs ?? TIME_MS)
   let taken: Promise<void> = Promise.resolve()
   let isOver = false
   const take = async (message: FromWorker) => {
@@ -89,7 +86,9 @@ export async function parseInWorker<Batch = RowBatch>(
   }
 }
 
-const parserFailed = (cause: unknown) =>
+export const parseTimeout = () => fileFault('parse_timeout', 'Reading the workbook took too long')
+
+export const parserFailed = (cause: unknown) =>
   fileFault(
     'parser_failed',
     'The workbook could not be read within the memory that a workbook may take',

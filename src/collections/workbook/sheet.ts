@@ -194,7 +194,7 @@ function cellReader({ formats, strings, date1904, spend }: SheetContext) {
 /** As much of a wrong value as an error message repeats. */
 const SHOWN = 100
 
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
 const padded = (number: number, length: number) =>
   Number.isInteger(number)
@@ -204,7 +204,7 @@ const padded = (number: number, length: number) =>
 /** 15 digits are what spreadsheet programs keep; of a longer integer the last ones have become zeros. */
 function isImprecise(number: number): boolean {
   if (Number.isInteger(number)) return Math.abs(number) >= 1e15
-  return String(number).replace(/e.*$/, '').replaceAll(/[-.]/g, '').replace(/^0+/, '').length > 15
+  return (String(number).split('e', 1)[0] ?? '').replaceAll(/[-.]/g, '').replace(/^0+/, '').length > 15
 }
 
 /** Counts characters over all sheets of a workbook. */

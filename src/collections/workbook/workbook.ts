@@ -86,6 +86,9 @@ export const LIMITS = {
   /** Characters of all cells together: one long string may be used by many. */
   expandedText: 512 * 2 ** 20,
   columns: 256,
+  /** What spreadsheet programs let somebody type, in UTF-16 units as they count them. */
+  sheetName: 31,
+  header: 255,
   dataRows: 100_000,
   headerWithin: 10,
 } as const

@@ -1,5 +1,6 @@
 import type { Database, Tx } from '../database.ts'
 import type { Logger } from '../log.ts'
+import { noteBegin, noteEnd } from '../watchdog.ts'
 import type { BatchHandler } from './batch.ts'
 import { finish, type Finished, type Job, release, renew } from './jobs.ts'
 
@@ -52,12 +53,15 @@ export async function attempt(
     throw new Error('the lease has passed to somebody else')
   }
   const work = async (): Promise<JobResult | undefined> => {
+    noteBegin(job, `job ${kind}`)
     try {
       return (await handler({ job, db, signal: lease.signal, renew: prolong })) ?? {}
     } catch (error) {
       if (lease.signal.aborted) return undefined
       log.error({ err: error, job_id, kind }, 'a job threw')
       return { error: error instanceof Error ? error.message : String(error) }
+    } finally {
+      noteEnd(job)
     }
   }
 

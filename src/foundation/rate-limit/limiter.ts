@@ -19,6 +19,8 @@ export type Limiter = {
    * Synchronous where memory decides, so the hot path pays for no promise.
    */
   hit(buckets: readonly Bucket[]): Verdict | Promise<Verdict>
+  /** Whether a hit would be admitted; records nothing. */
+  peek(buckets: readonly Bucket[]): Verdict | Promise<Verdict>
   /** Who decides: memory by choice, the shared store, or memory because the shared store does not answer. */
   state(): 'memory' | 'redis' | 'degraded'
   close(): Promise<void>
@@ -31,15 +33,18 @@ export function createLimiter({ service, redisUrl, log, monotonic = clock.monoto
   const memory = createMemoryStore()
   const now = () => Math.floor(monotonic())
 
-  function hitMemory(buckets: readonly Bucket[]): Verdict {
+  function askMemory(buckets: readonly Bucket[], isHit: boolean): Verdict {
     const time = now()
     const places = memory.look(buckets, time)
     const admitted = longestWait(places) === 0
-    if (admitted) memory.record(places, time)
+    if (admitted && isHit) memory.record(places, time)
     return verdictOf(places, places, admitted)
   }
+  const hitMemory = (buckets: readonly Bucket[]) => askMemory(buckets, true)
+  const peekMemory = (buckets: readonly Bucket[]) => askMemory(buckets, false)
 
-  if (redisUrl === undefined) return { hit: hitMemory, state: () => 'memory', close: async () => {} }
+  if (redisUrl === undefined)
+    return { hit: hitMemory, peek: peekMemory, state: () => 'memory', close: async () => {} }
 
   const store = openSharedStore(redisUrl, service, log)
 
@@ -67,7 +72,20 @@ export function createLimiter({ service, redisUrl, log, monotonic = clock.monoto
     return verdictOf(own, readings, admitted)
   }
 
+  async function peekShared(buckets: readonly Bucket[]): Promise<Verdict> {
+    const own = peekMemory(buckets)
+    if (!own.admitted) return own
+    const places = memory.look(buckets, now())
+    try {
+      const { admits, readings } = await store.ask(places, false)
+      return verdictOf(places, readings, admits)
+    } catch {
+      return own
+    }
+  }
+
   return {
+    peek: (buckets) => (store.isShared() ? peekShared(buckets) : peekMemory(buckets)),
     hit: (buckets) =>
       store.isShared() && buckets.some(({ limit }) => limit > 0) ? hitShared(buckets) : hitMemory(buckets),
     state: () => (store.isShared() ? 'redis' : 'degraded'),

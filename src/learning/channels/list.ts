@@ -3,6 +3,7 @@ import { type Database, type Lane, one } from '#foundation/database.ts'
 import { unprocessable } from '#foundation/errors.ts'
 import { offsetOf, PageQuery } from '#foundation/paging.ts'
 import { OneOf } from '#foundation/schemas.ts'
+import { normalized } from '#foundation/text.ts'
 import { canonicalLanguage } from '../values.ts'
 import { editorOf, isVisible, type Viewer } from './access.ts'
 import { LEVELS, STATUSES } from './channel.ts'
@@ -113,8 +114,8 @@ function matching(
        ${q === undefined ? sql`` : sql`and c.search @@ learning.search_query(${q})`}
        ${mine ? sql`and (c.owner_id = ${viewer.user_id} or ${viewer.user_id} = any(c.instructor_ids))` : sql``}
        ${status === undefined ? sql`` : sql`and c.status = ${status}`}
-       ${category === undefined ? sql`` : sql`and c.category = ${category.normalize('NFC')}`}
+       ${category === undefined ? sql`` : sql`and c.category = ${normalized(category, 'NFC')}`}
        ${tagged === undefined ? sql`` : sql`and c.language = ${tagged}`}
        ${level === undefined ? sql`` : sql`and c.level = ${level}`}
-       ${tag === undefined ? sql`` : sql`and ${tag.normalize('NFC').trim()} = any(c.tags)`}`
+       ${tag === undefined ? sql`` : sql`and ${normalized(tag, 'NFC').trim()} = any(c.tags)`}`
 }

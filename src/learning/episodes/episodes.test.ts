@@ -128,7 +128,7 @@ describe('episodes in PUT /api/channels/{id}', () => {
       [[{ season: 1 }], 'episodes[0].title: is required'],
       [[{ deleted: true }], 'episodes[0].id: is required with deleted'],
       [[{ id: 'x' }], 'episodes[0].id: must match format "uuid"'],
-      [[{ id: episode.id, title: null }], 'episodes[0].title: must be string'],
+      [[{ id: episode.id, title: null }], 'episodes[0].title: must be text'],
     ]
     for (const [list, detail] of cases) {
       const reply = await put(id, anna, { episodes: list })

@@ -1,4 +1,4 @@
-import { withoutAccents } from '#foundation/text.ts'
+import { normalized as composed, withoutAccents } from '#foundation/text.ts'
 
 type TextRules = { case_sensitive: boolean; ignore_accents: boolean }
 
@@ -19,8 +19,8 @@ export function matchesText(accepted: string, answer: string, rules: TextRules):
 
 /** The text as it is compared. */
 function normalised(text: string, { case_sensitive, ignore_accents }: TextRules): string {
-  const plain = ignore_accents ? withoutAccents(text) : text.normalize('NFKC')
-  const cased = case_sensitive ? plain : plain.toLowerCase().normalize('NFKC')
+  const plain = ignore_accents ? withoutAccents(text) : composed(text, 'NFKC')
+  const cased = case_sensitive ? plain : composed(plain.toLowerCase(), 'NFKC')
   return cased.replaceAll(/\s+/gu, ' ').trim()
 }
 

@@ -32,8 +32,15 @@ export const matchesNumber = (key: NumberKey, answer: unknown, unit: string | nu
 export function absoluteTolerance(value: Decimal, tolerance: Decimal): string {
   const { units, places } = times(absolute(requireExact(value)), requireExact(tolerance))
   const digits = units.toString().padStart(places + 1, '0')
-  const text = `${digits.slice(0, digits.length - places)}.${digits.slice(digits.length - places)}`
-  return text.replace(/\.?0*$/, '')
+  const part = withoutEndZeros(digits.slice(digits.length - places))
+  const whole = digits.slice(0, digits.length - places)
+  return part === '' ? whole : `${whole}.${part}`
+}
+
+function withoutEndZeros(digits: string): string {
+  let end = digits.length
+  while (digits[end - 1] === '0') end--
+  return digits.slice(0, end)
 }
 
 function isWithin(key: NumberKey, x: Exact): boolean {
@@ -48,10 +55,13 @@ function isWithin(key: NumberKey, x: Exact): boolean {
 
 function readingsOf(answer: unknown, unit: string | null): Exact[] {
   if (typeof answer !== 'number' && typeof answer !== 'string') return []
+  if (typeof answer === 'string' && answer.length > MAX_ANSWER) return []
   const texts = typeof answer === 'number' ? [String(answer)] : writtenIn(answer, unit)
   return texts.map(readExact).filter((reading) => reading !== undefined)
 }
 
+/** More than any number somebody writes; what follows may cost more than the length of the text. */
+const MAX_ANSWER = 1_000
 const MANTISSA = /^([+-]?)([\d., ]*)((?:[eE][+-]?\d+)?)$/
 const GROUPED_BY_SPACE = /^\d{1,3}(?: \d{3})+(?=[.,]|$)/
 const GROUPED_BY_COMMA = /^\d{1,3}(?:,\d{3})+(?:\.\d*)?$/

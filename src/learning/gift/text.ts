@@ -5,7 +5,7 @@
 const ESCAPED = '~=#{}:\\'
 const FIRST = 0xfdd0
 const NEW_LINE = String.fromCharCode(FIRST + ESCAPED.length)
-const STAND_INS = new RegExp(`[\\u{${FIRST.toString(16)}}-\\u{fdef}]`, 'gu')
+const STAND_INS = /[\ufdd0-\ufdef]/g
 
 /** The text with every escaped character out of the way. Other backslashes mean themselves. */
 export const protectEscapes = (gift: string) =>
@@ -42,13 +42,13 @@ const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', a
 /** What HTML says, as plain text: Lyceum shows questions as text, so that no file brings markup into a page. */
 export const textOfHtml = (html: string) =>
   html
-    .replaceAll(/\s*\n\s*/g, ' ')
+    .replaceAll(/\s+/g, (space) => (space.includes('\n') ? ' ' : space))
     .replaceAll(/<(?:br|\/p|\/div|\/li|\/tr|\/h[1-6])\b[^<>]*>/gi, '\n')
     .replaceAll(/<\/?[a-z][^<>]*>/gi, '')
     .replaceAll(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+));/gi, (entity, decimal, hex, name) =>
       characterOf(entity, decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16), name),
     )
-    .replaceAll(/[^\S\n]*\n\s*/g, '\n')
+    .replaceAll(/\s+/g, (space) => (space.includes('\n') ? '\n' : space))
     .trim()
 
 function characterOf(entity: string, code: number, name: string | undefined): string {

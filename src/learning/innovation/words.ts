@@ -1,3 +1,5 @@
+import { normalized } from '#foundation/text.ts'
+
 /** Texts without spaces between words say more in fewer characters. */
 const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 const DENSE_LANGUAGES = new Set(['zh', 'ja', 'ko', 'yue', 'wuu'])
@@ -26,4 +28,4 @@ export const lengthOf = (text: string): number => Array.from(text.trim()).length
 
 /** As short answers are compared: two options that look alike to a learner are alike. */
 export const normalised = (text: string): string =>
-  text.normalize('NFKC').toLowerCase().normalize('NFKC').replaceAll(/\s+/gu, ' ').trim()
+  normalized(normalized(text, 'NFKC').toLowerCase(), 'NFKC').replaceAll(/\s+/gu, ' ').trim()

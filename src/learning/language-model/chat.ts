@@ -24,7 +24,7 @@ const MAX_BYTES = 256 * 1024
 
 /** Asks an OpenAI-compatible server for JSON of a given form (chat completions). */
 export function openChat(server: Server, outbound: ReturnType<typeof openOutbound>) {
-  const url = `${server.base_url.replace(/\/+$/, '')}/chat/completions`
+  const url = `${server.base_url}/chat/completions`
   // The address is the operator's own word: whatever it names may be reached.
   const policy: OutboundPolicy = {
     mayUseHttp: true,

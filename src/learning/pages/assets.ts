@@ -41,7 +41,7 @@ const sources = new Map<string, string>([
       .join('\n'),
   ],
   ['pages/icon.svg', read('pages/icon.svg')],
-  ['pages/hls.mjs', readFileSync(HLS, 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, '')],
+  ['pages/hls.mjs', readFileSync(HLS, 'utf8').replace('//# sourceMappingURL=', '// ')],
 ])
 for (const name of namesIn('client', '.ts').filter((name) => !name.endsWith('.test.ts')))
   addModule(`pages/client/${name}`)
@@ -98,10 +98,19 @@ function addModule(path: string) {
 
 /** `from './x.ts'` and `import './x.ts'` at the beginning of a statement; types are gone in the browser. */
 function importsOf(path: string, text: string): string[] {
-  const statements = text.matchAll(
-    /^(?:import|export) (?!type\b)(?:(?:[\w*{][^'"`;()=]*?)?\bfrom )?'(\.[^']+)'/gm,
-  )
-  return Array.from(statements, ([, specifier = '']) => posix.join(posix.dirname(path), specifier))
+  const starts = text.matchAll(/^(?:import|export) (?!type\b)/gm)
+  return Array.from(starts, ({ index, 0: word }) => specifierOf(text, index + word.length))
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => posix.join(posix.dirname(path), specifier))
+}
+
+/** What stands in quotes behind `import`, or behind the names and `from`; '' for a statement of another kind. */
+function specifierOf(text: string, from: number): string {
+  const open = text.indexOf("'", from)
+  const close = text.indexOf("'", open + 1)
+  const names = text.slice(from, open)
+  const isImport = names === '' || (/^[\w*{][^"`;()=]*$/.test(names) && names.endsWith('from '))
+  return open >= 0 && isImport ? text.slice(open + 1, close) : ''
 }
 
 /**

@@ -39,7 +39,7 @@ export const pages: Page[] = Array.from(pageFiles, ([name, file]) => ({
 }))
 
 function layOut(name: string, file: string): string {
-  const [, title = ''] = /<title>(.*?)<\/title>/.exec(file) ?? []
+  const [, title = ''] = /<title>([^<]*)<\/title>/.exec(file) ?? []
   const [own, ...imported] = modulesOf(name).map(addressOf)
   return `<!doctype html>
 <html lang="en">
@@ -64,7 +64,7 @@ ${imported.map((address) => `<link rel="modulepreload" href="${address}">`).join
 </div>
 </header>
 <main id="main" tabindex="-1">
-${file.replace(/<title>.*?<\/title>\s*/, '')}
+${file.replace(/<title>[^<]*<\/title>\s*/, '')}
 <noscript><p class="note">This page shows your data with the help of JavaScript, which is switched off in this browser.</p></noscript>
 </main>
 <footer class="foot">

@@ -80,7 +80,22 @@ describe('a file', () => {
   for (const [what, given, code, word] of [
     ['nothing', '', 'empty', 'file'],
     ['empty lines', '\n\n\r\n', 'empty', 'file'],
-    ['three MiB of empty lines', `${'\n'.repeat(3 * 1_048_576)}email;role\n`, 'unknown_column', 'email;role'],
+    ['three MiB of empty lines', `${'\n'.repeat(3 * 1_048_576)}email;role\n`, 'malformed_csv', '1 MiB'],
+    [
+      'two MiB of empty lines below the header',
+      `email\n${'\r\n'.repeat(1_048_576)}`,
+      'malformed_csv',
+      '1 MiB',
+    ],
+    [
+      'two MiB of commas in lines',
+      `email\n${`${','.repeat(65_000)}\n`.repeat(33)}`,
+      'malformed_csv',
+      '1 MiB',
+    ],
+    ['a megabyte of commas in one line', `email\n${','.repeat(1_048_576)}`, 'malformed_csv', '65536'],
+    ['a header of a megabyte of commas', ','.repeat(1_048_576), 'malformed_csv', '65536'],
+    ['a header of 10,000 names', `email${',x'.repeat(10_000)}\n`, 'unknown_column', 'x'],
     ['no column email', 'display_name\nAnna\n', 'missing_column', 'email'],
     ['an unknown column', 'email,shoe_size\na@x.org,43\n', 'unknown_column', 'shoe_size'],
     ['a column twice', 'email,role,Role\na@x.org,USER,USER\n', 'repeated_column', 'role'],
@@ -94,13 +109,11 @@ describe('a file', () => {
       'UTF-8',
     ],
     [
-      'a quotation mark never closed',
-      'email,display_name\na@x.org,"Anna\nb@x.org,Ben\n',
+      'a header whose quotation mark is never closed',
+      'email,"display_name\na@x.org,Anna\n',
       'malformed_csv',
-      'line',
+      'line 1',
     ],
-    ['text behind a quotation mark', 'email,display_name\na@x.org,"An"na\n', 'malformed_csv', 'line 2'],
-    ['a quotation mark within', 'email,display_name\na@x.org,An"na\n', 'malformed_csv', 'line 2'],
     ['a record of a megabyte', `email\n${'x'.repeat(1_000_000)}\n`, 'malformed_csv', '65536'],
     ['100,001 records', `email\n${'a@x.org\n'.repeat(100_001)}`, 'too_many_rows', '100000'],
   ] as const)
@@ -109,6 +122,73 @@ describe('a file', () => {
       assert.deepEqual([error.status, error.code], [422, code])
       assert.ok(error.detail.includes(word), error.detail)
     })
+
+  for (const [what, wrong] of [
+    ['never closed', 'a@x.org,"Anna'],
+    ['with text behind it', 'a@x.org,"An"na'],
+    ['within a cell', 'a@x.org,An"na'],
+    ['within the first cell', 'a"x.org,Anna'],
+    ['before the end of the line', 'a@x.org,Anna"'],
+    ['tripled', 'a@x.org,"""'],
+  ] as const)
+    for (const cut of [bytes, crumbs])
+      test(`with a quotation mark ${what} loses that row only, ${cut === bytes ? 'whole' : 'byte by byte'}`, async () => {
+        const lines = ['email,display_name', 'z@x.org,Zoe', wrong, 'b@x.org,Ben', 'c@x.org,Cem']
+        for (const end of ['\n', '\r\n']) {
+          const { records } = await read(lines.join(end), cut)
+          assert.deepEqual(records, [
+            { cells: ['z@x.org', 'Zoe'], line: 2 },
+            { cells: [], line: 3, is_malformed: true },
+            { cells: ['b@x.org', 'Ben'], line: 4 },
+            { cells: ['c@x.org', 'Cem'], line: 5 },
+          ])
+        }
+      })
+
+  test('with a quotation mark that is closed by the next one loses the row of the first', async () => {
+    const { records } = await read('email,display_name\na@x.org,"Anna\nb@x.org,"Ben"\nc@x.org,Cem\n')
+    assert.deepEqual(
+      records.map(({ cells, is_malformed }) => (is_malformed ? 'malformed' : cells[0])),
+      ['malformed', 'b@x.org', 'c@x.org'],
+    )
+  })
+
+  test('with a quotation mark that is not closed within 65,536 characters loses that row only', async () => {
+    const { records } = await read(`email\n"a@x.org\n${'b@x.org\n'.repeat(20_000)}`)
+    assert.equal(records.length, 20_001)
+    assert.deepEqual(records.filter(({ is_malformed }) => is_malformed).map(({ line }) => line), [2]) // prettier-ignore
+  })
+
+  test('keeps at most one cell more than there are columns', async () => {
+    const { records } = await read(`email,role\na@x.org,USER${',x'.repeat(1_000)}\nb@x.org,USER\n`)
+    assert.deepEqual(records.map(({ cells }) => cells.length), [3, 2]) // prettier-ignore
+  })
+
+  test(
+    'costs less than three seconds of work, whatever 20 MiB of it hold',
+    { timeout: 100_000 },
+    async () => {
+      const of = (line: string) => [
+        Buffer.from(`email,role\n${line.repeat(Math.floor(20_000_000 / line.length))}`),
+      ]
+      for (const line of [
+        ',',
+        '"',
+        '\n',
+        '"\n',
+        '\r',
+        '"",',
+        `a,"${'x\n'.repeat(100)}`,
+        'a,"""\n',
+        `${'a,'.repeat(100)}\n`,
+      ]) {
+        const before = process.cpuUsage()
+        await inspect(of(line)).catch((error: unknown) => assert.ok(error instanceof ApiError, String(error)))
+        const { user, system } = process.cpuUsage(before)
+        assert.ok(user + system < 3_000_000, `${JSON.stringify(line.slice(0, 20))}: ${user + system} µs`)
+      }
+    },
+  )
 
   test('of 100,000 records is read', async () => {
     assert.equal((await inspect([Buffer.from(`email\n${'a@x.org\n'.repeat(100_000)}`)])).total_rows, 100_000)
@@ -195,6 +275,13 @@ describe('a record', () => {
   test('with another number of cells is column_count, whatever it holds', () => {
     const take = judgeWith(columns, new Set())
     assert.deepEqual(take({ cells: ['a@x.org'], line: 9 }).faults, [{ field: null, code: 'column_count' }])
+  })
+
+  test('whose quotation marks are malformed is told as that, whatever it holds', () => {
+    const take = judgeWith(columns, new Set())
+    assert.deepEqual(take({ cells: [], line: 9, is_malformed: true }).faults, [
+      { field: null, code: 'malformed_quotes' },
+    ])
   })
 
   test('is a duplicate of the first good one, never of one that was refused', () => {

@@ -1,8 +1,8 @@
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
-import { CsvError, type Info, parse } from 'csv-parse'
 import { ApiError, type FieldError, unprocessable } from '#foundation/errors.ts'
+import { type Delimiter, type Found, recordAt } from './records.ts'
+
+export type { Delimiter } from './records.ts'
 
 /** What a file may hold beside `email`, which it must (docs/integrating.md). */
 export const COLUMNS = [
@@ -13,18 +13,17 @@ export type Column = (typeof COLUMNS)[number]
 
 export const MAX_ROWS = 100_000
 /** A record of more is a quotation mark that was never closed, or no record of a person. */
-const MAX_RECORD_BYTES = 65_536
-const MAX_HEADER_BYTES = 16_384
-/** So many chunks are kept while the header line is looked for; what begins with more empty lines has none. */
-const MAX_HEAD = 8
+const MAX_RECORD = 65_536
+const MAX_HEADER = 16_384
+/** More than there are columns, so that a file of another kind is told which of its own are not known. */
+const MAX_HEADER_CELLS = 64
+/** Characters of empty lines, and separators beyond the columns: a file of more holds nothing else. */
+const MAX_WASTE = 1_048_576
 const SLICE = 32_768
-/** A byte order mark, as bytes, and empty lines. */
-const LEADING = /^(?:\xef\xbb\xbf)?[\r\n]*/
 
-export type Delimiter = ',' | ';' | '\t'
 export type Layout = { delimiter: Delimiter; columns: Column[] }
-/** `line` is the physical line where the record starts; the header is line 1. */
-export type CsvRecord = { cells: string[]; line: number }
+/** `line` is the physical line where the record starts; the header is line 1. `is_malformed`: its quotation marks are. */
+export type CsvRecord = { cells: string[]; line: number; is_malformed?: boolean }
 type Chunks = AsyncIterable<Buffer> | Iterable<Buffer>
 
 /**
@@ -32,23 +31,9 @@ type Chunks = AsyncIterable<Buffer> | Iterable<Buffer>
  * its header is not one of ours, it is no CSV, or it holds more than MAX_ROWS records.
  */
 export async function inspect(chunks: Chunks): Promise<Layout & { total_rows: number }> {
-  const source = utf8Only(chunks)
-  const head: Buffer[] = []
-  let header = ''
-  while (head.length < MAX_HEAD && header.length < MAX_HEADER_BYTES && !/[^\r\n]\n/.test(header)) {
-    const next = await source.next()
-    if (next.done) break
-    head.push(next.value)
-    header = (header + next.value.toString('latin1', 0, MAX_HEADER_BYTES)).replace(LEADING, '')
-  }
-  const delimiter = delimiterOf(header)
-  const all = async function* () {
-    yield* head
-    yield* source
-  }
   let layout: Layout | undefined
   let total_rows = -1
-  for await (const { cells } of readCsv(all(), delimiter)) {
+  for await (const { cells, delimiter } of readCsv(chunks)) {
     layout ??= { delimiter, columns: columnsOf(cells) }
     if (++total_rows > MAX_ROWS)
       throw unprocessable('file', 'too_many_rows', `must hold at most ${MAX_ROWS} records`)
@@ -60,91 +45,101 @@ export async function inspect(chunks: Chunks): Promise<Layout & { total_rows: nu
 /** The records below the header. */
 export async function* readRecords(chunks: Chunks, delimiter: Delimiter): AsyncGenerator<CsvRecord> {
   let isHeader = true
-  for await (const record of readCsv(chunks, delimiter)) {
-    if (!isHeader) yield record
+  for await (const { cells, line, is_malformed } of readCsv(chunks, delimiter)) {
+    if (!isHeader) yield { cells, line, ...(is_malformed && { is_malformed }) }
     isHeader = false
   }
 }
 
+type Read = CsvRecord & { delimiter: Delimiter }
+
 /** Empty lines are no records. 422 names the line where the text stops being CSV. */
-async function* readCsv(chunks: Chunks, delimiter: Delimiter): AsyncGenerator<CsvRecord> {
-  const parser = parse({
-    bom: true,
-    delimiter,
-    record_delimiter: ['\r\n', '\n'],
-    skip_empty_lines: true,
-    relax_column_count: true,
-    max_record_size: MAX_RECORD_BYTES,
-    info: true,
-  })
-  // Its errors come out of the parser as well.
-  const feeding = pipeline(Readable.from(inSlices(chunks)), parser).catch(() => {})
-  const lineOf = countLines()
-  try {
-    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>)
-      yield { cells: record, line: lineOf(record, info.lines) }
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    const line = 'lines' in error ? ` near line ${String(error.lines)}` : ''
-    throw unprocessable(
-      'file',
-      'malformed_csv',
-      `is not valid CSV${line}: ${FAULTS[error.code] ?? 'unreadable'}`,
-    )
-  } finally {
-    parser.destroy()
-    await feeding
-  }
+async function* readCsv(chunks: Chunks, delimiter?: Delimiter): AsyncGenerator<Read> {
+  const take = createReader(delimiter)
+  for await (const text of textOf(chunks)) yield* take(text, false)
+  yield* take('', true)
 }
 
 /** Some hundred records at a time, with everybody else's turn between them: a large file must not hold up a small request. */
-async function* inSlices(chunks: Chunks): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks)
-    for (let start = 0; start < chunk.length; start += SLICE) {
-      yield chunk.subarray(start, start + SLICE)
-      await setImmediate()
-    }
-}
-
-const FAULTS: Record<string, string> = {
-  INVALID_OPENING_QUOTE: 'a quotation mark inside a cell that does not begin with one',
-  CSV_INVALID_CLOSING_QUOTE: 'text behind a closing quotation mark',
-  CSV_QUOTE_NOT_CLOSED: 'a quotation mark is never closed',
-  CSV_MAX_RECORD_SIZE: `a record of more than ${MAX_RECORD_BYTES} bytes; a quotation mark may never be closed`,
-}
-
-/** The parser counts CR LF inside a quoted cell as two lines, and tells where a record ends, not where it starts. */
-function countLines() {
-  let counted_twice = 0
-  return (cells: string[], lines: number) => {
-    let inside = 0
-    for (const cell of cells) {
-      if (!cell.includes('\n')) continue
-      const breaks = cell.split('\n').length - 1
-      inside += breaks
-      counted_twice += cell.split('\r\n').length - 1
-    }
-    return lines - counted_twice - inside
-  }
-}
-
-async function* utf8Only(chunks: Chunks): AsyncGenerator<Buffer> {
+async function* textOf(chunks: Chunks): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   try {
-    for await (const chunk of chunks) {
-      decoder.decode(chunk, { stream: true })
-      yield chunk
-    }
-    decoder.decode()
+    for await (const chunk of chunks)
+      for (let start = 0; start < chunk.length; start += SLICE) {
+        yield decoder.decode(chunk.subarray(start, start + SLICE), { stream: true })
+        await setImmediate()
+      }
+    yield decoder.decode()
   } catch (error) {
     if ((error as { code?: string }).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error
     throw unprocessable('file', 'invalid_encoding', 'must be UTF-8')
   }
 }
 
+/** Takes the text as it comes, and gives its records; the first one is the header, which says how many cells others have. */
+function createReader(known: Delimiter | undefined) {
+  let [delimiter, most_cells] = [known, MAX_HEADER_CELLS]
+  let [rest, line, waste, isHeader] = ['', 1, 0, true]
+
+  const spend = (characters: number) => {
+    waste += characters
+    if (waste > MAX_WASTE)
+      throw malformed(line, 'more than 1 MiB of empty lines and separators beyond the columns')
+  }
+
+  function toRecord(found: Exclude<Found, 'more'>, length: number): CsvRecord | undefined {
+    if ('fault' in found) {
+      if (found.fault === 'too_long') throw malformed(line, `a record of more than ${MAX_RECORD} characters`)
+      if (isHeader) throw malformed(line, 'a quotation mark that does not belong there, or is never closed')
+      return { cells: [], line, is_malformed: true }
+    }
+    spend(found.is_empty ? length : found.extra)
+    if (found.is_empty) return undefined
+    if (isHeader) most_cells = found.cells.length + 1
+    isHeader = false
+    return { cells: found.cells, line }
+  }
+
+  return function* take(text: string, is_last: boolean): Generator<Read> {
+    rest += text
+    let at = 0
+    while (at < rest.length) {
+      // Empty lines before the header read alike whatever separates its cells.
+      const separator: Delimiter | undefined =
+        delimiter ?? (isLineEnd(rest, at) ? ',' : (delimiter = delimiterAt(rest, at, is_last)))
+      if (!separator) break
+      const found = recordAt(rest, at, { delimiter: separator, most_cells, longest: MAX_RECORD, is_last })
+      if (found === 'more') break
+      const end = 'end' in found ? found.end : at
+      const record = toRecord(found, end - at)
+      if (record) yield { ...record, delimiter: separator }
+      line += lineEnds(rest, at, end)
+      at = end
+    }
+    rest = rest.slice(at)
+  }
+}
+
+function lineEnds(text: string, start: number, end: number): number {
+  let count = 0
+  for (let at = text.indexOf('\n', start); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) count++
+  return count
+}
+
+const malformed = (line: number, why: string) =>
+  unprocessable('file', 'malformed_csv', `is not valid CSV near line ${line}: ${why}`)
+
+const isLineEnd = (text: string, at: number) => text[at] === '\n' || text[at] === '\r'
+
+/** Undefined while the header line may go on. */
+function delimiterAt(text: string, at: number, is_last: boolean): Delimiter | undefined {
+  const end = text.indexOf('\n', at)
+  if (end < 0 && !is_last && text.length - at < MAX_HEADER) return undefined
+  return delimiterOf(text.slice(at, Math.min(end < 0 ? text.length : end, at + MAX_HEADER)))
+}
+
 /** The header line decides: whichever stands there most often outside quotation marks. */
-function delimiterOf(text: string): Delimiter {
-  const [line = ''] = text.split(/\r?\n/, 1)
+function delimiterOf(line: string): Delimiter {
   const bare = line.replaceAll(/"[^"]*"/g, '')
   const [best] = ([',', ';', '\t'] as const)
     .map((delimiter) => ({ delimiter, count: bare.split(delimiter).length }))

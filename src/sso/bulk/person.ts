@@ -1,5 +1,5 @@
 import { isHashOfKnownScheme } from '#foundation/password-hashes.ts'
-import { foldEmail, isCleanText } from '#foundation/text.ts'
+import { foldEmail, isCleanText, normalized } from '#foundation/text.ts'
 import { profileFaults } from '../users/fields.ts'
 import type { Column, CsvRecord } from './csv.ts'
 
@@ -29,6 +29,7 @@ export const FAULTS = {
   too_long: 'is too long',
   invalid_character: 'contains a character that is not allowed',
   column_count: 'has another number of cells than the header',
+  malformed_quotes: 'has a quotation mark that does not belong there, or is never closed',
   duplicate_in_file: 'stands in an earlier record already',
   email_taken: 'is already registered',
   username_taken: 'is already taken',
@@ -63,8 +64,10 @@ export function judgeWith(columns: readonly Column[], roles: ReadonlySet<string>
   const isKnown = knownGood()
   let row = 0
 
-  return ({ cells, line }: CsvRecord): Row => {
+  return ({ cells, line, is_malformed }: CsvRecord): Row => {
     row++
+    if (is_malformed)
+      return { row, line, faults: [{ field: null, code: 'malformed_quotes' }], person: undefined }
     if (cells.length !== columns.length)
       return { row, line, faults: [{ field: null, code: 'column_count' }], person: undefined }
     const person = readPerson(columns, cells)
@@ -102,7 +105,7 @@ function readPerson(columns: readonly Column[], cells: readonly string[]): Cells
     time_zone: null, external_id: null, role: null, email_verified: null, password_hash: null,
   } // prettier-ignore
   columns.forEach((column, i) => {
-    const text = cells[i]?.trim().normalize('NFC') ?? ''
+    const text = normalized(cells[i]?.trim() ?? '', 'NFC')
     if (text !== '') person[column] = column === 'locale' ? text.replaceAll('_', '-') : text
   })
   return person

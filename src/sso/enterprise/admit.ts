@@ -4,6 +4,10 @@ import { newId } from '#foundation/ids.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
 import { recordAct } from '../audit.ts'
+import { type ConsentAsked, isAllowed } from '../consent/complete.ts'
+import { grantByOrganisation } from '../consent/consents.ts'
+import { keepProven } from '../consent/proven.ts'
+import type { Purpose } from '../consent/purpose.ts'
 import { methodsOf, openChallenge, type SecondFactorAsked } from '../mfa/challenges.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { suspended } from '../sessions/open-session.ts'
@@ -26,7 +30,8 @@ const AUTH_METHODS = ['sso']
 
 /**
  * Lets in whom the provider has proven: the person of this identity, or at the first time a person made or linked for it.
- * Whoever has a second factor of ours is asked for it as after a password. 401 sso_failed without an address, 401
+ * Whoever has a second factor of ours is asked for it as after a password, and for consent unless the tenant of the site made
+ * their account. 401 sso_failed without an address, 401
  * account_suspended, 403 connection_disabled, 409 account_exists.
  */
 export async function admit(
@@ -34,15 +39,15 @@ export async function admit(
   site: Site,
   provider: Provider,
   proof: Proof,
-  from: Origin,
-): Promise<SignIn | SecondFactorAsked> {
+  { from, purpose }: Visiting,
+): Promise<SignIn | SecondFactorAsked | ConsentAsked> {
   if (!isName(proof.issuer, proof.subject, proof.idp_session))
     throw ssoFailed(new Error('the provider names the person by what is no name'))
   for (let attempt = 1; ; attempt++) {
     let user_id: string | undefined
     try {
       return await parts.database.transaction(async (tx) => {
-        const { user, is_new, sign_in } = await admitOnce(tx, site, provider, proof, from)
+        const { user, is_new, sign_in } = await admitOnce(tx, site, provider, proof, { from, purpose })
         user_id = user.user_id
         if (!('mfa_token' in sign_in)) await tellNewDevice(tx, parts, site, sign_in)
         // Last, because every registration of the site waits for the same row.
@@ -59,14 +64,15 @@ export async function admit(
   }
 }
 
-type Admitted = { user: UserRow; is_new: boolean; sign_in: SignIn | SecondFactorAsked }
+type Visiting = { from: Origin; purpose: Purpose }
+type Admitted = { user: UserRow; is_new: boolean; sign_in: SignIn | SecondFactorAsked | ConsentAsked }
 
 async function admitOnce(
   tx: Tx,
   site: Site,
   provider: Provider,
   proof: Proof,
-  from: Origin,
+  { from, purpose }: Visiting,
 ): Promise<Admitted> {
   const { connection_id } = provider
   await holdConnection(tx, connection_id)
@@ -79,16 +85,23 @@ async function admitOnce(
   const { user_id } = user
   // Once more under the lock: a password reset may have taken the identity away.
   if (known && (await findIdentity(tx, connection_id, proof))?.user_id !== user_id) throw ssoFailed()
-  if (mayChange) await giveRole(tx, site, user_id, wanted, from)
+  await grantByOrganisation(tx, site, user_id, from)
+  const isPassing = await isAllowed(tx, site, user_id, purpose)
+  if (mayChange && isPassing) await giveRole(tx, site, user_id, wanted, from)
   const login_id = newId()
   await rememberSignIn(tx, { login_id, identity_id, user_id, idp_session: proof.idp_session })
   // Read once more: a changed role has moved session_version.
   const now = mayChange ? await lockUser(tx, site, user_id) : user
   const proven = { auth_methods: AUTH_METHODS, device_name: null, login_id }
-  const complete = await completeUnlessFactor(tx, site, user_id, { ...proven, from }, Promise.resolve(now))
+  const opening = { ...proven, from, openid_scope: purpose.openid_scope }
+  const complete = isPassing && (await completeUnlessFactor(tx, site, user_id, opening, Promise.resolve(now)))
   if (complete) return { user, is_new, sign_in: complete }
-  await recordAct(tx, { ...actOf(site, user_id), action: 'login.second_factor_asked' }, from)
   const methods = await methodsOf(tx, user_id)
+  if (methods.length === 0 && !isPassing) {
+    const waiting = { user_id, login_id, auth_methods: AUTH_METHODS, role: mayChange ? wanted : undefined }
+    return { user, is_new, sign_in: { consent_token: await keepProven(tx, site, waiting) } }
+  }
+  await recordAct(tx, { ...actOf(site, user_id), action: 'login.second_factor_asked' }, from)
   return { user, is_new, sign_in: await openChallenge(tx, site, { user_id, methods, ...proven }) }
 }
 

@@ -1,6 +1,7 @@
 import { ApiError } from '#foundation/errors.ts'
 import { randomToken, sha256 } from '#foundation/secrets.ts'
 import { recordAct } from '../audit.ts'
+import { purposeOf } from '../consent/purpose.ts'
 import { findDestination } from '../hosted/destination.ts'
 import { entered } from '../hosted/entered.ts'
 import { comingPage } from '../hosted/sign-in-pages.ts'
@@ -22,10 +23,10 @@ import { ssoFailed, startingAt } from './faults.ts'
 import { finishOidc } from './oidc.ts'
 import type { Proof } from './proof.ts'
 import { oidcOf, type Provider, requireProvider, samlOf } from './provider.ts'
-import { finishSaml, MAX_ELEMENTS, type SamlProof } from './saml.ts'
-import { type Remembered, startAddress } from './start.ts'
+import type { SamlProof } from './saml.ts'
+import { finishSaml, requestOf } from './saml-in-worker.ts'
+import { pickDestination, type Remembered, startAddress } from './start.ts'
 import type { Wire } from './wire.ts'
-import { type Handlers, scanXml } from './xml.ts'
 
 /** Back from an OpenID provider. `search`: the query of the address as it came. 401 sso_failed, 502 idp_unreachable. */
 export async function finishAtOidc(
@@ -61,7 +62,7 @@ export async function takeSamlResponse(
 ): Promise<Answer> {
   const { database, keys } = parts
   const provider = await requireProvider(database, connection_id, 'saml')
-  const state = requestOf(SAMLResponse)
+  const state = await requestOf(SAMLResponse).catch(asRefusal)
   const which = { connection_id, kind: 'saml', state } as const
   // No work for a message nobody waits for; a provider that begins by itself (IdP-initiated) ends here as well.
   if (!(await isUnderWay(database, which))) throw startingAt(notUnderWay(), startAddress(connection_id, {}))
@@ -144,24 +145,26 @@ async function proceed(
   parts: SsoParts,
   visit: Visit,
   provider: Provider,
-  { return_to, openid, address }: Remembered,
+  { address, ...asked }: Remembered,
   prove: () => Promise<Proof>,
 ): Promise<Answer> {
   const { connection_id, site_code } = provider
   try {
-    const destination = await findDestination(parts, { site_code, return_to, openid }, address)
+    const destination = await findDestination(parts, { site_code, ...pickDestination(asked) }, address)
     const proof = await prove()
-    const result = await admit(parts, destination.site, provider, proof, visit.from)
-    if ('mfa_token' in result) return fromOurOwnPage(entered(visit, destination, result))
+    const visiting = { from: visit.from, purpose: purposeOf(destination) }
+    const result = await admit(parts, destination.site, provider, proof, visiting)
+    if ('mfa_token' in result || 'consent_token' in result)
+      return fromOurOwnPage(entered(visit, destination, result))
     return fromOurOwnPage(entered(visit, destination, await arrive(parts, destination, result)))
   } catch (error) {
     await noteFailure(parts, provider, error, visit.from)
-    throw startingAt(error, startAddress(connection_id, { return_to, openid }))
+    throw startingAt(error, startAddress(connection_id, pickDestination(asked)))
   }
 }
 
 /**
- * The cookie of a second factor goes along only with a step from one of our own pages, and this one began at the provider's:
+ * The cookie of a second factor, or of a sign-in that waits for consent, goes along only with a step from one of our own pages, and this one began at the provider's:
  * a page of ours takes it.
  */
 function fromOurOwnPage(answer: Answer): Answer {
@@ -201,19 +204,9 @@ const reasonOf = (cause: unknown) => (cause instanceof Error ? cause.message.sli
 /** Nothing matches a browser that sent no cookie. */
 const browserOf = (visit: Visit) => sha256(visit.kept('idp') ?? randomToken(''))
 
+function asRefusal(error: unknown): never {
+  throw error instanceof ApiError ? error : ssoFailed(error)
+}
+
 const notUnderWay = () =>
   ssoFailed(undefined, 'This sign-in took too long, was used already, or began in another browser')
-
-/** The request a response answers, as it says itself; nothing is believed yet. */
-function requestOf(SAMLResponse: string): string {
-  let request_id = ''
-  try {
-    const open: Handlers['open'] = ({ attributes }, path) => {
-      if (path.length === 1) request_id = attributes['InResponseTo']?.value ?? ''
-    }
-    scanXml(Buffer.from(SAMLResponse, 'base64').toString('utf8'), { open }, MAX_ELEMENTS.Response)
-  } catch (error) {
-    throw ssoFailed(error)
-  }
-  return request_id
-}

@@ -11,7 +11,13 @@ import type { Origin, SsoParts } from '../parts.ts'
 import { lockPlanned, requirePlanned } from './access.ts'
 import { addressesOf } from './addresses.ts'
 import { insertEncryptionKey, newEncryptionKey } from './encryption-keys.ts'
-import { checkSource, type Connection, type ConnectionBody, type ConnectionChange } from './fields.ts'
+import {
+  checkSource,
+  type Connection,
+  type ConnectionBody,
+  type ConnectionChange,
+  metadataFault,
+} from './fields.ts'
 import type { Wire } from './wire.ts'
 
 const MAX_CONNECTIONS = 20
@@ -64,7 +70,7 @@ export async function createConnection(
   const { type, name, attribute_mapping = {}, role_attribute = null, role_mapping = [], ...source } = body
   const { required_signature = 'either' } = source
   const { environment } = await requirePlanned(database.fast, caller, site_id)
-  checkSource({ type, environment, ...source })
+  checkSource({ type, environment, ...source }, await metadataFault(source.metadata_xml))
   const { issuer = null, client_id = null, client_secret, metadata_url = null, metadata_xml = null } = source
   await vetAddresses(wire, { issuer, metadata_url }, environment)
   const connection_id = newId()
@@ -144,6 +150,7 @@ export async function changeConnection(
 ): Promise<Row> {
   const { environment } = await requirePlanned(database.fast, caller, ids.site_id)
   await vetAddresses(wire, change, environment)
+  const fault = await metadataFault(change.metadata_xml)
   return database.transaction(async (tx) => {
     const site = await lockPlanned(tx, caller, ids.site_id)
     const before = await lockConnection(tx, ids)
@@ -154,7 +161,7 @@ export async function changeConnection(
         ? { metadata_url: null }
         : change.metadata_url !== undefined && { metadata_xml: null }
     const next = { ...before, ...swapped, ...change }
-    checkSource({ ...next, environment, type: before.type })
+    checkSource({ ...next, environment, type: before.type }, fault)
     await requireRoles(tx, ids.site_id, change.role_mapping ?? [])
     const hasMoved = next.issuer !== before.issuer
     if (hasMoved && before.client_secret_enc && change.client_secret === undefined)

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { unprocessable } from '#foundation/errors.ts'
+import { ApiError, unprocessable } from '#foundation/errors.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
-import { readSamlMetadata } from './saml-metadata.ts'
+import { readSamlMetadata } from './saml-in-worker.ts'
 
 const Word = Type.String({ minLength: 1, maxLength: 200 })
 const Url = Type.String({ minLength: 1, maxLength: 2_048 })
@@ -125,8 +125,24 @@ type Given = {
   required_signature?: string | undefined
 }
 
-/** 422 unless a connection of this type can be made of it. Its addresses are judged by whoever vets them. */
-export function checkSource(given: Given): void {
+/** What is wrong with the metadata that a request brings; undefined where nothing is, or none was sent. */
+export async function metadataFault(metadata_xml: string | null | undefined): Promise<ApiError | undefined> {
+  if (metadata_xml === undefined || metadata_xml === null) return undefined
+  try {
+    await readSamlMetadata(metadata_xml)
+    return undefined
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    const reason = (error as Error).message.slice(0, 200)
+    return unprocessable('metadata_xml', 'invalid_metadata', `cannot be used: ${reason}`)
+  }
+}
+
+/**
+ * 422 unless a connection of this type can be made of it. Its addresses are judged by whoever vets them, and `fault` is what
+ * `metadataFault` found: reading takes a while, and this is asked where others wait for a lock.
+ */
+export function checkSource(given: Given, fault: ApiError | undefined): void {
   const { type, issuer, client_id, metadata_url, metadata_xml, required_signature = 'either' } = given
   const require = (isFine: boolean, field: string, code: string, message: string) => {
     if (!isFine) throw unprocessable(field, code, message)
@@ -149,14 +165,5 @@ export function checkSource(given: Given): void {
     isGiven(
       metadata_xml,
     ), 'metadata_url', 'required', 'or metadata_xml is required for a connection of type saml, one of the two')
-  if (!isGiven(metadata_xml)) return
-  try {
-    readSamlMetadata(metadata_xml ?? '')
-  } catch (error) {
-    throw unprocessable(
-      'metadata_xml',
-      'invalid_metadata',
-      `cannot be used: ${(error as Error).message.slice(0, 200)}`,
-    )
-  }
+  if (fault) throw fault
 }

@@ -8,7 +8,8 @@ import { isFirst, wasSaid } from './attempts.ts'
 import { LOGOUT_SECONDS, readLogoutToken } from './oidc.ts'
 import { isName } from './proof.ts'
 import { findProvider, oidcOf, type Provider, samlOf } from './provider.ts'
-import { readLogoutRequest } from './saml.ts'
+import { logoutAnswer } from './saml.ts'
+import { readLogoutRequest } from './saml-in-worker.ts'
 import type { Wire } from './wire.ts'
 
 /** Longer than a message is believed, clocks that go wrong included. */
@@ -50,17 +51,15 @@ export async function hearSamlLogout(
   const provider = await findProvider(parts.database, connection_id, 'saml')
   if (!provider) throw notFound()
   const line = wire.to(provider)
-  const { answer_to, ...logout } = await line
-    .talk(async () =>
-      readLogoutRequest(
-        await samlOf(line, provider),
-        samlAddressesOf(visit.address, connection_id),
-        SAMLRequest,
-      ),
-    )
+  const addresses = samlAddressesOf(visit.address, connection_id)
+  const { metadata, logout } = await line
+    .talk(async () => {
+      const read = await samlOf(line, provider)
+      return { metadata: read, logout: await readLogoutRequest(read, addresses, SAMLRequest) }
+    })
     .catch(asBadRequest)
   await endSessionsOf(parts, provider, logout, visit.from)
-  const location = await answer_to(RelayState)
+  const location = await logoutAnswer(metadata, addresses, logout, RelayState)
   return location === null ? { page: signedOutPage() } : { location }
 }
 

@@ -17,6 +17,7 @@ import { startOidcIdp } from '#testing/oidc-idp.ts'
 import { aUser } from '#testing/people.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import type { SsoParts } from '../parts.ts'
+import { purposeOf } from '../consent/purpose.ts'
 import { admit } from './admit.ts'
 import { requireProvider } from './provider.ts'
 
@@ -230,12 +231,14 @@ describe('an attack on a sign-in at an OpenID provider', () => {
       '//evil.example.org',
       'http://127.0.0.1:39999@evil.example.org/',
       'javascript:alert(1)',
+      `${HOME}/deep`,
     ]) {
       const { status, headers } = await ask(
         `${school.start}?${new URLSearchParams({ return_to }).toString()}`,
       )
       assert.deepEqual([status, headers.get('location')], [400, null], return_to)
     }
+    await db.pool`update sso.sites set return_urls = ${[`${HOME}/deep`]} where site_id = ${school.site.site_id}`
     const { url } = await aWalker().walk(
       `${school.start}?${new URLSearchParams({ return_to: `${HOME}/deep?x=1` }).toString()}`,
     )
@@ -300,7 +303,7 @@ describe('a provider that cannot be reached', () => {
     )
     assert.ok(performance.now() - began < 5_000)
     const page = await aWalker().walk(
-      `${school.start}?${new URLSearchParams({ return_to: `${HOME}/deep` }).toString()}`,
+      `${school.start}?${new URLSearchParams({ return_to: `${HOME}?deep=1` }).toString()}`,
     )
     assert.equal(page.status, 502)
     assert.match(page.body, new RegExp(`href="/sso/${school.id}/start\\?return_to=[^"]+">Try again`))
@@ -555,7 +558,10 @@ test('the first enterprise sign-in of a person is billed to a production site, o
        where site_id = ${site.site_id}`
     assert.ok(seen)
     for (let time = 0; time < 2; time++)
-      await admit(parts, seen, provider, proof, { ip_address: '127.0.0.1', user_agent: '' })
+      await admit(parts, seen, provider, proof, {
+        from: { ip_address: '127.0.0.1', user_agent: '' },
+        purpose: purposeOf({ site: seen }),
+      })
     const rows = await db.pool`
       select registrations, amount from sso.orders where site_id = ${site.site_id} and kind = 'registration_usage'`
     return [...rows]

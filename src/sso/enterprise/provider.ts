@@ -4,7 +4,8 @@ import type { MasterKeys } from '#foundation/secrets.ts'
 import type { OidcProvider } from './oidc.ts'
 import type { Mapping } from './proof.ts'
 import type { RequiredSignature } from './saml.ts'
-import { readSamlMetadata, type SamlMetadata } from './saml-metadata.ts'
+import { readSamlMetadata } from './saml-in-worker.ts'
+import type { SamlMetadata } from './saml-metadata.ts'
 import { planRequired } from './access.ts'
 import type { Line } from './wire.ts'
 
@@ -75,10 +76,8 @@ export async function samlOf(line: Line, { metadata_url, metadata_xml }: Provide
   return readSamlMetadata(body)
 }
 
-function isMetadata(text: string): boolean {
-  try {
-    return readSamlMetadata(text).certificates.length > 0
-  } catch {
-    return false
-  }
-}
+const isMetadata = (text: string): Promise<boolean> =>
+  readSamlMetadata(text).then(
+    () => true,
+    () => false,
+  )

@@ -221,6 +221,8 @@ function visitRoutes(app: App, parts: SsoParts, wire: Wire, count: ReturnType<ty
         querystring: Type.Object({
           return_to: Text,
           openid: Type.Optional(Type.String({ maxLength: 12_000 })),
+          code_challenge: Type.Optional(Type.String({ maxLength: 100 })),
+          code_challenge_method: Type.Optional(Type.String({ maxLength: 10 })),
           login_hint: Text,
         }),
       },

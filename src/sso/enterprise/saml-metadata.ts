@@ -4,6 +4,8 @@ import { scanXml } from './xml.ts'
 const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata'
 const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect'
 const MAX_CERTIFICATES = 10
+/** Of its base64; one with a key of 16,384 bits has some 6,000 characters. */
+const MAX_CERTIFICATE = 32_768
 
 /** What we need to know of a SAML identity provider. */
 export type SamlMetadata = {
@@ -37,8 +39,7 @@ export function readSamlMetadata(text: string): SamlMetadata {
     close({ uri, local }, content) {
       if (uri === METADATA && local === 'IDPSSODescriptor') isProvider = false
       if (uri === METADATA && local === 'KeyDescriptor') signs = false
-      if (local === 'X509Certificate' && signs)
-        certificates.push(new X509Certificate(pemOf(content)).toString())
+      if (local === 'X509Certificate' && signs) certificates.push(certificateOf(content))
     },
   })
   const [entity_id = ''] = entities
@@ -52,5 +53,7 @@ export function readSamlMetadata(text: string): SamlMetadata {
   return { entity_id, sign_in_url, logout_url, certificates: [...new Set(certificates)] }
 }
 
-const pemOf = (base64: string) =>
-  `-----BEGIN CERTIFICATE-----\n${base64.replaceAll(/\s+/g, '').replaceAll(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`
+function certificateOf(base64: string): string {
+  if (base64.length > MAX_CERTIFICATE) throw new Error('a certificate is too long')
+  return new X509Certificate(Buffer.from(base64, 'base64')).toString()
+}

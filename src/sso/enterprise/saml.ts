@@ -1,6 +1,6 @@
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml'
 import { type Proof, toAttributes } from './proof.ts'
-import { decryptAssertion, encryptionShape, refuseInTime } from './saml-encryption.ts'
+import { decryptAssertion, encryptionShape } from './saml-encryption.ts'
 import type { SamlMetadata } from './saml-metadata.ts'
 import { type Handlers, scanXml } from './xml.ts'
 
@@ -17,7 +17,7 @@ const MESSAGE_BYTES = 131_072
  * Anybody may post one, and node-saml builds its tree before it knows the signature is wrong. A response has some fifty
  * elements and one more for each group of the person.
  */
-export const MAX_ELEMENTS = { Response: 600, LogoutRequest: 100 }
+const MAX_ELEMENTS = { Response: 600, LogoutRequest: 100 }
 
 /** The addresses under which a provider knows us. */
 export type SamlAddresses = { sp_entity_id: string; acs_url: string; slo_url: string }
@@ -103,7 +103,7 @@ export type SamlProof = Proof & {
   authenticated_at: number
 }
 
-type Asked = {
+export type Asked = {
   spend: Spend
   life_ms: number
   required_signature: RequiredSignature
@@ -132,12 +132,10 @@ export async function finishSaml(
     })
   // One try for each request of ours, before anything is decrypted.
   if (!(await asked.spend(asked.request_id))) throw new Error('the response answers no request of ours')
-  return refuseInTime(async () => {
-    const { assertion, key: decryption_key } = await decryptAssertion(xml, await decryptionKeys())
-    const inner = requireShape(assertion, 'Assertion').signatures.map((path) => `Response/${path}`)
-    const signed = requireSigned([...signatures, ...inner], required_signature)
-    return judge(provider, addresses, SAMLResponse, { ...asked, signed, decryption_key })
-  })
+  const { assertion, key: decryption_key } = await decryptAssertion(xml, await decryptionKeys())
+  const inner = requireShape(assertion, 'Assertion').signatures.map((path) => `Response/${path}`)
+  const signed = requireSigned([...signatures, ...inner], required_signature)
+  return judge(provider, addresses, SAMLResponse, { ...asked, signed, decryption_key })
 }
 
 /** What it spent it knows, however often it is asked. */
@@ -185,8 +183,8 @@ export type SamlLogout = {
   subject: string
   idp_session: string | null
   message_id: string
-  /** Where the browser takes our answer; null where the provider wants none. */
-  answer_to: (RelayState: string) => Promise<string | null>
+  /** The id of the request, which our answer names. */
+  request_id: string
 }
 
 /** A signed logout request (SAML 2.0 Profiles, 4.4). Throws for every other. */
@@ -203,17 +201,21 @@ export async function readLogoutRequest(
     throw new Error('the message is not signed as it must be')
   if (!(Math.abs(Date.now() - Date.parse(IssueInstant)) < LOGOUT_MS))
     throw new Error('the request is too old')
-  const saml = open(provider, addresses)
-  const { profile } = await saml.validatePostRequestAsync({ SAMLRequest })
+  const { profile } = await open(provider, addresses).validatePostRequestAsync({ SAMLRequest })
   const { issuer, nameID: subject, sessionIndex: idp_session = null, ID = '' } = profile
-  return {
-    issuer,
-    subject,
-    idp_session,
-    message_id: `logout ${ID}`,
-    answer_to: async (RelayState) =>
-      provider.logout_url === null ? null : saml.getLogoutResponseUrlAsync(profile, RelayState, {}, true),
-  }
+  return { issuer, subject, idp_session, message_id: `logout ${ID}`, request_id: ID }
+}
+
+/** Where the browser takes our answer to a logout request; null where the provider wants none. */
+export async function logoutAnswer(
+  provider: SamlMetadata,
+  addresses: SamlAddresses,
+  { issuer, subject, request_id }: SamlLogout,
+  RelayState: string,
+): Promise<string | null> {
+  if (provider.logout_url === null) return null
+  const request = { issuer, nameID: subject, nameIDFormat: '', ID: request_id }
+  return open(provider, addresses).getLogoutResponseUrlAsync(request, RelayState, {}, true)
 }
 
 /** Our own metadata, for whoever sets the provider up, with the certificate of the key that decrypts. */
@@ -228,10 +230,22 @@ export function ownMetadata(
   return open(nobody, addresses, { signed, decryption_key }).generateServiceProviderMetadata(certificate)
 }
 
+/** The request a response answers, as it says itself; nothing is believed yet. */
+export function requestOf(SAMLResponse: string): string {
+  let request_id = ''
+  const open: Handlers['open'] = ({ attributes }, path) => {
+    if (path.length === 1) request_id = attributes['InResponseTo']?.value ?? ''
+  }
+  scanXml(decode(SAMLResponse), { open }, MAX_ELEMENTS.Response)
+  return request_id
+}
+
 function decode(base64: string): string {
-  if (base64.length > MESSAGE_BYTES || !/^[A-Za-z0-9+/\s]+=*\s*$/.test(base64))
+  if (base64.length > MESSAGE_BYTES || /[^A-Za-z0-9+/=\s]/.test(base64))
     throw new Error('not a message of SAML')
-  return Buffer.from(base64, 'base64').toString('utf8')
+  const packed = base64.replaceAll(/\s+/g, '')
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(packed)) throw new Error('not a message of SAML')
+  return Buffer.from(packed, 'base64').toString('utf8')
 }
 
 const ROOTS = { Response: PROTOCOL, LogoutRequest: PROTOCOL, Assertion: ASSERTION }

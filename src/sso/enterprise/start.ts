@@ -11,10 +11,11 @@ import { oidcOf, type Provider, requireProvider, samlOf } from './provider.ts'
 import { beginSaml } from './saml.ts'
 import type { Wire } from './wire.ts'
 
-export type StartQuery = Pick<Asked, 'return_to' | 'openid'> & { login_hint?: string | undefined }
+type Wished = Omit<Asked, 'site_code'>
+export type StartQuery = Wished & { login_hint?: string | undefined }
 
 /** What is remembered while somebody is at the provider: where they want to go in the end, and what was sent. */
-export type Remembered = Pick<Asked, 'return_to' | 'openid'> & {
+export type Remembered = Wished & {
   address: string
   /** Seconds since the person last proved who they are that are at most accepted. */
   max_age?: number
@@ -38,7 +39,7 @@ export async function startSignIn(
     throw badRequest('site_mismatch', 'The link that led here belongs to another site')
   const kept = visit.kept('idp')
   const browser = kept !== undefined && /^[\w-]{43}$/.test(kept) ? kept : randomToken('')
-  const { return_to, openid, login_hint } = query
+  const { login_hint } = query
   // Whoever an OpenID client wants to see sign in anew does so at the provider.
   const asked = { login_hint, max_age: destination.openid?.max_age }
   const { address } = visit
@@ -54,7 +55,7 @@ export async function startSignIn(
       address,
       ...(max_age !== undefined && { max_age }),
       ...(oidc && { oidc }),
-      ...pickDestination({ return_to, openid }),
+      ...pickDestination(query),
     }
     const attempt = { connection_id, kind: provider.type, state, browser_hash: sha256(browser), secret }
     await rememberAttempt(parts.database.pool, parts.keys, attempt)
@@ -98,15 +99,18 @@ async function beginAtSaml(
   return { location, state: request_id }
 }
 
-const pickDestination = ({ return_to, openid }: Pick<Asked, 'return_to' | 'openid'>) => ({
+/** What of it says where the visit leads to in the end. */
+export const pickDestination = ({ return_to, openid, code_challenge, code_challenge_method }: Wished) => ({
   ...(return_to !== undefined && { return_to }),
   ...(openid !== undefined && { openid }),
+  ...(code_challenge !== undefined && { code_challenge }),
+  ...(code_challenge_method !== undefined && { code_challenge_method }),
 })
 
 /** Where the same sign-in begins anew. */
-export function startAddress(connection_id: string, { return_to, openid, login_hint }: StartQuery): string {
+export function startAddress(connection_id: string, { login_hint, ...wished }: StartQuery): string {
   const query = new URLSearchParams({
-    ...pickDestination({ return_to, openid }),
+    ...pickDestination(wished),
     ...(login_hint !== undefined && { login_hint }),
   })
   return `/sso/${connection_id}/start${query.size > 0 ? `?${query.toString()}` : ''}`

@@ -85,7 +85,7 @@ export function openWire(parts: Pick<SsoParts, 'config' | 'ownPorts' | 'database
       {
         fresh_seconds = FRESH_SECONDS,
         isUsable,
-      }: { fresh_seconds?: number; isUsable: (body: string) => boolean },
+      }: { fresh_seconds?: number; isUsable: (body: string) => boolean | Promise<boolean> },
     ): Promise<{ status: number; type: string; body: string }> {
       const kept = fromMemory ? await own(findKept(url, fresh_seconds)) : undefined
       const remembered = (body: string) => ({ status: 200, type: 'application/json', body })
@@ -98,7 +98,7 @@ export function openWire(parts: Pick<SsoParts, 'config' | 'ownPorts' | 'database
         return remembered(kept.body)
       }
       const body = reply.body.toString('utf8')
-      if (reply.status === 200 && isUsable(body)) await own(keep(url, body))
+      if (reply.status === 200 && (await isUsable(body))) await own(keep(url, body))
       return { status: reply.status, type: String(reply.headers['content-type'] ?? ''), body }
     }
 

@@ -108,6 +108,8 @@ async function blankPerson(tx: Tx, user_id: string) {
   await tx`delete from sso.recovery_codes where user_id = ${user_id}`
   await tx`delete from sso.identities where user_id = ${user_id}`
   await tx`delete from sso.email_claims where user_id = ${user_id}`
+  await tx`delete from sso.consents where user_id = ${user_id}`
+  await tx`delete from sso.proven_sign_ins where user_id = ${user_id}`
   await tx`delete from sso.one_time_tokens where user_id = ${user_id}`
   await tx`delete from sso.email_changes where user_id = ${user_id}`
   // With their jobs, whose lane is the domain they were sent to.

@@ -2,16 +2,28 @@ import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie'
 import { ACCESS_TOKEN_LIFE } from '#foundation/access-tokens.ts'
 import type { Config } from '#foundation/config.ts'
 import { isSecure } from '#foundation/csrf.ts'
+import { PROVEN_SECONDS } from '../consent/proven.ts'
 import { ENROL_SECONDS } from '../mfa/challenges.ts'
 import { REFRESH_SECONDS } from '../sign-in/answer.ts'
 
-export type Cookie = 'access' | 'refresh' | 'mfa' | 'enrol' | 'proof' | 'form' | 'idp'
+export type Cookie = 'access' | 'refresh' | 'known' | 'mfa' | 'enrol' | 'proof' | 'consent' | 'form' | 'idp'
 export type Cookies = {
   /** What the browser sent, or undefined. */
   read: (header: string | undefined, cookie: Cookie) => string | undefined
   /** One Set-Cookie header. */
   set: (cookie: Cookie, value: string) => string
   clear: (cookie: Cookie) => string
+}
+
+const FORM_COOKIES = ['__Host-sso_form', 'sso_form']
+export const NONCE = /^[\w-]{22}$/
+
+/** The browser of the form cookie, where it has one: before anything else of the request is known. */
+export function browserOf(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined
+  const cookies = parseCookie(header)
+  const nonce = FORM_COOKIES.map((name) => cookies[name]).find((value) => value !== undefined)
+  return nonce !== undefined && NONCE.test(nonce) ? nonce : undefined
 }
 
 /** Whoever is asked for a second factor has five minutes (API document of /auth/mfa/verify). */
@@ -42,6 +54,13 @@ export function cookiesOf(address: string, { COOKIE_DOMAIN }: Pick<Config, 'COOK
       sameSite: 'strict',
       maxAge: REFRESH_SECONDS,
     },
+    // Lax: it says who is signed in to a visit from another site, which `refresh` does not go along with. It opens nothing.
+    known: {
+      name: own('__Secure-', 'sso_known'),
+      path: '/sign-in',
+      sameSite: 'lax',
+      maxAge: REFRESH_SECONDS,
+    },
     mfa: {
       name: own('__Secure-', 'sso_mfa'),
       path: '/sign-in/mfa',
@@ -59,6 +78,12 @@ export function cookiesOf(address: string, { COOKIE_DOMAIN }: Pick<Config, 'COOK
       path: '/sign-in/mfa/enrol',
       sameSite: 'strict',
       maxAge: ENROL_SECONDS,
+    },
+    consent: {
+      name: own('__Secure-', 'sso_consent'),
+      path: '/sign-in/consent',
+      sameSite: 'strict',
+      maxAge: PROVEN_SECONDS,
     },
     // Lax: it is back from the identity provider that it is asked for.
     idp: { name: own('__Secure-', 'sso_idp'), path: '/sso', sameSite: 'lax', maxAge: IDP_SECONDS },

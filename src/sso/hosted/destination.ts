@@ -11,6 +11,9 @@ export type Asked = {
   return_to?: string | undefined
   /** A sealed request of an OpenID client, which then says the rest. */
   openid?: string | undefined
+  /** PKCE (RFC 7636) of the code a partner's site gets. */
+  code_challenge?: string | undefined
+  code_challenge_method?: string | undefined
 }
 
 /** Where a visit to the pages comes from and goes back to. */
@@ -21,11 +24,12 @@ export type Destination = {
   return_to: string | undefined
   /** `?site_code=…&return_to=…`, as every link and form of this visit carries it on. */
   query: string
+  code_challenge?: string
   /** The OpenID client's request that led here. */
   openid?: Authorization
 }
 
-type Found = Site & { name: string; callback_url: string | null }
+type Found = Site & { name: string; callback_url: string | null; return_urls: string[] }
 
 /**
  * The site that is asked for, `learning` by default, and the address to return to. `address`: of the sso, as the visitor
@@ -33,24 +37,48 @@ type Found = Site & { name: string; callback_url: string | null }
  */
 export async function findDestination(
   parts: Pick<SsoParts, 'database' | 'config' | 'keys'>,
-  { site_code = 'learning', return_to, openid }: Asked,
+  { site_code = 'learning', return_to, openid, ...pkce }: Asked,
   address: string,
 ): Promise<Destination> {
   const { database, config } = parts
   if (openid !== undefined) return findClient(parts, openid)
   const [found] = await database.fast<Found[]>`
-    select site_id, site_code, tenant_id, environment, is_first_party, trust_client_ip, name, callback_url
+    select site_id, site_code, tenant_id, environment, is_first_party, trust_client_ip, name, callback_url,
+           return_urls
       from sso.sites where site_code = ${site_code} and deleted_at is null and status = 'active'`
   if (!found) throw badRequest('site_unknown', 'The link that led here names a site that does not exist')
-  const { name, callback_url, ...site } = found
+  const { name, callback_url, return_urls, ...site } = found
+  const code_challenge = readChallenge(pkce)
+  const registered = callback_url === null ? return_urls : [callback_url, ...return_urls]
   const isAllowed = site.is_first_party
     ? (url: URL) => isFirstPartyOrigin(config, url, address)
-    : (url: URL) => callback_url !== null && url.origin === new URL(callback_url).origin
+    : (url: URL) => registered.some((address) => isSamePlace(url, new URL(address)))
   // A partner without a callback has no page to come back to, and its sign-in would end nowhere.
-  const wanted = return_to ?? (site.is_first_party ? undefined : (callback_url ?? ''))
+  const wanted = return_to ?? (site.is_first_party ? undefined : (registered[0] ?? ''))
   const target = wanted === undefined ? undefined : requireAllowed(wanted, isAllowed)
-  const query = new URLSearchParams({ site_code, ...(target !== undefined && { return_to: target }) })
-  return { site, site_name: name, return_to: target, query: `?${query.toString()}` }
+  const query = new URLSearchParams({
+    site_code,
+    ...(target !== undefined && { return_to: target }),
+    ...(code_challenge !== undefined && { code_challenge, code_challenge_method: 'S256' }),
+  })
+  const rest = code_challenge === undefined ? {} : { code_challenge }
+  return { site, site_name: name, return_to: target, query: `?${query.toString()}`, ...rest }
+}
+
+/** Scheme, host, port and path as registered; the query is the partner's own, for a `state` for instance. */
+const isSamePlace = (url: URL, registered: URL) =>
+  url.origin === registered.origin && url.pathname === registered.pathname && url.hash === ''
+
+function readChallenge({
+  code_challenge,
+  code_challenge_method,
+}: Pick<Asked, 'code_challenge' | 'code_challenge_method'>) {
+  if (code_challenge === undefined && code_challenge_method === undefined) return undefined
+  if (code_challenge_method === 'S256' && /^[\w-]{43}$/.test(code_challenge ?? '')) return code_challenge
+  throw badRequest(
+    'code_challenge_invalid',
+    'The link that led here carries a code_challenge that is not S256',
+  )
 }
 
 /** Where an OpenID client's request leads: to the address it registered, and nowhere else. */

@@ -1,13 +1,14 @@
 import { METHODS } from '../mfa/challenges.ts'
 import type { Destination } from './destination.ts'
-import type { Arrival, SecondFactor } from './sign-in.ts'
+import type { Arrival, Entered, SecondFactor } from './sign-in.ts'
 import type { Answer, Visit } from './visit.ts'
 
 /**
  * What follows a right password or code: the cookies of the sign-in, and on to where it leads; or the page that asks for
- * the second factor, or for one to be set up. Its token goes into a cookie that only that page gets, because it belongs into no address.
+ * the second factor, for one to be set up, or for consent. Their token goes into a cookie that only that page gets, because
+ * it belongs into no address.
  */
-export function entered(visit: Visit, { query }: Destination, result: Arrival | SecondFactor): Answer {
+export function entered(visit: Visit, { query }: Destination, result: Entered): Answer {
   if ('mfa_token' in result) {
     const { mfa_token, mfa_methods } = result
     if (mfa_methods.length === 0)
@@ -17,10 +18,22 @@ export function entered(visit: Visit, { query }: Destination, result: Arrival | 
       cookies: [visit.set('mfa', [mfa_token, ...mfa_methods].join('.'))],
     }
   }
-  const { location, tokens } = result
+  if ('consent_token' in result)
+    return { location: `/sign-in/consent${query}`, cookies: [visit.set('consent', result.consent_token)] }
+  return arrived(visit, result)
+}
+
+function arrived(visit: Visit, { location, tokens }: Arrival): Answer {
   if (!tokens) return { location }
-  const { access_token, refresh_token } = tokens
-  return { location, cookies: [visit.set('access', access_token), visit.set('refresh', refresh_token)] }
+  const { access_token, refresh_token, known } = tokens
+  return {
+    location,
+    cookies: [
+      visit.set('access', access_token),
+      visit.set('refresh', refresh_token),
+      visit.set('known', known),
+    ],
+  }
 }
 
 /** The sign-in of this browser, or the session that proves itself once more, that waits for a second factor. */

@@ -32,6 +32,32 @@ export const sentPage = (query: string) =>
       ${links({ href: `/forgot-password${query}`, text: 'Nothing came? Ask for another link' }, { href: `/sign-in${query}`, text: 'Back to sign-in' })}`,
   })
 
+/** The same whether the address has an account or not. */
+export const mailboxPage = ({
+  email,
+  isMailSent,
+  query,
+}: {
+  email: string
+  isMailSent: boolean
+  query: string
+}) =>
+  layOut({
+    title: 'Look into your mailbox',
+    main: html` <p class="lead">
+        We wrote to ${email}. Open the link in the message to choose your password and go on. If this address
+        has an account already, the message says so.
+      </p>
+      ${
+        !isMailSent &&
+        html`<p>
+          No mail server is set up here yet: the message leaves as soon as there is one. Ask whoever runs this
+          installation.
+        </p>`
+      }
+      ${links({ href: `/sign-up${query}`, text: 'Nothing came? Ask again in a minute' }, { href: `/sign-in${query}`, text: 'Back to sign-in' })}`,
+  })
+
 export type TokenPage = {
   form_token: string
   faults?: readonly Fault[] | undefined
@@ -48,6 +74,20 @@ export const resetPage = ({ form_token, faults, token }: TokenPage) =>
       form_token,
       html` ${tokenField({ token, faults })} ${newPassword(faults, 'New password')}
         <button type="submit">Save the password</button>`,
+      'data-takes-fragment',
+    )}`,
+  })
+
+export const firstPasswordPage = ({ destination, form_token, faults, token }: TokenPage & Shown) =>
+  layOut({
+    title: 'Choose your password',
+    faults,
+    script: 'fragment.js',
+    main: html` ${form(
+      `/sign-up/password${destination.query}`,
+      form_token,
+      html` ${tokenField({ token, faults })} ${newPassword(faults)}
+        <button type="submit">Save the password and go on</button>`,
       'data-takes-fragment',
     )}`,
   })

@@ -5,6 +5,7 @@ import { type App, siteOf } from '#foundation/http.ts'
 import { publicAddress } from '#foundation/public-address.ts'
 import { OneOf, Uuid } from '#foundation/schemas.ts'
 import { originOf } from '../identify.ts'
+import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import type { SsoParts } from '../parts.ts'
 import { TokensAnswer } from '../sign-in/answer.ts'
 import { findAsset } from './assets.ts'
@@ -14,10 +15,13 @@ import { createFormTokens } from './form-token.ts'
 import { signedInPage } from './sign-in-pages.ts'
 import { getForgot, getReset, getVerify, postForgot, postReset, postVerify } from './visit-mail.ts'
 import { getEnrol, postActivate, postEnrol } from './visit-enrol.ts'
+import { silentWatch } from './silent-watch.ts'
+import { getConsent, postConsent } from './visit-consent.ts'
 import { getSecondFactor, postMailedCode, postSecondFactor } from './visit-second-factor.ts'
 import { getSignIn, postSignIn } from './visit-sign-in.ts'
 import { getSignOut, postSignOut } from './visit-sign-out.ts'
-import { getSignUp, postSignUp } from './visit-sign-up.ts'
+import { getFirstPassword, getSignUp, postFirstPassword, postSignUp } from './visit-sign-up.ts'
+import type { SilentWatch } from './silent.ts'
 import { type Answer, openVisit, type Visit } from './visit.ts'
 
 /** Pages hold the token of their form beside text of the visitor, hence uncompressed (BREACH). */
@@ -37,20 +41,29 @@ const formOfAddress = (url: string) =>
     .replace('/mfa/email', '/mfa')
     .replace('/enrol/activate', '/enrol')
     .replace('/confirm/factor/email', '/confirm/factor')
+export const counted = { ...pageConfig, form: true, limit: 'auth' } as const
 /** Signing out is not counted: it must never have to wait. */
-const form = { ...pageConfig, form: true } as const
-export const counted = { ...form, limit: 'auth' } as const
+const unlimited = { ...pageConfig, limit: 'none' } as const
+const uncounted = { ...unlimited, form: true } as const
 
 const Asked = {
   site_code: Type.Optional(Type.String({ maxLength: 40 })),
   return_to: Type.Optional(Type.String({ maxLength: 2_048 })),
   openid: Type.Optional(Type.String({ maxLength: 12_000 })),
+  code_challenge: Type.Optional(Type.String({ maxLength: 100 })),
+  code_challenge_method: Type.Optional(Type.String({ maxLength: 10 })),
 }
 const querystring = Type.Object(Asked)
 export const Line = Type.String({ maxLength: 1_000 })
 export const formOf = <T extends Record<string, TSchema>>(fields: T) =>
   Type.Object({ form_token: Line, ...fields })
 const hide = true
+
+/** RFC 7636, 4.1. */
+const CodeBody = Type.Object({
+  code: Type.String(),
+  code_verifier: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._~-]{43,128}$' })),
+})
 
 /** Reads a request of a browser. */
 export function visitsOf(parts: SsoParts): (request: FastifyRequest) => Visit {
@@ -65,12 +78,9 @@ export function visitsOf(parts: SsoParts): (request: FastifyRequest) => Visit {
 }
 
 /** The pages on which people sign in, and what belongs to them. They work without script. */
-export function hostedRoutes(app: App, parts: SsoParts) {
+export function hostedRoutes(app: App, parts: SsoParts, limiter: Limiter) {
   const visitOf = visitsOf(parts)
-  const overtaken = parts.metrics.counter(
-    'lyceum_hosted_renewals_overtaken_total',
-    'Silent renewals on the sign-in page whose token another tab had just spent',
-  )
+  const watch = silentWatch(parts, limiter)
   /** The visit of a form that was posted, once it is known to be one of ours. */
   const postedVisit = (request: FastifyRequest, { form_token }: { form_token: string }): Visit => {
     const visit = visitOf(request)
@@ -84,11 +94,15 @@ export function hostedRoutes(app: App, parts: SsoParts) {
       config: pageConfig,
       schema: {
         hide,
-        querystring: Type.Object({ ...Asked, again: Type.Optional(Type.Literal('1')) }),
+        querystring: Type.Object({
+          ...Asked,
+          again: Type.Optional(Type.Literal('1')),
+          other: Type.Optional(Type.Literal('1')),
+        }),
       },
     },
     async (request, reply) =>
-      sendAnswer(reply, await getSignIn(parts, visitOf(request), request.query, () => overtaken.inc())),
+      sendAnswer(reply, await getSignIn(parts, visitOf(request), request.query, watch)),
   )
   app.post(
     '/sign-in',
@@ -144,6 +158,7 @@ export function hostedRoutes(app: App, parts: SsoParts) {
       return sendAnswer(reply, await postActivate(parts, visit, request.query, request.body))
     },
   )
+  consentRoutes(app, parts, visitOf, watch)
 
   app.get('/sign-in/done', { config: pageConfig, schema: { hide } }, async (_, reply) =>
     sendAnswer(reply, { page: signedInPage() }),
@@ -156,11 +171,26 @@ export function hostedRoutes(app: App, parts: SsoParts) {
     '/sign-up',
     {
       config: counted,
-      schema: { hide, querystring, body: formOf({ email: Line, password: Line, display_name: Line }) },
+      schema: { hide, querystring, body: formOf({ email: Line, display_name: Line }) },
     },
     async (request, reply) => {
       const visit = postedVisit(request, request.body)
       return sendAnswer(reply, await postSignUp(parts, visit, request.query, request.body))
+    },
+  )
+
+  app.get(
+    '/sign-up/password',
+    { config: pageConfig, schema: { hide, querystring } },
+    async (request, reply) =>
+      sendAnswer(reply, await getFirstPassword(parts, visitOf(request), request.query)),
+  )
+  app.post(
+    '/sign-up/password',
+    { config: counted, schema: { hide, querystring, body: formOf({ token: Line, password: Line }) } },
+    async (request, reply) => {
+      const visit = postedVisit(request, request.body)
+      return sendAnswer(reply, await postFirstPassword(parts, visit, request.query, request.body))
     },
   )
 
@@ -211,9 +241,28 @@ export function hostedRoutes(app: App, parts: SsoParts) {
     '/api/v1/auth/exchange',
     {
       config: { auth: 'site', limit: 'auth', compress: false, operational: true },
-      schema: { body: Type.Object({ code: Type.String() }), response: { 200: TokensAnswer } },
+      schema: { body: CodeBody, response: { 200: TokensAnswer } },
     },
-    async (request) => exchangeCode(parts, siteOf(request), request.body.code, originOf(request)),
+    async (request) => exchangeCode(parts, siteOf(request), request.body, originOf(request)),
+  )
+}
+
+/** Whether a partner's site may know the person. Not counted with the forms that take passwords. */
+function consentRoutes(
+  app: App,
+  parts: SsoParts,
+  visitOf: (request: FastifyRequest) => Visit,
+  watch: SilentWatch,
+) {
+  app.get('/sign-in/consent', { config: pageConfig, schema: { hide, querystring } }, async (request, reply) =>
+    sendAnswer(reply, await getConsent(parts, visitOf(request), request.query)),
+  )
+  const body = formOf({ decision: Type.Union([Type.Literal('allow'), Type.Literal('cancel')]) })
+  app.post(
+    '/sign-in/consent',
+    { config: counted, schema: { hide, querystring, body } },
+    async (request, reply) =>
+      sendAnswer(reply, await postConsent(parts, visitOf(request), request.query, request.body, watch)),
   )
 }
 
@@ -222,26 +271,31 @@ export function hostedRoutes(app: App, parts: SsoParts) {
  * sibling services post to, leads there with method and body as they are.
  */
 function signOutRoutes(app: App, parts: SsoParts, visitOf: (request: FastifyRequest) => Visit) {
-  const Query = Type.Object({ return_to: Asked.return_to })
+  const Query = Type.Object({
+    return_to: Asked.return_to,
+    client_id: Type.Optional(Type.String({ maxLength: 8_192 })),
+    post_logout_redirect_uri: Type.Optional(Type.String({ maxLength: 8_192 })),
+    state: Type.Optional(Type.String({ maxLength: 8_192 })),
+  })
   const searchOf = ({ url }: FastifyRequest) => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
 
-  app.get('/sign-out', { config: pageConfig, schema: { hide } }, async (request, reply) =>
+  app.get('/sign-out', { config: unlimited, schema: { hide } }, async (request, reply) =>
     sendAnswer(reply, { location: `/sign-in/out${searchOf(request)}` }),
   )
-  app.post('/sign-out', { config: form, schema: { hide } }, async (request, reply) =>
+  app.post('/sign-out', { config: uncounted, schema: { hide } }, async (request, reply) =>
     sendAnswer(reply, { location: `/sign-in/out${searchOf(request)}`, status: 307 }),
   )
   app.get(
     '/sign-in/out',
-    { config: pageConfig, schema: { hide, querystring: Query } },
-    async (request, reply) => sendAnswer(reply, getSignOut(parts, visitOf(request), request.query.return_to)),
+    { config: unlimited, schema: { hide, querystring: Query } },
+    async (request, reply) => sendAnswer(reply, await getSignOut(parts, visitOf(request), request.query)),
   )
   app.post(
     '/sign-in/out',
-    { config: form, schema: { hide, querystring: Query, body: Query } },
+    { config: uncounted, schema: { hide, querystring: Query, body: Query } },
     async (request, reply) => {
-      const return_to = request.body.return_to ?? request.query.return_to
-      return sendAnswer(reply, await postSignOut(parts, visitOf(request), return_to))
+      const asked = { ...request.query, ...request.body }
+      return sendAnswer(reply, await postSignOut(parts, visitOf(request), asked))
     },
   )
 }

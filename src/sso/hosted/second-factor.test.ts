@@ -52,7 +52,12 @@ describe('the page for the second factor', () => {
     const reply = await visitor.submit(`/sign-in/mfa${query}`, { code })
     assert.equal(reply.statusCode, 303, reply.body)
     assert.equal(reply.headers.location, 'http://127.0.0.1:8065/x')
-    assert.deepEqual([...visitor.jar.keys()].toSorted(), ['access_token', 'sso_form', 'sso_refresh'])
+    assert.deepEqual([...visitor.jar.keys()].toSorted(), [
+      'access_token',
+      'sso_form',
+      'sso_known',
+      'sso_refresh',
+    ])
     await freshStep(anna.user_id)
     assert.equal((await visitor.get(`/sign-in${query}`)).headers.location, 'http://127.0.0.1:8065/x')
   })

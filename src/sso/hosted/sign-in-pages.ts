@@ -24,7 +24,8 @@ export const signInPage = ({
   faults,
   name,
   realms,
-}: Shown & { name?: string | undefined; realms: readonly Realm[] }) =>
+  kept,
+}: Shown & { name?: string | undefined; realms: readonly Realm[]; kept?: string | undefined }) =>
   layOut({
     title: 'Sign in',
     faults,
@@ -37,6 +38,7 @@ export const signInPage = ({
         <button type="submit">Sign in</button>`,
     )}
     ${links(
+      ...(kept === undefined ? [] : [{ href: kept, text: 'Go on as who is signed in in this browser' }]),
       ...realms.map((realm) => ({
         href: startOf(realm, destination.query),
         text: `Sign in with ${realm.name}`,
@@ -63,7 +65,7 @@ export const signUpPage = ({
       form_token,
       html` ${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email, isFirst: true, faults })}
         ${field({ name: 'display_name', label: 'Name', autocomplete: 'name', value: display_name, isOptional: true, faults })}
-        ${newPassword(faults)}
+        <p class="hint">We send you a link by e-mail, with which you choose your password.</p>
         <button type="submit">Create account</button>`,
     )}
     ${links({ href: `/sign-in${destination.query}`, text: 'Sign in with an account you have' })}`,

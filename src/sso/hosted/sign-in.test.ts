@@ -50,14 +50,14 @@ describe('the sign-in page', () => {
 })
 
 describe('signing in on the page', () => {
-  test('sets the two cookies, each as narrow as it can be, and goes back', async () => {
+  test('sets its cookies, each as narrow as it can be, and goes back', async () => {
     const anna = await aUser()
     const reply = await aVisitor().submit(toLearning(), credentials(anna))
     assert.equal(reply.statusCode, 303)
     assert.equal(reply.headers.location, 'http://127.0.0.1:8065/courses?page=2')
     assert.equal(reply.headers['cache-control'], 'no-store')
     const cookies = cookiesOf(reply)
-    assert.deepEqual([...cookies.keys()], ['access_token', 'sso_refresh'])
+    assert.deepEqual([...cookies.keys()], ['access_token', 'sso_refresh', 'sso_known'])
     const { value: access, ...accessRest } = cookies.get('access_token') ?? {}
     assert.deepEqual(accessRest, {
       name: 'access_token',
@@ -75,6 +75,9 @@ describe('signing in on the page', () => {
       maxAge: 2_592_000,
     })
     assert.match(refresh ?? '', /^rt_[\w-]{43}$/)
+    const { value: known, ...knownRest } = cookies.get('sso_known') ?? {}
+    assert.deepEqual(knownRest, { ...refreshRest, name: 'sso_known', sameSite: 'lax' })
+    assert.ok(!Buffer.from(known ?? '', 'base64url').includes(anna.user_id), 'it is sealed')
     assert.ok(!reply.headers.location.includes('rt_') && !reply.body.includes(access ?? 'x'))
   })
 
@@ -276,7 +279,7 @@ describe('the address to return to', () => {
     const reply = await visitor.submit('/sign-in', credentials(anna), origin)
     assert.equal(reply.statusCode, 303)
     const cookies = cookiesOf(reply)
-    assert.deepEqual([...cookies.keys()], ['access_token', '__Secure-sso_refresh'])
+    assert.deepEqual([...cookies.keys()], ['access_token', '__Secure-sso_refresh', '__Secure-sso_known'])
     assert.equal(cookies.get('access_token')?.domain, 'school.example')
     for (const cookie of cookies.values()) assert.equal(cookie.secure && cookie.httpOnly, true)
     assert.equal(cookies.get('__Secure-sso_refresh')?.domain, undefined)
@@ -386,9 +389,12 @@ describe('signing in for a partner', () => {
 
   test('sets no cookie of a session, and hands the partner a code for one presentation', async () => {
     const [anna, site] = [await aUser(), await aPartner()]
-    const reply = await aVisitor().submit(`/sign-in?site_code=${site.site_code}`, credentials(anna))
+    const visitor = aVisitor()
+    const reply = await visitor.allow(
+      await visitor.submit(`/sign-in?site_code=${site.site_code}`, credentials(anna)),
+    )
     assert.equal(reply.statusCode, 303)
-    assert.equal(cookiesOf(reply).size, 0)
+    assert.deepEqual([...visitor.jar.keys()], ['sso_form'])
     const location = new URL(String(reply.headers.location))
     assert.equal(location.origin + location.pathname, 'https://partner.example/callback')
     assert.equal(location.searchParams.get('state'), '7')
@@ -410,7 +416,10 @@ describe('signing in for a partner', () => {
       await aPartner(),
       await world(),
     ]
-    const code = codeOf(await aVisitor().submit(`/sign-in?site_code=${site.site_code}`, credentials(anna)))
+    const visitor = aVisitor()
+    const code = codeOf(
+      await visitor.allow(await visitor.submit(`/sign-in?site_code=${site.site_code}`, credentials(anna))),
+    )
     assert.equal((await exchange(other, code)).statusCode, 401)
     assert.equal((await exchange(await homeSite(), code)).statusCode, 401)
     const url = '/api/v1/auth/exchange'
@@ -425,13 +434,23 @@ describe('signing in for a partner', () => {
     assert.equal((await exchange(site, code)).statusCode, 401)
   })
 
-  test('returns to the origin of the callback and to no other', async () => {
-    const site = await aPartner()
+  test('returns to the callback and the return_urls, with any query, and nowhere else', async () => {
+    const [site, { db }] = [await aPartner(), await world()]
+    await db.pool`
+      update sso.sites set return_urls = '{https://app.partner.example:8443/in}' where site_id = ${site.site_id}`
     const status = async (return_to: string) => {
       const query = new URLSearchParams({ site_code: site.site_code, return_to })
       return (await aVisitor().get(`/sign-in?${query.toString()}`)).statusCode
     }
-    assert.equal(await status('https://partner.example/elsewhere'), 200)
+    assert.equal(await status('https://partner.example/callback'), 200)
+    assert.equal(await status('https://partner.example/callback?state=another'), 200)
+    assert.equal(await status('https://app.partner.example:8443/in?x=1'), 200)
+    assert.equal(await status('https://partner.example/elsewhere'), 400)
+    assert.equal(await status('https://partner.example/callback/'), 400)
+    assert.equal(await status('https://partner.example/callback/../elsewhere'), 400)
+    assert.equal(await status('https://partner.example/callback#code'), 400)
+    assert.equal(await status('https://partner.example:8443/callback'), 400)
+    assert.equal(await status('https://app.partner.example/in'), 400)
     assert.equal(await status('https://partner.example.evil.example/'), 400)
     assert.equal(await status('http://partner.example/'), 400)
     assert.equal(await status('http://127.0.0.1:8065/'), 400)
@@ -439,9 +458,10 @@ describe('signing in for a partner', () => {
     assert.equal((await aVisitor().get(`/sign-in?site_code=${without.site_code}`)).statusCode, 400)
   })
 
-  test('needs no form of whoever is signed in here, and signing out here ends it there', async () => {
+  test('needs no form of whoever is signed in here and allowed it, and signing out here ends it there', async () => {
     const [anna, site, { sso }] = [await aUser(), await aPartner(), await world()]
     const visitor = await aSignedInVisitor(anna)
+    await visitor.allow(await visitor.get(`/sign-in?site_code=${site.site_code}`))
     const before = visitor.jar.get('sso_refresh')?.value
     const reply = await visitor.get(`/sign-in?site_code=${site.site_code}`)
     assert.equal(reply.statusCode, 303)
@@ -459,7 +479,7 @@ describe('signing in for a partner', () => {
     await db.pool`
       update sso.sessions set auth_time = auth_time - interval '1 hour', auth_methods = '{pwd,otp}'
        where user_id = ${anna.user_id}`
-    const reply = await visitor.get(`/sign-in?site_code=${site.site_code}`)
+    const reply = await visitor.allow(await visitor.get(`/sign-in?site_code=${site.site_code}`))
     const { access_token } = (await exchange(site, codeOf(reply))).json()
     const claims = JSON.parse(Buffer.from(access_token.split('.')[1], 'base64url').toString())
     assert.deepEqual(claims.amr, ['pwd', 'otp'])

@@ -32,7 +32,7 @@ describe('signing out', () => {
     assert.equal(reply.statusCode, 303)
     assert.equal(reply.headers.location, return_to)
     const cookies = cookiesOf(reply)
-    assert.deepEqual([...cookies.keys()], ['access_token', 'sso_refresh'])
+    assert.deepEqual([...cookies.keys()], ['access_token', 'sso_refresh', 'sso_known'])
     for (const { value, maxAge } of cookies.values()) assert.deepEqual([value, maxAge], ['', 0])
     assert.equal(cookies.get('sso_refresh')?.path, '/sign-in')
     assert.equal(await learningStatus(token), 401)

@@ -1,5 +1,6 @@
 import { ApiError, badRequest } from '#foundation/errors.ts'
 import { sha256 } from '#foundation/secrets.ts'
+import { purposeOf } from '../consent/purpose.ts'
 import { activateAndThen, type Enrolment, enrolFactor } from '../mfa/enrolment.ts'
 import { findEnroller, finishEnrolment } from '../mfa/enrolling.ts'
 import type { SsoParts } from '../parts.ts'
@@ -62,14 +63,15 @@ export async function postActivate(
     if (type !== 'webauthn' && typed === '') return again(missing('code', 'Enter the code'))
     const proof = type === 'webauthn' ? { credential: readCredential(credential) } : { code: typed }
     const { from } = visit
+    const purpose = purposeOf(destination)
     try {
       const sign_in = await activateAndThen(parts, enroller, { factor_id, ...proof }, from, (tx, factor) =>
-        finishEnrolment(tx, site, enroller, factor.type, from),
+        finishEnrolment(tx, site, enroller, { type: factor.type, purpose, from }),
       )
       const { cookies = [], ...answer } = entered(
         visit,
         destination,
-        await arrive(parts, destination, sign_in),
+        'consent_token' in sign_in ? sign_in : await arrive(parts, destination, sign_in),
       )
       return { ...answer, cookies: [...cookies, visit.clear('enrol')] }
     } catch (error) {

@@ -1,51 +1,114 @@
-import type { Site } from '#foundation/session-gate.ts'
-import { addTo, type Authorization } from '../openid/authorization.ts'
+import { isGranted } from '../consent/consents.ts'
+import { purposeOf } from '../consent/purpose.ts'
 import { findRealm, listRealms, type Realm, startOf } from '../enterprise/realm.ts'
+import { ApiError } from '#foundation/errors.ts'
 import type { SsoParts } from '../parts.ts'
 import { type Asked, type Destination, findDestination, sameLoopbackName } from './destination.ts'
 import { entered } from './entered.ts'
 import { missing, type Refusal, refusalOf } from './faults.ts'
+import { findKnown } from './known.ts'
 import { comingPage, signInPage } from './sign-in-pages.ts'
-import { enter, renew } from './sign-in.ts'
+import { enter, refusedAt } from './sign-in.ts'
+import { renew, type SilentWatch } from './silent.ts'
+import { askConsent } from './visit-consent.ts'
 import type { Answer, Visit } from './visit.ts'
 
-/** `again`: this visit has been here before and must not be sent round once more. */
-export type SignInQuery = Asked & { again?: '1' | undefined }
+/**
+ * `again`: this visit has been here before and must not be sent round once more. `other`: somebody else wants to sign in
+ * than who is signed in.
+ */
+export type SignInQuery = Asked & { again?: '1' | undefined; other?: '1' | undefined }
 
-/** Whoever is signed in still goes straight on; everybody else gets the form. */
+/** Whoever is signed in still goes straight on, or is asked for consent; everybody else gets the form. */
 export async function getSignIn(
   parts: SsoParts,
   visit: Visit,
   query: SignInQuery,
-  countOvertaken: () => void,
+  watch: SilentWatch,
 ): Promise<Answer> {
-  const { site_code = 'learning', return_to, again } = query
-  const renamed = sameLoopbackName(parts.config, return_to, visit.address)
-  if (renamed !== undefined && return_to !== undefined)
-    return { location: `${renamed}/sign-in?${new URLSearchParams({ site_code, return_to }).toString()}` }
-  const destination = await findDestination(parts, query, visit.address)
-  const roundAgain = `/sign-in${destination.query}&again=1`
-  const refresh_token = visit.kept('refresh')
-  if (refresh_token !== undefined) {
-    const renewed = await renew(parts, destination, refresh_token, visit.from, countOvertaken)
-    if (renewed === 'overtaken' && again === undefined) return { location: roundAgain }
-    if (renewed !== undefined && renewed !== 'overtaken') return entered(visit, destination, renewed)
-  } else if (visit.isFromElsewhere && again === undefined) return { page: comingPage(roundAgain) }
-  const { openid } = destination
-  if (openid?.is_silent) return { location: loginRequired(parts, destination.site, openid) }
+  const { again, other, ...asked } = query
+  const renamed = sameLoopbackName(parts.config, asked.return_to, visit.address)
+  if (renamed !== undefined) {
+    const given = Object.entries({ site_code: 'learning', ...asked }).filter(
+      (pair): pair is [string, string] => pair[1] !== undefined,
+    )
+    return { location: `${renamed}/sign-in?${new URLSearchParams(given).toString()}` }
+  }
+  const destination = await findDestination(parts, asked, visit.address)
+  const silent =
+    other === undefined ? await answerSilently(parts, visit, destination, { again, watch }) : undefined
+  if (silent) return silent
+  const { openid, site } = destination
+  if (openid?.is_silent) return { location: refusedAt(parts, destination, 'login_required') }
   // The cookie stays as it is: another tab may have got a new one meanwhile, and a dead one does no harm.
   return signInForm(visit, destination, {
     ...(openid?.login_hint !== undefined && { name: openid.login_hint }),
-    realms: await listRealms(parts.database, destination.site),
+    realms: await listRealms(parts.database, site),
+    offersKept: visit.isFromElsewhere && again === undefined && !site.is_first_party,
   })
 }
 
-/** Core, 3.1.2.6: the client asked for no page, and one would be needed. */
-function loginRequired({ tokens }: SsoParts, { environment }: Site, { redirect_uri, state }: Authorization) {
-  const iss = tokens.issuer(environment)
-  const error_description = 'Nobody is signed in in this browser'
-  return addTo(redirect_uri, { error: 'login_required', error_description, state, iss })
+type Round = { again: '1' | undefined; watch: SilentWatch }
+
+/** The answer for somebody who is signed in in this browser; undefined where nobody is. */
+async function answerSilently(
+  parts: SsoParts,
+  visit: Visit,
+  destination: Destination,
+  { again, watch }: Round,
+): Promise<Answer | undefined> {
+  const refresh_token = visit.kept('refresh')
+  if (refresh_token === undefined)
+    return visit.isFromElsewhere && again === undefined
+      ? answerFromElsewhere(parts, visit, destination)
+      : undefined
+  try {
+    const renewed = await renew(parts, destination, refresh_token, visit.from, watch)
+    if (renewed === 'overtaken')
+      return again === undefined ? { location: roundAgain(destination) } : undefined
+    if (!renewed) return undefined
+    if ('asks_of' in renewed) return mustAsk(parts, visit, destination, renewed.asks_of)
+    return entered(visit, destination, renewed)
+  } catch (error) {
+    if (!destination.openid?.is_silent || !isTooOften(error)) throw error
+    return { location: refusedAt(parts, destination, 'temporarily_unavailable') }
+  }
 }
+
+const isTooOften = (error: unknown) => error instanceof ApiError && error.status === 429
+
+const roundAgain = ({ query }: Destination) => `/sign-in${query}&again=1`
+
+/**
+ * A page of another site led here, so the refresh cookie stayed at home. Our own sites and those the person agreed to get the
+ * page that goes on from our side, with the cookie. Nobody else does: a step that a person did not take must not count as one.
+ */
+async function answerFromElsewhere(
+  parts: SsoParts,
+  visit: Visit,
+  destination: Destination,
+): Promise<Answer | undefined> {
+  const { site } = destination
+  const { needs, asks_anew } = purposeOf(destination)
+  if (!needs) return { page: comingPage(roundAgain(destination)) }
+  const known = await findKnown(parts, site, visit.kept('known'))
+  if (!known) return undefined
+  const { user_id } = known
+  return !asks_anew && (await isGranted(parts.database.fast, user_id, site, needs))
+    ? { page: comingPage(roundAgain(destination)) }
+    : mustAsk(parts, visit, destination, user_id)
+}
+
+/** Core, 3.1.2.6: no page for a client that asked for none. */
+const mustAsk = async (
+  parts: SsoParts,
+  visit: Visit,
+  destination: Destination,
+  user_id: string,
+): Promise<Answer> =>
+  destination.openid?.is_silent
+    ? { location: refusedAt(parts, destination, 'consent_required') }
+    : askConsent(parts, visit, destination, user_id)
 
 export async function postSignIn(
   parts: SsoParts,
@@ -72,15 +135,30 @@ export async function postSignIn(
   }
 }
 
+type Form = {
+  name?: string
+  refusal?: Refusal
+  realms?: readonly Realm[]
+  /** The browser may keep a sign-in that it did not send along. */
+  offersKept?: boolean
+}
+
 export function signInForm(
   visit: Visit,
   destination: Destination,
-  { name, refusal, realms = [] }: { name?: string; refusal?: Refusal; realms?: readonly Realm[] },
+  { name, refusal, realms = [], offersKept = false }: Form,
 ): Answer {
   const { form_token, cookie } = visit.nextForm()
   return {
     ...refusal,
-    page: signInPage({ destination, form_token, name, realms, faults: refusal?.faults }),
+    page: signInPage({
+      destination,
+      form_token,
+      name,
+      realms,
+      faults: refusal?.faults,
+      kept: offersKept ? roundAgain(destination) : undefined,
+    }),
     returns_to: destination.return_to,
     cookies: [cookie],
   }

@@ -17,9 +17,9 @@ export type Visit = {
   set(cookie: Cookie, value: string): string
   clear(cookie: Cookie): string
   /** What the next form carries, and the cookie it is tied to. */
-  nextForm(): { form_token: string; cookie: string }
+  nextForm(about?: string): { form_token: string; cookie: string }
   /** 403 unless a form of ours was posted by the browser it was handed out to. */
-  requireOwnForm(form_token: string): void
+  requireOwnForm(form_token: string, about?: string): void
   /** 403 unless a page of ours or of our own services sent this. */
   requireOwnSites(): void
   /** A page of another site led here. */
@@ -43,12 +43,12 @@ export function openVisit({ headers, address, from }: Call, config: Config, form
     kept,
     set: cookies.set,
     clear: cookies.clear,
-    nextForm() {
-      const { nonce, field } = forms.issue(kept('form'))
+    nextForm(about) {
+      const { nonce, field } = forms.issue(kept('form'), about)
       return { form_token: field, cookie: cookies.set('form', nonce) }
     },
-    requireOwnForm(form_token) {
-      if (isForeign({ headers }, address) || !forms.isRight(kept('form'), form_token))
+    requireOwnForm(form_token, about) {
+      if (isForeign({ headers }, address) || !forms.isRight(kept('form'), form_token, about))
         throw forbidden('csrf', 'The form has waited too long, or your browser keeps no cookies from us')
     },
     requireOwnSites() {

@@ -32,8 +32,20 @@ export const queueInvitation = (tx: Tx, parts: Parts, letter: { user: Addressee;
 export const queueAddressClaim = (tx: Tx, parts: Parts, letter: { user: Addressee; site: Sender }) =>
   queueLink(tx, parts, letter, { kind: 'address_claim', page: '/reset-password', seconds: HOUR })
 
+/** A link to choose the first password of an account that was asked for on our pages. `query`: where it leads on to. */
+export const queueSignUp = (tx: Tx, parts: Parts, letter: { user: Addressee; site: Sender }, query: string) =>
+  queueLink(tx, parts, letter, {
+    kind: 'sign_up',
+    page: `/sign-up/password${query.length > MAX_QUERY ? '' : query}`,
+    seconds: 24 * HOUR,
+  })
+
+/** A longer link does not survive every mail program; without its query it leads to our own site. */
+const MAX_QUERY = 1_500
+
 export type NoticeKind =
   | 'email_change_asked_notice'
+  | 'account_exists_notice'
   | 'email_changed_notice'
   | 'password_changed_notice'
   | 'factor_added_notice'
@@ -55,10 +67,18 @@ export async function queueNotice(
 }
 
 type Link = {
-  kind: 'email_verification' | 'password_reset' | 'invitation' | 'address_claim'
-  page: '/verify-email' | '/reset-password'
+  kind: 'email_verification' | 'password_reset' | 'invitation' | 'sign_up' | 'address_claim'
+  page: string
   seconds: number
 }
+
+const PURPOSES = {
+  email_verification: 'email_verification',
+  password_reset: 'password_reset',
+  invitation: 'invitation',
+  sign_up: 'invitation',
+  address_claim: 'address_claim',
+} as const
 
 /** The token stands in the fragment: browsers send it to no server and in no Referer, the page posts it. */
 async function queueLink(
@@ -68,7 +88,12 @@ async function queueLink(
   { kind, page, seconds }: Link,
 ): Promise<void> {
   const { user_id } = user
-  const token = await issueOneTimeToken(tx, { user_id, site_id: site.site_id, purpose: kind, seconds })
+  const token = await issueOneTimeToken(tx, {
+    user_id,
+    site_id: site.site_id,
+    purpose: PURPOSES[kind],
+    seconds,
+  })
   const link = `${parts.ssoUrl()}${page}#token=${token}`
   await queueMail(tx, parts, kind, { user, site }, templates[kind]({ site_code: site.site_code, link }))
 }

@@ -73,6 +73,7 @@ const OPENING: MessageKind[] = [
   'email_verification',
   'password_reset',
   'invitation',
+  'sign_up',
   'mfa_code',
   'email_change',
   'email_undo',

@@ -9,6 +9,8 @@ export type MessageKind =
   | 'password_reset'
   | 'invitation'
   | 'address_claim'
+  | 'sign_up'
+  | 'account_exists_notice'
   | 'email_changed_notice'
   | 'password_changed_notice'
   | 'factor_removed_notice'

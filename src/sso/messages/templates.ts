@@ -91,6 +91,26 @@ It is known at these sites: ${sites.join(', ') || 'none'}.
 If you want nothing to do with one of them, write to the people who run it, or delete the account.`,
   }),
 
+  sign_up: ({ site_code, link }: { site_code: string; link: string }): Body => ({
+    subject: 'Finish your account',
+    text: `Somebody asked for an account at ${site_code} with this address.
+
+To choose your password and go on, open this link within 24 hours:
+
+${link}
+
+The link works once. If it was not you, ignore this message: without a password nobody can use the account.`,
+  }),
+
+  account_exists_notice: ({ site_code }: { site_code: string }): Body => ({
+    subject: 'You have an account already',
+    text: `Somebody asked for an account at ${site_code} with this address, which has one already.
+
+If it was you, sign in with your password, or use "Forgot your password?" on the sign-in page to choose a new one.
+
+If it was not you, ignore this message: nothing has changed.`,
+  }),
+
   email_changed_notice: ({ site_code }: { site_code: string }): Body => ({
     subject: 'Your e-mail address was changed',
     text: `The e-mail address of your account was changed at ${site_code}. This is the last message to the old one.

@@ -1,7 +1,9 @@
 import type { Tx } from '#foundation/database.ts'
 import type { Caller, Site } from '#foundation/session-gate.ts'
 import type { Origin, SsoParts } from '../parts.ts'
-import { completeSignIn, type SignIn } from '../sign-in/complete.ts'
+import { completeOrAsk, type ConsentAsked } from '../consent/complete.ts'
+import type { Purpose } from '../consent/purpose.ts'
+import type { SignIn } from '../sign-in/complete.ts'
 import { lockSelf } from '../users/self.ts'
 import { userColumns, type UserRow } from '../users/users.ts'
 import { AMR, challengeInvalid, type Challenge, consumeChallenge } from './challenges.ts'
@@ -52,9 +54,8 @@ export async function finishEnrolment(
   tx: Tx,
   site: Site,
   { user_id, token_hash }: Extract<Enroller, { token_hash: Buffer }>,
-  type: FactorType,
-  from: Origin,
-): Promise<SignIn> {
+  { type, purpose, from }: { type: FactorType; purpose: Purpose; from: Origin },
+): Promise<SignIn | ConsentAsked> {
   const [user] = await tx<UserRow[]>`
     select ${userColumns(tx, site.tenant_id)} from sso.users u where u.user_id = ${user_id} and u.status = 'active'`
   const [waiting] = await tx<Challenge[]>`
@@ -62,9 +63,12 @@ export async function finishEnrolment(
      where ${isWaiting(tx, site.site_id, token_hash)}`
   if (!user || !waiting || !(await consumeChallenge(tx, user_id, token_hash))) throw challengeInvalid()
   const { auth_methods, ...rest } = waiting
-  const proven = [...auth_methods, AMR[type]]
-  const proven_methods = proven.filter((method) => method !== 'sso')
-  return completeSignIn(tx, site, user, { ...rest, auth_methods: proven, proven_methods, from })
+  const amr = [...auth_methods, AMR[type]]
+  const proven_methods = amr.filter((method) => method !== 'sso')
+  const proven = { ...rest, auth_methods: amr, proven_methods, from }
+  const sign_in = await completeOrAsk(tx, site, user, proven, purpose)
+  if (!sign_in) throw new Error('a second factor was proven and the session was not opened')
+  return sign_in
 }
 
 const isWaiting = (sql: Tx | SsoParts['database']['fast'], site_id: string, token_hash: Buffer) => sql`

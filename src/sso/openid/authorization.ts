@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Site } from '#foundation/session-gate.ts'
 import { badRequest } from '#foundation/errors.ts'
+import { SCOPES } from '../consent/purpose.ts'
 import type { SsoParts } from '../parts.ts'
 
 const Word = Type.Optional(Type.String({ maxLength: 2_048 }))
@@ -35,12 +36,12 @@ export type Authorization = {
   code_challenge: string
   /** Show no page: say `login_required` where one would be needed. */
   is_silent: boolean
+  /** Ask for consent, given or not. */
+  asks_anew: boolean
   /** Seconds since the password was last typed that are at most accepted; 0 asks for it in any case. */
   max_age: number | undefined
   login_hint: string | undefined
 }
-
-export const SCOPES = ['openid', 'profile', 'email', 'phone', 'offline_access'] as const
 
 /** How long a person may take to sign in (ms). */
 const LIFE = 30 * 60_000
@@ -83,7 +84,9 @@ export async function readAuthorization(
       nonce: query.nonce,
       code_challenge: query.code_challenge ?? '',
       is_silent: prompts.includes('none'),
-      max_age: prompts.includes('login')
+      asks_anew: prompts.includes('consent'),
+      // Whoever is to choose an account gets the form, in which any can be named.
+      max_age: prompts.some((one) => one === 'login' || one === 'select_account')
         ? 0
         : query.max_age === undefined
           ? undefined

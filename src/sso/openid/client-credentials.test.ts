@@ -10,6 +10,7 @@ import {
   aUser,
   type Headers,
   type Person,
+  signIn,
   type TestSite,
 } from '#testing/people.ts'
 
@@ -21,7 +22,7 @@ const SCOPES = [
   'site:manage', 'audit:read',
 ] // prettier-ignore
 
-type Machine = { admin: Person & { site: TestSite }; site: TestSite; client_secret: string }
+type Machine = { owner: Person; admin: Person & { site: TestSite }; site: TestSite; client_secret: string }
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 const call = (method: Method, url: string, headers: Headers, payload?: object) =>
@@ -31,11 +32,11 @@ const put = ({ admin, site }: Pick<Machine, 'admin' | 'site'>, payload: object, 
 
 /** A site whose client may act for itself with these scopes. */
 async function aMachine(scopes: string[] = SCOPES): Promise<Machine> {
-  const admin = await anAdmin({ lyceum })
-  const { site } = admin
+  const { owner, ...site } = await aSite({ lyceum })
+  const admin = { ...(await signIn(owner, { at: site, lyceum })), site }
   const reply = await put({ admin, site }, { scopes })
   assert.equal(reply.statusCode, 201, reply.body)
-  return { admin, site, client_secret: reply.json().client_secret }
+  return { owner, admin, site, client_secret: reply.json().client_secret }
 }
 
 async function ask({ site, client_secret }: Machine, fields: Record<string, string> = {}) {
@@ -97,7 +98,7 @@ describe('a token for the back end of a site', () => {
       { redirect_uris: ['https://partner.example.org/cb'] },
     )
     assert.deepEqual(reply.json().scopes, [])
-    const machine = { admin, site: admin.site, client_secret: reply.json().client_secret }
+    const machine = { owner: admin, admin, site: admin.site, client_secret: reply.json().client_secret }
     const { status, body } = await ask(machine)
     assert.deepEqual([status, body.error], [400, 'unauthorized_client'])
     const wrong = await ask({ ...(await aMachine()), client_secret: 'oidc_wrong' })
@@ -169,9 +170,10 @@ describe('a token for the back end of a site', () => {
     const machine = await aMachine()
     const headers = await tokenOf(machine)
     const other = await aSite({ lyceum })
-    const [{ site_id: second = '' } = {}] = await db.pool<{ site_id: string }[]>`
-      select site_id from sso.memberships where user_id = ${machine.admin.user_id} and site_id <> ${machine.site.site_id} and role = 'ADMIN'
-      union all select ${other.site_id}::uuid limit 1`
+    // A second site of the same person.
+    const made = await call('POST', '/sites', machine.owner.headers, { name: 'Second' })
+    assert.equal(made.statusCode, 201, made.body)
+    const { site_id: second } = made.json()
     const stranger = await aColleague({ site: other }, lyceum)
     for (const [method, url, payload] of [
       ['GET', `/users/${stranger.user_id}`],
@@ -210,7 +212,7 @@ describe('a token for the back end of a site', () => {
       ['POST', '/mfa/recovery-codes', {}],
       ['DELETE', `/users/${pupil.user_id}/mfa`, {}],
       ['POST', '/users/me/password', { current_password: 'x', new_password: 'y' }],
-      ['PUT', `/sites/${site.site_id}/openid-client`, { scopes: SCOPES }],
+      ['PUT', `/sites/${site.site_id}/openid-client`, { redirect_uris: [], scopes: SCOPES }],
       ['POST', `/sites/${site.site_id}/openid-client/secret`, {}],
       ['DELETE', `/sites/${site.site_id}/openid-client`],
     ] as [Method, string, object?][]) {

@@ -4,6 +4,7 @@ import { signedOutPage } from '../hosted/sign-in-pages.ts'
 import { findByAccessToken } from '../hosted/sign-out.ts'
 import type { SsoParts } from '../parts.ts'
 import { revokeSessions } from '../sessions/sessions.ts'
+import { askAddress } from './asked-to-leave.ts'
 import { addTo } from './authorization.ts'
 import { readIdTokenHint } from './id-token.ts'
 
@@ -19,12 +20,15 @@ export const EndSessionQuery = Type.Object({
 
 /**
  * Sign-out that a client asks for (OpenID Connect RP-Initiated Logout 1.0). With an ID token of ours the whole sign-in ends,
- * at every site, and the visitor goes back to a registered address; without one they are asked first, as after any link.
+ * at every site, and the visitor goes back to a registered address; an ID token says who it was made for however old it is
+ * (section 2). Without one they are asked first, as after any link, and then go back.
  */
 export async function endSession(parts: SsoParts, visit: Visit, query: EndSessionQuery): Promise<Answer> {
   const { id_token_hint, post_logout_redirect_uri, state, client_id } = query
   const hint = id_token_hint === undefined ? undefined : await readIdTokenHint(parts, id_token_hint)
-  if (!hint || (client_id !== undefined && client_id !== hint.site_code)) return { location: '/sign-in/out' }
+  if (hint && client_id !== undefined && client_id !== hint.site_code) return { location: askAddress({}) }
+  const asking = { client_id: hint?.site_code ?? client_id, post_logout_redirect_uri, state }
+  if (!hint) return { location: askAddress(asking) }
   const [session] = await parts.database.fast<
     { user_id: string; login_id: string; site_id: string; may_return: boolean }[]
   >`
@@ -33,11 +37,12 @@ export async function endSession(parts: SsoParts, visit: Visit, query: EndSessio
              and coalesce(${post_logout_redirect_uri ?? ''} = any(c.post_logout_redirect_uris), false) as may_return
       from sso.sessions s join sso.sites i using (site_id) left join sso.openid_clients c using (site_id)
      where s.session_id = ${hint.session_id} and s.user_id = ${hint.user_id} and i.site_code = ${hint.site_code}`
-  if (!session) return { location: '/sign-in/out' }
+  if (!session) return { location: askAddress(asking) }
   const { user_id, login_id, site_id, may_return } = session
   // Whoever follows a link with somebody else's ID token in it stays signed in.
   const own = await findByAccessToken(parts, visit.kept('access'))
-  const cookies = own?.login_id === login_id ? [visit.clear('access'), visit.clear('refresh')] : []
+  const cookies =
+    own?.login_id === login_id ? [visit.clear('access'), visit.clear('refresh'), visit.clear('known')] : []
   const caller = { user_id, site_id }
   await revokeSessions(parts, { user_id, scope: { login_id }, reason: 'logout', caller, from: visit.from })
   return may_return && post_logout_redirect_uri !== undefined

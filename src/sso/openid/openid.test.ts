@@ -42,8 +42,9 @@ function authorizeUrl({ site }: Client, verifier: string, more: Record<string, s
 }
 
 type Visitor = ReturnType<typeof aVisitor>
+const OFFLINE = { scope: 'openid email offline_access' }
 
-/** From the client's link to the code, through the sign-in page. */
+/** From the client's link to the code, through the sign-in page and the page of consent. */
 async function signInAt(
   client: Client,
   person: Person,
@@ -52,10 +53,11 @@ async function signInAt(
   const verifier = verifierOf()
   const start = await visitor.get(authorizeUrl(client, verifier, more))
   assert.equal(start.statusCode, 303, start.body)
-  const done = await visitor.submit(String(start.headers.location), {
+  const proven = await visitor.submit(String(start.headers.location), {
     name: person.email,
     password: person.password,
   })
+  const done = await visitor.allow(proven)
   assert.equal(done.statusCode, 303, done.body)
   return { verifier, back: new URL(String(done.headers.location)), visitor }
 }
@@ -92,7 +94,7 @@ async function tokensOf(client: Client, person: Person, more: Record<string, str
 async function tokensFromKept(client: Client, visitor: Visitor): Promise<string> {
   const verifier = verifierOf()
   const start = await visitor.get(authorizeUrl(client, verifier))
-  const done = await visitor.get(String(start.headers.location))
+  const done = await visitor.allow(await visitor.get(String(start.headers.location)))
   assert.equal(done.statusCode, 303, done.body)
   const code = new URL(String(done.headers.location)).searchParams.get('code') ?? ''
   const { body } = await redeem(client, code, verifier)
@@ -194,6 +196,7 @@ describe('the authorization endpoint', () => {
     const anna = await aUser()
     const visitor = aVisitor()
     await visitor.submit('/sign-in', { name: anna.email, password: anna.password })
+    await tokensFromKept(client, visitor)
     const leadsTo = async (more: Record<string, string>) => {
       const start = await visitor.get(authorizeUrl(client, verifierOf(), more))
       return (await visitor.get(String(start.headers.location))).statusCode
@@ -207,7 +210,7 @@ describe('the authorization endpoint', () => {
     }
   })
 
-  test('says login_required when nobody is signed in and no page may be shown, and gives a code when somebody is', async () => {
+  test('without a page says login_required, then consent_required, and gives a code to who agreed', async () => {
     const client = await aClient()
     const anna = await aUser()
     const visitor = aVisitor()
@@ -219,6 +222,8 @@ describe('the authorization endpoint', () => {
     }
     assert.equal((await silent()).back.searchParams.get('error'), 'login_required')
     await visitor.submit('/sign-in', { name: anna.email, password: anna.password })
+    assert.equal((await silent()).back.searchParams.get('error'), 'consent_required')
+    await tokensFromKept(client, visitor)
     const { back, verifier } = await silent()
     const { status, body } = await redeem(client, back.searchParams.get('code') ?? '', verifier)
     assert.equal(status, 200)
@@ -230,6 +235,7 @@ describe('the authorization endpoint', () => {
     const anna = await aUser()
     const visitor = aVisitor()
     await visitor.submit('/sign-in', { name: anna.email, password: anna.password })
+    await tokensFromKept(client, visitor)
     await db.pool`update sso.sessions set auth_time = auth_time - interval '100 seconds' where user_id = ${anna.user_id}`
     const leadsTo = async (more: Record<string, string>) => {
       const start = await visitor.get(authorizeUrl(client, verifierOf(), more))
@@ -315,7 +321,8 @@ describe('the token endpoint', () => {
 
   test('ends the session when a code comes a second time', async () => {
     const client = await aClient()
-    const { access_token, refresh_token, code, verifier } = await tokensOf(client, await aUser())
+    const person = await aUser()
+    const { access_token, refresh_token, code, verifier } = await tokensOf(client, person, OFFLINE)
     assert.equal(await statusOf(access_token), 200)
     const again = await redeem(client, code, verifier)
     assert.deepEqual([again.status, again.body.error], [400, 'invalid_grant'])
@@ -343,9 +350,19 @@ describe('the token endpoint', () => {
     assert.equal((await redeem(client, code, verifier)).body.error, 'invalid_grant')
   })
 
+  test('gives a refresh token to a client that asks for offline_access, and to no other', async () => {
+    const client = await aClient()
+    const anna = await aUser()
+    const { refresh_token, scope } = await tokensOf(client, anna)
+    assert.deepEqual([refresh_token, scope], [undefined, 'openid profile email'])
+    const offline = await tokensOf(client, anna, OFFLINE)
+    assert.match(offline.refresh_token, /^rt_/)
+    assert.equal(offline.scope, 'openid email offline_access')
+  })
+
   test('refreshes once per refresh token, as everywhere', async () => {
     const client = await aClient()
-    const { refresh_token } = await tokensOf(client, await aUser())
+    const { refresh_token } = await tokensOf(client, await aUser(), OFFLINE)
     const refresh = () => post(client, { grant_type: 'refresh_token', refresh_token })
     const replies = await Promise.all(Array.from({ length: 50 }, refresh))
     const won = replies.filter(({ status }) => status === 200)
@@ -426,6 +443,38 @@ describe('userinfo', () => {
     }
     assert.equal((await sso.inject({ url: '/openid/userinfo' })).statusCode, 401)
   })
+
+  test('tells no more than the scope, after a refresh too', async () => {
+    const client = await aClient()
+    const anna = await aUser()
+    const told = async (access_token: string) =>
+      (
+        await sso.inject({ url: '/openid/userinfo', headers: { authorization: `Bearer ${access_token}` } })
+      ).json()
+    const { access_token, refresh_token } = await tokensOf(client, anna, {
+      scope: 'openid phone offline_access',
+    })
+    assert.deepEqual(await told(access_token), { sub: anna.user_id })
+    const { body } = await post(client, { grant_type: 'refresh_token', refresh_token })
+    assert.deepEqual(await told(body.access_token), { sub: anna.user_id })
+    assert.equal(body.scope, 'openid phone offline_access')
+    // The same person at the same client, with more.
+    const more = await tokensOf(client, anna, { scope: 'openid email offline_access' })
+    assert.equal((await told(more.access_token)).email, anna.email)
+    assert.deepEqual(
+      await told(body.access_token),
+      { sub: anna.user_id },
+      'the older session stays as it was',
+    )
+    const later = await post(client, { grant_type: 'refresh_token', refresh_token: more.refresh_token })
+    assert.equal(decodeJwt(later.body.id_token)['email'], anna.email)
+  })
+
+  test('tells the whole account to a site that does not come by OpenID Connect', async () => {
+    const anna = await aUser()
+    const reply = await sso.inject({ url: '/openid/userinfo', headers: anna.headers })
+    assert.equal(reply.json().email, anna.email)
+  })
 })
 
 describe('sign-out that a client asks for', () => {
@@ -492,6 +541,74 @@ describe('sign-out that a client asks for', () => {
       assert.equal(reply.headers.location, '/sign-in/out')
     }
     assert.equal(await statusOf(access_token), 200)
+  })
+
+  test('takes an ID token that has expired', async (t) => {
+    const client = await aClient()
+    const { access_token, id_token, visitor } = await tokensOf(client, await aUser())
+    const later = Date.now() + 24 * 3_600_000
+    t.mock.method(Date, 'now', () => later)
+    const reply = await visitor.get(`/openid/end-session?id_token_hint=${id_token}`)
+    t.mock.reset()
+    assert.equal(reply.statusCode, 200)
+    assert.match(reply.body, /<h1>You are signed out<\/h1>/)
+    assert.equal(await statusOf(access_token), 401)
+  })
+
+  test('without an ID token asks first, and then goes back to an address of the client', async () => {
+    for (const [address, expected] of [
+      [`${HOME}/bye`, `${HOME}/bye?state=s`],
+      ['https://evil.example.org/', undefined],
+    ] as const) {
+      const client = await aClient()
+      const anna = await aUser()
+      const visitor = aVisitor()
+      await visitor.submit('/sign-in', { name: anna.email, password: anna.password })
+      const query = new URLSearchParams({
+        client_id: client.site.site_code,
+        post_logout_redirect_uri: address,
+        state: 's',
+      })
+      const led = await visitor.get(`/openid/end-session?${query.toString()}`)
+      const page = await visitor.get(String(led.headers.location))
+      assert.match(page.body, /<h1>Sign out\?<\/h1>/)
+      assert.ok(visitor.jar.has('access_token'), 'nothing has ended yet')
+      const [, action = ''] = /<form method="post" action="([^"]+)"/.exec(page.body) ?? []
+      const done = await visitor.post(action.replaceAll('&amp;', '&'), {})
+      assert.equal(done.headers.location, expected)
+      assert.ok(!visitor.jar.has('access_token'))
+    }
+  })
+})
+
+describe('prompt=consent', () => {
+  test('asks again for what was allowed before, and never without a page', async () => {
+    const client = await aClient()
+    const anna = await aUser()
+    const visitor = aVisitor()
+    await visitor.submit('/sign-in', { name: anna.email, password: anna.password })
+    await tokensFromKept(client, visitor)
+    const start = await visitor.get(authorizeUrl(client, verifierOf(), { prompt: 'consent' }))
+    const page = await visitor.get(String(start.headers.location))
+    assert.equal(page.statusCode, 200)
+    assert.match(page.body, /<h1>Sign in to /)
+    const done = await visitor.allow(page)
+    assert.ok(new URL(String(done.headers.location)).searchParams.has('code'))
+    const both = await visitor.get(authorizeUrl(client, verifierOf(), { prompt: 'none consent' }))
+    assert.equal(new URL(String(both.headers.location)).searchParams.get('error'), 'invalid_request')
+  })
+
+  test('is shown after the password too', async () => {
+    const client = await aClient()
+    const anna = await aUser()
+    await tokensOf(client, anna)
+    const visitor = aVisitor()
+    const start = await visitor.get(authorizeUrl(client, verifierOf(), { prompt: 'login consent' }))
+    const { headers } = await visitor.submit(String(start.headers.location), {
+      name: anna.email,
+      password: anna.password,
+    })
+    assert.match(String(headers.location), /^\/sign-in\/consent\?/)
   })
 })
 
@@ -600,7 +717,9 @@ test('a second factor is asked for on the way to a client too', async () => {
     password: anna.password,
   })
   assert.match(String(asked.headers.location), /^\/sign-in\/mfa\?/)
-  const done = await visitor.submit(String(asked.headers.location), { code: totp.code() })
+  const done = await visitor.allow(
+    await visitor.submit(String(asked.headers.location), { code: totp.code() }),
+  )
   const back = new URL(String(done.headers.location))
   const { body } = await redeem(client, back.searchParams.get('code') ?? '', verifier)
   assert.deepEqual(decodeJwt(body.id_token)['amr'], ['pwd', 'otp'])

@@ -30,14 +30,11 @@ export const TokenAnswer = Type.Object({
   access_token: Type.String(),
   token_type: Type.Literal('Bearer'),
   expires_in: Type.Integer(),
-  /** Of a person; a client that acts for itself asks for a new token instead. */
+  /** Of a person with the scope offline_access; a client that acts for itself asks for a new token instead. */
   refresh_token: Type.Optional(Type.String()),
   scope: Type.String(),
   id_token: Type.Optional(Type.String()),
 })
-
-/** After a refresh nobody knows any more which scope was asked for: the ID token then names the person only. */
-const AFTER_REFRESH = 'openid'
 
 /**
  * The token endpoint (RFC 6749, 3.2). A code is good once, a refresh token for one presentation, races included. Errors:
@@ -47,7 +44,8 @@ export async function grantTokens(parts: SsoParts, site: Site, body: TokenBody, 
   if (body.grant_type === 'refresh_token') {
     if (!body.refresh_token) throw oauthError('invalid_request', 'refresh_token is missing')
     const { answer, auth } = await refreshed(parts, site, body.refresh_token, from)
-    return answerOf(parts, site, answer, auth, { nonce: undefined, scope: AFTER_REFRESH })
+    const asked = { nonce: undefined, scope: auth.openid_scope ?? NOT_OF_OPENID, keeps_refreshing: true }
+    return answerOf(parts, site, answer, auth, asked)
   }
   if (body.grant_type === 'client_credentials') return grantToClient(parts, site, body.scope, from)
   if (body.grant_type !== 'authorization_code')
@@ -69,17 +67,28 @@ export async function grantTokens(parts: SsoParts, site: Site, body: TokenBody, 
     from,
   )
   const { answer, auth } = await refreshed(parts, site, refresh_token, from)
-  return answerOf(parts, site, answer, auth, asked)
+  // Core, 11: a client that may act while the person is away says so; every other asks for a code again.
+  const keeps_refreshing = asked.scope.split(' ').includes('offline_access')
+  return answerOf(parts, site, answer, auth, { ...asked, keeps_refreshing })
 }
 
+/** A session that began on another way has no scope: its ID token names the person only. */
+const NOT_OF_OPENID = 'openid'
+
 /** With `email_verified` as everybody is shown it: the answer holds what the tenant of the site is. */
-type Auth = { auth_time: string; auth_methods: string[]; email_verified: boolean }
+type Auth = {
+  auth_time: string
+  auth_methods: string[]
+  openid_scope: string | null
+  email_verified: boolean
+}
 
 async function refreshed(parts: SsoParts, site: Site, refresh_token: string, from: Origin) {
   try {
     const { answer } = await refresh(parts, site, { refresh_token }, from, () => {})
     const [auth] = await parts.database.fast<Auth[]>`
-      select s.auth_time, s.auth_methods, ${isEmailVerified(parts.database.fast, null)} as email_verified
+      select s.auth_time, s.auth_methods, s.openid_scope,
+             ${isEmailVerified(parts.database.fast, null)} as email_verified
         from sso.sessions s join sso.users u using (user_id)
        where s.session_id = ${answer.session_id} and s.site_id = ${site.site_id}`
     if (!auth) throw oauthError('invalid_grant', 'The session has ended')
@@ -90,21 +99,23 @@ async function refreshed(parts: SsoParts, site: Site, refresh_token: string, fro
   }
 }
 
+type Asked = { nonce: string | undefined; scope: string; keeps_refreshing: boolean }
+
 async function answerOf(
   parts: SsoParts,
   site: Site,
   answer: TokensAnswer,
-  { email_verified, ...auth }: Auth,
-  { nonce, scope }: { nonce: string | undefined; scope: string },
+  { auth_time, auth_methods, email_verified }: Auth,
+  { nonce, scope, keeps_refreshing }: Asked,
 ): Promise<Static<typeof TokenAnswer>> {
   const { access_token, refresh_token, expires_in, session_id } = answer
   const user = { ...answer.user, email_verified }
-  const session = { session_id, ...auth }
+  const session = { session_id, auth_time, auth_methods }
   return {
     access_token,
     token_type: 'Bearer',
     expires_in,
-    refresh_token,
+    ...(keeps_refreshing && { refresh_token }),
     scope,
     id_token: await signIdToken(parts, site, { user, access_token, session, nonce, scope }),
   }

@@ -6,7 +6,8 @@ import { queueNotice } from '../messages/letters.ts'
 import { deleteChallenges } from '../mfa/challenges.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { endSessions } from '../sessions/sessions.ts'
-import { passwordFaults, refuseFaults } from '../users/fields.ts'
+import { refuseFaults } from '../users/fields.ts'
+import { passwordFaults } from '../users/password-rules.ts'
 import { requireFreshFactor } from '../users/fresh-proof.ts'
 import { cancelEmailChange } from '../users/email-change.ts'
 import { voidOneTimeTokens } from './one-time-tokens.ts'
@@ -23,8 +24,8 @@ export async function changePassword(
   from: Origin,
 ): Promise<void> {
   const { database, passwords, gate } = parts
-  const { user_id, email, session_id } = caller
-  const faults = passwordFaults(new_password, email)
+  const { user_id, session_id } = caller
+  const faults = await passwordFaults(database, new_password, caller)
   refuseFaults(faults.map((fault) => ({ ...fault, field: 'new_password' })))
   await requireFreshFactor(parts, caller)
   const verified = await verifyCurrent(parts, caller, current_password, from)
@@ -70,12 +71,14 @@ async function verifyCurrent(
 ): Promise<string> {
   const guess = { kind: 'password', environment, email, client_ip: ip_address } as const
   try {
-    return await throttle.guard(guess, async () => {
-      const stored = await findHash(database, user_id)
-      const isRight = await passwords.verifyPassword(stored, password)
-      if (!stored || !isRight) throw unauthorized('invalid_credentials', 'The password is wrong')
-      return stored
-    })
+    return await passwords.refuseInTime(ip_address, () =>
+      throttle.guard(guess, async () => {
+        const stored = await findHash(database, user_id)
+        const isRight = await passwords.verifyPassword(stored, password)
+        if (!stored || !isRight) throw unauthorized('invalid_credentials', 'The password is wrong')
+        return stored
+      }),
+    )
   } catch (error) {
     throw error instanceof ApiError && error.status === 401 ? wrongPassword() : error
   }

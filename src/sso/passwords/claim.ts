@@ -47,9 +47,11 @@ export async function claimAddress(
       if (!link?.site_id) throw deadLink()
       left_by = link.user_id
       if (!(await releaseAddress(tx, link.user_id))) throw deadLink()
-      const site = { site_id: link.site_id, site_code: link.site_code, environment: link.environment }
-      const { email } = link
-      const { user_id } = await insertRegistered(tx, parts, site, { email, password_hash }, from)
+      const { email, site_id, site_code, environment } = link
+      // Whoever follows a link from a mail has agreed to no partner's site: they join it when they sign in there.
+      const site = { site_id, site_code, environment, is_first_party: await isFirstParty(tx, site_id) }
+      const how = { from, joins: site.is_first_party }
+      const { user_id } = await insertRegistered(tx, parts, site, { email, password_hash }, how)
       await tx`
         update sso.users set email_verified = true, email_proven_at = clock_timestamp() where user_id = ${user_id}`
       await tellProfileChanged(tx, user_id, ['email_verified'])
@@ -58,6 +60,11 @@ export async function claimAddress(
   } finally {
     if (left_by !== undefined) parts.gate.forgetUser(left_by)
   }
+}
+
+async function isFirstParty(tx: Tx, site_id: string): Promise<boolean> {
+  const [site] = await tx`select from sso.sites where site_id = ${site_id} and is_first_party`
+  return site !== undefined
 }
 
 /** .invalid is a domain that nobody will ever own (RFC 2606). */

@@ -1,7 +1,8 @@
 import { recordAct } from '../audit.ts'
 import { queueNotice } from '../messages/letters.ts'
 import type { Origin, SsoParts } from '../parts.ts'
-import { passwordFaults, refuseFaults } from '../users/fields.ts'
+import { refuseFaults } from '../users/fields.ts'
+import { passwordFaults } from '../users/password-rules.ts'
 import { cancelEmailChange } from '../users/email-change.ts'
 import { tellProfileChanged } from '../users/tell.ts'
 import { deadLink } from './account.ts'
@@ -13,20 +14,24 @@ const PURPOSES: readonly Purpose[] = ['password_reset', 'invitation', 'address_c
 
 /**
  * Sets the password of whoever holds the link that was mailed to them, an invitation or a reset, and ends all their
- * sessions; a claim makes an account of their own. The link proves the address. 401 token_invalid; 422 for a password that cannot be, which spends nothing.
+ * sessions; a claim makes an account of their own. The link proves the address, which is what is returned. 401
+ * token_invalid; 422 for a password that cannot be, which spends nothing.
  */
 export async function resetPassword(
   parts: SsoParts,
   { token, site, password }: Pick<Presented, 'token' | 'site'> & { password: string },
   from: Origin,
-): Promise<void> {
+): Promise<string> {
   const { database, passwords, gate } = parts
   const presented = { token, site, purposes: PURPOSES }
   const known = await findOneTimeToken(database.fast, presented)
   if (!known) throw deadLink()
-  refuseFaults(passwordFaults(password, known.email))
+  refuseFaults(await passwordFaults(database, password, known))
   const password_hash = await passwords.hashPassword(password)
-  if (known.purpose === 'address_claim') return claimAddress(parts, presented, password_hash, from)
+  if (known.purpose === 'address_claim') {
+    await claimAddress(parts, presented, password_hash, from)
+    return known.email
+  }
   const { user_id } = known
   try {
     await database.transaction(async (tx) => {
@@ -60,4 +65,5 @@ export async function resetPassword(
   } finally {
     gate.forgetUser(user_id)
   }
+  return known.email
 }

@@ -17,6 +17,8 @@ export type Opening = {
   from: Origin
   /** Sessions of one hosted sign-in share it; by default the session is a sign-in of its own. */
   login_id?: string
+  /** What an OpenID client is granted with it. */
+  openid_scope?: string | undefined
   /** Opens nothing for a person who has an active second factor. */
   unless_factor?: boolean
 }
@@ -38,16 +40,10 @@ export async function openSession(
   tx: Tx,
   { site_id, environment }: Site,
   user_id: string,
-  {
-    token_hash,
-    device_name,
-    auth_methods,
-    proven_methods = [],
-    from,
-    login_id = newId(),
-    unless_factor = false,
-  }: Opening,
+  opening: Opening,
 ): Promise<Opened | undefined> {
+  const { token_hash, device_name, auth_methods, from, login_id = newId() } = opening
+  const { proven_methods = [], openid_scope = null, unless_factor = false } = opening
   const session_id = newId()
   const act = {
     action: 'login.succeeded',
@@ -84,10 +80,10 @@ export async function openSession(
        order by created_at desc, session_id desc limit ${DEVICE_SESSIONS}),
     session as (
       insert into sso.sessions (session_id, login_id, user_id, site_id, auth_methods, proven_methods, proven_at,
-                                ip_address, user_agent, device_name, expires_at)
+                                ip_address, user_agent, device_name, openid_scope, expires_at)
       select ${session_id}, ${login_id}, ${user_id}, ${site_id}, ${auth_methods}, ${proven_methods},
              case when ${proven_methods.length > 0}::boolean then clock_timestamp() end, ${from.ip_address},
-             ${from.user_agent}, ${device_name}, clock_timestamp() + make_interval(secs => refresh_seconds)
+             ${from.user_agent}, ${device_name}, ${openid_scope}, clock_timestamp() + make_interval(secs => refresh_seconds)
         from member, here, allowed where not is_suspended
       returning session_id, auth_time, expires_at),
     token as (

@@ -128,6 +128,7 @@ type RevokeReason =
   | 'factor_required'
   | 'site_deleted'
   | 'code_misused'
+  | 'consent_revoked'
 
 /** The revocation of part 3 in a transaction of its own. */
 export async function revokeSessions({ database, gate }: SsoParts, revocation: Revocation) {

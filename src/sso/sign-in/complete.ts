@@ -24,16 +24,14 @@ export type Proven = {
   device_name: string | null
   login_id: string
   from: Origin
+  /** What an OpenID client is granted with the session. */
+  openid_scope?: string | undefined
 }
 
-/** A second factor is proven: opens the session, in a transaction that holds the lock of the users row. */
-export async function completeSignIn(tx: Tx, site: Site, user: UserRow, proven: Proven): Promise<SignIn> {
-  const sign_in = await completeUnlessRequired(tx, site, user, proven)
-  if (!sign_in) throw new Error('a second factor was proven and the session was not opened')
-  return sign_in
-}
-
-/** The same for what was proven somewhere else: undefined where the site requires a second factor that was not. */
+/**
+ * Opens the session, in a transaction that holds the lock of the users row. Undefined where the site requires a second
+ * factor that was not proven.
+ */
 export const completeUnlessRequired = (tx: Tx, site: Site, user: UserRow, proven: Proven) =>
   open(tx, site, user.user_id, proven, user)
 
@@ -72,4 +70,13 @@ async function open(
     refresh_token,
     is_new_device,
   }
+}
+
+/** The session says when the person proved who they are, which was earlier than now. */
+export async function dated(tx: Tx, sign_in: SignIn, auth_time: string): Promise<SignIn> {
+  const { session, user } = sign_in
+  await tx`
+    update sso.sessions set auth_time = ${auth_time}
+     where session_id = ${session.session_id} and user_id = ${user.user_id}`
+  return { ...sign_in, session: { ...session, auth_time } }
 }

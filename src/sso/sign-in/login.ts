@@ -5,6 +5,9 @@ import { newId } from '#foundation/ids.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
 import { recordAct } from '../audit.ts'
+import { completeOrAsk, type ConsentAsked } from '../consent/complete.ts'
+import { grantByPassword } from '../consent/consents.ts'
+import type { Purpose } from '../consent/purpose.ts'
 import { methodsOf, openChallenge, type SecondFactorAsked } from '../mfa/challenges.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { suspended } from '../sessions/open-session.ts'
@@ -27,23 +30,37 @@ const PASSWORD_ONLY = ['pwd']
  * Opens a session for the person whose password it is, or asks for the second factor of one who has any; the first
  * sign-in at a site makes them a member of it. Exactly one hash, whoever is asked for. 401 invalid_credentials (the same
  * for unknown, wrong and no password), 401 account_suspended only after the right password, 429 too_many_attempts, 503
- * when the queue of hashes is full. `login_id` names the hosted sign-in this is part of.
+ * when the queue of hashes is full. Refusals leave at a fixed time.
  */
 export async function login(
   parts: SsoParts,
   site: Site,
   body: LoginBody,
   from: Origin,
-  login_id: string = newId(),
 ): Promise<SignIn | SecondFactorAsked> {
-  const account = await verifyCredentials(parts, site, body, from)
-  try {
-    return await enter(parts, site, account, body, from, login_id)
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'account_suspended')
-      await recordFailure(parts, site, account, from, { reason: error.code })
-    throw error
-  }
+  const entered = await loginOnPage(parts, site, body, from, undefined)
+  if ('consent_token' in entered) throw new Error('a server that has the password was asked for consent')
+  return entered
+}
+
+/** The same on our own pages, which ask for consent before a partner's site hears anything. */
+export async function loginOnPage(
+  parts: SsoParts,
+  site: Site,
+  body: LoginBody,
+  from: Origin,
+  purpose: Purpose | undefined,
+): Promise<SignIn | SecondFactorAsked | ConsentAsked> {
+  return parts.passwords.refuseInTime(from.ip_address, async () => {
+    const account = await verifyCredentials(parts, site, body, from)
+    try {
+      return await enter(parts, site, account, { body, from, purpose })
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'account_suspended')
+        await recordFailure(parts, site, account, from, { reason: error.code })
+      throw error
+    }
+  })
 }
 
 /** The password was right: in one transaction the session, or what waits for the second factor. */
@@ -51,28 +68,41 @@ async function enter(
   parts: SsoParts,
   site: Site,
   { user_id, password_hash, status }: Account & { password_hash: string },
-  body: LoginBody,
-  from: Origin,
-  login_id: string,
-): Promise<SignIn | SecondFactorAsked> {
+  { body, from, purpose }: { body: LoginBody; from: Origin; purpose: Purpose | undefined },
+): Promise<SignIn | SecondFactorAsked | ConsentAsked> {
   const { database, passwords } = parts
   if (status !== 'active') throw suspended()
   const fresh_hash = passwords.needsRehash(password_hash) ? await passwords.hashPassword(body.password) : null
-  const sign_in = { auth_methods: PASSWORD_ONLY, device_name: body.device_name ?? null, login_id }
+  const sign_in = {
+    auth_methods: PASSWORD_ONLY,
+    device_name: body.device_name ?? null,
+    login_id: newId(),
+    openid_scope: purpose?.openid_scope,
+  }
   return database.transaction(async (tx) => {
     const admitted = admitUser(tx, site, user_id, password_hash)
-    const complete = await completeUnlessFactor(
-      tx,
-      site,
-      user_id,
-      { ...sign_in, proven_methods: PASSWORD_ONLY, from },
-      admitted,
-    )
+    const complete = purpose?.needs
+      ? undefined
+      : await completeUnlessFactor(
+          tx,
+          site,
+          user_id,
+          { ...sign_in, proven_methods: PASSWORD_ONLY, from },
+          admitted,
+        )
+    const user = await admitted
     if (fresh_hash !== null)
       await tx`update sso.users set password_hash = ${fresh_hash} where user_id = ${user_id}`
+    if (complete && !purpose && !site.is_first_party) await grantByPassword(tx, site, user_id, from)
     if (complete) return tellNewDevice(tx, parts, site, complete)
+    const methods = await methodsOf(tx, user_id)
+    const asked =
+      purpose?.needs && methods.length === 0
+        ? await completeOrAsk(tx, site, user, { ...sign_in, proven_methods: PASSWORD_ONLY, from }, purpose)
+        : undefined
+    if (asked) return tellNewDevice(tx, parts, site, asked)
     await recordAct(tx, { ...actOf(site, user_id), action: 'login.second_factor_asked' }, from)
-    return openChallenge(tx, site, { user_id, methods: await methodsOf(tx, user_id), ...sign_in })
+    return openChallenge(tx, site, { user_id, methods, ...sign_in })
   })
 }
 

@@ -16,13 +16,15 @@ import {
   type Method,
   METHODS,
 } from '../mfa/challenges.ts'
+import { completeOrAsk, type ConsentAsked } from '../consent/complete.ts'
+import type { Purpose } from '../consent/purpose.ts'
 import { queueNotice } from '../messages/letters.ts'
 import { type Proof, spendProof } from '../mfa/proofs.ts'
 import { isSixDigits } from '../mfa/totp.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { lockUser, userColumns, type UserRow } from '../users/users.ts'
 import { refused } from './answer.ts'
-import { completeSignIn, type SignIn } from './complete.ts'
+import type { SignIn } from './complete.ts'
 import { tellNewDevice } from './new-device.ts'
 
 export type SecondFactorBody = Static<typeof SecondFactorBody>
@@ -46,11 +48,26 @@ export async function verifySecondFactor(
   body: SecondFactorBody,
   from: Origin,
 ): Promise<SignIn> {
+  const verified = await verifyOnPage(parts, site, body, from, undefined)
+  if ('consent_token' in verified) throw new Error('a server that has the password was asked for consent')
+  return verified
+}
+
+/** The same on our own pages, which ask for consent before a partner's site hears anything. */
+export async function verifyOnPage(
+  parts: SsoParts,
+  site: Site,
+  body: SecondFactorBody,
+  from: Origin,
+  purpose: Purpose | undefined,
+): Promise<SignIn | ConsentAsked> {
   return answerChallenge(parts, site, body, from, async (tx, user, proven, { device_name, login_id }) => {
     // What an identity provider has proven was not given to this session.
     const proven_methods = proven.filter((method) => method !== 'sso')
-    const all = { auth_methods: proven, proven_methods, device_name, login_id, from }
-    return tellNewDevice(tx, parts, site, await completeSignIn(tx, site, user, all))
+    const opening = { auth_methods: proven, proven_methods, device_name, login_id, from }
+    const sign_in = await completeOrAsk(tx, site, user, opening, purpose)
+    if (!sign_in) throw new Error('a second factor was proven and the session was not opened')
+    return tellNewDevice(tx, parts, site, sign_in)
   })
 }
 

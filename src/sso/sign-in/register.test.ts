@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { aSite, homeSite, nobody, signIn } from '#testing/people.ts'
-import { world } from '#testing/world.ts'
+import { aSite, aUser, homeSite, nobody, signIn } from '#testing/people.ts'
+import { buildWorld, world } from '#testing/world.ts'
 
 const fresh = () => `new-${randomBytes(6).toString('hex')}@example.org`
 
@@ -83,6 +83,78 @@ describe('POST /api/v1/auth/register', () => {
     assert.deepEqual([ours.statusCode, theirs.statusCode], [201, 201])
     assert.notEqual(ours.json().user_id, theirs.json().user_id)
   })
+
+  test('names every wrong field at once, in our words', async () => {
+    const reply = await register({
+      email: 'anna',
+      password: 'short',
+      display_name: 5,
+      given_name: 'x'.repeat(201),
+      phone: '030',
+      locale: 'english',
+      time_zone: 'Berlin',
+      username: 'a b',
+    })
+    assert.equal(reply.statusCode, 422, reply.body)
+    const { detail, errors } = reply.json()
+    assert.deepEqual(
+      errors
+        .map(({ field, code, message }: Record<string, string>) => `${field} ${code}: ${message}`)
+        .toSorted(),
+      [
+        'display_name wrong_type: must be text',
+        'email invalid_email: must be an address such as name@example.org',
+        'given_name too_long: must have at most 200 characters',
+        'locale invalid_locale: must be a language tag such as pt-BR',
+        'password too_short: must have at least 8 characters',
+        'phone invalid_phone: must be a number such as +4930123456',
+        'time_zone invalid_time_zone: must be a zone such as Europe/Berlin',
+        'username invalid_username: must be 3 to 64 of A-Z a-z 0-9 . _ -',
+      ],
+    )
+    assert.ok(
+      errors.every(({ field, message }: Record<string, string>) => detail.includes(`${field}: ${message}`)),
+    )
+  })
+
+  test('names a common password beside a field of the wrong shape', async () => {
+    const reply = await register({ email: 'a@example.org', password: 'Password123', display_name: 5 })
+    assert.deepEqual(
+      reply
+        .json()
+        .errors.map(({ field }: { field: string }) => field)
+        .toSorted(),
+      ['display_name', 'password'],
+    )
+  })
+
+  test('names what is wrong beside what is missing', async () => {
+    const reply = await register({ password: 'Password123', locale: 'english' })
+    assert.equal(reply.statusCode, 400)
+    assert.deepEqual(
+      reply
+        .json()
+        .errors.map(({ code }: { code: string }) => code)
+        .toSorted(),
+      ['invalid_locale', 'password_too_common', 'required'],
+    )
+  })
+
+  for (const password of ['AnnaBlume1', 'anna.blume', 'Sunny Meadow School', 'sunny.meadow.school7'])
+    test(`refuses a password of own names or the site's: ${password}`, async () => {
+      const { site_id } = await homeSite()
+      const { db } = await world()
+      const [{ name } = { name: '' }] = await db.pool<{ name: string }[]>`
+        select name from sso.sites where site_id = ${site_id}`
+      await db.pool`update sso.sites set name = 'Sunny Meadow School' where site_id = ${site_id}`
+      try {
+        const profile = { email: 'anna.blume@example.org', given_name: 'Anna', family_name: 'Blume' }
+        const reply = await register({ ...profile, password })
+        assert.deepEqual([reply.statusCode, reply.json().code], [422, 'password_is_personal'])
+      } finally {
+        await db.pool`update sso.sites set name = ${name} where site_id = ${site_id}`
+      }
+    })
 
   const good = { password: 'battery staple 7' }
   for (const [name, payload, status, code] of [
@@ -200,4 +272,31 @@ describe('POST /api/v1/auth/register', () => {
       assert.equal((await db.fast`select from sso.users where email_fold = ${email}`).length, 0)
     })
   }
+})
+
+describe('finding out who has an account', () => {
+  test('by registering ends after ten answers, free addresses included', async () => {
+    const lyceum = await buildWorld({ env: { SSO_RATE_LIMIT_AUTH: '1000' } })
+    const { headers } = await homeSite(lyceum)
+    const { email } = await aUser({ lyceum })
+    const ask = (address: string, remoteAddress: string) =>
+      lyceum.sso.inject({
+        method: 'POST',
+        url: '/api/v1/auth/register',
+        headers,
+        remoteAddress,
+        payload: { email: address, password: 'battery staple 7' },
+      })
+    const free = () => `free-${randomBytes(5).toString('hex')}@example.org`
+    for (let n = 0; n < 10; n++) {
+      assert.equal((await ask(free(), '192.0.2.1')).statusCode, 201)
+      assert.equal((await ask(email, '192.0.2.1')).statusCode, 409)
+    }
+    for (const address of [email, free()]) {
+      const refused = await ask(address, '192.0.2.1')
+      assert.deepEqual([refused.statusCode, refused.json().code], [429, 'rate_limited'])
+      assert.ok(Number(refused.headers['retry-after']) > 60)
+    }
+    assert.equal((await ask(email, '192.0.2.2')).statusCode, 409)
+  })
 })

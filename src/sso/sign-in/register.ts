@@ -3,8 +3,9 @@ import type { Site } from '#foundation/session-gate.ts'
 import { queueVerification } from '../messages/letters.ts'
 import { offerAddress } from '../passwords/claim.ts'
 import type { Origin, SsoParts } from '../parts.ts'
-import { PasswordBody, passwordFaults, ProfileBody, profileFaults, refuseFaults } from '../users/fields.ts'
+import { ProfileBody, profileFaults, refuseFaults } from '../users/fields.ts'
 import { takenBy } from '../users/insert.ts'
+import { namesOf, PasswordBody, passwordFaults } from '../users/password-rules.ts'
 import type { User } from '../users/users.ts'
 import { insertRegistered } from './registered.ts'
 
@@ -23,11 +24,18 @@ export async function register(
   from: Origin,
 ): Promise<User> {
   const { database, passwords } = parts
-  refuseFaults([...profileFaults(profile), ...passwordFaults(password, profile.email)])
+  const owner = { email: profile.email, site_id: site.site_id, names: namesOf(profile) }
+  refuseFaults([...profileFaults(profile), ...(await passwordFaults(database, password, owner))])
   const password_hash = await passwords.hashPassword(password)
   try {
     return await database.transaction(async (tx) => {
-      const user = await insertRegistered(tx, parts, site, { ...profile, password_hash }, from)
+      const user = await insertRegistered(
+        tx,
+        parts,
+        site,
+        { ...profile, password_hash },
+        { from, joins: true },
+      )
       await queueVerification(tx, parts, { user, site })
       return user
     })

@@ -2,29 +2,37 @@ import { one, type Tx } from '#foundation/database.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
 import { billRegistration } from '../billing/ledger.ts'
+import { grantByPassword } from '../consent/consents.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { insertUser } from '../users/insert.ts'
 import type { User } from '../users/users.ts'
 import { recordFact } from '../webhooks/facts.ts'
 import { userCreated } from '../webhooks/telling.ts'
 
-/** The account of somebody who registers, its membership, and what follows from both. */
+type Place = Pick<Site, 'site_id' | 'site_code' | 'environment' | 'is_first_party'>
+
+/**
+ * The account of somebody who registers, and what follows from it. `joins`: it is a member of the site from now on; who
+ * registers on our pages for a partner's site joins it by agreeing to it, and not before.
+ */
 export async function insertRegistered(
   tx: Tx,
   parts: SsoParts,
-  site: Pick<Site, 'site_id' | 'site_code' | 'environment'>,
+  site: Place,
   account: Omit<Parameters<typeof insertUser>[2], 'source'>,
-  from: Origin,
+  { from, joins }: { from: Origin; joins: boolean },
 ): Promise<User> {
   const { site_id, site_code, environment } = site
   const user = await insertUser(tx, site, { ...account, source: 'register' })
   const { user_id, email } = user
-  const role = await joinSite(tx, user_id, site_id)
-  await recordFact(tx, userCreated(site, user))
+  const role = joins ? await joinSite(tx, user_id, site_id) : undefined
+  if (joins && !site.is_first_party) await grantByPassword(tx, site, user_id, from)
+  // A site that is not joined yet hears what all others hear: that there is somebody new.
+  await recordFact(tx, { ...userCreated(site, user), ...(!joins && { origin_site_id: null }) })
   const act = { action: 'user.registered', environment, site_id, actor_user_id: null } as const
   await recordAct(tx, { ...act, subject_user_id: user_id }, from)
-  await billRegistration(tx, parts, { user_id, site_id, email })
-  return { ...user, external_id: null, roles: [{ site_code, role }] }
+  if (joins) await billRegistration(tx, parts, { user_id, site_id, email })
+  return { ...user, external_id: null, roles: role === undefined ? [] : [{ site_code, role }] }
 }
 
 async function joinSite(tx: Tx, user_id: string, site_id: string): Promise<string> {

@@ -1,10 +1,14 @@
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { bearerToken } from '#foundation/identity.ts'
 import { type App, siteOf } from '#foundation/http.ts'
+import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { Uuid } from '#foundation/schemas.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { originOf } from '../identify.ts'
 import type { SsoParts } from '../parts.ts'
+import { profileFaultsIn } from '../users/fields.ts'
+import { passwordFaultsIn } from '../users/password-rules.ts'
 import { User } from '../users/users.ts'
 import { answerWith, TokensAnswer } from './answer.ts'
 import type { SignIn } from './complete.ts'
@@ -15,13 +19,19 @@ import { logout, LogoutAnswer, LogoutBody } from './logout.ts'
 import { SecondFactorBody, verifySecondFactor } from './mfa.ts'
 import { refresh, RefreshBody, RefreshHeaders } from './refresh.ts'
 import { register, RegisterBody } from './register.ts'
+import { createTakenCount } from './taken.ts'
 
 /** Replies with tokens are never compressed (BREACH). */
 const config = { auth: 'site', limit: 'auth', compress: false } as const
 
-export function signInRoutes(app: App, parts: SsoParts) {
+export function signInRoutes(app: App, parts: SsoParts, limiter: Limiter) {
+  const countTaken = createTakenCount(parts, limiter)
   const answerTo = (site: Site, { user, member, session, refresh_token }: SignIn) =>
     answerWith(parts, site, user, member, session, refresh_token)
+  const faultsOf = async (body: unknown, { site }: FastifyRequest) => [
+    ...profileFaultsIn(body),
+    ...(await passwordFaultsIn(parts.database, body, site?.site_id ?? null)),
+  ]
   const doubleSubmits = parts.metrics.counter(
     'lyceum_refresh_double_submits_total',
     'Refresh tokens presented twice within ten seconds from one place: refused, nothing revoked',
@@ -30,11 +40,12 @@ export function signInRoutes(app: App, parts: SsoParts) {
   app.post(
     '/api/v1/auth/register',
     {
-      config,
+      config: { ...config, faultsOf },
       schema: { body: RegisterBody, response: { 201: Type.Object({ user_id: Uuid, user: User }) } },
     },
     async (request, reply) => {
-      const user = await register(parts, siteOf(request), request.body, originOf(request))
+      const { body, clientIp } = request
+      const user = await countTaken(clientIp, () => register(parts, siteOf(request), body, originOf(request)))
       return reply.code(201).send({ user_id: user.user_id, user })
     },
   )

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { one, type Tx } from '#foundation/database.ts'
 import { unprocessable } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
@@ -10,7 +11,7 @@ import { checkSite, type SiteChange } from './fields.ts'
 import { type FullSite, siteColumns } from './sites.ts'
 
 const SETTABLE = [
-  'name', 'domain', 'callback_url', 'token_signing', 'refresh_reuse_policy', 'trust_client_ip', 'retention_days',
+  'name', 'domain', 'callback_url', 'return_urls', 'token_signing', 'refresh_reuse_policy', 'trust_client_ip', 'retention_days',
   'session_max_days', 'require_mfa',
 ] as const satisfies (keyof SiteChange)[] // prettier-ignore
 
@@ -28,13 +29,15 @@ export async function changeSite(
 ): Promise<FullSite> {
   return database.transaction(async (tx) => {
     const { environment, is_first_party } = await lockSite(tx, caller, site_id)
-    checkSite({ domain: given.domain, callback_url: given.callback_url, environment }, config)
+    checkSite({ ...given, environment }, config)
     const site = await readSite(tx, caller, site_id)
     refuseStale(site.version, { version, if_match })
     // Whoever may name the address of a visitor gets around the limits that count by it.
     if (given.trust_client_ip !== undefined && given.trust_client_ip !== site.trust_client_ip)
       await requireOperatorNow(tx, caller)
-    const changed = SETTABLE.filter((field) => given[field] !== undefined && given[field] !== site[field])
+    const changed = SETTABLE.filter(
+      (field) => given[field] !== undefined && !isDeepStrictEqual(given[field], site[field]),
+    )
     if (changed.length === 0) return site
     const next = { ...site, ...given }
     // Whoever has no second factor yet sets it up on our pages, which lead back to a page of the site.
@@ -43,6 +46,7 @@ export async function changeSite(
     const rows = await tx<FullSite[]>`
       update sso.sites i
          set name = ${next.name}, domain = ${next.domain}, callback_url = ${next.callback_url},
+             return_urls = ${next.return_urls},
              token_signing = ${next.token_signing}, refresh_reuse_policy = ${next.refresh_reuse_policy},
              trust_client_ip = ${next.trust_client_ip}, retention_days = ${next.retention_days},
              session_max_days = ${next.session_max_days}, require_mfa = ${next.require_mfa},

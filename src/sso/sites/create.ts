@@ -53,6 +53,7 @@ export async function createSite(
       domain: body.domain ?? host,
       environment,
       callback_url: body.callback_url,
+      return_urls: body.return_urls,
       token_signing: body.token_signing,
       status,
       created_by: caller.user_id,
@@ -103,6 +104,7 @@ type SiteToInsert = {
   site_code?: string | undefined
   domain?: string | undefined
   callback_url?: string | undefined
+  return_urls?: string[] | undefined
   token_signing?: 'HS256' | 'RS256' | 'dual'
   is_first_party?: boolean
   status?: 'active' | 'pending'
@@ -129,14 +131,14 @@ type InsertedSite = Omit<FullSite, 'role'> & { hs_generation: number }
 
 async function insertUnderFreeCode(tx: Tx, keys: MasterKeys, given: SiteToInsert, webhook_secret: string) {
   const { tenant_id, name, environment, callback_url = null, token_signing = 'HS256' } = given
-  const { is_first_party = false, status = 'active', created_by = null } = given
+  const { is_first_party = false, status = 'active', created_by = null, return_urls = [] } = given
   const site_id = newId()
   const site_code = given.site_code ?? (await freeCode(tx, name))
   const [site] = await tx<InsertedSite[]>`
-    insert into sso.sites as i (site_id, tenant_id, site_code, name, domain, environment, callback_url, token_signing,
-                                is_first_party, trust_client_ip, webhook_secret_enc, status, created_by)
+    insert into sso.sites as i (site_id, tenant_id, site_code, name, domain, environment, callback_url, return_urls,
+                                token_signing, is_first_party, trust_client_ip, webhook_secret_enc, status, created_by)
     values (${site_id}, ${tenant_id}, ${site_code}, ${name}, ${given.domain ?? site_code}, ${environment},
-            ${callback_url}, ${token_signing}, ${is_first_party}, ${is_first_party},
+            ${callback_url}, ${return_urls}, ${token_signing}, ${is_first_party}, ${is_first_party},
             ${sealSecret(keys, site_id, webhook_secret)}, ${status}, ${created_by})
     on conflict (site_code) do nothing
     returning ${siteColumns(tx)}, i.hs_generation`

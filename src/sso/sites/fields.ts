@@ -7,12 +7,16 @@ import { hostOf } from '#foundation/vetting.ts'
 import { isHostName } from '../users/fields.ts'
 import { isLocal, mayReturnTo, type Reach } from '../webhooks/policy.ts'
 
+/** Where visitors may return to beside the callback. */
+const ReturnUrls = Type.Array(Type.String({ minLength: 1, maxLength: 2_048 }), { maxItems: 20 })
+
 export type SiteBody = Static<typeof SiteBody>
 export const SiteBody = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200 }),
   site_code: Type.Optional(Type.String()),
   domain: Type.Optional(Type.String()),
   callback_url: Type.Optional(Type.String({ maxLength: 2_048 })),
+  return_urls: Type.Optional(ReturnUrls),
   webhook_url: Type.Optional(Type.String({ minLength: 1, maxLength: 2_048 })),
   environment: OneOf(['sandbox', 'production'], { default: 'sandbox' }),
   token_signing: OneOf(['HS256', 'RS256', 'dual'], { default: 'HS256' }),
@@ -24,6 +28,7 @@ type ToCheck = {
   site_code?: string | undefined
   domain?: string | undefined
   callback_url?: string | null | undefined
+  return_urls?: readonly string[] | undefined
   environment: 'sandbox' | 'production'
 }
 
@@ -33,6 +38,7 @@ export const SiteChange = Type.Object({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   domain: Type.Optional(Type.String()),
   callback_url: Type.Optional(Nullable(Type.String({ maxLength: 2_048 }))),
+  return_urls: Type.Optional(ReturnUrls),
   token_signing: Type.Optional(OneOf(['HS256', 'RS256', 'dual'])),
   refresh_reuse_policy: Type.Optional(OneOf(['tolerant', 'strict'])),
   /** Set by operators only. */
@@ -46,14 +52,13 @@ export const SiteChange = Type.Object({
 const SITE_CODE = /^[a-z0-9-]{3,40}$/
 
 /** 422 for a code, domain or callback address that cannot be one. Returns the host of the callback address, if any. */
-export function checkSite(
-  { site_code, domain, callback_url, environment }: ToCheck,
-  reach: Reach,
-): string | undefined {
+export function checkSite(given: ToCheck, reach: Reach): string | undefined {
+  const { site_code, domain, callback_url, return_urls = [], environment } = given
   if (site_code !== undefined && !SITE_CODE.test(site_code))
     throw unprocessable('site_code', 'invalid_site_code', 'must be 3 to 40 of a-z 0-9 -')
   if (domain !== undefined && domain !== 'localhost' && !isHostName(domain))
     throw unprocessable('domain', 'invalid_domain', 'must be a host name such as school.example.org')
+  for (const address of return_urls) checkAddress('return_urls', address, environment, reach)
   return callback_url === undefined || callback_url === null
     ? undefined
     : checkAddress('callback_url', callback_url, environment, reach)
@@ -83,7 +88,7 @@ export function checkAddress(
 export function codesFor(name: string): string[] {
   const plain = fold(name)
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-|-$/g, '')
     .slice(0, 34)
   const code = plain.length < 3 ? `site${plain && '-'}${plain}` : plain
   const numbers = Array.from({ length: 99 }, (_, i) => i + 2)

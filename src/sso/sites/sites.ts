@@ -21,6 +21,7 @@ const ForMembers = {
 }
 const ForAdmins = {
   callback_url: Nullable(Type.String()),
+  return_urls: Type.Array(Type.String()),
   webhook_url: Nullable(Type.String()),
   token_signing: OneOf(['HS256', 'RS256', 'dual']),
   refresh_reuse_policy: OneOf(['tolerant', 'strict']),
@@ -55,8 +56,9 @@ export const SiteQuery = Type.Object({
 /** What a row of sso.sites (as `i`) says, with its eldest endpoint and the hints of its live keys. */
 export const siteColumns = (sql: Lane) => sql`
   i.site_id, i.site_code, i.tenant_id, i.name, i.domain, i.environment, i.status,
-  i.domain_verified_at is not null as domain_verified, i.created_at, i.callback_url, i.token_signing,
-  i.refresh_reuse_policy, i.trust_client_ip, i.plan, i.retention_days, i.session_max_days, i.require_mfa, i.version, i.updated_at,
+  i.domain_verified_at is not null as domain_verified, i.created_at, i.callback_url, i.return_urls, i.token_signing,
+  i.refresh_reuse_policy, i.trust_client_ip, i.plan, i.retention_days, i.session_max_days, i.require_mfa, i.version,
+  i.updated_at,
   (select w.url from sso.webhook_endpoints w where w.site_id = i.site_id and w.deleted_at is null
     order by w.created_at, w.webhook_id limit 1) as webhook_url,
   array(select k.hint from sso.site_keys k where k.site_id = i.site_id and k.revoked_at is null

@@ -83,15 +83,15 @@ describe('POST /api/v1/users', () => {
   for (const [what, fields, status, code] of [
     ['no e-mail', { email: undefined }, 400, 'required'],
     ['a wrong e-mail', { email: 'a@b' }, 422, 'invalid_email'],
-    ['a number as name', { display_name: 5 }, 422, 'type'],
-    ['a short password', { password: 'short' }, 422, 'minLength'],
+    ['a number as name', { display_name: 5 }, 422, 'wrong_type'],
+    ['a short password', { password: 'short' }, 422, 'too_short'],
     ['a common password', { password: 'password123' }, 422, 'password_too_common'],
     ['an unknown role', { role: 'EMPEROR' }, 422, 'unknown_role'],
-    ['a long external_id', { external_id: 'x'.repeat(129) }, 422, 'maxLength'],
+    ['a long external_id', { external_id: 'x'.repeat(129) }, 422, 'too_long'],
     ['a script as avatar', { avatar_url: 'javascript:alert(1)' }, 422, 'invalid_url'],
     ['an avatar over http', { avatar_url: 'http://example.org/a.png' }, 422, 'invalid_url'],
     ['an avatar with a user', { avatar_url: 'https://a:b@example.org/' }, 422, 'invalid_url'],
-    ['a list as metadata', { metadata: [] }, 422, 'type'],
+    ['a list as metadata', { metadata: [] }, 422, 'wrong_type'],
   ] as const)
     test(`refuses ${what} with ${status}, and makes nobody`, async () => {
       const admin = await anAdmin()

@@ -9,15 +9,9 @@ import type { Origin, SsoParts } from '../parts.ts'
 import { recordFacts } from '../webhooks/facts.ts'
 import { roleAssigned, userCreated } from '../webhooks/telling.ts'
 import { requireMayAssign, requireOwnSite, type SeenSite, sitesOfAdmin } from '../access.ts'
-import {
-  EXTERNAL_ID,
-  PasswordBody,
-  passwordFaults,
-  ProfileBody,
-  profileFaults,
-  refuseFaults,
-} from './fields.ts'
+import { EXTERNAL_ID, ProfileBody, profileFaults, refuseFaults } from './fields.ts'
 import { insertUser, takenBy } from './insert.ts'
+import { namesOf, PasswordBody, passwordFaults } from './password-rules.ts'
 import type { User } from './users.ts'
 
 export type NewUser = Static<typeof NewUser>
@@ -43,7 +37,8 @@ export async function createUser(
   from: Origin,
 ): Promise<User> {
   const { password, role, external_id = null, site_code, ...profile } = body
-  const faults = password === undefined ? [] : passwordFaults(password, profile.email)
+  const owner = { email: profile.email, site_id: caller.site_id, names: namesOf(profile) }
+  const faults = password === undefined ? [] : await passwordFaults(parts.database, password, owner)
   refuseFaults([...profileFaults(profile), ...faults])
   const site = await requireOwnSite(parts.database.fast, caller, site_code)
   if (role !== undefined) requireMayAssign(caller)

@@ -1,8 +1,6 @@
 import { domainToASCII } from 'node:url'
 import { Type } from 'typebox'
 import { ApiError, type FieldError } from '#foundation/errors.ts'
-import { isCommonPassword } from '#foundation/passwords.ts'
-import { foldEmail } from '#foundation/text.ts'
 
 const NAME_LENGTH = 200
 
@@ -17,9 +15,6 @@ export const ProfileBody = {
   time_zone: Type.Optional(Type.String()),
   metadata: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
 }
-
-/** 8 to 128 characters, taken as received; no rules of composition. */
-export const PasswordBody = Type.String({ minLength: 8, maxLength: 128 })
 
 export const EXTERNAL_ID = Type.String({ minLength: 1, maxLength: 128 })
 
@@ -82,22 +77,25 @@ export function profileFaults({
   return faults
 }
 
+const TEXTS = ['email', 'username', 'phone', 'locale', 'time_zone', 'avatar_url'] as const
+
+/** As above, of a body that may have any shape: what is no text is the schema's to refuse. */
+export function profileFaultsIn(body: unknown): FieldError[] {
+  const given = (body ?? {}) as Record<string, unknown>
+  const texts = TEXTS.filter((name) => typeof given[name] === 'string').map((name) => [name, given[name]])
+  const { metadata } = given
+  const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)
+  return profileFaults({
+    ...(Object.fromEntries(texts) as Profile),
+    ...(isObject && { metadata: metadata as Record<string, unknown> }),
+  })
+}
+
 /** 422 that names every fault. Returns nothing when there is none. */
 export function refuseFaults(faults: FieldError[]): void {
   if (faults.length === 0) return
   const detail = faults.map(({ field, message }) => `${field}: ${message}`).join('; ')
   throw new ApiError(422, faults[0]?.code ?? 'validation', detail, { errors: faults })
-}
-
-/** A password that is among the common ones, or is the e-mail address, would be the first one tried. */
-export function passwordFaults(password: string, email: string): FieldError[] {
-  if (isCommonPassword(password))
-    return [
-      { field: 'password', code: 'password_too_common', message: 'is one of the most common passwords' },
-    ]
-  if (foldEmail(password) === foldEmail(email))
-    return [{ field: 'password', code: 'password_is_email', message: 'must not be the e-mail address' }]
-  return []
 }
 
 /** dot-atom@domain, at most 254; the domain has two labels or more and may be written in any script. */

@@ -67,10 +67,12 @@ export async function verifyOwnPassword(
 ): Promise<void> {
   const guess = { kind: 'password', environment, email, client_ip: ip_address } as const
   try {
-    await parts.throttle.guard(guess, async () => {
-      if (!(await parts.passwords.verifyPassword(held?.password_hash, password)))
-        throw refused('invalid_credentials', 'The password is wrong')
-    })
+    await parts.passwords.refuseInTime(ip_address, () =>
+      parts.throttle.guard(guess, async () => {
+        if (!(await parts.passwords.verifyPassword(held?.password_hash, password)))
+          throw refused('invalid_credentials', 'The password is wrong')
+      }),
+    )
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error
     throw reauthenticationRequired(parts, 'The password is wrong')

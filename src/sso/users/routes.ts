@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { notFound } from '#foundation/errors.ts'
 import { type App, callerOf, siteOf } from '#foundation/http.ts'
@@ -8,7 +9,9 @@ import type { SsoParts } from '../parts.ts'
 import { createUser, NewUser } from './create.ts'
 import { deleteUser } from './delete.ts'
 import { exportUser, UserExport } from './export.ts'
+import { profileFaultsIn } from './fields.ts'
 import { listUsers, UserPage, UserQuery } from './list.ts'
+import { passwordFaultsIn } from './password-rules.ts'
 import { ResolveBody, Profiles, resolveUsers } from './resolve.ts'
 import { updateUser, UserPatch } from './update.ts'
 import { findUser, User } from './users.ts'
@@ -17,6 +20,10 @@ const Params = Type.Object({ user_id: Uuid })
 const etagOf = ({ version }: User) => `"${version}"`
 
 export function userRoutes(app: App, parts: SsoParts) {
+  const faultsOf = async (body: unknown, { caller }: FastifyRequest) => [
+    ...profileFaultsIn(body),
+    ...(await passwordFaultsIn(parts.database, body, caller?.site_id ?? null)),
+  ]
   app.get(
     '/api/v1/users',
     {
@@ -29,7 +36,7 @@ export function userRoutes(app: App, parts: SsoParts) {
   app.post(
     '/api/v1/users',
     {
-      config: { auth: 'user', permission: 'users:write' },
+      config: { auth: 'user', permission: 'users:write', faultsOf },
       schema: { body: NewUser, response: { 201: User } },
     },
     async (request, reply) => {
@@ -55,7 +62,7 @@ export function userRoutes(app: App, parts: SsoParts) {
   app.patch(
     '/api/v1/users/:user_id',
     {
-      config: { auth: 'user', permission: ['users:write', 'profile:write'] },
+      config: { auth: 'user', permission: ['users:write', 'profile:write'], faultsOf: profileFaultsIn },
       schema: {
         consumes: ['application/json', 'application/merge-patch+json'],
         params: Params,

@@ -91,7 +91,8 @@ export function clearFaults(form: HTMLElement): void {
   for (const one of form.querySelectorAll('.faults, .fault')) one.remove()
   for (const control of form.querySelectorAll('[aria-invalid]')) {
     control.removeAttribute('aria-invalid')
-    const left = (control.getAttribute('aria-describedby') ?? '').replace(/\S+-fault\s*/, '')
+    const named = (control.getAttribute('aria-describedby') ?? '').split(' ')
+    const left = named.filter((id) => !id.endsWith('-fault')).join(' ')
     if (left) control.setAttribute('aria-describedby', left)
     else control.removeAttribute('aria-describedby')
   }

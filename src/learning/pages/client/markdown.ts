@@ -68,27 +68,45 @@ function blocksOf(text: string, depth = 0): HTMLElement[] {
   return blocks
 }
 
-/** Each alternative is linear; nothing nests but words inside emphasis. */
-const INLINE =
-  /``?([^`<\n]{1,500}) <(https?:\/\/[^\s<>`]{1,2000})>``?__?|``?([^`]{1,1000})``?|\*\*([^*]{1,1000})\*\*|[*_]([^*_\n]{1,500})[*_](?!\w)|\[([^\]\n]{1,500})\]\((https?:\/\/[^\s)]{1,2000})\)|(https?:\/\/[^\s<>()]{1,2000}[^\s<>().,;:!?'"])/g
+/** Where words inside a line may begin to mean something. */
+const BEGINNING = /[`*_[h]/g
+/** As far as one of them may reach, so that no text costs more than its length times this. */
+const AHEAD = 2_600
+/** Tried one after the other; nothing nests but words inside emphasis. */
+const MEANINGS: [pattern: RegExp, show: (first: string, second: string) => Child][] = [
+  [/^``?([^`<\n]+) <(https?:\/\/[^\s<>`]+)>``?__?/, (words, url) => link(url, words)],
+  [/^``?([^`]+)``?/, (code) => html`<code>${code}</code>`],
+  [/^\*\*([^*]+)\*\*/, (strong) => html`<strong>${strong}</strong>`],
+  [/^[*_]([^*_\n]+)[*_](?!\w)/, (emphasis) => html`<em>${emphasis}</em>`],
+  [/^\[([^\]\n]+)\]\((https?:\/\/[^\s)]+)\)/, (words, url) => link(url, words)],
+  [/^(https?:\/\/[^\s<>()]+[^\s<>().,;:!?'"])/, (url) => link(url, url)],
+]
 
 function inline(source: string): Child[] {
   const parts: Child[] = []
-  let at = 0
   // People press return where they want a line to end.
   const words = (text: string) => text.split('\n').map((line, i) => [i > 0 && html`<br />`, line])
-  for (const found of source.matchAll(INLINE)) {
-    const [whole, rst, rst_url, code, strong, emphasis, label, url, bare] = found
-    parts.push(words(source.slice(at, found.index)))
-    at = found.index + whole.length
-    if (rst !== undefined && rst_url !== undefined) parts.push(link(rst_url, rst))
-    else if (code !== undefined) parts.push(html`<code>${code}</code>`)
-    else if (strong !== undefined) parts.push(html`<strong>${strong}</strong>`)
-    else if (emphasis !== undefined) parts.push(html`<em>${emphasis}</em>`)
-    else if (url !== undefined) parts.push(link(url, label ?? url))
-    else parts.push(link(bare ?? '', bare ?? ''))
+  let [at, shown] = [0, 0]
+  while (at < source.length) {
+    BEGINNING.lastIndex = at
+    const place = BEGINNING.exec(source)?.index
+    if (place === undefined) break
+    const found = meaningAt(source, place)
+    at = found ? found.end : place + 1
+    if (!found) continue
+    parts.push(words(source.slice(shown, place)), found.child)
+    shown = at
   }
-  return [...parts, words(source.slice(at))]
+  return [...parts, words(source.slice(shown))]
+}
+
+function meaningAt(source: string, place: number): { child: Child; end: number } | undefined {
+  const ahead = source.slice(place, place + AHEAD)
+  for (const [pattern, show] of MEANINGS) {
+    const [whole, first = '', second = ''] = pattern.exec(ahead) ?? []
+    if (whole !== undefined) return { child: show(first, second), end: place + whole.length }
+  }
+  return undefined
 }
 
 const link = (url: string, text: string) => html`<a href=${url} rel="noopener nofollow">${text}</a>`

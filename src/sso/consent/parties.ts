@@ -1,0 +1,25 @@
+import type { Lane } from '#foundation/database.ts'
+import type { Site } from '#foundation/session-gate.ts'
+
+/** Who is asked, and for whom: what the page of consent says of both. */
+export type Parties = {
+  email: string
+  site_name: string
+  domain: string
+  is_domain_verified: boolean
+  /** Who runs the site. */
+  tenant_name: string
+}
+
+export async function findParties(
+  sql: Lane,
+  { site_id }: Pick<Site, 'site_id'>,
+  user_id: string,
+): Promise<Parties | undefined> {
+  const [parties] = await sql<Parties[]>`
+    select u.email, i.name as site_name, i.domain, i.domain_verified_at is not null as is_domain_verified,
+           t.name as tenant_name
+      from sso.sites i join sso.tenants t using (tenant_id), sso.users u
+     where i.site_id = ${site_id} and i.deleted_at is null and u.user_id = ${user_id} and u.status = 'active'`
+  return parties
+}

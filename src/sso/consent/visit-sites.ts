@@ -1,0 +1,74 @@
+import { ApiError } from '#foundation/errors.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import type { Answer, Visit } from '../hosted/visit.ts'
+import type { SsoParts } from '../parts.ts'
+import { disconnectSite, listConnectedSites } from './connected-sites.ts'
+import { sitesPage } from './pages.ts'
+
+const PER_PAGE = 20
+
+type Query = { page: number }
+
+/** The sites the visitor is connected with; the sign-in page first for whoever is not signed in with us. */
+export async function getSites(parts: SsoParts, visit: Visit, { page }: Query): Promise<Answer> {
+  const caller = await findVisitor(parts, visit)
+  return caller ? showSites(parts, visit, caller, { page }) : toSignIn(visit)
+}
+
+/** Disconnects one, and shows what is left. Whoever was signed out meanwhile signs in, and nothing changes. */
+export async function postSites(
+  parts: SsoParts,
+  visit: Visit,
+  { page }: Query,
+  { form_token, site_id }: { form_token: string; site_id: string },
+): Promise<Answer> {
+  const caller = await findVisitor(parts, visit)
+  if (!caller) return toSignIn(visit)
+  visit.requireOwnForm(form_token, subjectOf(caller))
+  const notice = await disconnect(parts, visit, caller, site_id)
+  return showSites(parts, visit, caller, { page, notice })
+}
+
+async function disconnect(parts: SsoParts, visit: Visit, caller: Caller, site_id: string): Promise<string> {
+  try {
+    const { name } = await disconnectSite(parts, caller, site_id, visit.from)
+    return `${name} is disconnected. You are signed out there.`
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return 'This site was disconnected already.'
+    throw error
+  }
+}
+
+async function showSites(
+  parts: SsoParts,
+  visit: Visit,
+  caller: Caller,
+  { page, notice }: Query & { notice?: string },
+): Promise<Answer> {
+  const listed = await listConnectedSites(parts.database, caller, { page, per_page: PER_PAGE })
+  const { items, pages } = listed
+  // The last one of the last page may have just gone.
+  if (items.length === 0 && page > 1) return showSites(parts, visit, caller, { page: Math.max(1, Math.min(page - 1, pages)), ...(notice !== undefined && { notice }) }) // prettier-ignore
+  const { form_token, cookie } = visit.nextForm(subjectOf(caller))
+  return { page: sitesPage({ items, page, pages, form_token, notice }), cookies: [cookie] }
+}
+
+/** A form counts for the person it was shown to. */
+const subjectOf = ({ user_id }: Caller) => `sites ${user_id}`
+
+/** The person of the access cookie, if their session with us lives. */
+async function findVisitor({ gate }: SsoParts, visit: Visit): Promise<Caller | undefined> {
+  const access_token = visit.kept('access')
+  if (access_token === undefined) return undefined
+  try {
+    const caller = await gate.verifyAccessToken(access_token)
+    return caller.is_first_party ? caller : undefined
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return undefined
+    throw error
+  }
+}
+
+const toSignIn = ({ address }: Visit): Answer => ({
+  location: `/sign-in?${new URLSearchParams({ return_to: `${address}/account/sites` }).toString()}`,
+})

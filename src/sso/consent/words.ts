@@ -1,0 +1,15 @@
+/** What a site receives, by scope, as a person reads it. */
+const WORDS: Record<string, string> = {
+  openid: 'An account number that stays the same, so that it knows you again',
+  profile: 'Your name, username, picture, language and time zone',
+  email: 'Your e-mail address',
+  phone: 'Your phone number, if you gave one',
+  offline_access: 'Access while you are away, until you disconnect it',
+}
+
+export const wordsOf = (scopes: readonly string[]): string[] =>
+  Object.entries(WORDS).flatMap(([scope, words]) => (scopes.includes(scope) ? [words] : []))
+
+/** True of every site, whatever its program asked for: this is what being a member means. */
+export const OF_MEMBERS =
+  'Its administrators see you in their list of members with your name, e-mail address and phone number. It can change your name, picture, language and time zone.'

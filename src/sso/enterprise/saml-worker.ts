@@ -1,0 +1,32 @@
+import { type Ask, serveTasks } from '#foundation/worker-tasks.ts'
+import { readSamlMetadata, type SamlMetadata } from './saml-metadata.ts'
+import {
+  finishSaml,
+  readLogoutRequest,
+  type RequiredSignature,
+  requestOf,
+  type SamlAddresses,
+  type Sent,
+} from './saml.ts'
+
+/** The thread of saml-in-worker.ts: reads what identity providers, or whoever pretends to be one, say in XML. */
+type Message = { provider: SamlMetadata; addresses: SamlAddresses; message: string }
+
+type Rules = { life_ms: number; required_signature: RequiredSignature }
+/** What only the thread that answers can know. */
+export type Question = { spend: string } | { decryption_keys: true }
+
+export type SamlTasks = typeof tasks
+const tasks = {
+  metadata: readSamlMetadata,
+  request: requestOf,
+  finish: ({ provider, addresses, message, ...rules }: Message & Rules, ask: Ask) =>
+    finishSaml(provider, addresses, message, {
+      ...rules,
+      spend: async (request_id) => (await ask({ spend: request_id } satisfies Question)) as Sent | undefined,
+      decryptionKeys: async () => (await ask({ decryption_keys: true } satisfies Question)) as string[],
+    }),
+  logout: ({ provider, addresses, message }: Message) => readLogoutRequest(provider, addresses, message),
+}
+
+serveTasks(tasks)
