@@ -152,6 +152,7 @@ describe('in a real browser', () => {
       [
         { name: 'access_token', path: '/', httpOnly: true, sameSite: 'Lax' },
         { name: 'sso_form', path: '/', httpOnly: true, sameSite: 'Lax' },
+        { name: 'sso_known', path: '/sign-in', httpOnly: true, sameSite: 'Lax' },
         { name: 'sso_refresh', path: '/sign-in', httpOnly: true, sameSite: 'Strict' },
       ],
     )
@@ -180,7 +181,7 @@ describe('in a real browser', () => {
     await page.getByLabel('Code').fill(totp.generate())
     await page.getByRole('button', { name: 'Continue' }).click()
     assert.equal(await visitorOf(page), email)
-    assert.deepEqual(await cookieNames(page), ['access_token', 'sso_form', 'sso_refresh'])
+    assert.deepEqual(await cookieNames(page), ['access_token', 'sso_form', 'sso_known', 'sso_refresh'])
     assert.deepEqual(problems, [])
   })
 

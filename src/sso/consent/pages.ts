@@ -33,12 +33,13 @@ export const consentPage = ({ parties, scopes, query, form_token, returns_to }: 
     footer: html`<p>You will go on to ${returns_to}</p>`,
   })
 
+/** A domain that nobody proved is not shown: it may be anybody's. */
 const factsOf = ({ domain, is_domain_verified, tenant_name }: Omit<Parties, 'email' | 'site_name'>): Html =>
   html`<dl class="facts">
     <div>
       <dt>Domain</dt>
       <dd>
-        ${domain}${is_domain_verified ? html` <span class="mark">verified</span>` : html` <span class="mark warn">not verified</span>`}
+        ${is_domain_verified ? html`${domain} <span class="mark">verified</span>` : html`<span class="mark warn">not verified</span>`}
       </dd>
     </div>
     <div>

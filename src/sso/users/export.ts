@@ -19,6 +19,14 @@ const Membership = Type.Object({
   status: OneOf(['active', 'suspended']),
   joined_at: Time,
 })
+/** What the person agreed to at sites of partners, taken back or not. */
+const ConsentLine = Type.Object({
+  site_code: Type.String(),
+  scopes: Type.Array(Type.String()),
+  given_by: Type.String(),
+  granted_at: Time,
+  revoked_at: Nullable(Time),
+})
 /** Sessions as their own list shows them, all the person's. */
 const SessionLine = Type.Omit(Session, ['user_id', 'status', 'current'])
 const Factor = Type.Object({
@@ -51,6 +59,7 @@ export type UserExport = Static<typeof UserExport>
 export const UserExport = Type.Object({
   user: User,
   memberships: Type.Array(Membership),
+  consents: Type.Array(ConsentLine),
   sessions: Type.Array(SessionLine),
   factors: Type.Array(Factor),
   messages: Type.Array(MessageLine),
@@ -83,6 +92,7 @@ export async function exportUser(
     }
     const lists = {
       memberships: await listMemberships(tx, user_id),
+      consents: await listConsents(tx, user_id),
       sessions: await listSessions(tx, user_id),
       factors: await listFactors(tx, user_id),
       messages: await listMessages(tx, user_id),
@@ -96,6 +106,11 @@ const listMemberships = (sql: Lane, user_id: string) => sql<UserExport['membersh
   select i.site_code, m.role, m.external_id, ${memberStatus(sql)} as status, m.joined_at
     from sso.memberships m join sso.sites i using (site_id)
    where m.user_id = ${user_id} order by m.joined_at desc, i.site_code limit ${MAX_ROWS}`
+
+const listConsents = (sql: Lane, user_id: string) => sql<UserExport['consents']>`
+  select i.site_code, c.scopes, c.given_by, c.granted_at, c.revoked_at
+    from sso.consents c join sso.sites i using (site_id)
+   where c.user_id = ${user_id} order by c.granted_at desc, i.site_code limit ${MAX_ROWS}`
 
 const listSessions = (sql: Lane, user_id: string) => sql<UserExport['sessions']>`
   select s.session_id, i.site_code, s.auth_methods, s.ip_address, s.user_agent, s.device_name, s.created_at,

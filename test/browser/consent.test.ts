@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { aWindow, axeFaults } from '#testing/browser.ts'
+import { listeningWorld } from '#testing/enterprise.ts'
+import { aSite, aUser, type Person, type TestSite } from '#testing/people.ts'
+
+const lyceum = await listeningWorld()
+const { address, db } = lyceum
+
+/** The attacker's own page on another site, as far as browsers are concerned: a link to us, or a step to us by itself. */
+const stranger = createServer((request, response) => {
+  const [kind = '', target = ''] = (request.url ?? '').split(/\?(.*)/s)
+  const step = kind === '/goes' ? `<meta http-equiv="refresh" content="0;url=${target}">` : ''
+  response
+    .setHeader('content-type', 'text/html')
+    .end(`<link rel="icon" href="data:,">${step}<a href="${target}">Win</a>`)
+}).listen(0)
+await once(stranger, 'listening')
+after(() => stranger.close())
+const { port } = stranger.address() as AddressInfo
+const elsewhere = `http://localhost:${port}`
+const back = `${elsewhere}/back`
+
+/** Pictures of what was tested, in the folder that PICTURES names, for whoever wants to look at it. */
+const { PICTURES } = process.env
+async function picture(page: Page, name: string) {
+  if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
+}
+
+async function aPartner(name?: string): Promise<TestSite & { owner: Person }> {
+  const site = await aSite({ lyceum })
+  await db.pool`
+    update sso.sites set callback_url = ${back}, name = coalesce(${name ?? null}, name), domain = 'club.example.org'
+     where site_id = ${site.site_id}`
+  return site
+}
+const signInAt = ({ site_code }: TestSite) => `${address}/sign-in?site_code=${site_code}`
+
+async function signIn(page: Page, { email, password }: Person, at = `${address}/sign-in`) {
+  await page.goto(at)
+  await page.getByLabel('E-mail address or username').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+async function aSignedIn(options: Parameters<typeof aWindow>[0] = {}) {
+  const [anna, { page, problems }] = [await aUser({ lyceum }), await aWindow(options)]
+  await signIn(page, anna)
+  await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
+  return { anna, page, problems }
+}
+
+/** What there is of a person at a site: memberships, sessions, codes. */
+async function countOf({ site_id }: TestSite): Promise<number> {
+  const [found] = await db.pool<{ rows: number }[]>`
+    select ((select count(*) from sso.memberships m join sso.roles r using (site_id, role)
+              where site_id = ${site_id} and not r.is_admin)
+         + (select count(*) from sso.sessions where site_id = ${site_id})
+         + (select count(*) from sso.sign_in_codes join sso.sessions using (session_id) where site_id = ${site_id}))::int as rows`
+  return found?.rows ?? -1
+}
+
+const question = (page: Page) => page.getByRole('heading', { name: /^Sign in to .*\?$/ })
+
+describe('a page of another site leads somebody who is signed in to a site of its own', () => {
+  for (const [how, go] of [
+    ['by a link', (page: Page) => page.getByRole('link', { name: 'Win' }).click()],
+    ['by itself', async () => {}],
+  ] as const)
+    test(`${how}: they are asked, and nothing exists before they answer`, async () => {
+      const [evil, { anna, page, problems }] = [await aPartner(), await aSignedIn()]
+      await page.goto(`${elsewhere}/${how === 'by itself' ? 'goes' : 'link'}?${signInAt(evil)}`)
+      await go(page)
+      await question(page).waitFor()
+      assert.equal(await page.getByText(anna.email).count(), 1)
+      assert.equal(await countOf(evil), 0)
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await page.waitForURL(`${back}?error=access_denied`)
+      assert.equal(await countOf(evil), 0)
+      assert.deepEqual(problems, [])
+    })
+
+  test('half an hour later, when only the cookies of the sign-in are left', async () => {
+    const [evil, { page }] = [await aPartner(), await aSignedIn()]
+    await page.context().clearCookies({ name: 'access_token' })
+    await page.goto(`${elsewhere}/goes?${signInAt(evil)}`)
+    await question(page).waitFor()
+    assert.equal(await countOf(evil), 0)
+  })
+
+  test('without the cookie that says who it is: they see the form, and go on by a step of their own', async () => {
+    const [evil, { page }] = [await aPartner(), await aSignedIn()]
+    await page.context().clearCookies({ name: 'sso_known' })
+    await page.goto(`${elsewhere}/goes?${signInAt(evil)}`)
+    await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor()
+    assert.equal(await countOf(evil), 0)
+    await page.getByRole('link', { name: 'Go on as who is signed in in this browser' }).click()
+    await question(page).waitFor()
+    assert.equal(await countOf(evil), 0)
+  })
+})
+
+describe('the page of consent', () => {
+  test('leads to the site once it is allowed, and is not shown again', async () => {
+    const [site, { page, problems }] = [await aPartner(), await aSignedIn()]
+    await page.goto(`${elsewhere}/link?${signInAt(site)}`)
+    await page.getByRole('link', { name: 'Win' }).click()
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.waitForURL((url) => url.href.startsWith(`${back}?code=code_`))
+    await page.goto(`${elsewhere}/link?${signInAt(site)}`)
+    await page.getByRole('link', { name: 'Win' }).click()
+    await page.waitForURL((url) => url.href.startsWith(`${back}?code=code_`))
+    assert.deepEqual(problems, [])
+  })
+
+  test('works without JavaScript after the password, and by keyboard alone', async () => {
+    const [site, anna] = [await aPartner(), await aUser({ lyceum })]
+    const { page, problems } = await aWindow({ javaScriptEnabled: false })
+    await signIn(page, anna, signInAt(site))
+    await question(page).waitFor()
+    assert.equal(await countOf(site), 0)
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.waitForURL((url) => url.href.startsWith(`${back}?code=code_`))
+    assert.deepEqual(problems, [])
+  })
+
+  test('gives both answers the same size and colours', async () => {
+    const [site, { page }] = [await aPartner(), await aSignedIn()]
+    await page.goto(signInAt(site))
+    const looks = []
+    for (const name of ['Allow', 'Cancel']) {
+      const button = page.getByRole('button', { name })
+      const box = await button.boundingBox()
+      const style = await button.evaluate(
+        '(button) => { const { color, backgroundColor, borderColor, fontSize, fontWeight } = getComputedStyle(button); return [color, backgroundColor, borderColor, fontSize, fontWeight].join() }',
+      )
+      looks.push([Math.round(box?.width ?? 0), box?.height, style])
+    }
+    assert.deepEqual(looks[0], looks[1])
+  })
+})
+
+test('the connected sites are listed, and one is disconnected, without JavaScript', async () => {
+  const [site, { page, problems }] = [
+    await aPartner('Chess Club'),
+    await aSignedIn({ javaScriptEnabled: false }),
+  ]
+  await page.goto(signInAt(site))
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await page.waitForURL((url) => url.href.startsWith(`${back}?code=`))
+  await page.goto(`${address}/account/sites`)
+  await page.getByRole('heading', { name: 'Chess Club' }).waitFor()
+  await page.getByRole('button', { name: 'Disconnect' }).click()
+  await page.getByRole('status').getByText('Chess Club is disconnected').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Disconnect' }).count(), 0)
+  // The access cookie died with the sessions; the page comes back by the sign-in that the browser keeps.
+  await page.goto(`${address}/account/sites`)
+  await page.getByRole('heading', { name: 'Connected sites' }).waitFor()
+  await page.goto(signInAt(site))
+  await question(page).waitFor()
+  assert.deepEqual(problems, [])
+})
+
+for (const colorScheme of ['light', 'dark'] as const)
+  for (const width of [360, 1280])
+    test(`the pages break no rule of accessibility and do not scroll sideways, ${colorScheme} at ${width} px`, async () => {
+      const { anna, page, problems } = await aSignedIn({ colorScheme, viewport: { width, height: 800 } })
+      const look = async (name: string) => {
+        assert.deepEqual(await axeFaults(page), [], name)
+        const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+        assert.equal(wide, false, `${name} scrolls sideways`)
+        await picture(page, `${name}-${colorScheme}-${width}`)
+      }
+      await page.goto(`${address}/account/sites`)
+      await look('sites-none')
+      const sites = [await aPartner('Chess Club of the Gymnasium am Rotenberg'), await aPartner('Library')]
+      for (const site of sites) {
+        await page.goto(signInAt(site))
+        await look('consent')
+        await page.getByRole('button', { name: 'Allow' }).click()
+        await page.waitForURL((url) => url.href.startsWith(back))
+        await db.pool`update sso.sites set domain_verified_at = clock_timestamp() where site_id = ${site.site_id}`
+      }
+      const third = await aPartner('Sports')
+      await db.pool`
+        insert into sso.memberships (user_id, site_id, role) values (${anna.user_id}, ${third.site_id}, 'USER')`
+      await page.goto(`${address}/account/sites`)
+      await look('sites')
+      await page.getByRole('button', { name: 'Disconnect' }).first().click()
+      await page.getByRole('status').waitFor()
+      await look('sites-after')
+      assert.deepEqual(problems, [])
+    })
