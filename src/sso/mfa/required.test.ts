@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { type PublicKeyCredentialCreationOptionsJSON, WebAuthnEmulator } from 'nid-webauthn-emulator'
 import { TOTP } from 'otpauth'
-import { addTotp, challenge, mailedCode } from '#testing/mfa.ts'
+import { addTotp, challenge, giveTotp, mailedCode } from '#testing/mfa.ts'
 import { aColleague, anAdmin, aUser, type Person, type TestSite } from '#testing/people.ts'
 import { aVisitor } from '#testing/visitor.ts'
 import { buildWorld } from '#testing/world.ts'
@@ -23,7 +23,7 @@ const change = (admin: Person, site: TestSite, payload: object) =>
 /** A partner site whose ADMIN has a second factor and asks for one of the others too. */
 async function aStrictSite(require_mfa = 'all'): Promise<Strict> {
   const admin = await anAdmin({ lyceum })
-  await addTotp(admin, lyceum)
+  await giveTotp(admin, lyceum)
   const reply = await change(admin, admin.site, { callback_url: HOME, require_mfa })
   assert.equal(reply.json().require_mfa, require_mfa, reply.body)
   return { site: admin.site, admin }
