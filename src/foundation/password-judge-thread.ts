@@ -19,7 +19,7 @@ const ALSO = [
   'fortnite', 'roblox', 'messi', 'neymar', 'napoli', 'xmen', '!qaz@wsx', '1!2@3#4$', 'qwe!@#123', '1597534682', '998877665544',
 ] // prettier-ignore
 
-const { 'commonWords-en': words = [], 'firstnames-en': names = [] } = english
+const { 'commonWords-en': words, 'firstnames-en': names } = english
 const zxcvbn = new ZxcvbnFactory({
   dictionary: { ...common, words, names, also: ALSO },
   graphs: adjacencyGraphs,

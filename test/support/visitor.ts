@@ -53,14 +53,14 @@ export function aVisitor({ jar = new Map(), lyceum }: { jar?: Jar; lyceum?: Worl
     /name="form_token" value="([^"]+)"/.exec((await get(url)).body)?.[1] ?? 'no form'
 
   /** Presses a button of the page of consent, which `shown` is or leads to; anything else is left as it is. */
-  async function decide(shown: Awaited<ReturnType<typeof get>>, decision: 'allow' | 'cancel') {
+  async function decide(shown: Awaited<ReturnType<typeof get>>, decision: 'allow' | 'cancel', sent?: Sent) {
     const location = String(shown.headers.location ?? '')
-    const page = location.startsWith('/sign-in/consent') ? await get(location) : shown
+    const page = location.startsWith('/sign-in/consent') ? await get(location, sent) : shown
     const [, action] = /action="(\/sign-in\/consent[^"]*)"/.exec(page.body) ?? []
     const [, form_token = 'no form'] = /name="form_token" value="([^"]+)"/.exec(page.body) ?? []
     return action === undefined
       ? page
-      : request('POST', action.replaceAll('&amp;', '&'), { form_token, decision })
+      : request('POST', action.replaceAll('&amp;', '&'), { form_token, decision }, sent)
   }
 
   return {
@@ -68,7 +68,7 @@ export function aVisitor({ jar = new Map(), lyceum }: { jar?: Jar; lyceum?: Worl
     get,
     formToken,
     decide,
-    allow: (shown: Awaited<ReturnType<typeof get>>) => decide(shown, 'allow'),
+    allow: (shown: Awaited<ReturnType<typeof get>>, sent?: Sent) => decide(shown, 'allow', sent),
     post: (url: string, fields: Record<string, string>, sent?: Sent) => request('POST', url, fields, sent),
     /** Opens the page, fills its form in and posts it. */
     async submit(url: string, fields: Record<string, string>, sent?: Sent) {

@@ -127,7 +127,7 @@ describe('episodes in PUT /api/channels/{id}', () => {
       [[{ id: episode.id }, { id: episode.id.toUpperCase() }], 'episodes[1].id: stands twice in the list'],
       [[{ season: 1 }], 'episodes[0].title: is required'],
       [[{ deleted: true }], 'episodes[0].id: is required with deleted'],
-      [[{ id: 'x' }], 'episodes[0].id: must match format "uuid"'],
+      [[{ id: 'x' }], 'episodes[0].id: must be a UUID'],
       [[{ id: episode.id, title: null }], 'episodes[0].title: must be text'],
     ]
     for (const [list, detail] of cases) {

@@ -5,6 +5,7 @@ import { giveRole } from '../enterprise/roles.ts'
 import { openChallenge, type SecondFactorAsked } from '../mfa/challenges.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { completeUnlessRequired, dated, type SignIn } from '../sign-in/complete.ts'
+import { tellNewDevice } from '../sign-in/new-device.ts'
 import { userColumns, type UserRow } from '../users/users.ts'
 import { grantConsent } from './consents.ts'
 import { findProven, spendProven, type Taken } from './proven.ts'
@@ -36,7 +37,7 @@ export async function completeAllowed(
       // The site requires a second factor of who has none: it is set up now, and what was agreed to stays.
       if (!opened)
         return openChallenge(tx, site, { user_id, methods: [], auth_methods, login_id, device_name: null })
-      const sign_in = await dated(tx, opened, auth_time)
+      const sign_in = await tellNewDevice(tx, parts, site, await dated(tx, opened, auth_time))
       // Last, because every registration of the site waits for the same row.
       await billFirst(tx, parts, site, user)
       return sign_in

@@ -1,9 +1,7 @@
 import { Type } from 'typebox'
-import { ApiError } from '#foundation/errors.ts'
 import { type App, callerOf } from '#foundation/http.ts'
 import { PageOf, PageQuery } from '#foundation/paging.ts'
 import { NoContent, Uuid } from '#foundation/schemas.ts'
-import type { Caller } from '#foundation/session-gate.ts'
 import { pageConfig, sendAnswer, visitsOf } from '../hosted/routes.ts'
 import { originOf } from '../identify.ts'
 import type { SsoParts } from '../parts.ts'
@@ -32,29 +30,21 @@ export function consentRoutes(app: App, parts: SsoParts) {
   app.get(
     '/api/v1/consents',
     {
-      config: { auth: 'user', permission: 'profile:read', operational: true },
+      config: { auth: 'user', permission: 'profile:read', first_party: '/account/sites', operational: true },
       schema: { querystring: PageQuery, response: { 200: PageOf(ConnectedSite) } },
     },
-    async (request) => listConnectedSites(parts.database, ownCaller(callerOf(request)), request.query),
+    async (request) => listConnectedSites(parts.database, callerOf(request), request.query),
   )
   app.delete(
     '/api/v1/consents/:site_id',
     {
-      config: { auth: 'user', permission: 'profile:write', operational: true },
+      config: { auth: 'user', permission: 'profile:write', first_party: '/account/sites', operational: true },
       schema: { params: SiteId, response: { 204: NoContent } },
     },
     async (request, reply) => {
-      const caller = ownCaller(callerOf(request))
+      const caller = callerOf(request)
       await disconnectSite(parts, caller, request.params.site_id, originOf(request))
       return reply.code(204).send()
     },
   )
-}
-
-/** 403 for the token of a partner's site, which is none of its business, with the page where the person does it. */
-function ownCaller(caller: Caller): Caller {
-  if (caller.is_first_party) return caller
-  throw new ApiError(403, 'first_party_required', 'Only the person does this, on our own pages', {
-    headers: { Link: '</account/sites>; rel="related"' },
-  })
 }

@@ -1,5 +1,6 @@
 import { ApiError } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
+import { signInFor, visitorOf } from '../account/visitor.ts'
 import type { Answer, Visit } from '../hosted/visit.ts'
 import type { SsoParts } from '../parts.ts'
 import { disconnectSite, listConnectedSites } from './connected-sites.ts'
@@ -11,8 +12,8 @@ type Query = { page: number }
 
 /** The sites the visitor is connected with; the sign-in page first for whoever is not signed in with us. */
 export async function getSites(parts: SsoParts, visit: Visit, { page }: Query): Promise<Answer> {
-  const caller = await findVisitor(parts, visit)
-  return caller ? showSites(parts, visit, caller, { page }) : toSignIn(visit)
+  const caller = await visitorOf(parts, visit)
+  return caller ? showSites(parts, visit, caller, { page }) : signInFor(visit, '/account/sites')
 }
 
 /** Disconnects one, and shows what is left. Whoever was signed out meanwhile signs in, and nothing changes. */
@@ -22,8 +23,8 @@ export async function postSites(
   { page }: Query,
   { form_token, site_id }: { form_token: string; site_id: string },
 ): Promise<Answer> {
-  const caller = await findVisitor(parts, visit)
-  if (!caller) return toSignIn(visit)
+  const caller = await visitorOf(parts, visit)
+  if (!caller) return signInFor(visit, '/account/sites')
   visit.requireOwnForm(form_token, subjectOf(caller))
   const notice = await disconnect(parts, visit, caller, site_id)
   return showSites(parts, visit, caller, { page, notice })
@@ -55,20 +56,3 @@ async function showSites(
 
 /** A form counts for the person it was shown to. */
 const subjectOf = ({ user_id }: Caller) => `sites ${user_id}`
-
-/** The person of the access cookie, if their session with us lives. */
-async function findVisitor({ gate }: SsoParts, visit: Visit): Promise<Caller | undefined> {
-  const access_token = visit.kept('access')
-  if (access_token === undefined) return undefined
-  try {
-    const caller = await gate.verifyAccessToken(access_token)
-    return caller.is_first_party ? caller : undefined
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 401) return undefined
-    throw error
-  }
-}
-
-const toSignIn = ({ address }: Visit): Answer => ({
-  location: `/sign-in?${new URLSearchParams({ return_to: `${address}/account/sites` }).toString()}`,
-})

@@ -13,7 +13,9 @@ import {
   RegisteredSite,
   setPrivileges,
 } from './approval.ts'
+import { pageConfig, sendAnswer, visitsOf } from '../hosted/routes.ts'
 import { DomainProof, readDomainProof, VerifyBody, verifySiteDomain } from './domain.ts'
+import { getApprovals, postApproval } from './visit-approvals.ts'
 
 const SiteId = Type.Object({ site_id: Uuid })
 const operator = { auth: 'admin', permission: 'site:manage', operational: true } as const
@@ -21,6 +23,7 @@ const managed = { auth: 'user', permission: 'site:manage', operational: true } a
 
 /** What operators decide about sites, and how a site proves its domain. */
 export function registrationRoutes(app: App, parts: SsoParts) {
+  approvalPages(app, parts)
   const outbound = openOutbound()
   app.addHook('onClose', () => outbound.close())
 
@@ -57,5 +60,25 @@ export function registrationRoutes(app: App, parts: SsoParts) {
       const asked = { site_id: params.site_id, method: body.method }
       return verifySiteDomain(parts, { outbound }, callerOf(request), asked, originOf(request))
     },
+  )
+}
+
+/** The same for an operator in a browser. */
+function approvalPages(app: App, parts: SsoParts) {
+  const visitOf = visitsOf(parts)
+  const hide = true
+  const querystring = Type.Object({ page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }) })
+  const body = Type.Object({ form_token: Type.String({ maxLength: 1_000 }), site_id: Uuid })
+
+  app.get(
+    '/console/approvals',
+    { config: pageConfig, schema: { hide, querystring } },
+    async (request, reply) => sendAnswer(reply, await getApprovals(parts, visitOf(request), request.query)),
+  )
+  app.post(
+    '/console/approvals',
+    { config: { ...pageConfig, form: true }, schema: { hide, querystring, body } },
+    async (request, reply) =>
+      sendAnswer(reply, await postApproval(parts, visitOf(request), request.query, request.body)),
   )
 }

@@ -4,13 +4,19 @@ import { queueNotice } from '../messages/letters.ts'
 import type { SsoParts } from '../parts.ts'
 import type { SignIn } from './complete.ts'
 
-/** Tells the person by mail of a sign-in with a program they have not used lately, in the transaction of the sign-in. */
-export async function tellNewDevice(
+/**
+ * Tells the person by mail of a sign-in with a program they have not used lately, in the transaction of the sign-in. What is
+ * no sign-in yet passes through.
+ */
+export async function tellNewDevice<T extends object>(
   tx: Tx,
   parts: Pick<SsoParts, 'keys'>,
   site: Site,
-  sign_in: SignIn,
-): Promise<SignIn> {
-  if (sign_in.is_new_device) await queueNotice(tx, parts, 'new_device_notice', { user: sign_in.user, site })
-  return sign_in
+  outcome: T,
+): Promise<T> {
+  if (isSignIn(outcome) && outcome.is_new_device)
+    await queueNotice(tx, parts, 'new_device_notice', { user: outcome.user, site })
+  return outcome
 }
+
+const isSignIn = (outcome: object): outcome is SignIn => 'is_new_device' in outcome

@@ -104,7 +104,7 @@ const databaseState = ({ status, response_time_ms }: DatabaseHealth) =>
 /** What everybody may see: what works, and not why. */
 export const withoutReasons = ({ components, ...rest }: Status): Status => ({
   ...rest,
-  components: components.map(({ reason: _, ...part }) => part),
+  components: components.map(({ name, status, latency_ms }) => ({ name, status, latency_ms })),
 })
 
 function worstOf(components: readonly { status: State }[]): State {
