@@ -22,7 +22,16 @@ export type Cast = {
   member: Person
   /** What each column of the matrix sends. */
   headers: Record<
-    'own' | 'other' | 'console' | 'operator' | 'learning' | 'member' | 'stranger' | 'key' | 'nobody',
+    | 'own'
+    | 'other'
+    | 'console'
+    | 'operator'
+    | 'learning'
+    | 'member'
+    | 'stranger'
+    | 'key'
+    | 'client'
+    | 'nobody',
     Headers
   >
 }
@@ -50,9 +59,32 @@ export async function openCast(): Promise<Cast> {
       member: member.headers,
       stranger: (await signIn(stranger.owner, { at: stranger })).headers,
       key: site.headers,
+      client: await ofBackEnd(site, owner),
       nobody: {},
     },
   }
+}
+
+const SCOPES = [
+  'users:read', 'users:write', 'roles:assign', 'sessions:revoke', 'webhooks:manage', 'bulk:import', 'payments:read',
+  'site:manage', 'audit:read',
+] // prettier-ignore
+export const CLIENT = { redirect_uris: ['https://partner.example.org/back'], scopes: SCOPES }
+
+/** A token of the site's own back end, with all that an ADMIN may. */
+async function ofBackEnd({ site_id, site_code }: TestSite, { headers }: Person): Promise<Headers> {
+  const url = `/api/v1/sites/${site_id}/openid-client`
+  const client = await sso.inject({ method: 'PUT', url, headers, payload: CLIENT })
+  assert.equal(client.statusCode, 201, client.body)
+  const basic = Buffer.from(`${site_code}:${client.json().client_secret}`).toString('base64')
+  const reply = await sso.inject({
+    method: 'POST',
+    url: '/openid/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: `Basic ${basic}` },
+    payload: 'grant_type=client_credentials',
+  })
+  assert.equal(reply.statusCode, 200, reply.body)
+  return { authorization: `Bearer ${reply.json().access_token}` }
 }
 
 async function consoleSite(): Promise<TestSite> {

@@ -16,6 +16,7 @@ const columns: Columns<of.School> = [
   ['a token of learning', ({ headers }) => headers.learning],
   ['a token of a stranger', ({ headers }) => headers.stranger],
   ['the site key', ({ headers }) => headers.key],
+  ["a token of the site's back end", ({ headers }) => headers.client],
   ['no token', ({ headers }) => headers.nobody],
 ]
 
@@ -24,46 +25,46 @@ const columns: Columns<of.School> = [
  * of the other partner site, and a plain member of console and learning, whose tenant is another one.
  */
 const rows: Row<of.School>[] = [
-  //                                                      adm aut mem twn oth con opr lrn str key non
-  ['POST   /api/channels',                               '201 201 201 201 201 201 201 201 201 401 401', of.channel, { body: { title: 'New' } }],
-  ['GET    /api/channels/:id',                           '200 200 200 200 404 404 404 404 404 401 401', of.channel],
-  ['PUT    /api/channels/:id',                           '200 200 403 403 404 404 404 404 404 401 401', of.channel, { body: { title: 'Renamed' } }],
-  ['PUT    /api/channels/:id',                           '200 403 403 403 404 404 404 404 404 401 401', of.channel, { body: { owner_id: '01900000-0000-7000-8000-000000000000' } }],
-  ['DELETE /api/channels/:id',                           '200 403 403 403 404 403 404 403 404 401 401', of.channel],
-  ['GET    /api/device/feed/:channel_id',                '200 200 200 200 200 200 200 200 200 200 200', of.channel],
+  //                                                      adm aut mem twn oth con opr lrn str key cli non
+  ['POST   /api/channels',                               '201 201 201 201 201 201 201 201 201 401 403 401', of.channel, { body: { title: 'New' } }],
+  ['GET    /api/channels/:id',                           '200 200 200 200 404 404 404 404 404 401 403 401', of.channel],
+  ['PUT    /api/channels/:id',                           '200 200 403 403 404 404 404 404 404 401 403 401', of.channel, { body: { title: 'Renamed' } }],
+  ['PUT    /api/channels/:id',                           '200 403 403 403 404 404 404 404 404 401 403 401', of.channel, { body: { owner_id: '01900000-0000-7000-8000-000000000000' } }],
+  ['DELETE /api/channels/:id',                           '200 403 403 403 404 403 404 403 404 401 403 401', of.channel],
+  ['GET    /api/device/feed/:channel_id',                '200 200 200 200 200 200 200 200 200 200 200 200', of.channel],
 
-  ['GET    /api/episodes/:id/video',                     '200 200 200 200 404 404 404 404 404 401 401', of.episode],
-  ['POST   /api/episodes/:id/video',                     '200 200 403 403 404 404 404 404 404 401 401', of.episode, { body: { duration_seconds: 101 } }],
+  ['GET    /api/episodes/:id/video',                     '200 200 200 200 404 404 404 404 404 401 403 401', of.episode],
+  ['POST   /api/episodes/:id/video',                     '200 200 403 403 404 404 404 404 404 401 403 401', of.episode, { body: { duration_seconds: 101 } }],
 
-  ['GET    /api/episodes/:id/homework',                  '200 200 200 200 404 404 404 404 404 401 401', of.episode],
-  ['POST   /api/episodes/:id/homework',                  '201 201 403 403 404 404 404 404 404 401 401', of.episode, { body: { title: 'Essay' } }],
-  ['PUT    /api/episodes/homework/:id',                  '200 200 403 403 404 404 404 404 404 401 401', of.homework, { body: { title: 'Renamed' } }],
-  ['DELETE /api/episodes/homework/:id',                  '200 200 403 403 404 404 404 404 404 401 401', of.homework],
-  ['POST   /api/episodes/homework/:id/submit',           '201 201 201 201 404 404 404 404 404 401 401', of.homework, { body: { text: 'Mine' } }],
-  ['PUT    /api/episodes/homework/submissions/:id/grade','200 200 403 403 404 404 404 404 404 401 401', of.submission, { body: { score: 1 } }],
+  ['GET    /api/episodes/:id/homework',                  '200 200 200 200 404 404 404 404 404 401 403 401', of.episode],
+  ['POST   /api/episodes/:id/homework',                  '201 201 403 403 404 404 404 404 404 401 403 401', of.episode, { body: { title: 'Essay' } }],
+  ['PUT    /api/episodes/homework/:id',                  '200 200 403 403 404 404 404 404 404 401 403 401', of.homework, { body: { title: 'Renamed' } }],
+  ['DELETE /api/episodes/homework/:id',                  '200 200 403 403 404 404 404 404 404 401 403 401', of.homework],
+  ['POST   /api/episodes/homework/:id/submit',           '201 201 201 201 404 404 404 404 404 401 403 401', of.homework, { body: { text: 'Mine' } }],
+  ['PUT    /api/episodes/homework/submissions/:id/grade','200 200 403 403 404 404 404 404 404 401 403 401', of.submission, { body: { score: 1 } }],
 
-  ['GET    /api/episodes/:id/tests',                     '200 200 200 200 404 404 404 404 404 401 401', of.episode],
-  ['POST   /api/episodes/:id/tests',                     '201 201 403 403 404 404 404 404 404 401 401', of.episode, { body: { title: 'Quiz' } }],
-  ['PUT    /api/episodes/tests/:id',                     '200 200 403 403 404 404 404 404 404 401 401', of.exam, { body: { title: 'Renamed' } }],
-  ['DELETE /api/episodes/tests/:id',                     '200 200 403 403 404 404 404 404 404 401 401', of.exam],
-  ['GET    /api/episodes/tests/:id/questions',           '200 200 200 200 404 404 404 404 404 401 401', of.exam],
-  ['POST   /api/episodes/tests/:id/questions',           '201 201 403 403 404 404 404 404 404 401 401', of.exam, { body: SINGLE }],
-  ['PUT    /api/episodes/questions/:id',                 '200 200 403 403 404 404 404 404 404 401 401', of.question, { body: { points: 3 } }],
-  ['DELETE /api/episodes/questions/:id',                 '200 200 403 403 404 404 404 404 404 401 401', of.question],
-  ['POST   /api/episodes/tests/:id/attempt',             '201 201 201 201 404 404 404 404 404 401 401', of.exam, { body: { answers: [] } }],
+  ['GET    /api/episodes/:id/tests',                     '200 200 200 200 404 404 404 404 404 401 403 401', of.episode],
+  ['POST   /api/episodes/:id/tests',                     '201 201 403 403 404 404 404 404 404 401 403 401', of.episode, { body: { title: 'Quiz' } }],
+  ['PUT    /api/episodes/tests/:id',                     '200 200 403 403 404 404 404 404 404 401 403 401', of.exam, { body: { title: 'Renamed' } }],
+  ['DELETE /api/episodes/tests/:id',                     '200 200 403 403 404 404 404 404 404 401 403 401', of.exam],
+  ['GET    /api/episodes/tests/:id/questions',           '200 200 200 200 404 404 404 404 404 401 403 401', of.exam],
+  ['POST   /api/episodes/tests/:id/questions',           '201 201 403 403 404 404 404 404 404 401 403 401', of.exam, { body: SINGLE }],
+  ['PUT    /api/episodes/questions/:id',                 '200 200 403 403 404 404 404 404 404 401 403 401', of.question, { body: { points: 3 } }],
+  ['DELETE /api/episodes/questions/:id',                 '200 200 403 403 404 404 404 404 404 401 403 401', of.question],
+  ['POST   /api/episodes/tests/:id/attempt',             '201 201 201 201 404 404 404 404 404 401 403 401', of.exam, { body: { answers: [] } }],
 
-  ['POST   /api/enroll',                                 '201 201 201 201 404 404 404 404 404 401 401', of.channel, { body: ({ channel_id }) => ({ channel_id }) }],
-  ['GET    /api/enrollments?channel_id',                 'none none 200 none none none none none none 401 401', of.joined, { shows: 'channel_id' }],
-  ['POST   /api/progress',                               '201 201 201 201 404 404 404 404 404 401 401', of.channel, { body: ({ episode_id }) => ({ episode_id, position_seconds: 1 }) }],
-  ['GET    /api/progress/:episode_id',                   '200 200 200 200 404 404 404 404 404 401 401', of.episode],
-  ['GET    /api/grades?channel_id',                      'none none 200 none none none none none none 401 401', of.graded, { shows: 'channel_id' }],
-  ['GET    /api/grades/:episode_id',                     '200 200 200 200 404 404 404 404 404 401 401', of.episode],
+  ['POST   /api/enroll',                                 '201 201 201 201 404 404 404 404 404 401 403 401', of.channel, { body: ({ channel_id }) => ({ channel_id }) }],
+  ['GET    /api/enrollments?channel_id',                 'none none 200 none none none none none none 401 403 401', of.joined, { shows: 'channel_id' }],
+  ['POST   /api/progress',                               '201 201 201 201 404 404 404 404 404 401 403 401', of.channel, { body: ({ episode_id }) => ({ episode_id, position_seconds: 1 }) }],
+  ['GET    /api/progress/:episode_id',                   '200 200 200 200 404 404 404 404 404 401 403 401', of.episode],
+  ['GET    /api/grades?channel_id',                      'none none 200 none none none none none none 401 403 401', of.graded, { shows: 'channel_id' }],
+  ['GET    /api/grades/:episode_id',                     '200 200 200 200 404 404 404 404 404 401 403 401', of.episode],
 
-  ['POST   /api/innovation/run/:agent_type',             '200 403 403 403 404 403 404 403 404 401 401', of.agent, { body: ({ channel_id }) => ({ channel_id }) }],
-  ['GET    /api/innovation/suggestions?channel_id',      '200 200 none none none none none none none 401 401', of.suggestion, { shows: 'id' }],
-  ['PUT    /api/innovation/suggestions/:id',             '200 403 403 403 404 403 404 403 404 401 401', of.suggestion, { body: { status: 'rejected' } }],
+  ['POST   /api/innovation/run/:agent_type',             '200 403 403 403 404 403 404 403 404 401 403 401', of.agent, { body: ({ channel_id }) => ({ channel_id }) }],
+  ['GET    /api/innovation/suggestions?channel_id',      '200 200 none none none none none none none 401 403 401', of.suggestion, { shows: 'id' }],
+  ['PUT    /api/innovation/suggestions/:id',             '200 403 403 403 404 403 404 403 404 401 403 401', of.suggestion, { body: { status: 'rejected' } }],
 
-  ['GET    /assets/:build/*',                            '404 404 404 404 404 404 404 404 404 404 404', of.nothing],
+  ['GET    /assets/:build/*',                            '404 404 404 404 404 404 404 404 404 404 404 404', of.nothing],
 ] // prettier-ignore
 
 export const learningMatrix = { app: learning, columns, open: of.openSchool, rows }

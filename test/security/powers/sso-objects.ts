@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { uploadCsv } from '#testing/bulk.ts'
-import { aColleague, anOperator, type Headers } from '#testing/people.ts'
+import { aColleague, anOperator, type Headers, signIn } from '#testing/people.ts'
 import { world } from '#testing/world.ts'
 import type { Cast } from './cast.ts'
 import type { Ids } from './matrix.ts'
@@ -35,10 +35,16 @@ export async function admin(cast: Cast): Promise<Ids> {
   return { ...ids, role: 'ADMIN' }
 }
 
-/** Of the plain member, who has begun to add it. */
+/** The ADMIN of the site themselves. */
+export const oneself = async ({ owner }: Cast): Promise<Ids> => ({ user_id: owner.user_id })
+
+/** Of another member, who has begun to add it. */
 export async function factor(cast: Cast): Promise<Ids> {
-  const { headers } = await aColleague(cast)
-  const { factor_id } = await made('POST', '/api/v1/mfa/factors', headers, { type: 'totp', name: 'Phone' })
+  const member = await signIn(await aColleague(cast))
+  const { factor_id } = await made('POST', '/api/v1/mfa/factors', member.headers, {
+    type: 'totp',
+    name: 'Phone',
+  })
   return { factor_id }
 }
 
@@ -61,13 +67,6 @@ export async function oneKey(cast: Cast): Promise<Ids> {
 /** The site, whose word about addresses counts for nothing. */
 export async function untrusted(cast: Cast): Promise<Ids> {
   await db.pool`update sso.sites set trust_client_ip = false where site_id = ${cast.site.site_id}`
-  return site(cast)
-}
-
-export async function client(cast: Cast): Promise<Ids> {
-  const { site_id } = cast.site
-  const redirect_uris = ['https://partner.example.org/back']
-  await made('PUT', `/api/v1/sites/${site_id}/openid-client`, cast.owner.headers, { redirect_uris })
   return site(cast)
 }
 
