@@ -86,7 +86,7 @@ export const sitesPage = ({ items, page, pages, form_token, notice }: SitesPage)
   })
 
 const entryOf = (site: ConnectedSite, page: number, form_token: string): Html =>
-  html`<section class="site" aria-labelledby="site-${site.site_id}">
+  html`<article class="site" aria-labelledby="site-${site.site_id}">
     <h2 id="site-${site.site_id}">${site.name}</h2>
     ${factsOf(site)}
     <p class="hint">
@@ -98,7 +98,7 @@ const entryOf = (site: ConnectedSite, page: number, form_token: string): Html =>
       <input type="hidden" name="site_id" value="${site.site_id}" />
       <button type="submit" class="second" aria-describedby="site-${site.site_id}">Disconnect</button>
     </form>
-  </section>`
+  </article>`
 
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 const dayOf = (time: string) => DAY.format(new Date(time))

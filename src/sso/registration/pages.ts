@@ -32,7 +32,7 @@ export const approvalsPage = ({ items, page, pages, form_token, notice }: Approv
   })
 
 const siteOf = (site: RegisteredSite, page: number, form_token: string): Html =>
-  html`<section class="site" aria-labelledby="site-${site.site_id}">
+  html`<article class="site" aria-labelledby="site-${site.site_id}">
     <h2 id="site-${site.site_id}">${site.name}</h2>
     <dl class="facts">
       ${fact('Code', site.site_code)}
@@ -44,15 +44,15 @@ const siteOf = (site: RegisteredSite, page: number, form_token: string): Html =>
         </dd>
       </div>
       ${fact('Run by', site.tenant_name)}
-      ${fact('Registered by', site.created_by_email ?? 'an erased account')}
-      ${fact('Registered', site.created_at.slice(0, 10))}
+      ${fact('Asked by', site.created_by_email ?? 'an erased account')}
+      ${fact('Since', site.created_at.slice(0, 10))}
     </dl>
     <form method="post" action="/console/approvals?page=${page}">
       <input type="hidden" name="form_token" value="${form_token}" />
       <input type="hidden" name="site_id" value="${site.site_id}" />
       <button type="submit" class="second">Approve ${site.name}</button>
     </form>
-  </section>`
+  </article>`
 
 const fact = (name: string, value: string): Html =>
   html`<div>
