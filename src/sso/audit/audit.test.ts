@@ -52,10 +52,12 @@ describe('GET /api/v1/audit', () => {
       'login.failed',
       'login.succeeded',
       'user.registered',
+      'consent.granted',
+      'consent.granted',
       'login.succeeded',
       'site.created',
     ])
-    assert.equal(page.total, 5)
+    assert.equal(page.total, 7)
     const [failed] = page.items
     assert.deepEqual(
       [failed?.site_code, failed?.actor_user_id, failed?.subject_user_id, failed?.ip_address],
@@ -107,9 +109,9 @@ describe('GET /api/v1/audit', () => {
       ;({ next_cursor: cursor } = page)
       await write(admin.site, 1)
     }
-    assert.deepEqual([seen.length, new Set(seen).size], [45, 45])
+    assert.deepEqual([seen.length, new Set(seen).size], [46, 46])
     const second = await read(admin.headers, { per_page: '10', page: '2' })
-    assert.deepEqual([second.items.length, second.total, second.pages], [10, 50, 5])
+    assert.deepEqual([second.items.length, second.total, second.pages], [10, 51, 6])
     assert.deepEqual((await read(admin.headers, { page: '9' })).items, [])
   })
 

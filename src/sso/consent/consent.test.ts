@@ -12,6 +12,7 @@ import {
   signIn,
   type TestSite,
 } from '#testing/people.ts'
+import { mailsTo } from '#testing/mail.ts'
 import { aVisitor } from '#testing/visitor.ts'
 import { world } from '#testing/world.ts'
 
@@ -163,8 +164,10 @@ describe('signing up on the page for a partner', () => {
   test('makes the account, and the member and the bill only after consent', async () => {
     const [site, visitor] = [await aPartner(), aVisitor()]
     const email = `new-${randomBytes(5).toString('hex')}@example.org`
-    const fields = { email, password: 'battery staple 7', display_name: 'Anna' }
-    const asked = await visitor.submit(`/sign-up?site_code=${site.site_code}`, fields)
+    await visitor.submit(`/sign-up?site_code=${site.site_code}`, { email, display_name: 'Anna' })
+    const [mail] = await mailsTo(email)
+    const [, path = '', token = ''] = /https?:\/\/[^/]+(\/\S*?)#token=(\S+)/.exec(mail?.text ?? '') ?? []
+    const asked = await visitor.submit(path, { token, password: 'battery staple 7' })
     assert.match(String(asked.headers.location), /^\/sign-in\/consent\?/)
     const [user] = await db.pool<{ user_id: string }[]>`select user_id from sso.users where email = ${email}`
     assert.ok(user)
@@ -181,7 +184,7 @@ describe('signing up on the page for a partner', () => {
       insert into sso.webhook_endpoints (webhook_id, site_id, url, events)
       values (gen_random_uuid(), ${site.site_id}, 'https://club.example.org/hook', '{user.created}')`
     const email = `new-${randomBytes(5).toString('hex')}@example.org`
-    const fields = { email, password: 'battery staple 7', display_name: 'Anna' }
+    const fields = { email, display_name: 'Anna' }
     await aVisitor().submit(`/sign-up?site_code=${site.site_code}`, fields)
     const [fact] = await db.pool<{ origin_site_id: string | null; data_public: object }[]>`
       select f.origin_site_id, f.data_public from sso.webhook_facts f join sso.users u on u.user_id = f.subject_user_id

@@ -93,7 +93,8 @@ describe('a first visit through the provider of a school', () => {
     const anna = await aPersonOfTheirOwn()
     const [school, other] = [await aSchoolFor(anna), await aPlannedSite(lyceum)]
     await db.pool`
-      update sso.users set registration_site_id = ${other.site_id}, registration_source = 'bulk_import', email_proven_at = null
+      update sso.users set registration_site_id = ${other.site_id}, registration_source = 'bulk_import', email_verified = false,
+             email_proven_at = null
        where user_id = ${anna.user_id}`
     await linked(anna, school)
     assert.equal((await aWalker().walk(school.start)).url.pathname, '/sign-in/consent')
@@ -117,5 +118,5 @@ describe('a first visit through the provider of a school', () => {
 async function linked(person: Person, { start }: { start: string }) {
   await db.pool`update sso.users set email_verified = true, email_proven_at = clock_timestamp() where user_id = ${person.user_id}`
   await aWalker().walk(start)
-  await db.pool`update sso.users set email_proven_at = null where user_id = ${person.user_id}`
+  await db.pool`update sso.users set email_verified = false, email_proven_at = null where user_id = ${person.user_id}`
 }

@@ -84,7 +84,7 @@ describe('a restored database', () => {
     const site = await aSite({ lyceum })
     const anna = await aUser({ at: site, lyceum })
     const stop = follow()
-    await erase(anna)
+    await erase({ ...anna, headers: site.owner.headers })
     await eventually(async () => (await readErasures(dataDir)).erasures.has(anna.user_id))
     await stop()
     await db.transaction(async (tx) => {
@@ -228,9 +228,9 @@ describe('a site that does not take user.account.deleted', () => {
       insert into sso.webhook_endpoints (webhook_id, site_id, url, events, confirmed_at)
       values (${newId()}, ${production.site_id}, 'https://127.0.0.1:1/', '{user.account.deleted}', clock_timestamp())`
     const people = [
-      await aUser({ at: partner.site, lyceum: own }),
-      await aUser({ at: production, lyceum: own }),
-      await aUser({ at: production, lyceum: own }),
+      { ...(await aUser({ at: partner.site, lyceum: own })), headers: partner.owner.headers },
+      { ...(await aUser({ at: production, lyceum: own })), headers: production.owner.headers },
+      { ...(await aUser({ at: production, lyceum: own })), headers: production.owner.headers },
     ]
     for (const [number, person] of people.entries()) {
       await erase(person, own)
