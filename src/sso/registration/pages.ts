@@ -43,8 +43,7 @@ const siteOf = (site: RegisteredSite, page: number, form_token: string): Html =>
           ${site.domain_verified ? html`<span class="mark">verified</span>` : html`<span class="mark warn">not verified</span>`}
         </dd>
       </div>
-      ${fact('Run by', site.tenant_name)}
-      ${fact('Asked by', site.created_by_email ?? 'an erased account')}
+      ${fact('Run by', site.tenant_name)} ${fact('Asked by', site.created_by_email ?? 'an erased account')}
       ${fact('Since', site.created_at.slice(0, 10))}
     </dl>
     <form method="post" action="/console/approvals?page=${page}">
