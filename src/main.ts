@@ -153,8 +153,8 @@ async function run(config: Config, log: Logger, { closing, stopping, end }: Life
     learning: await listen(learning.app, config.HOST, config.LEARNING_PORT),
     collections: await listen(collections.app, config.HOST, config.COLLECTIONS_PORT),
   }
-  // Node writes it when a process ends, which one that is killed never does: the next start would compile all again.
-  // Root's folder takes it now, and not from the user of the database.
+  // Node writes it when a process ends, which one that is killed never does: the next start would compile all again. Where
+  // root made its folder, only root can.
   flushCompileCache()
   giveUpRoot(config.DATA_DIR, log)
   // A port of 0 is known only now.
