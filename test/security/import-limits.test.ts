@@ -141,7 +141,7 @@ describe('the quota of imports', () => {
   })
 
   test('of a sandbox follows its tenant, each with a count of its own', async () => {
-    const { site, ...admin } = await anAdmin({ lyceum })
+    const admin = await anAdmin({ lyceum })
     const { headers } = await signIn(admin, { lyceum })
     const made = await sso.inject({
       method: 'POST',
