@@ -40,12 +40,18 @@ export function openSockets(isClosed: () => boolean): Sockets {
   }
 }
 
+/** What every statement fails with while the database is silent. */
+export class DatabaseSilent extends Error {
+  readonly code = 'ECONNREFUSED'
+  constructor() {
+    super('The database does not answer')
+  }
+}
+
 /** Takes what is written and fails, as a port would where nobody listens. */
 function refused(): Duplex {
   const stream = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
-  setImmediate(() =>
-    stream.destroy(Object.assign(new Error('The database does not answer'), { code: 'ECONNREFUSED' })),
-  )
+  setImmediate(() => stream.destroy(new DatabaseSilent()))
   return stream
 }
 
