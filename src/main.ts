@@ -88,8 +88,6 @@ async function start() {
   try {
     const addresses = await running
     if (stopping.signal.aborted) return
-    // Node writes it when a process ends, which one that is killed never does: the next start would compile all again.
-    flushCompileCache()
     console.log(JSON.stringify({ ready: true, ...addresses }))
   } catch (error) {
     // Whatever fails because of the stop is no fault, and the stop ends the program.
@@ -155,6 +153,9 @@ async function run(config: Config, log: Logger, { closing, stopping, end }: Life
     learning: await listen(learning.app, config.HOST, config.LEARNING_PORT),
     collections: await listen(collections.app, config.HOST, config.COLLECTIONS_PORT),
   }
+  // Node writes it when a process ends, which one that is killed never does: the next start would compile all again. Where
+  // root made its folder, only root can.
+  flushCompileCache()
   giveUpRoot(config.DATA_DIR, log)
   // A port of 0 is known only now.
   ownPorts.push(...Object.values(addresses).map((address) => Number(new URL(address).port)))

@@ -70,7 +70,9 @@ export function readTarget(raw: IncomingMessage): string {
   const { host, username, password } = new URL(url)
   // A name and password in an address are no part of a host.
   raw.headers.host = username === '' && password === '' ? host : '@'
-  const path = /^https?:\/\/[^/?#]*(.*)$/i.exec(url)?.[1] ?? ''
+  const rest = url.slice(url.indexOf('//') + 2)
+  const start = rest.search(/[/?#]/)
+  const path = start === -1 ? '' : rest.slice(start)
   return path.startsWith('/') ? path : `/${path}`
 }
 

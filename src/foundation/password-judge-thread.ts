@@ -3,6 +3,7 @@ import { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import { adjacencyGraphs, dictionary as common } from '@zxcvbn-ts/language-common'
 import { dictionary as english } from '@zxcvbn-ts/language-en'
 import type { Question, Verdict } from './password-judge.ts'
+import { normalized } from './text.ts'
 
 /**
  * Fewer guesses than this are made within days by whoever is let in fifty times in a quarter of an hour, from many
@@ -29,7 +30,7 @@ const zxcvbn = new ZxcvbnFactory({
 
 function judge({ password, own }: Question): Verdict {
   if (isOwn(password, own)) return 'personal'
-  const letters = Array.from(password.normalize('NFKC'))
+  const letters = Array.from(normalized(password, 'NFKC'))
   const parts = [letters.slice(0, LENGTH), letters.slice(-LENGTH)].slice(0, letters.length > LENGTH ? 2 : 1)
   const inputs = [...new Set(own.flatMap((text) => [text, plain(text), ...wordsOf(text)]))]
   const results = parts.map((part) => zxcvbn.check(part.join(''), inputs))
@@ -42,8 +43,7 @@ function judge({ password, own }: Question): Verdict {
 
 /** Letters and digits alone. */
 const plain = (text: string) =>
-  text
-    .normalize('NFKC')
+  normalized(text, 'NFKC')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
 

@@ -45,7 +45,9 @@ export function declareRoute(route: RouteOptions, face: ErrorFace, isText: IsTex
     schema.deprecated = true
     beforeSending.push(announce(deprecationHeaders(`${methods} ${route.url}`, deprecated)))
   }
-  if (route.config.auth === 'optional') beforeSending.push(varyByCaller)
+  // Pages know their visitor by cookies, which no rule of the route names.
+  if (route.config.auth === 'optional' || route.config.errorPage !== undefined)
+    beforeSending.push(varyByCaller)
   if (route.config.compress !== false) beforeSending.push(compress)
   route.onSend = beforeSending
   // A timer per request is affordable where a commit follows anyway; reads are bounded by the lane's statement_timeout.

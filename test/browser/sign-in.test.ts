@@ -101,25 +101,26 @@ async function visitorOf(page: Page): Promise<string | undefined> {
 const cookieNames = async (page: Page) => (await page.context().cookies()).map(({ name }) => name).toSorted()
 
 describe('in a real browser', () => {
-  test('somebody new signs up, confirms the address by the link in the mail, and is signed in', async () => {
+  test('somebody new signs up, chooses a password by the link in the mail, and is signed in', async () => {
     const { page, problems } = await aWindow()
     const email = `new-${randomBytes(5).toString('hex')}@example.org`
     await page.goto(`${sso}/sign-in${query}`)
     await page.getByRole('link', { name: 'Create an account' }).click()
     await page.getByLabel('Name').fill('Anna Blume')
     await page.getByLabel('E-mail address').fill(email)
-    await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Create account' }).click()
-    assert.equal(await visitorOf(page), email)
+    await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor()
 
     const [letter] = await mail.wants(email, 1)
     const link = /https?:\/\/\S+#token=\S+/.exec(letter?.mail.text ?? '')?.[0] ?? ''
     await page.goto(link)
-    assert.equal(page.url(), `${sso}/verify-email`, 'the token has left the address')
+    assert.equal(new URL(page.url()).pathname, '/sign-up/password')
+    assert.equal(new URL(page.url()).hash, '', 'the token has left the address')
     assert.equal(await page.getByLabel('Link from the e-mail').isVisible(), false)
-    await picture(page, 'verify')
-    await page.getByRole('button', { name: 'Confirm' }).click()
-    await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor()
+    await picture(page, 'first-password')
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Save the password and go on' }).click()
+    assert.equal(await visitorOf(page), email)
     assert.deepEqual(problems, [])
   })
 

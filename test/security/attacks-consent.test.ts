@@ -298,7 +298,7 @@ describe('a site stays connected against the will of the person', () => {
     const { headers } = there
     const listed = await sso.inject({ url: '/api/v1/consents', headers })
     assert.deepEqual([listed.statusCode, listed.json().code], [403, 'first_party_required'])
-    assert.equal(listed.headers.link, '</account/sites>; rel="related"')
+    assert.equal(listed.headers.link, '<http://127.0.0.1:8064/account/sites>; rel="edit-form"')
     const url = `/api/v1/consents/${evil.site_id}`
     assert.equal((await sso.inject({ method: 'DELETE', url, headers })).statusCode, 403)
     const jar = new Map([['access_token', { value: there.access_token, path: '/' }]])

@@ -4,12 +4,12 @@ import { describe, test } from 'node:test'
 import type { DeclaredRoute } from '#foundation/http.ts'
 import type { ServiceName } from '#testing/contract.ts'
 import { assertRefused, pathOf, portOf, sendRaw, withoutRequestId } from '#testing/hostile.ts'
-import { aUser, anAdmin, homeSite } from '#testing/people.ts'
+import { aUser, anAdmin, anOperator, homeSite } from '#testing/people.ts'
 import { world } from '#testing/world.ts'
 
 const apps = await world()
 const services = ['sso', 'learning', 'collections'] as const
-const [site, admin] = [await homeSite(), await anAdmin()]
+const [site, admin, operator] = [await homeSite(), await anAdmin(), await anOperator()]
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 const methodOf = ({ method }: DeclaredRoute) => method as Method
@@ -20,8 +20,14 @@ const acceptOf = (route: DeclaredRoute) => (isPage(route) ? { accept: 'text/html
 const nameOf = ({ method, url }: DeclaredRoute) => `${method} ${url}`
 
 /** A credential that every route of this kind accepts. */
-const credentialFor = ({ config: { auth } }: DeclaredRoute): Record<string, string> =>
-  auth === 'site' ? site.headers : auth === 'user' || auth === 'admin' ? admin.headers : {}
+const credentialFor = ({ config: { auth, first_party } }: DeclaredRoute): Record<string, string> =>
+  first_party !== undefined
+    ? operator.headers
+    : auth === 'site'
+      ? site.headers
+      : auth === 'user' || auth === 'admin'
+        ? admin.headers
+        : {}
 
 const readsBody = ({ method }: DeclaredRoute) => method !== 'GET' && method !== 'DELETE'
 const JSON_TYPE = 'application/json'

@@ -4,8 +4,17 @@ import { describe, test } from 'node:test'
 import { hash as hashBcrypt } from '@node-rs/bcrypt'
 import { importCsv } from '#testing/bulk.ts'
 import { mailsTo, tokenFor } from '#testing/mail.ts'
-import { addTotp } from '#testing/mfa.ts'
-import { anAdmin, aSite, aUser, type Headers, type Person, signIn, type TestSite } from '#testing/people.ts'
+import { giveTotp } from '#testing/mfa.ts'
+import {
+  anAdmin,
+  aSite,
+  aUser,
+  type Headers,
+  homeSite,
+  type Person,
+  signIn,
+  type TestSite,
+} from '#testing/people.ts'
 import { buildWorld } from '#testing/world.ts'
 
 const lyceum = await buildWorld()
@@ -54,7 +63,7 @@ describe('an importer keeps a back door into an account whose owner proves the a
       const email = anAddress()
       const { site } = await squat(email)
       const thief = await enter(email, site)
-      const totp = await addTotp(thief, lyceum)
+      const totp = await giveTotp(thief, lyceum)
       await db.pool`insert into sso.recovery_codes (user_id, code_hmac) values (${thief.user_id}, '\\x00')`
 
       const proven = await ownerProves(email, site, by)
@@ -137,8 +146,8 @@ describe('an importer makes the network vouch for an address that is not theirs'
 
   test('and so sets up codes by e-mail to a mailbox nobody proved', async () => {
     const email = anAddress()
-    const { site } = await squat(email)
-    const { headers } = await enter(email, site)
+    await squat(email)
+    const { headers } = await enter(email, await homeSite(lyceum))
     const reply = await post('/mfa/factors', headers, { type: 'email' })
     assert.deepEqual([reply.statusCode, reply.json().code], [409, 'email_not_verified'])
   })

@@ -49,6 +49,8 @@ function expressionsIn(file: string, text: string): Tree {
     Property(node) {
       const name = 'name' in node.key ? node.key.name : 'value' in node.key ? node.key.value : undefined
       if (name !== 'pattern' || node.value.type === 'AssignmentPattern' || isNamed(node.value)) return
+      // A function is no schema's pattern; what expressions are in it is looked at as everywhere.
+      if (node.value.type === 'ArrowFunctionExpression') return
       const source = textOf(node.value)
       if (source === undefined) tree.unreadable.push(placeOf(node.start))
       // A schema's pattern is looked for anywhere in the text, with the flag of Ajv.

@@ -139,7 +139,12 @@ describe('an attacker who wants somebody else to be flooded', () => {
 
 describe('an attacker who wants us to call our own network', () => {
   test('cannot reach this machine from a sandbox site of a public installation', async () => {
-    const lyceum = await buildWorld({ env: { HOST: '0.0.0.0', SSO_URL: 'https://sso.example.org' } })
+    const env = {
+      HOST: '0.0.0.0',
+      SSO_URL: 'http://localhost',
+      LEARNING_URL: 'http://localhost:8081',
+    }
+    const lyceum = await buildWorld({ env })
     await startEngine(lyceum)
     const inside = await aReceiver(answers(204))
     const site = await sandboxSite(lyceum)

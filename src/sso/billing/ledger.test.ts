@@ -282,7 +282,11 @@ describe('the ledger', () => {
           const name = `${site.environment} ${email}`
           const known = accounts.get(name)
           if (kind === 0 && known) {
-            assert.equal((await remove(known, site)).statusCode, 204)
+            assert.equal(
+              (await remove(known, sites.find(({ site_code }) => site_code === known.site_code) ?? site))
+                .statusCode,
+              204,
+            )
             accounts.delete(name)
             return
           }

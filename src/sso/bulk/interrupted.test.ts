@@ -152,6 +152,7 @@ describe('an import under way', () => {
     for (const takeAway of ['site', 'uploader'] as const) {
       const { admin, upload, register } = await anImport()
       const operator = await anOperator(lyceum)
+      const self = await signIn(admin, { lyceum })
       const { job_id, answered } = await withinTheSecondBatch(register, async () => {
         const uploaded = await upload()
         await untilRows(uploaded, 500)
@@ -159,7 +160,7 @@ describe('an import under way', () => {
           .inject(
             takeAway === 'site'
               ? { method: 'DELETE', url: `/api/v1/sites/${admin.site.site_id}`, headers: operator.headers }
-              : { method: 'DELETE', url: `/api/v1/users/${admin.user_id}`, headers: admin.headers },
+              : { method: 'DELETE', url: `/api/v1/users/${admin.user_id}`, headers: self.headers },
           )
           .then(async ({ statusCode }) => ({ statusCode, rows: await rowsOf(uploaded) }))
         await Promise.race([answer, untilWaiting(2)])
@@ -201,11 +202,11 @@ describe('an import under way', () => {
       await db.transaction(async (tx) => {
         // Every batch begins with this row, and holds nothing yet that an erasure wants.
         await tx`select from foundation.jobs where job_id = ${job_id} for update`
-        for (const { user_id, headers } of accounts) {
+        for (const { user_id } of accounts) {
           const reply = await lyceum.sso.inject({
             method: 'DELETE',
             url: `/api/v1/users/${user_id}`,
-            headers,
+            headers: admin.headers,
           })
           assert.equal(reply.statusCode, 204)
         }

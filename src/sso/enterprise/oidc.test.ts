@@ -11,7 +11,7 @@ import {
   unique,
   verifiedDomain,
 } from '#testing/enterprise.ts'
-import { addTotp } from '#testing/mfa.ts'
+import { giveTotp } from '#testing/mfa.ts'
 import { tokenFor } from '#testing/mail.ts'
 import { startOidcIdp } from '#testing/oidc-idp.ts'
 import { aUser } from '#testing/people.ts'
@@ -105,9 +105,8 @@ describe('a sign-in at an OpenID provider', () => {
 
   test('asks whoever has a second factor of ours for it', async () => {
     const school = await aSchool()
-    const { access_token, user } = await enter(school)
-    const headers = { authorization: `Bearer ${access_token}` }
-    await addTotp({ ...school.site.owner, user_id: user.user_id, headers }, lyceum)
+    const { user } = await enter(school)
+    await giveTotp(user, lyceum)
     const { url, status, body } = await aWalker().walk(school.start)
     assert.deepEqual([url.pathname, status], ['/sign-in/mfa', 200])
     assert.match(body, /Confirm that it is you/)
@@ -443,8 +442,8 @@ describe('who is let in', () => {
 
   test('is found no more by the provider after an erasure', async () => {
     const school = await aSchool()
-    const { user, access_token } = await enter(school)
-    const headers = { authorization: `Bearer ${access_token}` }
+    const { user } = await enter(school)
+    const { headers } = school.site.owner
     const gone = await sso.inject({ method: 'DELETE', url: `/api/v1/users/${user.user_id}`, headers })
     assert.equal(gone.statusCode, 204, gone.body)
     assert.equal((await db.pool`select from sso.identities where user_id = ${user.user_id}`).count, 0)

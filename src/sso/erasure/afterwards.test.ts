@@ -120,7 +120,7 @@ describe('a restored database', () => {
     const [{ sso_subject_id, reason_code, erased_at }] = told.json().items
     assert.deepEqual(
       [sso_subject_id, reason_code, erased_at],
-      [anna.user_id, 'user_initiated_erasure', erasures.get(anna.user_id)?.erased_at],
+      [anna.user_id, 'admin_erasure', erasures.get(anna.user_id)?.erased_at],
     )
     const audit = await db.pool`
       select actor_user_id from sso.audit_log where subject_user_id = ${anna.user_id} and action = 'user.erased'`

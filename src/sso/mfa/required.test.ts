@@ -114,7 +114,7 @@ describe('a site that requires a second factor', () => {
     const { site, admin } = await aStrictSite('none')
     const anna = await aColleague({ site }, lyceum)
     const ben = await aColleague({ site }, lyceum)
-    const totp = await addTotp(ben, lyceum)
+    const totp = await giveTotp(ben, lyceum)
     const { mfa_token } = await challenge(ben, site.headers, lyceum)
     const proven = (await post('mfa/verify', site.headers, { mfa_token, code: totp.code() })).json()
     await change(admin, site, { require_mfa: 'all' })

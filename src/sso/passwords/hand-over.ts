@@ -40,6 +40,7 @@ export async function removeWaysIn(tx: Tx, user_id: string): Promise<void> {
   await tx`delete from sso.mfa_factors where user_id = ${user_id}`
   await tx`delete from sso.recovery_codes where user_id = ${user_id}`
   await tx`delete from sso.identities where user_id = ${user_id}`
+  await tx`delete from sso.proven_sign_ins where user_id = ${user_id}`
   await tx`delete from sso.consents where user_id = ${user_id}`
   await cancelEmailChange(tx, user_id)
 }

@@ -57,10 +57,13 @@ describe('POST /api/v1/sites', () => {
     const [home, learner, admin] = [await homeSite(), await aUser(), await anAdmin()]
     const theirs = (await create({ name: unique(), environment: 'production' }, learner.headers)).json()
     assert.notEqual(theirs.tenant_id, home.tenant_id)
-    const ours = (await create({ name: unique(), environment: 'production' }, admin.headers)).json()
+    const named = { name: unique(), environment: 'production', tenant_id: admin.tenant_id }
+    const ours = (await create(named, (await signIn(admin)).headers)).json()
     assert.equal(ours.tenant_id, admin.tenant_id)
-    const colleague = await aColleague(admin)
-    const apart = (await create({ name: unique(), environment: 'production' }, colleague.headers)).json()
+    const { headers } = await signIn(await aColleague(admin))
+    assert.equal((await create({ ...named, name: unique() }, headers)).statusCode, 404)
+    const apart = (await create({ name: unique(), environment: 'production' }, headers)).json()
+    assert.ok(apart.tenant_id)
     assert.notEqual(apart.tenant_id, admin.tenant_id)
   })
 
@@ -68,10 +71,14 @@ describe('POST /api/v1/sites', () => {
     const { db } = await world()
     for (const environment of ['sandbox', 'production']) {
       const admin = await anAdmin()
-      await letIn(admin)
+      const isSandbox = environment === 'sandbox'
+      const caller = isSandbox ? admin : await signIn(admin)
+      await letIn(caller)
       await db.pool`update sso.memberships set role = 'USER' where user_id = ${admin.user_id}`
-      const reply = await create({ name: unique(), environment }, admin.headers)
-      assert.deepEqual([reply.statusCode, reply.json().code], [403, 'admin_required'])
+      const site = { name: unique(), environment, ...(!isSandbox && { tenant_id: admin.tenant_id }) }
+      const reply = await create(site, caller.headers)
+      const refusal = isSandbox ? [403, 'admin_required'] : [404, 'not_found']
+      assert.deepEqual([reply.statusCode, reply.json().code], refusal)
       const sites = await db.pool`
         select from sso.sites i join sso.tenants t using (tenant_id)
          where coalesce(t.production_tenant_id, t.tenant_id) = ${admin.tenant_id}`
