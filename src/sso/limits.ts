@@ -62,3 +62,10 @@ export const takenBucket = (address: string): Bucket => ({
   limit: MAX_TAKEN,
   window: 900,
 })
+
+export const takenByBucket = (user_id: string): Bucket => ({
+  name: 'taken_by',
+  key: user_id,
+  limit: MAX_TAKEN,
+  window: 900,
+})

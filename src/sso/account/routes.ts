@@ -1,12 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type App, callerOf } from '#foundation/http.ts'
+import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { counted, formOf, Line, pageConfig, sendAnswer, visitsOf } from '../hosted/routes.ts'
 import type { Visit } from '../hosted/visit.ts'
 import { originOf } from '../identify.ts'
 import { SecondFactorAsked } from '../mfa/challenges.ts'
 import { Options, OptionsBody, prepareSecondFactor } from '../mfa/options.ts'
 import type { SsoParts } from '../parts.ts'
+import { type CountTaken, createTakenByCount } from '../sign-in/taken.ts'
 import { ProofBody, proveAgain, Proven } from './prove-again.ts'
 import { exportVisitor, getAccount, getEmail, getPassword, postEmail, postPassword } from './visit-account.ts'
 import {
@@ -25,7 +27,7 @@ const To = Type.Object({ to: Address })
 const ReturnTo = Type.Object({ return_to: Address })
 
 /** What a person does with their own account: the pages, and what first-party programs do it with. */
-export function accountRoutes(app: App, parts: SsoParts) {
+export function accountRoutes(app: App, parts: SsoParts, limiter: Limiter) {
   const visitOf = visitsOf(parts)
   /** The visit of a form that was posted, once it is known to be one of ours. */
   const postedVisit = (request: FastifyRequest, { form_token }: { form_token: string }): Visit => {
@@ -35,7 +37,7 @@ export function accountRoutes(app: App, parts: SsoParts) {
   }
   proofRoutes(app, parts)
   confirmRoutes(app, parts, { visitOf, postedVisit })
-  changeRoutes(app, parts, { visitOf, postedVisit })
+  changeRoutes(app, parts, { visitOf, postedVisit }, createTakenByCount(parts, limiter))
 
   app.get('/account', { config: pageConfig, schema: { hide } }, async (request, reply) =>
     sendAnswer(reply, await getAccount(parts, visitOf(request))),
@@ -136,7 +138,7 @@ function confirmRoutes(app: App, parts: SsoParts, { visitOf, postedVisit }: Visi
   )
 }
 
-function changeRoutes(app: App, parts: SsoParts, { visitOf, postedVisit }: Visits) {
+function changeRoutes(app: App, parts: SsoParts, { visitOf, postedVisit }: Visits, countTaken: CountTaken) {
   app.get('/account/email', { config: pageConfig, schema: { hide } }, async (request, reply) =>
     sendAnswer(reply, await getEmail(parts, visitOf(request))),
   )
@@ -145,7 +147,7 @@ function changeRoutes(app: App, parts: SsoParts, { visitOf, postedVisit }: Visit
     { config: counted, schema: { hide, body: formOf({ email: Line }) } },
     async (request, reply) => {
       const visit = postedVisit(request, request.body)
-      return sendAnswer(reply, await postEmail(parts, visit, request.body.email))
+      return sendAnswer(reply, await postEmail(parts, visit, request.body.email, countTaken))
     },
   )
   app.get('/account/password', { config: pageConfig, schema: { hide } }, async (request, reply) =>

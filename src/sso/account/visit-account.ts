@@ -7,6 +7,7 @@ import type { Answer, Visit } from '../hosted/visit.ts'
 import type { SsoParts } from '../parts.ts'
 import { changePassword } from '../passwords/change.ts'
 import { exportUser, type UserExport } from '../users/export.ts'
+import type { CountTaken } from '../sign-in/taken.ts'
 import { findProof } from '../users/fresh-proof.ts'
 import { updateUser } from '../users/update.ts'
 import {
@@ -60,7 +61,12 @@ export async function getEmail(parts: SsoParts, visit: Visit): Promise<Answer> {
   return 'answer' in found ? found.answer : emailForm(visit, found.caller)
 }
 
-export async function postEmail(parts: SsoParts, visit: Visit, typed: string): Promise<Answer> {
+export async function postEmail(
+  parts: SsoParts,
+  visit: Visit,
+  typed: string,
+  countTaken: CountTaken,
+): Promise<Answer> {
   const found = await provenVisitor(parts, visit, '/account/email')
   if ('answer' in found) return found.answer
   const { caller } = found
@@ -70,7 +76,7 @@ export async function postEmail(parts: SsoParts, visit: Visit, typed: string): P
     return emailForm(visit, caller, missing('email', 'This is the address of the account already'), email)
   try {
     const asked = { patch: { email }, if_match: undefined, site_code: undefined }
-    await updateUser(parts, caller, caller.user_id, asked, visit.from)
+    await countTaken(caller.user_id, () => updateUser(parts, caller, caller.user_id, asked, visit.from))
     return { page: emailAskedPage(email) }
   } catch (error) {
     return emailForm(visit, caller, refusalOf(error, 'email'), email)

@@ -1,5 +1,6 @@
 import type { Tx } from '#foundation/database.ts'
 import { sitesOfAdmin } from '../access.ts'
+import { isHeld } from '../users/insert.ts'
 import { wasErased } from './erased.ts'
 import type { Fault } from './person.ts'
 import type { Candidate, Import } from './task.ts'
@@ -9,8 +10,8 @@ type Known = {
   row: number
   /** Whose e-mail address it is. */
   known_id: string | null
-  /** Theirs was erased since the upload. */
-  is_erased: boolean
+  /** Theirs was erased since the upload, or moved lately by somebody who may still come back to it. */
+  is_kept: boolean
   is_exclusive: boolean
   is_username_taken: boolean
   is_external_id_taken: boolean
@@ -38,7 +39,7 @@ export async function findKnown(tx: Tx, task: Import, candidates: readonly Candi
   return tx<Known[]>`
     with known as materialized (
       select k.row, k.username_fold, k.external_id, u.user_id as known_id,
-             ${wasErased(tx, job_id, tx`k.email_fold`)} as is_erased
+             ${wasErased(tx, job_id, tx`k.email_fold`)} or ${isHeld(tx, environment, tx`k.email_fold`)} as is_kept
         from json_to_recordset(${JSON.stringify(keys)}::text::json) as k (
              row int, email_fold text, username_fold text, external_id text)
         left join sso.users u
@@ -51,7 +52,7 @@ export async function findKnown(tx: Tx, task: Import, candidates: readonly Candi
        where m.user_id = any(array(select known_id from known where known_id is not null)) and i.deleted_at is null
          and ${on_conflict} = 'update'
        group by m.user_id)
-    select k.row, k.known_id, k.is_erased,
+    select k.row, k.known_id, k.is_kept and k.known_id is null as is_kept,
            coalesce(t.is_member and t.is_own_only, false) as is_exclusive,
            exists (select from sso.users o
                     where o.environment = ${environment} and o.username_fold = k.username_fold and o.status <> 'deleted'
@@ -73,16 +74,16 @@ export function sortOut({ on_conflict }: Import, candidates: readonly Candidate[
     const { row } = candidate
     const {
       known_id = null,
-      is_erased,
+      is_kept,
       is_exclusive,
       is_username_taken,
       is_external_id_taken,
     } = found.get(row) ?? {}
-    // What a file from before says of somebody who was erased counts as if they were there still.
-    const is_known = known_id !== null || is_erased
+    // What a file says of an address that is kept free counts as if it were somebody's still.
+    const is_known = known_id !== null || is_kept
     if (is_known && on_conflict === 'skip') skipped++
     else if (is_known && on_conflict === 'error') faults.set(row, [{ field: 'email', code: 'email_taken' }])
-    else if (is_erased || (is_known && !is_exclusive))
+    else if (is_kept || (is_known && !is_exclusive))
       faults.set(row, [{ field: 'email', code: 'user_shared' }])
     else if (is_username_taken || is_external_id_taken)
       faults.set(row, [

@@ -101,7 +101,8 @@ async function admitOnce(
     const waiting = { user_id, login_id, auth_methods: AUTH_METHODS, role: mayChange ? wanted : undefined }
     return { user, is_new, sign_in: { consent_token: await keepProven(tx, site, waiting) } }
   }
-  await recordAct(tx, { ...actOf(site, user_id), action: 'login.second_factor_asked' }, from)
+  const actor = isPassing ? {} : { actor_user_id: null }
+  await recordAct(tx, { ...actOf(site, user_id), ...actor, action: 'login.second_factor_asked' }, from)
   return { user, is_new, sign_in: await openChallenge(tx, site, { user_id, methods, ...proven }) }
 }
 

@@ -90,8 +90,9 @@ async function endSessionsOf(
        and coalesce(i.subject = ${subject}, true) and coalesce(l.idp_session = ${idp_session}, ${idp_session === null})
      order by l.created_at, l.login_id`
   for (const { user_id, login_id } of sign_ins) {
-    // A sign-in that still waits for its second factor ends as well.
+    // A sign-in that still waits for its second factor, or for consent, ends as well.
     await pool`delete from sso.mfa_challenges where user_id = ${user_id} and login_id = ${login_id}`
+    await pool`delete from sso.proven_sign_ins where user_id = ${user_id} and login_id = ${login_id}`
     const caller = { user_id: null, site_id }
     await revokeSessions(parts, { user_id, scope: { login_id }, reason: 'logout', caller, from })
   }

@@ -4,11 +4,12 @@ import { ApiError } from '#foundation/errors.ts'
 import { type App, callerOf } from '#foundation/http.ts'
 import { PageOf, PageQuery } from '#foundation/paging.ts'
 import { limitKey } from '#foundation/rate-limit/address-key.ts'
-import { type Limiter, rateLimitHeaders } from '#foundation/rate-limit/limiter.ts'
+import { type Limiter, rateLimitHeaders, type Verdict } from '#foundation/rate-limit/limiter.ts'
 import { publicAddress } from '#foundation/public-address.ts'
 import { NoContent, Uuid } from '#foundation/schemas.ts'
 import { errorPage } from '../hosted/error-page.ts'
 import { pageConfig, sendAnswer, visitsOf } from '../hosted/routes.ts'
+import type { Answer } from '../hosted/visit.ts'
 import { originOf } from '../identify.ts'
 import type { SsoParts } from '../parts.ts'
 import { samlAddressesOf } from './addresses.ts'
@@ -172,14 +173,33 @@ function domainRoutes(app: App, parts: SsoParts) {
 
 /** Messages of SAML a minute and address: a school behind one address, but no flood of them, each some work to read. */
 const MAX_MESSAGES = 300
+/** And those that prove nothing: one thread reads for everybody, and a forged message can be made the dearest of all. */
+const MAX_FORGED = 30
 
+/** Runs what reads a message, within the limits of its address. 429. */
 function countMessages({ config }: SsoParts, limiter: Limiter) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (config.SSO_RATE_LIMIT_AUTH <= 0) return
-    const verdict = await limiter.hit([{ name: 'saml', key: limitKey(request.ip), limit: MAX_MESSAGES }])
+  const refuseOver = (verdict: Verdict, reply: FastifyReply) => {
     reply.headers(rateLimitHeaders(verdict))
     if (!verdict.admitted)
       throw new ApiError(429, 'rate_limited', `Too many requests, come back in ${verdict.retryAfter} s`)
+  }
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    read: () => Promise<Answer>,
+  ): Promise<Answer> => {
+    if (config.SSO_RATE_LIMIT_AUTH <= 0) return read()
+    const key = limitKey(request.ip)
+    const forged = { name: 'saml_forged', key, limit: MAX_FORGED }
+    refuseOver(await limiter.hit([{ name: 'saml', key, limit: MAX_MESSAGES }]), reply)
+    refuseOver(await limiter.peek([forged]), reply)
+    try {
+      return await read()
+    } catch (error) {
+      if (error instanceof ApiError && (error.status === 400 || error.status === 401))
+        await limiter.hit([forged])
+      throw error
+    }
   }
 }
 
@@ -252,13 +272,10 @@ function visitRoutes(app: App, parts: SsoParts, wire: Wire, count: ReturnType<ty
       schema: { hide, params: ConnectionId, body: Type.Object({ SAMLResponse: Message }) },
     },
     async (request, reply) => {
-      await count(request, reply)
       const { params, body } = request
       const visit = visitOf(request)
-      return sendAnswer(
-        reply,
-        await takeSamlResponse(parts, wire, visit, params.connection_id, body.SAMLResponse),
-      )
+      const read = () => takeSamlResponse(parts, wire, visit, params.connection_id, body.SAMLResponse)
+      return sendAnswer(reply, await count(request, reply, read))
     },
   )
 
@@ -288,11 +305,11 @@ function visitRoutes(app: App, parts: SsoParts, wire: Wire, count: ReturnType<ty
       schema: { hide, params: ConnectionId, body: Type.Object({ SAMLRequest: Message, RelayState: Text }) },
     },
     async (request, reply) => {
-      await count(request, reply)
       const { SAMLRequest, RelayState = '' } = request.body
       const message = { SAMLRequest, RelayState }
       const { connection_id } = request.params
-      return sendAnswer(reply, await hearSamlLogout(parts, wire, visitOf(request), connection_id, message))
+      const read = () => hearSamlLogout(parts, wire, visitOf(request), connection_id, message)
+      return sendAnswer(reply, await count(request, reply, read))
     },
   )
 

@@ -125,13 +125,10 @@ export async function finishSaml(
   const { root, signatures, isEncrypted } = requireShape(xml, 'Response')
   if (root['Destination'] !== addresses.acs_url) throw new Error('the message is meant for another address')
   const asked = { request_id: root['InResponseTo'] ?? '', spend: once(spend), life_ms }
-  if (!isEncrypted)
-    return judge(provider, addresses, SAMLResponse, {
-      ...asked,
-      signed: requireSigned(signatures, required_signature),
-    })
-  // One try for each request of ours, before anything is decrypted.
+  const plain = isEncrypted ? undefined : requireSigned(signatures, required_signature)
+  // One try for each request of ours, before anything is decrypted or a tree is built: either is dear, and for strangers.
   if (!(await asked.spend(asked.request_id))) throw new Error('the response answers no request of ours')
+  if (plain) return judge(provider, addresses, SAMLResponse, { ...asked, signed: plain })
   const { assertion, key: decryption_key } = await decryptAssertion(xml, await decryptionKeys())
   const inner = requireShape(assertion, 'Assertion').signatures.map((path) => `Response/${path}`)
   const signed = requireSigned([...signatures, ...inner], required_signature)

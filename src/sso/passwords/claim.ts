@@ -7,6 +7,7 @@ import { wasWrittenToLately } from '../messages/queue.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { insertRegistered } from '../sign-in/registered.ts'
 import { isEmailVerified } from '../users/email-claims.ts'
+import { releasedAddress } from '../users/fields.ts'
 import { tellProfileChanged } from '../users/tell.ts'
 import { deadLink } from './account.ts'
 import { type Presented, spendOneTimeToken } from './one-time-tokens.ts'
@@ -69,10 +70,10 @@ async function isFirstParty(tx: Tx, site_id: string): Promise<boolean> {
 
 /** .invalid is a domain that nobody will ever own (RFC 2606). */
 async function releaseAddress(tx: Tx, user_id: string): Promise<boolean> {
+  const address = releasedAddress(user_id)
   const [released] = await tx`
     update sso.users u
-       set email = u.user_id || '@unclaimed.invalid', email_fold = u.user_id || '@unclaimed.invalid',
-           version = u.version + 1, updated_at = clock_timestamp()
+       set email = ${address}, email_fold = ${address}, version = u.version + 1, updated_at = clock_timestamp()
      where u.user_id = ${user_id} and ${isUnclaimed(tx)}
     returning u.user_id`
   if (!released) return false

@@ -6,7 +6,8 @@ import { lockAccount } from './account.ts'
 
 /**
  * Sends a link to choose a new password to the active account of this address, once a minute at most. Nobody learns
- * whether there is one: either way one transaction writes one line of the audit log, and no hash is computed.
+ * whether there is one: either way one transaction writes one line of the audit log, no hash is computed, and the answer
+ * leaves at its time.
  */
 export async function forgotPassword(
   parts: SsoParts,
@@ -15,15 +16,17 @@ export async function forgotPassword(
   from: Origin,
 ): Promise<void> {
   const { environment, site_id } = site
-  await parts.database.transaction(async (tx) => {
-    const user = await lockAccount(tx, environment, email)
-    if (user && !(await wasWrittenToLately(tx, user.user_id, 'password_reset')))
-      await queuePasswordReset(tx, parts, { user, site })
-    const subject_user_id = user?.user_id ?? null
-    await recordAct(
-      tx,
-      { action: 'password.reset_requested', environment, site_id, actor_user_id: null, subject_user_id },
-      from,
-    )
-  })
+  await parts.passwords.answerInTime(from.ip_address, () =>
+    parts.database.transaction(async (tx) => {
+      const user = await lockAccount(tx, environment, email)
+      if (user && !(await wasWrittenToLately(tx, user.user_id, 'password_reset')))
+        await queuePasswordReset(tx, parts, { user, site })
+      const subject_user_id = user?.user_id ?? null
+      await recordAct(
+        tx,
+        { action: 'password.reset_requested', environment, site_id, actor_user_id: null, subject_user_id },
+        from,
+      )
+    }),
+  )
 }

@@ -3,6 +3,7 @@ import { type Addressee, queueNotice, type Sender } from '../messages/letters.ts
 import { deleteChallenges } from '../mfa/challenges.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { endSessions } from '../sessions/sessions.ts'
+import { cancelEmailChange } from '../users/email-change.ts'
 
 /** How an account stood before its address was proven. */
 export type Before = { was_proven: boolean; was_claimed: boolean }
@@ -33,14 +34,15 @@ export async function proveAddress(
 
 /**
  * Account pre-hijacking: whoever made an account for somebody else's address, or registered it first, must not keep a way
- * in once its owner takes it over.
+ * in once its owner takes it over. What they agreed to in the owner's name goes as well: the sites ask anew.
  */
-export async function removeFactors(tx: Tx, user_id: string): Promise<void> {
+export async function removeWaysIn(tx: Tx, user_id: string): Promise<void> {
   await tx`delete from sso.mfa_factors where user_id = ${user_id}`
   await tx`delete from sso.recovery_codes where user_id = ${user_id}`
   await tx`delete from sso.identities where user_id = ${user_id}`
   await tx`delete from sso.proven_sign_ins where user_id = ${user_id}`
   await tx`delete from sso.consents where user_id = ${user_id}`
+  await cancelEmailChange(tx, user_id)
 }
 
 /** Signs everybody out who got in before, also half-way. */

@@ -7,7 +7,7 @@ import { passwordFaults } from '../users/password-rules.ts'
 import { tellProfileChanged } from '../users/tell.ts'
 import { deadLink } from './account.ts'
 import { claimAddress } from './claim.ts'
-import { endSignIns, proveAddress, removeFactors, tellOfHandOver } from './hand-over.ts'
+import { endSignIns, proveAddress, removeWaysIn, tellOfHandOver } from './hand-over.ts'
 import { findOneTimeToken, type Presented, type Purpose, spendOneTimeToken } from './one-time-tokens.ts'
 
 const PURPOSES: readonly Purpose[] = ['password_reset', 'invitation', 'address_claim']
@@ -39,7 +39,7 @@ export async function resetPassword(
       if (!link) throw deadLink()
       const { was_proven, was_claimed } = await proveAddress(tx, user_id, password_hash)
       const isClean = was_proven && was_claimed
-      if (!isClean) await removeFactors(tx, user_id)
+      if (!isClean) await removeWaysIn(tx, user_id)
       if (!was_proven) await tellProfileChanged(tx, user_id, ['email_verified'])
       await cancelEmailChange(tx, user_id)
       const { environment, site_id, purpose } = link

@@ -7,7 +7,7 @@ import type { Origin, SsoParts } from '../parts.ts'
 import { tellProfileChanged } from '../users/tell.ts'
 import { type User, userColumns } from '../users/users.ts'
 import { deadLink, lockAccount } from './account.ts'
-import { endSignIns, proveAddress, removeFactors, tellOfHandOver } from './hand-over.ts'
+import { endSignIns, proveAddress, removeWaysIn, tellOfHandOver } from './hand-over.ts'
 import { type OneTimeToken, spendOneTimeToken } from './one-time-tokens.ts'
 
 /**
@@ -66,7 +66,7 @@ async function prove(tx: Tx, parts: SsoParts, link: OneTimeToken, from: Origin):
 /** Nothing that others set up opens the account any more; its owner is mailed a link to choose a password. */
 async function handOver(tx: Tx, parts: SsoParts, link: OneTimeToken, from: Origin): Promise<void> {
   const { user_id, site_id } = link
-  await removeFactors(tx, user_id)
+  await removeWaysIn(tx, user_id)
   await endSignIns(tx, { user_id, site_id, from })
   await tellOfHandOver(tx, parts, link, link)
   if (!(await wasWrittenToLately(tx, user_id, 'password_reset')))
@@ -81,15 +81,23 @@ export async function resendVerification(
   from: Origin,
 ): Promise<void> {
   const { environment, site_id } = site
-  await parts.database.transaction(async (tx) => {
-    const user = await lockAccount(tx, environment, email)
-    if (user && !user.is_proven && !(await wasWrittenToLately(tx, user.user_id, 'email_verification')))
-      await queueVerification(tx, parts, { user, site })
-    const subject_user_id = user?.user_id ?? null
-    await recordAct(
-      tx,
-      { action: 'email.verification_requested', environment, site_id, actor_user_id: null, subject_user_id },
-      from,
-    )
-  })
+  await parts.passwords.answerInTime(from.ip_address, () =>
+    parts.database.transaction(async (tx) => {
+      const user = await lockAccount(tx, environment, email)
+      if (user && !user.is_proven && !(await wasWrittenToLately(tx, user.user_id, 'email_verification')))
+        await queueVerification(tx, parts, { user, site })
+      const subject_user_id = user?.user_id ?? null
+      await recordAct(
+        tx,
+        {
+          action: 'email.verification_requested',
+          environment,
+          site_id,
+          actor_user_id: null,
+          subject_user_id,
+        },
+        from,
+      )
+    }),
+  )
 }

@@ -10,7 +10,7 @@ import { recordRevoked } from '../webhooks/revoked.ts'
 
 /**
  * Ends the caller's own session, or that of a member of a site the caller is ADMIN of, with every session of the same
- * sign-in; of oneself the token of a partner's site ends sessions of that site only. Undefined: no such live session.
+ * sign-in; the token of a partner's site ends those at that site only. Undefined: no such live session.
  */
 export async function deleteSession(parts: SsoParts, caller: Caller, session_id: string, from: Origin) {
   const { fast } = parts.database
@@ -24,7 +24,7 @@ export async function deleteSession(parts: SsoParts, caller: Caller, session_id:
   const { user_id, login_id } = session
   const isSelf = user_id === self
   const reason = isSelf ? 'user_revoked' : 'admin_revoked'
-  const scope = isSelf && !caller.is_first_party ? { site_id, login_id } : { login_id }
+  const scope = caller.is_first_party ? { login_id } : { site_id, login_id }
   const ended = await revokeSessions(parts, { user_id, scope, reason, caller, from })
   return ended.session_ids.length > 0 ? ended : undefined
 }

@@ -96,7 +96,9 @@ async function enter(
         ? await completeOrAsk(tx, site, user, opening, purpose)
         : undefined
     if (asked) return 'session' in asked ? tellNewDevice(tx, parts, site, asked) : asked
-    await recordAct(tx, { ...actOf(site, user_id), action: 'login.second_factor_asked' }, from)
+    // Whoever has not agreed yet is nobody to the site, as after a wrong password.
+    const actor = purpose?.needs ? { actor_user_id: null } : {}
+    await recordAct(tx, { ...actOf(site, user_id), ...actor, action: 'login.second_factor_asked' }, from)
     return openChallenge(tx, site, { user_id, methods, ...sign_in })
   })
 }

@@ -64,13 +64,19 @@ export const siteColumns = (sql: Lane) => sql`
   array(select k.hint from sso.site_keys k where k.site_id = i.site_id and k.revoked_at is null
          order by k.created_at, k.key_hash) as site_key_hints`
 
-/** The sites the caller is a member of, oldest first; settings only of those that the token administers. */
+/**
+ * The sites the caller is a member of, oldest first; settings only of those that the token administers. A partner does not
+ * learn where else its people are: with its token those of its own tenant.
+ */
 export async function listSites({ fast }: Database, caller: Caller, query: SiteQuery) {
   const { user_id } = caller
   const environment = query.environment ?? null
   const isMine = fast`
     m.user_id = ${user_id} and m.suspended_at is null and i.deleted_at is null
-    and coalesce(i.environment = ${environment}, true)`
+    and coalesce(i.environment = ${environment}, true)
+    and (${caller.is_first_party}::boolean
+         or i.tenant_id in (select tenant_id from sso.tenants
+                             where ${caller.tenant_id} in (tenant_id, production_tenant_id)))`
   const [items, count] = await Promise.all([
     fast<(FullSite & { is_admin: boolean })[]>`
       select ${siteColumns(fast)}, m.role, r.is_admin and ${isReached(fast, caller)} as is_admin

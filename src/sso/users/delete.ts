@@ -52,6 +52,8 @@ async function removeMember(tx: Tx, { caller, user_id, person, locked, from }: R
     returning site_id`
   await tx`
     delete from sso.mfa_challenges where user_id = ${user_id} and site_id = any(${site_ids}::uuid[])`
+  await tx`
+    delete from sso.proven_sign_ins where user_id = ${user_id} and site_id = any(${site_ids}::uuid[])`
   await endSessions(tx, {
     user_id,
     scope: { site_ids },

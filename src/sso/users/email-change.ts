@@ -132,7 +132,7 @@ export async function confirmEmailChange(parts: SsoParts, token: string, from: O
 
 /**
  * The link to the old mailbox: somebody else had the password, and the factor if there was one. The old address comes back,
- * what was set up since goes, the password opens nothing any more and all sessions end; a link to choose a new one
+ * what was set up or agreed to since goes, the password opens nothing any more and all sessions end; a link to choose a new one
  * follows. 401 token_invalid, 409 email_taken. Returns the address.
  */
 export async function undoEmailChange(parts: SsoParts, token: string, from: Origin): Promise<string> {
@@ -177,7 +177,7 @@ async function setAddress(tx: Tx, user_id: string, email: string): Promise<void>
   one(rows)
 }
 
-/** Password, factors and codes made since the change was asked for, and every later change of the address. */
+/** Password, factors, codes, identities and consents made since the change was asked for, and every later change of the address. */
 async function removeWhatWasAddedSince(tx: Tx, user_id: string, change_id: string): Promise<void> {
   await tx`
     with undone as (
@@ -188,7 +188,11 @@ async function removeWhatWasAddedSince(tx: Tx, user_id: string, change_id: strin
     factors as (
       delete from sso.mfa_factors f using since where f.user_id = ${user_id} and f.created_at >= since.asked_at),
     codes as (
-      delete from sso.recovery_codes r using since where r.user_id = ${user_id} and r.created_at >= since.asked_at)
+      delete from sso.recovery_codes r using since where r.user_id = ${user_id} and r.created_at >= since.asked_at),
+    identities as (
+      delete from sso.identities d using since where d.user_id = ${user_id} and d.created_at >= since.asked_at),
+    consents as (
+      delete from sso.consents c using since where c.user_id = ${user_id} and c.granted_at >= since.asked_at)
     update sso.users set password_hash = null where user_id = ${user_id}`
 }
 

@@ -103,8 +103,14 @@ export function isEmail(text: string): boolean {
   const at = text.lastIndexOf('@')
   const [local, domain] = [text.slice(0, at), text.slice(at + 1)]
   if (at < 1 || text.length > 254 || local.length > 64 || !DOT_ATOM.test(local)) return false
-  return isHostName(domain)
+  return isHostName(domain) && !isReleased(text)
 }
+
+/** What accounts have whose address was claimed by its owner (passwords/claim.ts). Nobody chooses one. */
+const RELEASED = 'unclaimed.invalid'
+export const releasedAddress = (user_id: string) => `${user_id}@${RELEASED}`
+export const isReleased = (email: string) =>
+  domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase() === RELEASED
 
 /** Two labels of letters, digits and hyphens or more, the last not a number. */
 export function isHostName(text: string): boolean {

@@ -1,4 +1,4 @@
-import { one, type Tx, violates } from '#foundation/database.ts'
+import { type Lane, one, type Tx, violates } from '#foundation/database.ts'
 import { type ApiError, conflict } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
 import type { Site } from '#foundation/session-gate.ts'
@@ -69,9 +69,17 @@ export async function isHeldForAnother(
   user_id: string | null,
 ): Promise<boolean> {
   const rows = await tx`
-    select from sso.email_changes
-     where environment = ${environment} and old_fold = ${email_fold} and done_at is not null
-       and undo_until > statement_timestamp() and user_id is distinct from ${user_id}::uuid
-     limit 1`
+    select where ${isHeld(tx, environment, tx`${email_fold}`, tx`and c.user_id is distinct from ${user_id}::uuid`)}`
   return rows.length > 0
 }
+
+/** The same as a condition, of whomever. */
+export const isHeld = (
+  sql: Lane,
+  environment: Site['environment'],
+  email_fold: ReturnType<Lane>,
+  more = sql``,
+) => sql`
+  exists (select from sso.email_changes c
+           where c.environment = ${environment} and c.old_fold = ${email_fold} and c.done_at is not null
+             and c.undo_until > statement_timestamp() ${more})`

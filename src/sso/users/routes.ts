@@ -2,10 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { notFound } from '#foundation/errors.ts'
 import { type App, callerOf, siteOf } from '#foundation/http.ts'
+import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { NoContent, Uuid } from '#foundation/schemas.ts'
 import { ErasureBody } from '../erasure/erasure.ts'
 import { originOf } from '../identify.ts'
 import type { SsoParts } from '../parts.ts'
+import { createTakenByCount } from '../sign-in/taken.ts'
 import { createUser, NewUser } from './create.ts'
 import { deleteUser } from './delete.ts'
 import { exportUser, UserExport } from './export.ts'
@@ -19,7 +21,8 @@ import { findUser, User } from './users.ts'
 const Params = Type.Object({ user_id: Uuid })
 const etagOf = ({ version }: User) => `"${version}"`
 
-export function userRoutes(app: App, parts: SsoParts) {
+export function userRoutes(app: App, parts: SsoParts, limiter: Limiter) {
+  const countTaken = createTakenByCount(parts, limiter)
   const faultsOf = async (body: unknown, { caller }: FastifyRequest) => [
     ...profileFaultsIn(body),
     ...(await passwordFaultsIn(parts.database, body, caller?.site_id ?? null)),
@@ -74,7 +77,9 @@ export function userRoutes(app: App, parts: SsoParts) {
     async (request, reply) => {
       const { params, query, body, headers } = request
       const asked = { patch: body, if_match: headers['if-match'], site_code: query.site_code }
-      const user = await updateUser(parts, callerOf(request), params.user_id, asked, originOf(request))
+      const caller = callerOf(request)
+      const change = () => updateUser(parts, caller, params.user_id, asked, originOf(request))
+      const user = await (params.user_id === caller.user_id ? countTaken(caller.user_id, change) : change())
       reply.header('ETag', etagOf(user))
       return user
     },

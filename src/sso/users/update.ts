@@ -23,7 +23,7 @@ import {
   sitesOfAdmin,
 } from '../access.ts'
 import { emailTaken, isHeldForAnother, takenBy } from './insert.ts'
-import { EXTERNAL_ID, profileFaults, refuseFaults } from './fields.ts'
+import { EXTERNAL_ID, isReleased, profileFaults, refuseFaults } from './fields.ts'
 import { mergePatch } from './merge-patch.ts'
 import { askEmailChange, cancelEmailChange } from './email-change.ts'
 import { requireFreshProof } from './fresh-proof.ts'
@@ -142,7 +142,7 @@ async function requireProofToChange(
 /** What is cleared has no form to be wrong. metadata is judged when it is merged. */
 const faultsOf = ({ email, username, phone, locale, time_zone, avatar_url }: UserPatch) =>
   profileFaults({
-    email,
+    email: email !== undefined && isReleased(email) ? undefined : email,
     username: username ?? undefined,
     phone: phone ?? undefined,
     locale: locale ?? undefined,
@@ -171,6 +171,9 @@ function refuseProven({ caller, patch: { email }, person, is_self }: Change) {
 async function changePerson(tx: Tx, parts: SsoParts, change: Change): Promise<string[]> {
   const { caller, user_id, patch, person, is_self, locked } = change
   const { metadata } = patch
+  // What was read may be sent back, and is no address to choose.
+  if (patch.email !== undefined && foldEmail(patch.email) !== person.email_fold)
+    refuseFaults(profileFaults({ email: patch.email }))
   const waiting = is_self ? await changeAddressLater(tx, parts, change) : []
   // Of the patch only ACCOUNT is looked at below.
   const next: Person = {
