@@ -39,7 +39,8 @@ export async function findKnown(tx: Tx, task: Import, candidates: readonly Candi
   return tx<Known[]>`
     with known as materialized (
       select k.row, k.username_fold, k.external_id, u.user_id as known_id,
-             ${wasErased(tx, job_id, tx`k.email_fold`)} or ${isHeld(tx, environment, tx`k.email_fold`)} as is_kept
+             ${wasErased(tx, job_id, tx`k.email_fold`)}
+               or u.user_id is null and ${isHeld(tx, environment, tx`k.email_fold`)} as is_kept
         from json_to_recordset(${JSON.stringify(keys)}::text::json) as k (
              row int, email_fold text, username_fold text, external_id text)
         left join sso.users u
@@ -52,7 +53,7 @@ export async function findKnown(tx: Tx, task: Import, candidates: readonly Candi
        where m.user_id = any(array(select known_id from known where known_id is not null)) and i.deleted_at is null
          and ${on_conflict} = 'update'
        group by m.user_id)
-    select k.row, k.known_id, k.is_kept and k.known_id is null as is_kept,
+    select k.row, k.known_id, k.is_kept,
            coalesce(t.is_member and t.is_own_only, false) as is_exclusive,
            exists (select from sso.users o
                     where o.environment = ${environment} and o.username_fold = k.username_fold and o.status <> 'deleted'

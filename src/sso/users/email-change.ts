@@ -101,7 +101,7 @@ export async function confirmEmailChange(parts: SsoParts, token: string, from: O
       user_id = change.user_id
       const { change_id, old_email, new_email, environment, session_id, site_id } = change
       if (await isHeldForAnother(tx, environment, foldEmail(new_email), user_id)) throw emailTaken()
-      await setAddress(tx, user_id, new_email)
+      const fields = await setAddress(tx, user_id, new_email)
       const undo = randomToken('ott_')
       await tx`
         update sso.email_changes
@@ -120,7 +120,7 @@ export async function confirmEmailChange(parts: SsoParts, token: string, from: O
       const link = `${parts.ssoUrl()}/account/email-undo#token=${undo}`
       await queueLetter(tx, parts, 'email_undo', { user: { user_id, email: old_email }, site: change, link })
       await recordAct(tx, actOf('email.changed', environment, user_id, site_id), from)
-      await tellProfileChanged(tx, user_id, ['email', 'email_verified'])
+      await tellProfileChanged(tx, user_id, fields)
       return new_email
     })
   } catch (error) {
@@ -142,7 +142,7 @@ export async function undoEmailChange(parts: SsoParts, token: string, from: Orig
       const change = await lockChange(tx, token, 'undo')
       user_id = change.user_id
       const { change_id, old_email, environment, site_id } = change
-      await setAddress(tx, user_id, old_email)
+      const fields = await setAddress(tx, user_id, old_email)
       await removeWhatWasAddedSince(tx, user_id, change_id)
       await deleteChallenges(tx, user_id)
       await voidOneTimeTokens(tx, user_id, ['password_reset', 'invitation', 'email_verification'])
@@ -156,7 +156,7 @@ export async function undoEmailChange(parts: SsoParts, token: string, from: Orig
       })
       await queuePasswordReset(tx, parts, { user: { user_id, email: old_email }, site: change })
       await recordAct(tx, actOf('email.change_undone', environment, user_id, site_id), from)
-      await tellProfileChanged(tx, user_id, ['email', 'email_verified'])
+      await tellProfileChanged(tx, user_id, fields)
       return old_email
     })
   } catch (error) {
@@ -166,15 +166,20 @@ export async function undoEmailChange(parts: SsoParts, token: string, from: Orig
   }
 }
 
-/** Whoever opened the link has the mailbox. Of an account that others made the password goes, as they may know it. */
-async function setAddress(tx: Tx, user_id: string, email: string): Promise<void> {
-  const rows = await tx`
-    update sso.users
-       set password_hash = case when is_claimed then password_hash end, is_claimed = true,
+/**
+ * Whoever opened the link has the mailbox. Of an account that others made the password goes, as they may know it.
+ * Returns the fields that changed.
+ */
+async function setAddress(tx: Tx, user_id: string, email: string): Promise<string[]> {
+  const rows = await tx<{ was_verified: boolean }[]>`
+    update sso.users u
+       set password_hash = case when u.is_claimed then u.password_hash end, is_claimed = true,
            email = ${email}, email_fold = ${foldEmail(email)}, email_verified = true, email_proven_at = clock_timestamp(),
-           version = version + 1, updated_at = clock_timestamp()
-     where user_id = ${user_id} and status = 'active' returning user_id`
-  one(rows)
+           version = u.version + 1, updated_at = clock_timestamp()
+      from sso.users o
+     where o.user_id = u.user_id and u.user_id = ${user_id} and u.status = 'active'
+    returning o.email_proven_at is not null as was_verified`
+  return one(rows).was_verified ? ['email'] : ['email', 'email_verified']
 }
 
 /** Password, factors, codes, identities and consents made since the change was asked for, and every later change of the address. */
