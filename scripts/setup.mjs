@@ -7,6 +7,7 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -33,7 +34,8 @@ if (!isStamped()) await setUp().catch(fail)
 /** The list npm keeps of what it installed is part of it, so that any other npm command makes the stamp invalid. */
 function fingerprint() {
   const hash = createHash('sha256')
-  for (const path of ['package.json', 'package-lock.json', 'node_modules/.package-lock.json']) {
+  const patches = readdirSync(join(root, 'patches')).map((name) => `patches/${name}`)
+  for (const path of ['package.json', 'package-lock.json', 'node_modules/.package-lock.json', ...patches]) {
     hash.update(`\0${path}\0`).update(readText(join(root, path)))
   }
   return hash.digest('hex')
@@ -68,6 +70,7 @@ async function setUp() {
     }
     await linkRuntime(manifest)
     await linkDatabase(manifest)
+    await applyPatches()
     mkdirSync(modules, { recursive: true })
     writeFileSync(`${stampPath}.new`, JSON.stringify({ fingerprint: fingerprint(), platform, scope: has }))
     renameSync(`${stampPath}.new`, stampPath)
@@ -132,6 +135,13 @@ async function linkDatabase({ optionalDependencies = {} }) {
   throw new Error(
     `The embedded PostgreSQL answers "${said}" instead of ${version}: remove node_modules and try again, or set DATABASE_URL`,
   )
+}
+
+/** What `patches/` mends in a package (docs/decisions/driver-patch.md says why). Those that are mended already stay. */
+async function applyPatches() {
+  const said = await answer(process.execPath, [join(modules, 'patch-package', 'index.js'), '--error-on-fail'])
+  if (/Command failed|ERROR/.test(said))
+    throw new Error(`A package could not be mended (${said}): remove node_modules and try again`)
 }
 
 function place(from, path, link) {

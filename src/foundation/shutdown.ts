@@ -1,5 +1,4 @@
 import type { Logger } from './log.ts'
-import { DatabaseSilent } from './silence.ts'
 
 const PATIENCE_MS = 25_000
 
@@ -33,8 +32,6 @@ export function onShutdown(
   }
   for (const fault of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(fault, (error: unknown) => {
-      // The program outlives a database that hangs. The driver drops promises of its own then, which nobody can catch.
-      if (error instanceof DatabaseSilent) return log.error({ err: error }, fault)
       log.fatal({ err: error }, fault)
       end(fault, 1)
     })
