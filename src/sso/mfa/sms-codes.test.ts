@@ -315,6 +315,16 @@ describe('the pages with codes by SMS', () => {
       await db.pool`update sso.sites set require_mfa = 'none' where site_code = 'learning'`
     }
   })
+
+  test('of collections send one too', async () => {
+    const anna = await withSms()
+    const at = (path: string, payload: object) =>
+      lyceum.collections.inject({ method: 'POST', url: `/api/auth/${path}`, payload })
+    const { mfa_token } = (await at('login', { email: anna.email, password: anna.password })).json()
+    assert.equal((await at('mfa/sms', { mfa_token })).statusCode, 200)
+    const code = await provider.code(anna.phone, 2)
+    assert.equal((await at('mfa/verify', { mfa_token, code })).statusCode, 200)
+  })
 })
 
 describe('without an SMS provider', async () => {
