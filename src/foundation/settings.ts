@@ -199,7 +199,7 @@ export const settings = {
   SMS_URL: setting(
     optional(url('http:', 'https:')),
     undefined,
-    'SMS provider that takes POST {to, text, message_id}; without it an SMS fails as unsupported',
+    'SMS provider that takes POST {to, text, message_id}; without it codes by SMS are not offered',
   ),
   SMS_TOKEN: setting(optional(text), undefined, 'Bearer token for the SMS provider', { secret: true }),
   STRIPE_WEBHOOK_SECRET: setting(

@@ -2,11 +2,21 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type App, callerOf } from '#foundation/http.ts'
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
-import { counted, formOf, Line, pageConfig, sendAnswer, visitsOf } from '../hosted/routes.ts'
+import {
+  counted,
+  formOf,
+  Line,
+  pageConfig,
+  ProofFields,
+  SendFields,
+  sendAnswer,
+  visitsOf,
+} from '../hosted/routes.ts'
 import type { Visit } from '../hosted/visit.ts'
 import { originOf } from '../identify.ts'
 import { SecondFactorAsked } from '../mfa/challenges.ts'
 import { Options, OptionsBody, prepareSecondFactor } from '../mfa/options.ts'
+import { SENT_METHODS } from '../mfa/sent-codes.ts'
 import type { SsoParts } from '../parts.ts'
 import { type CountTaken, createTakenByCount } from '../sign-in/taken.ts'
 import { ProofBody, proveAgain, Proven } from './prove-again.ts'
@@ -116,26 +126,23 @@ function confirmRoutes(app: App, parts: SsoParts, { visitOf, postedVisit }: Visi
   app.get('/account/confirm/factor', page, async (request, reply) =>
     sendAnswer(reply, await getConfirmFactor(parts, visitOf(request), request.query)),
   )
-  const Proof = formOf({
-    code: Type.Optional(Line),
-    credential: Type.Optional(Type.String({ maxLength: 20_000 })),
-  })
   app.post(
     '/account/confirm/factor',
-    { config: counted, schema: { hide, querystring: To, body: Proof } },
+    { config: counted, schema: { hide, querystring: To, body: formOf(ProofFields) } },
     async (request, reply) => {
       const visit = postedVisit(request, request.body)
       return sendAnswer(reply, await postConfirmFactor(parts, visit, request.query, request.body))
     },
   )
-  app.post(
-    '/account/confirm/factor/email',
-    { config: counted, schema: { hide, querystring: To, body: formOf({}) } },
-    async (request, reply) => {
-      const visit = postedVisit(request, request.body)
-      return sendAnswer(reply, await postConfirmCode(parts, visit, request.query))
-    },
-  )
+  for (const method of SENT_METHODS)
+    app.post(
+      `/account/confirm/factor/${method}`,
+      { config: counted, schema: { hide, querystring: To, body: formOf(SendFields) } },
+      async (request, reply) => {
+        const [visit, sent_by] = [postedVisit(request, request.body), request.body.method]
+        return sendAnswer(reply, await postConfirmCode(parts, visit, request.query, { method, sent_by }))
+      },
+    )
 }
 
 function changeRoutes(app: App, parts: SsoParts, { visitOf, postedVisit }: Visits, countTaken: CountTaken) {

@@ -5,6 +5,8 @@ import { type App, siteOf } from '#foundation/http.ts'
 import { publicAddress } from '#foundation/public-address.ts'
 import { OneOf, Uuid } from '#foundation/schemas.ts'
 import { originOf } from '../identify.ts'
+import { FACTOR_TYPES } from '../mfa/factors.ts'
+import { SENT_METHODS } from '../mfa/sent-codes.ts'
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import type { SsoParts } from '../parts.ts'
 import { TokensAnswer } from '../sign-in/answer.ts'
@@ -17,7 +19,7 @@ import { getForgot, getReset, getVerify, postForgot, postReset, postVerify } fro
 import { getEnrol, postActivate, postEnrol } from './visit-enrol.ts'
 import { silentWatch } from './silent-watch.ts'
 import { getConsent, postConsent } from './visit-consent.ts'
-import { getSecondFactor, postMailedCode, postSecondFactor } from './visit-second-factor.ts'
+import { getSecondFactor, postSecondFactor, postSentCode } from './visit-second-factor.ts'
 import { getSignIn, postSignIn } from './visit-sign-in.ts'
 import { getSignOut, postSignOut } from './visit-sign-out.ts'
 import { getFirstPassword, getSignUp, postFirstPassword, postSignUp } from './visit-sign-up.ts'
@@ -35,12 +37,12 @@ export const pageConfig = {
   },
 } as const satisfies FastifyContextConfig
 const TRY_AGAIN = new Set([403, 429, 503])
-/** The page whose form was posted: a form posts to its own page, but for the one that asks for a mailed code. */
+/** The page whose form was posted: a form posts to its own page, but for the one that asks for a code to be sent. */
 const formOfAddress = (url: string) =>
   url
-    .replace('/mfa/email', '/mfa')
+    .replace(/\/mfa\/(?:email|sms)/, '/mfa')
     .replace('/enrol/activate', '/enrol')
-    .replace('/confirm/factor/email', '/confirm/factor')
+    .replace(/\/confirm\/factor\/(?:email|sms)/, '/confirm/factor')
 export const counted = { ...pageConfig, form: true, limit: 'auth' } as const
 /** Signing out is not counted: it must never have to wait. */
 const unlimited = { ...pageConfig, limit: 'none' } as const
@@ -57,6 +59,14 @@ const querystring = Type.Object(Asked)
 export const Line = Type.String({ maxLength: 1_000 })
 export const formOf = <T extends Record<string, TSchema>>(fields: T) =>
   Type.Object({ form_token: Line, ...fields })
+/** How a code was sent that is on its way. */
+export const SendFields = { method: Type.Optional(OneOf([...SENT_METHODS])) }
+const FirstProofFields = {
+  code: Type.Optional(Line),
+  credential: Type.Optional(Type.String({ maxLength: 20_000 })),
+}
+/** What proves a second factor. */
+export const ProofFields = { ...FirstProofFields, ...SendFields }
 const hide = true
 
 /** RFC 7636, 4.1. */
@@ -116,10 +126,7 @@ export function hostedRoutes(app: App, parts: SsoParts, limiter: Limiter) {
   app.get('/sign-in/mfa', { config: pageConfig, schema: { hide, querystring } }, async (request, reply) =>
     sendAnswer(reply, await getSecondFactor(parts, visitOf(request), request.query)),
   )
-  const Proof = formOf({
-    code: Type.Optional(Line),
-    credential: Type.Optional(Type.String({ maxLength: 20_000 })),
-  })
+  const Proof = formOf(ProofFields)
   app.post(
     '/sign-in/mfa',
     { config: counted, schema: { hide, querystring, body: Proof } },
@@ -128,14 +135,17 @@ export function hostedRoutes(app: App, parts: SsoParts, limiter: Limiter) {
       return sendAnswer(reply, await postSecondFactor(parts, visit, request.query, request.body))
     },
   )
-  app.post(
-    '/sign-in/mfa/email',
-    { config: counted, schema: { hide, querystring, body: formOf({}) } },
-    async (request, reply) =>
-      sendAnswer(reply, await postMailedCode(parts, postedVisit(request, request.body), request.query)),
-  )
+  for (const method of SENT_METHODS)
+    app.post(
+      `/sign-in/mfa/${method}`,
+      { config: counted, schema: { hide, querystring, body: formOf(SendFields) } },
+      async (request, reply) => {
+        const [visit, sent_by] = [postedVisit(request, request.body), request.body.method]
+        return sendAnswer(reply, await postSentCode(parts, visit, request.query, { method, sent_by }))
+      },
+    )
 
-  const FirstFactor = OneOf(['totp', 'webauthn', 'email'])
+  const FirstFactor = OneOf([...FACTOR_TYPES])
   app.get(
     '/sign-in/mfa/enrol',
     { config: pageConfig, schema: { hide, querystring } },
@@ -143,13 +153,16 @@ export function hostedRoutes(app: App, parts: SsoParts, limiter: Limiter) {
   )
   app.post(
     '/sign-in/mfa/enrol',
-    { config: counted, schema: { hide, querystring, body: formOf({ type: FirstFactor }) } },
+    {
+      config: counted,
+      schema: { hide, querystring, body: formOf({ type: FirstFactor, phone: Type.Optional(Line) }) },
+    },
     async (request, reply) => {
       const visit = postedVisit(request, request.body)
       return sendAnswer(reply, await postEnrol(parts, visit, request.query, request.body))
     },
   )
-  const FirstProof = formOf({ ...Proof.properties, factor_id: Uuid, type: FirstFactor })
+  const FirstProof = formOf({ ...FirstProofFields, factor_id: Uuid, type: FirstFactor })
   app.post(
     '/sign-in/mfa/enrol/activate',
     { config: counted, schema: { hide, querystring, body: FirstProof } },

@@ -7,7 +7,7 @@ import type { Origin, SsoParts } from '../parts.ts'
 import { answerWith, type TokensAnswer } from '../sign-in/answer.ts'
 import type { SignIn } from '../sign-in/complete.ts'
 import { loginOnPage } from '../sign-in/login.ts'
-import { verifyOnPage } from '../sign-in/mfa.ts'
+import { type SecondFactorBody, verifyOnPage } from '../sign-in/mfa.ts'
 import { issueCode } from './codes.ts'
 import type { Destination } from './destination.ts'
 import { sealKnown } from './known.ts'
@@ -38,7 +38,7 @@ export async function enter(
 export async function enterWithProof(
   parts: SsoParts,
   destination: Destination,
-  proof: { mfa_token: string; code: string } | { mfa_token: string; credential: object },
+  proof: SecondFactorBody,
   from: Origin,
 ): Promise<Arrival | ConsentAsked> {
   const proven = await verifyOnPage(parts, destination.site, proof, from, purposeOf(destination))
