@@ -38,11 +38,7 @@ const slices = (name: string, ...files: string[]): Suite => ({
 const SUITES: Suite[][] = [
   [
     slices('the sso', 'src/sso/**/*.test.ts'),
-    slices(
-      'everything else',
-      'src/*.test.ts',
-      'src/{foundation,learning,collections,webhook-kit}/**/*.test.ts',
-    ),
+    slices('everything else', 'src/{cli,foundation,learning,collections,webhook-kit}/**/*.test.ts'),
   ],
   [
     {

@@ -102,7 +102,7 @@ const guide = (file: string) => sourceFiles(file)[0]?.text ?? ''
 const sourceOf = (...services: ServiceName[]) =>
   sourceFiles(
     'src/*.ts',
-    ...['import-channels', 'foundation', ...services].map((folder) => `src/${folder}/**/*.ts`),
+    ...['cli', 'foundation', ...services].map((folder) => `src/${folder}/**/*.ts`),
   )
     .filter(({ path }) => !path.endsWith('.test.ts'))
     .map((one) => one.text)

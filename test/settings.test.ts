@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { describeSettings, loadConfig, takeConfig } from '#foundation/config.ts'
 import { settings } from '#foundation/settings.ts'
+import { runCommand } from '#testing/command.ts'
 import { StartError } from '#foundation/start-error.ts'
 import { sourceFiles } from '#testing/source.ts'
 import { settingsTable, withTable } from '../scripts/settings-table.ts'
@@ -168,10 +169,9 @@ describe('the settings', () => {
 })
 
 describe('commands', () => {
-  test('named in a message or a document exist', () => {
-    const [main] = sourceFiles('src/main.ts')
-    const listed = /const verbs: [^{]+\{[^}]+\}> = \{\n([^]+?)\n\}\n/.exec(main?.text ?? '')?.[1] ?? ''
-    const known = new Set(Array.from(listed.matchAll(/^  '?([a-z-]+)'?: \{/gm), ([, word]) => word))
+  test('named in a message or a document exist', async () => {
+    const { stdout } = await runCommand(['help'], {})
+    const known = new Set(Array.from(stdout.matchAll(/^npm start -- ([a-z-]+)/gm), ([, word]) => word))
     assert.ok(known.has('migrate') && known.has('rotate-keys'))
     const named = [
       ...sourceFiles('src/**/*.ts'),
@@ -185,6 +185,27 @@ describe('commands', () => {
       named.filter(({ word }) => !known.has(word)),
       [],
     )
+  })
+
+  for (const command of [
+    'all',
+    'migrate',
+    'settings',
+    'import-channels',
+    'rotate-keys',
+    'retention',
+    'wipe-sandbox',
+  ])
+    test(`${command} --help tells how it is called, and does nothing`, async () => {
+      const { code, stdout, stderr } = await runCommand([command, '--help'], {})
+      assert.deepEqual([code, stderr], [0, ''])
+      assert.match(stdout, command === 'all' ? /^npm start\n/ : new RegExp(`^npm start -- ${command}\\b`))
+    })
+
+  test('unknown end with 1 and one sentence', async () => {
+    const { code, stdout, stderr } = await runCommand(['backwards'], {})
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.equal(stderr, '"backwards" is not a command; npm start -- help lists the commands\n')
   })
 })
 

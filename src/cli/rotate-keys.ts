@@ -2,21 +2,21 @@ import { parseArgs } from 'node:util'
 import { StartError } from '#foundation/start-error.ts'
 import { accountOf, accountOptions, detailOf, signIn } from './api-client.ts'
 
-const USAGE = `npm start -- rotate-keys [--environment production|sandbox] [--emergency KID] [--sso http://127.0.0.1:8064]
+export const usage = `npm start -- rotate-keys [--environment production|sandbox] [--emergency KID] [--sso http://127.0.0.1:8064]
   [--site-key KEY] [--email ADDRESS] [--password PASSWORD] [--code CODE]
 Changes the keys that sign access tokens, in both environments unless one is named. With --emergency that key counts no
 longer from now on, and everybody's access tokens are renewed. What is not given comes from DATA_DIR/first-run.json.`
 
 /**
- * The verb rotate-keys: asks a running installation, as an ADMIN of the site console, to let the next signing key sign.
+ * Asks a running installation, as an ADMIN of the site console, to let the next signing key sign.
  * Prints one line per environment. StartError when it is refused.
  */
-export async function rotateKeys(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+export async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, positionals } = parse(args)
   const { environment, emergency } = values
-  if (positionals.length > 0) throw new StartError(USAGE)
+  if (positionals.length > 0) throw new StartError(usage)
   if (emergency !== undefined && environment === undefined)
-    throw new StartError(`--emergency needs the environment of the key\n${USAGE}`)
+    throw new StartError(`--emergency needs the environment of the key\n${usage}`)
   const client = await signIn(values.sso, accountOf(values, env, 'console'))
   for (const one of environment === undefined ? ['production', 'sandbox'] : [environment]) {
     const body = { environment: one, ...(emergency !== undefined && { emergency }) }
@@ -40,6 +40,6 @@ function parse(args: string[]) {
       options: { ...accountOptions, environment: { type: 'string' }, emergency: { type: 'string' } },
     })
   } catch (error) {
-    throw new StartError(`${(error as Error).message}\n${USAGE}`)
+    throw new StartError(`${(error as Error).message}\n${usage}`)
   }
 }

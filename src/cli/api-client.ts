@@ -29,7 +29,7 @@ export type Client = {
 /** How often a service that is busy, starting or out of reach is asked again. */
 const TRIES = 6
 
-/** The words after a verb that say who signs in. */
+/** The options of a command that say who signs in. */
 export const accountOptions = {
   sso: { type: 'string', default: 'http://127.0.0.1:8064' },
   'site-key': { type: 'string' },

@@ -4,9 +4,9 @@ import { parseArgs } from 'node:util'
 import { clock } from '#foundation/clock.ts'
 import { StartError } from '#foundation/start-error.ts'
 import { accountOf, accountOptions, type Client, detailOf, signIn } from './api-client.ts'
-import { changesOf, type KnownChannel, toChannel } from './import-channels/mapping.ts'
+import { changesOf, type KnownChannel, toChannel } from './channel-mapping.ts'
 
-const USAGE = `npm start -- import-channels FILE.jsonl [--update] [--url http://127.0.0.1:8065] [--sso http://127.0.0.1:8064]
+export const usage = `npm start -- import-channels FILE.jsonl [--update] [--url http://127.0.0.1:8065] [--sso http://127.0.0.1:8064]
   [--site-key KEY] [--email ADDRESS] [--password PASSWORD] [--code CODE]
 One channel per line. What is not given comes from DATA_DIR/first-run.json. A line whose source_url was imported before
 is left as it is, or, with --update, made to say what the file says.`
@@ -14,10 +14,10 @@ is left as it is, or, with --update, made to say what the file says.`
 type Outcome = 'created' | 'updated' | 'unchanged'
 
 /**
- * The verb import-channels: brings every line of a JSON Lines file in through the API of a running installation.
+ * Brings every line of a JSON Lines file in through the API of a running installation.
  * Lines that fail are named with number and reason, and make the exit code 1.
  */
-export async function importChannels(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+export async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { file, url, update, account } = readArguments(args, env)
   const total = await countLines(file)
   const client = await signIn(url, account)
@@ -79,7 +79,7 @@ async function importLine(
 function readArguments(args: string[], env: NodeJS.ProcessEnv) {
   const { values, positionals } = parse(args)
   const [file, ...others] = positionals
-  if (file === undefined || others.length > 0) throw new StartError(USAGE)
+  if (file === undefined || others.length > 0) throw new StartError(usage)
   if (!existsSync(file)) throw new StartError(`${file} is not there`)
   const account = accountOf(values, env, 'learning')
   return { file, url: values.url, update: values.update, account }
@@ -97,7 +97,7 @@ function parse(args: string[]) {
       },
     })
   } catch (error) {
-    throw new StartError(`${(error as Error).message}\n${USAGE}`)
+    throw new StartError(`${(error as Error).message}\n${usage}`)
   }
 }
 

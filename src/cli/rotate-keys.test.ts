@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { runCommand } from '#testing/command.ts'
 import { addTotp } from '#testing/mfa.ts'
 import { anOperator, aUser } from '#testing/people.ts'
 import { buildWorld } from '#testing/world.ts'
@@ -10,19 +9,9 @@ const lyceum = await buildWorld()
 const sso = await lyceum.sso.listen({ host: '127.0.0.1', port: 0 })
 const { email, password } = await aUser({ lyceum })
 
-/** The verb in a process of its own, against the running world. */
-async function rotateKeys(...args: string[]) {
-  const main = join(import.meta.dirname, 'main.ts')
-  const child = spawn(process.execPath, [main, 'rotate-keys', '--sso', sso, ...args], {
-    env: { DATA_DIR: lyceum.dataDir },
-  })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
-  return { code, stdout, stderr }
-}
+/** The command, against the running world. */
+const rotateKeys = (...args: string[]) =>
+  runCommand(['rotate-keys', '--sso', sso, ...args], { DATA_DIR: lyceum.dataDir })
 
 const kids = async (state: string) => {
   const rows = await lyceum.db.pool<{ kid: string; environment: string }[]>`

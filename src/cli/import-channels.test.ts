@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { runCommand } from '#testing/command.ts'
 import { aUser, type Headers, type Person } from '#testing/people.ts'
 import { buildWorld, world, type World } from '#testing/world.ts'
-import { changesOf, toChannel } from './import-channels/mapping.ts'
+import { changesOf, toChannel } from './channel-mapping.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'lyceum-import-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -25,26 +25,9 @@ function fileOf(...lines: (object | string)[]): string {
 async function importer(lyceum: World, person: Person | undefined, ...args: string[]) {
   const [url, sso] = await Promise.all([lyceum.learning, lyceum.sso].map(addressOf))
   const account = person ? ['--email', person.email, '--password', person.password] : []
-  const child = spawn(
-    process.execPath,
-    [
-      join(import.meta.dirname, 'main.ts'),
-      'import-channels',
-      ...args,
-      '--url',
-      url ?? '',
-      '--sso',
-      sso ?? '',
-      ...account,
-    ],
-    { env: { DATA_DIR: lyceum.dataDir } },
-  )
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
-  return { code, stdout, stderr }
+  return runCommand(['import-channels', ...args, '--url', url ?? '', '--sso', sso ?? '', ...account], {
+    DATA_DIR: lyceum.dataDir,
+  })
 }
 
 const addressOf = async (app: World['learning']): Promise<string> => {

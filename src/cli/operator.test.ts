@@ -1,23 +1,14 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { runCommand } from '#testing/command.ts'
 import { aSite, aUser } from '#testing/people.ts'
 import { buildWorld } from '#testing/world.ts'
 
 const lyceum = await buildWorld()
 const url = await lyceum.sso.listen({ host: '127.0.0.1', port: 0 })
 
-/** Runs a verb in a process of its own against the world, with what its first-run.json tells. */
-async function run(...words: string[]) {
-  const main = join(import.meta.dirname, 'main.ts')
-  const child = spawn(process.execPath, [main, ...words, '--sso', url], { env: { DATA_DIR: lyceum.dataDir } })
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
-  return { code, stdout, stderr }
-}
+/** Runs a command against the world, with what its first-run.json tells. */
+const run = (...args: string[]) => runCommand([...args, '--sso', url], { DATA_DIR: lyceum.dataDir })
 
 const peopleAt = async (site_id: string) => {
   const rows = await lyceum.db.pool`select from sso.users where registration_site_id = ${site_id}`

@@ -1,0 +1,30 @@
+import { join } from 'node:path'
+import { migrations as collections } from '#collections'
+import type { Config } from '#foundation/config.ts'
+import { startEmbeddedPostgres } from '#foundation/embedded-postgres/server.ts'
+import type { Logger } from '#foundation/log.ts'
+import { migrations as learning } from '#learning'
+import { migrations as sso } from '#sso'
+
+export const MIGRATIONS = [
+  { name: 'foundation', folder: join(import.meta.dirname, '../foundation/migrations') },
+  sso,
+  learning,
+  collections,
+]
+
+/** The database that the settings name, or the embedded one. */
+export type Server = { url: string; isSoleWriter: () => boolean; stop: () => Promise<void> }
+
+export async function openServer(
+  config: Config,
+  log: Logger,
+  onLost: (reason: Error) => void,
+  stopping?: AbortSignal,
+): Promise<Server> {
+  if (config.DATABASE_URL !== undefined)
+    return { url: config.DATABASE_URL, isSoleWriter: () => false, stop: async () => {} }
+  log.info({ data_dir: config.DATA_DIR }, 'DATABASE_URL is not set: using the embedded PostgreSQL')
+  const embedded = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log, onLost, stopping })
+  return { url: embedded.url(), isSoleWriter: () => embedded.isSoleWriter(), stop: () => embedded.stop() }
+}

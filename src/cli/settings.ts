@@ -1,0 +1,8 @@
+import { describeSettings, loadConfig } from '#foundation/config.ts'
+
+export const usage = `npm start -- settings
+Lists every setting with its value and what it means. Secrets are shown as set or not.`
+
+export async function run(_: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  console.log(describeSettings(loadConfig(env)))
+}

@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
+import { join } from 'node:path'
+import { createCollections } from '#collections'
+import { type Config, takeConfig } from '#foundation/config.ts'
+import { openDatabase } from '#foundation/database.ts'
+import type { App } from '#foundation/http.ts'
+import { createLog, type Logger } from '#foundation/log.ts'
+import { createMetrics } from '#foundation/metrics.ts'
+import { migrate } from '#foundation/migrations.ts'
+import { giveUpRoot } from '#foundation/own-user.ts'
+import { createPasswords } from '#foundation/passwords.ts'
+import { loadMasterKeys } from '#foundation/secrets.ts'
+import type { ServiceParts } from '#foundation/service.ts'
+import type { ForgetUser } from '#foundation/session-gate.ts'
+import { onShutdown } from '#foundation/shutdown.ts'
+import { StartError } from '#foundation/start-error.ts'
+import { startWatchdog } from '#foundation/watchdog.ts'
+import { createLearning } from '#learning'
+import { createSso } from '#sso'
+import { MIGRATIONS, openServer } from './database.ts'
+
+export const usage = `npm start
+Runs the three services, and an embedded PostgreSQL where DATABASE_URL is not set. npm start -- settings lists every setting.`
+
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+  version: string
+}
+
+/** Runs the three services until a signal ends them. When all of them answer, one line of JSON says where. */
+export async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  if (args.length > 0) throw new StartError(usage)
+  const config = takeConfig(env)
+  const log = createLog(config.LOG_LEVEL)
+  /** What to close, last opened first. */
+  const closing: (() => Promise<unknown>)[] = []
+  const stopping = new AbortController()
+  let starting: Promise<unknown> = Promise.resolve()
+  const close = async () => {
+    stopping.abort()
+    // A start that is under way ends at its next step; what it opened until then is closed as well.
+    await starting.catch(() => {})
+    for (const next of closing.splice(0).toReversed()) await next()
+  }
+  const end = onShutdown(log, close)
+  const running = open(config, log, { closing, stopping: stopping.signal, end })
+  starting = running
+  try {
+    const addresses = await running
+    if (stopping.signal.aborted) return
+    console.log(JSON.stringify({ ready: true, ...addresses }))
+  } catch (error) {
+    // Whatever fails because of the stop is no fault, and the stop ends the program.
+    if (stopping.signal.aborted) return
+    await close()
+    throw error
+  }
+}
+
+type Life = {
+  closing: (() => Promise<unknown>)[]
+  stopping: AbortSignal
+  end: (reason: string, exitCode: number) => void
+}
+
+async function open(config: Config, log: Logger, { closing, stopping, end }: Life) {
+  const onLost = (reason: Error) => {
+    log.fatal({ err: reason }, 'the embedded database is lost')
+    end('database lost', 1)
+  }
+  const { url, isSoleWriter, stop } = await openServer(config, log, onLost, stopping)
+  closing.push(stop)
+  stopping.throwIfAborted()
+  await migrate(url, MIGRATIONS)
+  stopping.throwIfAborted()
+  const database = openDatabase({
+    url,
+    prepare: config.DATABASE_PREPARE,
+    onNotice: (notice) => log.debug({ notice: notice['message'] }, 'database notice'),
+  })
+  closing.push(() => database.close())
+
+  let ssoAddress = ''
+  const ownPorts = [config.SSO_PORT, config.LEARNING_PORT, config.COLLECTIONS_PORT]
+  const parts: ServiceParts = {
+    config,
+    version,
+    database,
+    keys: loadMasterKeys(config.MASTER_KEY, config.DATA_DIR),
+    log,
+    metrics: createMetrics(),
+    isSoleWriter,
+    isStopping: () => stopping.aborted,
+    ssoUrl: () => config.SSO_URL ?? ssoAddress,
+    ownPorts: () => ownPorts,
+  }
+  // What each sibling keeps of a person goes when the sso erases them.
+  const siblings: ForgetUser[] = []
+  const sso = await createSso(parts, { passwords: createPasswords(), siblings: () => siblings })
+  closing.push(() => sso.close())
+  stopping.throwIfAborted()
+  const learning = await createLearning(parts, { gate: sso.gate })
+  closing.push(() => learning.close())
+  siblings.push(learning.forgetUser)
+  const collections = await createCollections(parts, { gate: sso.gate, identity: sso.identity })
+  closing.push(() => collections.close())
+  siblings.push(collections.forgetUser)
+  stopping.throwIfAborted()
+
+  ssoAddress = await listen(sso.app, config.HOST, config.SSO_PORT)
+  const addresses = {
+    sso: ssoAddress,
+    learning: await listen(learning.app, config.HOST, config.LEARNING_PORT),
+    collections: await listen(collections.app, config.HOST, config.COLLECTIONS_PORT),
+  }
+  // Node writes it when a process ends, which one that is killed never does: the next start would compile all again. Where
+  // root made its folder, only root can.
+  flushCompileCache()
+  giveUpRoot(config.DATA_DIR, log)
+  // A port of 0 is known only now.
+  ownPorts.push(...Object.values(addresses).map((address) => Number(new URL(address).port)))
+  stopping.throwIfAborted()
+  // Not before: what is compiled at the start holds nobody up.
+  const watchdog = startWatchdog(parts)
+  closing.push(async () => watchdog.stop())
+  await sso.startJobs()
+  learning.startJobs()
+  await collections.startJobs()
+  return addresses
+}
+
+async function listen(app: App, host: string, port: number): Promise<string> {
+  try {
+    return await app.listen({ host, port })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    throw new StartError(`Port ${port} of ${host} is in use: stop what listens there, or choose another port`)
+  }
+}
