@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { settings } from '#foundation/config.ts'
 import { contractRoutes, operationOf, type ServiceName, withoutNames } from '#testing/contract.ts'
 import {
   examples,
+  isFile,
   linkTargets,
   namedCodes,
   namedFiles,
@@ -15,7 +16,9 @@ import {
   namedSettings,
   namedWords,
   namedWordsOfStart,
+  pathsOf,
   spokenOperations,
+  unknown,
 } from '#testing/documents.ts'
 import { type SourceFile, sourceFiles } from '#testing/source.ts'
 import { world } from '#testing/world.ts'
@@ -51,18 +54,6 @@ const operationsOf = (services: readonly ServiceName[]) =>
       apps[service].declaredRoutes.map((route) => withoutNames(operationOf(route))),
     ),
   )
-
-/** Paths of these operations, and what stands before them, such as `/api`. */
-const pathsOf = (operations: Set<string>) => {
-  const paths = Array.from(operations, (operation) => operation.replace(/^\w+ /, ''))
-  const isBefore = (named: string, path: string) => path.startsWith(`${named.replace(/\/$/, '')}/`)
-  return {
-    has: (named: string) => paths.some((path) => path === named || (named !== '/' && isBefore(named, path))),
-  }
-}
-
-const unknown = (named: string[], known: { has: (name: string) => boolean }) =>
-  named.filter((name) => !known.has(name))
 
 /** Examples that name a service without the operation, or none of these services. */
 const wrongExamples = (text: string, services: readonly ServiceName[]): string[] =>
@@ -104,13 +95,6 @@ const sourceOf = (services: readonly ServiceName[]) =>
     .filter(({ path }) => !path.endsWith('.test.ts'))
     .map(({ text }) => text)
     .join('\n')
-
-const files = globSync('**/*', { cwd: root, exclude: ['node_modules', '.git'] })
-/** The end of a path is enough: `batch.ts`, `progress/batch.ts`. */
-const isFile = (name: string) =>
-  existsSync(join(root, name)) ||
-  files.some((file) => file.endsWith(`/${name}`)) ||
-  (/[*{]/.test(name) && globSync(name, { cwd: root }).length > 0)
 
 const wordsOfStart = new Set(
   execFileSync(process.execPath, ['src/main.ts', 'help'], { cwd: root, encoding: 'utf8' }).match(/[a-z-]+/g),
@@ -188,6 +172,23 @@ test('messages and comments name no command that is none', () => {
   assert.deepEqual(missing(wrongCommands, sources), [])
 })
 
+/** A document that is not in the repository, or a part of the design, which is none. */
+const strayDocuments = ({ text }: SourceFile): string[] => [
+  ...unknown(text.match(/\bdocs\/[\w/-]+\.md\b/g) ?? [], { has: isFile }),
+  ...(text.match(/\b(?:design,? \(?part|part [\d.]+ of the design)\b.*/gi) ?? []),
+]
+
+test('comments name no document that is not there', () => {
+  const sources = sourceFiles('src/**/*.{ts,sql,mjs}', 'scripts/*', 'test/**/*.ts')
+  assert.deepEqual(
+    missing(
+      strayDocuments,
+      sources.filter(({ path }) => path !== 'test/docs.test.ts'),
+    ),
+    [],
+  )
+})
+
 test('what is not there is found', () => {
   const wrong = [
     'Call `GET /api/v1/people/{user_id}`, look at `/sign-inn`, expect 409 `no_such_code`, set `NO_SUCH_NAME`',
@@ -212,4 +213,6 @@ test('what is not there is found', () => {
   assert.deepEqual(unknown(namedFiles(wrong), { has: isFile }), ['src/nowhere/', 'nowhere.test.ts'])
   assert.deepEqual(unknown(namedWordsOfStart(wrong), wordsOfStart), ['restore'])
   assert.deepEqual(namedScripts(wrong), ['nothing'])
+  const stray = strayDocuments({ path: '', text: '// As docs/nowhere.md says\n// (design part 3)' })
+  assert.deepEqual(stray, ['docs/nowhere.md', 'design part 3)'])
 })

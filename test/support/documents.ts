@@ -1,4 +1,8 @@
+import { existsSync, globSync } from 'node:fs'
+import { join } from 'node:path'
 import { withoutNames } from '#testing/contract.ts'
+
+const root = join(import.meta.dirname, '../..')
 
 const METHOD = '(GET|POST|PUT|PATCH|DELETE)'
 const PATH = String.raw`(/[\w./{}-]*)`
@@ -71,3 +75,22 @@ export const namedWordsOfStart = (text: string): string[] => all(text, /\bnpm st
 
 /** What stands behind `npm run`. */
 export const namedScripts = (text: string): string[] => all(text, /\bnpm run ([a-z-]+)/g)
+
+export const unknown = (named: string[], known: { has: (name: string) => boolean }) =>
+  named.filter((name) => !known.has(name))
+
+/** Paths of these operations, and what stands before them, such as `/api`. */
+export const pathsOf = (operations: Set<string>) => {
+  const paths = Array.from(operations, (operation) => operation.replace(/^\w+ /, ''))
+  const isBefore = (named: string, path: string) => path.startsWith(`${named.replace(/\/$/, '')}/`)
+  return {
+    has: (named: string) => paths.some((path) => path === named || (named !== '/' && isBefore(named, path))),
+  }
+}
+
+const files = globSync('**/*', { cwd: root, exclude: ['node_modules', '.git'] })
+/** The end of a path is enough: `batch.ts`, `progress/batch.ts`. */
+export const isFile = (name: string) =>
+  existsSync(join(root, name)) ||
+  files.some((file) => file.endsWith(`/${name}`)) ||
+  (/[*{]/.test(name) && globSync(name, { cwd: root }).length > 0)
