@@ -25,7 +25,7 @@ const MEANING: Record<string, readonly (string | undefined)[]> = {
 
 const ROWS = { sso: 23, learning: 36, collections: 17 }
 
-/** The document counts 14 pages and names none; docs/choices.md does. */
+/** The document counts 14 pages and names none; docs/learning.md does. */
 const PAGES = [
   '/',
   '/channel',

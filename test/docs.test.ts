@@ -1,147 +1,158 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { settings } from '#foundation/settings.ts'
 import { contractRoutes, operationOf, type ServiceName, withoutNames } from '#testing/contract.ts'
-import { sourceFiles } from '#testing/source.ts'
+import {
+  examples,
+  isFile,
+  linkTargets,
+  namedCodes,
+  namedFiles,
+  namedPaths,
+  namedScripts,
+  namedSettings,
+  namedWords,
+  namedWordsOfStart,
+  pathsOf,
+  spokenOperations,
+  unknown,
+} from '#testing/documents.ts'
+import { type SourceFile, sourceFiles } from '#testing/source.ts'
 import { world } from '#testing/world.ts'
 
+const root = join(import.meta.dirname, '..')
 const apps = await world()
 
 const PORTS: Record<string, ServiceName> = { 8064: 'sso', 8065: 'learning', 8066: 'collections' }
-
 const SERVICES = Object.values(PORTS)
 
-/** Guides of one service, which may send their readers to the sso as well. */
-const GUIDES = [
-  { file: 'docs/learning.md', service: 'learning', least: { routes: 36, words: 70, settings: 7 } },
-  { file: 'docs/collections.md', service: 'collections', least: { routes: 30, words: 100, settings: 7 } },
+/** All but the API documents, which are given. */
+const documents = sourceFiles('*.md', 'docs/*.md', 'docs/decisions/*.md')
+
+/** Documents about one service, whose words its source has to know. */
+const ABOUT: Record<string, readonly ServiceName[]> = {
+  'docs/integrating.md': SERVICES,
+  'docs/learning.md': ['learning', 'sso'],
+  'docs/collections.md': ['collections', 'sso'],
+  'docs/choices-sso.md': SERVICES,
+  'docs/choices-learning.md': ['learning', 'sso'],
+  'docs/choices-collections.md': ['collections', 'sso'],
+}
+
+/** Guides that leave out no documented route. */
+const COMPLETE = [
+  ['docs/learning.md', 'learning'],
+  ['docs/collections.md', 'collections'],
 ] as const
 
-const operationsOf = (...services: ServiceName[]) =>
+const operationsOf = (services: readonly ServiceName[]) =>
   new Set(
     services.flatMap((service) =>
       apps[service].declaredRoutes.map((route) => withoutNames(operationOf(route))),
     ),
   )
 
-/** Paths of these operations, and what stands before them, such as `/api`. */
-const pathsOf = (operations: Set<string>) => {
-  const paths = Array.from(operations, (operation) => operation.replace(/^\w+ /, ''))
-  const isBefore = (named: string, path: string) => path.startsWith(`${named.replace(/\/$/, '')}/`)
-  return {
-    has: (named: string) => paths.some((path) => path === named || (named !== '/' && isBefore(named, path))),
-  }
-}
-
-const METHOD = '(GET|POST|PUT|PATCH|DELETE)'
-const PATH = String.raw`(/[\w./{}-]*)`
-
-/** Words in capitals stand for values: USER_ID in an example is what {user_id} is elsewhere. */
-const asDeclared = (path: string) => withoutNames(path.replaceAll(/\/[A-Z_]+(?=\/|$)/g, '/{x}'))
-
-/** `GET /path` in the text. */
-const spokenOperations = (text: string): string[] =>
-  Array.from(
-    text.matchAll(new RegExp(`\`${METHOD} ${PATH}`, 'g')),
-    ([, method = '', path = '']) => `${method} ${asDeclared(path)}`,
-  )
-
-/** The examples of curl with the method they use, and whose port they name. */
-const examples = (text: string): { service: string; operation: string }[] =>
-  Array.from(text.matchAll(/^ +curl (?:.*\\\n)*.*$/gm), ([example]) => {
-    const [, port = '', path = ''] = new RegExp(`http://127\\.0\\.0\\.1:(\\d+)${PATH}`).exec(example) ?? []
-    const method = /-X (\w+)/.exec(example)?.[1] ?? (/ (?:--json|-d|-F) /.test(example) ? 'POST' : 'GET')
-    return { service: PORTS[port] ?? `port ${port}`, operation: `${method} ${asDeclared(path)}` }
-  })
-
-/** Examples that name another service, or an operation that theirs has not. */
+/** Examples that name a service without the operation, or none of these services. */
 const wrongExamples = (text: string, services: readonly ServiceName[]): string[] =>
   examples(text)
-    .filter(({ service, operation }) => {
-      const known = services.find((one) => one === service)
-      return known === undefined || !operationsOf(known).has(operation)
+    .filter(({ port, operation }) => {
+      const known = services.find((one) => one === PORTS[port])
+      return known === undefined || !operationsOf([known]).has(operation)
     })
-    .map(({ service, operation }) => `${service}: ${operation}`)
+    .map(({ port, operation }) => `${port}: ${operation}`)
 
-/** `/path` without a method, and addresses that are no example of curl. */
-const namedPaths = (text: string): string[] =>
-  Array.from(
-    text.matchAll(new RegExp(`(?:\`|^ +http://127\\.0\\.0\\.1:806[456])${PATH}`, 'gm')),
-    ([, path = '']) => asDeclared(path),
-  )
+/** Choices of the sso leave out what stands before all its paths. */
+const prefixOf = (path: string) => (path === 'docs/choices-sso.md' ? '/api/v1' : '')
 
-/** `word_like_this` after a status: what `code` of an error may say. */
-const namedCodes = (text: string): string[] =>
-  Array.from(text.matchAll(/\b[45]\d\d(?: from \w+)?:? ((?:`[a-z_]+`(?:, )?)+)/g), ([, codes = '']) =>
-    Array.from(codes.matchAll(/[a-z_]+/g), ([code]) => code),
-  ).flat()
-
-/** `word_like_this` wherever it stands: fields, options, states and codes. */
-const namedWords = (text: string): string[] =>
-  Array.from(text.matchAll(/`([a-z]+(?:_[a-z]+)+)(?=[`{=])/g), ([, word = '']) => word)
-
-/** `NAME_LIKE_THIS`, but for what stands for a value in the examples. */
-const namedSettings = (text: string): string[] => {
-  const shown = new Set(
-    Array.from(
-      text.matchAll(/^ +curl (?:.*\\\n)*.*$/gm),
-      ([example]) => example.match(/[A-Z_]{2,}/g) ?? [],
-    ).flat(),
-  )
-  return Array.from(text.matchAll(/`([A-Z]+(?:_[A-Z]+)+)[`=]/g), ([, name = '']) => name).filter(
-    (name) => !shown.has(name),
-  )
+function wrongRoutes({ path, text }: SourceFile): string[] {
+  const services = ABOUT[path] ?? SERVICES
+  const operations = operationsOf(services)
+  const paths = pathsOf(operations)
+  const prefix = prefixOf(path)
+  return [
+    ...unknown(spokenOperations(text), {
+      has: (one) => operations.has(one) || operations.has(one.replace(' ', ` ${prefix}`)),
+    }),
+    ...unknown(namedPaths(text), { has: (one) => paths.has(one) || paths.has(prefix + one) }),
+    ...wrongExamples(text, services),
+  ]
 }
 
-const unknown = (named: string[], known: { has: (name: string) => boolean }) =>
-  named.filter((name) => !known.has(name))
+const wrongCommands = ({ text }: SourceFile): string[] => [
+  ...unknown(namedWordsOfStart(text), wordsOfStart),
+  ...unknown(namedScripts(text), { has: (name) => Object.hasOwn(scripts, name) }),
+]
 
-const guide = (file: string) => sourceFiles(file)[0]?.text ?? ''
-
-/** What the sources of the program's commands, of the foundation and of these services say, without their tests. */
-const sourceOf = (...services: ServiceName[]) =>
-  sourceFiles(
-    'src/*.ts',
-    ...['cli', 'foundation', ...services].map((folder) => `src/${folder}/**/*.ts`),
-  )
+/** What the sources of the commands, of the foundation and of these services say, without their tests. */
+const sourceOf = (services: readonly ServiceName[]) =>
+  sourceFiles('src/*.ts', ...['cli', 'foundation', ...services].map((folder) => `src/${folder}/**/*.ts`))
     .filter(({ path }) => !path.endsWith('.test.ts'))
-    .map((one) => one.text)
+    .map(({ text }) => text)
     .join('\n')
 
-describe('the guides', () => {
-  for (const [file, least] of [
-    ['docs/integrating.md', 40],
-    ['docs/operating.md', 5],
-  ] as const)
-    test(`name no route that is not there: ${file}`, () => {
-      const text = guide(file)
-      const named = [...spokenOperations(text), ...examples(text).map(({ operation }) => operation)]
-      const operations = operationsOf(...SERVICES)
-      assert.ok(named.length >= least, `${named.length} are found`)
-      assert.deepEqual(unknown(spokenOperations(text), operations), [])
-      assert.deepEqual(wrongExamples(text, SERVICES), [])
-      assert.deepEqual(unknown(namedPaths(text), pathsOf(operations)), [])
-    })
+const wordsOfStart = new Set(
+  execFileSync(process.execPath, ['src/main.ts', 'help'], { cwd: root, encoding: 'utf8' }).match(/[a-z-]+/g),
+)
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object }
 
-  test('name no code of an error that the source does not know', () => {
-    const source = sourceOf(...SERVICES)
-    const named = namedCodes(guide('docs/integrating.md'))
-    assert.ok(named.length >= 15, `${named.length} are found`)
-    assert.deepEqual(unknown(named, { has: (code) => source.includes(`'${code}'`) }), [])
+/** A setting, its twin, or one that only the tests know. */
+const isSetting = (name: string) => {
+  const twin = name.replace(/_FILE$/, '')
+  return Object.hasOwn(settings, twin) || ['NAME_FILE', 'LYCEUM_TEST_TIMEOUT'].includes(name)
+}
+
+/** What each document names and does not find, as "path: name". */
+const missing = (wrong: (document: SourceFile) => string[], from = documents) =>
+  from.flatMap((document) => wrong(document).map((name) => `${document.path}: ${name}`))
+
+describe('the documents', () => {
+  test('link to nothing that is not there', () => {
+    const isThere = (path: string) => ({
+      has: (target: string) => existsSync(join(root, dirname(path), target)),
+    })
+    assert.deepEqual(
+      missing(({ path, text }) => unknown(linkTargets(text), isThere(path))),
+      [],
+    )
   })
 
-  for (const { file, service, least } of GUIDES) {
-    const text = guide(file)
-    test(`name no route that neither ${service} nor the sso has: ${file}`, () => {
-      const operations = operationsOf(service, 'sso')
-      const named = [...spokenOperations(text), ...examples(text).map(({ operation }) => operation)]
-      assert.ok(named.length >= least.routes, `${named.length} are found`)
-      assert.deepEqual(unknown(spokenOperations(text), operations), [])
-      assert.deepEqual(wrongExamples(text, [service, 'sso']), [])
-      assert.deepEqual(unknown(namedPaths(text), pathsOf(operations)), [])
+  test('name no file that is not there', () => {
+    assert.deepEqual(
+      missing(({ text }) => unknown(namedFiles(text), { has: isFile })),
+      [],
+    )
+  })
+
+  test('name no route that is not there', () => {
+    assert.deepEqual(missing(wrongRoutes), [])
+  })
+
+  test('name no setting that is none', () => {
+    assert.deepEqual(
+      missing(({ text }) => unknown(namedSettings(text), { has: isSetting })),
+      [],
+    )
+  })
+
+  test('name no command that is none', () => {
+    assert.deepEqual(missing(wrongCommands), [])
+  })
+
+  for (const [file, services] of Object.entries(ABOUT))
+    test(`name no code, field or option that the source does not know: ${file}`, () => {
+      const words = new Set(sourceOf(services).match(/\w+/g))
+      assert.deepEqual(
+        missing(({ text }) => unknown([...namedCodes(text), ...namedWords(text)], words), sourceFiles(file)),
+        [],
+      )
     })
 
+  for (const [file, service] of COMPLETE)
     test(`leave out no route of the contract: ${file}`, () => {
+      const text = sourceFiles(file)[0]?.text ?? ''
       const named = [
         ...spokenOperations(text),
         ...examples(text).map(({ operation }) => operation),
@@ -150,39 +161,55 @@ describe('the guides', () => {
       const routes = contractRoutes(apps[service]).map((route) => withoutNames(operationOf(route)))
       assert.deepEqual(unknown(routes, new Set(named)), [])
     })
+})
 
-    test(`name no code, field, option or metric that the source does not know: ${file}`, () => {
-      const words = new Set(sourceOf(service, 'sso').match(/\w+/g))
-      const named = [...namedCodes(text), ...namedWords(text)]
-      assert.ok(named.length >= least.words, `${named.length} are found`)
-      assert.deepEqual(unknown(named, words), [])
-    })
+test('messages and comments name no command that is none', () => {
+  const sources = sourceFiles('src/**/*.ts', 'scripts/*')
+  assert.ok(sources.some(({ text }) => namedWordsOfStart(text).length > 0))
+  assert.deepEqual(missing(wrongCommands, sources), [])
+})
 
-    test(`name no setting that is none: ${file}`, () => {
-      const named = namedSettings(text)
-      assert.ok(named.length >= least.settings, `${named.length} are found`)
-      assert.deepEqual(unknown(named, { has: (name) => Object.hasOwn(settings, name) }), [])
-    })
-  }
+/** A document that is not in the repository, or a part of the design, which is none. */
+const strayDocuments = ({ text }: SourceFile): string[] => [
+  ...unknown(text.match(/\bdocs\/[\w/-]+\.md\b/g) ?? [], { has: isFile }),
+  ...(text.match(/\b(?:design,? \(?part|part [\d.]+ of the design)\b.*/gi) ?? []),
+]
 
-  test('are caught when they are wrong', () => {
-    const wrong = [
-      'Call `GET /api/v1/people/{user_id}`, look at `/sign-inn`, expect 409 `no_such_code`, set `NO_SUCH_NAME`',
-      'and read `no_such_field`, but not `USER_ID`.',
-      '    curl -X PUT http://127.0.0.1:8064/api/v1/users/USER_ID \\',
-      "      --json '{}'",
-      '    curl http://127.0.0.1:8066/api/bulk/upload -F file=@book.xlsx',
-      '    curl http://127.0.0.1:9999/health',
-    ].join('\n')
-    assert.deepEqual(unknown(spokenOperations(wrong), operationsOf('sso')), ['GET /api/v1/people/{}'])
-    assert.deepEqual(wrongExamples(wrong, ['sso']), [
-      'sso: PUT /api/v1/users/{}',
-      'collections: POST /api/bulk/upload',
-      'port 9999: GET /health',
-    ])
-    assert.deepEqual(unknown(namedPaths(wrong), pathsOf(operationsOf('sso'))), ['/sign-inn'])
-    assert.deepEqual(namedCodes(wrong), ['no_such_code'])
-    assert.deepEqual(namedWords(wrong), ['no_such_code', 'no_such_field'])
-    assert.deepEqual(namedSettings(wrong), ['NO_SUCH_NAME'])
-  })
+test('comments name no document that is not there', () => {
+  const sources = sourceFiles('src/**/*.{ts,sql,mjs}', 'scripts/*', 'test/**/*.ts')
+  assert.deepEqual(
+    missing(
+      strayDocuments,
+      sources.filter(({ path }) => path !== 'test/docs.test.ts'),
+    ),
+    [],
+  )
+})
+
+test('what is not there is found', () => {
+  const wrong = [
+    'Call `GET /api/v1/people/{user_id}`, look at `/sign-inn`, expect 409 `no_such_code`, set `NO_SUCH_NAME`',
+    'and read `no_such_field`, but not `USER_ID`. [Here](docs/nowhere.md#part), `src/nowhere/`, `nowhere.test.ts`.',
+    'Run `npm start -- restore` or `npm run nothing`.',
+    '    curl -X PUT http://127.0.0.1:8064/api/v1/users/USER_ID \\',
+    "      --json '{}'",
+    '    curl http://127.0.0.1:8066/api/bulk/upload -F file=@book.xlsx',
+    '    curl http://127.0.0.1:9999/health',
+  ].join('\n')
+  assert.deepEqual(unknown(spokenOperations(wrong), operationsOf(['sso'])), ['GET /api/v1/people/{}'])
+  assert.deepEqual(wrongExamples(wrong, ['sso']), [
+    '8064: PUT /api/v1/users/{}',
+    '8066: POST /api/bulk/upload',
+    '9999: GET /health',
+  ])
+  assert.deepEqual(unknown(namedPaths(wrong), pathsOf(operationsOf(['sso']))), ['/sign-inn'])
+  assert.deepEqual(namedCodes(wrong), ['no_such_code'])
+  assert.deepEqual(namedWords(wrong), ['no_such_code', 'no_such_field'])
+  assert.deepEqual(namedSettings(wrong), ['NO_SUCH_NAME'])
+  assert.deepEqual(linkTargets(wrong), ['docs/nowhere.md'])
+  assert.deepEqual(unknown(namedFiles(wrong), { has: isFile }), ['src/nowhere/', 'nowhere.test.ts'])
+  assert.deepEqual(unknown(namedWordsOfStart(wrong), wordsOfStart), ['restore'])
+  assert.deepEqual(namedScripts(wrong), ['nothing'])
+  const stray = strayDocuments({ path: '', text: '// As docs/nowhere.md says\n// (design part 3)' })
+  assert.deepEqual(stray, ['docs/nowhere.md', 'design part 3)'])
 })

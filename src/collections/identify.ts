@@ -27,7 +27,7 @@ export function createIdentify(db: Database, gate: SessionGate, allowedSites: re
         ? await visitorOfToken(db, gate, token)
         : visitorOfCaller((request.caller = atAllowedSite(allowedSites, await gate.verifyAccessToken(token))))
     } catch (error) {
-      // The sso calls a token it cannot read invalid; here that is one with a missing one (docs/choices.md).
+      // The sso calls a token it cannot read invalid; here that is one with a missing one (docs/collections.md).
       if (error instanceof ApiError && error.code === 'token_invalid')
         throw unauthorized('not_authenticated', error.detail, WWW_AUTHENTICATE)
       throw error

@@ -47,7 +47,7 @@ export async function createCollections(
     isStopping,
     identify: createIdentify(database, gate, config.COLLECTIONS_ALLOWED_SITES),
     bucketsOf: createBuckets(config),
-    // Everything here is somebody's own: no shared cache may keep it (docs/choices.md).
+    // Everything here is somebody's own: no shared cache may keep it (docs/choices-collections.md).
     cacheControl: 'private, no-store',
     isText: isCleanText,
     corsOrigins: config.COLLECTIONS_CORS_ORIGINS,

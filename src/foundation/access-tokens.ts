@@ -13,7 +13,7 @@ import { unauthorized } from './errors.ts'
 
 export type Environment = 'sandbox' | 'production'
 
-/** What an access token says (docs/choices.md). Times are whole seconds since the epoch. */
+/** What an access token says (docs/choices-sso.md). Times are whole seconds since the epoch. */
 export type Claims = {
   sub: string
   /** Of a person; the back end of a site has none. */

@@ -20,7 +20,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
  * Signed double submit: the same value in a cookie and in the header X-CSRF-Token, where only a page of this site can
- * put it, signed for one person (docs/choices.md). `key` is shared by all processes and survives restarts;
+ * put it, signed for one person (docs/learning.md). `key` is shared by all processes and survives restarts;
  * `addressOf` is the public address of the service as this request names it.
  */
 export function createCsrf(options: { key: Buffer; addressOf: (request: FastifyRequest) => string }): Csrf {

@@ -10,7 +10,7 @@ export type Deprecation = {
   successor?: string
 }
 
-/** Least time between announcement and removal (API document, part 14). */
+/** Least time between announcement and removal (docs/api/sso.md, part 9). */
 const NOTICE_MONTHS = 6
 
 /**

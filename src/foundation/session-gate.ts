@@ -69,7 +69,7 @@ export type SignedIn = {
 }
 export type SecondFactorAsked = { mfa_required: true; mfa_token: string; mfa_methods: string[] }
 
-/** What the sibling services may ask the sso to do for a person (docs/choices.md). */
+/** What the sibling services may ask the sso to do for a person. */
 export type Identity = {
   /** One hash, the sso's own limits by `client_ip`; 401 `invalid_credentials`, 429, 503. */
   login(

@@ -42,7 +42,7 @@ export const fold = (text: string) =>
 export const withoutAccents = (text: string) =>
   normalized(normalized(text, 'NFKD').replace(MARKS, ''), 'NFKC')
 
-/** E-mail addresses are stored as typed and compared after NFC and lower-casing (docs/choices.md). */
+/** E-mail addresses are stored as typed and compared after NFC and lower-casing (docs/choices-sso.md). */
 export const foldEmail = (email: string) => normalized(email, 'NFC').toLowerCase()
 
 // oxlint-disable-next-line no-control-regex -- finding them is its purpose

@@ -4,7 +4,7 @@ import type { Caller, SessionGate } from '#foundation/session-gate.ts'
 
 /**
  * Who calls: the Bearer token, else the cookie `access_token`. Where an Authorization header is present in any form
- * the cookie is never read, or a made-up header would skip the CSRF check while the cookie signs in (docs/choices.md).
+ * the cookie is never read, or a made-up header would skip the CSRF check while the cookie signs in (docs/choices-learning.md).
  */
 export const identifyBy =
   (gate: SessionGate) =>

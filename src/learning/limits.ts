@@ -7,7 +7,7 @@ import type { Bucket } from '#foundation/rate-limit/limiter.ts'
 const FAILED_LIMIT = 300
 const NONE: Bucket[] = []
 
-/** The caller's own bucket, without a caller the address's (docs/choices.md). RATE_LIMIT_DEFAULT=0 switches all off. */
+/** The caller's own bucket, without a caller the address's (docs/choices-learning.md). RATE_LIMIT_DEFAULT=0 switches all off. */
 export const bucketsOf =
   ({ RATE_LIMIT_DEFAULT: limit }: Config) =>
   ({ caller, clientIp }: Pick<FastifyRequest, 'caller' | 'clientIp'>, failed: boolean): Bucket[] => {

@@ -25,7 +25,7 @@ export function collectFaults(): Faults {
 
 /**
  * The fields of `body` that have a rule, as they are stored. An absent field stays absent, null means the default,
- * any other field is ignored (docs/choices.md). `path` stands before the field in messages, such as `episodes[3].`.
+ * any other field is ignored (docs/choices-learning.md). `path` stands before the field in messages, such as `episodes[3].`.
  */
 export function cleanFields<T extends object>(
   body: object,
@@ -67,7 +67,7 @@ const OWN_PATH = /^\/(?![/\\])/
 /** WHATWG URL drops these silently, so that a text with them would not be the address it seems to be. */
 const SPACES = /[\s\p{Cc}]/u
 
-/** A Url as docs/choices.md settles it: absolute http or https without user info, or a path of this site. Kept as sent. */
+/** A Url as docs/choices-learning.md settles it: absolute http or https without user info, or a path of this site. Kept as sent. */
 export function link(value: string, refuse: Refuse): string {
   if (!isLink(value)) refuse('url', 'must be an http or https address or a path that begins with one slash')
   return value

@@ -5,7 +5,7 @@ export type ServiceName = 'sso' | 'learning' | 'collections'
 /** `path` as the document writes it, `auth` in its words. */
 type Row = { operation: string; auth: string }
 
-/** Where the operations of the collections document live, which names no path but the first (docs/choices.md). */
+/** Where the operations of the collections document live, which names no path but the first (docs/collections.md). */
 const COLLECTIONS_PATHS: Record<string, string> = {
   'List collections': 'GET /api/collections',
   'Create collection': 'POST /api/collections',
@@ -42,7 +42,7 @@ export function documentedRows(service: ServiceName): Row[] {
   if (service === 'collections')
     return operationNames(part).map((name) => ({
       operation: COLLECTIONS_PATHS[name] ?? `${name} has no path`,
-      // Login hands out the token that every other operation needs (docs/choices.md).
+      // Login hands out the token that every other operation needs (docs/choices-collections.md).
       auth: name === 'Login' ? 'Public' : 'Bearer',
     }))
   const rows = part.matchAll(/^\| (GET|POST|PUT|PATCH|DEL|DELETE) \| (\/\S*) \| ([^|]+?) \|/gm)

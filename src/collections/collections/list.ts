@@ -69,7 +69,7 @@ const visibleParent = (sql: Sql, { is_site_admin }: Actor) =>
     ? sql`node.parent_id`
     : sql`case when node.parent_id in (select collection_id from accessible) then node.parent_id end`
 
-/** Descendants only, not the collection itself (design, part 17). */
+/** Descendants only, not the collection itself. */
 const ancestorField = (actor: Actor): Field => ({
   kind: 'place',
   short: true,

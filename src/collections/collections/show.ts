@@ -66,7 +66,7 @@ export async function findCollection(
 
 /**
  * One collection after a change, by the right the actor had when it was made: a move may take the mover's own access
- * away (docs/choices.md).
+ * away.
  */
 export async function showChanged(
   sql: Sql,

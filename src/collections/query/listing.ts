@@ -22,7 +22,7 @@ export type Field = {
   among?: (sql: Sql, values: readonly string[]) => Fragment
 }
 
-/** What one list can do: part 4 of the design, told as data. */
+/** What one list can do, told as data (docs/collections.md). */
 export type Listing = {
   fields: Record<string, Field>
   /** Where `metadata.<key>` is looked up. */

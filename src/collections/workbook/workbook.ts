@@ -72,7 +72,7 @@ export type SheetHead = {
 /** Sheets in the order of their tabs; chart sheets and dialogs are left out. */
 export type Precheck = { sheets: SheetHead[] }
 
-/** Part 13 of the design. Sizes in bytes. */
+/** What a workbook may be (docs/collections.md). Sizes in bytes. */
 export const LIMITS = {
   compressed: 20 * 2 ** 20,
   inflated: 512 * 2 ** 20,

@@ -43,7 +43,7 @@ export async function openCluster(
   const major = Number(readFileSync(version, 'utf8'))
   if (major !== binaries.major) {
     throw new StartError(
-      `The data in ${place.data} is of PostgreSQL ${major} and this program brings ${binaries.major}: while the release that made it runs, save it with "pg_dump --host=${place.socket} --username=lyceum --no-owner --file=lyceum.sql lyceum" (its password is in ${place.passwords}), read it into an empty database of a server of your own with "psql --file=lyceum.sql", and start with DATABASE_URL and, from ${join(place.dataDir, 'master.key')}, MASTER_KEY`,
+      `The data in ${place.data} is of PostgreSQL ${major} and this program brings ${binaries.major}: while the release that made it runs, save it with the client programs of PostgreSQL ${major} or newer, which are no part of Lyceum: "pg_dump --host=${place.socket} --username=lyceum --no-owner --file=lyceum.sql lyceum" (its password is in ${place.passwords}), read it into an empty database of a server of your own with "psql --file=lyceum.sql", and start with DATABASE_URL and, from ${join(place.dataDir, 'master.key')}, MASTER_KEY`,
     )
   }
   return JSON.parse(readFileSync(place.passwords, 'utf8')) as Passwords

@@ -18,7 +18,7 @@ export async function createChannel(store: Store, viewer: Viewer, body: NewChann
   const given = cleanChannel(body, faults)
   const patches = cleanNewEpisodes(body.episodes ?? [], faults)
   faults.refuseIfAny()
-  // A channel of somebody else that is posted as a copy does not bring his instructors along (docs/choices.md).
+  // A channel of somebody else that is posted as a copy does not bring his instructors along (docs/choices-learning.md).
   const isCopy = typeof body.owner_id === 'string' && body.owner_id !== viewer.user_id
   const fields = { ...CHANNEL_DEFAULTS, title: body.title, ...given, ...(isCopy && { instructor_ids: [] }) }
   const { tenant_id, user_id } = viewer

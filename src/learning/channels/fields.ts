@@ -32,7 +32,7 @@ export type ChannelFields = {
   instructor_ids: string[]
 }
 
-/** Published, because no route publishes: create, list and feed work at once (docs/choices.md). */
+/** Published, because no route publishes: create, list and feed work at once (docs/choices-learning.md). */
 export const CHANNEL_DEFAULTS: Omit<ChannelFields, 'title'> = {
   description: '',
   language: 'en',

@@ -10,7 +10,7 @@ import { type ChannelFields, cleanChannel } from './fields.ts'
 import { readChannel } from './read.ts'
 
 /**
- * The partial update of a channel and its episodes, one transaction, one new version (docs/choices.md). `if_match` is the
+ * The partial update of a channel and its episodes, one transaction, one new version (docs/learning.md). `if_match` is the
  * header, if it was sent. Answers the channel as JSON text. 404, 403, then 400 for a stale version, no writable
  * field, or an episode of another channel.
  */
@@ -44,7 +44,7 @@ export async function updateChannel(
   })
 }
 
-/** Only a changed value needs the right (docs/choices.md): a channel that was read may be sent back as it is. */
+/** Only a changed value needs the right (docs/choices-learning.md): a channel that was read may be sent back as it is. */
 function mayChangePeople(
   viewer: Viewer,
   current: LockedChannel,

@@ -39,7 +39,7 @@ export type Feed = { routes: (app: App) => void; early: Omit<EarlyRoute, 'bucket
 const URL_PATTERN = '/api/device/feed/:channel_id'
 const URL_START = '/api/device/feed/'
 
-/** The device feed: the version is read on every request, the bytes are built once per version (docs/choices.md). */
+/** The device feed: the version is read on every request, the bytes are built once per version (docs/learning.md). */
 export function createFeed({ pool, versions, addressOf }: FeedParts): Feed {
   const shelf = createShelf()
   const hashOf = rememberLast((base) => createHash('sha256').update(base).digest('base64url').slice(0, 16))

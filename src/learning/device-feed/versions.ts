@@ -13,7 +13,7 @@ export type FeedVersion = {
 
 /**
  * The point read behind every feed request. The feed is the one route without a token, hence without a tenant: it
- * serves the public channels of all of them (docs/choices.md).
+ * serves the public channels of all of them (docs/choices-learning.md).
  */
 export async function readVersion(sql: Lane, channel_id: string): Promise<FeedVersion | undefined> {
   const [row] = await sql<FeedVersion[]>`

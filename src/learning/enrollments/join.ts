@@ -4,7 +4,7 @@ import { newId } from '#foundation/ids.ts'
 import { editorOf, isEnrolled, isOpenToJoin, isVisible, type Viewer } from '../channels/access.ts'
 
 /**
- * Whoever begins to learn in a channel is enrolled in it (`source` auto, docs/choices.md); one who already is has been
+ * Whoever begins to learn in a channel is enrolled in it (`source` auto, docs/choices-learning.md); one who already is has been
  * active now. The row of the enrollment stays locked until the transaction ends, so that what one learner does in one
  * channel happens in turn: it is the first lock of every such transaction. 404 when the caller does not see the channel,
  * 403 when he sees it but cannot join.

@@ -3,7 +3,7 @@ import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
 import { VideoBody, VideoSummary } from '../videos/video.ts'
 
 export const EPISODE_STATUSES = ['draft', 'published'] as const
-/** Live episodes of one channel (docs/choices.md). */
+/** Live episodes of one channel (docs/learning.md). */
 export const MAX_EPISODES = 500
 
 const Title = Type.String({ minLength: 1, maxLength: 200 })

@@ -92,7 +92,7 @@ export type EpisodePlan = {
 }
 
 /**
- * The merge as docs/choices.md settles it: listed ones in the order of the body, unlisted ones stay behind them in their old
+ * The merge as docs/learning.md settles it: listed ones in the order of the body, unlisted ones stay behind them in their old
  * order, removal only by `deleted`. `live` is the channel's live episodes in order, `patches` the cleaned body.
  * 400 for an id that is not among them and for more than 500 in the end.
  */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Database, Tx } from '#foundation/database.ts'
 
 /**
- * Forgets a person whom the sso has erased (design, part 2.6), in all tenants and in one transaction: what they learned moves
+ * Forgets a person whom the sso has erased, in all tenants and in one transaction: what they learned moves
  * to a random id, without e-mail address, texts and links; scores stay for the statistics. What they did for others, as
  * owner of a channel or as grader, keeps the bare id, which leads to nobody. A repetition finds what came in since.
  */

@@ -5,7 +5,7 @@ import { SCORE_POLICIES, type ScorePolicy } from './kept.ts'
 
 export const TEST_STATUSES = ['draft', 'published'] as const
 export const FEEDBACK_POLICIES = ['score', 'after_final', 'per_question'] as const
-/** Live tests of one episode (docs/choices.md). */
+/** Live tests of one episode (docs/choices-learning.md). */
 export const MAX_TESTS = 100
 
 const Title = Type.String({ minLength: 1, maxLength: 200 })

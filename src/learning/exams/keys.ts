@@ -20,7 +20,7 @@ export type KeyName = { tenant_id: string; test_id: string; key_version: number;
 
 /**
  * The questions of a test that were there when its key had this version, in their order: each in the last version that was
- * current then or regrades earlier attempts (docs/choices.md). Deleted ones are among them and say so.
+ * current then or regrades earlier attempts (docs/choices-learning.md). Deleted ones are among them and say so.
  */
 export async function loadKey(
   sql: Lane,

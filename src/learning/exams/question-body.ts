@@ -195,7 +195,7 @@ function missing(refuse: Refuse): StoredBody {
 export type KeyFacts = { points: number; scoring: string; body: StoredBody }
 
 /**
- * Whether earlier answers may be worth something else now: then they are graded again by default (docs/choices.md).
+ * Whether earlier answers may be worth something else now: then they are graded again by default (docs/choices-learning.md).
  */
 export function isOtherKey(type: QuestionType, before: KeyFacts, after: KeyFacts): boolean {
   const known = new Set(idsOf(before.body.options))

@@ -14,7 +14,7 @@ export type QuestionType = (typeof QUESTION_TYPES)[number]
 export const SCORINGS = ['partial', 'all_or_nothing'] as const
 export const REGRADES = ['recalculate', 'full_credit', 'none'] as const
 export type Regrade = (typeof REGRADES)[number]
-/** Live questions of one test (docs/choices.md). */
+/** Live questions of one test (docs/choices-learning.md). */
 export const MAX_QUESTIONS = 500
 
 const optionalWord = <const T extends string[]>(words: T) =>

@@ -109,7 +109,7 @@ function clientIdOf({ client_id }: AttemptBody, idempotency_key: string | undefi
   return id
 }
 
-/** How long after its time a timed attempt is still taken: a request may be slow (docs/choices.md). */
+/** How long after its time a timed attempt is still taken: a request may be slow (docs/learning.md). */
 const GRACE_MS = 60_000
 
 /**

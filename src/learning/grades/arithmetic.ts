@@ -17,7 +17,7 @@ export type Result = {
   max_score: number
 }
 
-/** The arithmetic of grades, in whole numbers (docs/choices.md): only what leaves is rounded. */
+/** The arithmetic of grades, in whole numbers (docs/learning.md): only what leaves is rounded. */
 export function gradeOf({ homework, tests }: Work, weights: Weights): Result {
   const groups = [
     { marks: homework, weight: ratio(weights?.homework ?? 0) },

@@ -105,7 +105,7 @@ export function gradeOfEpisode({ grade_weights, ...episode }: Graded, facts: Fac
   }
 }
 
-/** The first that holds (docs/choices.md). Verdicts compare the percent that is shown. */
+/** The first that holds (docs/learning.md). Verdicts compare the percent that is shown. */
 function statusOf(
   { homework, tests }: Facts,
   { final_percent }: Result,

@@ -27,7 +27,7 @@ export type HomeworkFields = {
   rubric: SentCriterion[]
 }
 
-/** Published, because no route publishes (docs/choices.md). */
+/** Published, because no route publishes (docs/choices-learning.md). */
 export const HOMEWORK_DEFAULTS: Omit<HomeworkFields, 'title'> = {
   instructions: '',
   status: 'published',

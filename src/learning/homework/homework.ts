@@ -6,7 +6,7 @@ import { PastSubmission, ReceivedSubmission, Submission } from './submission.ts'
 export const HOMEWORK_STATUSES = ['draft', 'published'] as const
 export const SUBMISSION_TYPES = ['text', 'url', 'file'] as const
 export const LATE_POLICIES = ['accept', 'penalize', 'reject'] as const
-/** Live homework of one episode (docs/choices.md). */
+/** Live homework of one episode (docs/choices-learning.md). */
 export const MAX_HOMEWORK = 100
 
 const Title = Type.String({ minLength: 1, maxLength: 200 })

@@ -8,7 +8,7 @@ import { AGENT_TYPES, SEVERITIES, TARGET_TYPES } from './finding.ts'
 export const SUGGESTION_STATUSES = ['pending', 'approved', 'rejected', 'applied', 'expired'] as const
 export type SuggestionStatus = (typeof SUGGESTION_STATUSES)[number]
 
-/** As docs/choices.md settles it. `evidence` holds the numbers of its kind. */
+/** As docs/choices-learning.md settles it. `evidence` holds the numbers of its kind. */
 export type Suggestion = Static<typeof Suggestion>
 export const Suggestion = Type.Object({
   id: Uuid,

@@ -68,7 +68,7 @@ export const UNWATCHED: Watched = {
 export const durationOf = (asset: Asset, claimed: number | null) => asset.duration ?? claimed
 
 /**
- * What is known after one more beat (docs/choices.md). Union is commutative and idempotent, so tabs, retries and what was
+ * What is known after one more beat (docs/learning.md). Union is commutative and idempotent, so tabs, retries and what was
  * recorded offline merge in any order; `progress` and completion never fall.
  */
 export function applyBeat(before: Watched, beat: Beat, asset: Asset): Watched {

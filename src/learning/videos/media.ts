@@ -22,7 +22,7 @@ export const mimeTypeOf = (address: string, kind: Kind): string =>
     : (MIME_TYPES[extensionOf(parse(address))] ??
       (kind === 'hls' ? 'application/vnd.apple.mpegurl' : 'video/mp4'))
 
-/** The address of the player that may be framed (docs/choices.md); PeerTube hosts are not on that list. */
+/** The address of the player that may be framed (docs/choices-learning.md); PeerTube hosts are not on that list. */
 export function embedUrlOf(address: string, kind: Kind): string | null {
   if (kind !== 'embed') return null
   const url = parse(address)

@@ -19,7 +19,7 @@ import { readVideo } from './read.ts'
 import { VideoBody } from './video.ts'
 import { lockedVideos, saveVideos } from './write.ts'
 
-/** With `channel_id` an unknown episode is created, last in that channel (docs/choices.md). */
+/** With `channel_id` an unknown episode is created, last in that channel (docs/choices-learning.md). */
 export const VideoUpsert = Type.Object({
   ...VideoBody.properties,
   channel_id: Type.Optional(Nullable(Uuid)),

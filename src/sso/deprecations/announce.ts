@@ -7,7 +7,7 @@ type Route = { method: string; url: string; config: { deprecated?: Deprecation }
 type Parts = Pick<SsoParts, 'database' | 'keys'>
 
 /**
- * Writes to the ADMINs of all production sites about each route that will be removed (API document, part 14), once per
+ * Writes to the ADMINs of all production sites about each route that will be removed (docs/api/sso.md, part 9), once per
  * announcement: started twice or by two processes at once, nobody gets a second mail.
  */
 export async function announceDeprecations(parts: Parts, routes: readonly Route[]): Promise<void> {

@@ -174,7 +174,7 @@ async function meet(tx: Tx, site: Site, provider: Provider, proof: Proof, from: 
 }
 
 /**
- * Design part 10: an account that is there already is given to a provider only if the domain is known to be theirs, they
+ * An account that is there already is given to a provider only if the domain is known to be theirs, they
  * vouch for the address, and we have proven it ourselves. Its lock is taken in the same statement, so that it stays so.
  */
 async function findAccount(tx: Tx, { environment }: Site, email: string) {

@@ -8,7 +8,7 @@ import { outboundPolicies } from '../webhooks/policy.ts'
 import { createBreaker } from './breaker.ts'
 import { ssoFailed, unreachable } from './faults.ts'
 
-/** Shorter than the five seconds of the design (part 10), since the answer must be written in them, too. */
+/** A sign-in is answered within five seconds, and the answer must be written in them too. */
 const DEADLINE_MS = 4_500
 /** So that a call which nobody answers is known to have failed before the talk is over. */
 const CALL_MS = 4_000
@@ -18,7 +18,7 @@ const ANSWER_BYTES = 131_072
 const MAX_DOCUMENTS = 4
 /** Metadata may be this old without being asked for again, in seconds. */
 const FRESH_SECONDS = 300
-/** And this old while its source is down (design part 10). */
+/** And this old while its source is down. */
 const STALE_SECONDS = 86_400
 
 export type Reached = { connection_id: string; environment: 'sandbox' | 'production' }

@@ -32,7 +32,7 @@ type Erasure = {
 }
 
 /**
- * Erases a person (design part 12), in a transaction that holds the lock of the users row and calls `gate.forgetUser` after
+ * Erases a person, in a transaction that holds the lock of the users row and calls `gate.forgetUser` after
  * COMMIT: what is left is the bare id, in orders, audit and the list of erasures. The address is free again.
  */
 export async function erasePerson(

@@ -103,7 +103,7 @@ export async function findChallenger(
   return challenge?.user_id
 }
 
-/** V1 of part 5, committed on its own, so that guesses made at once count each. Undefined as above. */
+/** Counts a guess, committed on its own, so that guesses made at once count each. Undefined as above. */
 export async function countAttempt(
   { pool }: Database,
   { site_id, session_id }: Asker,

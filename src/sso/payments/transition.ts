@@ -6,7 +6,7 @@ import { recordFact } from '../webhooks/facts.ts'
 import { paymentCompleted } from '../webhooks/telling.ts'
 import { type Order, orderColumns, type OrderStatus } from './order.ts'
 
-/** Where an order can go from each status (design, part 9); everything else is 409. */
+/** Where an order can go from each status (docs/choices-sso.md); everything else is 409. */
 const NEXT: Record<OrderStatus, readonly OrderStatus[]> = {
   pending: ['paid', 'failed', 'canceled'],
   paid: ['fulfilled', 'refunded'],

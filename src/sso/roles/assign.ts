@@ -46,7 +46,7 @@ export async function assignRole(
     return await parts.database.transaction(async (tx) => {
       await lockSite(tx, caller, site.site_id)
       const { person } = await lockPerson(tx, caller, user_id)
-      // Part 2: a production person may manage a sandbox site, nothing leads the other way.
+      // A production person may manage a sandbox site, nothing leads the other way.
       if (person.environment === 'sandbox' && site.environment === 'production')
         throw forbidden('environment_forbidden', 'A sandbox account cannot have a role on a production site')
       const before = await findRoleOf(tx, site, user_id)

@@ -2,7 +2,7 @@ import type { Tx } from '#foundation/database.ts'
 import { conflict, unavailable } from '#foundation/errors.ts'
 
 /**
- * Locks the sites a person is ADMIN of, in ascending order and before anybody's users row (part 3, lock order). Who takes
+ * Locks the sites a person is ADMIN of, in ascending order and before anybody's users row. Who takes
  * the last ADMIN from a site holds this lock, so ADMINs that remove each other at once leave one.
  */
 export async function lockSitesOf(tx: Tx, user_id: string): Promise<string[]> {

@@ -130,7 +130,7 @@ type RevokeReason =
   | 'code_misused'
   | 'consent_revoked'
 
-/** The revocation of part 3 in a transaction of its own. */
+/** Ends sessions in a transaction of its own. */
 export async function revokeSessions({ database, gate }: SsoParts, revocation: Revocation) {
   try {
     return await database.transaction(async (tx) => {
@@ -144,7 +144,7 @@ export async function revokeSessions({ database, gate }: SsoParts, revocation: R
 }
 
 /**
- * X2 to X4 of part 3, for a transaction that holds `lockUser` and calls `gate.forgetUser` after COMMIT. session_version
+ * Ends sessions in a transaction that holds `lockUser` and calls `gate.forgetUser` after COMMIT. session_version
  * moves with the sessions, so every access token of the person dies at its next use; other sessions live on through
  * refresh. A repeat changes nothing and bumps nothing, unless it is to bump always.
  */
@@ -188,7 +188,7 @@ type Ended = {
   logout_uri: string | null
 }
 
-/** X2: rows are locked in ascending order first, so that two revocations and any refresh never wait in a circle. */
+/** Rows are locked in ascending order first, so that two revocations and any refresh never wait in a circle. */
 async function endLive(
   tx: Tx,
   user_id: string,

@@ -157,7 +157,7 @@ const recordFailure = (
     from,
   )
 
-/** L1: the lock on the person. The password that was verified must still be theirs, and the account active. */
+/** The lock on the person. The password that was verified must still be theirs, and the account active. */
 async function admitUser(tx: Tx, site: Site, user_id: string, verified: string): Promise<UserRow> {
   const [user] = await tx<UserRow[]>`
     select ${userColumns(tx, site.tenant_id)} from sso.users u

@@ -124,7 +124,7 @@ function methodFor(
 }
 
 /**
- * V2, in the transaction of what follows: the person locked and active, the challenge consumed, the proof spent. A wrong
+ * In the transaction of what follows: the person locked and active, the challenge consumed, the proof spent. A wrong
  * one takes everything back, so that the next guess finds the challenge open. Undefined: it was over already.
  */
 async function spend<T>(

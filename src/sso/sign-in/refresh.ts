@@ -92,7 +92,7 @@ async function rotate(
 }
 
 /**
- * R1 and R2: the session row is the family, and its lock lets one presentation in at a time. What is read of the token
+ * The session row is the family, and its lock lets one presentation in at a time. What is read of the token
  * itself may be stale by then; only `spend` decides.
  */
 async function lockFamily(tx: Tx, { site_id }: Site, token_hash: Buffer): Promise<Family | undefined> {
@@ -115,7 +115,7 @@ const maxDays = (tx: Tx) => tx`coalesce(i.session_max_days, ${SESSION_MAX_DAYS}:
 type Spent = UserRow & Membership & { generation: number | null }
 
 /**
- * R3 to R5 in one statement, with a snapshot taken after the lock: the person as they are now, the only place where a
+ * In one statement, with a snapshot taken after the lock: the person as they are now, the only place where a
  * token is spent, its successor, and the session's new end. Undefined: account, membership or site are not alive;
  * generation null: the token was not to be spent. The stored answer of the generation before is of no use any more.
  */
@@ -175,7 +175,7 @@ type Second = {
 }
 
 /**
- * R6, under the family's lock: why was the token not to be spent? The facts that make a double submit only ever fade
+ * Under the family's lock: why was the token not to be spent? The facts that make a double submit only ever fade
  * (ten seconds pass, the successor is spent), so the revocation that may follow need not look at them once more.
  */
 async function lookAgain(

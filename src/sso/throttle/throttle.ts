@@ -27,7 +27,7 @@ const PER_USER: AttemptRule = { limit: 10, window: WINDOW, pause: 'window' }
 type Parts = Pick<ServiceParts, 'config' | 'keys' | 'log' | 'metrics'>
 
 /**
- * Slows guessing of passwords and second factors down (docs/choices.md). There is no lock: whoever waits as long as
+ * Slows guessing of passwords and second factors down (docs/choices-sso.md). There is no lock: whoever waits as long as
  * Retry-After says may try again. Addresses of mail stand in memory and in the shared store as keyed digests only.
  */
 export function createThrottle(

@@ -129,7 +129,7 @@ export function asShown({ member_status, ...user }: MemberRow): User {
   return member_status ? { ...user, member_status } : user
 }
 
-/** X1 of part 3: before anything about a person or their sessions changes. Undefined: no such person. */
+/** The first lock of whatever changes a person: before anything about a person or their sessions changes. Undefined: no such person. */
 export async function lockUser(tx: Tx, user_id: string): Promise<{ session_version: number } | undefined> {
   const [user] = await tx<{ session_version: number }[]>`
     select session_version from sso.users where user_id = ${user_id} for no key update`

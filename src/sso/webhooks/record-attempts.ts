@@ -8,7 +8,7 @@ import type { Due } from './begin-attempts.ts'
 import { findShut, queueRelease } from './held.ts'
 import { confirm } from './ping.ts'
 
-/** What ended an attempt other than 2xx (docs/choices.md); `gone` is an endpoint that was deleted meanwhile. */
+/** What ended an attempt other than 2xx (docs/choices-sso.md); `gone` is an endpoint that was deleted meanwhile. */
 export type Failure = Exclude<OutboundReply, { ok: true }>['error'] | 'http_status' | 'gone'
 
 export type Noted = {
