@@ -62,8 +62,3 @@ export async function spendProven(tx: Tx, { site_id }: Site, token: string): Pro
     returning user_id`
   return spent !== undefined
 }
-
-/** Belongs to each change of password, account or factors (mfa/challenges.ts). */
-export async function forgetProven(tx: Tx, user_id: string): Promise<void> {
-  await tx`delete from sso.proven_sign_ins where user_id = ${user_id}`
-}

@@ -3,7 +3,6 @@ import type { Database, Lane, Tx } from '#foundation/database.ts'
 import { OneOf } from '#foundation/schemas.ts'
 import { randomToken, sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import { forgetProven } from '../consent/proven.ts'
 import { suspended } from '../sessions/open-session.ts'
 import { refused } from '../sign-in/answer.ts'
 
@@ -122,15 +121,6 @@ export async function consumeChallenge(tx: Tx, user_id: string, token_hash: Buff
      where token_hash = ${token_hash} and user_id = ${user_id} and consumed_at is null
     returning user_id`
   return consumed !== undefined
-}
-
-/**
- * Ends every sign-in of the person that still waits for a second factor or for consent. Belongs to each change of password, account or
- * factors, in a transaction that holds the lock of the users row.
- */
-export async function deleteChallenges(tx: Tx, user_id: string): Promise<void> {
-  await tx`delete from sso.mfa_challenges where user_id = ${user_id} and consumed_at is null`
-  await forgetProven(tx, user_id)
 }
 
 /** The same for unknown, expired, spent, guessed too often, another site's and the other environment's. */

@@ -7,7 +7,7 @@ import { recordAct } from '../audit.ts'
 import { queueNotice } from '../messages/letters.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { lockSelf } from '../users/self.ts'
-import { deleteChallenges } from './challenges.ts'
+import { deleteChallenges } from '../sessions/waiting.ts'
 
 const CODES = 10
 /** 80 bits are sixteen characters of base32. */

@@ -4,8 +4,8 @@ import { recordAct } from '../audit.ts'
 import { queueNotice } from '../messages/letters.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { endSessions } from '../sessions/sessions.ts'
+import { deleteChallenges } from '../sessions/waiting.ts'
 import { lockPerson } from '../access.ts'
-import { deleteChallenges } from './challenges.ts'
 import { deleteRecoveryCodes } from './recovery-codes.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { one, type Tx } from '#foundation/database.ts'
 import { type Addressee, queueNotice, type Sender } from '../messages/letters.ts'
-import { deleteChallenges } from '../mfa/challenges.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { endSessions } from '../sessions/sessions.ts'
+import { deleteChallenges } from '../sessions/waiting.ts'
 import { cancelEmailChange } from '../users/email-change.ts'
 
 /** How an account stood before its address was proven. */

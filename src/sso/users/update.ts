@@ -9,10 +9,10 @@ import { foldEmail } from '#foundation/text.ts'
 import { recordAct } from '../audit.ts'
 import { refuseStale } from '../if-match.ts'
 import { queueNotice, queueVerification } from '../messages/letters.ts'
-import { deleteChallenges } from '../mfa/challenges.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { lockSitesOf, refuseLastAdmin } from '../roles/last-admin.ts'
 import { endSessions, type Revocation } from '../sessions/sessions.ts'
+import { deleteChallenges } from '../sessions/waiting.ts'
 import {
   isOperator,
   lockPerson,
