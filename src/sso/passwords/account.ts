@@ -1,6 +1,4 @@
 import type { Tx } from '#foundation/database.ts'
-import { unauthorized } from '#foundation/errors.ts'
-import { WWW_AUTHENTICATE } from '#foundation/identity.ts'
 import { foldEmail } from '#foundation/text.ts'
 
 export type Account = { user_id: string; email: string; is_proven: boolean }
@@ -17,7 +15,3 @@ export async function lockAccount(
        for no key update`
   return account
 }
-
-/** Unknown, spent, too old, of another site or for another address: nobody learns which it was. */
-export const deadLink = () =>
-  unauthorized('token_invalid', 'The link does not work any more: ask for a new one', WWW_AUTHENTICATE)

@@ -9,8 +9,7 @@ import { insertRegistered } from '../sign-in/registered.ts'
 import { isEmailVerified } from '../users/email-claims.ts'
 import { releasedAddress } from '../users/fields.ts'
 import { tellProfileChanged } from '../users/tell.ts'
-import { deadLink } from './account.ts'
-import { type Presented, spendOneTimeToken } from './one-time-tokens.ts'
+import { deadLink, type Presented, spendOneTimeToken } from './one-time-tokens.ts'
 
 /**
  * Somebody registers with an address that is taken. Where others took it and nobody has proven it, whoever reads its mail

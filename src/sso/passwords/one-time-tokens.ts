@@ -1,4 +1,6 @@
 import type { Lane, Tx } from '#foundation/database.ts'
+import { unauthorized } from '#foundation/errors.ts'
+import { WWW_AUTHENTICATE } from '#foundation/identity.ts'
 import { randomToken, sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { lockUser } from '../users/users.ts'
@@ -84,3 +86,7 @@ export async function voidOneTimeTokens(
     update sso.one_time_tokens set spent_at = clock_timestamp()
      where user_id = ${user_id} and purpose = any(${purposes as Purpose[]}) and spent_at is null`
 }
+
+/** Unknown, spent, too old, of another site or for another address: nobody learns which it was. */
+export const deadLink = () =>
+  unauthorized('token_invalid', 'The link does not work any more: ask for a new one', WWW_AUTHENTICATE)

@@ -5,10 +5,9 @@ import { cancelEmailChange } from '../users/email-change.ts'
 import { refuseFaults } from '../users/fields.ts'
 import { passwordFaults } from '../users/password-rules.ts'
 import { tellProfileChanged } from '../users/tell.ts'
-import { deadLink } from './account.ts'
 import { claimAddress } from './claim.ts'
 import { endSignIns, proveAddress, removeWaysIn, tellOfHandOver } from './hand-over.ts'
-import { findOneTimeToken, type Presented, type Purpose, spendOneTimeToken } from './one-time-tokens.ts'
+import { deadLink, findOneTimeToken, type Presented, type Purpose, spendOneTimeToken } from './one-time-tokens.ts'
 
 const PURPOSES: readonly Purpose[] = ['password_reset', 'invitation', 'address_claim']
 

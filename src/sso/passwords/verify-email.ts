@@ -6,9 +6,9 @@ import { wasWrittenToLately } from '../messages/queue.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { tellProfileChanged } from '../users/tell.ts'
 import { type User, userColumns } from '../users/users.ts'
-import { deadLink, lockAccount } from './account.ts'
+import { lockAccount } from './account.ts'
 import { endSignIns, proveAddress, removeWaysIn, tellOfHandOver } from './hand-over.ts'
-import { type OneTimeToken, spendOneTimeToken } from './one-time-tokens.ts'
+import { deadLink, type OneTimeToken, spendOneTimeToken } from './one-time-tokens.ts'
 
 /**
  * Proves the address of whoever holds the link that was mailed to it: the person as that site sees them. An account that

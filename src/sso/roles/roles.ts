@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { type Database, one } from '#foundation/database.ts'
+import { unprocessable } from '#foundation/errors.ts'
 import { offsetOf, page, PageQuery } from '#foundation/paging.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { requireSite } from '../access.ts'
@@ -28,3 +29,6 @@ export async function listRoles({ fast }: Database, caller: Caller, query: RoleQ
   ])
   return page([...items], one(count).total, query)
 }
+
+export const unknownRole = () =>
+  unprocessable('role', 'unknown_role', 'must be a role of the site (GET /roles)')

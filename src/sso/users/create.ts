@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox'
 import type { Tx } from '#foundation/database.ts'
-import { unprocessable } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
 import { billRegistration } from '../billing/ledger.ts'
 import { queueInvitation, queueVerification } from '../messages/letters.ts'
 import type { Origin, SsoParts } from '../parts.ts'
+import { unknownRole } from '../roles/roles.ts'
 import { recordFacts } from '../webhooks/facts.ts'
 import { roleAssigned, userCreated } from '../webhooks/telling.ts'
 import { requireMayAssign, requireOwnSite, type SeenSite, sitesOfAdmin } from '../access.ts'
@@ -99,6 +99,3 @@ async function join(
   if (!member) throw unknownRole()
   return member
 }
-
-export const unknownRole = () =>
-  unprocessable('role', 'unknown_role', 'must be a role of the site (GET /roles)')
