@@ -2,9 +2,7 @@ import type { Database, Tx } from '#foundation/database.ts'
 import { randomToken, sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { suspended } from '../sessions/open-session.ts'
-
-/** How long somebody may think about it (s). */
-export const PROVEN_SECONDS = 600
+import { PROVEN_SECONDS } from '../tokens/lifetimes.ts'
 
 /** Who has proven who they are, and waits for nothing but their own consent. */
 export type ProvenSignIn = {

@@ -2,9 +2,7 @@ import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie'
 import { ACCESS_TOKEN_LIFE } from '#foundation/access-tokens.ts'
 import type { Config } from '#foundation/config.ts'
 import { isSecure } from '#foundation/csrf.ts'
-import { PROVEN_SECONDS } from '../consent/proven.ts'
-import { ENROL_SECONDS } from '../mfa/challenges.ts'
-import { REFRESH_SECONDS } from '../sign-in/answer.ts'
+import { ENROL_SECONDS, PROVEN_SECONDS, REFRESH_SECONDS } from '../tokens/lifetimes.ts'
 
 export type Cookie = 'access' | 'refresh' | 'known' | 'mfa' | 'enrol' | 'consent' | 'proof' | 'form' | 'idp'
 export type Cookies = {

@@ -5,6 +5,7 @@ import { randomToken, sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { suspended } from '../sessions/open-session.ts'
 import { refused } from '../sign-in/answer.ts'
+import { ENROL_SECONDS } from '../tokens/lifetimes.ts'
 
 export const METHODS = ['totp', 'webauthn', 'email', 'recovery_code'] as const
 export type Method = (typeof METHODS)[number]
@@ -19,8 +20,6 @@ export const AMR: Record<Method, string> = {
 
 /** Seconds. */
 export const CHALLENGE_LIFE = 300
-/** For whoever has no factor yet and has to set one up. */
-export const ENROL_SECONDS = 900
 const MAX_ATTEMPTS = 5
 
 /** A sign-in that waits for the second factor: no token, nobody's name. */

@@ -4,7 +4,8 @@ import type { Site } from '#foundation/session-gate.ts'
 import { insertAct } from '../audit.ts'
 import { lacksFactor } from '../mfa/required.ts'
 import type { Origin } from '../parts.ts'
-import { type Membership, REFRESH_SECONDS, refused, SESSION_MAX_DAYS } from '../sign-in/answer.ts'
+import { type Membership, refused, SESSION_MAX_DAYS } from '../sign-in/answer.ts'
+import { REFRESH_SECONDS } from '../tokens/lifetimes.ts'
 
 export type Opening = {
   /** SHA-256 of the first refresh token. */

@@ -7,8 +7,6 @@ import type { Site } from '#foundation/session-gate.ts'
 import type { SsoParts } from '../parts.ts'
 import { User, type UserRow } from '../users/users.ts'
 
-/** Refresh tokens live 30 days each, access tokens ACCESS_TOKEN_LIFE (API document, part 8). */
-export const REFRESH_SECONDS = 2_592_000
 /** After so many days somebody signs in anew, however busy the session is; a site may ask for it sooner. */
 export const SESSION_MAX_DAYS = 90
 

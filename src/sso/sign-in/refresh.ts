@@ -6,14 +6,8 @@ import { lacksFactor } from '../mfa/required.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { type Revocation, revokeSessions } from '../sessions/sessions.ts'
 import { userColumns, type UserRow } from '../users/users.ts'
-import {
-  answerWith,
-  type Membership,
-  REFRESH_SECONDS,
-  refused,
-  SESSION_MAX_DAYS,
-  type TokensAnswer,
-} from './answer.ts'
+import { answerWith, type Membership, refused, SESSION_MAX_DAYS, type TokensAnswer } from './answer.ts'
+import { REFRESH_SECONDS } from '../tokens/lifetimes.ts'
 import { openAnswer, sealAnswer } from './stored-answer.ts'
 
 export const RefreshBody = Type.Object({ refresh_token: Type.String() })
