@@ -1,6 +1,6 @@
 import { badRequest } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { isFirstPartyOrigin } from '../hosted/destination.ts'
+import { isFirstPartyOrigin } from '../hosted/own-services.ts'
 import type { Visit } from '../hosted/visit.ts'
 import type { SsoParts } from '../parts.ts'
 

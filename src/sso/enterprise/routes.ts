@@ -8,7 +8,7 @@ import { type Limiter, rateLimitHeaders, type Verdict } from '#foundation/rate-l
 import { publicAddress } from '#foundation/public-address.ts'
 import { NoContent, Uuid } from '#foundation/schemas.ts'
 import { errorPage } from '../hosted/error-page.ts'
-import { pageConfig, sendAnswer, visitsOf } from '../hosted/routes.ts'
+import { pageConfig, sendAnswer, visitsOf } from '../hosted/requests.ts'
 import type { Answer } from '../hosted/visit.ts'
 import { originOf } from '../identify.ts'
 import type { SsoParts } from '../parts.ts'

@@ -5,6 +5,7 @@ import { badRequest } from '#foundation/errors.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { type Authorization, openAuthorization } from '../openid/authorization.ts'
 import type { SsoParts } from '../parts.ts'
+import { isFirstPartyOrigin } from './own-services.ts'
 
 export type Asked = {
   site_code?: string | undefined
@@ -113,23 +114,6 @@ function requireAllowed(return_to: string, isAllowed: (url: URL) => boolean): st
 /** As findDestination, for whoever signs out: no site is named, so only first-party addresses are left. */
 export const requireFirstPartyAddress = (config: Config, return_to: string, address: string): string =>
   requireAllowed(return_to, (url) => isFirstPartyOrigin(config, url, address))
-
-/**
- * Our own services by their settings. Without LEARNING_URL they are found under the host the sso is called by, on
- * whatever port: cookies know no ports either.
- */
-export function isFirstPartyOrigin(
-  { LEARNING_URL, COLLECTIONS_URL }: Config,
-  url: URL,
-  address: string,
-): boolean {
-  const own = new URL(address)
-  const configured = [LEARNING_URL, COLLECTIONS_URL, address]
-  return (
-    configured.some((one) => one !== undefined && new URL(one).origin === url.origin) ||
-    (LEARNING_URL === undefined && url.hostname === own.hostname)
-  )
-}
 
 /**
  * 127.0.0.1 and localhost are one machine but two hosts for cookies. A visitor whose page calls it by the other name

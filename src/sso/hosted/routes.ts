@@ -1,8 +1,7 @@
-import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
-import { type TSchema, Type } from 'typebox'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { notFound } from '#foundation/errors.ts'
 import { type App, siteOf } from '#foundation/http.ts'
-import { publicAddress } from '#foundation/public-address.ts'
 import { OneOf, Uuid } from '#foundation/schemas.ts'
 import { originOf } from '../identify.ts'
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
@@ -10,8 +9,7 @@ import type { SsoParts } from '../parts.ts'
 import { TokensAnswer } from '../sign-in/answer.ts'
 import { findAsset } from './assets.ts'
 import { exchangeCode } from './codes.ts'
-import { errorPage } from './error-page.ts'
-import { createFormTokens } from './form-token.ts'
+import { counted, formOf, Line, pageConfig, sendAnswer, visitsOf } from './requests.ts'
 import { signedInPage } from './sign-in-pages.ts'
 import { getForgot, getReset, getVerify, postForgot, postReset, postVerify } from './visit-mail.ts'
 import { getEnrol, postActivate, postEnrol } from './visit-enrol.ts'
@@ -22,26 +20,8 @@ import { getSignIn, postSignIn } from './visit-sign-in.ts'
 import { getSignOut, postSignOut } from './visit-sign-out.ts'
 import { getFirstPassword, getSignUp, postFirstPassword, postSignUp } from './visit-sign-up.ts'
 import type { SilentWatch } from './silent.ts'
-import { type Answer, openVisit, type Visit } from './visit.ts'
+import type { Visit } from './visit.ts'
 
-/** Pages hold the token of their form beside text of the visitor, hence uncompressed (BREACH). */
-export const pageConfig = {
-  auth: 'public',
-  operational: true,
-  compress: false,
-  errorPage: (error, request, reply) => {
-    reply.headers(headersOf(undefined))
-    return errorPage(error, TRY_AGAIN.has(error.status) ? formOfAddress(request.url) : undefined, request.id)
-  },
-} as const satisfies FastifyContextConfig
-const TRY_AGAIN = new Set([403, 429, 503])
-/** The page whose form was posted: a form posts to its own page, but for the one that asks for a mailed code. */
-const formOfAddress = (url: string) =>
-  url
-    .replace('/mfa/email', '/mfa')
-    .replace('/enrol/activate', '/enrol')
-    .replace('/confirm/factor/email', '/confirm/factor')
-export const counted = { ...pageConfig, form: true, limit: 'auth' } as const
 /** Signing out is not counted: it must never have to wait. */
 const unlimited = { ...pageConfig, limit: 'none' } as const
 const uncounted = { ...unlimited, form: true } as const
@@ -54,9 +34,6 @@ const Asked = {
   code_challenge_method: Type.Optional(Type.String({ maxLength: 10 })),
 }
 const querystring = Type.Object(Asked)
-export const Line = Type.String({ maxLength: 1_000 })
-export const formOf = <T extends Record<string, TSchema>>(fields: T) =>
-  Type.Object({ form_token: Line, ...fields })
 const hide = true
 
 /** RFC 7636, 4.1. */
@@ -64,18 +41,6 @@ const CodeBody = Type.Object({
   code: Type.String(),
   code_verifier: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._~-]{43,128}$' })),
 })
-
-/** Reads a request of a browser. */
-export function visitsOf(parts: SsoParts): (request: FastifyRequest) => Visit {
-  const addressOf = publicAddress(parts.config.SSO_URL)
-  const forms = createFormTokens(parts.keys.derive('hosted forms'))
-  return (request) =>
-    openVisit(
-      { headers: request.headers, address: addressOf(request), from: originOf(request) },
-      parts.config,
-      forms,
-    )
-}
 
 /** The pages on which people sign in, and what belongs to them. They work without script. */
 export function hostedRoutes(app: App, parts: SsoParts, limiter: Limiter) {
@@ -298,29 +263,4 @@ function signOutRoutes(app: App, parts: SsoParts, visitOf: (request: FastifyRequ
       return sendAnswer(reply, await postSignOut(parts, visitOf(request), asked))
     },
   )
-}
-
-export function sendAnswer(reply: FastifyReply, answer: Answer) {
-  for (const cookie of answer.cookies ?? []) reply.header('Set-Cookie', cookie)
-  reply.headers(answer.headers ?? {})
-  if ('location' in answer) return reply.redirect(answer.location, answer.status ?? 303)
-  return reply
-    .code(answer.status ?? 200)
-    .headers(headersOf(answer.returns_to))
-    .type('text/html; charset=utf-8')
-    .send(answer.page)
-}
-
-/**
- * Nothing but our own files, no inline script, no frame. A form may lead back to the site it began at: browsers hold
- * form-action against the redirect that follows too. Referrer-Policy: with `no-referrer` a form's own Origin would be
- * `null`, and no forged one could be told from it.
- */
-function headersOf(returns_to: string | undefined): Record<string, string> {
-  const targets = returns_to === undefined ? "'self'" : `'self' ${new URL(returns_to).origin}`
-  return {
-    'Content-Security-Policy': `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`,
-    'Referrer-Policy': 'same-origin',
-    'Cross-Origin-Opener-Policy': 'same-origin',
-  }
 }

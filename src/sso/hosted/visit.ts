@@ -4,7 +4,7 @@ import { isForeign } from '#foundation/csrf.ts'
 import { forbidden } from '#foundation/errors.ts'
 import type { Origin } from '../parts.ts'
 import { type Cookie, cookiesOf } from './cookies.ts'
-import { isFirstPartyOrigin } from './destination.ts'
+import { isFirstPartyOrigin } from './own-services.ts'
 import type { FormTokens } from './form-token.ts'
 
 /** One request of a browser, as the pages see it. */

@@ -13,7 +13,7 @@ import {
   RegisteredSite,
   setPrivileges,
 } from './approval.ts'
-import { pageConfig, sendAnswer, visitsOf } from '../hosted/routes.ts'
+import { pageConfig, sendAnswer, visitsOf } from '../hosted/requests.ts'
 import { DomainProof, readDomainProof, VerifyBody, verifySiteDomain } from './domain.ts'
 import { getApprovals, postApproval } from './visit-approvals.ts'
 
