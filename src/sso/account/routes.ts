@@ -18,13 +18,11 @@ import {
   postConfirmCode,
   postConfirmFactor,
 } from './visit-confirm.ts'
-import { getErase, postErase } from './visit-erase.ts'
 import { getMailPage, MAIL_PAGES, postMailPage } from './visit-mail.ts'
 
 const hide = true
 const Address = Type.Optional(Type.String({ maxLength: 4_096 }))
 const To = Type.Object({ to: Address })
-const ReturnTo = Type.Object({ return_to: Address })
 
 /** What a person does with their own account: the pages, and what first-party programs do it with. */
 export function accountRoutes(app: App, parts: SsoParts, limiter: Limiter) {
@@ -50,23 +48,6 @@ export function accountRoutes(app: App, parts: SsoParts, limiter: Limiter) {
       if ('answer' in found) return sendAnswer(reply, found.answer)
       reply.header('Content-Disposition', 'attachment; filename="account.json"')
       return reply.type('application/json; charset=utf-8').send(JSON.stringify(found.data, null, 2))
-    },
-  )
-
-  app.get(
-    '/account/erase',
-    { config: pageConfig, schema: { hide, querystring: ReturnTo } },
-    async (request, reply) => sendAnswer(reply, await getErase(parts, visitOf(request), request.query)),
-  )
-  app.post(
-    '/account/erase',
-    {
-      config: counted,
-      schema: { hide, querystring: ReturnTo, body: formOf({ confirmation: Type.Optional(Line) }) },
-    },
-    async (request, reply) => {
-      const visit = postedVisit(request, request.body)
-      return sendAnswer(reply, await postErase(parts, visit, request.query, request.body.confirmation))
     },
   )
 }

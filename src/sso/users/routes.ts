@@ -3,13 +3,11 @@ import { Type } from 'typebox'
 import { notFound } from '#foundation/errors.ts'
 import { type App, callerOf, siteOf } from '#foundation/http.ts'
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
-import { NoContent, Uuid } from '#foundation/schemas.ts'
-import { ErasureBody } from '../erasure/erasure.ts'
+import { Uuid } from '#foundation/schemas.ts'
 import { originOf } from '../identify.ts'
 import type { SsoParts } from '../parts.ts'
 import { createTakenByCount } from '../sign-in/taken.ts'
 import { createUser, NewUser } from './create.ts'
-import { deleteUser } from './delete.ts'
 import { exportUser, UserExport } from './export.ts'
 import { profileFaultsIn } from './fields.ts'
 import { listUsers, UserPage, UserQuery } from './list.ts'
@@ -82,19 +80,6 @@ export function userRoutes(app: App, parts: SsoParts, limiter: Limiter) {
       const user = await (params.user_id === caller.user_id ? countTaken(caller.user_id, change) : change())
       reply.header('ETag', etagOf(user))
       return user
-    },
-  )
-
-  app.delete(
-    '/api/v1/users/:user_id',
-    {
-      config: { auth: 'user', permission: ['users:write', 'profile:write'] },
-      schema: { params: Params, body: ErasureBody, response: { 204: NoContent } },
-    },
-    async (request, reply) => {
-      const { params, body } = request
-      await deleteUser(parts, callerOf(request), params.user_id, body, originOf(request))
-      return reply.code(204).send()
     },
   )
 

@@ -1,13 +1,13 @@
 import type { Caller } from '#foundation/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
+import { signInFor, visitorOf, withQuery } from '../account/visitor.ts'
 import { missing, type Refusal } from '../hosted/faults.ts'
 import type { Answer, Visit } from '../hosted/visit.ts'
 import type { SsoParts } from '../parts.ts'
-import { deleteUser } from '../users/delete.ts'
 import { findProof } from '../users/fresh-proof.ts'
+import { deleteUser } from './delete.ts'
 import { erasedPage, erasePage } from './pages.ts'
 import { requireReturnAddress } from './return-address.ts'
-import { signInFor, visitorOf, withQuery } from './visitor.ts'
 
 export type EraseQuery = { return_to?: string | undefined }
 

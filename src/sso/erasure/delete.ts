@@ -2,12 +2,12 @@ import type { Tx } from '#foundation/database.ts'
 import { requireFirstParty } from '#foundation/powers.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
-import { erasePerson, type ErasureBody } from '../erasure/erasure.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { lockSitesOf, refuseLastAdmin } from '../roles/last-admin.ts'
 import { endSessions } from '../sessions/sessions.ts'
-import { requireFreshProof } from './fresh-proof.ts'
+import { requireFreshProof } from '../users/fresh-proof.ts'
 import { lockPerson, type Person, sitesOfAdmin } from '../access.ts'
+import { erasePerson, type ErasureBody } from './erasure.ts'
 
 /**
  * Deletes a person: themselves (with a fresh proof, and a token of the network itself), or one who is exclusive to the caller, is erased; of anybody else the memberships of the
