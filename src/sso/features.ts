@@ -2,6 +2,7 @@ import type { App } from '#foundation/http.ts'
 import { openApiRoute, operationalRoutes } from '#foundation/operational-routes.ts'
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { accountRoutes } from './account/routes.ts'
+import { approvalRoutes } from './approvals/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { bulkRoutes } from './bulk/routes.ts'
 import { consentRoutes } from './consent/routes.ts'
@@ -20,7 +21,6 @@ import { roleRoutes } from './roles/routes.ts'
 import { sandboxRoutes } from './sandbox/routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
 import { signInRoutes } from './sign-in/routes.ts'
-import { registrationRoutes } from './registration/routes.ts'
 import { siteRoutes } from './sites/routes.ts'
 import { statusRoutes } from './status/routes.ts'
 import { createStatus } from './status/status.ts'
@@ -45,7 +45,7 @@ export function registerFeatures(app: App, parts: SsoParts, limiter: Limiter) {
   erasureRoutes(app, parts)
   roleRoutes(app, parts)
   siteRoutes(app, parts)
-  registrationRoutes(app, parts)
+  approvalRoutes(app, parts)
   webhookRoutes(app, parts)
   messageRoutes(app, parts)
   bulkRoutes(app, parts)

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { type App, callerOf } from '#foundation/http.ts'
+import { openOutbound } from '#foundation/outbound.ts'
 import { PageOf, PageQuery } from '#foundation/paging.ts'
 import { NoContent, Uuid } from '#foundation/schemas.ts'
 import { originOf } from '../identify.ts'
@@ -8,6 +9,7 @@ import { createVetUrl } from '../webhooks/endpoints.ts'
 import { changeSite } from './change.ts'
 import { createSite } from './create.ts'
 import { deleteSite } from './delete.ts'
+import { DomainProof, readDomainProof, VerifyBody, verifySiteDomain } from './domain.ts'
 import { SiteBody, SiteChange } from './fields.ts'
 import { NewJwtSecret, RotateBody, rotateJwtSecret } from './jwt-secret.ts'
 import { addKey, deleteKey, listKeys, NewSiteKey, SiteKey } from './keys.ts'
@@ -21,6 +23,7 @@ const secret = { ...additive, compress: false } as const
 
 export function siteRoutes(app: App, parts: SsoParts) {
   const vetUrl = createVetUrl(parts)
+  domainRoutes(app, parts)
 
   app.get(
     '/api/v1/sites',
@@ -112,5 +115,27 @@ export function siteRoutes(app: App, parts: SsoParts) {
     { config: secret, schema: { params: SiteId, body: RotateBody, response: { 200: NewJwtSecret } } },
     async (request) =>
       rotateJwtSecret(parts, callerOf(request), request.params.site_id, request.body, originOf(request)),
+  )
+}
+
+/** How a site proves its domain. */
+function domainRoutes(app: App, parts: SsoParts) {
+  const outbound = openOutbound()
+  app.addHook('onClose', () => outbound.close())
+
+  app.get(
+    '/api/v1/sites/:site_id/domain-proof',
+    { config: additive, schema: { params: SiteId, response: { 200: DomainProof } } },
+    async (request) => readDomainProof(parts, callerOf(request), request.params.site_id),
+  )
+
+  app.post(
+    '/api/v1/sites/:site_id/domain-proof',
+    { config: additive, schema: { params: SiteId, body: VerifyBody, response: { 200: DomainProof } } },
+    async (request) => {
+      const { params, body } = request
+      const asked = { site_id: params.site_id, method: body.method }
+      return verifySiteDomain(parts, { outbound }, callerOf(request), asked, originOf(request))
+    },
   )
 }

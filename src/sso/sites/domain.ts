@@ -9,7 +9,7 @@ import { sitesOfAdmin } from '../access.ts'
 import { recordAct } from '../audit.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { outboundPolicies } from '../webhooks/policy.ts'
-import { lockSite, siteRefused } from '../sites/access.ts'
+import { lockSite, siteRefused } from './access.ts'
 
 /** What a site publishes to prove its domain: one of the two is enough. */
 export const DomainProof = Type.Object({

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { type App, callerOf } from '#foundation/http.ts'
-import { openOutbound } from '#foundation/outbound.ts'
 import { PageOf } from '#foundation/paging.ts'
 import { Uuid } from '#foundation/schemas.ts'
+import { pageConfig, sendAnswer, visitsOf } from '../hosted/requests.ts'
 import { originOf } from '../identify.ts'
 import type { SsoParts } from '../parts.ts'
 import {
@@ -13,19 +13,14 @@ import {
   RegisteredSite,
   setPrivileges,
 } from './approval.ts'
-import { pageConfig, sendAnswer, visitsOf } from '../hosted/requests.ts'
-import { DomainProof, readDomainProof, VerifyBody, verifySiteDomain } from './domain.ts'
 import { getApprovals, postApproval } from './visit-approvals.ts'
 
 const SiteId = Type.Object({ site_id: Uuid })
 const operator = { auth: 'admin', permission: 'site:manage', operational: true } as const
-const managed = { auth: 'user', permission: 'site:manage', operational: true } as const
 
-/** What operators decide about sites, and how a site proves its domain. */
-export function registrationRoutes(app: App, parts: SsoParts) {
+/** What operators decide about sites. */
+export function approvalRoutes(app: App, parts: SsoParts) {
   approvalPages(app, parts)
-  const outbound = openOutbound()
-  app.addHook('onClose', () => outbound.close())
 
   app.get(
     '/api/v1/admin/sites',
@@ -44,22 +39,6 @@ export function registrationRoutes(app: App, parts: SsoParts) {
     { config: operator, schema: { params: SiteId, body: Privileges, response: { 200: RegisteredSite } } },
     async (request) =>
       setPrivileges(parts, callerOf(request), request.params.site_id, request.body, originOf(request)),
-  )
-
-  app.get(
-    '/api/v1/sites/:site_id/domain-proof',
-    { config: managed, schema: { params: SiteId, response: { 200: DomainProof } } },
-    async (request) => readDomainProof(parts, callerOf(request), request.params.site_id),
-  )
-
-  app.post(
-    '/api/v1/sites/:site_id/domain-proof',
-    { config: managed, schema: { params: SiteId, body: VerifyBody, response: { 200: DomainProof } } },
-    async (request) => {
-      const { params, body } = request
-      const asked = { site_id: params.site_id, method: body.method }
-      return verifySiteDomain(parts, { outbound }, callerOf(request), asked, originOf(request))
-    },
   )
 }
 
