@@ -1,6 +1,5 @@
 import type { Tx } from '#foundation/database.ts'
-import { domainOf } from '../enterprise/proof.ts'
-import { claimEmails } from '../users/email-claims.ts'
+import { claimEmails, domainOf } from '../users/email-claims.ts'
 import { type Fact, recordFacts } from '../webhooks/facts.ts'
 import { roleAssigned, userCreated } from '../webhooks/telling.ts'
 import type { Candidate, Import } from './task.ts'

@@ -16,14 +16,15 @@ import { completeUnlessFactor, type SignIn } from '../sign-in/complete.ts'
 import { tellNewDevice } from '../sign-in/new-device.ts'
 import { isEmail } from '../users/fields.ts'
 import { insertUser } from '../users/insert.ts'
-import { claimEmails } from '../users/email-claims.ts'
+import { claimEmails, domainOf } from '../users/email-claims.ts'
 import { userColumns, type UserRow } from '../users/users.ts'
 import { recordFact } from '../webhooks/facts.ts'
 import { userCreated } from '../webhooks/telling.ts'
 import { ssoFailed } from './faults.ts'
-import { domainOf, isName, type Proof, readProof, type Told } from './proof.ts'
+import { isName, type Proof, readProof, type Told } from './proof.ts'
 import type { Provider } from './provider.ts'
-import { compareRoles, giveRole, roleOf } from './roles.ts'
+import { roleOf } from './role-of.ts'
+import { compareRoles, giveRole } from '../roles/provider-roles.ts'
 
 /** What a session of an enterprise sign-in was proven by. The provider's own methods are its business. */
 const AUTH_METHODS = ['sso']

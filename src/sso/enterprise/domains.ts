@@ -9,7 +9,7 @@ import { isHostName } from '../users/fields.ts'
 import { lockPlanned, requirePlanned } from './access.ts'
 import { type Ids, lockConnection, note, readConnection } from './connections.ts'
 import type { Domain } from './fields.ts'
-import { domainOf } from './proof.ts'
+import { domainOf } from '../users/email-claims.ts'
 
 const MAX_DOMAINS = 50
 

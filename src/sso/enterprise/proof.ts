@@ -1,4 +1,3 @@
-import { domainToASCII } from 'node:url'
 import { isCleanText } from '#foundation/text.ts'
 import { profileFaults } from '../users/fields.ts'
 
@@ -56,10 +55,6 @@ export function readProof({ attributes }: Pick<Proof, 'attributes'>, mapping: Ma
   if (locale !== undefined && profileFaults({ locale }).length === 0) profile.locale = locale
   return { email: valueOf('email')?.trim(), is_email_verified: valueOf('email_verified') === 'true', profile }
 }
-
-/** The domain of an address as connection_domains keeps it. */
-export const domainOf = (email: string): string =>
-  domainToASCII(email.slice(email.lastIndexOf('@') + 1).trim()).toLowerCase()
 
 /** What an index entry holds, with room for the rest of it. */
 const MAX_NAME_BYTES = 2_000

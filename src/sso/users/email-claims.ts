@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url'
 import type { Lane, Tx } from '#foundation/database.ts'
 
 /** Whose view of a person: an id, a part of the statement that gives one, or null for everybody's. */
@@ -30,3 +31,7 @@ export async function claimEmails(tx: Tx, tenant_id: string, claims: readonly Em
       from json_to_recordset(${JSON.stringify(claims)}::text::json) as c (user_id uuid, email_fold text, domain text)
         on conflict (user_id, tenant_id) do update set email_fold = excluded.email_fold, domain = excluded.domain`
 }
+
+/** The domain of an address as connection_domains keeps it. */
+export const domainOf = (email: string): string =>
+  domainToASCII(email.slice(email.lastIndexOf('@') + 1).trim()).toLowerCase()

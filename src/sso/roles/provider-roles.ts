@@ -3,22 +3,10 @@ import { ApiError } from '#foundation/errors.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { recordAct } from '../audit.ts'
 import type { Origin } from '../parts.ts'
-import { refuseLastAdmin } from '../roles/last-admin.ts'
 import { endSessions } from '../sessions/sessions.ts'
 import { recordFact } from '../webhooks/facts.ts'
 import { roleAssigned } from '../webhooks/telling.ts'
-import type { Proof } from './proof.ts'
-import type { Provider } from './provider.ts'
-
-/** The role the provider's groups give; null for the site's default one; undefined where the connection gives none. */
-export function roleOf(
-  { role_attribute, role_mapping }: Pick<Provider, 'role_attribute' | 'role_mapping'>,
-  { attributes }: Pick<Proof, 'attributes'>,
-): string | null | undefined {
-  if (role_attribute === null) return undefined
-  const values = Object.hasOwn(attributes, role_attribute) ? (attributes[role_attribute] ?? []) : []
-  return role_mapping.find(({ value }) => values.includes(value))?.role ?? null
-}
+import { refuseLastAdmin } from './last-admin.ts'
 
 type Right = { role: string; is_admin: boolean; permissions: string[] }
 type Held = { before: Right | undefined; next: Right }
