@@ -63,9 +63,7 @@ const HTTP_MAY_STAND_IN = ['src/sso/hosted/requests.ts']
 
 const httpInRules: Wall = (files) =>
   eachImport((_, specifier) => specifier === 'fastify' || specifier === '#foundation/http.ts')(
-    files.filter(
-      (file) => isSliceFile(file) && !isRoutes(file) && !HTTP_MAY_STAND_IN.includes(file.path),
-    ),
+    files.filter((file) => isSliceFile(file) && !isRoutes(file) && !HTTP_MAY_STAND_IN.includes(file.path)),
   )
 
 /** `npm start` installs no development tools. Types are gone by then. */

@@ -5,7 +5,7 @@ import { accountRoutes } from './account/routes.ts'
 import { approvalRoutes } from './approvals/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { bulkRoutes } from './bulk/routes.ts'
-import { consentRoutes } from './consent/routes.ts'
+import { connectedSitesRoutes } from './connected-sites/routes.ts'
 import { hostedRoutes } from './hosted/routes.ts'
 import { enterpriseRoutes } from './enterprise/routes.ts'
 import { erasureRoutes } from './erasure/routes.ts'
@@ -35,7 +35,7 @@ export function registerFeatures(app: App, parts: SsoParts, limiter: Limiter) {
   passwordRoutes(app, parts)
   hostedRoutes(app, parts, limiter)
   accountRoutes(app, parts, limiter)
-  consentRoutes(app, parts)
+  connectedSitesRoutes(app, parts)
   tokenRoutes(app, parts)
   openIdRoutes(app, parts, limiter)
   enterpriseRoutes(app, parts, limiter)

@@ -13,7 +13,7 @@ import {
 import { startOidcIdp } from '#testing/oidc-idp.ts'
 import { aUser, type Person } from '#testing/people.ts'
 import type { SsoParts } from '../parts.ts'
-import { disconnectSite } from './connected-sites.ts'
+import { disconnectSite } from '../connected-sites/connected-sites.ts'
 
 const lyceum = await listeningWorld()
 const { address, db } = lyceum

@@ -7,7 +7,13 @@ import { passwordFaults } from '../users/password-rules.ts'
 import { tellProfileChanged } from '../users/tell.ts'
 import { claimAddress } from './claim.ts'
 import { endSignIns, proveAddress, removeWaysIn, tellOfHandOver } from './hand-over.ts'
-import { deadLink, findOneTimeToken, type Presented, type Purpose, spendOneTimeToken } from './one-time-tokens.ts'
+import {
+  deadLink,
+  findOneTimeToken,
+  type Presented,
+  type Purpose,
+  spendOneTimeToken,
+} from './one-time-tokens.ts'
 
 const PURPOSES: readonly Purpose[] = ['password_reset', 'invitation', 'address_claim']
 

@@ -14,7 +14,7 @@ const querystring = Type.Object({ page: Type.Integer({ minimum: 1, maximum: 1_00
 const Disconnect = Type.Object({ form_token: Type.String({ maxLength: 1_000 }), site_id: Uuid })
 
 /** The sites of partners that know a person, for that person: as a page, and for programs of our own. */
-export function consentRoutes(app: App, parts: SsoParts) {
+export function connectedSitesRoutes(app: App, parts: SsoParts) {
   const visitOf = visitsOf(parts)
 
   app.get('/account/sites', { config: pageConfig, schema: { hide, querystring } }, async (request, reply) =>
