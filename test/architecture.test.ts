@@ -54,12 +54,17 @@ const relativeEscape = eachImport((path, specifier) => {
   return homeOf(join(dirname(path), specifier)) !== homeOf(path)
 })
 
-/** Files of one feature, such as src/sso/sessions/sessions.ts; index.ts, features.ts and limits.ts stand above them. */
+/** Files of one feature, such as src/sso/sessions/sessions.ts; index.ts and features.ts stand above them. */
 const isSliceFile = ({ path }: SourceFile) =>
   SERVICES.includes(homeOf(path)) && path.split('/').length > 3 && !isTest(path)
 const isRoutes = ({ path }: SourceFile) => path.endsWith('/routes.ts')
-/** How every page reads its request and words its answer: routes.ts files of several features share it. */
-const HTTP_MAY_STAND_IN = ['src/sso/hosted/requests.ts']
+/** What the routes.ts files of all features share: who calls, which limits count, how a page is asked for and answered. */
+const HTTP_MAY_STAND_IN = [
+  'src/sso/core/access/identify.ts',
+  'src/sso/core/limits/limits.ts',
+  'src/sso/core/limits/page-limits.ts',
+  'src/sso/core/pages/requests.ts',
+]
 
 const httpInRules: Wall = (files) =>
   eachImport((_, specifier) => specifier === 'fastify' || specifier === '#foundation/http.ts')(

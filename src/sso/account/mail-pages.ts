@@ -1,5 +1,5 @@
-import { html } from '../hosted/html.ts'
-import { form, layOut, links } from '../hosted/layout.ts'
+import { html } from '../core/pages/html.ts'
+import { form, layOut, links } from '../core/pages/layout.ts'
 import { type TokenPage, tokenField } from '../hosted/mail-pages.ts'
 
 /** The pages that the links of a changed address lead to. A button, because programs that look through mail open every link. */

@@ -1,6 +1,6 @@
 import type { Method } from '../mfa/challenges.ts'
-import { html } from '../hosted/html.ts'
-import { type Fault, field, form, layOut, links } from '../hosted/layout.ts'
+import { html } from '../core/pages/html.ts'
+import { type Fault, field, form, layOut, links } from '../core/pages/layout.ts'
 import { newPassword, secondFactorForms } from '../hosted/sign-in-pages.ts'
 
 type Shown = { form_token: string; faults?: readonly Fault[] | undefined }

@@ -1,8 +1,8 @@
 import { missing, type Refusal, refusalOf } from '../hosted/faults.ts'
 import type { TokenPage } from '../hosted/mail-pages.ts'
 import { tokenIn } from '../hosted/visit-mail.ts'
-import type { Answer, Visit } from '../hosted/visit.ts'
-import type { Origin, SsoParts } from '../parts.ts'
+import type { Answer, Visit } from '../core/pages/visit.ts'
+import type { Origin, SsoParts } from '../core/parts.ts'
 import { confirmEmailChange, undoEmailChange } from '../users/email-change.ts'
 import { emailChangedPage, emailConfirmPage, emailUndonePage, emailUndoPage } from './mail-pages.ts'
 

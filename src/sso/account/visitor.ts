@@ -1,8 +1,8 @@
 import { ApiError, badRequest } from '#foundation/errors.ts'
 import { isClient } from '#foundation/powers.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import type { Visit } from '../hosted/visit.ts'
-import type { SsoParts } from '../parts.ts'
+import type { Visit } from '../core/pages/visit.ts'
+import type { SsoParts } from '../core/parts.ts'
 
 /** Who is signed in here, by the cookie of a session of our own sites. Undefined where it is missing, dead or a partner's. */
 export async function visitorOf({ gate }: Pick<SsoParts, 'gate'>, visit: Visit): Promise<Caller | undefined> {

@@ -1,5 +1,5 @@
 import type { Tx } from '#foundation/database.ts'
-import { sitesOfAdmin } from '../access.ts'
+import { sitesOfAdmin } from '../core/access/access.ts'
 import { isHeld } from '../users/insert.ts'
 import { wasErased } from './erased.ts'
 import type { Fault } from './person.ts'

@@ -8,9 +8,15 @@ import { badRequest, conflict, forbidden, unprocessable } from '#foundation/erro
 import { newId } from '#foundation/ids.ts'
 import type { UploadedFile, UploadRules } from '#foundation/multipart.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { isOperator, requireMayAssign, requireOwnSite, type SeenSite, sitesOfAdmin } from '../access.ts'
-import { recordAct } from '../audit.ts'
-import type { Origin, SsoParts } from '../parts.ts'
+import {
+  isOperator,
+  requireMayAssign,
+  requireOwnSite,
+  type SeenSite,
+  sitesOfAdmin,
+} from '../core/access/access.ts'
+import { recordAct } from '../core/audit/audit.ts'
+import type { Origin, SsoParts } from '../core/parts.ts'
 import { CONFLICTS } from './bulk-jobs.ts'
 import { inspect, type Layout } from './csv.ts'
 import { giveTurn, lockTurns } from './turns.ts'

@@ -1,7 +1,7 @@
 import { factsOf, listOf } from '../consent/pages.ts'
 import { OF_MEMBERS } from '../consent/words.ts'
-import { type Html, html } from '../hosted/html.ts'
-import { layOut, links } from '../hosted/layout.ts'
+import { type Html, html } from '../core/pages/html.ts'
+import { layOut, links } from '../core/pages/layout.ts'
 import type { ConnectedSite } from './connected-sites.ts'
 
 type SitesPage = {

@@ -1,8 +1,8 @@
 import { ApiError } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { signInFor, visitorOf } from '../account/visitor.ts'
-import type { Answer, Visit } from '../hosted/visit.ts'
-import type { SsoParts } from '../parts.ts'
+import type { Answer, Visit } from '../core/pages/visit.ts'
+import type { SsoParts } from '../core/parts.ts'
 import { disconnectSite, listConnectedSites } from './connected-sites.ts'
 import { sitesPage } from './pages.ts'
 

@@ -1,7 +1,7 @@
 import type { Lane, Tx } from '#foundation/database.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import { recordAct } from '../audit.ts'
-import type { Origin } from '../parts.ts'
+import { recordAct } from '../core/audit/audit.ts'
+import type { Origin } from '../core/parts.ts'
 import { SCOPES } from './purpose.ts'
 
 /** How somebody agreed: on our page, or by giving their password to the site itself. */

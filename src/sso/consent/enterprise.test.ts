@@ -12,7 +12,7 @@ import {
 } from '#testing/enterprise.ts'
 import { startOidcIdp } from '#testing/oidc-idp.ts'
 import { aUser, type Person } from '#testing/people.ts'
-import type { SsoParts } from '../parts.ts'
+import type { SsoParts } from '../core/parts.ts'
 import { disconnectSite } from '../connected-sites/connected-sites.ts'
 
 const lyceum = await listeningWorld()

@@ -1,5 +1,5 @@
-import { type Html, html } from '../hosted/html.ts'
-import { layOut, links } from '../hosted/layout.ts'
+import { type Html, html } from '../core/pages/html.ts'
+import { layOut, links } from '../core/pages/layout.ts'
 import type { Parties } from './parties.ts'
 import { OF_MEMBERS, wordsOf } from './words.ts'
 

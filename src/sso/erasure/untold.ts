@@ -1,6 +1,6 @@
 import type { Tx } from '#foundation/database.ts'
-import { queueMessage } from '../messages/queue.ts'
-import type { SsoParts } from '../parts.ts'
+import { queueMessage } from '../core/messages/queue.ts'
+import type { SsoParts } from '../core/parts.ts'
 import type { DeliveryParts } from '../webhooks/deliver.ts'
 
 type Admin = {

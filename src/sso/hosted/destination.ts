@@ -4,8 +4,8 @@ import type { Config } from '#foundation/config.ts'
 import { badRequest } from '#foundation/errors.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { type Authorization, openAuthorization } from '../openid/authorization.ts'
-import type { SsoParts } from '../parts.ts'
-import { isFirstPartyOrigin } from './own-services.ts'
+import type { SsoParts } from '../core/parts.ts'
+import { isFirstPartyOrigin } from '../core/pages/own-services.ts'
 
 export type Asked = {
   site_code?: string | undefined

@@ -1,6 +1,6 @@
 import type { Enrolment } from '../mfa/enrolment.ts'
-import { type Html, html } from './html.ts'
-import { field, form, layOut, links } from './layout.ts'
+import { type Html, html } from '../core/pages/html.ts'
+import { field, form, layOut, links } from '../core/pages/layout.ts'
 import type { Shown } from './sign-in-pages.ts'
 
 const TITLE = 'Set up a second step'

@@ -1,7 +1,7 @@
 import { METHODS } from '../mfa/challenges.ts'
 import type { Destination } from './destination.ts'
 import type { Arrival, Entered, SecondFactor } from './sign-in.ts'
-import type { Answer, Visit } from './visit.ts'
+import type { Answer, Visit } from '../core/pages/visit.ts'
 
 /**
  * What follows a right password or code: the cookies of the sign-in, and on to where it leads; or the page that asks for

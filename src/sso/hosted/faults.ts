@@ -1,5 +1,5 @@
 import { ApiError } from '#foundation/errors.ts'
-import type { Fault } from './layout.ts'
+import type { Fault } from '../core/pages/layout.ts'
 
 /** A form that was refused: what the page says, and the status and headers it says it with. */
 export type Refusal = { status: number; headers: Record<string, string>; faults: Fault[] }

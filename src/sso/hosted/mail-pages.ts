@@ -1,5 +1,5 @@
-import { html } from './html.ts'
-import { type Fault, field, form, layOut, links } from './layout.ts'
+import { html } from '../core/pages/html.ts'
+import { type Fault, field, form, layOut, links } from '../core/pages/layout.ts'
 import { newPassword, type Shown } from './sign-in-pages.ts'
 
 export const forgotPage = ({

@@ -1,8 +1,8 @@
 import { type Realm, startOf } from '../enterprise/realm.ts'
 import type { Method } from '../mfa/challenges.ts'
 import type { Destination } from './destination.ts'
-import { type Html, html } from './html.ts'
-import { type Fault, field, form, layOut, links } from './layout.ts'
+import { type Html, html } from '../core/pages/html.ts'
+import { type Fault, field, form, layOut, links } from '../core/pages/layout.ts'
 
 /** What every form page is made of. */
 export type Shown = {

@@ -1,7 +1,7 @@
 import { ApiError } from '#foundation/errors.ts'
 import { limitKey } from '#foundation/rate-limit/address-key.ts'
 import { type Limiter, rateLimitHeaders } from '#foundation/rate-limit/limiter.ts'
-import type { SsoParts } from '../parts.ts'
+import type { SsoParts } from '../core/parts.ts'
 import type { SilentWatch } from './silent.ts'
 
 /** A minute. Somebody with many tabs, and a school behind one address, but no loop that opens sessions by the thousand. */

@@ -3,12 +3,12 @@ import { consentPage } from '../consent/pages.ts'
 import { findParties } from '../consent/parties.ts'
 import { findProven } from '../consent/proven.ts'
 import { purposeOf } from '../consent/purpose.ts'
-import type { SsoParts } from '../parts.ts'
+import type { SsoParts } from '../core/parts.ts'
 import { type Asked, type Destination, findDestination } from './destination.ts'
 import { entered } from './entered.ts'
 import { arrive, refusedAt } from './sign-in.ts'
 import { findKept, type Kept, renewAllowed, type SilentWatch } from './silent.ts'
-import type { Answer, Visit } from './visit.ts'
+import type { Answer, Visit } from '../core/pages/visit.ts'
 
 /** The page of consent, for whoever has just proven who they are, or is signed in in this browser. */
 export async function getConsent(parts: SsoParts, visit: Visit, query: Asked): Promise<Answer> {

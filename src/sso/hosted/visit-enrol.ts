@@ -3,14 +3,14 @@ import { sha256 } from '#foundation/secrets.ts'
 import { purposeOf } from '../consent/purpose.ts'
 import { activateAndThen, type Enrolment, enrolFactor } from '../mfa/enrolment.ts'
 import { findEnroller, finishEnrolment } from '../mfa/enrolling.ts'
-import type { SsoParts } from '../parts.ts'
+import type { SsoParts } from '../core/parts.ts'
 import { type Asked, type Destination, findDestination } from './destination.ts'
 import { activatePage, enrolPage } from './enrol-pages.ts'
 import { entered } from './entered.ts'
 import { missing, type Refusal, refusalOf } from './faults.ts'
 import { arrive } from './sign-in.ts'
 import { overdue, readCredential } from './visit-second-factor.ts'
-import type { Answer, Visit } from './visit.ts'
+import type { Answer, Visit } from '../core/pages/visit.ts'
 
 type Type = Enrolment['type']
 

@@ -1,11 +1,11 @@
-import type { SsoParts } from '../parts.ts'
+import type { SsoParts } from '../core/parts.ts'
 import { forgotPassword } from '../passwords/forgot.ts'
 import { resetPassword } from '../passwords/reset.ts'
 import { verifyEmail } from '../passwords/verify-email.ts'
 import { type Asked, type Destination, findDestination } from './destination.ts'
 import { missing, passwordRefusal, type Refusal, refusalOf } from './faults.ts'
 import { forgotPage, passwordSavedPage, resetPage, sentPage, verifiedPage, verifyPage } from './mail-pages.ts'
-import type { Answer, Visit } from './visit.ts'
+import type { Answer, Visit } from '../core/pages/visit.ts'
 
 export async function getForgot(parts: SsoParts, visit: Visit, query: Asked): Promise<Answer> {
   return forgotForm(visit, await findDestination(parts, query, visit.address), {})

@@ -1,14 +1,14 @@
 import { ApiError, badRequest } from '#foundation/errors.ts'
 import { prepareSecondFactor } from '../mfa/options.ts'
-import type { SsoParts } from '../parts.ts'
-import type { Cookie } from './cookies.ts'
+import type { SsoParts } from '../core/parts.ts'
+import type { Cookie } from '../core/pages/cookies.ts'
 import { type Asked, type Destination, findDestination } from './destination.ts'
 import { entered, waitingOf } from './entered.ts'
 import { missing, type Refusal, refusalOf } from './faults.ts'
 import { secondFactorPage } from './sign-in-pages.ts'
 import { enterWithProof } from './sign-in.ts'
 import { signInForm } from './visit-sign-in.ts'
-import type { Answer, Visit } from './visit.ts'
+import type { Answer, Visit } from '../core/pages/visit.ts'
 
 export async function getSecondFactor(parts: SsoParts, visit: Visit, query: Asked): Promise<Answer> {
   const destination = await findDestination(parts, query, visit.address)

@@ -2,7 +2,7 @@ import { isGranted } from '../consent/consents.ts'
 import { purposeOf } from '../consent/purpose.ts'
 import { findRealm, listRealms, type Realm, startOf } from '../enterprise/realm.ts'
 import { ApiError } from '#foundation/errors.ts'
-import type { SsoParts } from '../parts.ts'
+import type { SsoParts } from '../core/parts.ts'
 import { type Asked, type Destination, findDestination, sameLoopbackName } from './destination.ts'
 import { entered } from './entered.ts'
 import { missing, type Refusal, refusalOf } from './faults.ts'
@@ -11,7 +11,7 @@ import { comingPage, signInPage } from './sign-in-pages.ts'
 import { enter, refusedAt } from './sign-in.ts'
 import { renew, type SilentWatch } from './silent.ts'
 import { askConsent } from './visit-consent.ts'
-import type { Answer, Visit } from './visit.ts'
+import type { Answer, Visit } from '../core/pages/visit.ts'
 
 /**
  * `again`: this visit has been here before and must not be sent round once more. `other`: somebody else wants to sign in

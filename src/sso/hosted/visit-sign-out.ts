@@ -1,10 +1,10 @@
 import type { Asking } from '../openid/asked-to-leave.ts'
 import { findAddressAfter } from '../openid/asked-to-leave.ts'
-import type { SsoParts } from '../parts.ts'
+import type { SsoParts } from '../core/parts.ts'
 import { requireFirstPartyAddress } from './destination.ts'
 import { signedOutPage, signOutPage } from './sign-in-pages.ts'
 import { signOut } from './sign-out.ts'
-import type { Answer, Visit } from './visit.ts'
+import type { Answer, Visit } from '../core/pages/visit.ts'
 
 /** Where to go after signing out: an address of our own, or one that an OpenID client registered for it. */
 export type SignOutQuery = Asking & { return_to?: string | undefined }

@@ -1,5 +1,5 @@
 import { ApiError } from '#foundation/errors.ts'
-import type { SsoParts } from '../parts.ts'
+import type { SsoParts } from '../core/parts.ts'
 import { resetPassword } from '../passwords/reset.ts'
 import { signUp } from '../sign-in/sign-up.ts'
 import { type Asked, type Destination, findDestination } from './destination.ts'
@@ -9,7 +9,7 @@ import { firstPasswordPage, mailboxPage } from './mail-pages.ts'
 import { signUpPage } from './sign-in-pages.ts'
 import { enter } from './sign-in.ts'
 import { tokenIn } from './visit-mail.ts'
-import type { Answer, Visit } from './visit.ts'
+import type { Answer, Visit } from '../core/pages/visit.ts'
 
 export async function getSignUp(parts: SsoParts, visit: Visit, query: Asked): Promise<Answer> {
   return signUpForm(visit, await findDestination(parts, query, visit.address), {})

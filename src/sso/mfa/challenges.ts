@@ -5,7 +5,7 @@ import { randomToken, sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { suspended } from '../sessions/open-session.ts'
 import { refused } from '../sign-in/answer.ts'
-import { ENROL_SECONDS } from '../tokens/lifetimes.ts'
+import { ENROL_SECONDS } from '../core/tokens/lifetimes.ts'
 
 export const METHODS = ['totp', 'webauthn', 'email', 'recovery_code'] as const
 export type Method = (typeof METHODS)[number]

@@ -1,6 +1,6 @@
 import type { Tx } from '#foundation/database.ts'
 import type { Caller, Site } from '#foundation/session-gate.ts'
-import type { Origin, SsoParts } from '../parts.ts'
+import type { Origin, SsoParts } from '../core/parts.ts'
 import { completeOrAsk, type ConsentAsked } from '../consent/complete.ts'
 import type { Purpose } from '../consent/purpose.ts'
 import type { SignIn } from '../sign-in/complete.ts'

@@ -1,7 +1,7 @@
 import type { Tx } from '#foundation/database.ts'
 import { clock } from '#foundation/clock.ts'
 import type { MasterKeys } from '#foundation/secrets.ts'
-import type { SsoParts } from '../parts.ts'
+import type { SsoParts } from '../core/parts.ts'
 import type { Asker, Challenge, Method } from './challenges.ts'
 import { isMailedCode } from './email-codes.ts'
 import { spendRecoveryCode } from './recovery-codes.ts'

@@ -8,7 +8,7 @@ import {
   type WebAuthnCredential,
 } from '@simplewebauthn/server'
 import type { Lane, Tx } from '#foundation/database.ts'
-import type { SsoParts } from '../parts.ts'
+import type { SsoParts } from '../core/parts.ts'
 import type { Challenge } from './challenges.ts'
 
 /** ES256, EdDSA and RS256: what every key and every browser has. */

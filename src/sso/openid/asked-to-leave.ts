@@ -1,4 +1,4 @@
-import type { SsoParts } from '../parts.ts'
+import type { SsoParts } from '../core/parts.ts'
 import { addTo } from './authorization.ts'
 
 /** What a client without an ID token says about where its person is to go afterwards. */

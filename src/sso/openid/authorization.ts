@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { Site } from '#foundation/session-gate.ts'
 import { badRequest } from '#foundation/errors.ts'
 import { SCOPES } from '../consent/purpose.ts'
-import type { SsoParts } from '../parts.ts'
+import type { SsoParts } from '../core/parts.ts'
 
 const Word = Type.Optional(Type.String({ maxLength: 2_048 }))
 

@@ -1,6 +1,6 @@
 import { randomToken, sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import type { Origin, SsoParts } from '../parts.ts'
+import type { Origin, SsoParts } from '../core/parts.ts'
 import { forgetProof } from '../sessions/proof.ts'
 import { revokeSessions } from '../sessions/sessions.ts'
 import type { SignIn } from '../sign-in/complete.ts'

@@ -1,7 +1,7 @@
-import { recordAct } from '../audit.ts'
+import { recordAct } from '../core/audit/audit.ts'
 import { queuePasswordReset, type Sender } from '../messages/letters.ts'
-import { wasWrittenToLately } from '../messages/queue.ts'
-import type { Origin, SsoParts } from '../parts.ts'
+import { wasWrittenToLately } from '../core/messages/queue.ts'
+import type { Origin, SsoParts } from '../core/parts.ts'
 import { lockAccount } from './account.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { one, type Tx } from '#foundation/database.ts'
 import { type Addressee, queueNotice, type Sender } from '../messages/letters.ts'
-import type { Origin, SsoParts } from '../parts.ts'
+import type { Origin, SsoParts } from '../core/parts.ts'
 import { endSessions } from '../sessions/sessions.ts'
 import { deleteChallenges } from '../sessions/waiting.ts'
 import { cancelEmailChange } from '../users/email-change.ts'

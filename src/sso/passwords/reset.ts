@@ -1,6 +1,6 @@
-import { recordAct } from '../audit.ts'
+import { recordAct } from '../core/audit/audit.ts'
 import { queueNotice } from '../messages/letters.ts'
-import type { Origin, SsoParts } from '../parts.ts'
+import type { Origin, SsoParts } from '../core/parts.ts'
 import { cancelEmailChange } from '../users/email-change.ts'
 import { refuseFaults } from '../users/fields.ts'
 import { passwordFaults } from '../users/password-rules.ts'

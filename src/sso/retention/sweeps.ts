@@ -159,7 +159,7 @@ export const SWEEPS = {
       delete from sso.users where environment = 'sandbox' and user_id = any(array(${batch})) returning user_id`,
   ),
 
-  // Whether an address was billed matters within its month only (billing/ledger.ts).
+  // Whether an address was billed matters within its month only (core/ledger.ts).
   billed_addresses: sweepOf(
     (sql) => sql`
       select user_id from sso.billing_ledger

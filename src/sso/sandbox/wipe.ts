@@ -2,10 +2,10 @@ import { type Static, Type } from 'typebox'
 import type { Tx } from '#foundation/database.ts'
 import { badRequest, forbidden, notFound, unprocessable } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { recordAct } from '../audit.ts'
+import { recordAct } from '../core/audit/audit.ts'
 import { queueForgetting } from '../erasure/afterwards.ts'
-import { requireOperator, requireOperatorNow } from '../operator.ts'
-import type { Origin, SsoParts } from '../parts.ts'
+import { requireOperator, requireOperatorNow } from '../core/access/operator.ts'
+import type { Origin, SsoParts } from '../core/parts.ts'
 import { isNoAdmin } from '../retention/sweeps.ts'
 
 export type WipeBody = Static<typeof WipeBody>

@@ -1,7 +1,7 @@
 import type { Tx } from '#foundation/database.ts'
 import { randomToken, sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import type { Origin } from '../parts.ts'
+import type { Origin } from '../core/parts.ts'
 import { openSession } from '../sessions/open-session.ts'
 import type { UserRow } from '../users/users.ts'
 import { recordFact } from '../webhooks/facts.ts'

@@ -5,7 +5,7 @@ import { isUuid } from '#foundation/ids.ts'
 import { Uuid } from '#foundation/schemas.ts'
 import { sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import type { Origin, SsoParts } from '../parts.ts'
+import type { Origin, SsoParts } from '../core/parts.ts'
 import { revokeSessions } from '../sessions/sessions.ts'
 import { refused } from './answer.ts'
 

@@ -4,7 +4,7 @@ import { ApiError } from '#foundation/errors.ts'
 import { OneOf } from '#foundation/schemas.ts'
 import { sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import { recordAct } from '../audit.ts'
+import { recordAct } from '../core/audit/audit.ts'
 import {
   AMR,
   type Asker,
@@ -21,7 +21,7 @@ import type { Purpose } from '../consent/purpose.ts'
 import { queueNotice } from '../messages/letters.ts'
 import { type Proof, spendProof } from '../mfa/proofs.ts'
 import { isSixDigits } from '../mfa/totp.ts'
-import type { Origin, SsoParts } from '../parts.ts'
+import type { Origin, SsoParts } from '../core/parts.ts'
 import { lockUser, userColumns, type UserRow } from '../users/users.ts'
 import { refused } from './answer.ts'
 import type { SignIn } from './complete.ts'

@@ -1,5 +1,5 @@
-import { html } from '../hosted/html.ts'
-import { layOut } from '../hosted/layout.ts'
+import { html } from '../core/pages/html.ts'
+import { layOut } from '../core/pages/layout.ts'
 import type { Status } from './status.ts'
 
 /** What each component means to people. */

@@ -9,8 +9,8 @@ import {
 } from '#foundation/health.ts'
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { Nullable, OneOf, Time } from '#foundation/schemas.ts'
-import { emailHealth } from '../messages/health.ts'
-import type { SsoParts } from '../parts.ts'
+import { emailHealth } from '../core/messages/health.ts'
+import type { SsoParts } from '../core/parts.ts'
 import { webhookHealth } from '../webhooks/health.ts'
 
 type State = Static<typeof State>

@@ -2,7 +2,7 @@ import { ApiError } from '#foundation/errors.ts'
 import { isUuid } from '#foundation/ids.ts'
 import { sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import type { Origin, SsoParts } from '../parts.ts'
+import type { Origin, SsoParts } from '../core/parts.ts'
 import { revokeSessions } from '../sessions/sessions.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { Database } from '#foundation/database.ts'
 import { ApiError } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { requirePerson } from '../access.ts'
-import type { Origin, SsoParts } from '../parts.ts'
+import { requirePerson } from '../core/access/access.ts'
+import type { Origin, SsoParts } from '../core/parts.ts'
 import { hasFactor, isFreshlyProven } from '../sessions/proof.ts'
 import { refused } from '../sign-in/answer.ts'
 

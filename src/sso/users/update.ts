@@ -6,10 +6,10 @@ import { Nullable, OneOf } from '#foundation/schemas.ts'
 import { requireFirstParty } from '#foundation/powers.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
-import { recordAct } from '../audit.ts'
-import { refuseStale } from '../if-match.ts'
+import { recordAct } from '../core/audit/audit.ts'
+import { refuseStale } from '../core/if-match.ts'
 import { queueNotice, queueVerification } from '../messages/letters.ts'
-import type { Origin, SsoParts } from '../parts.ts'
+import type { Origin, SsoParts } from '../core/parts.ts'
 import { lockSitesOf, refuseLastAdmin } from '../roles/last-admin.ts'
 import { endSessions, type Revocation } from '../sessions/sessions.ts'
 import { deleteChallenges } from '../sessions/waiting.ts'
@@ -21,7 +21,7 @@ import {
   rightsOver,
   type SeenSite,
   sitesOfAdmin,
-} from '../access.ts'
+} from '../core/access/access.ts'
 import { emailTaken, isHeldForAnother, takenBy } from './insert.ts'
 import { EXTERNAL_ID, isReleased, profileFaults, refuseFaults } from './fields.ts'
 import { mergePatch } from './merge-patch.ts'

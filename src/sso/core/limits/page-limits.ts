@@ -3,7 +3,7 @@ import type { Config } from '#foundation/config.ts'
 import { limitKey } from '#foundation/rate-limit/address-key.ts'
 import type { Bucket, Verdict } from '#foundation/rate-limit/limiter.ts'
 import type { ServiceParts } from '#foundation/service.ts'
-import { browserOf } from './hosted/cookies.ts'
+import { browserOf } from '../pages/cookies.ts'
 
 const FORMS = 'page_forms'
 const VIEWS = 'page_views'

@@ -6,7 +6,7 @@ import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
 import type { MasterKeys } from '#foundation/secrets.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
-import { isVisibleFrom, requireOwnSite, rightsOver } from '../access.ts'
+import { isVisibleFrom, requireOwnSite, rightsOver } from '../access/access.ts'
 import { type MessageKind, openBody } from './queue.ts'
 
 export type LoggedMessage = Static<typeof LoggedMessage>

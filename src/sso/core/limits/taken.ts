@@ -1,6 +1,6 @@
 import { ApiError } from '#foundation/errors.ts'
 import type { Bucket, Limiter, Verdict } from '#foundation/rate-limit/limiter.ts'
-import { takenBucket, takenByBucket } from '../limits.ts'
+import { takenBucket, takenByBucket } from './limits.ts'
 import type { SsoParts } from '../parts.ts'
 
 /**

@@ -4,8 +4,8 @@ import type { Database } from '#foundation/database.ts'
 import { forbidden, unauthorized } from '#foundation/errors.ts'
 import { bearerToken, tokenMissing } from '#foundation/identity.ts'
 import type { SessionGate } from '#foundation/session-gate.ts'
-import type { Origin } from './parts.ts'
-import { findSiteByKey } from './sites/site-keys.ts'
+import type { Origin } from '../parts.ts'
+import { findSiteByKey } from './site-keys.ts'
 
 const SITE_KEY_WANTED = { headers: { 'WWW-Authenticate': 'X-SSO-Site-Key' } }
 const USER_AGENT_LENGTH = 512

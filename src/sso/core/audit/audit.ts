@@ -1,6 +1,6 @@
 import type { Lane } from '#foundation/database.ts'
 import { newId } from '#foundation/ids.ts'
-import type { Origin } from './parts.ts'
+import type { Origin } from '../parts.ts'
 
 export type Act = {
   action:

@@ -5,7 +5,7 @@ import { offsetOf, page, PageOf, PageQuery } from '#foundation/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { readCursor, writeCursor } from '../cursor.ts'
-import { isOperator, isOperatorNow, requireOwnSite, sitesOfAdmin } from '../access.ts'
+import { isOperator, isOperatorNow, requireOwnSite, sitesOfAdmin } from '../access/access.ts'
 
 type AuditLine = Static<typeof AuditLine>
 const AuditLine = Type.Object({

@@ -1,7 +1,7 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { publicAddress } from '#foundation/public-address.ts'
-import { originOf } from '../identify.ts'
+import { originOf } from '../access/identify.ts'
 import type { SsoParts } from '../parts.ts'
 import { errorPage } from './error-page.ts'
 import { createFormTokens } from './form-token.ts'
