@@ -26,7 +26,7 @@ import { statusRoutes } from './status/routes.ts'
 import { createStatus } from './status/status.ts'
 import { tokenRoutes } from './tokens/routes.ts'
 import { userRoutes } from './users/routes.ts'
-import { webhookRoutes } from './webhooks/routes.ts'
+import { webhookRoutes } from './events/webhooks/routes.ts'
 
 /** What this service does, in reading order. */
 export function registerFeatures(app: App, parts: SsoParts, limiter: Limiter) {

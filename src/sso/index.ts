@@ -24,10 +24,10 @@ import { openKeyRing } from './core/tokens/key-ring.ts'
 import { createTokens } from './core/tokens/tokens.ts'
 
 /** The parts of the webhook engine, for whoever runs it without the service: crash tests and the bench. */
-export { startWebhooks, type Webhooks } from './webhooks/engine.ts'
-export { type Fact, recordFacts } from './webhooks/facts.ts'
-export { createLogoutTokens } from './webhooks/logout-token.ts'
-export { paymentCompleted, userAccountDeleted } from './webhooks/telling.ts'
+export { startWebhooks, type Webhooks } from './events/webhooks/engine.ts'
+export { type Fact, recordFacts } from './events/facts/facts.ts'
+export { createLogoutTokens } from './events/webhooks/logout-token.ts'
+export { paymentCompleted, userAccountDeleted } from './events/facts/telling.ts'
 
 export const migrations: MigrationSource = { name: 'sso', folder: join(import.meta.dirname, 'migrations') }
 

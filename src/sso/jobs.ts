@@ -7,11 +7,11 @@ import { erasureJobs } from './erasure/afterwards.ts'
 import { measureErasures } from './erasure/metrics.ts'
 import { tellUntold } from './erasure/untold.ts'
 import { hurryWaiting, openDelivery } from './core/messages/deliver.ts'
-import { openBackChannel } from './openid/back-channel.ts'
+import { openBackChannel } from './events/webhooks/back-channel.ts'
 import type { SsoParts } from './core/parts.ts'
 import { startSweeps } from './retention/retention.ts'
-import { startWebhooks } from './webhooks/engine.ts'
-import { createLogoutTokens } from './webhooks/logout-token.ts'
+import { startWebhooks } from './events/webhooks/engine.ts'
+import { createLogoutTokens } from './events/webhooks/logout-token.ts'
 
 /** Does what this service left for after its answers, until it is stopped. One line per feature that has such work. */
 export async function startJobs(parts: SsoParts): Promise<{ stop: () => Promise<void> }> {

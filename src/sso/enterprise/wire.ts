@@ -4,7 +4,7 @@ import { openOutbound, type OutboundReply } from '#foundation/outbound.ts'
 import { startDeadline } from '#foundation/vetted-connect.ts'
 import { REFUSALS } from '#foundation/vetting.ts'
 import type { SsoParts } from '../core/parts.ts'
-import { outboundPolicies } from '../webhooks/policy.ts'
+import { outboundPolicies } from '../events/webhooks/policy.ts'
 import { createBreaker } from './breaker.ts'
 import { ssoFailed, unreachable } from './faults.ts'
 

@@ -11,8 +11,8 @@ import type { Origin, SsoParts } from '../core/parts.ts'
 import { lockSite, siteRefused } from '../core/access/managed-site.ts'
 import { requirePerson, sitesOfAdmin } from '../core/access/access.ts'
 import { checkAddress } from '../sites/fields.ts'
-import { requireManaged } from '../webhooks/access.ts'
-import type { VetUrl } from '../webhooks/endpoints.ts'
+import { requireManaged } from '../events/webhooks/access.ts'
+import type { VetUrl } from '../events/webhooks/endpoints.ts'
 
 const Address = Type.String({ minLength: 1, maxLength: 2_048 })
 

@@ -9,7 +9,7 @@ import type { Site } from '#foundation/session-gate.ts'
 import { originOf } from '../core/access/identify.ts'
 import { failureBucket } from '../core/limits/limits.ts'
 import type { SsoParts } from '../core/parts.ts'
-import { createVetUrl } from '../webhooks/endpoints.ts'
+import { createVetUrl } from '../events/webhooks/endpoints.ts'
 import { AuthorizationQuery, readAuthorization, sealAuthorization } from './authorization.ts'
 import {
   ClientBody,

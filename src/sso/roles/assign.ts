@@ -16,8 +16,8 @@ import {
   sitesOfAdmin,
 } from '../core/access/access.ts'
 import { unknownRole } from './roles.ts'
-import { recordFact } from '../webhooks/facts.ts'
-import { roleAssigned } from '../webhooks/telling.ts'
+import { recordFact } from '../events/facts/facts.ts'
+import { roleAssigned } from '../events/facts/telling.ts'
 import { refuseLastAdmin } from './last-admin.ts'
 
 export type RoleBody = Static<typeof RoleBody>

@@ -4,8 +4,8 @@ import type { Site } from '#foundation/session-gate.ts'
 import { recordAct } from '../core/audit/audit.ts'
 import type { Origin } from '../core/parts.ts'
 import { endSessions } from '../sessions/sessions.ts'
-import { recordFact } from '../webhooks/facts.ts'
-import { roleAssigned } from '../webhooks/telling.ts'
+import { recordFact } from '../events/facts/facts.ts'
+import { roleAssigned } from '../events/facts/telling.ts'
 import { refuseLastAdmin } from './last-admin.ts'
 
 type Right = { role: string; is_admin: boolean; permissions: string[] }

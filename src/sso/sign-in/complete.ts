@@ -4,8 +4,8 @@ import type { Site } from '#foundation/session-gate.ts'
 import type { Origin } from '../core/parts.ts'
 import { openSession } from '../sessions/open-session.ts'
 import type { UserRow } from '../users/users.ts'
-import { recordFact } from '../webhooks/facts.ts'
-import { sessionCreated } from '../webhooks/telling.ts'
+import { recordFact } from '../events/facts/facts.ts'
+import { sessionCreated } from '../events/facts/telling.ts'
 import type { Membership, OpenSession } from './answer.ts'
 
 /** A sign-in that has succeeded, with all that `answerWith` words. */

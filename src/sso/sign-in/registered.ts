@@ -6,8 +6,8 @@ import { grantByPassword } from '../consent/consents.ts'
 import type { Origin, SsoParts } from '../core/parts.ts'
 import { insertUser } from '../users/insert.ts'
 import type { User } from '../users/users.ts'
-import { recordFact } from '../webhooks/facts.ts'
-import { userCreated } from '../webhooks/telling.ts'
+import { recordFact } from '../events/facts/facts.ts'
+import { userCreated } from '../events/facts/telling.ts'
 
 type Place = Pick<Site, 'site_id' | 'site_code' | 'environment' | 'is_first_party'>
 

@@ -3,7 +3,7 @@ import { conflict } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../core/audit/audit.ts'
 import type { Origin, SsoParts } from '../core/parts.ts'
-import { recordRevokedWithSite } from '../webhooks/revoked.ts'
+import { recordRevokedWithSite } from '../events/facts/revoked.ts'
 import { lockSite } from '../core/access/managed-site.ts'
 
 /**

@@ -11,7 +11,7 @@ import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { Nullable, OneOf, Time } from '#foundation/schemas.ts'
 import { emailHealth } from '../core/messages/health.ts'
 import type { SsoParts } from '../core/parts.ts'
-import { webhookHealth } from '../webhooks/health.ts'
+import { webhookHealth } from '../events/webhooks/health.ts'
 
 type State = Static<typeof State>
 const State = OneOf(['operational', 'degraded', 'outage'])

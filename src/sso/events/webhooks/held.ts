@@ -1,7 +1,7 @@
 import type { Tx } from '#foundation/database.ts'
 import type { Handler } from '#foundation/jobs/attempt.ts'
 import { enqueue } from '#foundation/jobs/jobs.ts'
-import { type EventType, JOB_KINDS } from './events.ts'
+import { type EventType, JOB_KINDS } from '../facts/events.ts'
 import { deliveryJob } from './insert-deliveries.ts'
 
 /** So many at a time: an endpoint may have been closed for weeks. */

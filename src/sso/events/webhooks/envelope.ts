@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Fact } from './facts.ts'
-import { kindOf } from './events.ts'
+import type { Fact } from '../facts/facts.ts'
+import { kindOf } from '../facts/events.ts'
 
 type Happened = Pick<Fact, 'event_type' | 'data'> & { occurred_at: string }
 

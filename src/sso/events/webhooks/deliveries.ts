@@ -4,7 +4,7 @@ import { offsetOf, page, PageQuery } from '#foundation/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { requireManaged } from './access.ts'
-import { EVENT_TYPES } from './events.ts'
+import { EVENT_TYPES } from '../facts/events.ts'
 
 const STATUSES = ['pending', 'retrying', 'delivered', 'failed', 'held'] as const
 

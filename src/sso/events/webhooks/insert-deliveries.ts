@@ -1,7 +1,7 @@
 import type { Tx } from '#foundation/database.ts'
 import { newId } from '#foundation/ids.ts'
 import { DELAYS, enqueue, type NewJob } from '#foundation/jobs/jobs.ts'
-import { type EventType, JOB_KINDS, kindOf, PRIORITIES } from './events.ts'
+import { type EventType, JOB_KINDS, kindOf, PRIORITIES } from '../facts/events.ts'
 
 export type NewDelivery = {
   event_id: string

@@ -1,6 +1,6 @@
 import type { Database } from '#foundation/database.ts'
 import { degraded, healthy, type PartHealth } from '#foundation/health.ts'
-import { JOB_KINDS } from './events.ts'
+import { JOB_KINDS } from '../facts/events.ts'
 
 /** Seconds after which an event that is due is late: workers that run take it within one. */
 const LATE = { back_channel: 30, lifecycle: 300 }

@@ -1,7 +1,7 @@
 import type { Lane, Tx } from '#foundation/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { sitesOfAdmin } from '../core/access/access.ts'
+import { sitesOfAdmin } from '../../core/access/access.ts'
 
 export type ManagedSite = {
   site_id: string

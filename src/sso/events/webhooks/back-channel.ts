@@ -2,9 +2,9 @@ import type { Tx } from '#foundation/database.ts'
 import type { Handlers } from '#foundation/jobs/attempt.ts'
 import { DELAYS, enqueue } from '#foundation/jobs/jobs.ts'
 import { openOutbound } from '#foundation/outbound.ts'
-import type { SsoParts } from '../core/parts.ts'
-import { createLogoutTokens } from '../webhooks/logout-token.ts'
-import { outboundPolicies } from '../webhooks/policy.ts'
+import type { SsoParts } from '../../core/parts.ts'
+import { createLogoutTokens } from './logout-token.ts'
+import { outboundPolicies } from './policy.ts'
 
 const KIND = 'openid.logout'
 

@@ -7,9 +7,9 @@ import { startReceiver, answers } from '#testing/receiver.ts'
 import { aPartner, eventually, type Partner, startEngine, toldIn } from '#testing/webhooks.ts'
 import { buildWorld, type World } from '#testing/world.ts'
 import { createDestinations } from './destinations.ts'
-import { recordFacts } from './facts.ts'
+import { recordFacts } from '../facts/facts.ts'
 import { createHostRate, type ToSend } from './host-rate.ts'
-import { paymentCompleted, userAccountDeleted } from './telling.ts'
+import { paymentCompleted, userAccountDeleted } from '../facts/telling.ts'
 
 const limited = () => buildWorld({ env: { SSO_WEBHOOK_RATE: '50' } })
 

@@ -1,6 +1,6 @@
 import type { Database } from '#foundation/database.ts'
 import type { Metrics } from '#foundation/metrics.ts'
-import { JOB_KINDS } from './events.ts'
+import { JOB_KINDS } from '../facts/events.ts'
 
 /** What an operator watches: how late we are, what waits, how attempts end. */
 export function measureWebhooks(metrics: Metrics, { pool }: Database) {

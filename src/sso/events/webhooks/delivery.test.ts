@@ -21,8 +21,8 @@ import {
 import { buildWorld, type World } from '#testing/world.ts'
 import type { Webhooks } from './engine.ts'
 import { eventIdOf } from './envelope.ts'
-import { eraseEventsOf, type Fact, recordFact, recordFacts } from './facts.ts'
-import { paymentCompleted, roleAssigned, userAccountDeleted, userUpdated } from './telling.ts'
+import { eraseEventsOf, type Fact, recordFact, recordFacts } from '../facts/facts.ts'
+import { paymentCompleted, roleAssigned, userAccountDeleted, userUpdated } from '../facts/telling.ts'
 
 let lyceum: World
 let engine: Webhooks

@@ -8,9 +8,9 @@ import { answers, type Behaviour, startReceiver } from '#testing/receiver.ts'
 import { eventually, startEngine, toldIn } from '#testing/webhooks.ts'
 import { buildWorld, type World } from '#testing/world.ts'
 import type { Webhooks } from './engine.ts'
-import { recordFacts } from './facts.ts'
+import { recordFacts } from '../facts/facts.ts'
 import { sweepWebhooks } from './retention.ts'
-import { paymentCompleted } from './telling.ts'
+import { paymentCompleted } from '../facts/telling.ts'
 
 let lyceum: World
 let engine: Webhooks

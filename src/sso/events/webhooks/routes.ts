@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { type App, callerOf } from '#foundation/http.ts'
 import { PageOf } from '#foundation/paging.ts'
 import { NoContent, Uuid } from '#foundation/schemas.ts'
-import { originOf } from '../core/access/identify.ts'
-import type { SsoParts } from '../core/parts.ts'
+import { originOf } from '../../core/access/identify.ts'
+import type { SsoParts } from '../../core/parts.ts'
 import { Delivery, DeliveryQuery, listDeliveries } from './deliveries.ts'
 import {
   changeWebhook,

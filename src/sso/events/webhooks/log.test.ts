@@ -9,11 +9,11 @@ import { answers } from '#testing/receiver.ts'
 import { aPartner, eventually, type Partner, signatureOf, startEngine, toldIn } from '#testing/webhooks.ts'
 import { buildWorld, type World } from '#testing/world.ts'
 import type { Webhooks } from './engine.ts'
-import { recordFacts } from './facts.ts'
+import { recordFacts } from '../facts/facts.ts'
 import { webhookHealth } from './health.ts'
 import { measureWebhooks } from './metrics.ts'
 import { sweepWebhooks } from './retention.ts'
-import { paymentCompleted, sessionCreated } from './telling.ts'
+import { paymentCompleted, sessionCreated } from '../facts/telling.ts'
 
 let lyceum: World
 let engine: Webhooks
