@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Database } from '#foundation/database.ts'
-import { userColumns } from '../src/sso/users/users.ts'
+import { userColumns } from '../src/sso/people/person/users.ts'
 
 const sha256 = (text: string) => hash('sha256', text, 'buffer')
 const LIFE = 30 * 86_400

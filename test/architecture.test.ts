@@ -24,7 +24,7 @@ const production = new Set(
 )
 
 const isTest = (path: string) => path.startsWith('test/') || path.endsWith('.test.ts')
-/** 'sso' for src/sso/sessions/routes.ts, 'foundation' for src/foundation/http.ts, '' for src/main.ts. */
+/** 'sso' for src/sso/people/sessions/routes.ts, 'foundation' for src/foundation/http.ts, '' for src/main.ts. */
 const homeOf = (path: string) => /^src\/(\w+)\//.exec(path)?.[1] ?? ''
 const doorOf = (specifier: string) => /^#([\w-]+)/.exec(specifier)?.[1] ?? ''
 
@@ -54,7 +54,7 @@ const relativeEscape = eachImport((path, specifier) => {
   return homeOf(join(dirname(path), specifier)) !== homeOf(path)
 })
 
-/** Files of one feature, such as src/sso/sessions/sessions.ts; index.ts and features.ts stand above them. */
+/** Files of one feature, such as src/sso/people/sessions/sessions.ts; index.ts and features.ts stand above them. */
 const isSliceFile = ({ path }: SourceFile) =>
   SERVICES.includes(homeOf(path)) && path.split('/').length > 3 && !isTest(path)
 const isRoutes = ({ path }: SourceFile) => path.endsWith('/routes.ts')

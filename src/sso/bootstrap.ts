@@ -20,7 +20,7 @@ import { recordAct } from './core/audit/audit.ts'
 import { randomBase62 } from './core/access/site-keys.ts'
 import { addAdmin, insertSite } from './sites/create.ts'
 import { createSigningKeys } from './core/tokens/signing-keys.ts'
-import { isEmail } from './users/fields.ts'
+import { isEmail } from './people/person/fields.ts'
 
 /** DATA_DIR/first-run.json: what an operator needs to begin. Shown nowhere else. */
 export type FirstRun = {

@@ -9,10 +9,10 @@ import { requirePerson } from '../core/access/access.ts'
 import { recordAct } from '../core/audit/audit.ts'
 import { methodsOf, METHODS, openChallenge, type SecondFactorAsked } from '../mfa/challenges.ts'
 import type { Origin, SsoParts } from '../core/parts.ts'
-import { recordProof } from '../sessions/proof.ts'
+import { recordProof } from '../people/sessions/proof.ts'
 import { answerChallenge } from '../sign-in/mfa.ts'
-import { findProof, verifyOwnPassword } from '../users/fresh-proof.ts'
-import { lockSelf } from '../users/self.ts'
+import { findProof, verifyOwnPassword } from '../people/sessions/fresh-proof.ts'
+import { lockSelf } from '../people/person/self.ts'
 
 export type ProofBody = Static<typeof ProofBody>
 export const ProofBody = Type.Object({

@@ -6,10 +6,10 @@ import { missing, passwordRefusal, type Refusal, refusalOf } from '../hosted/fau
 import type { Answer, Visit } from '../core/pages/visit.ts'
 import type { SsoParts } from '../core/parts.ts'
 import { changePassword } from '../passwords/change.ts'
-import { exportUser, type UserExport } from '../users/export.ts'
+import { exportUser, type UserExport } from '../people/users/export.ts'
 import type { CountTaken } from '../core/limits/taken.ts'
-import { findProof } from '../users/fresh-proof.ts'
-import { updateUser } from '../users/update.ts'
+import { findProof } from '../people/sessions/fresh-proof.ts'
+import { updateUser } from '../people/users/update.ts'
 import {
   accountPage,
   emailAskedPage,

@@ -3,7 +3,7 @@ import type { TokenPage } from '../hosted/mail-pages.ts'
 import { tokenIn } from '../hosted/visit-mail.ts'
 import type { Answer, Visit } from '../core/pages/visit.ts'
 import type { Origin, SsoParts } from '../core/parts.ts'
-import { confirmEmailChange, undoEmailChange } from '../users/email-change.ts'
+import { confirmEmailChange, undoEmailChange } from '../people/users/email-change.ts'
 import { emailChangedPage, emailConfirmPage, emailUndonePage, emailUndoPage } from './mail-pages.ts'
 
 type Kind = {

@@ -1,5 +1,5 @@
 import type { Tx } from '#foundation/database.ts'
-import { claimEmails, domainOf } from '../users/email-claims.ts'
+import { claimEmails, domainOf } from '../people/person/email-claims.ts'
 import { type Fact, recordFacts } from '../events/facts/facts.ts'
 import { roleAssigned, userCreated } from '../events/facts/telling.ts'
 import type { Candidate, Import } from './task.ts'

@@ -5,8 +5,8 @@ import { offsetOf, page, type PageQuery } from '#foundation/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
 import { recordAct } from '../core/audit/audit.ts'
 import type { Origin, SsoParts } from '../core/parts.ts'
-import { endSessions } from '../sessions/sessions.ts'
-import { lockUser } from '../users/users.ts'
+import { endSessions } from '../people/sessions/sessions.ts'
+import { lockUser } from '../people/person/users.ts'
 
 /** A site of a partner that knows the person. `scopes` is empty where the site made them a member and nobody agreed. */
 export type ConnectedSite = Static<typeof ConnectedSite>

@@ -1,7 +1,7 @@
 import type { Tx } from '#foundation/database.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { completeUnlessRequired, type Proven, type SignIn } from '../sign-in/complete.ts'
-import type { UserRow } from '../users/users.ts'
+import type { UserRow } from '../people/person/users.ts'
 import { grantByPassword, isGranted } from './consents.ts'
 import { keepProven, type ProvenSignIn } from './proven.ts'
 import type { Purpose } from './purpose.ts'

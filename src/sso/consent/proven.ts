@@ -1,7 +1,7 @@
 import type { Database, Tx } from '#foundation/database.ts'
 import { randomToken, sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import { suspended } from '../sessions/open-session.ts'
+import { suspended } from '../people/sessions/open-session.ts'
 import { PROVEN_SECONDS } from '../core/tokens/lifetimes.ts'
 
 /** Who has proven who they are, and waits for nothing but their own consent. */

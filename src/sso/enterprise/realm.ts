@@ -1,6 +1,6 @@
 import type { Database } from '#foundation/database.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import { domainOf } from '../users/email-claims.ts'
+import { domainOf } from '../people/person/email-claims.ts'
 
 /** An organisation whose people sign in at their own identity provider. */
 export type Realm = { connection_id: string; name: string }

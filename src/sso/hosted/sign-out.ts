@@ -2,7 +2,7 @@ import { ApiError } from '#foundation/errors.ts'
 import { isUuid } from '#foundation/ids.ts'
 import { sha256 } from '#foundation/secrets.ts'
 import type { Origin, SsoParts } from '../core/parts.ts'
-import { revokeSessions } from '../sessions/sessions.ts'
+import { revokeSessions } from '../people/sessions/sessions.ts'
 
 type Held = { access_token: string | undefined; refresh_token: string | undefined }
 type Session = { user_id: string; login_id: string }

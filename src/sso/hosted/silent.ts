@@ -6,7 +6,7 @@ import { type Purpose, purposeOf } from '../consent/purpose.ts'
 import type { Origin, SsoParts } from '../core/parts.ts'
 import { completeUnlessRequired, dated, type SignIn } from '../sign-in/complete.ts'
 import { refresh } from '../sign-in/refresh.ts'
-import { userColumns, type UserRow } from '../users/users.ts'
+import { userColumns, type UserRow } from '../people/person/users.ts'
 import type { Destination } from './destination.ts'
 import { type Arrival, arrive, atHome } from './sign-in.ts'
 

@@ -3,8 +3,8 @@ import type { Database, Lane, Tx } from '#foundation/database.ts'
 import { OneOf } from '#foundation/schemas.ts'
 import { randomToken, sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import { suspended } from '../sessions/open-session.ts'
-import { refused } from '../sign-in/answer.ts'
+import { suspended } from '../people/sessions/open-session.ts'
+import { refused } from '../people/sessions/answer.ts'
 import { ENROL_SECONDS } from '../core/tokens/lifetimes.ts'
 
 export const METHODS = ['totp', 'webauthn', 'email', 'recovery_code'] as const

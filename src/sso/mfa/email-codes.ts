@@ -1,7 +1,7 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 import type { Tx } from '#foundation/database.ts'
 import type { MasterKeys } from '#foundation/secrets.ts'
-import { type Addressee, queueMail, type Sender } from '../messages/letters.ts'
+import { type Addressee, queueMail, type Sender } from '../people/letters/letters.ts'
 import { templates } from '../core/messages/templates.ts'
 import type { SsoParts } from '../core/parts.ts'
 

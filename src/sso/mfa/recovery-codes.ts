@@ -4,10 +4,10 @@ import { conflict } from '#foundation/errors.ts'
 import type { MasterKeys } from '#foundation/secrets.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../core/audit/audit.ts'
-import { queueNotice } from '../messages/letters.ts'
+import { queueNotice } from '../people/letters/letters.ts'
 import type { Origin, SsoParts } from '../core/parts.ts'
-import { lockSelf } from '../users/self.ts'
-import { deleteChallenges } from '../sessions/waiting.ts'
+import { lockSelf } from '../people/person/self.ts'
+import { deleteChallenges } from '../people/sessions/waiting.ts'
 
 const CODES = 10
 /** 80 bits are sixteen characters of base32. */

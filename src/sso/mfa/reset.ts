@@ -1,10 +1,10 @@
 import { conflict, forbidden } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../core/audit/audit.ts'
-import { queueNotice } from '../messages/letters.ts'
+import { queueNotice } from '../people/letters/letters.ts'
 import type { Origin, SsoParts } from '../core/parts.ts'
-import { endSessions } from '../sessions/sessions.ts'
-import { deleteChallenges } from '../sessions/waiting.ts'
+import { endSessions } from '../people/sessions/sessions.ts'
+import { deleteChallenges } from '../people/sessions/waiting.ts'
 import { lockPerson } from '../core/access/access.ts'
 import { deleteRecoveryCodes } from './recovery-codes.ts'
 

@@ -1,7 +1,7 @@
 import { tokenRevoked } from '#foundation/access-tokens.ts'
 import type { Database } from '#foundation/database.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { userColumns, type UserRow } from '../users/users.ts'
+import { userColumns, type UserRow } from '../people/person/users.ts'
 import { profileOf } from './id-token.ts'
 import { SCOPES } from '../consent/purpose.ts'
 

@@ -1,5 +1,5 @@
 import { recordAct } from '../core/audit/audit.ts'
-import { queuePasswordReset, type Sender } from '../messages/letters.ts'
+import { queuePasswordReset, type Sender } from '../people/letters/letters.ts'
 import { wasWrittenToLately } from '../core/messages/queue.ts'
 import type { Origin, SsoParts } from '../core/parts.ts'
 import { lockAccount } from './account.ts'

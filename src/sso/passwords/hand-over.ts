@@ -1,9 +1,9 @@
 import { one, type Tx } from '#foundation/database.ts'
-import { type Addressee, queueNotice, type Sender } from '../messages/letters.ts'
+import { type Addressee, queueNotice, type Sender } from '../people/letters/letters.ts'
 import type { Origin, SsoParts } from '../core/parts.ts'
-import { endSessions } from '../sessions/sessions.ts'
-import { deleteChallenges } from '../sessions/waiting.ts'
-import { cancelEmailChange } from '../users/email-change.ts'
+import { endSessions } from '../people/sessions/sessions.ts'
+import { deleteChallenges } from '../people/sessions/waiting.ts'
+import { cancelEmailChange } from '../people/users/email-change.ts'
 
 /** How an account stood before its address was proven. */
 export type Before = { was_proven: boolean; was_claimed: boolean }

@@ -1,10 +1,10 @@
 import { recordAct } from '../core/audit/audit.ts'
-import { queueNotice } from '../messages/letters.ts'
+import { queueNotice } from '../people/letters/letters.ts'
 import type { Origin, SsoParts } from '../core/parts.ts'
-import { cancelEmailChange } from '../users/email-change.ts'
-import { refuseFaults } from '../users/fields.ts'
-import { passwordFaults } from '../users/password-rules.ts'
-import { tellProfileChanged } from '../users/tell.ts'
+import { cancelEmailChange } from '../people/users/email-change.ts'
+import { refuseFaults } from '../people/person/fields.ts'
+import { passwordFaults } from '../people/person/password-rules.ts'
+import { tellProfileChanged } from '../people/person/tell.ts'
 import { claimAddress } from './claim.ts'
 import { endSignIns, proveAddress, removeWaysIn, tellOfHandOver } from './hand-over.ts'
 import {
@@ -13,7 +13,7 @@ import {
   type Presented,
   type Purpose,
   spendOneTimeToken,
-} from './one-time-tokens.ts'
+} from '../people/letters/one-time-tokens.ts'
 
 const PURPOSES: readonly Purpose[] = ['password_reset', 'invitation', 'address_claim']
 

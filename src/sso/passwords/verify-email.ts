@@ -1,14 +1,14 @@
 import { one, type Tx } from '#foundation/database.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { recordAct } from '../core/audit/audit.ts'
-import { queuePasswordReset, queueVerification, type Sender } from '../messages/letters.ts'
+import { queuePasswordReset, queueVerification, type Sender } from '../people/letters/letters.ts'
 import { wasWrittenToLately } from '../core/messages/queue.ts'
 import type { Origin, SsoParts } from '../core/parts.ts'
-import { tellProfileChanged } from '../users/tell.ts'
-import { type User, userColumns } from '../users/users.ts'
+import { tellProfileChanged } from '../people/person/tell.ts'
+import { type User, userColumns } from '../people/person/users.ts'
 import { lockAccount } from './account.ts'
 import { endSignIns, proveAddress, removeWaysIn, tellOfHandOver } from './hand-over.ts'
-import { deadLink, type OneTimeToken, spendOneTimeToken } from './one-time-tokens.ts'
+import { deadLink, type OneTimeToken, spendOneTimeToken } from '../people/letters/one-time-tokens.ts'
 
 /**
  * Proves the address of whoever holds the link that was mailed to it: the person as that site sees them. An account that

@@ -2,11 +2,11 @@ import type { Tx } from '#foundation/database.ts'
 import { randomToken, sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import type { Origin } from '../core/parts.ts'
-import { openSession } from '../sessions/open-session.ts'
-import type { UserRow } from '../users/users.ts'
+import { openSession } from '../people/sessions/open-session.ts'
+import type { UserRow } from '../people/person/users.ts'
 import { recordFact } from '../events/facts/facts.ts'
 import { sessionCreated } from '../events/facts/telling.ts'
-import type { Membership, OpenSession } from './answer.ts'
+import type { Membership, OpenSession } from '../people/sessions/answer.ts'
 
 /** A sign-in that has succeeded, with all that `answerWith` words. */
 export type SignIn = {

@@ -6,8 +6,8 @@ import { Uuid } from '#foundation/schemas.ts'
 import { sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import type { Origin, SsoParts } from '../core/parts.ts'
-import { revokeSessions } from '../sessions/sessions.ts'
-import { refused } from './answer.ts'
+import { revokeSessions } from '../people/sessions/sessions.ts'
+import { refused } from '../people/sessions/answer.ts'
 
 export const LogoutBody = Type.Object({
   refresh_token: Type.Optional(Type.String()),

@@ -5,7 +5,7 @@ import { overtaken } from '#testing/locks.ts'
 import { addTotp, challenge, freshStep, giveTotp, type Totp } from '#testing/mfa.ts'
 import { aSite, aUser, homeSite, type Person } from '#testing/people.ts'
 import { world } from '#testing/world.ts'
-import { deleteChallenges } from '../sessions/waiting.ts'
+import { deleteChallenges } from '../people/sessions/waiting.ts'
 
 async function verify(payload: object, headers?: Record<string, string>) {
   const { sso } = await world()

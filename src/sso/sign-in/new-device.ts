@@ -1,6 +1,6 @@
 import type { Tx } from '#foundation/database.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import { queueNotice } from '../messages/letters.ts'
+import { queueNotice } from '../people/letters/letters.ts'
 import type { SsoParts } from '../core/parts.ts'
 import type { SignIn } from './complete.ts'
 

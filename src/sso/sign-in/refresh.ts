@@ -2,11 +2,17 @@ import { type Static, Type } from 'typebox'
 import type { Tx } from '#foundation/database.ts'
 import { randomToken, sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import { lacksFactor } from '../mfa/required.ts'
+import { lacksFactor } from '../people/sessions/required.ts'
 import type { Origin, SsoParts } from '../core/parts.ts'
-import { type Revocation, revokeSessions } from '../sessions/sessions.ts'
-import { userColumns, type UserRow } from '../users/users.ts'
-import { answerWith, type Membership, refused, SESSION_MAX_DAYS, type TokensAnswer } from './answer.ts'
+import { type Revocation, revokeSessions } from '../people/sessions/sessions.ts'
+import { userColumns, type UserRow } from '../people/person/users.ts'
+import {
+  answerWith,
+  type Membership,
+  refused,
+  SESSION_MAX_DAYS,
+  type TokensAnswer,
+} from '../people/sessions/answer.ts'
 import { REFRESH_SECONDS } from '../core/tokens/lifetimes.ts'
 import { openAnswer, sealAnswer } from './stored-answer.ts'
 

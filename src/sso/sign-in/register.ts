@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
 import type { Site } from '#foundation/session-gate.ts'
-import { queueVerification } from '../messages/letters.ts'
+import { queueVerification } from '../people/letters/letters.ts'
 import { offerAddress } from '../passwords/claim.ts'
 import type { Origin, SsoParts } from '../core/parts.ts'
-import { ProfileBody, profileFaults, refuseFaults } from '../users/fields.ts'
-import { takenBy } from '../users/insert.ts'
-import { namesOf, PasswordBody, passwordFaults } from '../users/password-rules.ts'
-import type { User } from '../users/users.ts'
+import { ProfileBody, profileFaults, refuseFaults } from '../people/person/fields.ts'
+import { takenBy } from '../people/person/insert.ts'
+import { namesOf, PasswordBody, passwordFaults } from '../people/person/password-rules.ts'
+import type { User } from '../people/person/users.ts'
 import { insertRegistered } from './registered.ts'
 
 export type RegisterBody = Static<typeof RegisterBody>

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { type Lane, one, type Tx } from '#foundation/database.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { isOperator, isOperatorNow, isVisibleFrom, sitesOfAdmin } from '../core/access/access.ts'
+import { isOperator, isOperatorNow, isVisibleFrom, sitesOfAdmin } from '../../core/access/access.ts'
 import { isEmailVerified, type TenantId } from './email-claims.ts'
 
 export type User = Static<typeof User>

@@ -1,12 +1,12 @@
 import { type Lane, one, type Tx } from '#foundation/database.ts'
 import { notFound } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { recordAct } from '../core/audit/audit.ts'
-import type { Origin, SsoParts } from '../core/parts.ts'
-import { isOperatorNow, sitesOfAdmin } from '../core/access/access.ts'
-import { tellClients } from '../events/webhooks/back-channel.ts'
-import { bumpSessionVersion, lockUser } from '../users/users.ts'
-import { recordRevoked } from '../events/facts/revoked.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { isOperatorNow, sitesOfAdmin } from '../../core/access/access.ts'
+import { tellClients } from '../../events/webhooks/back-channel.ts'
+import { bumpSessionVersion, lockUser } from '../person/users.ts'
+import { recordRevoked } from '../../events/facts/revoked.ts'
 
 /**
  * Ends the caller's own session, or that of a member of a site the caller is ADMIN of, with every session of the same

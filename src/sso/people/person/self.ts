@@ -1,7 +1,7 @@
 import { tokenRevoked } from '#foundation/access-tokens.ts'
 import type { Tx } from '#foundation/database.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { requirePerson } from '../core/access/access.ts'
+import { requirePerson } from '../../core/access/access.ts'
 import { isEmailVerified } from './email-claims.ts'
 
 /**

@@ -1,11 +1,11 @@
 import { type Lane, one, type Tx } from '#foundation/database.ts'
 import { newId } from '#foundation/ids.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import { insertAct } from '../core/audit/audit.ts'
-import { lacksFactor } from '../mfa/required.ts'
-import type { Origin } from '../core/parts.ts'
-import { type Membership, refused, SESSION_MAX_DAYS } from '../sign-in/answer.ts'
-import { REFRESH_SECONDS } from '../core/tokens/lifetimes.ts'
+import { insertAct } from '../../core/audit/audit.ts'
+import { lacksFactor } from './required.ts'
+import type { Origin } from '../../core/parts.ts'
+import { type Membership, refused, SESSION_MAX_DAYS } from './answer.ts'
+import { REFRESH_SECONDS } from '../../core/tokens/lifetimes.ts'
 
 export type Opening = {
   /** SHA-256 of the first refresh token. */

@@ -1,11 +1,11 @@
 import type { Tx } from '#foundation/database.ts'
 import { ApiError } from '#foundation/errors.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import { recordAct } from '../core/audit/audit.ts'
-import type { Origin } from '../core/parts.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import type { Origin } from '../../core/parts.ts'
 import { endSessions } from '../sessions/sessions.ts'
-import { recordFact } from '../events/facts/facts.ts'
-import { roleAssigned } from '../events/facts/telling.ts'
+import { recordFact } from '../../events/facts/facts.ts'
+import { roleAssigned } from '../../events/facts/telling.ts'
 import { refuseLastAdmin } from './last-admin.ts'
 
 type Right = { role: string; is_admin: boolean; permissions: string[] }

@@ -1,7 +1,7 @@
 import type { Lane } from '#foundation/database.ts'
 import { ApiError } from '#foundation/errors.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import type { SsoParts } from '../core/parts.ts'
+import type { SsoParts } from '../../core/parts.ts'
 
 /** What `amr` says of a second factor that was proven to us. */
 export const PROVEN_FACTORS = ['otp', 'hwk', 'email', 'recovery']

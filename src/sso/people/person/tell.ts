@@ -1,7 +1,7 @@
 import type { Tx } from '#foundation/database.ts'
 import { isEmailVerified } from './email-claims.ts'
-import { recordFacts } from '../events/facts/facts.ts'
-import { type ToldProfile, userUpdated } from '../events/facts/telling.ts'
+import { recordFacts } from '../../events/facts/facts.ts'
+import { type ToldProfile, userUpdated } from '../../events/facts/telling.ts'
 
 /** What a partner is told of, in the words of `User`; the rest of an account is between the person and one site. */
 const TOLD = new Set([

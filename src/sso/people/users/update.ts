@@ -6,10 +6,10 @@ import { Nullable, OneOf } from '#foundation/schemas.ts'
 import { requireFirstParty } from '#foundation/powers.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
-import { recordAct } from '../core/audit/audit.ts'
-import { refuseStale } from '../core/if-match.ts'
-import { queueNotice, queueVerification } from '../messages/letters.ts'
-import type { Origin, SsoParts } from '../core/parts.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import { refuseStale } from '../../core/if-match.ts'
+import { queueNotice, queueVerification } from '../letters/letters.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
 import { lockSitesOf, refuseLastAdmin } from '../roles/last-admin.ts'
 import { endSessions, type Revocation } from '../sessions/sessions.ts'
 import { deleteChallenges } from '../sessions/waiting.ts'
@@ -21,14 +21,14 @@ import {
   rightsOver,
   type SeenSite,
   sitesOfAdmin,
-} from '../core/access/access.ts'
-import { emailTaken, isHeldForAnother, takenBy } from './insert.ts'
-import { EXTERNAL_ID, isReleased, profileFaults, refuseFaults } from './fields.ts'
+} from '../../core/access/access.ts'
+import { emailTaken, isHeldForAnother, takenBy } from '../person/insert.ts'
+import { EXTERNAL_ID, isReleased, profileFaults, refuseFaults } from '../person/fields.ts'
 import { mergePatch } from './merge-patch.ts'
 import { askEmailChange, cancelEmailChange } from './email-change.ts'
-import { requireFreshProof } from './fresh-proof.ts'
-import { tellProfileChanged } from './tell.ts'
-import { findUser, memberStatus, type User } from './users.ts'
+import { requireFreshProof } from '../sessions/fresh-proof.ts'
+import { tellProfileChanged } from '../person/tell.ts'
+import { findUser, memberStatus, type User } from '../person/users.ts'
 
 const Name = Type.Optional(Nullable(Type.String({ maxLength: 200 })))
 const Text = Type.Optional(Nullable(Type.String()))

@@ -169,7 +169,7 @@ describe('a tenant’s claim that an address is proven', () => {
 
 test('the migration makes claims of what imports said before', async () => {
   const [{ db: old, url }, folder] = [await testDatabase(), mkdtempSync(join(tmpdir(), 'lyceum-sso-'))]
-  const source = join(import.meta.dirname, '../migrations')
+  const source = join(import.meta.dirname, '../../migrations')
   const bring = async (isWanted: (file: string) => boolean) => {
     for (const file of readdirSync(source).filter(isWanted))
       copyFileSync(join(source, file), join(folder, file))

@@ -4,20 +4,20 @@ import { conflict, forbidden, notFound } from '#foundation/errors.ts'
 import { Time, Uuid } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { isCleanText } from '#foundation/text.ts'
-import { recordAct } from '../core/audit/audit.ts'
-import type { Origin, SsoParts } from '../core/parts.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
 import { endSessions } from '../sessions/sessions.ts'
-import { lockSite } from '../core/access/managed-site.ts'
+import { lockSite } from '../../core/access/managed-site.ts'
 import {
   type Acting,
   lockPerson,
   requireOwnSite,
   type SeenSite,
   sitesOfAdmin,
-} from '../core/access/access.ts'
+} from '../../core/access/access.ts'
 import { unknownRole } from './roles.ts'
-import { recordFact } from '../events/facts/facts.ts'
-import { roleAssigned } from '../events/facts/telling.ts'
+import { recordFact } from '../../events/facts/facts.ts'
+import { roleAssigned } from '../../events/facts/telling.ts'
 import { refuseLastAdmin } from './last-admin.ts'
 
 export type RoleBody = Static<typeof RoleBody>

@@ -3,7 +3,7 @@ import { type Database, one } from '#foundation/database.ts'
 import { unprocessable } from '#foundation/errors.ts'
 import { offsetOf, page, PageQuery } from '#foundation/paging.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { requireSite } from '../core/access/access.ts'
+import { requireSite } from '../../core/access/access.ts'
 
 export const Role = Type.Object({
   role: Type.String(),

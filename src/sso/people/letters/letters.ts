@@ -1,9 +1,9 @@
 import type { Tx } from '#foundation/database.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import type { SsoParts } from '../core/parts.ts'
-import { issueOneTimeToken } from '../passwords/one-time-tokens.ts'
-import { queueMessage } from '../core/messages/queue.ts'
-import { templates } from '../core/messages/templates.ts'
+import type { SsoParts } from '../../core/parts.ts'
+import { issueOneTimeToken } from './one-time-tokens.ts'
+import { queueMessage } from '../../core/messages/queue.ts'
+import { templates } from '../../core/messages/templates.ts'
 
 type Parts = Pick<SsoParts, 'keys' | 'ssoUrl'>
 export type Addressee = { user_id: string; email: string }

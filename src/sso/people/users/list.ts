@@ -5,10 +5,16 @@ import { offsetOf, page, PageOf, PageQuery } from '#foundation/paging.ts'
 import { Nullable, OneOf, Time } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
-import { type Cursor, readCursor, writeCursor } from '../core/cursor.ts'
-import { isOperator, isOperatorNow, isVisibleFrom, requireSite, sitesOfAdmin } from '../core/access/access.ts'
-import type { TenantId } from './email-claims.ts'
-import { asShown, type MemberRow, isSiteToSee, memberStatus, User, userColumns } from './users.ts'
+import { type Cursor, readCursor, writeCursor } from '../../core/cursor.ts'
+import {
+  isOperator,
+  isOperatorNow,
+  isVisibleFrom,
+  requireSite,
+  sitesOfAdmin,
+} from '../../core/access/access.ts'
+import type { TenantId } from '../person/email-claims.ts'
+import { asShown, type MemberRow, isSiteToSee, memberStatus, User, userColumns } from '../person/users.ts'
 
 const SORTS = ['created_at', 'email', 'display_name', 'last_login_at'] as const
 type Sort = (typeof SORTS)[number]

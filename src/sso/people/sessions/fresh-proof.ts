@@ -1,10 +1,10 @@
 import type { Database } from '#foundation/database.ts'
 import { ApiError } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { requirePerson } from '../core/access/access.ts'
-import type { Origin, SsoParts } from '../core/parts.ts'
-import { hasFactor, isFreshlyProven } from '../sessions/proof.ts'
-import { refused } from '../sign-in/answer.ts'
+import { requirePerson } from '../../core/access/access.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { hasFactor, isFreshlyProven } from './proof.ts'
+import { refused } from './answer.ts'
 
 type Held = {
   password_hash: string | null

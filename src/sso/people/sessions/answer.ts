@@ -4,8 +4,8 @@ import { unauthorized } from '#foundation/errors.ts'
 import { WWW_AUTHENTICATE } from '#foundation/identity.ts'
 import { Uuid } from '#foundation/schemas.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import type { SsoParts } from '../core/parts.ts'
-import { User, type UserRow } from '../users/users.ts'
+import type { SsoParts } from '../../core/parts.ts'
+import { User, type UserRow } from '../person/users.ts'
 
 /** After so many days somebody signs in anew, however busy the session is; a site may ask for it sooner. */
 export const SESSION_MAX_DAYS = 90

@@ -4,10 +4,10 @@ import { forbidden, notFound } from '#foundation/errors.ts'
 import { Nullable, OneOf, Time } from '#foundation/schemas.ts'
 import { requireFirstParty } from '#foundation/powers.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import type { SsoParts } from '../core/parts.ts'
-import { rightsOver } from '../core/access/access.ts'
+import type { SsoParts } from '../../core/parts.ts'
+import { rightsOver } from '../../core/access/access.ts'
 import { Session } from '../sessions/list.ts'
-import { findUser, memberStatus, User } from './users.ts'
+import { findUser, memberStatus, User } from '../person/users.ts'
 
 /** So many rows of each list, the newest; more than anybody's own history holds. */
 const MAX_ROWS = 5_000

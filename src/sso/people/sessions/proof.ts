@@ -1,5 +1,5 @@
 import type { Lane, Tx } from '#foundation/database.ts'
-import { PROVEN_FACTORS } from '../mfa/required.ts'
+import { PROVEN_FACTORS } from './required.ts'
 
 /** Minutes for which what a session was given as proof counts as fresh. */
 const FRESH_MINUTES = 15

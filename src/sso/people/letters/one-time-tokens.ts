@@ -3,7 +3,7 @@ import { unauthorized } from '#foundation/errors.ts'
 import { WWW_AUTHENTICATE } from '#foundation/identity.ts'
 import { randomToken, sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import { lockUser } from '../users/users.ts'
+import { lockUser } from '../person/users.ts'
 
 export type Purpose = 'email_verification' | 'password_reset' | 'invitation' | 'address_claim'
 
