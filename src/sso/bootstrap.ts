@@ -18,7 +18,7 @@ import { StartError } from '#foundation/start-error.ts'
 import { foldEmail } from '#foundation/text.ts'
 import { recordAct } from './core/audit/audit.ts'
 import { randomBase62 } from './core/access/site-keys.ts'
-import { addAdmin, insertSite } from './sites/create.ts'
+import { addAdmin, insertSite } from './partners/sites/create.ts'
 import { createSigningKeys } from './core/tokens/signing-keys.ts'
 import { isEmail } from './people/person/fields.ts'
 

@@ -1,7 +1,7 @@
 import type { Handlers } from '#foundation/jobs/attempt.ts'
 import { releaseAllLeases } from '#foundation/jobs/jobs.ts'
 import { startRunner } from '#foundation/jobs/runner.ts'
-import { startClosing } from './billing/close.ts'
+import { startClosing } from './partners/billing/close.ts'
 import { startBulk } from './bulk/import.ts'
 import { erasureJobs } from './erasure/afterwards.ts'
 import { measureErasures } from './erasure/metrics.ts'

@@ -10,7 +10,7 @@ import { recordAct } from '../core/audit/audit.ts'
 import type { Origin, SsoParts } from '../core/parts.ts'
 import { lockSite, siteRefused } from '../core/access/managed-site.ts'
 import { requirePerson, sitesOfAdmin } from '../core/access/access.ts'
-import { checkAddress } from '../sites/fields.ts'
+import { checkAddress } from '../partners/sites/fields.ts'
 import { requireManaged } from '../events/webhooks/access.ts'
 import type { VetUrl } from '../events/webhooks/endpoints.ts'
 

@@ -3,10 +3,10 @@ import { one } from '#foundation/database.ts'
 import { conflict } from '#foundation/errors.ts'
 import { Nullable, Time } from '#foundation/schemas.ts'
 import type { Caller, Site } from '#foundation/session-gate.ts'
-import { recordAct } from '../core/audit/audit.ts'
-import type { Origin, SsoParts } from '../core/parts.ts'
-import { HS_OVERLAP } from '../core/tokens/tokens.ts'
-import { lockSite } from '../core/access/managed-site.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { HS_OVERLAP } from '../../core/tokens/tokens.ts'
+import { lockSite } from '../../core/access/managed-site.ts'
 
 export const RotateBody = Type.Object({ revoke_old: Type.Boolean({ default: false }) })
 /** The secret is shown only here. Without `old_valid_until` tokens of the old one are refused already. */

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { createMetrics } from '#foundation/metrics.ts'
 import { aColleague, anAdmin, anOperator, aSite, type Headers } from '#testing/people.ts'
 import { world } from '#testing/world.ts'
-import { createSso } from '../index.ts'
+import { createSso } from '../../index.ts'
 
 async function call(method: 'GET' | 'POST' | 'DELETE', path: string, headers: Headers) {
   const { sso } = await world()

@@ -3,7 +3,7 @@ import { type Database, type Lane, one } from '#foundation/database.ts'
 import { offsetOf, page, PageQuery } from '#foundation/paging.ts'
 import { OneOf } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { isOperator, isOperatorNow, requireOwnSite, sitesOfAdmin } from '../core/access/access.ts'
+import { isOperator, isOperatorNow, requireOwnSite, sitesOfAdmin } from '../../core/access/access.ts'
 import { type Order, orderColumns, STATUSES } from './order.ts'
 
 export type OrderQuery = Static<typeof OrderQuery>

@@ -3,8 +3,8 @@ import { type Database, type Lane, one } from '#foundation/database.ts'
 import { offsetOf, page, PageQuery } from '#foundation/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { siteRefused } from '../core/access/managed-site.ts'
-import { isReached, sitesOfAdmin } from '../core/access/access.ts'
+import { siteRefused } from '../../core/access/managed-site.ts'
+import { isReached, sitesOfAdmin } from '../../core/access/access.ts'
 
 const ForMembers = {
   site_id: Uuid,

@@ -5,11 +5,11 @@ import { conflict } from '#foundation/errors.ts'
 import type { openOutbound } from '#foundation/outbound.ts'
 import { OneOf } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { sitesOfAdmin } from '../core/access/access.ts'
-import { recordAct } from '../core/audit/audit.ts'
-import type { Origin, SsoParts } from '../core/parts.ts'
-import { outboundPolicies } from '../events/webhooks/policy.ts'
-import { lockSite, siteRefused } from '../core/access/managed-site.ts'
+import { sitesOfAdmin } from '../../core/access/access.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { outboundPolicies } from '../../events/webhooks/policy.ts'
+import { lockSite, siteRefused } from '../../core/access/managed-site.ts'
 
 /** What a site publishes to prove its domain: one of the two is enough. */
 export const DomainProof = Type.Object({

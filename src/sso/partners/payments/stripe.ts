@@ -2,7 +2,7 @@ import type Stripe from 'stripe'
 import type { Tx } from '#foundation/database.ts'
 import { badRequest, unauthorized, unavailable } from '#foundation/errors.ts'
 import { isUuid } from '#foundation/ids.ts'
-import type { SsoParts } from '../core/parts.ts'
+import type { SsoParts } from '../../core/parts.ts'
 import type { OrderStatus } from './order.ts'
 import { type LockedOrder, lockOrder, mayBecome, moveOrder, type Mover } from './transition.ts'
 

@@ -1,6 +1,6 @@
 import type { Database } from '#foundation/database.ts'
-import type { SsoParts } from '../core/parts.ts'
-import { CENTS_PER_MONTH, CENTS_PER_REGISTRATION } from '../core/ledger.ts'
+import type { SsoParts } from '../../core/parts.ts'
+import { CENTS_PER_MONTH, CENTS_PER_REGISTRATION } from '../../core/ledger.ts'
 
 /** A month is closed so long after its end: no transaction that began in it is still open. */
 const AFTER_HOURS = 1

@@ -1,10 +1,10 @@
 import type { Tx } from '#foundation/database.ts'
 import { conflict } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { recordAct } from '../core/audit/audit.ts'
-import type { Origin, SsoParts } from '../core/parts.ts'
-import { recordRevokedWithSite } from '../events/facts/revoked.ts'
-import { lockSite } from '../core/access/managed-site.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { recordRevokedWithSite } from '../../events/facts/revoked.ts'
+import { lockSite } from '../../core/access/managed-site.ts'
 
 /**
  * Closes a site for good: its keys and all its sessions end at once, its code stays taken, its people keep their accounts.

@@ -1,9 +1,9 @@
 import { one, type Tx } from '#foundation/database.ts'
 import { conflict } from '#foundation/errors.ts'
-import { recordAct } from '../core/audit/audit.ts'
-import type { Origin } from '../core/parts.ts'
-import { recordFact } from '../events/facts/facts.ts'
-import { paymentCompleted } from '../events/facts/telling.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import type { Origin } from '../../core/parts.ts'
+import { recordFact } from '../../events/facts/facts.ts'
+import { paymentCompleted } from '../../events/facts/telling.ts'
 import { type Order, orderColumns, type OrderStatus } from './order.ts'
 
 /** Where an order can go from each status (design, part 9); everything else is 409. */

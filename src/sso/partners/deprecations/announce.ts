@@ -1,7 +1,7 @@
 import type { Tx } from '#foundation/database.ts'
 import type { Deprecation } from '#foundation/deprecation.ts'
-import { queueMessage } from '../core/messages/queue.ts'
-import type { SsoParts } from '../core/parts.ts'
+import { queueMessage } from '../../core/messages/queue.ts'
+import type { SsoParts } from '../../core/parts.ts'
 
 type Route = { method: string; url: string; config: { deprecated?: Deprecation } }
 type Parts = Pick<SsoParts, 'database' | 'keys'>

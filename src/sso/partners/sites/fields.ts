@@ -4,8 +4,8 @@ import { unprocessable } from '#foundation/errors.ts'
 import { Nullable, OneOf, Uuid } from '#foundation/schemas.ts'
 import { fold } from '#foundation/text.ts'
 import { hostOf } from '#foundation/vetting.ts'
-import { isHostName } from '../people/person/fields.ts'
-import { isLocal, mayReturnTo, type Reach } from '../events/webhooks/policy.ts'
+import { isHostName } from '../../people/person/fields.ts'
+import { isLocal, mayReturnTo, type Reach } from '../../events/webhooks/policy.ts'
 
 /** Where visitors may return to beside the callback. */
 const ReturnUrls = Type.Array(Type.String({ minLength: 1, maxLength: 2_048 }), { maxItems: 20 })
