@@ -6,7 +6,7 @@ const sha256 = (text: string) => hash('sha256', text, 'buffer')
 const LIFE = 30 * 86_400
 
 /**
- * The two statements of a refresh (src/sso/sign-in/refresh.ts) in a transaction, in a loop over one token per caller,
+ * The two statements of a refresh (src/sso/sign-in/login/refresh.ts) in a transaction, in a loop over one token per caller,
  * without HTTP, checks or signatures. Resolves to how many tokens were spent.
  */
 export async function rotateBare(

@@ -1,5 +1,5 @@
 import { ApiError, badRequest, notFound } from '#foundation/errors.ts'
-import { signedOutPage } from '../hosted/sign-in-pages.ts'
+import { signedOutPage } from '../sign-in/hosted/sign-in-pages.ts'
 import type { Answer, Visit } from '../core/pages/visit.ts'
 import type { Origin, SsoParts } from '../core/parts.ts'
 import { revokeSessions } from '../people/sessions/sessions.ts'

@@ -17,7 +17,7 @@ import { startOidcIdp } from '#testing/oidc-idp.ts'
 import { aUser } from '#testing/people.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import type { SsoParts } from '../core/parts.ts'
-import { purposeOf } from '../consent/purpose.ts'
+import { purposeOf } from '../sign-in/consent/purpose.ts'
 import { admit } from './admit.ts'
 import { requireProvider } from './provider.ts'
 

@@ -1,6 +1,6 @@
 import { badRequest } from '#foundation/errors.ts'
 import { randomToken, sha256 } from '#foundation/secrets.ts'
-import { type Asked, findDestination } from '../hosted/destination.ts'
+import { type Asked, findDestination } from '../sign-in/hosted/destination.ts'
 import type { Answer, Visit } from '../core/pages/visit.ts'
 import type { SsoParts } from '../core/parts.ts'
 import { addressesOf } from './addresses.ts'

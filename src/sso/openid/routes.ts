@@ -10,7 +10,11 @@ import { originOf } from '../core/access/identify.ts'
 import { failureBucket } from '../core/limits/limits.ts'
 import type { SsoParts } from '../core/parts.ts'
 import { createVetUrl } from '../events/webhooks/endpoints.ts'
-import { AuthorizationQuery, readAuthorization, sealAuthorization } from './authorization.ts'
+import {
+  AuthorizationQuery,
+  readAuthorization,
+  sealAuthorization,
+} from '../sign-in/openid-requests/authorization.ts'
 import {
   ClientBody,
   deleteClient,

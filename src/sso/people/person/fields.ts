@@ -106,7 +106,7 @@ export function isEmail(text: string): boolean {
   return isHostName(domain) && !isReleased(text)
 }
 
-/** What accounts have whose address was claimed by its owner (passwords/claim.ts). Nobody chooses one. */
+/** What accounts have whose address was claimed by its owner (sign-in/passwords/claim.ts). Nobody chooses one. */
 const RELEASED = 'unclaimed.invalid'
 export const releasedAddress = (user_id: string) => `${user_id}@${RELEASED}`
 export const isReleased = (email: string) =>
