@@ -1,8 +1,8 @@
 import type { Lane, Tx } from '#foundation/database.ts'
 import { forbidden } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { sitesOfAdmin } from '../core/access/access.ts'
-import { type LockedSite, lockSite, siteRefused } from '../core/access/managed-site.ts'
+import { sitesOfAdmin } from '../../core/access/access.ts'
+import { type LockedSite, lockSite, siteRefused } from '../../core/access/managed-site.ts'
 
 /** Enterprise sign-in belongs to the tiers Business and Enterprise (API document, part 1). */
 export const planRequired = () =>

@@ -1,9 +1,9 @@
 import { tokenRevoked } from '#foundation/access-tokens.ts'
 import type { Database } from '#foundation/database.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { userColumns, type UserRow } from '../people/person/users.ts'
+import { userColumns, type UserRow } from '../../people/person/users.ts'
 import { profileOf } from './id-token.ts'
-import { SCOPES } from '../sign-in/consent/purpose.ts'
+import { SCOPES } from '../../sign-in/consent/purpose.ts'
 
 /**
  * The caller's own standard claims (Core, 5.3), as far as the scope of the session goes. A session that did not begin with

@@ -2,8 +2,8 @@ import { ApiError } from '#foundation/errors.ts'
 import { isUuid } from '#foundation/ids.ts'
 import { sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import type { Origin, SsoParts } from '../core/parts.ts'
-import { revokeSessions } from '../people/sessions/sessions.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { revokeSessions } from '../../people/sessions/sessions.ts'
 
 /**
  * Ends the sign-in that a refresh or access token of this site belongs to, spent and expired ones included. Tokens that

@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox'
-import type { Answer, Visit } from '../core/pages/visit.ts'
-import { signedOutPage } from '../sign-in/hosted/sign-in-pages.ts'
-import { findByAccessToken } from '../sign-in/hosted/sign-out.ts'
-import type { SsoParts } from '../core/parts.ts'
-import { revokeSessions } from '../people/sessions/sessions.ts'
-import { askAddress } from '../sign-in/openid-requests/asked-to-leave.ts'
-import { addTo } from '../sign-in/openid-requests/authorization.ts'
+import type { Answer, Visit } from '../../core/pages/visit.ts'
+import { signedOutPage } from '../../sign-in/hosted/sign-in-pages.ts'
+import { findByAccessToken } from '../../sign-in/hosted/sign-out.ts'
+import type { SsoParts } from '../../core/parts.ts'
+import { revokeSessions } from '../../people/sessions/sessions.ts'
+import { askAddress } from '../../sign-in/openid-requests/asked-to-leave.ts'
+import { addTo } from '../../sign-in/openid-requests/authorization.ts'
 import { readIdTokenHint } from './id-token.ts'
 
 const Word = Type.Optional(Type.String({ maxLength: 8_192 }))

@@ -3,13 +3,13 @@ import { Resolver } from 'node:dns/promises'
 import type { Lane } from '#foundation/database.ts'
 import { conflict, forbidden, notFound, unprocessable } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { isOperator, isOperatorNow } from '../core/access/access.ts'
-import type { Origin, SsoParts } from '../core/parts.ts'
-import { isHostName } from '../people/person/fields.ts'
+import { isOperator, isOperatorNow } from '../../core/access/access.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { isHostName } from '../../people/person/fields.ts'
 import { lockPlanned, requirePlanned } from './access.ts'
 import { type Ids, lockConnection, note, readConnection } from './connections.ts'
 import type { Domain } from './fields.ts'
-import { domainOf } from '../people/person/email-claims.ts'
+import { domainOf } from '../../people/person/email-claims.ts'
 
 const MAX_DOMAINS = 50
 

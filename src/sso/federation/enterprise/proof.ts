@@ -1,5 +1,5 @@
 import { isCleanText } from '#foundation/text.ts'
-import { profileFaults } from '../people/person/fields.ts'
+import { profileFaults } from '../../people/person/fields.ts'
 
 /** What a provider has proven about whoever signs in. */
 export type Proof = {

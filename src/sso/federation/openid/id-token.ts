@@ -3,8 +3,8 @@ import { clock } from '#foundation/clock.ts'
 import { isUuid } from '#foundation/ids.ts'
 import { sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import type { SsoParts } from '../core/parts.ts'
-import type { UserRow } from '../people/person/users.ts'
+import type { SsoParts } from '../../core/parts.ts'
+import type { UserRow } from '../../people/person/users.ts'
 
 /** It says that somebody signed in, at once; nobody calls anything with it (s). */
 const LIFE_SECONDS = 600

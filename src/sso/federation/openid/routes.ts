@@ -4,17 +4,17 @@ import { ApiError } from '#foundation/errors.ts'
 import { type App, callerOf } from '#foundation/http.ts'
 import { type Bucket, type Limiter, rateLimitHeaders } from '#foundation/rate-limit/limiter.ts'
 import { NoContent, Uuid } from '#foundation/schemas.ts'
-import { pageConfig, sendAnswer, visitsOf } from '../core/pages/requests.ts'
+import { pageConfig, sendAnswer, visitsOf } from '../../core/pages/requests.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import { originOf } from '../core/access/identify.ts'
-import { failureBucket } from '../core/limits/limits.ts'
-import type { SsoParts } from '../core/parts.ts'
-import { createVetUrl } from '../events/webhooks/endpoints.ts'
+import { originOf } from '../../core/access/identify.ts'
+import { failureBucket } from '../../core/limits/limits.ts'
+import type { SsoParts } from '../../core/parts.ts'
+import { createVetUrl } from '../../events/webhooks/endpoints.ts'
 import {
   AuthorizationQuery,
   readAuthorization,
   sealAuthorization,
-} from '../sign-in/openid-requests/authorization.ts'
+} from '../../sign-in/openid-requests/authorization.ts'
 import {
   ClientBody,
   deleteClient,

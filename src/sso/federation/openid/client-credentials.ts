@@ -1,10 +1,10 @@
 import { ACCESS_TOKEN_LIFE } from '#foundation/access-tokens.ts'
 import { CLIENT_ROLE, isClientScope } from '#foundation/powers.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import type { Origin, SsoParts } from '../core/parts.ts'
-import { recordAct } from '../core/audit/audit.ts'
-import type { SigningSite } from '../core/tokens/tokens.ts'
-import { oauthError } from '../sign-in/openid-requests/errors.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import type { SigningSite } from '../../core/tokens/tokens.ts'
+import { oauthError } from '../../sign-in/openid-requests/errors.ts'
 
 type Machine = Pick<SigningSite, 'token_signing' | 'hs_generation'> & {
   scopes: string[]
