@@ -9,7 +9,7 @@ import type { ForgetUser, Identity, SessionGate } from '#foundation/session-gate
 import { isCleanText } from '#foundation/text.ts'
 import { bootstrap } from './bootstrap.ts'
 import { announceDeprecations } from './partners/deprecations/announce.ts'
-import { eraseAgain } from './erasure/again.ts'
+import { eraseAgain } from './lifecycle/erasure/again.ts'
 import { registerFeatures } from './features.ts'
 import { identifyWith } from './core/access/identify.ts'
 import { startRotation } from './key-rotation/rotation.ts'

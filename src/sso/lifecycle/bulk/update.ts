@@ -1,7 +1,7 @@
 import type { Tx } from '#foundation/database.ts'
 import { ApiError } from '#foundation/errors.ts'
-import { replaceRole, type Rights } from '../people/roles/assign.ts'
-import { tellProfileChanged } from '../people/person/tell.ts'
+import { replaceRole, type Rights } from '../../people/roles/assign.ts'
+import { tellProfileChanged } from '../../people/person/tell.ts'
 import type { Fault } from './person.ts'
 import type { Candidate, Import } from './task.ts'
 

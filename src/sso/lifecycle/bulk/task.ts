@@ -1,4 +1,4 @@
-import type { Acting } from '../core/access/access.ts'
+import type { Acting } from '../../core/access/access.ts'
 import type { Person } from './person.ts'
 
 /** An import as its batches need it. */

@@ -1,6 +1,6 @@
 import type { Tx } from '#foundation/database.ts'
-import { sitesOfAdmin } from '../core/access/access.ts'
-import { isHeld } from '../people/person/insert.ts'
+import { sitesOfAdmin } from '../../core/access/access.ts'
+import { isHeld } from '../../people/person/insert.ts'
 import { wasErased } from './erased.ts'
 import type { Fault } from './person.ts'
 import type { Candidate, Import } from './task.ts'

@@ -14,9 +14,9 @@ import {
   requireOwnSite,
   type SeenSite,
   sitesOfAdmin,
-} from '../core/access/access.ts'
-import { recordAct } from '../core/audit/audit.ts'
-import type { Origin, SsoParts } from '../core/parts.ts'
+} from '../../core/access/access.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
 import { CONFLICTS } from './bulk-jobs.ts'
 import { inspect, type Layout } from './csv.ts'
 import { giveTurn, lockTurns } from './turns.ts'

@@ -3,10 +3,10 @@ import { type Lane, one, type Tx } from '#foundation/database.ts'
 import { notFound } from '#foundation/errors.ts'
 import { Nullable, Time, Uuid } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { sitesOfAdmin } from '../core/access/access.ts'
-import { recordAct } from '../core/audit/audit.ts'
-import { requireOperator, requireOperatorNow } from '../core/access/operator.ts'
-import type { Origin, SsoParts } from '../core/parts.ts'
+import { sitesOfAdmin } from '../../core/access/access.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import { requireOperator, requireOperatorNow } from '../../core/access/operator.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
 
 export type ImportQuota = Static<typeof ImportQuota>
 export const ImportQuota = Type.Object({

@@ -1,5 +1,5 @@
-import { html } from '../core/pages/html.ts'
-import { type Fault, field, form, layOut, links } from '../core/pages/layout.ts'
+import { html } from '../../core/pages/html.ts'
+import { type Fault, field, form, layOut, links } from '../../core/pages/layout.ts'
 
 type Shown = { form_token: string; faults?: readonly Fault[] | undefined }
 

@@ -1,11 +1,11 @@
 import { Type, type Static } from 'typebox'
 import type { Tx } from '#foundation/database.ts'
-import { recordAct } from '../core/audit/audit.ts'
+import { recordAct } from '../../core/audit/audit.ts'
 import { noteErased } from '../bulk/erased.ts'
-import type { Origin } from '../core/parts.ts'
-import { endSessions } from '../people/sessions/sessions.ts'
-import { eraseEventsOf, recordFacts } from '../events/facts/facts.ts'
-import { userAccountDeleted } from '../events/facts/telling.ts'
+import type { Origin } from '../../core/parts.ts'
+import { endSessions } from '../../people/sessions/sessions.ts'
+import { eraseEventsOf, recordFacts } from '../../events/facts/facts.ts'
+import { userAccountDeleted } from '../../events/facts/telling.ts'
 import { queueAfterwards } from './afterwards.ts'
 
 /** Why somebody is deleted. reason_code is a word, because what is kept of an erased person must not tell who it was. */

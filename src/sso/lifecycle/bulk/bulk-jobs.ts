@@ -4,7 +4,7 @@ import { notFound } from '#foundation/errors.ts'
 import { offsetOf, page, PageQuery } from '#foundation/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { requireOwnSite, sitesOfAdmin } from '../core/access/access.ts'
+import { requireOwnSite, sitesOfAdmin } from '../../core/access/access.ts'
 import { type FaultCode, FAULTS, type WarningCode, WARNINGS } from './person.ts'
 
 const STATUSES = ['queued', 'processing', 'completed', 'completed_with_errors', 'failed', 'canceled'] as const

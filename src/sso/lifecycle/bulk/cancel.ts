@@ -1,8 +1,8 @@
 import { conflict, notFound } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { sitesOfAdmin } from '../core/access/access.ts'
-import { recordAct } from '../core/audit/audit.ts'
-import type { Origin, SsoParts } from '../core/parts.ts'
+import { sitesOfAdmin } from '../../core/access/access.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
 import { findJob, type Job } from './bulk-jobs.ts'
 import { endJob, lockTurns } from './turns.ts'
 

@@ -1,7 +1,7 @@
 import type { Tx } from '#foundation/database.ts'
-import { claimEmails, domainOf } from '../people/person/email-claims.ts'
-import { type Fact, recordFacts } from '../events/facts/facts.ts'
-import { roleAssigned, userCreated } from '../events/facts/telling.ts'
+import { claimEmails, domainOf } from '../../people/person/email-claims.ts'
+import { type Fact, recordFacts } from '../../events/facts/facts.ts'
+import { roleAssigned, userCreated } from '../../events/facts/telling.ts'
 import type { Candidate, Import } from './task.ts'
 
 /** A fan-out is one transaction, with an event for each site of the network. */

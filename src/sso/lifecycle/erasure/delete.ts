@@ -1,12 +1,12 @@
 import type { Tx } from '#foundation/database.ts'
 import { requireFirstParty } from '#foundation/powers.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { recordAct } from '../core/audit/audit.ts'
-import type { Origin, SsoParts } from '../core/parts.ts'
-import { lockSitesOf, refuseLastAdmin } from '../people/roles/last-admin.ts'
-import { endSessions } from '../people/sessions/sessions.ts'
-import { requireFreshProof } from '../people/sessions/fresh-proof.ts'
-import { lockPerson, type Person, sitesOfAdmin } from '../core/access/access.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { lockSitesOf, refuseLastAdmin } from '../../people/roles/last-admin.ts'
+import { endSessions } from '../../people/sessions/sessions.ts'
+import { requireFreshProof } from '../../people/sessions/fresh-proof.ts'
+import { lockPerson, type Person, sitesOfAdmin } from '../../core/access/access.ts'
 import { erasePerson, type ErasureBody } from './erasure.ts'
 
 /**

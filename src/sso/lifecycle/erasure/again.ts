@@ -1,5 +1,5 @@
 import type { Database } from '#foundation/database.ts'
-import type { SsoParts } from '../core/parts.ts'
+import type { SsoParts } from '../../core/parts.ts'
 import { erasePerson } from './erasure.ts'
 import { noteErasures, type Noted, readErasures } from './list-file.ts'
 

@@ -3,7 +3,7 @@ import { type Database, one } from '#foundation/database.ts'
 import { offsetOf, page, PageQuery } from '#foundation/paging.ts'
 import { Time, Uuid } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { requireOwnSite } from '../core/access/access.ts'
+import { requireOwnSite } from '../../core/access/access.ts'
 
 export const Erased = Type.Object({
   sso_subject_id: Uuid,

@@ -1,5 +1,5 @@
 import type { Database } from '#foundation/database.ts'
-import type { SsoParts } from '../core/parts.ts'
+import type { SsoParts } from '../../core/parts.ts'
 import { endJob, lockTurns } from './turns.ts'
 
 const BATCH = 1_000

@@ -2,7 +2,7 @@ import { clock } from '#foundation/clock.ts'
 import type { Tx } from '#foundation/database.ts'
 import type { Handlers, JobContext } from '#foundation/jobs/attempt.ts'
 import { enqueue } from '#foundation/jobs/jobs.ts'
-import type { SsoParts } from '../core/parts.ts'
+import type { SsoParts } from '../../core/parts.ts'
 import { noteErasures, type Noted } from './list-file.ts'
 
 export const JOB_KINDS = { note: 'erasure.note', siblings: 'erasure.tell_siblings' } as const

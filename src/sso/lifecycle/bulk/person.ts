@@ -1,6 +1,6 @@
 import { isHashOfKnownScheme } from '#foundation/password-hashes.ts'
 import { foldEmail, isCleanText, normalized } from '#foundation/text.ts'
-import { profileFaults } from '../people/person/fields.ts'
+import { profileFaults } from '../../people/person/fields.ts'
 import type { Column, CsvRecord } from './csv.ts'
 
 /** What a record says of a person; null where its cell is empty or there is no such column. */

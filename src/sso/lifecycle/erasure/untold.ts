@@ -1,7 +1,7 @@
 import type { Tx } from '#foundation/database.ts'
-import { queueMessage } from '../core/messages/queue.ts'
-import type { SsoParts } from '../core/parts.ts'
-import type { DeliveryParts } from '../events/webhooks/deliver.ts'
+import { queueMessage } from '../../core/messages/queue.ts'
+import type { SsoParts } from '../../core/parts.ts'
+import type { DeliveryParts } from '../../events/webhooks/deliver.ts'
 
 type Admin = {
   site_id: string

@@ -1,8 +1,8 @@
 import { badRequest } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { isFirstPartyOrigin } from '../core/pages/own-services.ts'
-import type { Visit } from '../core/pages/visit.ts'
-import type { SsoParts } from '../core/parts.ts'
+import { isFirstPartyOrigin } from '../../core/pages/own-services.ts'
+import type { Visit } from '../../core/pages/visit.ts'
+import type { SsoParts } from '../../core/parts.ts'
 
 /** More sites than anybody is a member of. */
 const MAX_SITES = 1_000
