@@ -9,7 +9,7 @@ import { tellUntold } from './lifecycle/erasure/untold.ts'
 import { hurryWaiting, openDelivery } from './core/messages/deliver.ts'
 import { openBackChannel } from './events/webhooks/back-channel.ts'
 import type { SsoParts } from './core/parts.ts'
-import { startSweeps } from './retention/retention.ts'
+import { startSweeps } from './operations/retention/retention.ts'
 import { startWebhooks } from './events/webhooks/engine.ts'
 import { createLogoutTokens } from './events/webhooks/logout-token.ts'
 

@@ -6,7 +6,7 @@ import { newId } from '#foundation/ids.ts'
 import { endOf, importCsv, liftImportQuota, uploadCsv } from '#testing/bulk.ts'
 import { aColleague, anAdmin, anOperator, aUser, signIn } from '#testing/people.ts'
 import { buildWorld, world } from '#testing/world.ts'
-import { sweep } from '../../retention/retention.ts'
+import { sweep } from '../../operations/retention/retention.ts'
 import { startBulk } from './import.ts'
 import { endStuck } from './stuck.ts'
 

@@ -7,7 +7,7 @@ import { endOf, liftImportQuota, uploadCsv } from '#testing/bulk.ts'
 import { overtaken } from '#testing/locks.ts'
 import { anAdmin, anOperator, signIn } from '#testing/people.ts'
 import { buildWorld } from '#testing/world.ts'
-import { sweep } from '../../retention/retention.ts'
+import { sweep } from '../../operations/retention/retention.ts'
 
 const lyceum = await buildWorld()
 await lyceum.startJobs()

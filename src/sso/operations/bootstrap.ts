@@ -16,11 +16,11 @@ import type { Passwords } from '#foundation/passwords.ts'
 import type { ServiceParts } from '#foundation/service.ts'
 import { StartError } from '#foundation/start-error.ts'
 import { foldEmail } from '#foundation/text.ts'
-import { recordAct } from './core/audit/audit.ts'
-import { randomBase62 } from './core/access/site-keys.ts'
-import { addAdmin, insertSite } from './partners/sites/create.ts'
-import { createSigningKeys } from './core/tokens/signing-keys.ts'
-import { isEmail } from './people/person/fields.ts'
+import { recordAct } from '../core/audit/audit.ts'
+import { randomBase62 } from '../core/access/site-keys.ts'
+import { addAdmin, insertSite } from '../partners/sites/create.ts'
+import { createSigningKeys } from '../core/tokens/signing-keys.ts'
+import { isEmail } from '../people/person/fields.ts'
 
 /** DATA_DIR/first-run.json: what an operator needs to begin. Shown nowhere else. */
 export type FirstRun = {

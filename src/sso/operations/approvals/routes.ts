@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import { type App, callerOf } from '#foundation/http.ts'
 import { PageOf } from '#foundation/paging.ts'
 import { Uuid } from '#foundation/schemas.ts'
-import { pageConfig, sendAnswer, visitsOf } from '../core/pages/requests.ts'
-import { originOf } from '../core/access/identify.ts'
-import type { SsoParts } from '../core/parts.ts'
+import { pageConfig, sendAnswer, visitsOf } from '../../core/pages/requests.ts'
+import { originOf } from '../../core/access/identify.ts'
+import type { SsoParts } from '../../core/parts.ts'
 import {
   approveSite,
   listRegisteredSites,

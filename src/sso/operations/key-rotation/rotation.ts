@@ -1,9 +1,9 @@
 import type { Environment } from '#foundation/access-tokens.ts'
 import type { Tx } from '#foundation/database.ts'
 import type { ServiceParts } from '#foundation/service.ts'
-import { recordAct } from '../core/audit/audit.ts'
-import type { KeyRing } from '../core/tokens/key-ring.ts'
-import { insertKey, newKey, type Purpose } from '../core/tokens/signing-keys.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import type { KeyRing } from '../../core/tokens/key-ring.ts'
+import { insertKey, newKey, type Purpose } from '../../core/tokens/signing-keys.ts'
 
 type Place = { environment: Environment; purpose: Purpose }
 type Turned = Place & { kid: string }

@@ -11,7 +11,7 @@ import { loadMasterKeys } from '#foundation/secrets.ts'
 import type { ServiceParts } from '#foundation/service.ts'
 import { testDatabase } from '#testing/database.ts'
 import { bootstrap, type FirstRun } from './bootstrap.ts'
-import { isSiteKey } from './core/access/site-keys.ts'
+import { isSiteKey } from '../core/access/site-keys.ts'
 
 const folders: string[] = []
 after(() => {

@@ -5,7 +5,7 @@ import { anAdmin, anOperator, aSite, aUser, type Headers, type Person, signIn } 
 import { aPartner, eventually } from '#testing/webhooks.ts'
 import { buildWorld, type World } from '#testing/world.ts'
 import { type SweepName, sweep } from '../retention/retention.ts'
-import { sweepWebhooks } from '../events/webhooks/retention.ts'
+import { sweepWebhooks } from '../../events/webhooks/retention.ts'
 
 const MINUTE = 60
 const DAY = 86_400

@@ -1,9 +1,9 @@
 import { ApiError } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { isOperator } from '../core/access/access.ts'
-import { visitorOf, withQuery } from '../sign-in/account/visitor.ts'
-import type { Answer, Visit } from '../core/pages/visit.ts'
-import type { SsoParts } from '../core/parts.ts'
+import { isOperator } from '../../core/access/access.ts'
+import { visitorOf, withQuery } from '../../sign-in/account/visitor.ts'
+import type { Answer, Visit } from '../../core/pages/visit.ts'
+import type { SsoParts } from '../../core/parts.ts'
 import { approveSite, listRegisteredSites } from './approval.ts'
 import { approvalsPage, operatorsOnlyPage } from './pages.ts'
 

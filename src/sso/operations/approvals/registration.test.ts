@@ -7,7 +7,7 @@ import { makeCertificate } from '#testing/certificate.ts'
 import { anAdmin, anOperator, aUser, type Headers, type Person } from '#testing/people.ts'
 import { aVisitor } from '#testing/visitor.ts'
 import { buildWorld, type World, world } from '#testing/world.ts'
-import { verifySiteDomain } from '../partners/sites/domain.ts'
+import { verifySiteDomain } from '../../partners/sites/domain.ts'
 
 /** SITE_REGISTRATION and the proof of a domain. */
 let lyceum: World

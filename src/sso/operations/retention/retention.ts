@@ -1,7 +1,7 @@
 import type { Tx } from '#foundation/database.ts'
 import { sweepJobs } from '#foundation/jobs/jobs.ts'
-import { queueForgetting } from '../lifecycle/erasure/afterwards.ts'
-import type { SsoParts } from '../core/parts.ts'
+import { queueForgetting } from '../../lifecycle/erasure/afterwards.ts'
+import type { SsoParts } from '../../core/parts.ts'
 import { BATCH, FIRST_ID, SWEEPS, sweepSessions } from './sweeps.ts'
 
 type Parts = Pick<SsoParts, 'database' | 'gate'>

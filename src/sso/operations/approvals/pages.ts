@@ -1,5 +1,5 @@
-import { type Html, html } from '../core/pages/html.ts'
-import { layOut, links } from '../core/pages/layout.ts'
+import { type Html, html } from '../../core/pages/html.ts'
+import { layOut, links } from '../../core/pages/layout.ts'
 import type { RegisteredSite } from './approval.ts'
 
 type ApprovalsPage = {

@@ -1,5 +1,5 @@
-import { html } from '../core/pages/html.ts'
-import { layOut } from '../core/pages/layout.ts'
+import { html } from '../../core/pages/html.ts'
+import { layOut } from '../../core/pages/layout.ts'
 import type { Status } from './status.ts'
 
 /** What each component means to people. */

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { App } from '#foundation/http.ts'
 import { OneOf } from '#foundation/schemas.ts'
 import { statusPage } from './page.ts'
-import { isOperator } from '../core/access/access.ts'
+import { isOperator } from '../../core/access/access.ts'
 import { Status, withoutReasons } from './status.ts'
 
 const Health = Type.Object({ status: OneOf(['ok', 'down']), version: Type.String() })

@@ -1,5 +1,5 @@
 import { type App, callerOf } from '#foundation/http.ts'
-import type { SsoParts } from '../core/parts.ts'
+import type { SsoParts } from '../../core/parts.ts'
 import { countDue, Due } from './due.ts'
 
 export function retentionRoutes(app: App, parts: SsoParts) {

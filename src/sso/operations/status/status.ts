@@ -9,9 +9,9 @@ import {
 } from '#foundation/health.ts'
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { Nullable, OneOf, Time } from '#foundation/schemas.ts'
-import { emailHealth } from '../core/messages/health.ts'
-import type { SsoParts } from '../core/parts.ts'
-import { webhookHealth } from '../events/webhooks/health.ts'
+import { emailHealth } from '../../core/messages/health.ts'
+import type { SsoParts } from '../../core/parts.ts'
+import { webhookHealth } from '../../events/webhooks/health.ts'
 
 type State = Static<typeof State>
 const State = OneOf(['operational', 'degraded', 'outage'])

@@ -1,6 +1,6 @@
 import { type App, callerOf } from '#foundation/http.ts'
-import { originOf } from '../core/access/identify.ts'
-import type { SsoParts } from '../core/parts.ts'
+import { originOf } from '../../core/access/identify.ts'
+import type { SsoParts } from '../../core/parts.ts'
 import { WipeBody, Wiped, wipeSandbox } from './wipe.ts'
 
 export function sandboxRoutes(app: App, parts: SsoParts) {

@@ -1,7 +1,7 @@
 import { type App, callerOf } from '#foundation/http.ts'
 import { PageOf } from '#foundation/paging.ts'
-import { originOf } from '../core/access/identify.ts'
-import type { SsoParts } from '../core/parts.ts'
+import { originOf } from '../../core/access/identify.ts'
+import type { SsoParts } from '../../core/parts.ts'
 import { listRing, RingKey, RingQuery, rotate, RotateBody, Rotated } from './operator.ts'
 
 /** For operators: the keys that sign tokens, and their change. */

@@ -1,9 +1,9 @@
 import { Type, type Static } from 'typebox'
 import { one, type Pool } from '#foundation/database.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import type { SsoParts } from '../core/parts.ts'
-import { requireOperator, requireOperatorNow } from '../core/access/operator.ts'
-import { countOldEvents } from '../events/webhooks/retention.ts'
+import type { SsoParts } from '../../core/parts.ts'
+import { requireOperator, requireOperatorNow } from '../../core/access/operator.ts'
+import { countOldEvents } from '../../events/webhooks/retention.ts'
 import { JOB_DAYS, SCHEDULE, type SweepName } from './retention.ts'
 import { isOldSession, SWEEPS } from './sweeps.ts'
 

@@ -4,10 +4,10 @@ import { notFound } from '#foundation/errors.ts'
 import { offsetOf, page, PageQuery } from '#foundation/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { isOperatorNow } from '../core/access/access.ts'
-import { recordAct } from '../core/audit/audit.ts'
-import { requireOperator, requireOperatorNow } from '../core/access/operator.ts'
-import type { Origin, SsoParts } from '../core/parts.ts'
+import { isOperatorNow } from '../../core/access/access.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import { requireOperator, requireOperatorNow } from '../../core/access/operator.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
 
 /** A site as operators see it, with what they alone may set. */
 export type RegisteredSite = Static<typeof RegisteredSite>
