@@ -1,7 +1,7 @@
 import type { Tx } from '#foundation/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
-import { editorOf, isEnrolled, isOpenToJoin, isVisible, type Viewer } from '../channels/access.ts'
+import { editorOf, isEnrolled, isOpenToJoin, isVisible, type Viewer } from './access.ts'
 
 /**
  * Whoever begins to learn in a channel is enrolled in it (`source` auto, docs/choices.md); one who already is has been

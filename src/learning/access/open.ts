@@ -1,7 +1,7 @@
 import type { Lane } from '#foundation/database.ts'
 import { badRequest, forbidden, notFound } from '#foundation/errors.ts'
-import { type Asker, editorOf, isEnrolled, isOpenToJoin, isVisible, type Viewer } from '../channels/access.ts'
-import { notJoinable } from '../enrollments/join.ts'
+import { type Asker, editorOf, isEnrolled, isOpenToJoin, isVisible, type Viewer } from './access.ts'
+import { notJoinable } from './join.ts'
 
 /** An episode as its channel lets the caller at it. */
 export type OpenEpisode = {
