@@ -16,8 +16,15 @@ const BAR = 0.5
 const BESIDE = 3
 const BATCH = 1_000
 const HEADER = [
-  'item_key', 'collection_keys', 'name', 'description', 'meta.year', 'meta.width_mm', 'meta.credit', 'meta.artist',
-] // prettier-ignore
+  'item_key',
+  'collection_keys',
+  'name',
+  'description',
+  'meta.year',
+  'meta.width_mm',
+  'meta.credit',
+  'meta.artist',
+]
 
 /**
  * A workbook of new items from the 202 to the end of its job, beside B6, the same rows inserted bare into the same tables,

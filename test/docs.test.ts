@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { settings } from '#foundation/config.ts'
+import { settings } from '#foundation/settings.ts'
 import { contractRoutes, operationOf, type ServiceName, withoutNames } from '#testing/contract.ts'
 import { sourceFiles } from '#testing/source.ts'
 import { world } from '#testing/world.ts'

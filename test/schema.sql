@@ -1430,6 +1430,7 @@ create table sso.mfa_challenges (
   expires_at timestamp(3) with time zone not null,
   consumed_at timestamp(3) with time zone,
   session_id uuid,
+  sms_code_hmac bytea,
   constraint mfa_challenges_pkey PRIMARY KEY (token_hash),
   constraint mfa_challenges_session_id_fkey FOREIGN KEY (session_id) REFERENCES sso.sessions(session_id) ON DELETE CASCADE,
   constraint mfa_challenges_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
@@ -1453,11 +1454,13 @@ create table sso.mfa_factors (
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   activated_at timestamp(3) with time zone,
   last_used_at timestamp(3) with time zone,
+  phone text,
   constraint mfa_factors_pkey PRIMARY KEY (factor_id),
   constraint mfa_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE,
   constraint mfa_factors_email_has_address CHECK (((type <> 'email'::text) OR (email IS NOT NULL))),
+  constraint mfa_factors_sms_has_number CHECK (((type <> 'sms'::text) OR (phone IS NOT NULL))),
   constraint mfa_factors_totp_has_seed CHECK (((type <> 'totp'::text) OR (secret_enc IS NOT NULL))),
-  constraint mfa_factors_type_check CHECK ((type = ANY (ARRAY['totp'::text, 'webauthn'::text, 'email'::text]))),
+  constraint mfa_factors_type_check CHECK ((type = ANY (ARRAY['totp'::text, 'webauthn'::text, 'email'::text, 'sms'::text]))),
   constraint mfa_factors_webauthn_has_key CHECK (((type <> 'webauthn'::text) OR (activated_at IS NULL) OR ((credential_id IS NOT NULL) AND (public_key IS NOT NULL) AND (sign_count IS NOT NULL))))
 );
 create table sso.one_time_tokens (
@@ -1730,6 +1733,11 @@ create table sso.sites (
   constraint sites_status_check CHECK ((status = ANY (ARRAY['active'::text, 'pending'::text]))),
   constraint sites_token_signing_check CHECK ((token_signing = ANY (ARRAY['HS256'::text, 'RS256'::text, 'dual'::text])))
 );
+create table sso.sms_sent (
+  counted_hmac bytea not null,
+  sent_at timestamp(3) with time zone[] not null,
+  constraint sms_sent_pkey PRIMARY KEY (counted_hmac)
+);
 create table sso.tenants (
   tenant_id uuid not null,
   name text not null,
@@ -1963,6 +1971,7 @@ CREATE INDEX mfa_challenges_by_user ON sso.mfa_challenges USING btree (user_id);
 CREATE UNIQUE INDEX mfa_factors_by_credential ON sso.mfa_factors USING btree (credential_id) WHERE (credential_id IS NOT NULL);
 CREATE INDEX mfa_factors_by_user ON sso.mfa_factors USING btree (user_id, created_at, factor_id);
 CREATE UNIQUE INDEX mfa_factors_one_email ON sso.mfa_factors USING btree (user_id) WHERE ((type = 'email'::text) AND (activated_at IS NOT NULL));
+CREATE UNIQUE INDEX mfa_factors_one_sms ON sso.mfa_factors USING btree (user_id) WHERE ((type = 'sms'::text) AND (activated_at IS NOT NULL));
 CREATE INDEX mfa_factors_unfinished ON sso.mfa_factors USING btree (created_at, factor_id) WHERE (activated_at IS NULL);
 CREATE INDEX one_time_tokens_by_end ON sso.one_time_tokens USING btree (expires_at);
 CREATE INDEX one_time_tokens_by_user ON sso.one_time_tokens USING btree (user_id, purpose) WHERE (spent_at IS NULL);
@@ -1997,6 +2006,7 @@ CREATE INDEX site_keys_live_by_site ON sso.site_keys USING btree (site_id, creat
 CREATE INDEX sites_by_founder ON sso.sites USING btree (created_by) WHERE ((created_by IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX sites_by_tenant ON sso.sites USING btree (tenant_id, site_id);
 CREATE INDEX sites_pending ON sso.sites USING btree (created_at, site_id) WHERE ((status = 'pending'::text) AND (deleted_at IS NULL));
+CREATE INDEX sms_sent_by_time ON sso.sms_sent USING btree ((sent_at[1]), counted_hmac);
 CREATE INDEX tenants_by_founder ON sso.tenants USING btree (created_by) WHERE (created_by IS NOT NULL);
 CREATE UNIQUE INDEX users_by_email ON sso.users USING btree (environment, email_fold) WHERE (status <> 'deleted'::text);
 CREATE INDEX users_by_name ON sso.users USING btree (environment, display_name_fold, user_id) WHERE (status <> 'deleted'::text);

@@ -1,5 +1,5 @@
 import type { Handlers } from '#foundation/jobs/attempt.ts'
-import { releaseAllLeases } from '#foundation/jobs/jobs.ts'
+import { releaseAllLeases } from '#foundation/jobs/leases.ts'
 import { startRunner } from '#foundation/jobs/runner.ts'
 import type { ServiceParts } from '#foundation/service.ts'
 import type { Identity } from '#foundation/session-gate.ts'

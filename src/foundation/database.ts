@@ -246,10 +246,28 @@ export const violates = (error: unknown, constraint: string) =>
 const isVictim = (error: unknown) => ['40001', '40P01'].includes(sqlState(error))
 
 const CONNECTION_LOSS = new Set([
-  'ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN',
-  'CONNECT_TIMEOUT', 'CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED', 'CONNECTION_CONNECT_TIMEOUT',
-  '57P01', '57P02', '57P03', '53300', '08000', '08003', '08006', '08001', '08004',
-]) // prettier-ignore
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'CONNECT_TIMEOUT',
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECTION_CONNECT_TIMEOUT',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '08000',
+  '08003',
+  '08006',
+  '08001',
+  '08004',
+])
 
 /** The error means that there is no database to talk to. */
 export const isConnectionLoss = (error: unknown) => CONNECTION_LOSS.has(sqlState(error))

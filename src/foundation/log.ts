@@ -4,9 +4,20 @@ export type { Logger }
 
 /** Fields that never reach the log, wherever a careless line may put them. */
 const SECRET = [
-  'password', 'current_password', 'new_password', 'access_token', 'refresh_token', 'mfa_token', 'token', 'site_key',
-  'webhook_secret', 'jwt_secret', 'authorization', 'cookie', 'email',
-] // prettier-ignore
+  'password',
+  'current_password',
+  'new_password',
+  'access_token',
+  'refresh_token',
+  'mfa_token',
+  'token',
+  'site_key',
+  'webhook_secret',
+  'jwt_secret',
+  'authorization',
+  'cookie',
+  'email',
+]
 /** In these PostgreSQL quotes the row and the values it refused. */
 const ROW = ['err.detail', 'err.where']
 

@@ -15,10 +15,39 @@ const LENGTH = 24
 
 /** What guessers try that the lists of the library do not hold. */
 const ALSO = [
-  'lyceum', 'administrador', 'administrateur', 'contraseña', 'contrasena', 'lösenord', 'losenord', 'haslo', 'hasło', 'heslo',
-  'ichliebedich', 'miamor', 'teamo', 'tiamo', 'woaini', 'winniethepooh', 'superuser', 'wsxedcrfv', 'admin', 'login', 'hotmail',
-  'fortnite', 'roblox', 'messi', 'neymar', 'napoli', 'xmen', '!qaz@wsx', '1!2@3#4$', 'qwe!@#123', '1597534682', '998877665544',
-] // prettier-ignore
+  'lyceum',
+  'administrador',
+  'administrateur',
+  'contraseña',
+  'contrasena',
+  'lösenord',
+  'losenord',
+  'haslo',
+  'hasło',
+  'heslo',
+  'ichliebedich',
+  'miamor',
+  'teamo',
+  'tiamo',
+  'woaini',
+  'winniethepooh',
+  'superuser',
+  'wsxedcrfv',
+  'admin',
+  'login',
+  'hotmail',
+  'fortnite',
+  'roblox',
+  'messi',
+  'neymar',
+  'napoli',
+  'xmen',
+  '!qaz@wsx',
+  '1!2@3#4$',
+  'qwe!@#123',
+  '1597534682',
+  '998877665544',
+]
 
 const { 'commonWords-en': words, 'firstnames-en': names } = english
 const zxcvbn = new ZxcvbnFactory({

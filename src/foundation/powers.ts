@@ -8,9 +8,16 @@ import type { Caller } from './session-gate.ts'
 
 /** Administrative permissions: held where the role at the token's site lists them. */
 const ADMINISTRATIVE = [
-  'users:read', 'users:write', 'roles:assign', 'sessions:revoke', 'webhooks:manage', 'bulk:import', 'payments:read',
-  'site:manage', 'audit:read',
-] as const // prettier-ignore
+  'users:read',
+  'users:write',
+  'roles:assign',
+  'sessions:revoke',
+  'webhooks:manage',
+  'bulk:import',
+  'payments:read',
+  'site:manage',
+  'audit:read',
+] as const
 
 /** Permissions of everybody who is a member of the token's site: their own account, and the use of the services. */
 const OF_MEMBERS = ['profile:read', 'profile:write', 'learning:use', 'collections:use'] as const

@@ -83,10 +83,10 @@ export type Identity = {
     proof: { mfa_token: string; code: string },
     from: { client_ip: string; user_agent: string },
   ): Promise<SignedIn>
-  /** Mails the code of a login whose methods include `email`; 401 `mfa_token_invalid`, 409, 429. */
-  mailMfaCode(
+  /** Sends the code of a login whose methods include this one; 401 `mfa_token_invalid`, 409, 429. */
+  sendMfaCode(
     site_code: string,
-    mfa_token: string,
+    asked: { mfa_token: string; method: 'email' | 'sms' },
     from: { client_ip: string; user_agent: string },
   ): Promise<{ sent_to: string; resend_after: number }>
   revokeSession(session_id: string): Promise<void>

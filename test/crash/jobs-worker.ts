@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { type Database, openDatabase } from '#foundation/database.ts'
-import { claim, enqueue, finish } from '#foundation/jobs/jobs.ts'
+import { enqueue } from '#foundation/jobs/jobs.ts'
+import { claim, finish } from '#foundation/jobs/leases.ts'
 import { type Handler, startRunner } from '#foundation/jobs/runner.ts'
 
 /** Where the process kills itself, the third time it comes by. */

@@ -12,8 +12,8 @@ const lock = join(project, '.lyceum-setup.lock')
 
 describe('scripts/setup.mjs', () => {
   before(() => {
-    for (const name of ['package.json', 'package-lock.json', '.npmrc', 'scripts/setup.mjs']) {
-      cpSync(join(root, name), join(project, name))
+    for (const name of ['package.json', 'package-lock.json', '.npmrc', 'scripts/setup.mjs', 'patches']) {
+      cpSync(join(root, name), join(project, name), { recursive: true })
     }
     copyModules()
   })

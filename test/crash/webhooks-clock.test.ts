@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '#foundation/ids.ts'
 import { recordFacts, userAccountDeleted } from '#sso'
 import { aPartner, eventually, startEngine } from '#testing/webhooks.ts'
@@ -13,15 +14,18 @@ before(async () => {
   await startEngine(lyceum)
 })
 
-test('on the real clock back-channel attempts come at 0, 1, 5 and 15 s after the one before, within 300 ms', async () => {
+test('on the real clock back-channel attempts come at 0, 1, 5 and 15 s after the one before, within 300 ms of a bare timer', async () => {
   const arrived: number[] = []
   const ended: number[] = []
+  /** By how much a bare timer with a bare statement after it comes late on this machine, at the same moments (ms). */
+  const bare: Promise<number>[] = []
   const partner = await aPartner(lyceum, {
     behave: (socket) => {
       arrived.push(performance.now())
       // A delay counts from the end of the attempt.
       setTimeout(() => {
-        ended.push(performance.now())
+        const delay = DELAYS[ended.push(performance.now()) - 1]
+        if (delay !== undefined) bare.push(lateness(delay * 1_000))
         socket.write('HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n')
       }, 200)
     },
@@ -37,10 +41,22 @@ test('on the real clock back-channel attempts come at 0, 1, 5 and 15 s after the
     ]),
   )
   const committed = performance.now()
-  await eventually(() => ended.length === DELAYS.length + 1, 30_000)
+  bare.push(lateness(0))
+  await eventually(() => ended.length === DELAYS.length + 1, 60_000)
   const gaps = arrived.map((at, n) => at - (n === 0 ? committed : (ended[n - 1] ?? 0)))
   for (const [n, wanted] of [0, ...DELAYS].entries()) {
     const late = (gaps[n] ?? Infinity) - wanted * 1_000
-    assert.ok(late > -5 && late < 300, `attempt ${n + 1} came ${late.toFixed(0)} ms after its time`)
+    const bound = 300 + 3 * ((await bare[n]) ?? 0)
+    assert.ok(
+      late > -5 && late < bound,
+      `attempt ${n + 1} came ${late.toFixed(0)} ms after its time, with ${bound.toFixed(0)} allowed`,
+    )
   }
 })
+
+async function lateness(delay: number): Promise<number> {
+  const due = performance.now() + delay
+  await sleep(delay)
+  await lyceum.db.pool`select 1`
+  return Math.max(0, performance.now() - due)
+}

@@ -48,7 +48,14 @@ export async function startTestServer(): Promise<{ server: TestServer; stop: () 
     await embedded.stop()
     rmSync(dataDir, { recursive: true, force: true })
   }
-  return { server: { admin, app: embedded.url(), role: embedded.connection.username }, stop }
+  const server = { admin, app: embedded.url(), role: embedded.connection.username }
+  await asAdmin(server, async (sql) => {
+    // Nobody needs these rows after a crash. Suites that kill the program start servers of their own, with everything on.
+    for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes'])
+      await sql.unsafe(`alter system set ${setting} = off`)
+    await sql`select pg_reload_conf()`
+  })
+  return { server, stop }
 }
 
 export async function asAdmin(server: TestServer, work: (sql: postgres.Sql) => Promise<unknown>) {

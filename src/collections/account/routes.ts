@@ -57,20 +57,22 @@ export function accountRoutes(app: App, db: Database, identity: Identity) {
       return { ...answer, token_type: 'Bearer' as const, expires_in: TOKEN_SECONDS }
     },
   )
-  app.post(
-    '/api/auth/mfa/email',
-    {
-      config: { auth: 'public', limit: 'auth', compress: false, operational: true },
-      schema: {
-        body: Type.Object({ mfa_token: Token }, { additionalProperties: false }),
-        response: { 200: Type.Object({ sent_to: Type.String(), resend_after: Type.Integer() }) },
+  for (const method of ['email', 'sms'] as const)
+    app.post(
+      `/api/auth/mfa/${method}`,
+      {
+        config: { auth: 'public', limit: 'auth', compress: false, operational: true },
+        schema: {
+          body: Type.Object({ mfa_token: Token }, { additionalProperties: false }),
+          response: { 200: Type.Object({ sent_to: Type.String(), resend_after: Type.Integer() }) },
+        },
       },
-    },
-    async (request) => {
-      const from = { client_ip: request.clientIp, user_agent: request.headers['user-agent'] ?? '' }
-      return identity.mailMfaCode('collections', request.body.mfa_token, from)
-    },
-  )
+      async (request) => {
+        const from = { client_ip: request.clientIp, user_agent: request.headers['user-agent'] ?? '' }
+        const { mfa_token } = request.body
+        return identity.sendMfaCode('collections', { mfa_token, method }, from)
+      },
+    )
   app.post(
     '/api/auth/logout',
     { config: { auth: 'user', permission: 'collections:use' }, schema: { response: { 204: NoContent } } },

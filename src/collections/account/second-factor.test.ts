@@ -119,3 +119,19 @@ describe('POST /api/auth/mfa/email', () => {
     assert.equal((await post('/api/auth/mfa/email', {})).statusCode, 422)
   })
 })
+
+describe('POST /api/auth/mfa/sms', () => {
+  test('is 409 where no SMS provider is set, and for a person without that factor', async () => {
+    const person = await aUser()
+    await addTotp(person)
+    const asked = (await login(person)).json()
+    const without = await post('/api/auth/mfa/sms', { mfa_token: asked.mfa_token })
+    assert.deepEqual([without.statusCode, without.json().code], [409, 'mfa_method_unavailable'])
+    await db.pool`
+      insert into sso.mfa_factors (factor_id, user_id, type, phone, activated_at)
+      values (gen_random_uuid(), ${person.user_id}, 'sms', '+4930123456', clock_timestamp())`
+    const { mfa_token } = (await login(person)).json()
+    const reply = await post('/api/auth/mfa/sms', { mfa_token })
+    assert.deepEqual([reply.statusCode, reply.json().code], [409, 'sms_unavailable'])
+  })
+})

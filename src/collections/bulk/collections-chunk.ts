@@ -16,16 +16,9 @@ import {
   ROUNDS,
   type RowFault,
 } from './apply.ts'
-import {
-  type Change,
-  type CollectionRow,
-  type Plan,
-  parentHeader,
-  planCollections,
-} from './collections-plan.ts'
+import { type CollectionRow, parentHeader } from './collections-match.ts'
+import { type Change, type Plan, planCollections } from './collections-plan.ts'
 import { makeMissing } from './paths.ts'
-
-export type { CollectionRow } from './collections-plan.ts'
 
 type Plans = ReadonlyMap<number, Plan>
 

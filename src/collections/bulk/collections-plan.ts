@@ -2,22 +2,21 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Actor, isAtLeast } from '../access.ts'
 import type { NewCollection } from '../tree/place.ts'
 import type { Reshape } from '../tree/judge.ts'
-import { mergeMetadata, type Metadata } from '../values.ts'
-import { type Applying, isRowFault, type Placed, type RowFault } from './apply.ts'
+import type { Metadata } from '../values.ts'
+import { type Applying, isRowFault, type RowFault } from './apply.ts'
 import {
-  type Node,
-  nodesById,
-  nodesByKey,
-  nodesByName,
-  nodesByTreeKey,
-  placeName,
-  type TreeKey,
-  treeKey,
-} from './lookup.ts'
-import { isNode, resolveReferences, wordsOf } from './references.ts'
-import { type Reference, SHEETS, type StagedCollection } from './staged.ts'
-
-export type CollectionRow = Placed<StagedCollection>
+  type Candidates,
+  type CollectionRow,
+  findCandidates,
+  findParents,
+  matchOf,
+  type Parent,
+  TAKEN,
+} from './collections-match.ts'
+import { doubleOf, takenTargets } from './doubles.ts'
+import { type Node, treeKey } from './lookup.ts'
+import { mergedMetadata } from './merged-metadata.ts'
+import { SHEETS, type StagedCollection } from './staged.ts'
 
 export type Fields = Pick<NewCollection, 'name' | 'description' | 'type' | 'external_key'> & {
   metadata: Metadata
@@ -45,134 +44,6 @@ export async function planCollections(
   return plans
 }
 
-/** Where a row is to stand. `node` is null at the top; not `is_given`: only a new collection is put there. */
-type Parent = { node: Node | null; header: string; words: string; is_given: boolean }
-
-async function findParents(
-  applying: Applying,
-  actor: Actor,
-  rows: readonly CollectionRow[],
-): Promise<Map<number, Parent | RowFault>> {
-  const { parent_id } = applying.options
-  const references = new Map<number, Reference>()
-  for (const { row, data, parent_row } of rows) {
-    const { parent } = data
-    if (parent === 'root') continue
-    if (parent)
-      references.set(
-        row,
-        parent_row !== null && 'key' in parent ? { row: parent_row, key: parent.key } : parent,
-      )
-    else if (parent_id !== null) references.set(row, { id: parent_id })
-  }
-  const resolve = await resolveReferences(applying, actor, [...references.values()])
-  return new Map(
-    rows.map(({ row, data }): [number, Parent | RowFault] => {
-      const reference = references.get(row)
-      const is_given = data.parent !== undefined
-      if (!reference) return [row, { node: null, header: 'parent_key', words: '', is_given }]
-      const header = parentHeader(reference)
-      const words = is_given ? wordsOf(reference) : ''
-      const node = resolve(reference)
-      if (isNode(node)) return [row, { node, header, words, is_given }]
-      const code = node.code === 'collection_failed' ? 'parent_failed' : node.code
-      return [row, { code, header, message: node.message, value: words }]
-    }),
-  )
-}
-
-export function parentHeader(reference: Reference): string {
-  if ('key' in reference) return 'parent_key'
-  return 'id' in reference ? 'parent_id' : 'parent_path'
-}
-
-type Candidates = {
-  byId: ReadonlyMap<string, Node>
-  byTreeKey: ReadonlyMap<string, Node>
-  byKey: ReadonlyMap<string, Node[]>
-  byName: ReadonlyMap<string, Node[]>
-}
-
-/** Everything that rows may mean, four statements for all of them. */
-async function findCandidates(
-  { tx, options, idOf }: Applying,
-  actor: Actor,
-  rows: readonly CollectionRow[],
-  parents: ReadonlyMap<number, Parent | RowFault>,
-): Promise<Candidates> {
-  const own = rows.map(({ row }) => idOf(SHEETS.collections, row))
-  const byId = await nodesById(tx, actor, [...rows.flatMap(({ data }) => data.id ?? []), ...own])
-  const inTree: TreeKey[] = []
-  const anywhere: string[] = []
-  const names: { parent_id: string | null; name: string }[] = []
-  for (const { row, data } of rows) {
-    const parent = parents.get(row)
-    if (!parent || isRowFault(parent)) continue
-    const { key, id } = data
-    const root_ids = [parent.node?.root_id, id === undefined ? undefined : byId.get(id)?.root_id]
-    if (key) for (const root_id of root_ids) if (root_id) inTree.push({ root_id, key })
-    if (key && id === undefined && !parent.node) anywhere.push(key)
-    if (options.match === 'key_or_path' && id === undefined)
-      names.push({ parent_id: parent.node?.id ?? null, name: data.name })
-  }
-  return {
-    byId,
-    byTreeKey: await nodesByTreeKey(tx, actor, inTree),
-    byKey: await nodesByKey(tx, actor, anywhere, null),
-    byName: names.length === 0 ? new Map() : await nodesByName(tx, actor, names),
-  }
-}
-
-/** The collection a row means: by id, then by key, then by name; undefined: none, it is a new one. */
-function matchOf(
-  { options, idOf }: Applying,
-  { row, data }: CollectionRow,
-  { node: parent }: Parent,
-  { byId, byTreeKey, byKey, byName }: Candidates,
-): Node | RowFault | undefined {
-  const { id, key, name } = data
-  if (id !== undefined) {
-    const node = byId.get(id)
-    if (node && node.role !== null) return node
-    return {
-      code: 'not_found',
-      header: 'collection_id',
-      message: 'names no collection that you can see',
-      value: id,
-    }
-  }
-  // An attempt before this one has made it.
-  const made = byId.get(idOf(SHEETS.collections, row))
-  if (made) return made.role === null ? LOST : made
-  if (key) {
-    const at = { header: 'collection_key', value: key }
-    const taken = parent && byTreeKey.get(treeKey({ root_id: parent.root_id, key }))
-    if (taken && taken.role !== null) return taken
-    // Who may not write to the parent is told that, and not which keys are taken in its tree.
-    if (taken && isAtLeast(parent.role, 'editor')) return { ...at, ...TAKEN }
-    const [one, other] = parent ? [] : (byKey.get(key) ?? [])
-    if (other) return { ...at, code: 'ambiguous_key', message: 'is the key of more than one collection' }
-    if (one) return one
-  }
-  if (options.match !== 'key_or_path') return undefined
-  const place = placeName({ parent_id: parent?.id ?? null, name })
-  const [one, other] = (byName.get(place) ?? []).filter(({ external_key }) => external_key === null)
-  if (!other) return one
-  return {
-    code: 'ambiguous_path',
-    header: 'name',
-    message: 'is the name of more than one collection there',
-    value: name,
-  }
-}
-
-const TAKEN = { code: 'duplicate_key', message: 'is taken in this tree' } as const
-const LOST: RowFault = {
-  code: 'forbidden',
-  header: 'name',
-  message: 'belongs to a collection that you may not change',
-}
-
 function planRow(applying: Applying, row: CollectionRow, parent: Parent, candidates: Candidates): Plan {
   const match = matchOf(applying, row, parent, candidates)
   if (!match) return planNew(applying, row, parent)
@@ -186,7 +57,7 @@ function planNew(
 ): Plan {
   if (parent && !isAtLeast(parent.role, 'editor'))
     return { code: 'forbidden', header, message: 'names a collection that you may not change', value: words }
-  const metadata = merged({}, data.metadata)
+  const metadata = mergedMetadata({}, data.metadata)
   if (isRowFault(metadata)) return metadata
   return {
     kind: 'create',
@@ -210,7 +81,7 @@ function planChange(
   node: Node,
   { byTreeKey }: Candidates,
 ): Plan {
-  const metadata = merged(node.metadata, data.metadata)
+  const metadata = mergedMetadata(node.metadata, data.metadata)
   if (isRowFault(metadata)) return metadata
   const fields: Fields = {
     name: data.name,
@@ -281,14 +152,6 @@ function mayReshape(
   return undefined
 }
 
-function merged(stored: Metadata, change: StagedCollection['metadata']): Metadata | RowFault {
-  let fault: RowFault | undefined
-  const metadata = mergeMetadata(stored, change ?? {}, (_, message) => {
-    fault ??= { code: 'invalid_metadata', header: 'name', message: `: the metadata ${message}` }
-  })
-  return fault ?? metadata
-}
-
 /** Two rows of a file that mean the same collection, one by its id perhaps: the first one counts. */
 async function refuseDoubles(
   { tx, staging_id }: Applying,
@@ -307,31 +170,4 @@ async function refuseDoubles(
     if (other === row) taken.set(one.node.id, row)
     else plans.set(row, doubleOf('collection', other, data))
   }
-}
-
-export function doubleOf(
-  what: 'collection' | 'item',
-  other: number,
-  { id, key }: { id?: string; key?: string | null },
-): RowFault {
-  return {
-    code: 'duplicate_key_in_file',
-    header: id === undefined ? `${what}_key` : `${what}_id`,
-    message: `means the same ${what} as row ${other}`,
-    ...((id ?? key) && { value: id ?? key ?? '' }),
-  }
-}
-
-/** Which rows, of those already applied, became or changed these. */
-export async function takenTargets(
-  tx: Applying['tx'],
-  staging_id: string,
-  sheet: number,
-  ids: readonly string[],
-): Promise<Map<string, number>> {
-  if (ids.length === 0) return new Map()
-  const rows = await tx<{ target_id: string; row: number }[]>`
-    select target_id, row from collections.staged_rows
-     where staging_id = ${staging_id} and sheet = ${sheet} and target_id = any(${[...ids]}::uuid[])`
-  return new Map(rows.map(({ target_id, row }) => [target_id, row]))
 }

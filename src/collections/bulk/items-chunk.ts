@@ -14,10 +14,9 @@ import {
   ROUNDS,
   type RowFault,
 } from './apply.ts'
-import { type ItemPlan, type ItemRow, planItems } from './items-plan.ts'
+import type { ItemRow } from './items-match.ts'
+import { type ItemPlan, planItems } from './items-plan.ts'
 import { makeMissing } from './paths.ts'
-
-export type { ItemRow } from './items-plan.ts'
 
 type Plans = ReadonlyMap<number, ItemPlan>
 type Change = Exclude<ItemPlan, RowFault>

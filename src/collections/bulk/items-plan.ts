@@ -1,14 +1,23 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Actor, findRights, isAtLeast, type Right } from '../access.ts'
+import { type Actor, isAtLeast } from '../access.ts'
 import type { ItemChange, NewItem, Pair } from '../items/links.ts'
-import { mergeMetadata, type Metadata } from '../values.ts'
+import type { Metadata } from '../values.ts'
 import { type Applying, isRowFault, type RowFault } from './apply.ts'
-import { doubleOf, takenTargets } from './collections-plan.ts'
+import { doubleOf, takenTargets } from './doubles.ts'
+import {
+  type Candidates,
+  findCandidates,
+  headerOf,
+  inTree,
+  type Item,
+  type ItemRow,
+  referencesOf,
+  targetsOf,
+} from './items-match.ts'
 import type { Node } from './lookup.ts'
-import { isNode, type Resolve, resolveReferences, wordsOf } from './references.ts'
-import { type Reference, SHEETS, type StagedItem } from './staged.ts'
-
-export type ItemRow = { row: number; data: StagedItem }
+import { mergedMetadata } from './merged-metadata.ts'
+import { resolveReferences } from './references.ts'
+import { SHEETS, type StagedItem } from './staged.ts'
 
 /** What is to become of a row, if it can be. `linked`: pairs that are new; `existing`: pairs that stand already. */
 export type ItemPlan =
@@ -41,112 +50,6 @@ export async function planItems(
   }
   await refuseDoubles(applying, rows, plans)
   return plans
-}
-
-function referencesOf({ options }: Applying, rows: readonly ItemRow[]): Reference[] {
-  const references = rows.flatMap(({ data }) => data.targets)
-  return options.parent_id === null ? references : [...references, { id: options.parent_id }]
-}
-
-/** The collections a row names, each once. */
-function targetsOf({ options }: Applying, { data }: ItemRow, resolve: Resolve): Node[] | RowFault {
-  const { parent_id } = options
-  const references =
-    data.targets.length > 0 || parent_id === null ? data.targets : [{ id: parent_id } satisfies Reference]
-  const known = new Set(references.flatMap((reference) => ('id' in reference ? reference.id : [])))
-  const targets = new Map<string, Node>()
-  for (const reference of references) {
-    const node = resolve(reference, known)
-    if (!isNode(node)) return { ...node, header: headerOf(reference), value: wordsOf(reference) }
-    targets.set(node.id, node)
-  }
-  return [...targets.values()]
-}
-
-function headerOf(reference: Reference): string {
-  if ('key' in reference) return 'collection_keys'
-  return 'id' in reference ? 'collection_ids' : 'collection_path'
-}
-
-type Item = {
-  id: string
-  name: string
-  description: string | null
-  external_key: string | null
-  metadata: Metadata
-}
-type Candidates = {
-  items: ReadonlyMap<string, Item>
-  /** Item ids by tree and key. */
-  holders: ReadonlyMap<string, string>
-  /** The collections that hold an item. */
-  links: ReadonlyMap<string, string[]>
-  /** What the actor may do on each collection concerned; invisible ones are not there. */
-  rights: ReadonlyMap<string, Right>
-  roots: ReadonlyMap<string, string>
-}
-
-const inTree = (root_id: string, key: string) => `${root_id} ${key}`
-
-/** Everything that rows may mean and where it stands, five statements for all of them. */
-async function findCandidates(
-  { tx, author, idOf }: Applying,
-  actor: Actor,
-  rows: readonly ItemRow[],
-  targets: ReadonlyMap<number, Node[] | RowFault>,
-): Promise<Candidates> {
-  const { tenant_id } = author
-  const given = rows.flatMap(({ row, data }) => [data.id ?? [], idOf(SHEETS.items, row)].flat())
-  const wanted = new Map<string, { root_id: string; key: string }>()
-  const want = (root_id: string, key: string) => wanted.set(inTree(root_id, key), { root_id, key })
-  const nodes = new Map<string, Node>()
-  for (const { row, data } of rows) {
-    const found = targets.get(row) ?? []
-    if (isRowFault(found)) continue
-    for (const node of found) {
-      nodes.set(node.id, node)
-      if (data.key) want(node.root_id, data.key)
-    }
-  }
-  const byId = await tx<{ id: string }[]>`
-    select id from collections.items where id = any(${given}::uuid[]) and tenant_id = ${tenant_id}`
-  const links = new Map<string, string[]>()
-  const roots = new Map<string, string>([...nodes.values()].map(({ id, root_id }) => [id, root_id]))
-  const rights = new Map<string, Right>()
-  const note = async (ids: readonly string[]) => {
-    const fresh = ids.filter((id) => !links.has(id))
-    if (fresh.length === 0) return
-    const rows = await tx<{ item_id: string; collection_id: string; root_id: string }[]>`
-      select link.item_id, link.collection_id, node.root_id
-        from collections.collection_items as link
-        join collections.collections as node on node.id = link.collection_id and node.tenant_id = ${tenant_id}
-       where link.item_id = any(${fresh}::uuid[]) order by link.item_id, link.collection_id`
-    for (const id of fresh) links.set(id, [])
-    for (const { item_id, collection_id, root_id } of rows) {
-      links.get(item_id)?.push(collection_id)
-      roots.set(collection_id, root_id)
-    }
-  }
-  await note(byId.map(({ id }) => id))
-  // A key that a row brings to an item found by its id must be free in all trees of the item.
-  for (const { data } of rows)
-    if (data.id !== undefined && data.key)
-      for (const collection_id of links.get(data.id) ?? []) want(roots.get(collection_id) ?? '', data.key)
-  const keys = await tx<{ root_id: string; external_key: string; item_id: string }[]>`
-    select held.root_id, held.external_key, held.item_id
-      from unnest(${[...wanted.values()].map(({ root_id }) => root_id)}::uuid[],
-                  ${[...wanted.values()].map(({ key }) => key)}::text[]) as wanted(root_id, key)
-      join collections.item_keys as held on held.root_id = wanted.root_id and held.external_key = wanted.key
-     order by held.root_id, held.external_key`
-  const holders = new Map(
-    keys.map(({ root_id, external_key, item_id }) => [inTree(root_id, external_key), item_id]),
-  )
-  await note([...new Set(holders.values())])
-  const items = await tx<Item[]>`
-    select id, name, description, external_key, metadata from collections.items
-     where id = any(${[...links.keys()]}::uuid[]) and tenant_id = ${tenant_id} order by id`
-  for (const right of await findRights(tx, actor, [...roots.keys()])) rights.set(right.collection_id, right)
-  return { items: new Map(items.map((item) => [item.id, item])), holders, links, rights, roots }
 }
 
 /** The item a row means: by id, then by key in the trees of its targets; undefined: none, it is a new one. */
@@ -196,7 +99,7 @@ function planRow(
 ): ItemPlan {
   const item = matchOf(applying, row, targets, candidates)
   if (item && isRowFault(item)) return item
-  const metadata = merged(item?.metadata ?? {}, row.data.metadata)
+  const metadata = mergedMetadata(item?.metadata ?? {}, row.data.metadata)
   if (isRowFault(metadata)) return metadata
   return item
     ? planChange(applying, row, item, metadata, targets, candidates)
@@ -291,14 +194,6 @@ function changeOf(
   if (key !== undefined && key !== item.external_key) change.external_key = key
   if (sent && !isDeepStrictEqual(metadata, item.metadata)) change.metadata = sent
   return Object.keys(change).length > 1 ? change : undefined
-}
-
-function merged(stored: Metadata, change: StagedItem['metadata']): Metadata | RowFault {
-  let fault: RowFault | undefined
-  const metadata = mergeMetadata(stored, change ?? {}, (_, message) => {
-    fault ??= { code: 'invalid_metadata', header: 'name', message: `: the metadata ${message}` }
-  })
-  return fault ?? metadata
 }
 
 async function refuseDoubles(

@@ -8,8 +8,14 @@ import { RowError } from './row-error.ts'
 
 /** One list for what is stored, sent and described. */
 export const STATES = [
-  'queued', 'validating', 'processing', 'completed', 'completed_with_errors', 'failed', 'cancelled',
-] as const // prettier-ignore
+  'queued',
+  'validating',
+  'processing',
+  'completed',
+  'completed_with_errors',
+  'failed',
+  'cancelled',
+] as const
 export type JobState = (typeof STATES)[number]
 export const ACTIVE: readonly JobState[] = ['queued', 'validating', 'processing']
 export const PHASES = ['reading', 'validating', 'collections', 'items', 'done'] as const
@@ -120,19 +126,37 @@ export const noteJob = (actor: Actor, job_id: string, user_id: string) =>
 
 /** What counts of a job are kept as, flat. */
 export type Tally = Record<
-  | 'errors' | 'warnings'
-  | 'collections_created' | 'collections_updated' | 'collections_unchanged' | 'collections_failed'
-  | 'items_created' | 'items_updated' | 'items_unchanged' | 'items_failed'
-  | 'links_added' | 'links_existing' | 'links_removed',
+  | 'errors'
+  | 'warnings'
+  | 'collections_created'
+  | 'collections_updated'
+  | 'collections_unchanged'
+  | 'collections_failed'
+  | 'items_created'
+  | 'items_updated'
+  | 'items_unchanged'
+  | 'items_failed'
+  | 'links_added'
+  | 'links_existing'
+  | 'links_removed',
   number
-> // prettier-ignore
+>
 
 export const noTally = (): Tally => ({
-  errors: 0, warnings: 0,
-  collections_created: 0, collections_updated: 0, collections_unchanged: 0, collections_failed: 0,
-  items_created: 0, items_updated: 0, items_unchanged: 0, items_failed: 0,
-  links_added: 0, links_existing: 0, links_removed: 0,
-}) // prettier-ignore
+  errors: 0,
+  warnings: 0,
+  collections_created: 0,
+  collections_updated: 0,
+  collections_unchanged: 0,
+  collections_failed: 0,
+  items_created: 0,
+  items_updated: 0,
+  items_unchanged: 0,
+  items_failed: 0,
+  links_added: 0,
+  links_existing: 0,
+  links_removed: 0,
+})
 
 export function addTally(to: Tally, more: Tally): Tally {
   const sum = { ...to }

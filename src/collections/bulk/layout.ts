@@ -13,11 +13,26 @@ export type SheetRole = 'collections' | 'items'
 
 const COLUMNS = {
   collections: [
-    'collection_id', 'collection_key', 'parent_id', 'parent_key', 'parent_path', 'name', 'description', 'type',
+    'collection_id',
+    'collection_key',
+    'parent_id',
+    'parent_key',
+    'parent_path',
+    'name',
+    'description',
+    'type',
     'inherit_members',
   ],
-  items: ['item_id', 'item_key', 'collection_ids', 'collection_keys', 'collection_path', 'name', 'description'],
-} as const // prettier-ignore
+  items: [
+    'item_id',
+    'item_key',
+    'collection_ids',
+    'collection_keys',
+    'collection_path',
+    'name',
+    'description',
+  ],
+} as const
 /** Written into the workbook of errors, so that it can be corrected and sent again. */
 const IGNORED = ['error_code', 'error_message']
 const TARGETS = ['collection_ids', 'collection_keys', 'collection_path'] as const
@@ -123,9 +138,15 @@ export function readLayout(
     const message = `The header is not known and its column is ignored; the nearest known one is ${nearest}`
     if (rules.strict) throw fileFault('unknown_header', `Column ${letter} of sheet ${sheet}: ${message}`)
     return {
-      level: 'warning', sheet, row: row.row, column: letter, header: shownValue(text), code: 'unknown_header', message,
+      level: 'warning',
+      sheet,
+      row: row.row,
+      column: letter,
+      header: shownValue(text),
+      code: 'unknown_header',
+      message,
       value: null,
-    } // prettier-ignore
+    }
   })
   return { layout: { sheet, role, header_row: row.row, columns, headers }, warnings }
 }

@@ -196,8 +196,15 @@ function rawCells({ headers }: Layout, { cells }: Row): (string | number | boole
 
 type Warned = { sheet: string; row: number | null; code: WarningCode; message: string }
 const warning = ({ sheet, row, code, message }: Warned): RowError => ({
-  level: 'warning', sheet, row, column: null, header: null, code, message, value: null,
-}) // prettier-ignore
+  level: 'warning',
+  sheet,
+  row,
+  column: null,
+  header: null,
+  code,
+  message,
+  value: null,
+})
 
 function* warningsOf(
   { name: sheet, hidden_rows, first_hidden_row, merges }: SheetFacts,

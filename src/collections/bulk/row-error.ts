@@ -3,14 +3,41 @@ import { Nullable, OneOf } from '#foundation/schemas.ts'
 
 /** One list for the reader, the writer and the description of the API. */
 export const ERROR_CODES = [
-  'required', 'too_long', 'invalid_type', 'invalid_value', 'invalid_metadata', 'ambiguous_metadata', 'cell_error',
-  'invalid_date', 'precision_lost', 'unreadable_text', 'not_found', 'ambiguous_key', 'ambiguous_path', 'duplicate_key',
-  'duplicate_key_in_file', 'path_not_found', 'cycle', 'too_deep', 'too_many_children', 'too_large', 'last_admin',
-  'parent_failed', 'collection_failed', 'forbidden', 'not_applied',
-] as const // prettier-ignore
+  'required',
+  'too_long',
+  'invalid_type',
+  'invalid_value',
+  'invalid_metadata',
+  'ambiguous_metadata',
+  'cell_error',
+  'invalid_date',
+  'precision_lost',
+  'unreadable_text',
+  'not_found',
+  'ambiguous_key',
+  'ambiguous_path',
+  'duplicate_key',
+  'duplicate_key_in_file',
+  'path_not_found',
+  'cycle',
+  'too_deep',
+  'too_many_children',
+  'too_large',
+  'last_admin',
+  'parent_failed',
+  'collection_failed',
+  'forbidden',
+  'not_applied',
+] as const
 export const WARNING_CODES = [
-  'no_key', 'example_skipped', 'unknown_header', 'formula_without_value', 'hidden_sheet', 'hidden_rows', 'merged_cells',
-] as const // prettier-ignore
+  'no_key',
+  'example_skipped',
+  'unknown_header',
+  'formula_without_value',
+  'hidden_sheet',
+  'hidden_rows',
+  'merged_cells',
+] as const
 
 export type ErrorCode = (typeof ERROR_CODES)[number]
 export type WarningCode = (typeof WARNING_CODES)[number]

@@ -1,6 +1,6 @@
 import type { Tx } from '#foundation/database.ts'
-import type { CollectionRow } from './collections-plan.ts'
-import type { ItemRow } from './items-plan.ts'
+import type { CollectionRow } from './collections-match.ts'
+import type { ItemRow } from './items-match.ts'
 import { SHEETS, type StagedCollection, type StagedItem } from './staged.ts'
 
 export const CHUNK = 1_000

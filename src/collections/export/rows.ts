@@ -34,11 +34,22 @@ export const columnsOf = (role: SheetRole, { metadata }: Plan): ColumnDesign[] =
 const text = (header: string, width: number): ColumnDesign => ({ header, width, is_text: true })
 const FIELDS: Record<SheetRole, readonly ColumnDesign[]> = {
   collections: [
-    text('collection_id', 38), text('collection_key', 22), text('parent_id', 38), text('name*', 40),
-    text('description', 50), text('type', 14), { header: 'inherit_members', width: 16, is_text: false },
+    text('collection_id', 38),
+    text('collection_key', 22),
+    text('parent_id', 38),
+    text('name*', 40),
+    text('description', 50),
+    text('type', 14),
+    { header: 'inherit_members', width: 16, is_text: false },
   ],
-  items: [text('item_id', 38), text('item_key', 22), text('collection_ids*', 38), text('name*', 40), text('description', 50)],
-} // prettier-ignore
+  items: [
+    text('item_id', 38),
+    text('item_key', 22),
+    text('collection_ids*', 38),
+    text('name*', 40),
+    text('description', 50),
+  ],
+}
 
 export type RowsOptions = { actor: Actor; scope: Scope; plan: Plan; targets?: number }
 
@@ -48,15 +59,25 @@ export async function* readRows(tx: Tx, role: SheetRole, options: RowsOptions): 
   if (role === 'collections')
     for await (const rows of collectionRows(tx, options).cursor(TURN))
       yield rows.map((row) => [
-        row.id, row.external_key, row.parent_id, row.name, row.description, row.type, row.inherit_members,
+        row.id,
+        row.external_key,
+        row.parent_id,
+        row.name,
+        row.description,
+        row.type,
+        row.inherit_members,
         ...metadataValues(metadata, row.metadata),
-      ]) // prettier-ignore
+      ])
   else
     for await (const rows of itemRows(tx, options).cursor(TURN))
       yield rows.map((row) => [
-        row.id, row.external_key, row.collection_ids.join(';'), row.name, row.description,
+        row.id,
+        row.external_key,
+        row.collection_ids.join(';'),
+        row.name,
+        row.description,
         ...metadataValues(metadata, row.metadata),
-      ]) // prettier-ignore
+      ])
 }
 
 /** Parents before their children. The parent of the topmost is written as well, if it is visible. */

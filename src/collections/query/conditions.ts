@@ -3,8 +3,17 @@ import type { Sql } from '../access.ts'
 import type { Field, Fragment, Listing } from './listing.ts'
 
 export const OPERATORS = [
-  'eq', 'ne', 'in', 'lt', 'lte', 'gt', 'gte', 'contains', 'starts_with', 'is_null',
-] as const // prettier-ignore
+  'eq',
+  'ne',
+  'in',
+  'lt',
+  'lte',
+  'gt',
+  'gte',
+  'contains',
+  'starts_with',
+  'is_null',
+] as const
 export type Operator = (typeof OPERATORS)[number]
 /** One comparison; `values` are checked for the field's kind, and more than one only with `in`. */
 export type Condition = { name: string; field: Field | 'metadata'; operator: Operator; values: string[] }

@@ -66,16 +66,37 @@ const itemsSheet = (metadata: MetadataColumn[]): ColumnDesign[] => [
 ]
 
 const COLLECTIONS = (withMetadata: boolean): Value[][] => [
-  ['EXAMPLE-museum', null, 'Museum', 'A collection of its own: parent_key is empty', null, true, ...(withMetadata ? ['Lisbon'] : [])],
-  ['EXAMPLE-paintings', 'EXAMPLE-museum', 'Paintings', 'Stands below the collection with that key', null, true],
+  [
+    'EXAMPLE-museum',
+    null,
+    'Museum',
+    'A collection of its own: parent_key is empty',
+    null,
+    true,
+    ...(withMetadata ? ['Lisbon'] : []),
+  ],
+  [
+    'EXAMPLE-paintings',
+    'EXAMPLE-museum',
+    'Paintings',
+    'Stands below the collection with that key',
+    null,
+    true,
+  ],
   ['EXAMPLE-depot', 'EXAMPLE-museum', 'Depot', 'Members of the museum do not see this one', null, false],
-] // prettier-ignore
+]
 
 const ITEMS = (withMetadata: boolean): Value[][] => [
-  ['EXAMPLE-007', 'EXAMPLE-paintings', 'Harbour at dawn', 'Oil on canvas', ...(withMetadata ? [1871, 'sea; morning'] : [])],
+  [
+    'EXAMPLE-007',
+    'EXAMPLE-paintings',
+    'Harbour at dawn',
+    'Oil on canvas',
+    ...(withMetadata ? [1871, 'sea; morning'] : []),
+  ],
   ['EXAMPLE-008', 'EXAMPLE-paintings; EXAMPLE-depot', 'Sketchbook', 'In two collections at once'],
   ['EXAMPLE-009', 'EXAMPLE-museum', 'Marble head', null, ...(withMetadata ? [null, 'marble'] : [])],
-] // prettier-ignore
+]
 
 const padTo = (columns: readonly ColumnDesign[]) => (row: Value[]) =>
   columns.map((_, index) => row[index] ?? null)

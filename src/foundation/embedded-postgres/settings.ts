@@ -16,7 +16,8 @@ export function serverArguments(place: Place, binaries: Binaries): { args: strin
     unix_socket_directories: place.socket,
     unix_socket_permissions: '0700',
     port: String(PORT),
-    max_connections: '100',
+    // A process of ours takes ten; tests run many side by side.
+    max_connections: '300',
     shared_buffers: `${Math.max(32, Math.min(1024, Math.floor(availableMemory() / 4 / MEBIBYTE)))}MB`,
     max_wal_size: '2GB',
     checkpoint_timeout: '15min',

@@ -2,7 +2,8 @@ import type { Database, Tx } from '../database.ts'
 import type { Logger } from '../log.ts'
 import { noteBegin, noteEnd } from '../watchdog.ts'
 import type { BatchHandler } from './batch.ts'
-import { finish, type Finished, type Job, release, renew } from './jobs.ts'
+import { type Job } from './jobs.ts'
+import { finish, type Finished, release, renew } from './leases.ts'
 
 export type JobContext = {
   job: Job

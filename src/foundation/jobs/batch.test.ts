@@ -5,7 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterCommit, type Database, one } from '#foundation/database.ts'
 import { testDatabase } from '#testing/database.ts'
-import { cancelJobs, claim, claimOfLanes, enqueue, finish, type Job, type NewJob } from './jobs.ts'
+import { cancelJobs, enqueue, type Job, type NewJob } from './jobs.ts'
+import { claim, claimOfLanes, finish } from './leases.ts'
 import { type BatchHandler, type Handlers, type Runner, type RunnerOptions, startRunner } from './runner.ts'
 
 let db: Database

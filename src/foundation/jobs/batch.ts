@@ -3,7 +3,8 @@ import { type Database, isConnectionLoss, type Tx } from '../database.ts'
 import { ApiError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { Landing } from './attempt.ts'
-import { finish, type Finished, finishMany, type Job, type Outcome, release } from './jobs.ts'
+import { type Job } from './jobs.ts'
+import { finish, type Finished, finishMany, type Outcome, release } from './leases.ts'
 
 /**
  * Work of which there is so much that a commit per job would be most of its cost. The jobs of one claim begin together

@@ -3,19 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { before, describe, test } from 'node:test'
 import { type Database, one } from '#foundation/database.ts'
 import { testDatabase } from '#testing/database.ts'
-import {
-  claim,
-  DELAYS,
-  enqueue,
-  finish,
-  type Job,
-  type NewJob,
-  release,
-  releaseAllLeases,
-  renew,
-  runNow,
-  sweepJobs,
-} from './jobs.ts'
+import { DELAYS, enqueue, type Job, type NewJob, runNow, sweepJobs } from './jobs.ts'
+import { claim, finish, release, releaseAllLeases, renew } from './leases.ts'
 
 let db: Database
 before(async () => {

@@ -1,10 +1,12 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { clock } from '../clock.ts'
 import type { Database } from '../database.ts'
 import type { Logger } from '../log.ts'
 import { attempt, type Ending, type Handlers, type Landing } from './attempt.ts'
 import { attemptOfBatch, beginAll, createSettler, type OnWorked } from './batch.ts'
-import { claimNext, claimOfLanes, type Job, onEnqueued, release } from './jobs.ts'
+import { type Job, onEnqueued } from './jobs.ts'
+import { countFailures } from './failing-lanes.ts'
+import { endFlights, type Flight } from './flights.ts'
+import { claimNext, claimOfLanes, release } from './leases.ts'
 
 export type { Handler, Handlers } from './attempt.ts'
 export type { BatchHandler } from './batch.ts'
@@ -35,22 +37,6 @@ const REFILL_MS = 2
 /** Retries within this time are started to the millisecond; for later ones the poll is good enough. */
 const PUNCTUAL_MS = 15_000
 const PER_LANE = 8
-/** From this many failures in a row on, a lane gets one slot: a dead endpoint must not hold eight. */
-const FAILURES_IN_A_ROW = 3
-/** Were there more failing lanes than this, forgetting the oldest gives it eight slots until it has failed again. */
-const MAX_FAILING_LANES = 10_000
-/** A call to a stranger ends after 5 s; a little more for what it records. */
-const STOP_MS = 5_100
-
-type Flight = {
-  job: Job
-  /** False once only its end is to be written: another job may have its slot. */
-  isWorking: boolean
-  abort: () => void
-  abandon: (how: Landing) => void
-  landed: Promise<void>
-}
-
 /**
  * Runs due jobs until it is stopped. Signals only make it faster: the poll finds what was enqueued elsewhere, what
  * became due, and what a dead process left behind.
@@ -58,7 +44,7 @@ type Flight = {
 export function startRunner({ db, log, handlers, maxInFlight = 64, urgentSlots = 0 }: RunnerOptions) {
   const kinds = Object.keys(handlers)
   const flights = new Map<string, Flight>() // by lease: a job whose lease ran out may be here twice
-  const failures = new Map<string, number>()
+  const failures = countFailures()
   const endings: Record<string, Partial<Record<Ending, number>>> = {}
   const timers = new Set<NodeJS.Timeout>()
   const settle = createSettler({ db, log })
@@ -165,18 +151,14 @@ export function startRunner({ db, log, handlers, maxInFlight = 64, urgentSlots =
   /** `lanes`: those that have less room than PER_LANE. `kept`: what lanes that work leave to lanes that fail. */
   function slots() {
     const lanes = new Map<string, number>()
-    const failing: string[] = []
-    for (const [lane, inARow] of failures) {
-      if (inARow < FAILURES_IN_A_ROW) continue
-      failing.push(lane)
-      lanes.set(lane, 1)
-    }
+    const failing = failures.lanes()
+    for (const lane of failing) lanes.set(lane, 1)
     let working = 0
     let inFailing = 0
     for (const { job, isWorking } of flights.values()) {
       if (!isWorking) continue
       working++
-      if ((failures.get(job.lane) ?? 0) >= FAILURES_IN_A_ROW) inFailing++
+      if (failures.has(job.lane)) inFailing++
       lanes.set(job.lane, (lanes.get(job.lane) ?? PER_LANE) - 1)
     }
     const kept = Math.max(0, Math.min(failing.length, maxInFlight >> 3) - inFailing)
@@ -251,16 +233,7 @@ export function startRunner({ db, log, handlers, maxInFlight = 64, urgentSlots =
     flight.isWorking = false
     if (full.has(lane)) freed.add(lane)
     if (freed.size > 0 || isShort) refill ??= startTimer(REFILL_MS, fill)
-    if (isDone === undefined) return
-    if (isDone) {
-      failures.delete(lane)
-      return
-    }
-    const inARow = failures.get(lane) ?? 0
-    failures.delete(lane) // set again, it is the youngest
-    failures.set(lane, inARow + 1)
-    const [oldest] = failures.size > MAX_FAILING_LANES ? failures.keys() : []
-    if (oldest !== undefined) failures.delete(oldest)
+    if (isDone !== undefined) failures.note(lane, isDone)
   }
 
   function startTimer(ms: number, run: () => void) {
@@ -279,27 +252,11 @@ export function startRunner({ db, log, handlers, maxInFlight = 64, urgentSlots =
     ofKind[ending] = (ofKind[ending] ?? 0) + 1
   }
 
-  /** What is under way may end; what has not ended by then is given back, and no attempt is spent on it. */
   async function land() {
     clearInterval(poll)
     unsubscribe()
     for (const timer of timers) clearTimeout(timer)
-    for (const { abort } of flights.values()) abort()
-    const late = new AbortController()
-    const landed = async () => {
-      await claiming
-      await Promise.all([...flights.values()].map((flight) => flight.landed))
-      late.abort()
-    }
-    await Promise.race([landed(), wait(STOP_MS, undefined, { signal: late.signal }).catch(() => {})])
-    const left = [...flights.values()]
-    if (left.length === 0) return
-    const jobs = left.map(({ job }) => job)
-    const released = release(db, jobs).catch((error: unknown) => {
-      log.error({ err: error }, 'leases could not be given back and will run out')
-    })
-    await Promise.race([released, wait(100)])
-    for (const { abandon } of left) abandon({ ending: 'released' })
+    await endFlights({ db, log }, flights, claiming)
   }
 
   return {

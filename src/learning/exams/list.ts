@@ -84,7 +84,12 @@ async function withStanding(
   rows: readonly Row[],
 ): Promise<Test[]> {
   if (rows.length === 0) return []
-  const attempts = await attemptRows(sql, tenant_id, user_id, rows.map(({ id }) => id)) // prettier-ignore
+  const attempts = await attemptRows(
+    sql,
+    tenant_id,
+    user_id,
+    rows.map(({ id }) => id),
+  )
   const byTest = Map.groupBy(attempts, ({ test_id }) => test_id)
   return rows.map(({ pass_mark, now, ...test }) => ({
     ...test,
@@ -93,7 +98,11 @@ async function withStanding(
 }
 
 function shownStanding(test: TestRules, attempts: AttemptRow[], now: string): MyStanding {
-  const { used, left, open, finished, kept_percent, kept_score, passed, next_attempt_at } = standingOf(test, attempts, now) // prettier-ignore
+  const { used, left, open, finished, kept_percent, kept_score, passed, next_attempt_at } = standingOf(
+    test,
+    attempts,
+    now,
+  )
   return {
     attempts_used: used,
     attempts_left: left,
@@ -124,7 +133,11 @@ export const openAttempt = ({ number, opened_at, expires_at }: AttemptRow): Open
 })
 
 async function withStats(sql: Lane, { tenant_id }: Viewer, tests: Test[]): Promise<Test[]> {
-  const stats = await testStats(sql, tenant_id, tests.map(({ id }) => id)) // prettier-ignore
+  const stats = await testStats(
+    sql,
+    tenant_id,
+    tests.map(({ id }) => id),
+  )
   return tests.map((test) => {
     const found = stats.get(test.id)
     return found ? { ...test, stats: found } : test

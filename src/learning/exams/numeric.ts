@@ -68,7 +68,11 @@ const GROUPED_BY_COMMA = /^\d{1,3}(?:,\d{3})+(?:\.\d*)?$/
 
 /** The plain decimals that a learner's text can mean: none, one, or two where a comma leaves it open. */
 function writtenIn(answer: string, unit: string | null): string[] {
-  const text = answer.normalize('NFC').replaceAll(/[\u00A0\u2009\u202F]/g, ' ').replaceAll('\u2212', '-').trim() // prettier-ignore
+  const text = answer
+    .normalize('NFC')
+    .replaceAll(/[\u00A0\u2009\u202F]/g, ' ')
+    .replaceAll('\u2212', '-')
+    .trim()
   const [, sign, digits = '', exponent] = MANTISSA.exec(withoutUnit(text, unit)) ?? []
   const joined = GROUPED_BY_SPACE.test(digits) ? digits.replaceAll(' ', '') : digits
   const plain = [joined]

@@ -16,9 +16,11 @@ type Ordering = { items: KeyItem[] }
  * What a question has beside the common fields, by its type: the fields of the author with the ids that answers
  * name.
  */
-export type StoredBody = Partial<Options & TrueFalse & Omit<ShortAnswer, 'accepted'> & Omit<Numeric, 'accepted'> & Matching & Ordering> & {
+export type StoredBody = Partial<
+  Options & TrueFalse & Omit<ShortAnswer, 'accepted'> & Omit<Numeric, 'accepted'> & Matching & Ordering
+> & {
   accepted?: ShortAnswer['accepted'] | Numeric['accepted']
-} // prettier-ignore
+}
 
 type Sent<Name extends keyof QuestionBody> = NonNullable<QuestionBody[Name]>
 /** Where faults go: `at('options')` names the field with the path of the question before it. */
@@ -43,7 +45,7 @@ export function cleanBody(
       if (!options) return missing(at('options'))
       const correct = options.filter((option) => option.correct).length
       if (type === 'single_choice' && correct !== 1)
-        at('options')('correct', 'must have exactly one correct option') // prettier-ignore
+        at('options')('correct', 'must have exactly one correct option')
       else if (correct === 0) at('options')('correct', 'must have a correct option')
       return { options }
     }
@@ -52,7 +54,9 @@ export function cleanBody(
       return correct === undefined ? missing(at('correct')) : { correct }
     }
     case 'short_answer': {
-      const accepted = sent.accepted ? cleanTexts(sent.accepted, at('accepted')) : (current?.accepted as TextKey[]) // prettier-ignore
+      const accepted = sent.accepted
+        ? cleanTexts(sent.accepted, at('accepted'))
+        : (current?.accepted as TextKey[])
       if (!accepted) return missing(at('accepted'))
       return {
         accepted,
@@ -61,7 +65,9 @@ export function cleanBody(
       }
     }
     case 'numeric': {
-      const accepted = sent.accepted ? cleanNumbers(sent.accepted, at('accepted')) : (current?.accepted as Numeric['accepted']) // prettier-ignore
+      const accepted = sent.accepted
+        ? cleanNumbers(sent.accepted, at('accepted'))
+        : (current?.accepted as Numeric['accepted'])
       if (!accepted) return missing(at('accepted'))
       const unit = sent.unit === undefined ? (current?.unit ?? null) : sent.unit && text(sent.unit)
       return { accepted, unit: unit === '' ? null : unit }
@@ -105,7 +111,12 @@ function cleanNumbers(accepted: Sent<'accepted'>, refuse: Refuse): Numeric['acce
     if (value !== undefined) {
       const allowed = decimal(tolerance ?? 0, refuse)
       if (compareDecimals(allowed, 0) < 0) refuse('tolerance', 'must have a tolerance of 0 or more')
-      return { value: decimal(value, refuse), tolerance: allowed, tolerance_type: tolerance_type ?? 'absolute', fraction } // prettier-ignore
+      return {
+        value: decimal(value, refuse),
+        tolerance: allowed,
+        tolerance_type: tolerance_type ?? 'absolute',
+        fraction,
+      }
     }
     if (min === undefined || max === undefined) refuse('required', 'must have a value, or min and max')
     const [low, high] = [decimal(min ?? 0, refuse), decimal(max ?? 0, refuse)]
@@ -143,7 +154,8 @@ function cleanMatching(sent: QuestionBody, current: StoredBody | undefined, at: 
       : itemsOf(sent.distractors ?? [], (id) => keepRight(id))
   const rights = new Set(pairs.map(({ right }) => right))
   if (hasRepeats(pairs.map(({ left }) => left))) at('pairs')('repeated', 'must have different left sides')
-  if (distractors.some((wrong) => rights.has(wrong.text))) at('distractors')('repeated', 'must not be the right side of a pair') // prettier-ignore
+  if (distractors.some((wrong) => rights.has(wrong.text)))
+    at('distractors')('repeated', 'must not be the right side of a pair')
   return { pairs, distractors }
 }
 

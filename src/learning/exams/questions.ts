@@ -50,7 +50,12 @@ export async function createQuestions(
     await savePlaces(tx, tenant_id, test_id, moved)
     const rows = added.map(({ id, type }) => ({ id, type, position: placed.get(id) ?? 1 }))
     await addQuestions(tx, tenant_id, test_id, key_version, rows)
-    const versions = added.map(({ id, content }) => ({ question_id: id, version: 1, regrade: 'none' as const, ...content })) // prettier-ignore
+    const versions = added.map(({ id, content }) => ({
+      question_id: id,
+      version: 1,
+      regrade: 'none' as const,
+      ...content,
+    }))
     await saveVersions(tx, viewer, key_version, versions)
     await sumUpTest(tx, tenant_id, test_id, key_version)
     const ids = added.map(({ id }) => id)
@@ -120,6 +125,19 @@ export async function deleteQuestion({ db }: Learning, viewer: Viewer, question_
 
 const NO_ATTEMPTS = { attempts: 0, done: true }
 const WRITABLE = [
-  'prompt', 'points', 'position', 'scoring', 'explanation', 'options', 'correct', 'accepted', 'case_sensitive',
-  'ignore_accents', 'unit', 'pairs', 'distractors', 'items', 'regrade',
-] as const // prettier-ignore
+  'prompt',
+  'points',
+  'position',
+  'scoring',
+  'explanation',
+  'options',
+  'correct',
+  'accepted',
+  'case_sensitive',
+  'ignore_accents',
+  'unit',
+  'pairs',
+  'distractors',
+  'items',
+  'regrade',
+] as const

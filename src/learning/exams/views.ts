@@ -108,7 +108,13 @@ export type QuestionRow = Content & {
 export const authorView = ({ body, ...question }: QuestionRow): AuthorQuestion => ({ ...question, ...body })
 
 /** `test_id` and whether its options are shuffled; `seed` is what the orders are drawn from, such as an attempt. */
-export type Shuffling = { secret: Buffer; seed: string; test_id: string; shuffle_questions: boolean; shuffle_options: boolean } // prettier-ignore
+export type Shuffling = {
+  secret: Buffer
+  seed: string
+  test_id: string
+  shuffle_questions: boolean
+  shuffle_options: boolean
+}
 
 /**
  * The questions of an attempt in the order of that attempt. Orders are drawn by HMAC, so a reload shows the same and nobody

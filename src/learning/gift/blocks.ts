@@ -18,7 +18,10 @@ export function blocksOf(gift: string): Block[] {
     const until = end ?? blankAfter(lines, start)
     const kept = lines.slice(start, until).filter(({ is_aside }) => !is_aside)
     const first = kept.find(({ is_blank }) => !is_blank)
-    const text = kept.map((line) => line.text).join('\n').trim() // prettier-ignore
+    const text = kept
+      .map((line) => line.text)
+      .join('\n')
+      .trim()
     if (first) blocks.push({ line: first.number, text, is_unclosed: end === undefined })
     start = until + 1
   }

@@ -38,8 +38,12 @@ function answersOf(question: Exportable): string | undefined {
   switch (question.type) {
     case 'single_choice':
     case 'multiple_choice':
-      return lines(weighted(question).map(({ mark, percent, text, feedback }) =>
-        `${mark}${percent === undefined ? '' : `%${percent}%`}${guarded(text)}${feedback ? `#${guarded(feedback)}` : ''}`)) // prettier-ignore
+      return lines(
+        weighted(question).map(
+          ({ mark, percent, text, feedback }) =>
+            `${mark}${percent === undefined ? '' : `%${percent}%`}${guarded(text)}${feedback ? `#${guarded(feedback)}` : ''}`,
+        ),
+      )
     case 'true_false':
       return question.correct ? 'TRUE' : 'FALSE'
     case 'short_answer':

@@ -250,7 +250,10 @@ function textsOf(body: Body): { items: string[]; length: number; from?: number; 
     case 'short_answer':
       return [{ items: body.accepted.map(({ text }) => text), length: 500, from: 1, to: 50 }]
     case 'numeric':
-      return [{ items: body.accepted.flatMap((one) => Object.values(one).map(String)), length: 40, to: 200 }, { items: body.accepted.map(() => ''), length: 0, from: 1, to: 50 }] // prettier-ignore
+      return [
+        { items: body.accepted.flatMap((one) => Object.values(one).map(String)), length: 40, to: 200 },
+        { items: body.accepted.map(() => ''), length: 0, from: 1, to: 50 },
+      ]
     case 'matching':
       return [
         { items: body.pairs.map(({ left }) => left), length: 500, from: 2, to: 20 },

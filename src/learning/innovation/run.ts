@@ -79,7 +79,13 @@ export async function runAgent(
     if (drafted && drafted.findings.length > 0)
       add(await db.transaction((tx) => recordDrafts(tx, agent, { tenant_id, run_id }, drafted.findings)))
     const last = channels.length > looked || channels.length === CHANNELS ? channels[looked - 1] : undefined
-    await end(db, tenant_id, agent, run_id, channel_id ? run : { next_before: last?.updated_at ?? null, next_id: last?.id ?? null }) // prettier-ignore
+    await end(
+      db,
+      tenant_id,
+      agent,
+      run_id,
+      channel_id ? run : { next_before: last?.updated_at ?? null, next_id: last?.id ?? null },
+    )
     return {
       run_id,
       agent_type: agent,

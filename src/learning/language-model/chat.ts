@@ -85,7 +85,10 @@ export function openChat(server: Server, outbound: ReturnType<typeof openOutboun
   return async function ask<T extends TSchema>(question: Question<T>, spend: Spend): Promise<Static<T>> {
     const messages: Message[] = [
       { role: 'system', content: question.system },
-      { role: 'user', content: `${question.text}\n\nAnswer with one JSON object of this schema and nothing else:\n${JSON.stringify(question.schema)}` }, // prettier-ignore
+      {
+        role: 'user',
+        content: `${question.text}\n\nAnswer with one JSON object of this schema and nothing else:\n${JSON.stringify(question.schema)}`,
+      },
     ]
     const first = await complete(messages, question, spend)
     const read = readAnswer(question.schema, first)
@@ -94,7 +97,10 @@ export function openChat(server: Server, outbound: ReturnType<typeof openOutboun
       [
         ...messages,
         { role: 'assistant', content: first.slice(0, 8_000) },
-        { role: 'user', content: `That is not what was asked for: ${read.fault}. Answer again, with the JSON object only.` }, // prettier-ignore
+        {
+          role: 'user',
+          content: `That is not what was asked for: ${read.fault}. Answer again, with the JSON object only.`,
+        },
       ],
       question,
       spend,

@@ -5,7 +5,8 @@ import { openOutbound } from '#foundation/outbound.ts'
 import { type AgentType, type Finding, fingerprintOf } from '../finding.ts'
 import { ModelError, openChat, type Server } from './chat.ts'
 import type { Drafted, Model } from './model.ts'
-import { planTasks, type Task } from './tasks.ts'
+import type { Task } from './task.ts'
+import { planTasks } from './tasks.ts'
 
 /** Bounds of one run and of one call, in ms. */
 const RUN = { calls: 8, together: 4, ms: 22_000 }

@@ -16,19 +16,25 @@ let made = 0
 
 /** Lines over a common axis, the first with its area: percents from 0 to 100. `labels` has a text for each value. */
 export const lineChart = (about: About, labels: string[], series: { name: string; values: number[] }[]) =>
-  figure(about, 210, (box) => {
-    const { x, y, frame } = plot(box, 100, '%')
-    const at = (index: number, of: number) => x(of < 2 ? 0 : index / (of - 1))
-    const path = (values: number[]) => values.map((value, i) => `${i ? 'L' : 'M'}${at(i, values.length)} ${y(value)}`).join('') // prettier-ignore
-    const lines = series.map(({ name, values }, i) => {
-      const area = `${path(values)}L${x(1)} ${y(0)}L${x(0)} ${y(0)}Z`
-      return svg('g', { class: `chart-series-${i + 1}` }, [
-        ...(i === 0 ? [svg('path', { class: 'chart-area', d: area })] : []),
-        svg('path', { class: 'chart-line', d: path(values) }, [svg('title', {}, [name])]),
-      ])
-    })
-    return [...frame, ...lines, ...belowAxis(box, labels, (i) => at(i, labels.length))]
-  }, series.length > 1 ? series.map(({ name }) => name) : []) // prettier-ignore
+  figure(
+    about,
+    210,
+    (box) => {
+      const { x, y, frame } = plot(box, 100, '%')
+      const at = (index: number, of: number) => x(of < 2 ? 0 : index / (of - 1))
+      const path = (values: number[]) =>
+        values.map((value, i) => `${i ? 'L' : 'M'}${at(i, values.length)} ${y(value)}`).join('')
+      const lines = series.map(({ name, values }, i) => {
+        const area = `${path(values)}L${x(1)} ${y(0)}L${x(0)} ${y(0)}Z`
+        return svg('g', { class: `chart-series-${i + 1}` }, [
+          ...(i === 0 ? [svg('path', { class: 'chart-area', d: area })] : []),
+          svg('path', { class: 'chart-line', d: path(values) }, [svg('title', {}, [name])]),
+        ])
+      })
+      return [...frame, ...lines, ...belowAxis(box, labels, (i) => at(i, labels.length))]
+    },
+    series.length > 1 ? series.map(({ name }) => name) : [],
+  )
 
 /** Upright bars, one for each label. `unit` stands behind the numbers of the scale. */
 export const columnChart = (about: About, labels: string[], values: number[], unit = '') =>
@@ -36,9 +42,16 @@ export const columnChart = (about: About, labels: string[], values: number[], un
     const { x, y, frame } = plot(box, Math.max(...values, 0), unit)
     const step = (x(1) - x(0)) / Math.max(values.length, 1)
     const bars = values.map((value, i) => {
-      const place = { x: x(0) + step * i + step * 0.14, y: y(value), width: step * 0.72, height: y(0) - y(value) }
-      return svg('rect', { class: 'chart-bar', rx: 2, ...place }, [svg('title', {}, [`${labels[i]}: ${value}${unit}`])])
-    }) // prettier-ignore
+      const place = {
+        x: x(0) + step * i + step * 0.14,
+        y: y(value),
+        width: step * 0.72,
+        height: y(0) - y(value),
+      }
+      return svg('rect', { class: 'chart-bar', rx: 2, ...place }, [
+        svg('title', {}, [`${labels[i]}: ${value}${unit}`]),
+      ])
+    })
     return [...frame, ...bars, ...belowAxis(box, labels, (i) => x(0) + step * (i + 0.5))]
   })
 
@@ -53,8 +66,15 @@ export const funnelChart = (about: About, steps: { name: string; value: number }
         svg('text', { class: 'chart-name', x: 0, y: top + 15 }, [name]),
         svg('text', { class: 'chart-value', x: width, y: top + 15, 'text-anchor': 'end' }, [percent]),
         svg('rect', { class: 'chart-track', x: 0, y: top + 23, width, height: 10, rx: 5 }),
-        svg('rect', { class: 'chart-bar', x: 0, y: top + 23, width: Math.max(share * width, value > 0 ? 10 : 0), height: 10, rx: 5 }),
-      ] // prettier-ignore
+        svg('rect', {
+          class: 'chart-bar',
+          x: 0,
+          y: top + 23,
+          width: Math.max(share * width, value > 0 ? 10 : 0),
+          height: 10,
+          rx: 5,
+        }),
+      ]
     })
   })
 
@@ -75,9 +95,11 @@ export const scatterChart = (about: About, axes: { x: string; y: string }, point
         ? svg('path', { class: 'chart-flag', d: `M${across} ${down - 7}l7 7-7 7-7-7Z` })
         : svg('circle', { class: 'chart-dot', cx: across, cy: down, r: 5 })
       return svg('g', {}, [shape, svg('title', {}, [`${point.name}: ${point.x}, ${point.y}`])])
-    }) // prettier-ignore
+    })
     const upper = svg('text', { class: 'chart-label', x: PLOT.left + 4, y: PLOT.top + 12 }, [axes.y])
-    const lower = svg('text', { class: 'chart-label', x: x(1), y: box.height - 4, 'text-anchor': 'end' }, [axes.x]) // prettier-ignore
+    const lower = svg('text', { class: 'chart-label', x: x(1), y: box.height - 4, 'text-anchor': 'end' }, [
+      axes.x,
+    ])
     const zero = svg('path', { class: 'chart-axis', d: `M${x(0)} ${middle}H${x(1)}` })
     return [...scale, zero, ...dots, upper, lower]
   })
@@ -105,7 +127,13 @@ export const sparkline = (about: About, values: number[]) =>
     const [cx, cy] = at(last, values.length - 1).split(' ')
     const line = svg('path', { class: 'chart-line', d: `M${values.map(at).join('L')}` })
     const floor = svg('path', { class: 'chart-grid', d: `M0 ${height - 6}H${width}` })
-    return [floor, svg('g', { class: 'chart-series-1' }, [line, svg('circle', { class: 'chart-dot', cx: cx ?? 0, cy: cy ?? 0, r: 3.5 })])] // prettier-ignore
+    return [
+      floor,
+      svg('g', { class: 'chart-series-1' }, [
+        line,
+        svg('circle', { class: 'chart-dot', cx: cx ?? 0, cy: cy ?? 0, r: 3.5 }),
+      ]),
+    ]
   })
 
 function figure(about: About, height: number, draw: (box: Box) => SVGElement[], legend: string[] = []) {
@@ -113,9 +141,12 @@ function figure(about: About, height: number, draw: (box: Box) => SVGElement[], 
   const drawing = svg('svg', { role: 'img', height, 'aria-labelledby': `${id}-t ${id}-d` })
   const redraw = (width: number) => {
     drawing.setAttribute('viewBox', `0 0 ${width} ${height}`)
-    const words = [svg('title', { id: `${id}-t` }, [about.title]), svg('desc', { id: `${id}-d` }, [about.description])]
+    const words = [
+      svg('title', { id: `${id}-t` }, [about.title]),
+      svg('desc', { id: `${id}-d` }, [about.description]),
+    ]
     drawing.replaceChildren(...words, ...draw({ width, height }))
-  } // prettier-ignore
+  }
   redraw(560)
   // Letters keep their size when the drawing is drawn anew instead of being scaled.
   new ResizeObserver(([entry]) => {
@@ -124,11 +155,14 @@ function figure(about: About, height: number, draw: (box: Box) => SVGElement[], 
   }).observe(drawing)
   const names = legend.map((name, i) => element('li', `chart-key-${i + 1}`, [name]))
   return element('figure', 'chart', [
-    element('figcaption', '', [element('strong', '', [about.title]), element('span', 'chart-words', [about.description])]),
+    element('figcaption', '', [
+      element('strong', '', [about.title]),
+      element('span', 'chart-words', [about.description]),
+    ]),
     ...(names.length > 0 ? [element('ul', 'chart-legend', names)] : []),
     drawing,
     element('details', 'chart-data', [element('summary', '', ['Show the numbers']), tableOf(about)]),
-  ]) // prettier-ignore
+  ])
 }
 
 function tableOf({ title, table: { columns, rows } }: About) {
@@ -144,7 +178,11 @@ function tableOf({ title, table: { columns, rows } }: About) {
       row.map((cell) => element('td', '', [String(cell)])),
     ),
   )
-  const table = element('table', '', [element('caption', '', [title]), element('thead', '', [element('tr', '', head)]), element('tbody', '', body)]) // prettier-ignore
+  const table = element('table', '', [
+    element('caption', '', [title]),
+    element('thead', '', [element('tr', '', head)]),
+    element('tbody', '', body),
+  ])
   const scroller = element('div', 'table-scroll', [table])
   // Wider than a telephone, so it scrolls by itself, and then by keyboard as well.
   scroller.tabIndex = 0

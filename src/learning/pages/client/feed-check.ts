@@ -4,10 +4,51 @@ export type CheckedFeed = {
   items: { title: string; attachments: number; published: string }[]
 }
 
-const TOP = ['version', 'title', 'home_page_url', 'feed_url', 'description', 'user_comment', 'next_url', 'icon', 'favicon', 'authors', 'language', 'expired', 'hubs', 'items'] // prettier-ignore
-const ITEM = ['id', 'url', 'external_url', 'title', 'content_html', 'content_text', 'summary', 'image', 'banner_image', 'date_published', 'date_modified', 'authors', 'tags', 'language', 'attachments'] // prettier-ignore
+const TOP = [
+  'version',
+  'title',
+  'home_page_url',
+  'feed_url',
+  'description',
+  'user_comment',
+  'next_url',
+  'icon',
+  'favicon',
+  'authors',
+  'language',
+  'expired',
+  'hubs',
+  'items',
+]
+const ITEM = [
+  'id',
+  'url',
+  'external_url',
+  'title',
+  'content_html',
+  'content_text',
+  'summary',
+  'image',
+  'banner_image',
+  'date_published',
+  'date_modified',
+  'authors',
+  'tags',
+  'language',
+  'attachments',
+]
 const ATTACHMENT = ['url', 'mime_type', 'title', 'size_in_bytes', 'duration_in_seconds']
-const URLS = ['home_page_url', 'feed_url', 'next_url', 'icon', 'favicon', 'url', 'external_url', 'image', 'banner_image'] // prettier-ignore
+const URLS = [
+  'home_page_url',
+  'feed_url',
+  'next_url',
+  'icon',
+  'favicon',
+  'url',
+  'external_url',
+  'image',
+  'banner_image',
+]
 
 /**
  * Checks a value against JSON Feed 1.1 (jsonfeed.org/version/1.1), as a reader on a device would. `faults` is empty for

@@ -44,8 +44,9 @@ const open = openPage(async ({ query }) => {
   const address = (change: Record<string, string>) => {
     const next = new URLSearchParams(filter)
     next.delete('page')
-    for (const [name, value] of Object.entries(change)) if (value) next.set(name, value)
-      else next.delete(name) // prettier-ignore
+    for (const [name, value] of Object.entries(change))
+      if (value) next.set(name, value)
+      else next.delete(name)
     return `/innovation?${next.toString()}`
   }
   return html`<div class="stack">

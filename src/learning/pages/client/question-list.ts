@@ -45,10 +45,19 @@ export function questionList(exam: Test, first: AuthorQuestion[]): HTMLElement {
 
   async function create(type: QuestionType) {
     const { element, read } = questionForm(type, undefined)
-    await formDialog(typeName(type), element, 'Add question', async () => {
-      questions = [...questions, await send<AuthorQuestion>('POST', `/api/episodes/tests/${exam.id}/questions`, read())]
-      show()
-    }, { isWide: true }) // prettier-ignore
+    await formDialog(
+      typeName(type),
+      element,
+      'Add question',
+      async () => {
+        questions = [
+          ...questions,
+          await send<AuthorQuestion>('POST', `/api/episodes/tests/${exam.id}/questions`, read()),
+        ]
+        show()
+      },
+      { isWide: true },
+    )
   }
 
   async function edit(question: AuthorQuestion) {
@@ -63,14 +72,27 @@ export function questionList(exam: Test, first: AuthorQuestion[]): HTMLElement {
           control: select(REGRADES),
         }),
       )
-    await formDialog('Edit question', element, 'Save', async (form) => {
-      const mode = attempts > 0 ? textIn(form, 'regrade') : ''
-      const body = { ...read(), ...(mode && { regrade: mode }) } as QuestionChange
-      const { regrade, ...saved } = await send<Regraded>('PUT', `/api/episodes/questions/${question.id}`, body)
-      questions = questions.map((one) => (one.id === saved.id ? saved : one))
-      show()
-      if (regrade.attempts > 0) toast(`${count(regrade.attempts, 'attempt')} ${regrade.done ? 'graded again' : 'will be graded again shortly'}.`)
-    }, { isWide: true }) // prettier-ignore
+    await formDialog(
+      'Edit question',
+      element,
+      'Save',
+      async (form) => {
+        const mode = attempts > 0 ? textIn(form, 'regrade') : ''
+        const body = { ...read(), ...(mode && { regrade: mode }) } as QuestionChange
+        const { regrade, ...saved } = await send<Regraded>(
+          'PUT',
+          `/api/episodes/questions/${question.id}`,
+          body,
+        )
+        questions = questions.map((one) => (one.id === saved.id ? saved : one))
+        show()
+        if (regrade.attempts > 0)
+          toast(
+            `${count(regrade.attempts, 'attempt')} ${regrade.done ? 'graded again' : 'will be graded again shortly'}.`,
+          )
+      },
+      { isWide: true },
+    )
   }
 
   async function move(question: AuthorQuestion, by: -1 | 1, button: HTMLElement) {

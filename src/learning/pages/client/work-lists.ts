@@ -31,13 +31,19 @@ function homeworkList(place: Place, items: Homework[]): HTMLElement {
   async function edit(homework: Homework | undefined) {
     const { element, read } = homeworkForm(homework)
     const title = homework ? 'Edit homework' : 'New homework'
-    await formDialog(title, element, homework ? 'Save' : 'Create homework', async () => {
-      if (homework) {
-        const saved = await send<Homework>('PUT', `/api/episodes/homework/${homework.id}`, read())
-        items.splice(items.indexOf(homework), 1, saved)
-      } else items.push(await send<Homework>('POST', `/api/episodes/${place.episode_id}/homework`, read()))
-      show()
-    }, { isWide: true }) // prettier-ignore
+    await formDialog(
+      title,
+      element,
+      homework ? 'Save' : 'Create homework',
+      async () => {
+        if (homework) {
+          const saved = await send<Homework>('PUT', `/api/episodes/homework/${homework.id}`, read())
+          items.splice(items.indexOf(homework), 1, saved)
+        } else items.push(await send<Homework>('POST', `/api/episodes/${place.episode_id}/homework`, read()))
+        show()
+      },
+      { isWide: true },
+    )
   }
 
   function line(homework: Homework): HTMLElement {

@@ -336,6 +336,22 @@ describe('an SMS', () => {
     assert.ok(!/4930123456|123456/.test(lines.join('').replaceAll(row.message_id, '')))
   })
 
+  test('is not sent once its code has ended', async () => {
+    const own = await buildWorld()
+    await queueSms(own)
+    await own.db.pool`
+      update sso.messages set created_at = clock_timestamp() - interval '601 seconds' where channel = 'sms'`
+    const provider = await startReceiver(answers(200))
+    open.add(() => provider.close())
+    const stop = runDelivery(own, {
+      ...own.parts,
+      config: { ...own.parts.config, SMS_URL: provider.url },
+    })
+    const row = await until('+4930123456', ({ status }) => status === 'failed', own)
+    await stop()
+    assert.deepEqual([row.failure, row.has_words, provider.requests.length], ['too_old', false, 0])
+  })
+
   test('is posted to the provider with its secret; 503 is tried again, 400 is for good', async () => {
     for (const [status, expected] of [
       [200, ['sent', null]],

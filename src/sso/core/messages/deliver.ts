@@ -7,8 +7,8 @@ import { type Body, JOB_KINDS, openBody } from './queue.ts'
 import { createSmsHttp, createSmsLog } from './sms.ts'
 import { createSmtp, waitForServer } from './smtp.ts'
 
-/** After so many days nobody waits for it any more. */
-const MAX_AGE_DAYS = 7
+/** After so many seconds nobody waits for it any more; an SMS holds a code, which has ended by then. */
+const MAX_AGE = { email: 7 * 86_400, sms: 600 }
 
 export type Delivery = { handlers: Handlers; close: () => Promise<void> }
 
@@ -49,7 +49,8 @@ type Due = { message_id: string; recipient: string; body_enc: Buffer; is_too_old
 async function findQueued({ fast }: Database, message_id: string): Promise<Due | undefined> {
   const [due] = await fast<Due[]>`
     select message_id, recipient, body_enc,
-           created_at < clock_timestamp() - make_interval(days => ${MAX_AGE_DAYS}) as is_too_old
+           created_at < clock_timestamp() - make_interval(secs =>
+             case channel when 'sms' then ${MAX_AGE.sms}::int else ${MAX_AGE.email}::int end) as is_too_old
       from sso.messages where message_id = ${message_id} and status = 'queued'`
   return due
 }

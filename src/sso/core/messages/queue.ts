@@ -77,11 +77,12 @@ const jobOf = (message_id: string, channel: Message['channel'], recipient: strin
   lease_seconds: LEASE_SECONDS,
 })
 
-/** True when this person was sent one of this kind within the last minute: nobody's mailbox is flooded through us. */
+/** True when this person was mailed one of this kind within the last minute: nobody's mailbox is flooded through us. */
 export async function wasWrittenToLately(sql: Lane, user_id: string, kind: MessageKind): Promise<boolean> {
   const rows = await sql`
     select from sso.messages
-     where user_id = ${user_id} and kind = ${kind} and created_at > statement_timestamp() - interval '1 minute'
+     where user_id = ${user_id} and kind = ${kind} and channel = 'email'
+       and created_at > statement_timestamp() - interval '1 minute'
      limit 1`
   return rows.length > 0
 }

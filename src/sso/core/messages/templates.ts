@@ -169,6 +169,12 @@ ${code}
 It works once and for a few minutes. Nobody of ours will ever ask you for it. If you are not signing in, somebody knows
 your password: choose a new one.`,
   }),
+
+  /** One SMS holds 160 characters; the subject is for GET /messages. */
+  sms_code: ({ site_code, code }: { site_code: string; code: string }): Body => ({
+    subject: 'Your sign-in code',
+    text: `${code} is your code for ${site_code}. Nobody of ours will ever ask you for it.`,
+  }),
 }
 
 const LINK = /^https?:\/\/\S+$/

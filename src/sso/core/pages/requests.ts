@@ -18,12 +18,12 @@ export const pageConfig = {
   },
 } as const satisfies FastifyContextConfig
 const TRY_AGAIN = new Set([403, 429, 503])
-/** The page whose form was posted: a form posts to its own page, but for the one that asks for a mailed code. */
+/** The page whose form was posted: a form posts to its own page, but for the one that asks for a code to be sent. */
 const formOfAddress = (url: string) =>
   url
-    .replace('/mfa/email', '/mfa')
+    .replace(/\/mfa\/(?:email|sms)/, '/mfa')
     .replace('/enrol/activate', '/enrol')
-    .replace('/confirm/factor/email', '/confirm/factor')
+    .replace(/\/confirm\/factor\/(?:email|sms)/, '/confirm/factor')
 export const counted = { ...pageConfig, form: true, limit: 'auth' } as const
 
 export const Line = Type.String({ maxLength: 1_000 })

@@ -1,5 +1,6 @@
 import type { Database } from '#foundation/database.ts'
-import { type Job, needsNoFlush } from '#foundation/jobs/jobs.ts'
+import { type Job } from '#foundation/jobs/jobs.ts'
+import { needsNoFlush } from '#foundation/jobs/leases.ts'
 import type { HostRate } from './host-rate.ts'
 
 export type Due = {

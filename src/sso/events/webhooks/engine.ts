@@ -1,4 +1,4 @@
-import { releaseAllLeases } from '#foundation/jobs/jobs.ts'
+import { releaseAllLeases } from '#foundation/jobs/leases.ts'
 import { startRunner } from '#foundation/jobs/runner.ts'
 import { openOutbound, type OutboundEdges } from '#foundation/outbound.ts'
 import type { ServiceParts } from '#foundation/service.ts'

@@ -1,6 +1,6 @@
 import { clock } from '#foundation/clock.ts'
 import type { Pool } from '#foundation/database.ts'
-import { needsNoFlush } from '#foundation/jobs/jobs.ts'
+import { needsNoFlush } from '#foundation/jobs/leases.ts'
 
 export type ToSend = { delivery_id: string; host: string; isUrgent: boolean }
 

@@ -265,6 +265,23 @@ describe('retention', () => {
     assert.equal(rows.length, 2)
   })
 
+  test('deletes counts of SMS a day after the newest of them', async () => {
+    const [young, old] = [randomBytes(32), randomBytes(32)]
+    for (const [counted, age] of [
+      [young, DAY - MINUTE],
+      [old, DAY + MINUTE],
+    ] as const)
+      await db.pool`
+        insert into sso.sms_sent (counted_hmac, sent_at)
+        values (${counted}, array[clock_timestamp() - make_interval(secs => ${age}), clock_timestamp() - interval '9 days'])`
+    assert.equal(await run('sms_counts'), 1)
+    const rows = await db.pool<{ counted_hmac: Buffer }[]>`select counted_hmac from sso.sms_sent`
+    assert.deepEqual(
+      rows.map(({ counted_hmac }) => counted_hmac.toString('hex')),
+      [young.toString('hex')],
+    )
+  })
+
   test('deletes messages after 30 days, unless they still wait', async () => {
     const { user_id } = await aUser({ lyceum })
     const message = async (environment: string, status: string, age: number) => {

@@ -22,6 +22,7 @@ export const SCHEDULE: { every_s: number; names: readonly SweepName[] }[] = [
       'one_time_tokens',
       'email_changes',
       'unfinished_factors',
+      'sms_counts',
       'connection_keys',
       'messages',
       'audit_log',

@@ -13,6 +13,7 @@ const KEPT = {
   one_time_token_days: 1,
   enrolment_days: 1,
   payment_event_days: 90,
+  sms_count_days: 1,
   bulk_days: 30, // after the end of the import
   billed_address_days: 30, // after the month was closed
 } as const
@@ -95,6 +96,14 @@ export const SWEEPS = {
        where coalesce(undo_until, expires_at) <= statement_timestamp() - make_interval(days => ${KEPT.one_time_token_days})`,
     (sql) => sql`coalesce(undo_until, expires_at), change_id`,
     (tx, batch) => tx`delete from sso.email_changes where change_id = any(array(${batch}))`,
+  ),
+
+  sms_counts: sweepOf(
+    (sql) => sql`
+      select counted_hmac from sso.sms_sent
+       where sent_at[1] <= statement_timestamp() - make_interval(days => ${KEPT.sms_count_days})`,
+    (sql) => sql`sent_at[1], counted_hmac`,
+    (tx, batch) => tx`delete from sso.sms_sent where counted_hmac = any(array(${batch}))`,
   ),
 
   // Private keys that must open nothing any more.

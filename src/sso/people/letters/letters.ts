@@ -108,8 +108,8 @@ export async function queueLetter(
   await queueMail(tx, parts, kind, { user, site }, templates[kind]({ site_code: site.site_code, link }))
 }
 
-/** One e-mail in the outbox. `kind` mfa_code takes its words from templates.mfa_code. */
-export async function queueMail(
+/** One e-mail in the outbox. */
+async function queueMail(
   tx: Tx,
   parts: Pick<SsoParts, 'keys'>,
   kind: Parameters<typeof queueMessage>[2]['kind'],

@@ -4,7 +4,7 @@ import type { Site } from '#foundation/session-gate.ts'
 import type { SsoParts } from '../../core/parts.ts'
 
 /** What `amr` says of a second factor that was proven to us. */
-export const PROVEN_FACTORS = ['otp', 'hwk', 'email', 'recovery']
+export const PROVEN_FACTORS = ['otp', 'hwk', 'email', 'sms', 'recovery']
 
 /**
  * Whether the site `i` requires a second factor of the role `r`, which a sign-in with these methods has not proven. What an

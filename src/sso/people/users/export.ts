@@ -33,6 +33,7 @@ const Factor = Type.Object({
   type: Type.String(),
   name: Nullable(Type.String()),
   email: Nullable(Type.String()),
+  phone: Nullable(Type.String()),
   created_at: Time,
   activated_at: Nullable(Time),
   last_used_at: Nullable(Time),
@@ -119,7 +120,7 @@ const listSessions = (sql: Lane, user_id: string) => sql<UserExport['sessions']>
    where s.user_id = ${user_id} order by s.created_at desc, s.session_id desc limit ${MAX_ROWS}`
 
 const listFactors = (sql: Lane, user_id: string) => sql<UserExport['factors']>`
-  select type, name, email, created_at, activated_at, last_used_at from sso.mfa_factors
+  select type, name, email, phone, created_at, activated_at, last_used_at from sso.mfa_factors
    where user_id = ${user_id} order by created_at desc, factor_id limit ${MAX_ROWS}`
 
 const listMessages = (sql: Lane, user_id: string) => sql<UserExport['messages']>`

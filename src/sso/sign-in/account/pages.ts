@@ -1,4 +1,5 @@
 import type { Method } from '../factors/challenges.ts'
+import type { SentMethod } from '../factors/sent-codes.ts'
 import { html } from '../../core/pages/html.ts'
 import { type Fault, field, form, layOut, links } from '../../core/pages/layout.ts'
 import { newPassword, secondFactorForms } from '../hosted/sign-in-pages.ts'
@@ -81,6 +82,8 @@ export const confirmFactorPage = ({
 }: Shown & {
   query: string
   methods: readonly Method[]
+  sendable: readonly SentMethod[]
+  sent_by?: SentMethod | undefined
   sent_to?: string | undefined
   public_key?: object | undefined
 }) =>

@@ -3,10 +3,12 @@ import { Type } from 'typebox'
 import { type App, callerOf } from '#foundation/http.ts'
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { counted, formOf, Line, pageConfig, sendAnswer, visitsOf } from '../../core/pages/requests.ts'
+import { ProofFields, SendFields } from '../hosted/proof-fields.ts'
 import type { Visit } from '../../core/pages/visit.ts'
 import { originOf } from '../../core/access/identify.ts'
 import { SecondFactorAsked } from '../factors/challenges.ts'
 import { Options, OptionsBody, prepareSecondFactor } from '../factors/options.ts'
+import { SENT_METHODS } from '../factors/sent-codes.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { type CountTaken, createTakenByCount } from '../../core/limits/taken.ts'
 import { ProofBody, proveAgain, Proven } from './prove-again.ts'
@@ -97,26 +99,23 @@ function confirmRoutes(app: App, parts: SsoParts, { visitOf, postedVisit }: Visi
   app.get('/account/confirm/factor', page, async (request, reply) =>
     sendAnswer(reply, await getConfirmFactor(parts, visitOf(request), request.query)),
   )
-  const Proof = formOf({
-    code: Type.Optional(Line),
-    credential: Type.Optional(Type.String({ maxLength: 20_000 })),
-  })
   app.post(
     '/account/confirm/factor',
-    { config: counted, schema: { hide, querystring: To, body: Proof } },
+    { config: counted, schema: { hide, querystring: To, body: formOf(ProofFields) } },
     async (request, reply) => {
       const visit = postedVisit(request, request.body)
       return sendAnswer(reply, await postConfirmFactor(parts, visit, request.query, request.body))
     },
   )
-  app.post(
-    '/account/confirm/factor/email',
-    { config: counted, schema: { hide, querystring: To, body: formOf({}) } },
-    async (request, reply) => {
-      const visit = postedVisit(request, request.body)
-      return sendAnswer(reply, await postConfirmCode(parts, visit, request.query))
-    },
-  )
+  for (const method of SENT_METHODS)
+    app.post(
+      `/account/confirm/factor/${method}`,
+      { config: counted, schema: { hide, querystring: To, body: formOf(SendFields) } },
+      async (request, reply) => {
+        const [visit, sent_by] = [postedVisit(request, request.body), request.body.method]
+        return sendAnswer(reply, await postConfirmCode(parts, visit, request.query, { method, sent_by }))
+      },
+    )
 }
 
 function changeRoutes(app: App, parts: SsoParts, { visitOf, postedVisit }: Visits, countTaken: CountTaken) {

@@ -2,9 +2,17 @@ import { ApiError } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { waitingOf } from '../hosted/entered.ts'
 import { missing, type Refusal, refusalOf } from '../hosted/faults.ts'
-import { keyRefusal, readCredential } from '../hosted/visit-second-factor.ts'
+import {
+  codeProof,
+  type FormState,
+  type Given,
+  keyRefusal,
+  readCredential,
+  type Sending,
+} from '../hosted/visit-second-factor.ts'
 import type { Answer, Visit } from '../../core/pages/visit.ts'
 import { prepareSecondFactor } from '../factors/options.ts'
+import { sendable } from '../factors/sent-codes.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { findProof } from '../../people/sessions/fresh-proof.ts'
 import { confirmFactorPage, confirmPage, noProofPage } from './pages.ts'
@@ -77,7 +85,7 @@ export async function postConfirmFactor(
   parts: SsoParts,
   visit: Visit,
   { to }: ConfirmQuery,
-  { code = '', credential = '' }: { code?: string | undefined; credential?: string | undefined },
+  { code = '', credential = '', method: sent_by }: Given,
 ): Promise<Answer> {
   const next = requireOwnPage(to, visit.address)
   const caller = await visitorOf(parts, visit)
@@ -86,8 +94,8 @@ export async function postConfirmFactor(
   // Apps and mails show six digits in two groups.
   const typed = code.replaceAll(/\s/g, '')
   if (typed === '' && credential === '')
-    return factorForm(parts, visit, next, { refusal: missing('code', 'Enter the code') })
-  const given = credential === '' ? { code: typed } : { credential: readCredential(credential) }
+    return factorForm(parts, visit, next, { refusal: missing('code', 'Enter the code'), sent_by })
+  const given = credential === '' ? codeProof(typed, sent_by) : { credential: readCredential(credential) }
   const proof: ProofBody = { mfa_token: waiting.mfa_token, ...given }
   try {
     await proveAgain(parts, caller, proof, visit.from)
@@ -95,23 +103,28 @@ export async function postConfirmFactor(
   } catch (error) {
     if (isOverdue(error)) return overdue(visit, next)
     const refusal = credential === '' ? proofRefusal(error, 'code') : keyRefusal(asWrong(error))
-    return factorForm(parts, visit, next, { refusal })
+    return factorForm(parts, visit, next, { refusal, sent_by })
   }
 }
 
-/** Mails a code and shows the form again. */
-export async function postConfirmCode(parts: SsoParts, visit: Visit, { to }: ConfirmQuery): Promise<Answer> {
+/** Sends a code and shows the form again. */
+export async function postConfirmCode(
+  parts: SsoParts,
+  visit: Visit,
+  { to }: ConfirmQuery,
+  { method, sent_by }: Sending,
+): Promise<Answer> {
   const next = requireOwnPage(to, visit.address)
   const caller = await visitorOf(parts, visit)
   const waiting = waitingOf(visit, 'proof')
   if (!caller || !waiting) return overdue(visit, next)
-  const asked = { mfa_token: waiting.mfa_token, method: 'email' as const }
+  const asked = { mfa_token: waiting.mfa_token, method }
   try {
     const { sent_to } = await prepareSecondFactor(parts, caller, asked)
-    return await factorForm(parts, visit, next, { sent_to })
+    return await factorForm(parts, visit, next, { sent_to, sent_by: method })
   } catch (error) {
     if (isOverdue(error)) return overdue(visit, next)
-    return factorForm(parts, visit, next, { refusal: refusalOf(error, 'code') })
+    return factorForm(parts, visit, next, { refusal: refusalOf(error, 'code'), sent_by })
   }
 }
 
@@ -119,7 +132,7 @@ async function factorForm(
   parts: SsoParts,
   visit: Visit,
   next: string,
-  { refusal, sent_to }: { refusal?: Refusal; sent_to?: string | undefined },
+  { refusal, ...sent }: FormState,
 ): Promise<Answer> {
   const caller = await visitorOf(parts, visit)
   const waiting = waitingOf(visit, 'proof')
@@ -136,9 +149,11 @@ async function factorForm(
   }
   const { form_token, cookie } = visit.nextForm()
   const query = withQuery('', { to: next })
+  const faults = refusal?.faults
+  const offered = sendable(parts, caller, methods)
   return {
     ...refusal,
-    page: confirmFactorPage({ query, form_token, faults: refusal?.faults, methods, sent_to, public_key }),
+    page: confirmFactorPage({ query, form_token, faults, methods, ...sent, public_key, sendable: offered }),
     cookies: [cookie],
   }
 }

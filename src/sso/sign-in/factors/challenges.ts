@@ -7,7 +7,7 @@ import { suspended } from '../../people/sessions/open-session.ts'
 import { refused } from '../../people/sessions/answer.ts'
 import { ENROL_SECONDS } from '../../core/tokens/lifetimes.ts'
 
-export const METHODS = ['totp', 'webauthn', 'email', 'recovery_code'] as const
+export const METHODS = ['totp', 'webauthn', 'email', 'sms', 'recovery_code'] as const
 export type Method = (typeof METHODS)[number]
 
 /** `amr` (RFC 8176 where it has a word). */
@@ -15,6 +15,7 @@ export const AMR: Record<Method, string> = {
   totp: 'otp',
   webauthn: 'hwk',
   email: 'email',
+  sms: 'sms',
   recovery_code: 'recovery',
 }
 
@@ -45,6 +46,7 @@ export type Challenge = {
   device_name: string | null
   webauthn_challenge: string | null
   email_code_hmac: Buffer | null
+  sms_code_hmac: Buffer | null
 }
 
 /** How the person can prove a second factor, in the order of METHODS; none for who has no active factor. */
@@ -109,7 +111,7 @@ export async function countAttempt(
     update sso.mfa_challenges set attempts = attempts + 1
      where token_hash = ${token_hash} and site_id = ${site_id} and session_id is not distinct from ${session_id ?? null}
        and consumed_at is null and attempts < ${MAX_ATTEMPTS} and expires_at > clock_timestamp()
-    returning user_id, methods, auth_methods, login_id, device_name, webauthn_challenge, email_code_hmac`
+    returning user_id, methods, auth_methods, login_id, device_name, webauthn_challenge, email_code_hmac, sms_code_hmac`
   return challenge
 }
 

@@ -6,22 +6,25 @@ import { newId } from '#foundation/ids.ts'
 import { Nullable, OneOf, Uuid } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { queueNotice } from '../../people/letters/letters.ts'
-import { wasWrittenToLately } from '../../core/messages/queue.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { addToProof } from '../../people/sessions/proof.ts'
 import { endSessions } from '../../people/sessions/sessions.ts'
 import { deleteChallenges } from '../../people/sessions/waiting.ts'
+import { profileFaults, refuseFaults } from '../../people/person/fields.ts'
 import { AMR } from './challenges.ts'
-import { isMailedCode, mailCode } from './email-codes.ts'
+import { beginSent, existsAlready, purposeOf, verifyPhone } from './enrol-sent.ts'
 import { type Enroller, lockEnroller } from './enrolling.ts'
-import { ENROLMENT_LIFE, type Factor, type FactorType, recordFactor } from './factors.ts'
+import { ENROLMENT_LIFE, type Factor, FACTOR_TYPES, type FactorType, recordFactor } from './factors.ts'
 import { openSeed, sealSeed } from './proofs.ts'
+import { isSentCode, isSentMethod } from './sent-codes.ts'
 import { newSeed, seedForApp, stepOf } from './totp.ts'
 import { creationOptions, verifyNewKey } from './webauthn.ts'
 
 export type EnrolBody = Static<typeof EnrolBody>
 export const EnrolBody = Type.Object({
-  type: OneOf(['totp', 'webauthn', 'email']),
+  type: OneOf([...FACTOR_TYPES]),
+  /** For `sms`: a number in E.164; without it that of the account. */
+  phone: Type.Optional(Type.String()),
   name: Type.Optional(Type.String({ maxLength: 100 })),
   password: Type.Optional(Type.String()),
 })
@@ -29,7 +32,7 @@ export const EnrolBody = Type.Object({
 export type Enrolment = Static<typeof Enrolment>
 export const Enrolment = Type.Object({
   factor_id: Uuid,
-  type: OneOf(['totp', 'webauthn', 'email']),
+  type: OneOf([...FACTOR_TYPES]),
   name: Nullable(Type.String()),
   expires_in: Type.Integer(),
   /** For `totp`, shown here and nowhere else: base32, and the same as the text of a QR code. */
@@ -37,7 +40,7 @@ export const Enrolment = Type.Object({
   otpauth_uri: Type.Optional(Type.String()),
   /** For `webauthn`: PublicKeyCredentialCreationOptionsJSON, the argument of navigator.credentials.create(). */
   public_key: Type.Optional(Type.Unsafe<object>({ type: 'object', additionalProperties: true })),
-  /** For `email`: where the code went. */
+  /** For `email` and `sms`: where the code went. */
   sent_to: Type.Optional(Type.String()),
 })
 
@@ -53,13 +56,15 @@ const MAX_ATTEMPTS = 5
 
 /**
  * Begins a factor, which counts for nothing until it is activated. A new beginning of one type ends the one before. 409
- * email_not_verified, factor_exists (a second address), factor_limit; 429 for a second mail within a minute.
+ * email_not_verified, sms_unavailable, factor_exists (a second address or number), factor_limit; 422 invalid_phone,
+ * phone_required; 429 for a second mail within a minute and for too many SMS.
  */
 export async function enrolFactor(
   parts: SsoParts,
   caller: Enroller,
-  { type, ...body }: EnrolBody,
+  { type, phone, ...body }: EnrolBody,
 ): Promise<Enrolment> {
+  refuseFaults(profileFaults({ phone }))
   const { user_id } = caller
   const factor_id = newId()
   const name = body.name ?? null
@@ -73,28 +78,40 @@ export async function enrolFactor(
       select count(*) as total from sso.mfa_factors where user_id = ${user_id}`
     if (one(kept).total >= MAX_FACTORS)
       throw conflict('factor_limit', `One person may have at most ${MAX_FACTORS} factors`)
-    const begun = await begin(tx, parts, caller, { factor_id, type, ...owner })
-    const { secret_enc = null, enrol_challenge = null, enrol_code_hmac = null, email = null } = begun.kept
+    const begun = await begin(tx, parts, caller, { factor_id, type, ...owner, phone })
+    const { secret_enc = null, enrol_challenge = null, enrol_code_hmac = null, ...sent } = begun.kept
     await tx`
-      insert into sso.mfa_factors (factor_id, user_id, type, name, secret_enc, email, enrol_challenge, enrol_code_hmac)
-      values (${factor_id}, ${user_id}, ${type}, ${name}, ${secret_enc}, ${email}, ${enrol_challenge},
-              ${enrol_code_hmac})`
+      insert into sso.mfa_factors (factor_id, user_id, type, name, secret_enc, email, phone, enrol_challenge, enrol_code_hmac)
+      values (${factor_id}, ${user_id}, ${type}, ${name}, ${secret_enc}, ${sent.email ?? null}, ${sent.phone ?? null},
+              ${enrol_challenge}, ${enrol_code_hmac})`
     return begun.shown
   })
   return { factor_id, type, name, expires_in: ENROLMENT_LIFE, ...shown }
 }
 
 type Begun = {
-  kept: { secret_enc?: Buffer; enrol_challenge?: string; enrol_code_hmac?: Buffer; email?: string }
+  kept: {
+    secret_enc?: Buffer
+    enrol_challenge?: string
+    enrol_code_hmac?: Buffer
+    email?: string
+    phone?: string
+  }
   shown: Pick<Enrolment, 'secret' | 'otpauth_uri' | 'public_key' | 'sent_to'>
 }
-type Begin = { factor_id: string; type: FactorType; email: string; email_verified: boolean }
+type Begin = {
+  factor_id: string
+  type: FactorType
+  email: string
+  email_verified: boolean
+  phone: string | undefined
+}
 
 async function begin(
   tx: Tx,
   parts: SsoParts,
   caller: Enroller,
-  { factor_id, type, email, email_verified }: Begin,
+  { factor_id, type, email, email_verified, phone }: Begin,
 ): Promise<Begun> {
   const { user_id } = caller
   if (type === 'totp') {
@@ -105,17 +122,7 @@ async function begin(
     const public_key = await creationOptions(tx, parts, { user_id, email })
     return { kept: { enrol_challenge: public_key.challenge }, shown: { public_key } }
   }
-  if (!email_verified) throw conflict('email_not_verified', 'The e-mail address has to be verified first')
-  const [known] = await tx`
-    select from sso.mfa_factors where user_id = ${user_id} and type = 'email' and activated_at is not null`
-  if (known) throw emailExists()
-  if (await wasWrittenToLately(tx, user_id, 'mfa_code'))
-    throw new ApiError(429, 'too_many_attempts', 'A code was sent within the last minute', {
-      headers: { 'Retry-After': '60' },
-    })
-  const user = { user_id, email }
-  const enrol_code_hmac = await mailCode(tx, parts, { user, site: caller, purpose: purposeOf(factor_id) })
-  return { kept: { enrol_code_hmac, email }, shown: { sent_to: email } }
+  return beginSent(tx, parts, caller, { factor_id, type, email, email_verified, phone })
 }
 
 type Pending = {
@@ -172,6 +179,7 @@ export async function activateAndThen<T>(
          where factor_id = ${factor_id} and user_id = ${user_id} and activated_at is null
         returning factor_id, type, name, created_at, activated_at, last_used_at`
       if (!factor) throw factorActive()
+      if (factor.type === 'sms') await verifyPhone(tx, user_id, factor_id)
       // A session proves the factor by its first code; of a sign-in that waits for it no session is there yet.
       const isSignedIn = 'session_id' in caller
       if (isSignedIn) await addToProof(tx, caller, AMR[factor.type])
@@ -190,7 +198,8 @@ export async function activateAndThen<T>(
       return result
     })
   } catch (error) {
-    if (violates(error, 'mfa_factors_one_email')) throw emailExists()
+    if (violates(error, 'mfa_factors_one_email')) throw existsAlready('email')
+    if (violates(error, 'mfa_factors_one_sms')) throw existsAlready('sms')
     if (violates(error, 'mfa_factors_by_credential'))
       throw conflict('factor_exists', 'This key is in use already')
     throw error
@@ -220,7 +229,7 @@ async function firstUse(
     const step = stepOf(openSeed(keys, factor_id, secret_enc), code, clock.now())
     if (step !== undefined) return { step }
   }
-  if (type === 'email' && isMailedCode(keys, purposeOf(factor_id), enrol_code_hmac, code)) return {}
+  if (isSentMethod(type) && isSentCode(keys, purposeOf(factor_id), enrol_code_hmac, code)) return {}
   throw unprocessable('code', 'mfa_code_invalid', 'is wrong')
 }
 
@@ -231,8 +240,6 @@ async function whyNot({ database }: SsoParts, { user_id }: Enroller, factor_id: 
   return active ? factorActive() : notFound()
 }
 
-const purposeOf = (factor_id: string) => `enrolment/${factor_id}`
-const emailExists = () => conflict('factor_exists', 'Codes by e-mail are in use already')
 const factorActive = () => conflict('factor_active', 'The factor is active already')
 const missing = (field: string) =>
   new ApiError(400, 'missing_field', `${field}: is required`, {

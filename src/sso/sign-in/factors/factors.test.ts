@@ -158,7 +158,8 @@ describe('enrolling an authenticator app', () => {
 
   for (const [name, body, status, field] of [
     ['no type', {}, 400, 'type'],
-    ['an unknown type', { type: 'sms' }, 422, 'type'],
+    ['an unknown type', { type: 'fax' }, 422, 'type'],
+    ['a number with spaces', { type: 'sms', phone: '+49 30 123456' }, 422, 'phone'],
     ['a long name', { type: 'totp', name: 'x'.repeat(101) }, 422, 'name'],
     ['a number as password', { type: 'totp', password: 1 }, 422, 'password'],
   ] as const)

@@ -11,12 +11,13 @@ import { deleteChallenges } from '../../people/sessions/waiting.ts'
 import { lockSelf } from '../../people/person/self.ts'
 import { deleteRecoveryCodes } from './recovery-codes.ts'
 
-export type FactorType = 'totp' | 'webauthn' | 'email'
+export const FACTOR_TYPES = ['totp', 'webauthn', 'email', 'sms'] as const
+export type FactorType = (typeof FACTOR_TYPES)[number]
 
 export type Factor = Static<typeof Factor>
 export const Factor = Type.Object({
   factor_id: Uuid,
-  type: OneOf(['totp', 'webauthn', 'email']),
+  type: OneOf([...FACTOR_TYPES]),
   name: Nullable(Type.String()),
   created_at: Time,
   activated_at: Nullable(Time),

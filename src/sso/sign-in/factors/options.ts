@@ -5,19 +5,22 @@ import { sha256 } from '#foundation/secrets.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { lockUser } from '../../people/person/users.ts'
 import { type Asker, challengeInvalid, findChallenger } from './challenges.ts'
-import { mailCode } from './email-codes.ts'
 import { codePurpose } from './proofs.ts'
+import { masked, requireSendable, SENT_METHODS, sendCode, type SentMethod, tooSoon } from './sent-codes.ts'
 import { requestOptions } from './webauthn.ts'
 
 export type OptionsBody = Static<typeof OptionsBody>
-export const OptionsBody = Type.Object({ mfa_token: Type.String(), method: OneOf(['webauthn', 'email']) })
+export const OptionsBody = Type.Object({
+  mfa_token: Type.String(),
+  method: OneOf(['webauthn', ...SENT_METHODS]),
+})
 
 export type Options = Static<typeof Options>
 export const Options = Type.Object({
-  method: OneOf(['webauthn', 'email']),
+  method: OneOf(['webauthn', ...SENT_METHODS]),
   /** For `webauthn`: PublicKeyCredentialRequestOptionsJSON, the argument of navigator.credentials.get(). */
   public_key: Type.Optional(Type.Unsafe<object>({ type: 'object', additionalProperties: true })),
-  /** For `email`: where the code went, the address not in full, and seconds until another may be asked for. */
+  /** For `email` and `sms`: where the code went, the address not in full, and seconds until another may be asked for. */
   sent_to: Type.Optional(Type.String()),
   resend_after: Type.Optional(Type.Integer()),
 })
@@ -25,8 +28,9 @@ export const Options = Type.Object({
 const RESEND_SECONDS = 60
 
 /**
- * What a method needs before it can be used: mails a code, or gives what the person's key has to sign. 401
- * mfa_token_invalid, 409 mfa_method_unavailable for a method that is not the account's, 429 for a code within a minute.
+ * What a method needs before it can be used: sends a code, or gives what the person's key has to sign. 401
+ * mfa_token_invalid, 409 mfa_method_unavailable for a method that is not the account's, sms_unavailable, 429 for a code
+ * within a minute and for too many SMS.
  */
 export async function prepareSecondFactor(
   parts: SsoParts,
@@ -38,7 +42,7 @@ export async function prepareSecondFactor(
   if (user_id === undefined) throw challengeInvalid()
   return method === 'webauthn'
     ? askForKey(parts, token_hash, user_id)
-    : sendCode(parts, site, token_hash, user_id)
+    : sendOne(parts, site, method, { token_hash, user_id })
 }
 
 async function askForKey(parts: SsoParts, token_hash: Buffer, user_id: string): Promise<Options> {
@@ -52,34 +56,37 @@ async function askForKey(parts: SsoParts, token_hash: Buffer, user_id: string): 
   return { method: 'webauthn', public_key }
 }
 
-async function sendCode(parts: SsoParts, site: Asker, token_hash: Buffer, user_id: string): Promise<Options> {
-  const email = await parts.database.transaction(async (tx) => {
+async function sendOne(
+  parts: SsoParts,
+  site: Asker,
+  method: SentMethod,
+  { token_hash, user_id }: { token_hash: Buffer; user_id: string },
+): Promise<Options> {
+  const address = await parts.database.transaction(async (tx) => {
     await lockUser(tx, user_id)
-    const [factor] = await tx<{ email: string }[]>`
-      select email from sso.mfa_factors
-       where user_id = ${user_id} and type = 'email' and activated_at is not null`
+    const [factor] = await tx<{ address: string }[]>`
+      select coalesce(phone, email) as address from sso.mfa_factors
+       where user_id = ${user_id} and type = ${method} and activated_at is not null`
     if (!factor) throw unavailableMethod()
+    requireSendable(parts, site, method)
     const [challenge] = await tx<{ wait: number }[]>`
       select coalesce(ceil(extract(epoch from email_sent_at - clock_timestamp()) + ${RESEND_SECONDS}), 0)::int as wait
         from sso.mfa_challenges where token_hash = ${token_hash} and user_id = ${user_id} and consumed_at is null`
     if (!challenge) throw challengeInvalid()
-    if (challenge.wait > 0) throw tooSoon(challenge.wait)
-    const user = { user_id, email: factor.email }
-    const code_hmac = await mailCode(tx, parts, { user, site, purpose: codePurpose(token_hash) })
+    if (method === 'email' && challenge.wait > 0) throw tooSoon(challenge.wait)
+    const { address } = factor
+    const purpose = codePurpose(token_hash)
+    const code_hmac = await sendCode(tx, parts, { method, user_id, address, is_active: true, site, purpose })
+    const kept =
+      method === 'sms'
+        ? tx`sms_code_hmac = ${code_hmac}`
+        : tx`email_code_hmac = ${code_hmac}, email_sent_at = clock_timestamp()`
     await tx`
-      update sso.mfa_challenges set email_code_hmac = ${code_hmac}, email_sent_at = clock_timestamp()
-       where token_hash = ${token_hash} and user_id = ${user_id}`
-    return factor.email
+      update sso.mfa_challenges set ${kept} where token_hash = ${token_hash} and user_id = ${user_id}`
+    return address
   })
-  return { method: 'email', sent_to: masked(email), resend_after: RESEND_SECONDS }
+  return { method, sent_to: masked(address), resend_after: RESEND_SECONDS }
 }
-
-/** Enough to know one's own mailbox: a***@example.org. */
-const masked = (email: string) => `${email.slice(0, 1)}***${email.slice(email.lastIndexOf('@'))}`
 
 const unavailableMethod = () =>
   new ApiError(409, 'mfa_method_unavailable', 'This account does not have that second factor')
-const tooSoon = (wait: number) =>
-  new ApiError(429, 'too_many_attempts', `A code was sent already, ask again in ${wait} s`, {
-    headers: { 'Retry-After': String(wait) },
-  })

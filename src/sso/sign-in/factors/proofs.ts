@@ -3,8 +3,8 @@ import { clock } from '#foundation/clock.ts'
 import type { MasterKeys } from '#foundation/secrets.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import type { Asker, Challenge, Method } from './challenges.ts'
-import { isMailedCode } from './email-codes.ts'
 import { spendRecoveryCode } from './recovery-codes.ts'
+import { isSentCode } from './sent-codes.ts'
 import { stepOf } from './totp.ts'
 import { verifyAssertion } from './webauthn.ts'
 
@@ -22,19 +22,20 @@ export async function spendProof(
   challenge: Challenge,
   { token_hash, method, code, credential }: Proof,
 ): Promise<boolean> {
-  const { user_id, methods, email_code_hmac } = challenge
+  const { user_id, methods } = challenge
   if (!methods.includes(method)) return false
   if (method === 'totp') return spendStep(tx, parts.keys, user_id, code)
   if (method === 'recovery_code') return spendRecoveryCode(tx, parts.keys, user_id, code)
   if (method === 'webauthn') return verifyAssertion(tx, parts, site, challenge, credential)
-  if (!isMailedCode(parts.keys, codePurpose(token_hash), email_code_hmac, code)) return false
+  const kept = method === 'sms' ? challenge.sms_code_hmac : challenge.email_code_hmac
+  if (!isSentCode(parts.keys, codePurpose(token_hash), kept, code)) return false
   await tx`
     update sso.mfa_factors set last_used_at = clock_timestamp()
-     where user_id = ${user_id} and type = 'email' and activated_at is not null`
+     where user_id = ${user_id} and type = ${method} and activated_at is not null`
   return true
 }
 
-/** What ties a mailed code to its challenge. */
+/** What ties a code that was sent to its challenge. */
 export const codePurpose = (token_hash: Buffer) => `sign-in/${token_hash.toString('hex')}`
 
 /** RFC 6238, 5.2: a step that was accepted is never accepted again, nor is one before it. */

@@ -12,13 +12,14 @@ const choice = (action: string, form_token: string, type: Enrolment['type'], tex
     <button type="submit" class="second">${text}</button>
   </form>`
 
-/** For whoever gave the right password at a site that wants more. `has_mailbox`: the address is proven. */
+/** For whoever gave the right password at a site that wants more. `has_mailbox`: the address is proven; `has_sms`: one can leave. */
 export function enrolPage({
   destination,
   form_token,
   faults,
   has_mailbox,
-}: Shown & { has_mailbox: boolean }) {
+  has_sms,
+}: Shown & { has_mailbox: boolean; has_sms: boolean }) {
   const { query, site_name } = destination
   const action = `/sign-in/mfa/enrol${query}`
   return layOut({
@@ -31,6 +32,16 @@ export function enrolPage({
       ${choice(action, form_token, 'totp', 'Use an authenticator app')}
       ${choice(action, form_token, 'webauthn', 'Use a passkey or security key')}
       ${has_mailbox && choice(action, form_token, 'email', 'Get codes by e-mail')}
+      ${
+        has_sms &&
+        form(
+          action,
+          form_token,
+          html`<input type="hidden" name="type" value="sms" />
+            ${field({ name: 'phone', label: 'Phone number', autocomplete: 'tel', hint: 'Such as +4930123456. Empty: the number of your account.', isOptional: true, faults })}
+            <button type="submit" class="second">Get codes by SMS</button>`,
+        )
+      }
       ${links({ href: `/sign-in${query}`, text: 'Sign in as somebody else' })}`,
   })
 }
@@ -38,6 +49,7 @@ export function enrolPage({
 const HINTS: Record<Enrolment['type'], string> = {
   totp: 'The six digits that the app shows now.',
   email: 'The six digits of our e-mail.',
+  sms: 'The six digits of our SMS.',
   webauthn: '',
 }
 

@@ -7,6 +7,7 @@ export type Refusal = { status: number; headers: Record<string, string>; faults:
 const LABELS: Record<string, string> = {
   email: 'E-mail address',
   username: 'Username',
+  phone: 'Phone number',
   password: 'Password',
   display_name: 'Name',
 }

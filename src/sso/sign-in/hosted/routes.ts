@@ -4,18 +4,21 @@ import { notFound } from '#foundation/errors.ts'
 import { type App, siteOf } from '#foundation/http.ts'
 import { OneOf, Uuid } from '#foundation/schemas.ts'
 import { originOf } from '../../core/access/identify.ts'
+import { FACTOR_TYPES } from '../factors/factors.ts'
+import { SENT_METHODS } from '../factors/sent-codes.ts'
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { TokensAnswer } from '../../people/sessions/answer.ts'
 import { findAsset } from '../../core/pages/assets.ts'
 import { exchangeCode } from './codes.ts'
 import { counted, formOf, Line, pageConfig, sendAnswer, visitsOf } from '../../core/pages/requests.ts'
+import { FirstProofFields, ProofFields, SendFields } from './proof-fields.ts'
 import { signedInPage } from './sign-in-pages.ts'
 import { getForgot, getReset, getVerify, postForgot, postReset, postVerify } from './visit-mail.ts'
 import { getEnrol, postActivate, postEnrol } from './visit-enrol.ts'
 import { silentWatch } from './silent-watch.ts'
 import { getConsent, postConsent } from './visit-consent.ts'
-import { getSecondFactor, postMailedCode, postSecondFactor } from './visit-second-factor.ts'
+import { getSecondFactor, postSecondFactor, postSentCode } from './visit-second-factor.ts'
 import { getSignIn, postSignIn } from './visit-sign-in.ts'
 import { getSignOut, postSignOut } from './visit-sign-out.ts'
 import { getFirstPassword, getSignUp, postFirstPassword, postSignUp } from './visit-sign-up.ts'
@@ -81,10 +84,7 @@ export function hostedRoutes(app: App, parts: SsoParts, limiter: Limiter) {
   app.get('/sign-in/mfa', { config: pageConfig, schema: { hide, querystring } }, async (request, reply) =>
     sendAnswer(reply, await getSecondFactor(parts, visitOf(request), request.query)),
   )
-  const Proof = formOf({
-    code: Type.Optional(Line),
-    credential: Type.Optional(Type.String({ maxLength: 20_000 })),
-  })
+  const Proof = formOf(ProofFields)
   app.post(
     '/sign-in/mfa',
     { config: counted, schema: { hide, querystring, body: Proof } },
@@ -93,14 +93,17 @@ export function hostedRoutes(app: App, parts: SsoParts, limiter: Limiter) {
       return sendAnswer(reply, await postSecondFactor(parts, visit, request.query, request.body))
     },
   )
-  app.post(
-    '/sign-in/mfa/email',
-    { config: counted, schema: { hide, querystring, body: formOf({}) } },
-    async (request, reply) =>
-      sendAnswer(reply, await postMailedCode(parts, postedVisit(request, request.body), request.query)),
-  )
+  for (const method of SENT_METHODS)
+    app.post(
+      `/sign-in/mfa/${method}`,
+      { config: counted, schema: { hide, querystring, body: formOf(SendFields) } },
+      async (request, reply) => {
+        const [visit, sent_by] = [postedVisit(request, request.body), request.body.method]
+        return sendAnswer(reply, await postSentCode(parts, visit, request.query, { method, sent_by }))
+      },
+    )
 
-  const FirstFactor = OneOf(['totp', 'webauthn', 'email'])
+  const FirstFactor = OneOf([...FACTOR_TYPES])
   app.get(
     '/sign-in/mfa/enrol',
     { config: pageConfig, schema: { hide, querystring } },
@@ -108,13 +111,16 @@ export function hostedRoutes(app: App, parts: SsoParts, limiter: Limiter) {
   )
   app.post(
     '/sign-in/mfa/enrol',
-    { config: counted, schema: { hide, querystring, body: formOf({ type: FirstFactor }) } },
+    {
+      config: counted,
+      schema: { hide, querystring, body: formOf({ type: FirstFactor, phone: Type.Optional(Line) }) },
+    },
     async (request, reply) => {
       const visit = postedVisit(request, request.body)
       return sendAnswer(reply, await postEnrol(parts, visit, request.query, request.body))
     },
   )
-  const FirstProof = formOf({ ...Proof.properties, factor_id: Uuid, type: FirstFactor })
+  const FirstProof = formOf({ ...FirstProofFields, factor_id: Uuid, type: FirstFactor })
   app.post(
     '/sign-in/mfa/enrol/activate',
     { config: counted, schema: { hide, querystring, body: FirstProof } },

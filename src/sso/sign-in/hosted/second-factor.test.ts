@@ -137,4 +137,29 @@ describe('the page for the second factor', () => {
     const reply = await visitor.submit(`/sign-in/mfa${query}`, { code: await mailedCode(anna.user_id) })
     assert.equal(reply.statusCode, 303)
   })
+
+  test('takes the mailed code of who has an app as well, and still a recovery code', async () => {
+    const [{ anna }, { sso, db }] = [await enrolled(), await world()]
+    await db.pool`
+      insert into sso.mfa_factors (factor_id, user_id, type, email, activated_at)
+      values (gen_random_uuid(), ${anna.user_id}, 'email', ${anna.email}, clock_timestamp())`
+    const made = await sso.inject({
+      method: 'POST',
+      url: '/api/v1/mfa/recovery-codes',
+      headers: anna.headers,
+      payload: {},
+    })
+    const [spare] = made.json().codes as string[]
+    const askForMail = async () => {
+      const { visitor } = await atTheSecondStep(anna)
+      const form_token = await visitor.formToken(`/sign-in/mfa${query}`)
+      const { body } = await visitor.post(`/sign-in/mfa/email${query}`, { form_token })
+      const [, method = ''] = /name="method" value="([^"]+)"/.exec(body) ?? []
+      return (code: string) => visitor.submit(`/sign-in/mfa${query}`, { ...(method && { method }), code })
+    }
+    const enter = await askForMail()
+    assert.equal((await enter(await mailedCode(anna.user_id))).statusCode, 303)
+    const enterSpare = await askForMail()
+    assert.equal((await enterSpare(spare ?? '')).statusCode, 303)
+  })
 })

@@ -1,5 +1,6 @@
 import { type Realm, startOf } from './realm.ts'
 import type { Method } from '../factors/challenges.ts'
+import type { SentMethod } from '../factors/sent-codes.ts'
 import type { Destination } from './destination.ts'
 import { type Html, html } from '../../core/pages/html.ts'
 import { type Fault, field, form, layOut, links } from '../../core/pages/layout.ts'
@@ -83,12 +84,16 @@ export const newPassword = (faults: readonly Fault[] | undefined, label = 'Passw
   })
 
 type SecondFactorForms = {
-  /** Where the forms post to; below it `/email` asks for a code by mail. `query` goes with both. */
+  /** Where the forms post to; below it `/email` and `/sms` ask for a code. `query` goes with all. */
   path: string
   query: string
   form_token: string
   faults?: readonly Fault[] | undefined
   methods: readonly Method[]
+  /** Those of the methods whose codes can be sent. */
+  sendable: readonly SentMethod[]
+  /** How the code that the form asks for was sent. */
+  sent_by?: SentMethod | undefined
   /** Where a code was sent to just now, the address not in full. */
   sent_to?: string | undefined
   /** PublicKeyCredentialRequestOptionsJSON, for a key of the person's. */
@@ -99,6 +104,7 @@ type SecondFactorPage = Shown & Omit<SecondFactorForms, 'path' | 'query'>
 const CODE_HINTS: Partial<Record<Method, string>> = {
   totp: 'The six digits that your authenticator app shows now.',
   email: 'The six digits of our e-mail, once you have asked for one.',
+  sms: 'The six digits of our SMS, once you have asked for one.',
   recovery_code: 'Or one of your recovery codes.',
 }
 
@@ -119,6 +125,8 @@ export const secondFactorForms = ({
   form_token,
   faults,
   methods,
+  sendable,
+  sent_by,
   sent_to,
   public_key,
 }: SecondFactorForms): Html => {
@@ -128,6 +136,7 @@ export const secondFactorForms = ({
     .map((method) => CODE_HINTS[method])
     .filter(Boolean)
     .join(' ')
+  const onItsWay = sent_by && html`<input type="hidden" name="method" value="${sent_by}" />`
   return html` ${sent_to !== undefined && html`<p class="lead" role="status">A code is on its way to ${sent_to}.</p>`}
   ${
     public_key !== undefined &&
@@ -148,17 +157,19 @@ export const secondFactorForms = ({
     form(
       action,
       form_token,
-      html` ${field({ name: 'code', label: 'Code', autocomplete: 'one-time-code', hint, isCode: true, isFirst: public_key === undefined, faults })}
+      html` ${onItsWay}
+        ${field({ name: 'code', label: 'Code', autocomplete: 'one-time-code', hint, isCode: true, isFirst: public_key === undefined, faults })}
         <button type="submit">Continue</button>`,
     )
   }
-  ${
-    methods.includes('email') &&
-    html`<form method="post" action="${path}/email${query}">
-      <input type="hidden" name="form_token" value="${form_token}" />
-      <button type="submit" class="second">Send a code by e-mail</button>
-    </form>`
-  }`
+  ${sendable.map(
+    (method) =>
+      html`<form method="post" action="${path}/${method}${query}">
+        <input type="hidden" name="form_token" value="${form_token}" />
+        ${onItsWay}
+        <button type="submit" class="second">Send a code by ${method === 'sms' ? 'SMS' : 'e-mail'}</button>
+      </form>`,
+  )}`
 }
 
 export const signedInPage = () =>

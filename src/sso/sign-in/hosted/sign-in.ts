@@ -7,7 +7,7 @@ import type { Origin, SsoParts } from '../../core/parts.ts'
 import { answerWith, type TokensAnswer } from '../../people/sessions/answer.ts'
 import type { SignIn } from '../completing/complete.ts'
 import { loginOnPage } from '../login/login.ts'
-import { verifyOnPage } from '../login/mfa.ts'
+import { type SecondFactorBody, verifyOnPage } from '../login/mfa.ts'
 import { issueCode } from './codes.ts'
 import type { Destination } from './destination.ts'
 import { sealKnown } from './known.ts'
@@ -38,7 +38,7 @@ export async function enter(
 export async function enterWithProof(
   parts: SsoParts,
   destination: Destination,
-  proof: { mfa_token: string; code: string } | { mfa_token: string; credential: object },
+  proof: SecondFactorBody,
   from: Origin,
 ): Promise<Arrival | ConsentAsked> {
   const proven = await verifyOnPage(parts, destination.site, proof, from, purposeOf(destination))

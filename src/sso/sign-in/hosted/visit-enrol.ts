@@ -3,6 +3,7 @@ import { sha256 } from '#foundation/secrets.ts'
 import { purposeOf } from '../consent/purpose.ts'
 import { activateAndThen, type Enrolment, enrolFactor } from '../factors/enrolment.ts'
 import { findEnroller, finishEnrolment } from '../factors/enrolling.ts'
+import { sendable } from '../factors/sent-codes.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { type Asked, type Destination, findDestination } from './destination.ts'
 import { activatePage, enrolPage } from './enrol-pages.ts'
@@ -25,13 +26,15 @@ export async function postEnrol(
   parts: SsoParts,
   visit: Visit,
   query: Asked,
-  { type }: { type: Type },
+  { type, phone = '' }: { type: Type; phone?: string | undefined },
 ): Promise<Answer> {
   const destination = await findDestination(parts, query, visit.address)
   return waitingFor(visit, destination, async (token_hash) => {
     const enroller = await findEnroller(parts, destination.site, token_hash)
     try {
-      return codePage(visit, destination, await enrolFactor(parts, enroller, { type }))
+      const number = phone.replaceAll(/\s/g, '')
+      const chosen = { type, ...(number !== '' && { phone: number }) }
+      return codePage(visit, destination, await enrolFactor(parts, enroller, chosen))
     } catch (error) {
       if (isOver(error)) throw error
       return choicePage(parts, visit, destination, refusalOf(error, 'type'))
@@ -114,11 +117,12 @@ async function choicePage(
 ): Promise<Answer> {
   const token_hash = sha256(visit.kept('enrol') ?? '')
   const { email_verified } = await findEnroller(parts, destination.site, token_hash)
+  const has_sms = sendable(parts, destination.site).includes('sms')
   const { form_token, cookie } = visit.nextForm()
   const faults = refusal?.faults
   return {
     ...refusal,
-    page: enrolPage({ destination, form_token, faults, has_mailbox: email_verified }),
+    page: enrolPage({ destination, form_token, faults, has_mailbox: email_verified, has_sms }),
     returns_to: destination.return_to,
     cookies: [cookie],
   }

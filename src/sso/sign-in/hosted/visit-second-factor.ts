@@ -1,5 +1,7 @@
 import { ApiError, badRequest } from '#foundation/errors.ts'
 import { prepareSecondFactor } from '../factors/options.ts'
+import { sendable, type SentMethod } from '../factors/sent-codes.ts'
+import { isSixDigits } from '../factors/totp.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import type { Cookie } from '../../core/pages/cookies.ts'
 import { type Asked, type Destination, findDestination } from './destination.ts'
@@ -15,11 +17,18 @@ export async function getSecondFactor(parts: SsoParts, visit: Visit, query: Aske
   return secondFactorForm(parts, visit, destination, {})
 }
 
+export type Given = {
+  code?: string | undefined
+  credential?: string | undefined
+  /** How the code was sent, of a form that was shown with it on its way. */
+  method?: SentMethod | undefined
+}
+
 export async function postSecondFactor(
   parts: SsoParts,
   visit: Visit,
   query: Asked,
-  { code = '', credential = '' }: { code?: string | undefined; credential?: string | undefined },
+  { code = '', credential = '', method: sent_by }: Given,
 ): Promise<Answer> {
   const destination = await findDestination(parts, query, visit.address)
   const waiting = waitingOf(visit)
@@ -27,8 +36,11 @@ export async function postSecondFactor(
   // Apps and mails show six digits in two groups.
   const typed = code.replaceAll(/\s/g, '')
   if (typed === '' && credential === '')
-    return secondFactorForm(parts, visit, destination, { refusal: missing('code', 'Enter the code') })
-  const proof = credential === '' ? { code: typed } : { credential: readCredential(credential) }
+    return secondFactorForm(parts, visit, destination, {
+      refusal: missing('code', 'Enter the code'),
+      sent_by,
+    })
+  const proof = credential === '' ? codeProof(typed, sent_by) : { credential: readCredential(credential) }
   try {
     const arrival = await enterWithProof(
       parts,
@@ -41,9 +53,15 @@ export async function postSecondFactor(
   } catch (error) {
     if (isOverdue(error)) return overdue(visit, destination)
     const refusal = credential === '' ? refusalOf(error, 'code') : keyRefusal(error)
-    return secondFactorForm(parts, visit, destination, { refusal })
+    return secondFactorForm(parts, visit, destination, { refusal, sent_by })
   }
 }
+
+/** Six digits are those that were sent; a recovery code fits into the same field. */
+export const codeProof = (code: string, sent_by: SentMethod | undefined) => ({
+  code,
+  ...(sent_by && isSixDigits(code) && { method: sent_by }),
+})
 
 export function keyRefusal(error: unknown): Refusal {
   const refusal = refusalOf(error, 'passkey')
@@ -53,26 +71,40 @@ export function keyRefusal(error: unknown): Refusal {
     : refusal
 }
 
-/** Mails a code and shows the form again. */
-export async function postMailedCode(parts: SsoParts, visit: Visit, query: Asked): Promise<Answer> {
+/** `sent_by`: how the code was sent that the form asked for before. */
+export type Sending = { method: SentMethod; sent_by: SentMethod | undefined }
+
+/** Sends a code and shows the form again. */
+export async function postSentCode(
+  parts: SsoParts,
+  visit: Visit,
+  query: Asked,
+  { method, sent_by }: Sending,
+): Promise<Answer> {
   const destination = await findDestination(parts, query, visit.address)
   const waiting = waitingOf(visit)
   if (!waiting) return overdue(visit, destination)
   const { mfa_token } = waiting
   try {
-    const { sent_to } = await prepareSecondFactor(parts, destination.site, { mfa_token, method: 'email' })
-    return await secondFactorForm(parts, visit, destination, { sent_to })
+    const { sent_to } = await prepareSecondFactor(parts, destination.site, { mfa_token, method })
+    return await secondFactorForm(parts, visit, destination, { sent_to, sent_by: method })
   } catch (error) {
     if (isOverdue(error)) return overdue(visit, destination)
-    return secondFactorForm(parts, visit, destination, { refusal: refusalOf(error, 'code') })
+    return secondFactorForm(parts, visit, destination, { refusal: refusalOf(error, 'code'), sent_by })
   }
+}
+
+export type FormState = {
+  refusal?: Refusal
+  sent_to?: string | undefined
+  sent_by?: SentMethod | undefined
 }
 
 async function secondFactorForm(
   parts: SsoParts,
   visit: Visit,
   destination: Destination,
-  { refusal, sent_to }: { refusal?: Refusal; sent_to?: string | undefined },
+  { refusal, ...sent }: FormState,
 ): Promise<Answer> {
   const waiting = waitingOf(visit)
   if (!waiting) return { location: `/sign-in${destination.query}` }
@@ -88,9 +120,18 @@ async function secondFactorForm(
   }
   const { form_token, cookie } = visit.nextForm()
   const faults = refusal?.faults
+  const offered = sendable(parts, destination.site, methods)
   return {
     ...refusal,
-    page: secondFactorPage({ destination, form_token, faults, methods, sent_to, public_key }),
+    page: secondFactorPage({
+      destination,
+      form_token,
+      faults,
+      methods,
+      ...sent,
+      public_key,
+      sendable: offered,
+    }),
     returns_to: destination.return_to,
     cookies: [cookie],
   }

@@ -39,12 +39,9 @@ export function createIdentity(parts: SsoParts, limiter: Limiter): Identity {
       return signedIn(site, await verifySecondFactor(parts, site, proof, whence(from)))
     },
 
-    async mailMfaCode(site_code, mfa_token, from) {
+    async sendMfaCode(site_code, asked, from) {
       const site = await enter(site_code, from)
-      const { sent_to = '', resend_after = 0 } = await prepareSecondFactor(parts, site, {
-        mfa_token,
-        method: 'email',
-      })
+      const { sent_to = '', resend_after = 0 } = await prepareSecondFactor(parts, site, asked)
       return { sent_to, resend_after }
     },
 

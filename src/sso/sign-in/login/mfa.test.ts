@@ -331,7 +331,7 @@ describe('POST /api/v1/auth/mfa/verify', () => {
     ['no token', { code: '123456' }, 400, 'missing_field'],
     ['neither code nor credential', { mfa_token: 'mfat_x' }, 400, 'missing_field'],
     ['a number as code', { mfa_token: 'mfat_x', code: 123456 }, 422, 'validation'],
-    ['an unknown method', { mfa_token: 'mfat_x', code: '123456', method: 'sms' }, 422, 'validation'],
+    ['an unknown method', { mfa_token: 'mfat_x', code: '123456', method: 'fax' }, 422, 'validation'],
     ['a text as credential', { mfa_token: 'mfat_x', credential: 'x' }, 422, 'validation'],
     ['a token nobody was given', { mfa_token: 'mfat_x', code: '123456' }, 401, 'mfa_token_invalid'],
   ] as const)

@@ -20,6 +20,7 @@ import { completeOrAsk, type ConsentAsked } from '../completing/ask-consent.ts'
 import type { Purpose } from '../consent/purpose.ts'
 import { queueNotice } from '../../people/letters/letters.ts'
 import { type Proof, spendProof } from '../factors/proofs.ts'
+import { isSentMethod } from '../factors/sent-codes.ts'
 import { isSixDigits } from '../factors/totp.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { lockUser, userColumns, type UserRow } from '../../people/person/users.ts'
@@ -109,11 +110,17 @@ export async function answerChallenge<T>(
   return done
 }
 
-/** The method nobody named: six digits are a code of the app or the mail, anything else is a recovery code. */
-function methodFor({ methods }: Challenge, code: string, credential: object | undefined): Method {
+/** The method nobody named: six digits are a code of the app, of the mail or of the SMS, anything else is a recovery code. */
+function methodFor(
+  { methods, email_code_hmac, sms_code_hmac }: Challenge,
+  code: string,
+  credential: object | undefined,
+): Method {
   if (credential) return 'webauthn'
   if (!isSixDigits(code)) return 'recovery_code'
-  return methods.includes('totp') || !methods.includes('email') ? 'totp' : 'email'
+  if (methods.includes('totp') || !methods.some(isSentMethod)) return 'totp'
+  const isFromSms = sms_code_hmac !== null && email_code_hmac === null
+  return methods.includes('email') && !isFromSms ? 'email' : 'sms'
 }
 
 /**

@@ -1,0 +1,12 @@
+import { mergeMetadata, type Metadata } from '../values.ts'
+import type { RowFault } from './apply.ts'
+import type { StagedItem } from './staged.ts'
+
+/** What stands with what a row changes of it. */
+export function mergedMetadata(stored: Metadata, change: StagedItem['metadata']): Metadata | RowFault {
+  let fault: RowFault | undefined
+  const metadata = mergeMetadata(stored, change ?? {}, (_, message) => {
+    fault ??= { code: 'invalid_metadata', header: 'name', message: `: the metadata ${message}` }
+  })
+  return fault ?? metadata
+}
