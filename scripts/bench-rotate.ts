@@ -1,12 +1,12 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Database } from '#foundation/database.ts'
-import { userColumns } from '../src/sso/users/users.ts'
+import { userColumns } from '../src/sso/people/person/users.ts'
 
 const sha256 = (text: string) => hash('sha256', text, 'buffer')
 const LIFE = 30 * 86_400
 
 /**
- * The two statements of a refresh (src/sso/sign-in/refresh.ts) in a transaction, in a loop over one token per caller,
+ * The two statements of a refresh (src/sso/sign-in/login/refresh.ts) in a transaction, in a loop over one token per caller,
  * without HTTP, checks or signatures. Resolves to how many tokens were spent.
  */
 export async function rotateBare(

@@ -15,10 +15,10 @@ import { startRunner } from '#foundation/jobs/runner.ts'
 import { createMetrics } from '#foundation/metrics.ts'
 import { loadMasterKeys } from '#foundation/secrets.ts'
 import { adminHeaders, call, startProduct } from '#testing/product.ts'
-import { startWebhooks } from '../src/sso/webhooks/engine.ts'
-import { recordFacts } from '../src/sso/webhooks/facts.ts'
-import { fanOutHandler } from '../src/sso/webhooks/fan-out.ts'
-import { paymentCompleted } from '../src/sso/webhooks/telling.ts'
+import { startWebhooks } from '../src/sso/events/webhooks/engine.ts'
+import { recordFacts } from '../src/sso/events/facts/facts.ts'
+import { fanOutHandler } from '../src/sso/events/webhooks/fan-out.ts'
+import { paymentCompleted } from '../src/sso/events/facts/telling.ts'
 
 /**
  * B5: deliveries per second beside undici posting bytes of the same size to the same receiver with the same number at once.

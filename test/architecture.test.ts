@@ -26,7 +26,7 @@ const production = new Set(
 )
 
 const isTest = (path: string) => path.startsWith('test/') || path.endsWith('.test.ts')
-/** 'sso' for src/sso/sessions/routes.ts, 'foundation' for src/foundation/http.ts, '' for src/main.ts. */
+/** 'sso' for src/sso/people/sessions/routes.ts, 'foundation' for src/foundation/http.ts, '' for src/main.ts. */
 const homeOf = (path: string) => /^src\/(\w+)\//.exec(path)?.[1] ?? ''
 const doorOf = (specifier: string) => /^#([\w-]+)/.exec(specifier)?.[1] ?? ''
 
@@ -50,20 +50,80 @@ const testingOutsideTests = eachImport(
   (path, specifier) => doorOf(specifier) === 'testing' && !isTest(path) && !path.startsWith('scripts/'),
 )
 
-/** A relative path may not lead around the doors: from src/sso/index.ts, ../learning climbs only one folder. */
+/** A relative path may not lead around the doors. */
 const relativeEscape = eachImport((path, specifier) => {
   if (homeOf(path) === '' || !specifier.startsWith('.')) return false
   return homeOf(join(dirname(path), specifier)) !== homeOf(path)
 })
 
-/** Files of one feature, such as src/sso/sessions/sessions.ts; index.ts, features.ts and limits.ts stand above them. */
+/**
+ * The wings of a service from above to below: imports lead downwards only, so that each can be read without those above it.
+ * The files that stand in no wing are above all of them.
+ */
+const WINGS: Record<string, readonly string[]> = {
+  sso: ['operations', 'lifecycle', 'federation', 'sign-in', 'partners', 'people', 'events', 'core'],
+}
+
+/** 0 above all wings; NaN for a folder that is no wing. */
+function levelOf(path: string): number {
+  const [, , wing = '', ...rest] = path.split('/')
+  if (rest.length === 0) return 0
+  const place = WINGS[homeOf(path)]?.indexOf(wing) ?? -1
+  return place < 0 ? Number.NaN : place + 1
+}
+
+const upwards = eachImport((path, specifier) => {
+  if (WINGS[homeOf(path)] === undefined || isTest(path) || !specifier.startsWith('.')) return false
+  return !(levelOf(join(dirname(path), specifier)) >= levelOf(path))
+})
+
+type Edge = { from: string; to: string; why: string }
+
+/** The folder of a file, or the file itself where it stands in none. `depth` 1 knows the outermost folders only. */
+const roomOf = (path: string, depth: number) => {
+  const folders = path.split('/').slice(2, -1)
+  return folders.length === 0 ? path : [homeOf(path), ...folders.slice(0, depth)].join('/')
+}
+
+const edgesOf = (file: SourceFile, depth: number): Edge[] =>
+  importsOf(file)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => ({
+      from: roomOf(file.path, depth),
+      to: roomOf(join(dirname(file.path), specifier), depth),
+      why: `${file.path}: ${specifier}`,
+    }))
+    .filter(({ from, to }) => from !== to)
+
+/** What is left once everything is taken away that leads nowhere or is led to from nowhere. */
+function circular(edges: Edge[]): Edge[] {
+  const [begins, ends] = [new Set(edges.map(({ from }) => from)), new Set(edges.map(({ to }) => to))]
+  const left = edges.filter(({ from, to }) => begins.has(to) && ends.has(from))
+  return left.length === edges.length ? left : circular(left)
+}
+
+const circles: Wall = (files) => {
+  const judged = files.filter(({ path }) => homeOf(path) !== '' && !isTest(path))
+  return [1, Infinity]
+    .flatMap((depth) => circular(judged.flatMap((file) => edgesOf(file, depth))))
+    .map(({ from, to, why }) => `${from} -> ${to}: ${why}`)
+}
+
+/** Files of one feature, such as src/sso/people/sessions/sessions.ts; index.ts and features.ts stand above them. */
 const isSliceFile = ({ path }: SourceFile) =>
   SERVICES.includes(homeOf(path)) && path.split('/').length > 3 && !isTest(path)
 const isRoutes = ({ path }: SourceFile) => path.endsWith('/routes.ts')
+/** What the routes.ts files of all features share: who calls, which limits count, how a page is asked for and answered. */
+const HTTP_MAY_STAND_IN = [
+  'src/sso/core/access/identify.ts',
+  'src/sso/core/limits/limits.ts',
+  'src/sso/core/limits/page-limits.ts',
+  'src/sso/core/pages/requests.ts',
+]
 
 const httpInRules: Wall = (files) =>
   eachImport((_, specifier) => specifier === 'fastify' || specifier === '#foundation/http.ts')(
-    files.filter((file) => isSliceFile(file) && !isRoutes(file)),
+    files.filter((file) => isSliceFile(file) && !isRoutes(file) && !HTTP_MAY_STAND_IN.includes(file.path)),
   )
 
 /** `npm start` installs no development tools. Types are gone by then. */
@@ -129,10 +189,13 @@ const tenantless: Wall = (files) =>
     .map(({ path, line }) => `${path}:${line}`)
 
 /** Every wall with a file that breaks it, so that a wall that sees nothing fails too. */
-const WALLS: [rule: string, wall: Wall, files: SourceFile[], breach: SourceFile][] = [
+const WALLS: [rule: string, wall: Wall, files: SourceFile[], breach: SourceFile | SourceFile[]][] = [
   ['only the start of the program and tests name a service', foreignService, code, { path: 'src/learning/a/b.ts', text: "import { x } from '#sso'" }],
   ['only tests and scripts import #testing', testingOutsideTests, code, { path: 'src/sso/index.ts', text: "await import('#testing/world.ts')" }],
   ['no relative import leaves its service', relativeEscape, code, { path: 'src/sso/index.ts', text: "import { x } from '../learning/index.ts'" }],
+  ['imports between the wings of a service lead downwards', upwards, code, { path: 'src/sso/core/access/access.ts', text: "import { x } from '../../people/person/users.ts'" }],
+  ['every folder of a service with wings is one of them', upwards, code, { path: 'src/sso/people/a/a.ts', text: "import { x } from '../../helpers/x.ts'" }],
+  ['no folders import each other in a circle, outermost ones or inner ones', circles, code, [{ path: 'src/learning/a/a.ts', text: "import { x } from '../b/b.ts'" }, { path: 'src/learning/b/c.ts', text: "import { y } from '../a/d.ts'" }]],
   ['what the program imports is installed where it runs', developmentAtRuntime, code, { path: 'src/sso/a/a.ts', text: "import { x } from 'openid-client/nothing'\nimport { y } from 'autocannon'" }],
   ['routes.ts holds no SQL', sqlInRoutes, code, { path: 'src/sso/a/routes.ts', text: 'const rows = await db.fast<{ a: 1 }[]>`select 1`' }],
   ['the other files of a feature know no HTTP', httpInRules, code, { path: 'src/sso/a/a.ts', text: "import { callerOf } from '#foundation/http.ts'" }],
@@ -146,7 +209,7 @@ describe('the walls', () => {
   for (const [rule, wall, files, breach] of WALLS)
     test(`${rule}`, () => {
       assert.ok(files.length > 5)
-      assert.notDeepEqual(wall([breach]), [], 'the wall does not see its own breach')
+      assert.notDeepEqual(wall([breach].flat()), [], 'the wall does not see its own breach')
       assert.deepEqual(wall(files), [])
     })
 

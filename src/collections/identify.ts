@@ -5,7 +5,7 @@ import { bearerToken, WWW_AUTHENTICATE } from '#foundation/identity.ts'
 import { isSiteAdmin } from '#foundation/powers.ts'
 import type { Caller, SessionGate } from '#foundation/session-gate.ts'
 import type { Actor } from './access.ts'
-import { TOKEN_PREFIX, type Visitor, visitorOfToken } from './account/account.ts'
+import { TOKEN_PREFIX, type Visitor, visitorOfToken } from './visitor.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -29,7 +29,7 @@ export type Needed = Permission | readonly [Permission, ...Permission[]]
 
 /**
  * Whether the caller, with this token, has one of the permissions a route needs. A token that reaches other sites may have
- * them there: then the statement that reads or writes decides (sso/access.ts).
+ * them there: then the statement that reads or writes decides (sso/core/access/access.ts).
  */
 export const holds = (caller: Holder & Pick<Caller, 'permissions'>, needed: Needed): boolean =>
   isClient(caller)

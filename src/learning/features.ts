@@ -7,7 +7,7 @@ import { innovationRoutes } from './innovation/routes.ts'
 import type { Model } from './language-model/model.ts'
 import { enrollmentRoutes } from './enrollments/routes.ts'
 import { gradeRoutes } from './grades/routes.ts'
-import type { Learning } from './learning.ts'
+import type { ExamParts } from './exams/parts.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { progressRoutes } from './progress/routes.ts'
 import { type SystemParts, systemRoutes } from './system/routes.ts'
@@ -16,7 +16,7 @@ import { videoRoutes } from './videos/routes.ts'
 /** What the learning service does: its table of contents. */
 export function registerFeatures(
   app: App,
-  learning: Learning,
+  learning: ExamParts,
   parts: { feed: Feed; system: SystemParts; model: Model | undefined },
 ) {
   channelRoutes(app, learning)

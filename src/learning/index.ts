@@ -19,7 +19,7 @@ import { registerFeatures } from './features.ts'
 import { identifyBy } from './identity.ts'
 import { openModel } from './language-model/open-model.ts'
 import { startJobs } from './jobs.ts'
-import type { Learning } from './learning.ts'
+import type { ExamParts } from './exams/parts.ts'
 import { bucketsOf } from './limits.ts'
 import { API_VERSION } from './system/routes.ts'
 
@@ -51,7 +51,7 @@ export async function createLearning(
     isExact: parts.isSoleWriter,
     max: MAX_FEED_VERSIONS,
   })
-  const learning: Learning = {
+  const learning: ExamParts = {
     db,
     changed: (channel_id) => versions.forget(channel_id),
     answerKeys: createAnswerKeys(),

@@ -1,32 +1,32 @@
 import type { App } from '#foundation/http.ts'
 import { openApiRoute, operationalRoutes } from '#foundation/operational-routes.ts'
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
-import { accountRoutes } from './account/routes.ts'
-import { auditRoutes } from './audit/routes.ts'
-import { bulkRoutes } from './bulk/routes.ts'
-import { consentRoutes } from './consent/routes.ts'
-import { hostedRoutes } from './hosted/routes.ts'
-import { enterpriseRoutes } from './enterprise/routes.ts'
-import { erasureRoutes } from './erasure/routes.ts'
-import { keyRotationRoutes } from './key-rotation/routes.ts'
-import { messageRoutes } from './messages/routes.ts'
-import { mfaRoutes } from './mfa/routes.ts'
-import { openIdRoutes } from './openid/routes.ts'
-import type { SsoParts } from './parts.ts'
-import { passwordRoutes } from './passwords/routes.ts'
-import { paymentRoutes } from './payments/routes.ts'
-import { retentionRoutes } from './retention/routes.ts'
-import { roleRoutes } from './roles/routes.ts'
-import { sandboxRoutes } from './sandbox/routes.ts'
-import { sessionRoutes } from './sessions/routes.ts'
-import { signInRoutes } from './sign-in/routes.ts'
-import { registrationRoutes } from './registration/routes.ts'
-import { siteRoutes } from './sites/routes.ts'
-import { statusRoutes } from './status/routes.ts'
-import { createStatus } from './status/status.ts'
-import { tokenRoutes } from './tokens/routes.ts'
-import { userRoutes } from './users/routes.ts'
-import { webhookRoutes } from './webhooks/routes.ts'
+import { accountRoutes } from './sign-in/account/routes.ts'
+import { approvalRoutes } from './operations/approvals/routes.ts'
+import { auditRoutes } from './core/audit/routes.ts'
+import { bulkRoutes } from './lifecycle/bulk/routes.ts'
+import { connectedSitesRoutes } from './sign-in/connected-sites/routes.ts'
+import { hostedRoutes } from './sign-in/hosted/routes.ts'
+import { enterpriseRoutes } from './federation/enterprise/routes.ts'
+import { erasureRoutes } from './lifecycle/erasure/routes.ts'
+import { keyRotationRoutes } from './operations/key-rotation/routes.ts'
+import { messageRoutes } from './core/messages/routes.ts'
+import { mfaRoutes } from './sign-in/factors/routes.ts'
+import { openIdRoutes } from './federation/openid/routes.ts'
+import type { SsoParts } from './core/parts.ts'
+import { passwordRoutes } from './sign-in/passwords/routes.ts'
+import { paymentRoutes } from './partners/payments/routes.ts'
+import { retentionRoutes } from './operations/retention/routes.ts'
+import { roleRoutes } from './people/roles/routes.ts'
+import { sandboxRoutes } from './operations/sandbox/routes.ts'
+import { sessionRoutes } from './people/sessions/routes.ts'
+import { signInRoutes } from './sign-in/login/routes.ts'
+import { siteRoutes } from './partners/sites/routes.ts'
+import { statusRoutes } from './operations/status/routes.ts'
+import { createStatus } from './operations/status/status.ts'
+import { tokenRoutes } from './federation/tokens/routes.ts'
+import { userRoutes } from './people/users/routes.ts'
+import { webhookRoutes } from './events/webhooks/routes.ts'
 
 /** What this service does, in reading order. */
 export function registerFeatures(app: App, parts: SsoParts, limiter: Limiter) {
@@ -35,7 +35,7 @@ export function registerFeatures(app: App, parts: SsoParts, limiter: Limiter) {
   passwordRoutes(app, parts)
   hostedRoutes(app, parts, limiter)
   accountRoutes(app, parts, limiter)
-  consentRoutes(app, parts)
+  connectedSitesRoutes(app, parts)
   tokenRoutes(app, parts)
   openIdRoutes(app, parts, limiter)
   enterpriseRoutes(app, parts, limiter)
@@ -45,7 +45,7 @@ export function registerFeatures(app: App, parts: SsoParts, limiter: Limiter) {
   erasureRoutes(app, parts)
   roleRoutes(app, parts)
   siteRoutes(app, parts)
-  registrationRoutes(app, parts)
+  approvalRoutes(app, parts)
   webhookRoutes(app, parts)
   messageRoutes(app, parts)
   bulkRoutes(app, parts)

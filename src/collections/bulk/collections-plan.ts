@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Actor, isAtLeast } from '../access.ts'
 import type { NewCollection } from '../tree/place.ts'
-import type { Reshape } from '../tree/reshape.ts'
+import type { Reshape } from '../tree/judge.ts'
 import type { Metadata } from '../values.ts'
 import { type Applying, isRowFault, type RowFault } from './apply.ts'
 import {

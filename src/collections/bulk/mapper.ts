@@ -8,19 +8,17 @@ import {
   type Row,
   type SheetFacts,
 } from '../workbook/reader.ts'
-import type { CellFault } from './cells.ts'
 import { createPlaces } from './places.ts'
 import { type Layout, headerNotFound, readLayout, type SheetPlan } from './layout.ts'
-import type { Options } from './options.ts'
 import { KEPT_PER_LEVEL, type RowError, shownValue, type WarningCode } from './row-error.ts'
-import { readCollectionRow, readItemRow } from './rows.ts'
+import { readCollectionRow, readItemRow, type RowOptions, type Tell } from './rows.ts'
 import { copyLine, SHEETS, type StagedCollection } from './staged.ts'
 
 export type MapperOptions = {
   staging_id: string
   plans: SheetPlan[]
   hidden_sheets: string[]
-  options: Pick<Options, 'strict' | 'match' | 'on_blank' | 'parent_id'>
+  options: RowOptions
   types: readonly string[]
 }
 
@@ -42,12 +40,6 @@ export type MappedBatch = {
   /** How many rows there should be staged by now. */
   staged: number
   is_last: boolean
-}
-
-/** What a reader of rows says of a cell or a row. */
-export type Tell = {
-  error: (at: Cell | number | undefined, header: string, fault: CellFault) => void
-  warn: (at: Cell | number | undefined, header: string | null, code: WarningCode, message: string) => void
 }
 
 /** Runs in the thread that reads: rows become what is staged, cells that cannot be taken become errors. */

@@ -17,15 +17,25 @@ import {
   type TextRule,
 } from './cells.ts'
 import type { Layout } from './layout.ts'
-import type { MapperOptions, Tell } from './mapper.ts'
+import type { Options } from './options.ts'
 import type { Places } from './places.ts'
+import type { WarningCode } from './row-error.ts'
 import type { MetaValue, Reference, StagedCollection, StagedItem } from './staged.ts'
 
+/** What of the options of an import the reading of a row depends on. */
+export type RowOptions = Pick<Options, 'strict' | 'match' | 'on_blank' | 'parent_id'>
+
 export type RowRules = {
-  options: MapperOptions['options']
+  options: RowOptions
   types: readonly string[]
   places: Places
   itemKeys: Map<string, number>
+}
+
+/** What a reader of rows says of a cell or a row. */
+export type Tell = {
+  error: (at: Cell | number | undefined, header: string, fault: CellFault) => void
+  warn: (at: Cell | number | undefined, header: string | null, code: WarningCode, message: string) => void
 }
 
 const DESCRIPTION: TextRule = { most: MAX_DESCRIPTION, lines: true }

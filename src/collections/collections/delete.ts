@@ -2,7 +2,7 @@ import { afterCommit, type Database, type Tx } from '#foundation/database.ts'
 import { conflict } from '#foundation/errors.ts'
 import { type Actor, findRights, insufficientRole, isAtLeast, requireRole } from '../access.ts'
 import { emptyCollections } from '../items/links.ts'
-import { lockGrants } from '../members/lock.ts'
+import { lockGrants } from '../grants.ts'
 import { lockTreesOf } from '../tree/locks.ts'
 import { MAX_COVERED, refusalError } from '../tree/refusal.ts'
 

@@ -1,9 +1,8 @@
 import type { Database } from '#foundation/database.ts'
 import { offsetOf, type Page, page } from '#foundation/paging.ts'
 import { accessible, type Actor, noteReach, roleOn, ROLES, type Sql } from '../access.ts'
-import { conditionsOf, orderOf } from '../query/conditions.ts'
+import { conditionsOf, type ListQuery, orderOf } from '../query/conditions.ts'
 import type { Field, Fragment, Listing } from '../query/listing.ts'
-import type { ListQuery } from '../query/read.ts'
 import { Collection, type ListedCollection } from './collection.ts'
 import { collectionColumns } from './show.ts'
 

@@ -1,7 +1,7 @@
 import type { Tx } from '#foundation/database.ts'
 import { notFound } from '#foundation/errors.ts'
 import { type Actor, isVisible, judge, requireRole } from '../access.ts'
-import { lockGrants } from '../members/lock.ts'
+import { lockGrants } from '../grants.ts'
 import { lockItems } from './keys.ts'
 import { lockCollections, unlinkItems } from './links.ts'
 

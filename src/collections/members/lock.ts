@@ -22,27 +22,3 @@ export async function lockMembers(tx: Tx, actor: Actor, collection_id: string, u
               where descendant_id = ${collection_id})
      order by membership.collection_id, membership.user_id for update`
 }
-
-/**
- * Holds the memberships by which the actor may write to these collections and items, until the commit: whoever takes
- * one away is answered after this write, so that nothing is written for a person after their removal was. Last of all
- * locks; the right is judged in the statement after it.
- */
-export async function lockGrants(
-  tx: Tx,
-  { user_id }: Pick<Actor, 'user_id'>,
-  collection_ids: readonly string[],
-  item_ids: readonly string[] = [],
-) {
-  await tx`
-    select from collections.members as membership
-     where membership.user_id = ${user_id}
-       and membership.collection_id in (
-             select ancestor_id from collections.collection_ancestors
-              where descendant_id = any(${collection_ids as string[]}::uuid[])
-             union
-             select line.ancestor_id from collections.collection_items as link
-               join collections.collection_ancestors as line on line.descendant_id = link.collection_id
-              where link.item_id = any(${item_ids as string[]}::uuid[]))
-     order by membership.collection_id, membership.user_id for share`
-}

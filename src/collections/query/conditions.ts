@@ -1,7 +1,6 @@
 import { fold, normalized } from '#foundation/text.ts'
 import type { Sql } from '../access.ts'
 import type { Field, Fragment, Listing } from './listing.ts'
-import type { ListQuery } from './read.ts'
 
 export const OPERATORS = [
   'eq',
@@ -18,6 +17,18 @@ export const OPERATORS = [
 export type Operator = (typeof OPERATORS)[number]
 /** One comparison; `values` are checked for the field's kind, and more than one only with `in`. */
 export type Condition = { name: string; field: Field | 'metadata'; operator: Operator; values: string[] }
+
+export type Sorting = { field: string; descending: boolean }
+/** One list's parameters, understood. `sort` undefined with `q` means relevance. */
+export type ListQuery = {
+  page: number
+  per_page: number
+  q: string | undefined
+  sort: Sorting[] | undefined
+  conditions: Condition[]
+  /** Undefined: all. */
+  fields: string[] | undefined
+}
 
 /** ` and …` for each condition and for `q`; to stand after a `where` that judges rights. */
 export function conditionsOf(sql: Sql, listing: Listing, { q, conditions }: ListQuery): Fragment {

@@ -1,20 +1,8 @@
 import { unprocessable } from '#foundation/errors.ts'
 import { isUuid } from '#foundation/ids.ts'
 import { normalized } from '#foundation/text.ts'
-import { type Condition, OPERATORS, type Operator } from './conditions.ts'
+import { type Condition, type ListQuery, OPERATORS, type Operator, type Sorting } from './conditions.ts'
 import type { Field, Kind, Listing } from './listing.ts'
-
-export type Sorting = { field: string; descending: boolean }
-/** One list's parameters, understood. `sort` undefined with `q` means relevance. */
-export type ListQuery = {
-  page: number
-  per_page: number
-  q: string | undefined
-  sort: Sorting[] | undefined
-  conditions: Condition[]
-  /** Undefined: all. */
-  fields: string[] | undefined
-}
 
 const MAX_CONDITIONS = 10
 const MAX_SORTS = 3

@@ -1,6 +1,8 @@
 import type { Tx } from '#foundation/database.ts'
 import { MAX_CHILDREN, MAX_DEPTH, type Refusal } from './refusal.ts'
-import type { Reshape } from './reshape.ts'
+
+/** What is to change about the place of a collection. Absent is unchanged, `parent_id` null makes it a root. */
+export type Reshape = { id: string; parent_id?: string | null; inherit_members?: boolean }
 
 /** Where a collection will stand, and where it stands. */
 export type Place = {

@@ -1,11 +1,8 @@
 import { type Tx, violates } from '#foundation/database.ts'
 import { moveKeys } from '../items/keys.ts'
 import { keepAnAdmin } from './admins.ts'
-import { findKeyClashes, judgePlaces, type Place } from './judge.ts'
+import { findKeyClashes, judgePlaces, type Place, type Reshape } from './judge.ts'
 import { MAX_COVERED, type Refusal, refusalError } from './refusal.ts'
-
-/** What is to change about the place of a collection. Absent is unchanged, `parent_id` null makes it a root. */
-export type Reshape = { id: string; parent_id?: string | null; inherit_members?: boolean }
 
 /**
  * Moves collections and changes what they inherit, however many at once, judged as they all will stand: two that change places

@@ -1,5 +1,6 @@
 import { notFound } from '#foundation/errors.ts'
-import { changeChannel, type Store, type Viewer } from './access.ts'
+import type { Store, Viewer } from '../access/access.ts'
+import { changeChannel } from './change.ts'
 
 /** Soft: every row stays, but the channel and all its parts are 404 from now on, for an ADMIN too. */
 export function deleteChannel(store: Store, { tenant_id }: Viewer, channel_id: string) {

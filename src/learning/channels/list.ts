@@ -5,7 +5,7 @@ import { offsetOf, PageQuery } from '#foundation/paging.ts'
 import { OneOf } from '#foundation/schemas.ts'
 import { normalized } from '#foundation/text.ts'
 import { canonicalLanguage } from '../values.ts'
-import { editorOf, isVisible, type Viewer } from './access.ts'
+import { editorOf, isVisible, type Viewer } from '../access/access.ts'
 import { LEVELS, STATUSES } from './channel.ts'
 import { enrollmentOf, shownChannel } from './read.ts'
 

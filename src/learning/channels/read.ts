@@ -1,5 +1,5 @@
 import type { Lane } from '#foundation/database.ts'
-import { editorOf, isVisible, type Viewer } from './access.ts'
+import { editorOf, isVisible, type Viewer } from '../access/access.ts'
 
 /**
  * Stands behind the channel `c` in a from list: the enrollment `n` of the caller, if there is one, and how many are enrolled.

@@ -1,5 +1,5 @@
 import type { Lane } from '#foundation/database.ts'
-import { editorOf, isVisible, type Viewer } from './access.ts'
+import { editorOf, isVisible, type Viewer } from '../access/access.ts'
 
 /**
  * What the learners of a channel do, as JSON text of the schema ChannelStats. Undefined for who is not an editor of it.

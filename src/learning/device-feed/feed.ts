@@ -1,5 +1,5 @@
 import type { Pool } from '#foundation/database.ts'
-import type { Caption, Chapter, Kind, Source } from '../videos/video.ts'
+import type { Caption, Chapter, Kind, Source } from '../media/video.ts'
 import type { Built } from './shelf.ts'
 import { type FeedVersion, tagOf } from './versions.ts'
 

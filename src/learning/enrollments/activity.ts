@@ -1,5 +1,5 @@
 import type { Lane } from '#foundation/database.ts'
-import type { Viewer } from '../channels/access.ts'
+import type { Viewer } from '../access/access.ts'
 import type { Activity } from './enrollment.ts'
 
 /** Days that are shown; a streak is followed back further. */

@@ -1,8 +1,8 @@
 import type { Database } from '#foundation/database.ts'
 import { notFound } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
-import type { Viewer } from '../channels/access.ts'
-import { channelToJoin, notJoinable } from './join.ts'
+import type { Viewer } from '../access/access.ts'
+import { channelToJoin, notJoinable } from '../access/join.ts'
 import { readEnrollment } from './list.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { type Database, type Lane, one } from '#foundation/database.ts'
 import { offsetOf } from '#foundation/paging.ts'
-import { editorOf, isVisible, type Viewer } from '../channels/access.ts'
+import { editorOf, isVisible, type Viewer } from '../access/access.ts'
 import { gradeOf, type Weights } from '../grades/arithmetic.ts'
 import { type Facts, marksOf, readFacts } from '../grades/work.ts'
 import type { DueItem, Enrollment, EnrollmentQuery } from './enrollment.ts'

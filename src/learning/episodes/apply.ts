@@ -1,7 +1,7 @@
 import type { Tx } from '#foundation/database.ts'
 import { unprocessable } from '#foundation/errors.ts'
-import { mergeVideo } from '../videos/merge.ts'
-import { lockedVideos, saveVideos } from '../videos/write.ts'
+import { mergeVideo } from '../media/merge.ts'
+import { lockedVideos, saveVideos } from '../media/write.ts'
 import type { EpisodePlan } from './merge.ts'
 import { deleteEpisodes, placeEpisodes, saveEpisodes } from './write.ts'
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
-import { VideoBody, VideoSummary } from '../videos/video.ts'
+import { VideoBody, VideoSummary } from '../media/video.ts'
 
 export const EPISODE_STATUSES = ['draft', 'published'] as const
 /** Live episodes of one channel (docs/learning.md). */

@@ -1,7 +1,7 @@
 import { badRequest, unprocessable } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
 import { asSent, cleanFields, type Faults, language, link, name, names, type Rules, text } from '../values.ts'
-import { cleanVideo, type VideoPatch } from '../videos/merge.ts'
+import { cleanVideo, type VideoPatch } from '../media/merge.ts'
 import { type EPISODE_STATUSES, type EpisodeChange, MAX_EPISODES, type NewEpisode } from './episode.ts'
 
 /** The columns of learning.episodes that an author decides. */

@@ -1,7 +1,7 @@
 import type { Lane, Tx } from '#foundation/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
-import { editorOf, isVisible, type Viewer } from '../channels/access.ts'
-import { type OpenEpisode, openEpisode } from '../episodes/open.ts'
+import { editorOf, isVisible, type Viewer } from '../access/access.ts'
+import { type OpenEpisode, openEpisode } from '../access/open.ts'
 import type { TestFields } from './exam.ts'
 import type { TestRules } from './standing.ts'
 

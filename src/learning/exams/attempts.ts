@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
 import type { TestRow } from './access.ts'
-import { feedbackOn } from './feedback.ts'
+import { feedbackOn, PerQuestion } from './feedback.ts'
 import { isPassed, percentOf, SCORE_POLICIES, shownPoints } from './kept.ts'
 import type { KeyedQuestion } from './keys.ts'
 import type { AttemptRecord } from './records.ts'
@@ -15,17 +15,6 @@ export const AttemptBody = Type.Object({
   client_id: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 255 }))),
 })
 export type AttemptBody = Static<typeof AttemptBody>
-
-/** What a learner may learn of one answer. Never the key: unlimited attempts and a key would solve any test. */
-const PerQuestion = Type.Object({
-  question_id: Uuid,
-  points_awarded: Type.Number(),
-  points: Type.Number(),
-  outcome: OneOf(['correct', 'partial', 'incorrect', 'unanswered']),
-  feedback: Type.Optional(Type.String()),
-  explanation: Type.Optional(Type.String()),
-})
-export type PerQuestion = Static<typeof PerQuestion>
 
 /** A finished attempt as its learner sees it; scores and percents with 2 decimals. */
 export const Attempt = Type.Object({

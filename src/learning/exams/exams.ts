@@ -1,8 +1,9 @@
 import { type Tx, violates } from '#foundation/database.ts'
 import { badRequest, notFound } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
-import { changeChannel, lockForEdit, type Store, sumUp, type Viewer } from '../channels/access.ts'
-import { openEpisode } from '../episodes/open.ts'
+import type { Store, Viewer } from '../access/access.ts'
+import { changeChannel, lockForEdit, sumUp } from '../channels/change.ts'
+import { openEpisode } from '../access/open.ts'
 import { collectFaults } from '../values.ts'
 import { notAnEditor, openTestToEdit } from './access.ts'
 import {

@@ -1,9 +1,21 @@
-import type { PerQuestion } from './attempts.ts'
+import { type Static, Type } from 'typebox'
+import { OneOf, Uuid } from '#foundation/schemas.ts'
 import type { TestFields } from './exam.ts'
 import type { Answers, QuestionResult } from './graded.ts'
 import type { QuestionKey } from './grading.ts'
 import { shownPoints } from './kept.ts'
 import type { KeyedQuestion } from './keys.ts'
+
+/** What a learner may learn of one answer. Never the key: unlimited attempts and a key would solve any test. */
+export const PerQuestion = Type.Object({
+  question_id: Uuid,
+  points_awarded: Type.Number(),
+  points: Type.Number(),
+  outcome: OneOf(['correct', 'partial', 'incorrect', 'unanswered']),
+  feedback: Type.Optional(Type.String()),
+  explanation: Type.Optional(Type.String()),
+})
+export type PerQuestion = Static<typeof PerQuestion>
 
 type Policy = Pick<TestFields, 'feedback_policy' | 'show_explanations'>
 

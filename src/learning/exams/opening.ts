@@ -1,10 +1,10 @@
 import type { Tx } from '#foundation/database.ts'
 import { badRequest } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
-import type { Viewer } from '../channels/access.ts'
-import { joinToLearn, notJoinable } from '../enrollments/join.ts'
-import { type OpenEpisode, refuseLocked } from '../episodes/open.ts'
-import type { Learning } from '../learning.ts'
+import type { Viewer } from '../access/access.ts'
+import { joinToLearn, notJoinable } from '../access/join.ts'
+import { type OpenEpisode, refuseLocked } from '../access/open.ts'
+import type { ExamParts } from './parts.ts'
 import { openTest, type TestRow } from './access.ts'
 import { attemptRows } from './attempt-rows.ts'
 import { type AttemptRow, standingOf } from './standing.ts'
@@ -21,7 +21,7 @@ export type Paper = { questions: StudentQuestion[]; attempt: AttemptRow | null }
  * attempt it is that of the next one: closed, none left, or not yet. 403 not joinable or locked, 400 before it opens.
  */
 export async function readPaper(
-  learning: Learning,
+  learning: ExamParts,
   viewer: Viewer,
   { episode, test }: { episode: OpenEpisode; test: TestRow },
   may_open: boolean,

@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 import { one } from '#foundation/database.ts'
 import { offsetOf, PageOf, PageQuery } from '#foundation/paging.ts'
 import { OneOf } from '#foundation/schemas.ts'
-import type { Viewer } from '../channels/access.ts'
-import type { Learning } from '../learning.ts'
+import type { Viewer } from '../access/access.ts'
+import type { ExamParts } from './parts.ts'
 import { notAnEditor, openTest } from './access.ts'
 import { NullableAttempt } from './exam.ts'
 import { openAttempt } from './list.ts'
@@ -26,7 +26,7 @@ export const StudentPage = Type.Object({ ...PageOf(StudentQuestion).properties, 
  * view to others, and what readPaper() refuses.
  */
 export async function listQuestions(
-  learning: Learning,
+  learning: ExamParts,
   viewer: Viewer,
   test_id: string,
   query: QuestionQuery,
@@ -43,7 +43,7 @@ export async function listQuestions(
   return { view, items, total: questions.length, attempt: attempt && openAttempt(attempt) }
 }
 
-async function authorPage({ db }: Learning, { tenant_id }: Viewer, test_id: string, query: QuestionQuery) {
+async function authorPage({ db }: ExamParts, { tenant_id }: Viewer, test_id: string, query: QuestionQuery) {
   const [rows, counted] = await Promise.all([
     db.fast<QuestionRow[]>`
       ${liveQuestions(db.fast, tenant_id, test_id)}

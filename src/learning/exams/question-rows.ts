@@ -1,7 +1,7 @@
 import type postgres from 'postgres'
 import type { Lane, Tx } from '#foundation/database.ts'
 import { notFound } from '#foundation/errors.ts'
-import type { Viewer } from '../channels/access.ts'
+import type { Viewer } from '../access/access.ts'
 import { lockTest, type TestRow } from './access.ts'
 import type { Placed } from './places.ts'
 import type { QuestionType, Regrade } from './question.ts'

@@ -1,6 +1,6 @@
 import { type Lane, one } from '#foundation/database.ts'
 import { newId } from '#foundation/ids.ts'
-import type { Viewer } from '../channels/access.ts'
+import type { Viewer } from '../access/access.ts'
 import type { TestRow } from './access.ts'
 import type { Answers, QuestionResult } from './graded.ts'
 

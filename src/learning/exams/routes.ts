@@ -4,7 +4,7 @@ import { page, pageLinks, PageOf } from '#foundation/paging.ts'
 import { compileSerializer } from '#foundation/schema-compilers.ts'
 import { Uuid } from '#foundation/schemas.ts'
 import { jsonText } from '../json.ts'
-import type { Learning } from '../learning.ts'
+import type { ExamParts } from './parts.ts'
 import { Attempt, AttemptBody } from './attempts.ts'
 import { DeletedTest, NewTest, Test, TestChange } from './exam.ts'
 import { createTest, deleteTest, updateTest } from './exams.ts'
@@ -28,7 +28,7 @@ const write = {
   many: writer(AuthorQuestions),
 }
 
-export function examRoutes(app: App, learning: Learning) {
+export function examRoutes(app: App, learning: ExamParts) {
   const { viewerOf } = learning
 
   app.post(

@@ -1,9 +1,9 @@
 import type { Lane } from '#foundation/database.ts'
 import { badRequest, unprocessable } from '#foundation/errors.ts'
-import type { Viewer } from '../channels/access.ts'
-import { joinToLearn } from '../enrollments/join.ts'
-import { mayLearn, type OpenEpisode } from '../episodes/open.ts'
-import type { Learning } from '../learning.ts'
+import type { Viewer } from '../access/access.ts'
+import { joinToLearn } from '../access/join.ts'
+import { mayLearn, type OpenEpisode } from '../access/open.ts'
+import type { ExamParts } from './parts.ts'
 import { collectFaults } from '../values.ts'
 import { openTest, shareTest, type TestRow } from './access.ts'
 import { answerFault } from './answers.ts'
@@ -28,7 +28,7 @@ type Taken = { isNew: boolean; attempt: Attempt }
  * parallel tab, all is read and judged again under the lock of the enrollment, behind which tabs come in turn.
  */
 export async function submitAttempt(
-  learning: Pick<Learning, 'db' | 'answerKeys'>,
+  learning: Pick<ExamParts, 'db' | 'answerKeys'>,
   viewer: Viewer,
   test_id: string,
   body: AttemptBody,
@@ -67,7 +67,7 @@ export async function submitAttempt(
 
 /** Judges, grades and writes by what was seen. Undefined: it no longer holds, and nothing is written. */
 async function take(
-  { answerKeys }: Pick<Learning, 'answerKeys'>,
+  { answerKeys }: Pick<ExamParts, 'answerKeys'>,
   { read, write }: { read: Lane; write: Lane },
   viewer: Viewer,
   { episode, test, earlier }: Seen,

@@ -1,7 +1,7 @@
 import { type Database, type Lane, one } from '#foundation/database.ts'
 import { offsetOf } from '#foundation/paging.ts'
-import { editorOf, isVisible, type Viewer } from '../channels/access.ts'
-import { openEpisode } from '../episodes/open.ts'
+import { editorOf, isVisible, type Viewer } from '../access/access.ts'
+import { openEpisode } from '../access/open.ts'
 import { type Grade, type Graded, type GradeQuery, gradeOfEpisode } from './grade.ts'
 import { type Facts, readFacts } from './work.ts'
 

@@ -1,7 +1,7 @@
 import { type Database, type Lane, one } from '#foundation/database.ts'
 import { offsetOf } from '#foundation/paging.ts'
-import type { Viewer } from '../channels/access.ts'
-import { openEpisode, refuseLocked } from '../episodes/open.ts'
+import type { Viewer } from '../access/access.ts'
+import { openEpisode, refuseLocked } from '../access/open.ts'
 import type { HomeworkQuery } from './homework.ts'
 import { finalScore, ownSubmission, receivedSubmission, worth } from './shown.ts'
 

@@ -1,7 +1,7 @@
 import type { Lane } from '#foundation/database.ts'
 import { notFound } from '#foundation/errors.ts'
-import type { Viewer } from '../channels/access.ts'
-import { type OpenEpisode, openEpisode } from '../episodes/open.ts'
+import type { Viewer } from '../access/access.ts'
+import { type OpenEpisode, openEpisode } from '../access/open.ts'
 
 /** The episode of live homework the caller sees; to learners a draft does not exist. Else 404. */
 export async function openHomework(sql: Lane, viewer: Viewer, homework_id: string): Promise<OpenEpisode> {

@@ -1,5 +1,5 @@
 import type { Lane } from '#foundation/database.ts'
-import { type Finding, rounded, type Severity } from './finding.ts'
+import { type Finding, rounded, type Severity } from '../finding.ts'
 import { cut } from './words.ts'
 
 type ItemRow = {

@@ -2,7 +2,8 @@ import { type Static, type TSchema, Type } from 'typebox'
 import type { Database, Tx } from '#foundation/database.ts'
 import { ApiError, badRequest } from '#foundation/errors.ts'
 import { compileValidator } from '#foundation/schema-compilers.ts'
-import { lockForEdit, type Viewer } from '../channels/access.ts'
+import type { Viewer } from '../access/access.ts'
+import { lockForEdit } from '../channels/change.ts'
 import { ChannelChange } from '../channels/channel.ts'
 import { updateChannel } from '../channels/update.ts'
 import { EpisodeChange } from '../episodes/episode.ts'
@@ -16,7 +17,7 @@ import { updateHomework } from '../homework/update.ts'
 import type { Learning } from '../learning.ts'
 import { VideoUpsert } from '../videos/upsert.ts'
 import { upsertVideo } from '../videos/upsert.ts'
-import type { Target } from './finding.ts'
+import type { Target } from '../finding.ts'
 
 /** What a patch adds to an episode: a test, with the questions it begins with. */
 const NewTestOfEpisode = Type.Object({

@@ -1,5 +1,5 @@
 import type { Lane } from '#foundation/database.ts'
-import { type Finding, rounded, type Target } from './finding.ts'
+import { type Finding, rounded, type Target } from '../finding.ts'
 
 type CohortRow = {
   channel_id: string

@@ -1,7 +1,7 @@
 import type { Lane } from '#foundation/database.ts'
 import { answerFindings } from './answers.ts'
 import { describingFindings } from './describing.ts'
-import type { Finding } from './finding.ts'
+import type { Finding } from '../finding.ts'
 import { mediaFindings } from './media.ts'
 import { watchingFindings } from './watching.ts'
 import { workFindings } from './work.ts'

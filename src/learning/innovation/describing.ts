@@ -1,5 +1,5 @@
 import type { Lane } from '#foundation/database.ts'
-import type { Finding, Target } from './finding.ts'
+import type { Finding, Target } from '../finding.ts'
 import { isPlaceholder, leastDescription, lengthOf } from './words.ts'
 
 type Described = {

@@ -1,6 +1,6 @@
 import type { Lane } from '#foundation/database.ts'
 import { cohortFindings } from './cohorts.ts'
-import type { Finding, Severity } from './finding.ts'
+import type { Finding, Severity } from '../finding.ts'
 import { type LearnerRow, readLearners } from './learners.ts'
 import { type AtRisk, inactivityOf, isNeverStarted, riskOf } from './risk.ts'
 

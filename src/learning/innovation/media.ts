@@ -1,5 +1,5 @@
 import type { Lane } from '#foundation/database.ts'
-import type { Finding, Target } from './finding.ts'
+import type { Finding, Target } from '../finding.ts'
 
 type VideoRow = {
   channel_id: string

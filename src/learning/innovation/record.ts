@@ -1,6 +1,6 @@
 import type { Tx } from '#foundation/database.ts'
 import { newId } from '#foundation/ids.ts'
-import { type AgentType, type Finding, fingerprintOf, SEVERITIES } from './finding.ts'
+import { type AgentType, type Finding, fingerprintOf, SEVERITIES } from '../finding.ts'
 import { cut } from './words.ts'
 
 export type Recorded = { created: number; refreshed: number; expired: number }

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Database } from '#foundation/database.ts'
 import { Nullable, OneOf, Time } from '#foundation/schemas.ts'
-import type { Viewer } from '../channels/access.ts'
+import type { Viewer } from '../access/access.ts'
 import type { Model } from '../language-model/model.ts'
 import { countPending } from './suggestion.ts'
 

@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 import type { Database, Lane } from '#foundation/database.ts'
 import { offsetOf, PageQuery } from '#foundation/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
-import { editorOf, isVisible, type Viewer } from '../channels/access.ts'
-import { AGENT_TYPES, SEVERITIES, TARGET_TYPES } from './finding.ts'
+import { editorOf, isVisible, type Viewer } from '../access/access.ts'
+import { AGENT_TYPES, SEVERITIES, TARGET_TYPES } from '../finding.ts'
 
 export const SUGGESTION_STATUSES = ['pending', 'approved', 'rejected', 'applied', 'expired'] as const
 export type SuggestionStatus = (typeof SUGGESTION_STATUSES)[number]

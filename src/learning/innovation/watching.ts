@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Lane } from '#foundation/database.ts'
-import { type Finding, rounded } from './finding.ts'
+import { type Finding, rounded } from '../finding.ts'
 
 type WatchedRow = {
   channel_id: string

@@ -1,6 +1,6 @@
 import type { Lane } from '#foundation/database.ts'
 import type { StoredBody } from '../exams/question-body.ts'
-import { type Finding, rounded, type Target } from './finding.ts'
+import { type Finding, rounded, type Target } from '../finding.ts'
 import { cut, normalised } from './words.ts'
 
 type TestRow = {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Finding } from '../innovation/finding.ts'
+import type { Finding } from '../finding.ts'
 import type { CourseText } from './course-text.ts'
 import { Form, Line, type Task, task } from './task.ts'
 

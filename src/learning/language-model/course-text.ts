@@ -1,6 +1,6 @@
 import type { Lane } from '#foundation/database.ts'
 import type { KeyOption } from '../exams/grading.ts'
-import type { Target } from '../innovation/finding.ts'
+import type { Target } from '../finding.ts'
 
 /** What the course says about a target. */
 export type CourseText = {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Finding, Target } from '../innovation/finding.ts'
+import type { Finding, Target } from '../finding.ts'
 import { Form, type Task, task } from './task.ts'
 
 const Message = Form({ message: Type.String({ minLength: 20, maxLength: 1_500 }) })

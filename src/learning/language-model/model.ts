@@ -1,4 +1,4 @@
-import type { AgentType, Finding } from '../innovation/finding.ts'
+import type { AgentType, Finding } from '../finding.ts'
 
 /** What a model contributed to a run. */
 export type Drafted = {

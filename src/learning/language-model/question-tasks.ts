@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { Type } from 'typebox'
 import { cleanQuestion } from '../exams/question-content.ts'
-import type { Finding } from '../innovation/finding.ts'
+import type { Finding } from '../finding.ts'
 import { collectFaults } from '../values.ts'
 import type { CourseText } from './course-text.ts'
 import { Form, Line, type Task, task } from './task.ts'

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import type { Finding, Target } from '../innovation/finding.ts'
+import type { Finding, Target } from '../finding.ts'
 import type { Question } from './chat.ts'
 import { fenced, SYSTEM } from './prompts.ts'
 

@@ -1,5 +1,5 @@
 import type { Lane } from '#foundation/database.ts'
-import type { AgentType, Finding } from '../innovation/finding.ts'
+import type { AgentType, Finding } from '../finding.ts'
 import { chapterTasks, descriptionTask, titleTask } from './course-tasks.ts'
 import { type CourseText, readCourseTexts } from './course-text.ts'
 import { engagementTasks } from './engagement-tasks.ts'

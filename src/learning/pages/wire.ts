@@ -6,7 +6,7 @@ import type { AuthorPage as AuthorPageSchema, StudentPage as StudentPageSchema }
 import type { HomeworkPage as HomeworkPageSchema } from '../homework/homework.ts'
 import type { Submission as SubmissionSchema } from '../homework/submission.ts'
 import type { Progress as ProgressSchema } from '../progress/progress.ts'
-import type { Video as VideoSchema, VideoStats as VideoStatsSchema } from '../videos/video.ts'
+import type { Video as VideoSchema, VideoStats as VideoStatsSchema } from '../media/video.ts'
 
 /*
  * What the pages read and write, taken from the schemas the routes declare. Types only: nothing of this file reaches a
@@ -28,7 +28,7 @@ export type { RunResult } from '../innovation/run.ts'
 export type { InnovationStatus } from '../innovation/status.ts'
 export type { Suggestion, SuggestionStatus } from '../innovation/suggestion.ts'
 export type { ProgressBody } from '../progress/progress.ts'
-export type { Caption, Chapter } from '../videos/video.ts'
+export type { Caption, Chapter } from '../media/video.ts'
 
 /** The list envelope; some lists carry more members. */
 export type Page<T> = { items: T[]; total: number; page: number; per_page: number; pages: number }

@@ -1,7 +1,7 @@
 import { type Database, isConnectionLoss, one } from '#foundation/database.ts'
 import { ApiError, notFound } from '#foundation/errors.ts'
-import type { Viewer } from '../channels/access.ts'
-import { mayLearn, type OpenEpisode, openEpisodes } from '../episodes/open.ts'
+import type { Viewer } from '../access/access.ts'
+import { mayLearn, type OpenEpisode, openEpisodes } from '../access/open.ts'
 import type { Beat } from './beat.ts'
 import { type Recorded, recordBeats } from './record.ts'
 

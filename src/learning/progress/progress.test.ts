@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { aColleague, anAdmin, type Headers, nobody } from '#testing/people.ts'
 import { assertExactly } from '#testing/strict-schema.ts'
 import { world } from '#testing/world.ts'
-import { Video } from '../videos/video.ts'
+import { Video } from '../media/video.ts'
 import { Progress } from './progress.ts'
 
 const { learning, db } = await world()

@@ -1,6 +1,6 @@
 import type { Lane } from '#foundation/database.ts'
-import type { Viewer } from '../channels/access.ts'
-import { openEpisode } from '../episodes/open.ts'
+import type { Viewer } from '../access/access.ts'
+import { openEpisode } from '../access/open.ts'
 import { type Progress, progressOf } from './progress.ts'
 import { assetOf, progressRow, watchedOf } from './rows.ts'
 

@@ -1,6 +1,6 @@
 import type { Tx } from '#foundation/database.ts'
 import { newId } from '#foundation/ids.ts'
-import type { Viewer } from '../channels/access.ts'
+import type { Viewer } from '../access/access.ts'
 import { applyBeat, type Beat, type Watched } from './beat.ts'
 import { type Progress, progressOf } from './progress.ts'
 import { lengthOf, toText } from './ranges.ts'

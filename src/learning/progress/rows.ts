@@ -1,5 +1,5 @@
 import type { Lane } from '#foundation/database.ts'
-import type { Viewer } from '../channels/access.ts'
+import type { Viewer } from '../access/access.ts'
 import { type Asset, UNWATCHED, type Watched } from './beat.ts'
 import { fromText } from './ranges.ts'
 

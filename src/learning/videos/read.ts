@@ -1,6 +1,6 @@
 import type { Lane } from '#foundation/database.ts'
-import { editorOf, isVisible, type Viewer } from '../channels/access.ts'
-import { lockedBy, refuseLocked } from '../episodes/open.ts'
+import { editorOf, isVisible, type Viewer } from '../access/access.ts'
+import { lockedBy, refuseLocked } from '../access/open.ts'
 
 /**
  * The asset of an episode the caller sees, as JSON text of the schema Video. Undefined: no such episode, or no asset. 403

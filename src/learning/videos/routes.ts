@@ -7,7 +7,7 @@ import type { Learning } from '../learning.ts'
 import { readVideo } from './read.ts'
 import { readVideoStats } from './stats.ts'
 import { upsertVideo, VideoUpsert } from './upsert.ts'
-import { Video, VideoInclude } from './video.ts'
+import { Video, VideoInclude } from '../media/video.ts'
 
 const Params = Type.Object({ id: Uuid })
 /** A transcript of 200,000 characters fits, whatever its script. */

@@ -1,5 +1,5 @@
 import type { Lane } from '#foundation/database.ts'
-import { editorOf, isVisible, type Viewer } from '../channels/access.ts'
+import { editorOf, isVisible, type Viewer } from '../access/access.ts'
 
 /**
  * How the learners of an episode watched its video, as JSON text of the schema VideoStats. Undefined for who is not an editor

@@ -2,22 +2,15 @@ import { type Static, Type } from 'typebox'
 import type { Tx } from '#foundation/database.ts'
 import { badRequest, forbidden, notFound, unprocessable } from '#foundation/errors.ts'
 import { Nullable, Uuid } from '#foundation/schemas.ts'
-import {
-  changeChannel,
-  editorOf,
-  isVisible,
-  lockForEdit,
-  type Store,
-  sumUp,
-  type Viewer,
-} from '../channels/access.ts'
+import { editorOf, isVisible, type Store, type Viewer } from '../access/access.ts'
+import { changeChannel, lockForEdit, sumUp } from '../channels/change.ts'
 import { MAX_EPISODES } from '../episodes/episode.ts'
 import { EPISODE_DEFAULTS } from '../episodes/merge.ts'
 import { collectFaults, name } from '../values.ts'
-import { cleanVideo, mergeVideo } from './merge.ts'
+import { cleanVideo, mergeVideo } from '../media/merge.ts'
 import { readVideo } from './read.ts'
-import { VideoBody } from './video.ts'
-import { lockedVideos, saveVideos } from './write.ts'
+import { VideoBody } from '../media/video.ts'
+import { lockedVideos, saveVideos } from '../media/write.ts'
 
 /** With `channel_id` an unknown episode is created, last in that channel (docs/choices-learning.md). */
 export const VideoUpsert = Type.Object({

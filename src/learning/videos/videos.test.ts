@@ -4,7 +4,7 @@ import { newId } from '#foundation/ids.ts'
 import { aColleague, anAdmin, aUser, type Headers, nobody } from '#testing/people.ts'
 import { assertExactly } from '#testing/strict-schema.ts'
 import { world } from '#testing/world.ts'
-import { Video } from './video.ts'
+import { Video } from '../media/video.ts'
 
 const { learning } = await world()
 

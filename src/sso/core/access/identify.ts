@@ -1,0 +1,55 @@
+import type { FastifyRequest } from 'fastify'
+import { canonical } from '#foundation/addresses.ts'
+import type { Database } from '#foundation/database.ts'
+import { forbidden, unauthorized } from '#foundation/errors.ts'
+import { bearerToken, tokenMissing } from '#foundation/identity.ts'
+import type { SessionGate } from '#foundation/session-gate.ts'
+import type { Origin } from '../parts.ts'
+import { findSiteByKey } from './site-keys.ts'
+
+const SITE_KEY_WANTED = { headers: { 'WWW-Authenticate': 'X-SSO-Site-Key' } }
+const USER_AGENT_LENGTH = 512
+
+/** Who calls, as the route's `auth` demands: the partner site of its key, or the person of the Bearer token. */
+export const identifyWith =
+  (database: Database, gate: SessionGate) =>
+  (request: FastifyRequest): void | Promise<void> => {
+    const { auth } = request.policy
+    if (auth === 'site' || (auth === 'site_or_admin' && hasSiteKey(request)))
+      return identifySite(database, request)
+    const token = bearerToken(request)
+    if (token === undefined) throw tokenMissing()
+    const caller = gate.verifyAccessToken(token)
+    if (!(caller instanceof Promise)) {
+      request.caller = caller
+      return
+    }
+    return caller.then((found) => {
+      request.caller = found
+    })
+  }
+
+const hasSiteKey = ({ headers }: FastifyRequest) => headers['x-sso-site-key'] !== undefined
+
+async function identifySite(database: Database, request: FastifyRequest) {
+  const key = request.headers['x-sso-site-key']
+  if (typeof key !== 'string')
+    throw unauthorized('site_key_missing', 'This needs a site key', SITE_KEY_WANTED)
+  const site = await findSiteByKey(database, key)
+  if (!site) throw unauthorized('site_key_invalid', 'The site key is not valid', SITE_KEY_WANTED)
+  if (site.is_pending) throw forbidden('site_pending', 'The site waits for the approval of an operator')
+  request.site = site
+  if (site.trust_client_ip) request.clientIp = namedAddress(request) ?? request.clientIp
+}
+
+/** The end user's address as a trusted partner names it; anything but one IP address is ignored. */
+function namedAddress({ headers }: FastifyRequest): string | undefined {
+  const named = headers['x-sso-client-ip']
+  return (typeof named === 'string' && canonical(named.trim())) || undefined
+}
+
+/** Where the request came from, for sessions and the audit log. */
+export const originOf = ({ clientIp, headers }: Pick<FastifyRequest, 'clientIp' | 'headers'>): Origin => ({
+  ip_address: canonical(clientIp) || clientIp,
+  user_agent: (headers['user-agent'] ?? '').slice(0, USER_AGENT_LENGTH),
+})

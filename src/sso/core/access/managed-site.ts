@@ -1,0 +1,34 @@
+import type { Lane, Tx } from '#foundation/database.ts'
+import { forbidden, notFound } from '#foundation/errors.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import { sitesOfAdmin } from './access.ts'
+
+export type LockedSite = {
+  site_id: string
+  site_code: string
+  environment: 'sandbox' | 'production'
+  is_first_party: boolean
+}
+
+/**
+ * Locks a site the caller manages, before anything about it changes; everything it is counted by changes under this lock.
+ * 404 for a site they may not see, 403 for one they may see but not manage.
+ */
+export async function lockSite(tx: Tx, caller: Caller, site_id: string): Promise<LockedSite> {
+  await tx`
+    select from sso.sites i where i.site_id = ${site_id} and i.site_id in (${sitesOfAdmin(tx, caller)})
+       for no key update of i`
+  // Once more: the statement that waited for the lock saw the roles of before.
+  const [site] = await tx<LockedSite[]>`
+    select i.site_id, i.site_code, i.environment, i.is_first_party from sso.sites i
+     where i.site_id = ${site_id} and i.site_id in (${sitesOfAdmin(tx, caller)})`
+  return site ?? siteRefused(tx, caller, site_id)
+}
+
+/** Why the caller may not manage the site: 403 for its members, 404 for everybody else. */
+export async function siteRefused(sql: Lane, caller: Caller, site_id: string): Promise<never> {
+  const [seen] = await sql`
+    select from sso.memberships m join sso.sites i using (site_id)
+     where m.user_id = ${caller.user_id} and m.site_id = ${site_id} and m.suspended_at is null and i.deleted_at is null`
+  throw seen ? forbidden('admin_required', 'Only an ADMIN of the site may do this') : notFound()
+}

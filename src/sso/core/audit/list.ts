@@ -1,0 +1,142 @@
+import { type Static, Type } from 'typebox'
+import { type Database, type Lane, one } from '#foundation/database.ts'
+import { unprocessable } from '#foundation/errors.ts'
+import { offsetOf, page, PageOf, PageQuery } from '#foundation/paging.ts'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import { readCursor, writeCursor } from '../cursor.ts'
+import { isOperator, isOperatorNow, requireOwnSite, sitesOfAdmin } from '../access/access.ts'
+
+type AuditLine = Static<typeof AuditLine>
+const AuditLine = Type.Object({
+  audit_id: Uuid,
+  occurred_at: Time,
+  action: Type.String(),
+  site_code: Nullable(Type.String()),
+  actor_user_id: Nullable(Uuid),
+  subject_user_id: Nullable(Uuid),
+  ip_address: Nullable(Type.String()),
+  user_agent: Nullable(Type.String()),
+  details: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+})
+export const AuditPage = Type.Object({
+  ...PageOf(AuditLine).properties,
+  next_cursor: Nullable(Type.String()),
+})
+
+export type AuditQuery = Static<typeof AuditQuery>
+export const AuditQuery = Type.Object({
+  ...PageQuery.properties,
+  site_code: Type.Optional(Type.String()),
+  /** Of an operator who names no site. */
+  environment: Type.Optional(OneOf(['sandbox', 'production'])),
+  action: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  actor: Type.Optional(Uuid),
+  subject: Type.Optional(Uuid),
+  since: Type.Optional(Time),
+  until: Type.Optional(Time),
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000 })),
+})
+
+const ORDER = '-occurred_at'
+
+/** The lines of one site, or of a whole environment. */
+type Scope = { site_id: string } | { environment: 'sandbox' | 'production' }
+
+/**
+ * What happened at a site, newest first, for its ADMIN; an operator who names no site reads the whole environment. With
+ * `cursor` the lines that follow, however many have been written since. 404 for a site the caller may not see, 403.
+ */
+export async function listAudit({ pool }: Database, caller: Caller, query: AuditQuery) {
+  const { cursor, per_page } = query
+  if (cursor !== undefined && query.page !== 1)
+    throw unprocessable('page', 'page_with_cursor', 'cannot be combined with cursor')
+  const after = cursor === undefined ? undefined : readCursor(cursor, ORDER, true)
+  const scope = await scopeOf(pool, caller, query)
+  const [found, count] = await Promise.all([
+    pool<AuditLine[]>`
+      select a.audit_id, a.occurred_at, a.action, i.site_code, a.details,
+             ${peopleOf(pool, caller)}
+        from sso.audit_log a left join sso.sites i using (site_id)
+       where ${matches(pool, caller, scope, query)}
+             ${after ? pool`and (a.occurred_at, a.audit_id) < (${after.key}::timestamptz, ${after.id}::uuid)` : pool``}
+       order by a.occurred_at desc, a.audit_id desc
+       limit ${per_page + 1} offset ${after ? 0 : offsetOf(query)}`,
+    pool<{ total: number }[]>`select (${countOf(pool, caller, scope, query)})::bigint as total`,
+  ])
+  const items = found.slice(0, per_page)
+  const last = found.length > per_page ? items.at(-1) : undefined
+  return {
+    ...page(items, one(count).total, query),
+    next_cursor: last ? writeCursor(ORDER, { key: last.occurred_at, id: last.audit_id }) : null,
+  }
+}
+
+async function scopeOf(sql: Lane, caller: Caller, { site_code, environment }: AuditQuery): Promise<Scope> {
+  if (site_code === undefined && isOperator(caller)) return { environment: environment ?? caller.environment }
+  const { site_id } = await requireOwnSite(sql, caller, site_code)
+  return { site_id }
+}
+
+/** Who did it, from where, and to whom: as far as the caller may know. */
+const peopleOf = (sql: Lane, caller: Caller) => {
+  const [isActorSeen, isSubjectSeen] = [isSeen(sql, caller, 'actor'), isSubjectKnown(sql, caller)]
+  return sql`
+    case when ${isActorSeen} then a.actor_user_id end as actor_user_id,
+    case when ${isActorSeen} then a.ip_address end as ip_address,
+    case when ${isActorSeen} then a.user_agent end as user_agent,
+    case when ${isSubjectSeen} then a.subject_user_id end as subject_user_id`
+}
+
+/** A sandbox token sees nothing of production, hence not who manages its site from there, nor from where. */
+const isSeen = (sql: Lane, { environment }: Caller, who: 'actor' | 'subject') =>
+  environment === 'production'
+    ? sql`true`
+    : sql`
+        not exists (select from sso.users p where p.environment = 'production'
+                       and p.user_id = ${who === 'actor' ? sql`a.actor_user_id` : sql`a.subject_user_id`})`
+
+/**
+ * Anybody can try to sign in as anybody, or ask for a link to their address: whom that would have been is told to sites that
+ * know the person only, or every partner could find out who has an account by a wrong password.
+ */
+const isSubjectKnown = (sql: Lane, caller: Caller) =>
+  isOperator(caller)
+    ? sql`true`
+    : sql`
+        ${isSeen(sql, caller, 'subject')}
+        and (a.actor_user_id is not null
+             or exists (select from sso.memberships m where m.user_id = a.subject_user_id and m.site_id = a.site_id)
+             or exists (select from sso.sessions s where s.user_id = a.subject_user_id and s.site_id = a.site_id))`
+
+/** The right stands in the statement that reads. */
+function matches(
+  sql: Lane,
+  caller: Caller,
+  scope: Scope,
+  { action, actor, subject, since, until }: AuditQuery,
+) {
+  return sql`
+    ${isInScope(sql, caller, scope)}
+    ${action === undefined ? sql`` : sql`and a.action = ${action}`}
+    ${actor === undefined ? sql`` : sql`and a.actor_user_id = ${actor} and ${isSeen(sql, caller, 'actor')}`}
+    ${subject === undefined ? sql`` : sql`and a.subject_user_id = ${subject} and ${isSubjectKnown(sql, caller)}`}
+    ${since === undefined ? sql`` : sql`and a.occurred_at >= ${since}::timestamptz`}
+    ${until === undefined ? sql`` : sql`and a.occurred_at < ${until}::timestamptz`}`
+}
+
+const isInScope = (sql: Lane, caller: Caller, scope: Scope) =>
+  'site_id' in scope
+    ? sql`a.site_id = ${scope.site_id}
+          and exists (select from (${sitesOfAdmin(sql, caller)}) as own where own.site_id = ${scope.site_id})`
+    : sql`a.environment = ${scope.environment} and ${isOperatorNow(sql, caller)}`
+
+/** All lines, or all of one action, are summed from the counts that triggers keep; narrower questions are counted. */
+function countOf(sql: Lane, caller: Caller, scope: Scope, query: AuditQuery) {
+  const { action, actor, subject, since, until } = query
+  if ([actor, subject, since, until].some((filter) => filter !== undefined))
+    return sql`select count(*) from sso.audit_log a where ${matches(sql, caller, scope, query)}`
+  return sql`
+    select coalesce(sum(a.lines), 0) from sso.audit_counts a
+     where ${isInScope(sql, caller, scope)} ${action === undefined ? sql`` : sql`and a.action = ${action}`}`
+}

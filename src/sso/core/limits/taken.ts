@@ -1,0 +1,43 @@
+import { ApiError } from '#foundation/errors.ts'
+import type { Bucket, Limiter, Verdict } from '#foundation/rate-limit/limiter.ts'
+import { takenBucket, takenByBucket } from './limits.ts'
+import type { SsoParts } from '../parts.ts'
+
+/**
+ * The contract answers 409 to whoever registers an address that is taken, which tells that it has an account. So these
+ * answers have a strict limit of their own: whoever got ten of them is told to wait before anything is looked up, and
+ * success tells as little as they do.
+ */
+export function createTakenCount({ config }: Pick<SsoParts, 'config'>, limiter: Limiter) {
+  return async <T>(address: string, attempt: () => Promise<T>): Promise<T> => {
+    if (config.SSO_RATE_LIMIT_AUTH === 0) return attempt()
+    return counted(limiter, takenBucket(address), attempt)
+  }
+}
+
+/** The same for a person who wishes for another address or name, counted by who they are: they are signed in. */
+export function createTakenByCount({ config }: Pick<SsoParts, 'config'>, limiter: Limiter) {
+  return async <T>(user_id: string, attempt: () => Promise<T>): Promise<T> =>
+    config.SSO_RATE_LIMIT_AUTH === 0 ? attempt() : counted(limiter, takenByBucket(user_id), attempt)
+}
+
+export type CountTaken = ReturnType<typeof createTakenByCount>
+
+async function counted<T>(limiter: Limiter, bucket: Bucket, attempt: () => Promise<T>): Promise<T> {
+  refuseOver(await limiter.peek([bucket]))
+  try {
+    return await attempt()
+  } catch (error) {
+    if (error instanceof ApiError && TAKEN.has(error.code)) refuseOver(await limiter.hit([bucket]))
+    throw error
+  }
+}
+
+const TAKEN = new Set(['email_taken', 'username_taken'])
+
+function refuseOver(verdict: Verdict): void {
+  if (verdict.admitted) return
+  throw new ApiError(429, 'rate_limited', `Too many requests, come back in ${verdict.retryAfter} s`, {
+    headers: { 'Retry-After': String(verdict.retryAfter) },
+  })
+}

@@ -1,0 +1,87 @@
+import { type Static, Type } from 'typebox'
+import { type Database, type Lane, one } from '#foundation/database.ts'
+import { forbidden } from '#foundation/errors.ts'
+import { offsetOf, page, PageQuery } from '#foundation/paging.ts'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import type { MasterKeys } from '#foundation/secrets.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import { foldEmail } from '#foundation/text.ts'
+import { isVisibleFrom, requireOwnSite, rightsOver } from '../access/access.ts'
+import { type MessageKind, openBody } from './queue.ts'
+
+export type LoggedMessage = Static<typeof LoggedMessage>
+export const LoggedMessage = Type.Object({
+  message_id: Uuid,
+  site_code: Type.String(),
+  user_id: Uuid,
+  channel: OneOf(['email', 'sms']),
+  kind: Type.String(),
+  recipient: Type.String(),
+  subject: Nullable(Type.String()),
+  text: Nullable(Type.String()),
+  status: Type.Literal('logged'),
+  created_at: Time,
+})
+
+export type MessageQuery = Static<typeof MessageQuery>
+export const MessageQuery = Type.Object({
+  ...PageQuery.properties,
+  site_code: Type.Optional(Type.String()),
+  recipient: Type.Optional(Type.String()),
+})
+
+/**
+ * What a sandbox site of the caller would have sent to its members, newest first, in plain words, so that testers can
+ * follow the links. Words that hold a link or a code are null for a person whom the caller may not manage alone: they would
+ * open their account on the sites of others as well. 403 for a production site, whose mail nobody reads but its recipient.
+ */
+export async function listMessages(
+  { fast }: Database,
+  keys: MasterKeys,
+  caller: Caller,
+  query: MessageQuery,
+) {
+  const site = await requireOwnSite(fast, caller, query.site_code)
+  if (site.environment !== 'sandbox')
+    throw forbidden('sandbox_only', 'Messages of a production site can be read by their recipients only')
+  const logged = fast`
+    from sso.messages l join sso.memberships here using (user_id, site_id) join sso.users u using (user_id)
+   where ${isLoggedFor(fast, site.site_id, query)} and ${isVisibleFrom(fast, caller)}`
+  const [rows, count] = await Promise.all([
+    fast<Row[]>`
+      with logged as (
+        select l.message_id, l.user_id, l.channel, l.kind, l.recipient, l.body_enc, l.status, l.created_at
+          ${logged}
+         order by l.created_at desc, l.message_id desc
+         limit ${query.per_page} offset ${offsetOf(query)})
+      select logged.message_id, logged.user_id, logged.channel, logged.kind, logged.recipient, logged.status,
+             logged.created_at,
+             case when rights.is_exclusive or logged.kind <> all(${OPENING}) then logged.body_enc end as body_enc
+        from logged cross join lateral (${rightsOver(fast, caller, fast`logged.user_id`)}) as rights
+       order by logged.created_at desc, logged.message_id desc`,
+    fast<{ total: number }[]>`select count(*) as total ${logged}`,
+  ])
+  const items = rows.map(({ body_enc, ...row }): LoggedMessage => {
+    const words = body_enc ? openBody(keys, row.message_id, body_enc) : { subject: null, text: null }
+    return { ...row, ...words, site_code: site.site_code }
+  })
+  return page(items, one(count).total, query)
+}
+
+/** Whoever reads one of these can act as the person. */
+const OPENING: MessageKind[] = [
+  'email_verification',
+  'password_reset',
+  'invitation',
+  'sign_up',
+  'address_claim',
+  'mfa_code',
+  'email_change',
+  'email_undo',
+]
+
+type Row = Omit<LoggedMessage, 'site_code' | 'subject' | 'text'> & { body_enc: Buffer | null }
+
+const isLoggedFor = (sql: Lane, site_id: string, { recipient }: MessageQuery) => sql`
+  l.site_id = ${site_id} and l.status = 'logged'
+  and ${recipient === undefined ? sql`true` : sql`lower(l.recipient) = ${foldEmail(recipient)}`}`

@@ -1,0 +1,68 @@
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
+import { type TSchema, Type } from 'typebox'
+import { publicAddress } from '#foundation/public-address.ts'
+import { originOf } from '../access/identify.ts'
+import type { SsoParts } from '../parts.ts'
+import { errorPage } from './error-page.ts'
+import { createFormTokens } from './form-token.ts'
+import { type Answer, openVisit, type Visit } from './visit.ts'
+
+/** Pages hold the token of their form beside text of the visitor, hence uncompressed (BREACH). */
+export const pageConfig = {
+  auth: 'public',
+  operational: true,
+  compress: false,
+  errorPage: (error, request, reply) => {
+    reply.headers(headersOf(undefined))
+    return errorPage(error, TRY_AGAIN.has(error.status) ? formOfAddress(request.url) : undefined, request.id)
+  },
+} as const satisfies FastifyContextConfig
+const TRY_AGAIN = new Set([403, 429, 503])
+/** The page whose form was posted: a form posts to its own page, but for the one that asks for a code to be sent. */
+const formOfAddress = (url: string) =>
+  url
+    .replace(/\/mfa\/(?:email|sms)/, '/mfa')
+    .replace('/enrol/activate', '/enrol')
+    .replace(/\/confirm\/factor\/(?:email|sms)/, '/confirm/factor')
+export const counted = { ...pageConfig, form: true, limit: 'auth' } as const
+
+export const Line = Type.String({ maxLength: 1_000 })
+export const formOf = <T extends Record<string, TSchema>>(fields: T) =>
+  Type.Object({ form_token: Line, ...fields })
+
+/** Reads a request of a browser. */
+export function visitsOf(parts: SsoParts): (request: FastifyRequest) => Visit {
+  const addressOf = publicAddress(parts.config.SSO_URL)
+  const forms = createFormTokens(parts.keys.derive('hosted forms'))
+  return (request) =>
+    openVisit(
+      { headers: request.headers, address: addressOf(request), from: originOf(request) },
+      parts.config,
+      forms,
+    )
+}
+
+export function sendAnswer(reply: FastifyReply, answer: Answer) {
+  for (const cookie of answer.cookies ?? []) reply.header('Set-Cookie', cookie)
+  reply.headers(answer.headers ?? {})
+  if ('location' in answer) return reply.redirect(answer.location, answer.status ?? 303)
+  return reply
+    .code(answer.status ?? 200)
+    .headers(headersOf(answer.returns_to))
+    .type('text/html; charset=utf-8')
+    .send(answer.page)
+}
+
+/**
+ * Nothing but our own files, no inline script, no frame. A form may lead back to the site it began at: browsers hold
+ * form-action against the redirect that follows too. Referrer-Policy: with `no-referrer` a form's own Origin would be
+ * `null`, and no forged one could be told from it.
+ */
+function headersOf(returns_to: string | undefined): Record<string, string> {
+  const targets = returns_to === undefined ? "'self'" : `'self' ${new URL(returns_to).origin}`
+  return {
+    'Content-Security-Policy': `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`,
+    'Referrer-Policy': 'same-origin',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+  }
+}

@@ -1,0 +1,74 @@
+import type { Tx } from '#foundation/database.ts'
+import type { Handler } from '#foundation/jobs/attempt.ts'
+import { enqueue } from '#foundation/jobs/jobs.ts'
+import { type EventType, JOB_KINDS } from '../facts/events.ts'
+import { deliveryJob } from './insert-deliveries.ts'
+
+/** So many at a time: an endpoint may have been closed for weeks. */
+const BATCH = 500
+/** Seconds after which a release that failed is tried again, until it succeeds. */
+const RELEASE_AGAIN = 5
+
+/**
+ * Those that are sent nothing now: disabled, or not confirmed. Until the end of the transaction nobody opens one of them, so
+ * that what is held for it meanwhile is released with the rest.
+ */
+export async function findShut(tx: Tx, webhook_ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const seen = await tx<{ webhook_id: string }[]>`
+    select webhook_id from sso.webhook_endpoints
+     where webhook_id = any(${webhook_ids as string[]}::uuid[]) and (status <> 'active' or confirmed_at is null)`
+  if (seen.length === 0) return new Set()
+  const ids = seen.map(({ webhook_id }) => webhook_id)
+  await tx`
+    select from sso.webhook_endpoints where webhook_id = any(${ids}::uuid[]) order by webhook_id for share`
+  // Once more: one of them may have been opened while this waited for its lock.
+  const shut = await tx<{ webhook_id: string }[]>`
+    select webhook_id from sso.webhook_endpoints
+     where webhook_id = any(${ids}::uuid[]) and (status <> 'active' or confirmed_at is null)`
+  return new Set(shut.map(({ webhook_id }) => webhook_id))
+}
+
+/** Has everything sent that was held for an endpoint, in the transaction that opens it. */
+export const queueRelease = (tx: Tx, webhook_id: string) =>
+  enqueue(tx, [
+    {
+      kind: JOB_KINDS.release,
+      lane: `${JOB_KINDS.release} ${webhook_id}`,
+      payload: { webhook_id },
+      delays: [RELEASE_AGAIN],
+      is_endless: true,
+    },
+  ])
+
+/** Sends what was held, the eldest first, unless the endpoint has been closed again. */
+export const releaseHandler: Handler = async ({ db, job, signal }) => {
+  const webhook_id = String(job.payload['webhook_id'])
+  for (let released = BATCH; released === BATCH;) {
+    signal.throwIfAborted()
+    released = await db.transaction(async (tx) => {
+      const shut = await findShut(tx, [webhook_id])
+      return shut.has(webhook_id) ? 0 : releaseSome(tx, webhook_id)
+    })
+  }
+}
+
+/** A job of the same id may be there from before: it has ended. */
+async function releaseSome(tx: Tx, webhook_id: string): Promise<number> {
+  const held = await tx<{ delivery_id: string; event_type: EventType | 'ping'; max_attempts: number }[]>`
+    update sso.webhook_deliveries set state = 'pending', next_attempt_at = clock_timestamp()
+     where delivery_id = any(array(
+       select delivery_id from sso.webhook_deliveries
+        where webhook_id = ${webhook_id} and state = 'held'
+        order by delivery_id limit ${BATCH} for update))
+    returning delivery_id, event_type, max_attempts`
+  await tx`
+    delete from foundation.jobs
+     where job_id = any(${held.map(({ delivery_id }) => delivery_id)}::uuid[]) and state <> 'pending'`
+  await enqueue(
+    tx,
+    held
+      .toSorted((a, b) => (a.delivery_id < b.delivery_id ? -1 : 1))
+      .map((delivery) => deliveryJob({ ...delivery, webhook_id })),
+  )
+  return held.length
+}

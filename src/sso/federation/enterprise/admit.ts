@@ -1,0 +1,257 @@
+import { one, type Tx, violates } from '#foundation/database.ts'
+import { conflict, forbidden } from '#foundation/errors.ts'
+import { newId } from '#foundation/ids.ts'
+import type { Site } from '#foundation/session-gate.ts'
+import { foldEmail } from '#foundation/text.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import { type ConsentAsked, isAllowed } from '../../sign-in/completing/ask-consent.ts'
+import { grantByOrganisation } from '../../sign-in/consent/consents.ts'
+import { keepProven } from '../../sign-in/consent/proven.ts'
+import type { Purpose } from '../../sign-in/consent/purpose.ts'
+import { methodsOf, openChallenge, type SecondFactorAsked } from '../../sign-in/factors/challenges.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { suspended } from '../../people/sessions/open-session.ts'
+import { billRegistration } from '../../core/ledger.ts'
+import { completeUnlessFactor, type SignIn } from '../../sign-in/completing/complete.ts'
+import { tellNewDevice } from '../../sign-in/completing/new-device.ts'
+import { isEmail } from '../../people/person/fields.ts'
+import { insertUser } from '../../people/person/insert.ts'
+import { claimEmails, domainOf } from '../../people/person/email-claims.ts'
+import { userColumns, type UserRow } from '../../people/person/users.ts'
+import { recordFact } from '../../events/facts/facts.ts'
+import { userCreated } from '../../events/facts/telling.ts'
+import { ssoFailed } from './faults.ts'
+import { isName, type Proof, readProof, type Told } from './proof.ts'
+import type { Provider } from './provider.ts'
+import { roleOf } from './role-of.ts'
+import { compareRoles, giveRole } from '../../people/roles/provider-roles.ts'
+
+/** What a session of an enterprise sign-in was proven by. The provider's own methods are its business. */
+const AUTH_METHODS = ['sso']
+
+/**
+ * Lets in whom the provider has proven: the person of this identity, or at the first time a person made or linked for it.
+ * Whoever has a second factor of ours is asked for it as after a password, and for consent unless the tenant of the site made
+ * their account. 401 sso_failed without an address, 401
+ * account_suspended, 403 connection_disabled, 409 account_exists.
+ */
+export async function admit(
+  parts: SsoParts,
+  site: Site,
+  provider: Provider,
+  proof: Proof,
+  { from, purpose }: Visiting,
+): Promise<SignIn | SecondFactorAsked | ConsentAsked> {
+  if (!isName(proof.issuer, proof.subject, proof.idp_session))
+    throw ssoFailed(new Error('the provider names the person by what is no name'))
+  for (let attempt = 1; ; attempt++) {
+    let user_id: string | undefined
+    try {
+      return await parts.database.transaction(async (tx) => {
+        const { user, is_new, sign_in } = await admitOnce(tx, site, provider, proof, { from, purpose })
+        user_id = user.user_id
+        if ('session' in sign_in) await tellNewDevice(tx, parts, site, sign_in)
+        // Last, because every registration of the site waits for the same row.
+        if (is_new) await billRegistration(tx, parts, { user_id, site_id: site.site_id, email: user.email })
+        return sign_in
+      })
+    } catch (error) {
+      // Two first sign-ins at once: the one that lost finds what the other made.
+      const hasLost = violates(error, 'identities_by_subject') || violates(error, 'users_by_email')
+      if (!hasLost || attempt === 2) throw error
+    } finally {
+      if (user_id !== undefined) parts.gate.forgetUser(user_id)
+    }
+  }
+}
+
+type Visiting = { from: Origin; purpose: Purpose }
+type Admitted = { user: UserRow; is_new: boolean; sign_in: SignIn | SecondFactorAsked | ConsentAsked }
+
+async function admitOnce(
+  tx: Tx,
+  site: Site,
+  provider: Provider,
+  proof: Proof,
+  { from, purpose }: Visiting,
+): Promise<Admitted> {
+  const { connection_id } = provider
+  await holdConnection(tx, connection_id)
+  const wanted = roleOf(provider, proof)
+  const known = await findIdentity(tx, connection_id, proof)
+  const mayChange = wanted !== undefined && (await lockSiteForRole(tx, site, known?.user_id, wanted))
+  const { user, identity_id, is_new } = known
+    ? { user: await lockUser(tx, site, known.user_id), identity_id: known.identity_id, is_new: false }
+    : await meet(tx, site, provider, proof, from)
+  const { user_id } = user
+  // Once more under the lock: a password reset may have taken the identity away.
+  if (known && (await findIdentity(tx, connection_id, proof))?.user_id !== user_id) throw ssoFailed()
+  await grantByOrganisation(tx, site, user_id, from)
+  const isPassing = await isAllowed(tx, site, user_id, purpose)
+  if (mayChange && isPassing) await giveRole(tx, site, user_id, wanted, from)
+  const login_id = newId()
+  await rememberSignIn(tx, { login_id, identity_id, user_id, idp_session: proof.idp_session })
+  // Read once more: a changed role has moved session_version.
+  const now = mayChange ? await lockUser(tx, site, user_id) : user
+  const proven = { auth_methods: AUTH_METHODS, device_name: null, login_id }
+  const opening = { ...proven, from, openid_scope: purpose.openid_scope }
+  const complete = isPassing && (await completeUnlessFactor(tx, site, user_id, opening, Promise.resolve(now)))
+  if (complete) return { user, is_new, sign_in: complete }
+  const methods = await methodsOf(tx, user_id)
+  if (methods.length === 0 && !isPassing) {
+    const waiting = { user_id, login_id, auth_methods: AUTH_METHODS, role: mayChange ? wanted : undefined }
+    return { user, is_new, sign_in: { consent_token: await keepProven(tx, site, waiting) } }
+  }
+  const actor = isPassing ? {} : { actor_user_id: null }
+  await recordAct(tx, { ...actOf(site, user_id), ...actor, action: 'login.second_factor_asked' }, from)
+  return { user, is_new, sign_in: await openChallenge(tx, site, { user_id, methods, ...proven }) }
+}
+
+/** It may have been switched off or taken away while somebody was at the provider. */
+async function holdConnection(tx: Tx, connection_id: string): Promise<void> {
+  const [held] = await tx`
+    select from sso.connections c join sso.sites i using (site_id)
+     where c.connection_id = ${connection_id} and c.status = 'active' and i.plan <> 'starter' and i.deleted_at is null
+       for key share of c`
+  if (!held) throw forbidden('connection_disabled', 'This connection is switched off')
+}
+
+type Identity = { identity_id: string; user_id: string }
+
+async function findIdentity(
+  tx: Tx,
+  connection_id: string,
+  { issuer, subject }: Proof,
+): Promise<Identity | undefined> {
+  const [identity] = await tx<Identity[]>`
+    select identity_id, user_id from sso.identities
+     where connection_id = ${connection_id} and issuer = ${issuer} and subject = ${subject}`
+  return identity
+}
+
+/** Sites are locked before people; only where a role is going to change. */
+async function lockSiteForRole(
+  tx: Tx,
+  site: Site,
+  user_id: string | undefined,
+  wanted: string | null,
+): Promise<boolean> {
+  const { before, next } = await compareRoles(tx, site, user_id, wanted)
+  if (before?.role === next.role) return false
+  await tx`select from sso.sites where site_id = ${site.site_id} for no key update`
+  return true
+}
+
+async function lockUser(tx: Tx, { tenant_id }: Site, user_id: string): Promise<UserRow> {
+  const [user] = await tx<UserRow[]>`
+    select ${userColumns(tx, tenant_id)} from sso.users u
+     where u.user_id = ${user_id} and u.status = 'active' for no key update of u`
+  if (!user) throw suspended()
+  return user
+}
+
+/** The first sign-in of an identity: an account is linked where the rule allows it, or made. */
+async function meet(tx: Tx, site: Site, provider: Provider, proof: Proof, from: Origin) {
+  const told = readProof(proof, provider.attribute_mapping)
+  const { email } = told
+  if (email === undefined || !isEmail(email))
+    throw ssoFailed(undefined, 'The identity provider names no e-mail address')
+  const is_verified = told.is_email_verified && (await isVerifiedDomain(tx, provider.connection_id, email))
+  const known = await findAccount(tx, site, email)
+  if (known && !(is_verified && known.is_proven)) throw accountExists()
+  const user = known
+    ? await lockUser(tx, site, known.user_id)
+    : await createUser(tx, site, provider, { ...told, email }, is_verified, from)
+  const { user_id } = user
+  const identity_id = newId()
+  await tx`
+    insert into sso.identities (identity_id, connection_id, issuer, subject, user_id)
+    values (${identity_id}, ${provider.connection_id}, ${proof.issuer}, ${proof.subject}, ${user_id})`
+  if (known) {
+    const details = { connection_id: provider.connection_id }
+    await recordAct(tx, { ...actOf(site, user_id), action: 'identity.linked', details }, from)
+  }
+  return { user, identity_id, is_new: known === undefined }
+}
+
+/**
+ * An account that is there already is given to a provider only if the domain is known to be theirs, they
+ * vouch for the address, and we have proven it ourselves. Its lock is taken in the same statement, so that it stays so.
+ */
+async function findAccount(tx: Tx, { environment }: Site, email: string) {
+  const [account] = await tx<{ user_id: string; is_proven: boolean }[]>`
+    select user_id, email_verified and email_proven_at is not null as is_proven from sso.users
+     where environment = ${environment} and email_fold = ${foldEmail(email)} and status <> 'deleted'
+       for no key update`
+  return account
+}
+
+async function isVerifiedDomain(tx: Tx, connection_id: string, email: string): Promise<boolean> {
+  const [verified] = await tx`
+    select from sso.connection_domains
+     where connection_id = ${connection_id} and domain = ${domainOf(email)} and verified_at is not null`
+  return verified !== undefined
+}
+
+/** Just in time. That the address is verified is the provider's word: a claim of its tenant, never proof of ours. */
+async function createUser(
+  tx: Tx,
+  site: Site,
+  { connection_id }: Provider,
+  { email, profile }: Told & { email: string },
+  is_verified: boolean,
+  from: Origin,
+): Promise<UserRow> {
+  const { user_id } = await insertUser(tx, site, {
+    ...profile,
+    email,
+    password_hash: null,
+    source: 'sso_jit',
+  })
+  if (is_verified) {
+    const claim = { user_id, email_fold: foldEmail(email), domain: domainOf(email) }
+    await claimEmails(tx, site.tenant_id, [claim])
+  }
+  const user = one(
+    await tx<UserRow[]>`
+      select ${userColumns(tx, site.tenant_id)} from sso.users u where u.user_id = ${user_id}`,
+  )
+  await recordFact(tx, userCreated(site, user))
+  await recordAct(
+    tx,
+    { ...actOf(site, user_id), action: 'user.registered', details: { connection_id } },
+    from,
+  )
+  return user
+}
+
+/** Of the sign-ins of an identity, those without a session are of no use. */
+async function rememberSignIn(
+  tx: Tx,
+  signIn: { login_id: string; identity_id: string; user_id: string; idp_session: string | null },
+): Promise<void> {
+  const { login_id, identity_id, user_id, idp_session } = signIn
+  await tx`
+    delete from sso.identity_sign_ins i
+     where i.identity_id = ${identity_id} and i.created_at <= statement_timestamp() - interval '1 hour'
+       and not exists (select from sso.sessions s
+                        where s.user_id = ${user_id} and s.login_id = i.login_id and s.revoked_at is null)`
+  await tx`
+    with used as (
+      update sso.identities set last_used_at = clock_timestamp() where identity_id = ${identity_id})
+    insert into sso.identity_sign_ins (login_id, identity_id, idp_session)
+    values (${login_id}, ${identity_id}, ${idp_session})`
+}
+
+const actOf = ({ environment, site_id }: Site, user_id: string) => ({
+  environment,
+  site_id,
+  actor_user_id: user_id,
+  subject_user_id: user_id,
+})
+
+const accountExists = () =>
+  conflict(
+    'account_exists',
+    'There is an account with this e-mail address already, and it is not known to be yours. Sign in with its password',
+  )

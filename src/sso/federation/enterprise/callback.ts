@@ -1,0 +1,212 @@
+import { ApiError } from '#foundation/errors.ts'
+import { randomToken, sha256 } from '#foundation/secrets.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import { purposeOf } from '../../sign-in/consent/purpose.ts'
+import { findDestination } from '../../sign-in/hosted/destination.ts'
+import { entered } from '../../sign-in/hosted/entered.ts'
+import { comingPage } from '../../sign-in/hosted/sign-in-pages.ts'
+import { arrive } from '../../sign-in/hosted/sign-in.ts'
+import type { Answer, Visit } from '../../core/pages/visit.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { samlAddressesOf } from './addresses.ts'
+import { admit } from './admit.ts'
+import {
+  ATTEMPT_SECONDS,
+  isFirst,
+  isUnderWay,
+  rememberAttempt,
+  type Spent,
+  spendAttempt,
+} from './attempts.ts'
+import { decryptionKeysOf } from './encryption-keys.ts'
+import { ssoFailed, startingAt } from './faults.ts'
+import { finishOidc } from './oidc.ts'
+import type { Proof } from './proof.ts'
+import { oidcOf, type Provider, requireProvider, samlOf } from './provider.ts'
+import type { SamlProof } from './saml.ts'
+import { finishSaml, requestOf } from './saml-in-worker.ts'
+import { pickDestination, type Remembered, startAddress } from './start.ts'
+import type { Wire } from './wire.ts'
+
+/** Back from an OpenID provider. `search`: the query of the address as it came. 401 sso_failed, 502 idp_unreachable. */
+export async function finishAtOidc(
+  parts: SsoParts,
+  wire: Wire,
+  visit: Visit,
+  connection_id: string,
+  search: string,
+): Promise<Answer> {
+  const provider = await requireProvider(parts.database, connection_id, 'oidc')
+  const state = new URLSearchParams(search).get('state') ?? ''
+  const which = { connection_id, kind: 'oidc', state, browser_hash: browserOf(visit) } as const
+  const spent = await spendAttempt<Remembered>(parts.database.pool, parts.keys, which)
+  const { oidc } = spent?.secret ?? {}
+  if (!spent || !oidc) throw startingAt(notUnderWay(), startAddress(connection_id, {}))
+  return proceed(parts, visit, provider, spent.secret, () => {
+    const line = wire.to(provider)
+    return line.talk(() => finishOidc(line, oidcOf(parts.keys, provider), search, { state, ...oidc }))
+  })
+}
+
+/**
+ * What a SAML provider had the browser post. A browser sends no cookie of ours along with that, so whoever it is goes on to
+ * `finishTicket` with a ticket that only the browser can use in which the sign-in began; the page between also keeps the
+ * form-action of the provider's page from holding what follows.
+ */
+export async function takeSamlResponse(
+  parts: SsoParts,
+  wire: Wire,
+  { address, from }: Visit,
+  connection_id: string,
+  SAMLResponse: string,
+): Promise<Answer> {
+  const { database, keys } = parts
+  const provider = await requireProvider(database, connection_id, 'saml')
+  const state = await requestOf(SAMLResponse).catch(asRefusal)
+  const which = { connection_id, kind: 'saml', state } as const
+  // No work for a message nobody waits for; a provider that begins by itself (IdP-initiated) ends here as well.
+  if (!(await isUnderWay(database, which))) throw startingAt(notUnderWay(), startAddress(connection_id, {}))
+  let spent: Spent<Remembered> | undefined
+  try {
+    const line = wire.to(provider)
+    const proof = await line.talk(async () => {
+      const metadata = await samlOf(line, provider)
+      const spend = async (request_id: string) =>
+        (spent = await spendAttempt<Remembered>(database.pool, keys, { ...which, state: request_id }))
+      const life_ms = ATTEMPT_SECONDS * 1_000
+      const { required_signature } = provider
+      const decryptionKeys = () => decryptionKeysOf(database, keys, connection_id)
+      const asked = { spend, life_ms, required_signature, decryptionKeys }
+      return finishSaml(metadata, samlAddressesOf(address, connection_id), SAMLResponse, asked)
+    })
+    if (!spent) throw ssoFailed()
+    requireRecent(proof, spent)
+    const ticket = randomToken('')
+    await keepTicket(parts, connection_id, ticket, spent, proof)
+    return {
+      page: comingPage(`/sso/saml/${connection_id}/finish?${new URLSearchParams({ ticket }).toString()}`),
+    }
+  } catch (error) {
+    await noteFailure(parts, provider, error, from)
+    throw startingAt(error, startAddress(connection_id, spent?.secret ?? {}))
+  }
+}
+
+/** A provider may pass over that it was asked for a fresh sign-in. openid-client judges this for OpenID Connect. */
+function requireRecent({ authenticated_at }: SamlProof, { secret, created_at }: Spent<Remembered>): void {
+  const { max_age } = secret
+  if (max_age === undefined) return
+  const earliest = Date.parse(created_at) - max_age * 1_000 - SKEW_MS
+  if (!(authenticated_at >= earliest)) throw ssoFailed(new Error('the sign-in at the provider is too old'))
+}
+const SKEW_MS = 60_000
+
+type Ticket = { remembered: Remembered; proof: Proof }
+
+/** The assertion is spent in the transaction that hands the ticket out. 401 for one that was seen before. */
+async function keepTicket(
+  { database, keys }: SsoParts,
+  connection_id: string,
+  state: string,
+  { browser_hash, secret: remembered }: Spent<Remembered>,
+  { assertion_id, ...proof }: SamlProof,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const message = {
+      connection_id,
+      message_id: `assertion ${proof.issuer} ${assertion_id}`,
+      seconds: ASSERTION_SECONDS,
+    }
+    if (!(await isFirst(tx, message))) throw ssoFailed(new Error('the assertion was used before'))
+    const secret: Ticket = { remembered, proof }
+    await rememberAttempt(tx, keys, { connection_id, kind: 'ticket', state, browser_hash, secret })
+  })
+}
+/** Longer than any answer to a request of ours is taken. */
+const ASSERTION_SECONDS = 86_400
+
+/** The rest of a SAML sign-in, in the browser it began in. 401 sso_failed in every other. */
+export async function finishTicket(
+  parts: SsoParts,
+  visit: Visit,
+  connection_id: string,
+  ticket: string,
+): Promise<Answer> {
+  const provider = await requireProvider(parts.database, connection_id, 'saml')
+  const which = { connection_id, kind: 'ticket', state: ticket, browser_hash: browserOf(visit) } as const
+  const spent = await spendAttempt<Ticket>(parts.database.pool, parts.keys, which)
+  if (!spent) throw startingAt(notUnderWay(), startAddress(connection_id, {}))
+  const { remembered, proof } = spent.secret
+  return proceed(parts, visit, provider, remembered, async () => proof)
+}
+
+/** What both protocols end in: the person is let in and goes where they wanted to. */
+async function proceed(
+  parts: SsoParts,
+  visit: Visit,
+  provider: Provider,
+  { address, ...asked }: Remembered,
+  prove: () => Promise<Proof>,
+): Promise<Answer> {
+  const { connection_id, site_code } = provider
+  try {
+    const destination = await findDestination(parts, { site_code, ...pickDestination(asked) }, address)
+    const proof = await prove()
+    const visiting = { from: visit.from, purpose: purposeOf(destination) }
+    const result = await admit(parts, destination.site, provider, proof, visiting)
+    if ('mfa_token' in result || 'consent_token' in result)
+      return fromOurOwnPage(entered(visit, destination, result))
+    return fromOurOwnPage(entered(visit, destination, await arrive(parts, destination, result)))
+  } catch (error) {
+    await noteFailure(parts, provider, error, visit.from)
+    throw startingAt(error, startAddress(connection_id, pickDestination(asked)))
+  }
+}
+
+/**
+ * The cookie of a second factor, or of a sign-in that waits for consent, goes along only with a step from one of our own pages, and this one began at the provider's:
+ * a page of ours takes it.
+ */
+function fromOurOwnPage(answer: Answer): Answer {
+  if (!('location' in answer) || !answer.location.startsWith('/')) return answer
+  return { page: comingPage(answer.location), ...(answer.cookies && { cookies: answer.cookies }) }
+}
+
+/** In the audit log of the site, with what was wrong in a few words; the whole of it is for our own log. */
+async function noteFailure(
+  { database, log }: SsoParts,
+  provider: Provider,
+  error: unknown,
+  from: Origin,
+): Promise<void> {
+  if (!(error instanceof ApiError) || error.status >= 500) return
+  const { connection_id, site_id, environment } = provider
+  log.info(
+    { connection_id, code: error.code, reason: reasonOf(error.cause) },
+    'an enterprise sign-in was refused',
+  )
+  await recordAct(
+    database.pool,
+    {
+      action: 'login.failed',
+      environment,
+      site_id,
+      actor_user_id: null,
+      subject_user_id: null,
+      details: { connection_id, reason: error.code },
+    },
+    from,
+  )
+}
+
+const reasonOf = (cause: unknown) => (cause instanceof Error ? cause.message.slice(0, 300) : undefined)
+
+/** Nothing matches a browser that sent no cookie. */
+const browserOf = (visit: Visit) => sha256(visit.kept('idp') ?? randomToken(''))
+
+function asRefusal(error: unknown): never {
+  throw error instanceof ApiError ? error : ssoFailed(error)
+}
+
+const notUnderWay = () =>
+  ssoFailed(undefined, 'This sign-in took too long, was used already, or began in another browser')

@@ -1,0 +1,272 @@
+import type { Static } from 'typebox'
+import { type Database, type Lane, one, type Tx } from '#foundation/database.ts'
+import { conflict, notFound, unprocessable } from '#foundation/errors.ts'
+import { newId } from '#foundation/ids.ts'
+import { offsetOf, page, type PageQuery } from '#foundation/paging.ts'
+import type { MasterKeys } from '#foundation/secrets.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import { refuseStale } from '../../core/if-match.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { lockPlanned, requirePlanned } from './access.ts'
+import { addressesOf } from './addresses.ts'
+import { insertEncryptionKey, newEncryptionKey } from './encryption-keys.ts'
+import {
+  checkSource,
+  type Connection,
+  type ConnectionBody,
+  type ConnectionChange,
+  metadataFault,
+} from './fields.ts'
+import type { Wire } from './wire.ts'
+
+const MAX_CONNECTIONS = 20
+
+type Row = Omit<
+  Static<typeof Connection>,
+  'start_url' | 'redirect_uri' | 'backchannel_logout_uri' | 'sp_entity_id' | 'acs_url' | 'slo_url'
+>
+
+const columns = (sql: Lane) => sql`
+  c.connection_id, c.site_id, c.type, c.name, c.status, c.issuer, c.client_id,
+  c.client_secret_enc is not null as has_client_secret, c.metadata_url, c.metadata_xml is not null as has_metadata_xml,
+  c.attribute_mapping, c.role_attribute, c.role_mapping, c.required_signature, c.version, c.created_at, c.updated_at,
+  coalesce((
+    select jsonb_agg(jsonb_build_object(
+             'key_id', k.key_id, 'certificate', k.certificate, 'created_at', foundation.iso(k.created_at),
+             'ends_at', foundation.iso(k.ends_at)) order by k.created_at desc, k.key_id)
+      from sso.connection_keys k
+     where k.connection_id = c.connection_id
+       and coalesce(k.ends_at > statement_timestamp(), true)), '[]') as encryption_keys,
+  coalesce((
+    select jsonb_agg(jsonb_build_object(
+             'domain', d.domain, 'txt_name', '_lyceum-challenge.' || d.domain,
+             'txt_value', 'lyceum-verification=' || d.challenge, 'verified_at', foundation.iso(d.verified_at),
+             'verified_by', d.verified_by) order by d.domain)
+      from sso.connection_domains d where d.connection_id = c.connection_id), '[]') as domains`
+
+/** With the addresses of the protocol it speaks. `address`: of the sso, as it is called. */
+export function shown(row: Row, address: string): Connection {
+  const { start_url, redirect_uri, backchannel_logout_uri, ...saml } = addressesOf(address, row.connection_id)
+  const { required_signature: _signature, encryption_keys: _keys, ...both } = row
+  return row.type === 'oidc'
+    ? { ...both, start_url, redirect_uri, backchannel_logout_uri }
+    : { ...row, start_url, ...saml }
+}
+
+/** The secret, sealed for this connection. */
+const sealSecret = (keys: MasterKeys, connection_id: string, secret: string | null | undefined) =>
+  secret === null || secret === undefined ? null : keys.seal(Buffer.from(secret), connection_id)
+
+/** A new connection of a site. 403, 404, 403 plan_required; 409 connection_limit; 422 for a source that cannot be one. */
+export async function createConnection(
+  { database, keys }: SsoParts,
+  wire: Wire,
+  caller: Caller,
+  site_id: string,
+  body: ConnectionBody,
+  from: Origin,
+): Promise<Row> {
+  const { type, name, attribute_mapping = {}, role_attribute = null, role_mapping = [], ...source } = body
+  const { required_signature = 'either' } = source
+  const { environment } = await requirePlanned(database.fast, caller, site_id)
+  checkSource({ type, environment, ...source }, await metadataFault(source.metadata_xml))
+  const { issuer = null, client_id = null, client_secret, metadata_url = null, metadata_xml = null } = source
+  await vetAddresses(wire, { issuer, metadata_url }, environment)
+  const connection_id = newId()
+  const key = type === 'saml' ? await newEncryptionKey(keys, connection_id) : undefined
+  return database.transaction(async (tx) => {
+    const site = await lockPlanned(tx, caller, site_id)
+    await requireRoles(tx, site_id, role_mapping)
+    const { total } = one(
+      await tx<{ total: number }[]>`select count(*) as total from sso.connections where site_id = ${site_id}`,
+    )
+    if (total >= MAX_CONNECTIONS)
+      throw conflict('connection_limit', `A site has at most ${MAX_CONNECTIONS} connections`)
+    await tx`
+      insert into sso.connections (connection_id, site_id, type, name, issuer, client_id, client_secret_enc, metadata_url,
+                                   metadata_xml, attribute_mapping, role_attribute, role_mapping, required_signature)
+      values (${connection_id}, ${site_id}, ${type}, ${name}, ${issuer}, ${client_id},
+              ${sealSecret(keys, connection_id, client_secret)}, ${metadata_url}, ${metadata_xml},
+              ${tx.json(attribute_mapping)}, ${role_attribute}, ${tx.json(role_mapping)}, ${required_signature})`
+    if (key) await insertEncryptionKey(tx, connection_id, key)
+    await note(tx, 'connection.created', caller, site, { connection_id }, from)
+    return one(
+      await tx<Row[]>`select ${columns(tx)} from sso.connections c where c.connection_id = ${connection_id}`,
+    )
+  })
+}
+
+/** The connections of a site, oldest first. 403, 404, 403 plan_required. */
+export async function listConnections(
+  { fast }: Database,
+  caller: Caller,
+  site_id: string,
+  query: PageQuery,
+  address: string,
+) {
+  await requirePlanned(fast, caller, site_id)
+  const [items, count] = await Promise.all([
+    fast<Row[]>`
+      select ${columns(fast)} from sso.connections c where c.site_id = ${site_id}
+       order by c.created_at, c.connection_id limit ${query.per_page} offset ${offsetOf(query)}`,
+    fast<{ total: number }[]>`select count(*) as total from sso.connections where site_id = ${site_id}`,
+  ])
+  return page(
+    items.map((row) => shown(row, address)),
+    one(count).total,
+    query,
+  )
+}
+
+export type Ids = { site_id: string; connection_id: string }
+
+/** 403, 404, 403 plan_required. */
+export async function readConnection(
+  sql: Lane,
+  caller: Caller,
+  { site_id, connection_id }: Ids,
+): Promise<Row> {
+  await requirePlanned(sql, caller, site_id)
+  const [row] = await sql<Row[]>`
+    select ${columns(sql)} from sso.connections c
+     where c.connection_id = ${connection_id} and c.site_id = ${site_id}`
+  if (!row) throw notFound()
+  return row
+}
+
+/**
+ * Changes a connection; what is absent stays. A secret belongs to its issuer and is given anew with another one. 403, 404,
+ * 409 version_conflict, 422.
+ */
+export async function changeConnection(
+  { database, keys }: SsoParts,
+  wire: Wire,
+  caller: Caller,
+  ids: Ids,
+  { version, ...change }: ConnectionChange,
+  if_match: string | undefined,
+  from: Origin,
+): Promise<Row> {
+  const { environment } = await requirePlanned(database.fast, caller, ids.site_id)
+  await vetAddresses(wire, change, environment)
+  const fault = await metadataFault(change.metadata_xml)
+  return database.transaction(async (tx) => {
+    const site = await lockPlanned(tx, caller, ids.site_id)
+    const before = await lockConnection(tx, ids)
+    refuseStale(before.version, { version, if_match })
+    // One source takes the place of the other.
+    const swapped =
+      change.metadata_xml !== undefined
+        ? { metadata_url: null }
+        : change.metadata_url !== undefined && { metadata_xml: null }
+    const next = { ...before, ...swapped, ...change }
+    checkSource({ ...next, environment, type: before.type }, fault)
+    await requireRoles(tx, ids.site_id, change.role_mapping ?? [])
+    const hasMoved = next.issuer !== before.issuer
+    if (hasMoved && before.client_secret_enc && change.client_secret === undefined)
+      throw unprocessable('client_secret', 'required', 'must be given anew with another issuer')
+    const secret =
+      change.client_secret === undefined
+        ? before.client_secret_enc
+        : sealSecret(keys, ids.connection_id, change.client_secret)
+    const rows = await tx<Row[]>`
+      update sso.connections c
+         set name = ${next.name}, status = ${next.status}, issuer = ${next.issuer}, client_id = ${next.client_id},
+             client_secret_enc = ${secret}, metadata_url = ${next.metadata_url}, metadata_xml = ${next.metadata_xml},
+             attribute_mapping = ${tx.json(next.attribute_mapping)}, role_attribute = ${next.role_attribute},
+             role_mapping = ${tx.json(next.role_mapping)}, required_signature = ${next.required_signature},
+             version = version + 1, updated_at = clock_timestamp()
+       where c.connection_id = ${ids.connection_id} and c.site_id = ${ids.site_id}
+      returning ${columns(tx)}`
+    await note(tx, 'connection.changed', caller, site, { ...pick(ids), fields: Object.keys(change) }, from)
+    return one(rows)
+  })
+}
+
+/**
+ * Takes a connection away, and with it who is who at its provider. The people and their sessions stay; whoever has no other
+ * way in asks for a new password. 403, 404.
+ */
+export async function deleteConnection(
+  { database }: SsoParts,
+  caller: Caller,
+  ids: Ids,
+  from: Origin,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const site = await lockPlanned(tx, caller, ids.site_id)
+    await lockConnection(tx, ids)
+    await tx`
+      delete from sso.connections where connection_id = ${ids.connection_id} and site_id = ${ids.site_id}`
+    await note(tx, 'connection.deleted', caller, site, pick(ids), from)
+  })
+}
+
+type Stored = Required<
+  Pick<ConnectionBody, 'name' | 'attribute_mapping' | 'role_mapping' | 'required_signature'>
+> & {
+  type: 'oidc' | 'saml'
+  status: 'active' | 'disabled'
+  issuer: string | null
+  client_id: string | null
+  client_secret_enc: Buffer | null
+  metadata_url: string | null
+  metadata_xml: string | null
+  role_attribute: string | null
+  version: number
+}
+
+/** For a transaction that holds the site. 404. */
+export async function lockConnection(tx: Tx, { site_id, connection_id }: Ids): Promise<Stored> {
+  const [stored] = await tx<Stored[]>`
+    select type, name, status, issuer, client_id, client_secret_enc, metadata_url, metadata_xml, attribute_mapping,
+           role_attribute, role_mapping, required_signature, version
+      from sso.connections where connection_id = ${connection_id} and site_id = ${site_id} for update`
+  if (!stored) throw notFound()
+  return stored
+}
+
+type Addresses = { issuer?: string | null | undefined; metadata_url?: string | null | undefined }
+
+async function vetAddresses(wire: Wire, given: Addresses, environment: 'sandbox' | 'production') {
+  for (const field of ['issuer', 'metadata_url'] as const) {
+    const url = given[field]
+    if (url !== null && url !== undefined) await wire.vet(field, url, environment)
+  }
+}
+
+async function requireRoles(tx: Tx, site_id: string, rules: readonly { role: string }[]): Promise<void> {
+  const roles = [...new Set(rules.map(({ role }) => role))]
+  const { known } = one(
+    await tx<{ known: number }[]>`
+      select count(*) as known from sso.roles where site_id = ${site_id} and role = any(${roles})`,
+  )
+  if (known < roles.length)
+    throw unprocessable('role_mapping', 'unknown_role', 'must name roles of the site (GET /roles)')
+}
+
+const pick = ({ connection_id }: Ids) => ({ connection_id })
+
+type ConnectionAct =
+  | 'connection.created'
+  | 'connection.changed'
+  | 'connection.deleted'
+  | 'connection.key_renewed'
+  | 'connection.domain_added'
+  | 'connection.domain_verified'
+  | 'connection.domain_removed'
+
+export const note = (
+  tx: Tx,
+  action: ConnectionAct,
+  { user_id }: Caller,
+  { site_id, environment }: { site_id: string; environment: 'sandbox' | 'production' },
+  details: Record<string, string | string[]>,
+  from: Origin,
+) =>
+  recordAct(
+    tx,
+    { action, environment, site_id, actor_user_id: user_id, subject_user_id: null, details },
+    from,
+  )

@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto'
+import { Resolver } from 'node:dns/promises'
+import type { Lane } from '#foundation/database.ts'
+import { conflict, forbidden, notFound, unprocessable } from '#foundation/errors.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import { isOperator, isOperatorNow } from '../../core/access/access.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { isHostName } from '../../people/person/fields.ts'
+import { lockPlanned, requirePlanned } from './access.ts'
+import { type Ids, lockConnection, note, readConnection } from './connections.ts'
+import type { Domain } from './fields.ts'
+import { domainOf } from '../../people/person/email-claims.ts'
+
+const MAX_DOMAINS = 50
+
+/** The TXT records of a name, each as one text; none where there is no such name. */
+export type ResolveTxt = (name: string) => Promise<string[]>
+
+/**
+ * Claims an e-mail domain for a connection; it counts once it is verified. A repeat gives what stands. 403, 404, 409
+ * domain_taken by another connection of the site, domain_limit; 422.
+ */
+export async function addDomain(
+  { database }: SsoParts,
+  caller: Caller,
+  ids: Ids,
+  given: string,
+  from: Origin,
+): Promise<Domain> {
+  const domain = domainOf(given)
+  if (given.includes('@') || !isHostName(given) || domain === '')
+    throw unprocessable('domain', 'invalid_domain', 'must be a host name such as school.example.org')
+  return database.transaction(async (tx) => {
+    const site = await lockPlanned(tx, caller, ids.site_id)
+    await lockConnection(tx, ids)
+    const { connection_id, site_id } = ids
+    const [added] = await tx`
+      insert into sso.connection_domains (site_id, domain, connection_id, challenge)
+      select ${site_id}, ${domain}, ${connection_id}, ${randomBytes(24).toString('base64url')}
+       where (select count(*) from sso.connection_domains where connection_id = ${connection_id}) < ${MAX_DOMAINS}
+      on conflict (site_id, domain) do nothing
+      returning domain`
+    if (added) await note(tx, 'connection.domain_added', caller, site, { connection_id, domain }, from)
+    const found = await findDomain(tx, caller, ids, domain)
+    if (found) return found
+    const [elsewhere] = await tx`
+      select from sso.connection_domains where site_id = ${site_id} and domain = ${domain}`
+    throw elsewhere
+      ? conflict('domain_taken', 'This domain leads to another connection of the site')
+      : conflict('domain_limit', `A connection has at most ${MAX_DOMAINS} domains`)
+  })
+}
+
+/**
+ * Verifies a domain by its TXT record, or by the word of an operator, who may run a network without public names. 403, 404,
+ * 409 domain_unverified while the record is not there.
+ */
+export async function verifyDomain(
+  { database }: Pick<SsoParts, 'database'>,
+  caller: Caller,
+  ids: Ids,
+  given: string,
+  { is_override }: { is_override: boolean },
+  from: Origin,
+  resolveTxt: ResolveTxt = askNameServers,
+): Promise<Domain> {
+  const domain = domainOf(given)
+  await requirePlanned(database.fast, caller, ids.site_id)
+  if (is_override && !isOperator(caller))
+    throw forbidden('operator_required', 'Only an operator may vouch for a domain')
+  const claimed = await findDomain(database.fast, caller, ids, domain)
+  if (!claimed) throw notFound()
+  if (claimed.verified_at !== null) return claimed
+  if (
+    !is_override &&
+    !(await resolveTxt(claimed.txt_name).catch((): string[] => [])).includes(claimed.txt_value)
+  )
+    throw conflict(
+      'domain_unverified',
+      `The TXT record ${claimed.txt_name} does not hold ${claimed.txt_value} yet`,
+    )
+  return database.transaction(async (tx) => {
+    const site = await lockPlanned(tx, caller, ids.site_id)
+    const { connection_id, site_id } = ids
+    const challenge = claimed.txt_value.slice(claimed.txt_value.indexOf('=') + 1)
+    // The challenge once more: claimed anew meanwhile, the record that was read proves nothing.
+    const [verified] = await tx`
+      update sso.connection_domains
+         set verified_at = clock_timestamp(), verified_by = ${is_override ? 'operator' : 'dns'}
+       where site_id = ${site_id} and domain = ${domain} and connection_id = ${connection_id}
+         and challenge = ${challenge} and verified_at is null
+         and (not ${is_override}::boolean or ${isOperatorNow(tx, caller)})
+      returning domain`
+    if (verified) {
+      const by = is_override ? 'operator' : 'dns'
+      await note(tx, 'connection.domain_verified', caller, site, { connection_id, domain, by }, from)
+    }
+    const found = await findDomain(tx, caller, ids, domain)
+    if (!found) throw notFound()
+    return found
+  })
+}
+
+/** 403, 404. */
+export async function removeDomain(
+  { database }: SsoParts,
+  caller: Caller,
+  ids: Ids,
+  given: string,
+  from: Origin,
+): Promise<void> {
+  const domain = domainOf(given)
+  await database.transaction(async (tx) => {
+    const site = await lockPlanned(tx, caller, ids.site_id)
+    const { connection_id, site_id } = ids
+    const [removed] = await tx`
+      delete from sso.connection_domains
+       where site_id = ${site_id} and domain = ${domain} and connection_id = ${connection_id}
+      returning domain`
+    if (!removed) throw notFound()
+    await note(tx, 'connection.domain_removed', caller, site, { connection_id, domain }, from)
+  })
+}
+
+async function findDomain(sql: Lane, caller: Caller, ids: Ids, domain: string): Promise<Domain | undefined> {
+  const { domains } = await readConnection(sql, caller, ids)
+  return domains.find((one) => one.domain === domain)
+}
+
+/** The configured name servers, asked anew each time. */
+async function askNameServers(name: string): Promise<string[]> {
+  const records = await new Resolver({ timeout: 1_500, tries: 2 }).resolveTxt(name)
+  return records.map((parts) => parts.join(''))
+}

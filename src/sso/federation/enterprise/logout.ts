@@ -1,0 +1,100 @@
+import { ApiError, badRequest, notFound } from '#foundation/errors.ts'
+import { signedOutPage } from '../../sign-in/hosted/sign-in-pages.ts'
+import type { Answer, Visit } from '../../core/pages/visit.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { revokeSessions } from '../../people/sessions/sessions.ts'
+import { samlAddressesOf } from './addresses.ts'
+import { isFirst, wasSaid } from './attempts.ts'
+import { LOGOUT_SECONDS, readLogoutToken } from './oidc.ts'
+import { isName } from './proof.ts'
+import { findProvider, oidcOf, type Provider, samlOf } from './provider.ts'
+import { logoutAnswer } from './saml.ts'
+import { readLogoutRequest } from './saml-in-worker.ts'
+import type { Wire } from './wire.ts'
+
+/** Longer than a message is believed, clocks that go wrong included. */
+const SAID_SECONDS = LOGOUT_SECONDS * 3
+
+type Logout = { issuer: string; subject: string | null; idp_session: string | null; message_id: string }
+
+/**
+ * An OpenID provider tells that somebody signed out there (Back-Channel Logout 1.0): the sessions of that identity end, and
+ * their sites hear of it as of any other end. 400 for what is no logout token, 404, 502 where its keys cannot be had.
+ */
+export async function hearOidcLogout(
+  parts: SsoParts,
+  wire: Wire,
+  connection_id: string,
+  logout_token: string,
+  from: Origin,
+): Promise<void> {
+  const provider = await findProvider(parts.database, connection_id, 'oidc')
+  if (!provider) throw notFound()
+  const line = wire.to(provider)
+  const logout = await line
+    .talk(() => readLogoutToken(line, oidcOf(parts.keys, provider), logout_token))
+    .catch(asBadRequest)
+  await endSessionsOf(parts, provider, logout, from)
+}
+
+/**
+ * A SAML provider has the browser bring a signed logout request, and is answered where it takes answers. 400 for any other
+ * message, 404, 502.
+ */
+export async function hearSamlLogout(
+  parts: SsoParts,
+  wire: Wire,
+  visit: Visit,
+  connection_id: string,
+  { SAMLRequest, RelayState }: { SAMLRequest: string; RelayState: string },
+): Promise<Answer> {
+  const provider = await findProvider(parts.database, connection_id, 'saml')
+  if (!provider) throw notFound()
+  const line = wire.to(provider)
+  const addresses = samlAddressesOf(visit.address, connection_id)
+  const { metadata, logout } = await line
+    .talk(async () => {
+      const read = await samlOf(line, provider)
+      return { metadata: read, logout: await readLogoutRequest(read, addresses, SAMLRequest) }
+    })
+    .catch(asBadRequest)
+  await endSessionsOf(parts, provider, logout, visit.from)
+  const location = await logoutAnswer(metadata, addresses, logout, RelayState)
+  return location === null ? { page: signedOutPage() } : { location }
+}
+
+function asBadRequest(error: unknown): never {
+  if (error instanceof ApiError && error.status === 401)
+    throw badRequest('invalid_request', 'This is no logout message of the provider', { cause: error.cause })
+  throw error
+}
+
+type SignIn = { user_id: string; login_id: string }
+
+/** What was heard is noted last: a crash before that leaves the provider's repetition something to do. */
+async function endSessionsOf(
+  parts: SsoParts,
+  { connection_id, site_id }: Provider,
+  { message_id, ...logout }: Logout,
+  from: Origin,
+): Promise<void> {
+  const { pool } = parts.database
+  if (!isName(logout.issuer, logout.subject, logout.idp_session))
+    throw badRequest('invalid_request', 'This is no logout message of the provider')
+  const message = { connection_id, message_id, seconds: SAID_SECONDS }
+  if (await wasSaid(pool, message)) return
+  const { issuer, subject, idp_session } = logout
+  const sign_ins = await pool<SignIn[]>`
+    select i.user_id, l.login_id from sso.identities i join sso.identity_sign_ins l using (identity_id)
+     where i.connection_id = ${connection_id} and i.issuer = ${issuer}
+       and coalesce(i.subject = ${subject}, true) and coalesce(l.idp_session = ${idp_session}, ${idp_session === null})
+     order by l.created_at, l.login_id`
+  for (const { user_id, login_id } of sign_ins) {
+    // A sign-in that still waits for its second factor, or for consent, ends as well.
+    await pool`delete from sso.mfa_challenges where user_id = ${user_id} and login_id = ${login_id}`
+    await pool`delete from sso.proven_sign_ins where user_id = ${user_id} and login_id = ${login_id}`
+    const caller = { user_id: null, site_id }
+    await revokeSessions(parts, { user_id, scope: { login_id }, reason: 'logout', caller, from })
+  }
+  await isFirst(pool, message)
+}

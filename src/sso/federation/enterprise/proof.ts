@@ -1,0 +1,84 @@
+import { isCleanText } from '#foundation/text.ts'
+import { profileFaults } from '../../people/person/fields.ts'
+
+/** What a provider has proven about whoever signs in. */
+export type Proof = {
+  issuer: string
+  subject: string
+  attributes: Record<string, string[]>
+  /** What the provider calls this sign-in (`sid`, `SessionIndex`): its logout may name it. */
+  idp_session: string | null
+}
+
+export const MAPPED = [
+  'email',
+  'email_verified',
+  'display_name',
+  'given_name',
+  'family_name',
+  'locale',
+] as const
+export type Mapping = Partial<Record<(typeof MAPPED)[number], string>>
+
+const CLAIMS = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims'
+/** Under which names providers send these, in order: OpenID Connect, plain SAML, LDAP by OID, Microsoft. */
+const USUAL: Record<(typeof MAPPED)[number], readonly string[]> = {
+  email: ['email', 'mail', 'urn:oid:0.9.2342.19200300.100.1.3', `${CLAIMS}/emailaddress`],
+  email_verified: ['email_verified'],
+  display_name: ['name', 'displayName', 'urn:oid:2.16.840.1.113730.3.1.241', `${CLAIMS}/name`],
+  given_name: ['given_name', 'givenName', 'urn:oid:2.5.4.42', `${CLAIMS}/givenname`],
+  family_name: ['family_name', 'sn', 'urn:oid:2.5.4.4', `${CLAIMS}/surname`],
+  locale: ['locale', 'preferredLanguage'],
+}
+
+export type Told = {
+  email: string | undefined
+  /** The provider marks the address as verified. Where nothing says so, it is not. */
+  is_email_verified: boolean
+  profile: { display_name?: string; given_name?: string; family_name?: string; locale?: string }
+}
+
+/** The person as the provider describes them. What could not be stored is left out, but for the address. */
+export function readProof({ attributes }: Pick<Proof, 'attributes'>, mapping: Mapping): Told {
+  const valueOf = (field: (typeof MAPPED)[number]): string | undefined => {
+    const named = mapping[field]
+    const names = named === undefined ? USUAL[field] : [named]
+    return names.flatMap((name) => (Object.hasOwn(attributes, name) ? (attributes[name] ?? []) : []))[0]
+  }
+  const profile: Told['profile'] = {}
+  for (const field of ['display_name', 'given_name', 'family_name'] as const) {
+    const text = valueOf(field)?.trim()
+    if (text !== undefined && text !== '' && isCleanText(text))
+      profile[field] = Array.from(text).slice(0, 200).join('')
+  }
+  const locale = valueOf('locale')?.replace('_', '-')
+  if (locale !== undefined && profileFaults({ locale }).length === 0) profile.locale = locale
+  return { email: valueOf('email')?.trim(), is_email_verified: valueOf('email_verified') === 'true', profile }
+}
+
+/** What an index entry holds, with room for the rest of it. */
+const MAX_NAME_BYTES = 2_000
+
+/**
+ * Whether a provider's name for somebody can be kept and told from every other one: neither a NUL nor half a surrogate pair in
+ * it, and no longer than an index takes. Where it cannot, the answer of the provider is wrong, not our database.
+ */
+export const isName = (...names: (string | null)[]): boolean =>
+  names.every((name) => name === null || isCleanText(name)) &&
+  Buffer.byteLength(names.join('')) <= MAX_NAME_BYTES
+
+const MAX_VALUES = 200
+const MAX_LENGTH = 1_000
+
+/** Claims and attributes as lists of short texts; whatever is nested is left out. */
+export function toAttributes(claims: Record<string, unknown>): Record<string, string[]> {
+  const attributes: Record<string, string[]> = Object.create(null) as Record<string, string[]>
+  for (const [name, value] of Object.entries(claims).slice(0, MAX_VALUES))
+    attributes[name] = [value]
+      .flat()
+      .filter((one) => ['string', 'number', 'boolean'].includes(typeof one))
+      .map(String)
+      .filter((one) => one.length <= MAX_LENGTH)
+      .slice(0, MAX_VALUES)
+  return attributes
+}

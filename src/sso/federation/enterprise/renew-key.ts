@@ -1,0 +1,59 @@
+import { type Static, Type } from 'typebox'
+import { one } from '#foundation/database.ts'
+import { conflict, unprocessable } from '#foundation/errors.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { lockPlanned, requirePlanned } from './access.ts'
+import { type Ids, lockConnection, note } from './connections.ts'
+import { insertEncryptionKey, MAX_KEYS, newEncryptionKey } from './encryption-keys.ts'
+import type { EncryptionKey } from './fields.ts'
+
+export type NewKeyBody = Static<typeof NewKeyBody>
+/** How long the key before it still decrypts; 0 after it may have become known. */
+export const NewKeyBody = Type.Object({
+  overlap_days: Type.Integer({ minimum: 0, maximum: 90, default: 30 }),
+})
+
+/**
+ * The next key of a SAML connection. From now on it stands in our metadata, and the one before it decrypts until its end.
+ * 403, 404, 409 encryption_key_limit, 422 for a connection of another type.
+ */
+export async function renewEncryptionKey(
+  { database, keys }: SsoParts,
+  caller: Caller,
+  ids: Ids,
+  { overlap_days }: NewKeyBody,
+  from: Origin,
+): Promise<EncryptionKey> {
+  await requirePlanned(database.fast, caller, ids.site_id)
+  const { connection_id } = ids
+  const made = await newEncryptionKey(keys, connection_id)
+  return database.transaction(async (tx) => {
+    const site = await lockPlanned(tx, caller, ids.site_id)
+    const { type } = await lockConnection(tx, ids)
+    if (type !== 'saml') throw unprocessable('type', 'not_allowed', 'only connections of type saml have keys')
+    await tx`
+      update sso.connection_keys set ends_at = clock_timestamp() + make_interval(days => ${overlap_days})
+       where connection_id = ${connection_id} and ends_at is null`
+    if (overlap_days === 0)
+      await tx`update sso.connection_keys set ends_at = clock_timestamp() where connection_id = ${connection_id}`
+    await tx`delete from sso.connection_keys where connection_id = ${connection_id} and ends_at <= clock_timestamp()`
+    const { total } = one(
+      await tx<
+        { total: number }[]
+      >`select count(*) as total from sso.connection_keys where connection_id = ${connection_id}`,
+    )
+    if (total >= MAX_KEYS)
+      throw conflict('encryption_key_limit', `A connection has at most ${MAX_KEYS} keys that decrypt`)
+    const key = one(await insertEncryptionKey(tx, connection_id, made))
+    await note(
+      tx,
+      'connection.key_renewed',
+      caller,
+      site,
+      { connection_id, key_id: key.key_id, overlap_days: String(overlap_days) },
+      from,
+    )
+    return key
+  })
+}

@@ -1,0 +1,117 @@
+import { badRequest } from '#foundation/errors.ts'
+import { randomToken, sha256 } from '#foundation/secrets.ts'
+import { type Asked, findDestination } from '../../sign-in/hosted/destination.ts'
+import type { Answer, Visit } from '../../core/pages/visit.ts'
+import type { SsoParts } from '../../core/parts.ts'
+import { addressesOf } from './addresses.ts'
+import { rememberAttempt } from './attempts.ts'
+import { startingAt } from './faults.ts'
+import { beginOidc, type OidcAttempt } from './oidc.ts'
+import { oidcOf, type Provider, requireProvider, samlOf } from './provider.ts'
+import { beginSaml } from './saml.ts'
+import type { Wire } from './wire.ts'
+
+type Wished = Omit<Asked, 'site_code'>
+export type StartQuery = Wished & { login_hint?: string | undefined }
+
+/** What is remembered while somebody is at the provider: where they want to go in the end, and what was sent. */
+export type Remembered = Wished & {
+  address: string
+  /** Seconds since the person last proved who they are that are at most accepted. */
+  max_age?: number
+  oidc?: OidcAttempt
+}
+
+/**
+ * Sends the visitor to the identity provider. 404, 403, 400 for an address that may not be returned to, 502 where the
+ * provider's description of itself cannot be had.
+ */
+export async function startSignIn(
+  parts: SsoParts,
+  wire: Wire,
+  visit: Visit,
+  connection_id: string,
+  query: StartQuery,
+): Promise<Answer> {
+  const provider = await requireProvider(parts.database, connection_id)
+  const destination = await findDestination(parts, { site_code: provider.site_code, ...query }, visit.address)
+  if (destination.site.site_id !== provider.site_id)
+    throw badRequest('site_mismatch', 'The link that led here belongs to another site')
+  const kept = visit.kept('idp')
+  const browser = kept !== undefined && /^[\w-]{43}$/.test(kept) ? kept : randomToken('')
+  const { login_hint } = query
+  // Whoever an OpenID client wants to see sign in anew does so at the provider.
+  const asked = { login_hint, max_age: destination.openid?.max_age }
+  const { address } = visit
+  try {
+    const line = wire.to(provider)
+    const { location, state, oidc } = await line.talk(() =>
+      provider.type === 'oidc'
+        ? beginAtOidc(parts, line, provider, address, asked)
+        : beginAtSaml(line, provider, address, asked),
+    )
+    const { max_age } = asked
+    const secret: Remembered = {
+      address,
+      ...(max_age !== undefined && { max_age }),
+      ...(oidc && { oidc }),
+      ...pickDestination(query),
+    }
+    const attempt = { connection_id, kind: provider.type, state, browser_hash: sha256(browser), secret }
+    await rememberAttempt(parts.database.pool, parts.keys, attempt)
+    return { location, cookies: [visit.set('idp', browser)] }
+  } catch (error) {
+    throw startingAt(error, startAddress(connection_id, query))
+  }
+}
+
+type Begun = { location: string; state: string; oidc?: OidcAttempt }
+type Wanted = { login_hint: string | undefined; max_age: number | undefined }
+
+async function beginAtOidc(
+  { keys }: SsoParts,
+  line: ReturnType<Wire['to']>,
+  provider: Provider,
+  address: string,
+  asked: Wanted,
+): Promise<Begun> {
+  const state = randomToken('')
+  const { redirect_uri } = addressesOf(address, provider.connection_id)
+  const { location, attempt } = await beginOidc(line, oidcOf(keys, provider), {
+    redirect_uri,
+    state,
+    ...asked,
+  })
+  return { location, state, oidc: attempt }
+}
+
+async function beginAtSaml(
+  line: ReturnType<Wire['to']>,
+  provider: Provider,
+  address: string,
+  { max_age }: Wanted,
+): Promise<Begun> {
+  const metadata = await samlOf(line, provider)
+  const addresses = addressesOf(address, provider.connection_id)
+  const { location, request_id } = await beginSaml(metadata, addresses, {
+    force_authn: max_age !== undefined,
+  })
+  return { location, state: request_id }
+}
+
+/** What of it says where the visit leads to in the end. */
+export const pickDestination = ({ return_to, openid, code_challenge, code_challenge_method }: Wished) => ({
+  ...(return_to !== undefined && { return_to }),
+  ...(openid !== undefined && { openid }),
+  ...(code_challenge !== undefined && { code_challenge }),
+  ...(code_challenge_method !== undefined && { code_challenge_method }),
+})
+
+/** Where the same sign-in begins anew. */
+export function startAddress(connection_id: string, { login_hint, ...wished }: StartQuery): string {
+  const query = new URLSearchParams({
+    ...pickDestination(wished),
+    ...(login_hint !== undefined && { login_hint }),
+  })
+  return `/sso/${connection_id}/start${query.size > 0 ? `?${query.toString()}` : ''}`
+}

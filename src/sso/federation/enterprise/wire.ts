@@ -1,0 +1,205 @@
+import { isConnectionLoss, isTimeout } from '#foundation/database.ts'
+import { ApiError, unprocessable } from '#foundation/errors.ts'
+import { openOutbound, type OutboundReply } from '#foundation/outbound.ts'
+import { startDeadline } from '#foundation/vetted-connect.ts'
+import { REFUSALS } from '#foundation/vetting.ts'
+import type { SsoParts } from '../../core/parts.ts'
+import { outboundPolicies } from '../../events/webhooks/policy.ts'
+import { createBreaker } from './breaker.ts'
+import { ssoFailed, unreachable } from './faults.ts'
+
+/** A sign-in is answered within five seconds, and the answer must be written in them too. */
+const DEADLINE_MS = 4_500
+/** So that a call which nobody answers is known to have failed before the talk is over. */
+const CALL_MS = 4_000
+const DOCUMENT_BYTES = 1_048_576
+const ANSWER_BYTES = 131_072
+/** Discovery and keys are two. */
+const MAX_DOCUMENTS = 4
+/** Metadata may be this old without being asked for again, in seconds. */
+const FRESH_SECONDS = 300
+/** And this old while its source is down. */
+const STALE_SECONDS = 86_400
+
+export type Reached = { connection_id: string; environment: 'sandbox' | 'production' }
+export type Wire = ReturnType<typeof openWire>
+export type Line = ReturnType<Wire['to']>
+
+/** What openid-client asks of a fetch. */
+type Asked = { method: string; headers: Record<string, string>; body?: unknown }
+type Document = { body: string; is_fresh: boolean }
+
+/** The way to identity providers: vetted addresses, one deadline, bounded answers, a breaker, documents kept for a day. */
+export function openWire(parts: Pick<SsoParts, 'config' | 'ownPorts' | 'database'>) {
+  const { database } = parts
+  const outbound = openOutbound()
+  const policyFor = outboundPolicies(parts)
+  const breaker = createBreaker()
+
+  /** `fromMemory: false` asks the source for everything. */
+  function to({ connection_id, environment }: Reached, { fromMemory = true }: { fromMemory?: boolean } = {}) {
+    let fault: unknown
+    /** Our own database, which no provider is to be blamed for. */
+    let broken: unknown
+    const own = async <T>(work: PromiseLike<T>): Promise<T> => {
+      try {
+        return await work
+      } catch (error) {
+        broken = error
+        throw error
+      }
+    }
+
+    /** Undefined: nobody answered, or with 5xx or 429. */
+    async function send(url: string, { method, headers, body }: Asked, maxBodyBytes: number) {
+      // One address may fail while the others answer.
+      const key = `${connection_id} ${url.split('?', 1)[0]}`
+      if (!breaker.admits(key)) return absent('the breaker is open')
+      const reply = await outbound.send({
+        url,
+        method: method === 'POST' ? 'POST' : 'GET',
+        headers,
+        ...(body !== undefined && body !== null && { body: textOf(body) }),
+        policy: policyFor(environment),
+        partition: connection_id,
+        deadlineMs: CALL_MS,
+        maxBodyBytes,
+      })
+      const answer = answerOf(reply)
+      breaker.note(key, answer !== undefined)
+      if (answer) return answer
+      return absent(reply.ok ? `status ${reply.status} from ${url}` : `${reply.error} at ${url}`)
+    }
+
+    function absent(reason: string): undefined {
+      fault = new Error(reason)
+      return undefined
+    }
+
+    /**
+     * What stands under an address of the provider: from memory where that is fresh enough, from its source, and from memory
+     * again while the source is down. Only what `isUsable` is remembered.
+     */
+    async function document(
+      url: string,
+      {
+        fresh_seconds = FRESH_SECONDS,
+        isUsable,
+      }: { fresh_seconds?: number; isUsable: (body: string) => boolean | Promise<boolean> },
+    ): Promise<{ status: number; type: string; body: string }> {
+      const kept = fromMemory ? await own(findKept(url, fresh_seconds)) : undefined
+      const remembered = (body: string) => ({ status: 200, type: 'application/json', body })
+      if (kept?.is_fresh) return remembered(kept.body)
+      const headers = { accept: 'application/json, application/samlmetadata+xml, application/xml, text/xml' }
+      const reply = await send(url, { method: 'GET', headers }, DOCUMENT_BYTES)
+      if (!reply) {
+        if (!kept) throw unreachable(fault)
+        fault = undefined
+        return remembered(kept.body)
+      }
+      const body = reply.body.toString('utf8')
+      if (reply.status === 200 && (await isUsable(body))) await own(keep(url, body))
+      return { status: reply.status, type: String(reply.headers['content-type'] ?? ''), body }
+    }
+
+    async function findKept(url: string, fresh_seconds: number): Promise<Document | undefined> {
+      const [kept] = await database.fast<Document[]>`
+        select body, fetched_at > statement_timestamp() - make_interval(secs => ${fresh_seconds}) as is_fresh
+          from sso.connection_documents
+         where connection_id = ${connection_id} and url = ${url}
+           and fetched_at > statement_timestamp() - make_interval(secs => ${STALE_SECONDS})`
+      return kept
+    }
+
+    /**
+     * The connection may have been deleted meanwhile. A provider that names new addresses each time must not fill the
+     * database, so only the latest few are kept.
+     */
+    const keep = (url: string, body: string) => database.pool`
+      with kept as (
+        insert into sso.connection_documents (connection_id, url, body)
+        select connection_id, ${url}, ${body} from sso.connections where connection_id = ${connection_id}
+        on conflict (connection_id, url) do update set body = excluded.body, fetched_at = clock_timestamp())
+      delete from sso.connection_documents
+       where connection_id = ${connection_id} and url <> ${url} and url not in (
+         select url from sso.connection_documents where connection_id = ${connection_id}
+          order by fetched_at desc, url limit ${MAX_DOCUMENTS - 1})`
+
+    return {
+      document,
+      /** A fetch for openid-client. What is read without credentials is a document. */
+      async fetch(url: string, asked: Asked): Promise<Response> {
+        if (
+          asked.method === 'GET' &&
+          !Object.keys(asked.headers).some((name) => /^authorization$/i.test(name))
+        ) {
+          const isKeys = !url.includes('/.well-known/openid-configuration')
+          const { status, type, body } = await document(url, {
+            ...(isKeys && { fresh_seconds: 0 }),
+            isUsable: isJson,
+          })
+          return new Response(body, { status, headers: { 'content-type': type } })
+        }
+        const reply = await send(url, asked, ANSWER_BYTES)
+        if (!reply) throw unreachable(fault)
+        const type = String(reply.headers['content-type'] ?? '')
+        return new Response(Uint8Array.from(reply.body), {
+          status: reply.status,
+          headers: { 'content-type': type },
+        })
+      },
+      /**
+       * Runs a talk with the provider: 502 idp_unreachable where it fell silent, 401 sso_failed where what it said was wrong,
+       * either within the deadline.
+       */
+      async talk<T>(work: () => Promise<T>): Promise<T> {
+        const deadline = startDeadline(DEADLINE_MS)
+        fault = undefined
+        try {
+          return await Promise.race([work(), deadline.passed])
+        } catch (error) {
+          if (broken !== undefined) throw broken
+          if (isConnectionLoss(error) || isTimeout(error)) throw error
+          if (deadline.signal.aborted || fault !== undefined) throw unreachable(fault ?? error)
+          throw error instanceof ApiError ? error : ssoFailed(error)
+        } finally {
+          deadline.clear()
+        }
+      },
+    }
+  }
+
+  return {
+    to,
+    /** 422 for an address that must not be called for this site. Every call asks again. */
+    async vet(field: string, url: string, environment: Reached['environment']): Promise<void> {
+      const vetted = await outbound.vet(url, policyFor(environment))
+      if (!('refused' in vetted)) return
+      const code =
+        vetted.refused === 'scheme'
+          ? 'https_required'
+          : vetted.refused === 'address'
+            ? 'address_refused'
+            : 'invalid_url'
+      throw unprocessable(field, code, REFUSALS[vetted.refused])
+    },
+    close: () => outbound.close(),
+  }
+}
+
+const answerOf = (reply: OutboundReply) =>
+  reply.ok && reply.isComplete && reply.status < 500 && reply.status !== 429 ? reply : undefined
+
+const textOf = (body: unknown): string => {
+  if (typeof body === 'string') return body
+  if (body instanceof URLSearchParams) return body.toString()
+  throw new TypeError('only text and forms are sent to identity providers')
+}
+
+export function isJson(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === 'object'
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,186 @@
+import { type Static, Type } from 'typebox'
+import { type Lane, one, type Tx } from '#foundation/database.ts'
+import { notFound, unprocessable } from '#foundation/errors.ts'
+import { newId } from '#foundation/ids.ts'
+import { CLIENT_SCOPES } from '#foundation/powers.ts'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import { randomToken, sha256 } from '#foundation/secrets.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { lockSite, siteRefused } from '../../core/access/managed-site.ts'
+import { requirePerson, sitesOfAdmin } from '../../core/access/access.ts'
+import { checkAddress } from '../../partners/sites/fields.ts'
+import { requireManaged } from '../../events/webhooks/access.ts'
+import type { VetUrl } from '../../events/webhooks/endpoints.ts'
+
+const Address = Type.String({ minLength: 1, maxLength: 2_048 })
+
+export type ClientBody = Static<typeof ClientBody>
+export const ClientBody = Type.Object({
+  redirect_uris: Type.Array(Address, { maxItems: 20 }),
+  post_logout_redirect_uris: Type.Array(Address, { maxItems: 20, default: [] }),
+  backchannel_logout_uri: Type.Optional(Nullable(Address)),
+  /** What the site's own back end may do without a person (client_credentials). */
+  scopes: Type.Array(OneOf([...CLIENT_SCOPES]), {
+    uniqueItems: true,
+    maxItems: CLIENT_SCOPES.length,
+    default: [],
+  }),
+})
+
+export type OpenIdClient = Static<typeof OpenIdClient>
+export const OpenIdClient = Type.Object({
+  site_id: Uuid,
+  client_id: Type.String(),
+  issuer: Type.String(),
+  redirect_uris: Type.Array(Type.String()),
+  post_logout_redirect_uris: Type.Array(Type.String()),
+  backchannel_logout_uri: Nullable(Type.String()),
+  scopes: Type.Array(Type.String()),
+  version: Type.Integer(),
+  created_at: Time,
+  updated_at: Time,
+})
+/** The secret is shown only here. */
+export const NewOpenIdClient = Type.Object({ ...OpenIdClient.properties, client_secret: Type.String() })
+
+type Row = Omit<OpenIdClient, 'issuer'> & { environment: 'sandbox' | 'production' }
+
+/** The client a site is, for its ADMIN. 403, 404 where the site is none. */
+export async function readClient(
+  { database, tokens }: SsoParts,
+  caller: Caller,
+  site_id: string,
+): Promise<OpenIdClient> {
+  const { fast } = database
+  const [row] = await fast<Row[]>`
+    select ${columns(fast)}
+      from sso.openid_clients c join sso.sites i using (site_id)
+     where c.site_id = ${site_id} and i.site_id in (${sitesOfAdmin(fast, caller)})`
+  if (row) return shown(tokens, row)
+  const [managed] = await fast`
+    select from sso.sites i where i.site_id = ${site_id} and i.site_id in (${sitesOfAdmin(fast, caller)})`
+  if (managed) throw notFound('OpenID client')
+  return siteRefused(fast, caller, site_id)
+}
+
+/**
+ * Makes a site a client, or replaces its addresses; `client_secret` is there exactly when it was made now. 403, 404, 422 for
+ * an address the environment does not allow.
+ */
+export async function putClient(
+  parts: SsoParts,
+  vetUrl: VetUrl,
+  caller: Caller,
+  site_id: string,
+  { redirect_uris, post_logout_redirect_uris, backchannel_logout_uri = null, scopes }: ClientBody,
+  from: Origin,
+) {
+  requirePerson(caller)
+  if (redirect_uris.length === 0 && scopes.length === 0)
+    throw unprocessable('redirect_uris', 'required', 'or scopes must be given')
+  // It is we who call this one, unlike the others, so it is vetted as webhooks are, before anything is locked.
+  if (backchannel_logout_uri !== null) {
+    const { environment } = await requireManaged(parts.database.fast, caller, { site_id })
+    await vetUrl(backchannel_logout_uri, environment, 'backchannel_logout_uri')
+  }
+  return forgettingClient(parts, site_id, async (tx) => {
+    const { environment } = await lockSite(tx, caller, site_id)
+    for (const [field, addresses] of Object.entries({
+      redirect_uris,
+      post_logout_redirect_uris,
+    }))
+      for (const address of addresses) checkAddress(field, address, environment, parts.config)
+    if (new Set(redirect_uris).size < redirect_uris.length)
+      throw unprocessable('redirect_uris', 'repeated', 'must name each address once')
+    const client_secret = newSecret()
+    const [{ is_new } = { is_new: false }] = await tx<{ is_new: boolean }[]>`
+      insert into sso.openid_clients as c (site_id, secret_hash, redirect_uris, post_logout_redirect_uris, backchannel_logout_uri,
+                                           scopes, client_session)
+      values (${site_id}, ${sha256(client_secret)}, ${redirect_uris}, ${post_logout_redirect_uris}, ${backchannel_logout_uri},
+              ${scopes.toSorted()}, ${newId()})
+      on conflict (site_id) do update
+         set redirect_uris = excluded.redirect_uris, post_logout_redirect_uris = excluded.post_logout_redirect_uris,
+             backchannel_logout_uri = excluded.backchannel_logout_uri, scopes = excluded.scopes,
+             client_session = case when c.scopes = excluded.scopes then c.client_session else excluded.client_session end,
+             version = c.version + 1,
+             updated_at = clock_timestamp()
+      returning version = 1 as is_new`
+    await note(
+      tx,
+      is_new ? 'openid_client.created' : 'openid_client.changed',
+      { environment, site_id },
+      caller,
+      from,
+    )
+    const client = shown(parts.tokens, one(await clientOf(tx, site_id)))
+    return { is_new, client: is_new ? { ...client, client_secret } : client }
+  })
+}
+
+/** A new secret; the old one is refused from now on, and so are the tokens a back end got with it. 403, 404. */
+export async function renewSecret(parts: SsoParts, caller: Caller, site_id: string, from: Origin) {
+  requirePerson(caller)
+  return forgettingClient(parts, site_id, async (tx) => {
+    const { environment } = await lockSite(tx, caller, site_id)
+    const client_secret = newSecret()
+    const changed = await tx`
+      update sso.openid_clients
+         set secret_hash = ${sha256(client_secret)}, client_session = ${newId()}, version = version + 1, updated_at = clock_timestamp()
+       where site_id = ${site_id}`
+    if (changed.count === 0) throw notFound('OpenID client')
+    await note(tx, 'openid_client.secret_renewed', { environment, site_id }, caller, from)
+    return { ...shown(parts.tokens, one(await clientOf(tx, site_id))), client_secret }
+  })
+}
+
+/** The site is a client no more; sessions that began by it live on until they end. 403, 404. */
+export async function deleteClient(parts: SsoParts, caller: Caller, site_id: string, from: Origin) {
+  requirePerson(caller)
+  await forgettingClient(parts, site_id, async (tx) => {
+    const { environment } = await lockSite(tx, caller, site_id)
+    const deleted = await tx`delete from sso.openid_clients where site_id = ${site_id}`
+    if (deleted.count === 0) throw notFound('OpenID client')
+    await note(tx, 'openid_client.deleted', { environment, site_id }, caller, from)
+  })
+}
+
+/** A change after which the gate looks at the client's tokens anew. */
+async function forgettingClient<T>(
+  { database, gate }: SsoParts,
+  site_id: string,
+  work: (tx: Tx) => Promise<T>,
+) {
+  try {
+    return await database.transaction(work)
+  } finally {
+    gate.forgetUser(site_id)
+  }
+}
+
+const newSecret = () => randomToken('oidc_')
+
+const columns = (sql: Lane) => sql`
+  c.site_id, i.site_code as client_id, i.environment, c.redirect_uris, c.post_logout_redirect_uris,
+  c.backchannel_logout_uri, c.scopes, c.version, c.created_at, c.updated_at`
+
+const clientOf = (tx: Tx, site_id: string) => tx<Row[]>`
+  select ${columns(tx)} from sso.openid_clients c join sso.sites i using (site_id) where c.site_id = ${site_id}`
+
+const shown = (tokens: SsoParts['tokens'], { environment, ...row }: Row): OpenIdClient => ({
+  ...row,
+  issuer: tokens.issuer(environment),
+})
+
+const note = (
+  tx: Tx,
+  action:
+    | 'openid_client.created'
+    | 'openid_client.changed'
+    | 'openid_client.secret_renewed'
+    | 'openid_client.deleted',
+  site: { environment: 'sandbox' | 'production'; site_id: string },
+  { user_id }: Caller,
+  from: Origin,
+) => recordAct(tx, { action, ...site, actor_user_id: user_id, subject_user_id: null }, from)

@@ -1,0 +1,88 @@
+import { readSigned, signToken } from '#foundation/access-tokens.ts'
+import { clock } from '#foundation/clock.ts'
+import { isUuid } from '#foundation/ids.ts'
+import { sha256 } from '#foundation/secrets.ts'
+import type { Site } from '#foundation/session-gate.ts'
+import type { SsoParts } from '../../core/parts.ts'
+import type { UserRow } from '../../people/person/users.ts'
+
+/** It says that somebody signed in, at once; nobody calls anything with it (s). */
+const LIFE_SECONDS = 600
+
+type Signed = {
+  user: UserRow
+  access_token: string
+  session: { session_id: string; auth_time: string; auth_methods: string[] }
+  nonce: string | undefined
+  scope: string
+}
+
+/**
+ * The ID token of OpenID Connect Core 1.0, section 2: always RS256, so that a client needs nothing but the JWKS. `typ` is
+ * JWT, which no API of ours takes for an access token.
+ */
+export function signIdToken(
+  { ring, tokens }: SsoParts,
+  { environment, site_code }: Site,
+  { user, access_token, session, nonce, scope }: Signed,
+): Promise<string> {
+  const { kid, privateKey } = ring.signer(environment)
+  const iat = Math.floor(clock.now() / 1_000)
+  const claims = {
+    iss: tokens.issuer(environment),
+    sub: user.user_id,
+    aud: site_code,
+    iat,
+    exp: iat + LIFE_SECONDS,
+    auth_time: Math.floor(Date.parse(session.auth_time) / 1_000),
+    amr: session.auth_methods,
+    sid: session.session_id,
+    at_hash: sha256(access_token).subarray(0, 16).toString('base64url'),
+    ...(nonce !== undefined && { nonce }),
+    ...profileOf(user, scope),
+  }
+  return signToken(claims, { kid, alg: 'RS256', privateKey }, 'JWT')
+}
+
+/** Standard claims (Core, 5.1) of what the scope asks for; what is not known is left out. */
+export function profileOf(user: UserRow, scope: string): Record<string, unknown> {
+  const asked = new Set(scope.split(' '))
+  const known = {
+    ...(asked.has('email') && { email: user.email, email_verified: user.email_verified }),
+    ...(asked.has('phone') &&
+      user.phone !== null && { phone_number: user.phone, phone_number_verified: user.phone_verified }),
+    ...(asked.has('profile') && {
+      name: user.display_name,
+      given_name: user.given_name,
+      family_name: user.family_name,
+      preferred_username: user.username,
+      picture: user.avatar_url,
+      locale: user.locale,
+      zoneinfo: user.time_zone,
+      updated_at: Math.floor(Date.parse(user.updated_at) / 1_000),
+    }),
+  }
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null))
+}
+
+export type Hint = { site_code: string; session_id: string; user_id: string }
+
+/** Whom an ID token of ours speaks of, however old it is; undefined for anything else. */
+export async function readIdTokenHint(
+  { ring, tokens }: SsoParts,
+  id_token: string,
+): Promise<Hint | undefined> {
+  try {
+    const findKey = async (kid: string) => {
+      const found = await ring.find(kid)
+      return found && { alg: 'RS256' as const, ...found }
+    }
+    const { claims, key } = await readSigned(id_token, 'JWT', findKey)
+    const { iss, aud, sid, sub } = claims
+    if (iss !== tokens.issuer(key.environment) || typeof aud !== 'string') return undefined
+    const isOurs = typeof sid === 'string' && typeof sub === 'string' && isUuid(sid) && isUuid(sub)
+    return isOurs ? { site_code: aud, session_id: sid, user_id: sub } : undefined
+  } catch {
+    return undefined
+  }
+}

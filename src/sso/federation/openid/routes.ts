@@ -1,0 +1,182 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { ApiError } from '#foundation/errors.ts'
+import { type App, callerOf } from '#foundation/http.ts'
+import { type Bucket, type Limiter, rateLimitHeaders } from '#foundation/rate-limit/limiter.ts'
+import { NoContent, Uuid } from '#foundation/schemas.ts'
+import { pageConfig, sendAnswer, visitsOf } from '../../core/pages/requests.ts'
+import type { Site } from '#foundation/session-gate.ts'
+import { originOf } from '../../core/access/identify.ts'
+import { failureBucket } from '../../core/limits/limits.ts'
+import type { SsoParts } from '../../core/parts.ts'
+import { createVetUrl } from '../../events/webhooks/endpoints.ts'
+import {
+  AuthorizationQuery,
+  readAuthorization,
+  sealAuthorization,
+} from '../../sign-in/openid-requests/authorization.ts'
+import {
+  ClientBody,
+  deleteClient,
+  NewOpenIdClient,
+  OpenIdClient,
+  putClient,
+  readClient,
+  renewSecret,
+} from './clients.ts'
+import { endSession, EndSessionQuery } from './end-session.ts'
+import { authenticateClient, grantTokens, TokenAnswer, TokenBody } from './token.ts'
+import { userInfo } from './userinfo.ts'
+
+const hide = true
+const Params = Type.Object({ site_id: Uuid })
+const managed = { auth: 'user', permission: 'site:manage', operational: true } as const
+const secret = { ...managed, compress: false } as const
+
+/** RFC 6749, 5.2: what OAuth libraries look for, beside our own body. */
+const oauthBody = ({ code, detail, status }: ApiError) => ({
+  error: OAUTH.has(code)
+    ? code
+    : status >= 500
+      ? 'server_error'
+      : status === 429
+        ? 'temporarily_unavailable'
+        : 'invalid_request',
+  error_description: detail,
+})
+const OAUTH = new Set([
+  'invalid_request', 'invalid_client', 'invalid_grant', 'invalid_scope', 'unauthorized_client', 'unsupported_grant_type',
+]) // prettier-ignore
+
+/** Lyceum as an OpenID Provider: authorization code with PKCE, and what belongs to it. */
+export function openIdRoutes(app: App, parts: SsoParts, limiter: Limiter) {
+  const visitOf = visitsOf(parts)
+  const count = countClients(parts, limiter)
+
+  const authorize = async (asked: AuthorizationQuery, reply: FastifyReply) => {
+    const found = await readAuthorization(parts, asked)
+    if ('refused' in found) return sendAnswer(reply, { location: found.refused })
+    const { authorization } = found
+    const openid = sealAuthorization(parts, authorization)
+    const query = new URLSearchParams({ site_code: authorization.site_code, openid })
+    return sendAnswer(reply, { location: `/sign-in?${query.toString()}` })
+  }
+  app.get(
+    '/openid/authorize',
+    { config: pageConfig, schema: { hide, querystring: AuthorizationQuery } },
+    async (request, reply) => authorize(request.query, reply),
+  )
+  // Core, 3.1.2.1: either method.
+  app.post(
+    '/openid/authorize',
+    { config: { ...pageConfig, form: true }, schema: { hide, body: AuthorizationQuery } },
+    async (request, reply) => authorize(request.body, reply),
+  )
+
+  app.post(
+    '/openid/token',
+    {
+      // Who calls is a partner's server, so `count` limits clients and not their addresses.
+      config: { auth: 'public', operational: true, form: true, compress: false, errorBody: oauthBody },
+      schema: { body: TokenBody, response: { 200: TokenAnswer } },
+    },
+    async (request, reply) => {
+      reply.header('Cache-Control', 'no-store')
+      const { headers, body } = request
+      const site = await count(request, reply, authenticateClient(parts, headers.authorization, body))
+      return grantTokens(parts, site, body, originOf(request))
+    },
+  )
+
+  const told = {
+    config: { auth: 'user', permission: 'profile:read', operational: true } as const,
+    schema: { response: { 200: Type.Object({}, { additionalProperties: true }) } },
+  }
+  app.get('/openid/userinfo', told, async (request) => userInfo(parts.database, callerOf(request)))
+  app.post('/openid/userinfo', told, async (request) => userInfo(parts.database, callerOf(request)))
+
+  const end = { ...pageConfig, form: true } as const
+  app.get(
+    '/openid/end-session',
+    { config: end, schema: { hide, querystring: EndSessionQuery } },
+    async (request, reply) => sendAnswer(reply, await endSession(parts, visitOf(request), request.query)),
+  )
+  app.post(
+    '/openid/end-session',
+    { config: end, schema: { hide, body: EndSessionQuery } },
+    async (request, reply) => sendAnswer(reply, await endSession(parts, visitOf(request), request.body)),
+  )
+
+  clientRoutes(app, parts)
+}
+
+/** As everywhere: a known caller by the limit of its site, one that fails to identify itself by address. */
+function countClients({ config }: SsoParts, limiter: Limiter) {
+  const { SSO_RATE_LIMIT_SITE: limit, SSO_RATE_LIMIT_AUTH } = config
+  return async (request: FastifyRequest, reply: FastifyReply, known: Promise<Site>): Promise<Site> => {
+    let site: Site | undefined
+    let fault: unknown
+    try {
+      site = await known
+    } catch (error) {
+      fault = error
+    }
+    const buckets: Bucket[] = []
+    if (site && limit > 0) buckets.push({ name: 'site', key: site.site_id, limit })
+    if (!site && SSO_RATE_LIMIT_AUTH > 0) buckets.push(failureBucket(request.ip))
+    if (buckets.length > 0) {
+      const verdict = await limiter.hit(buckets)
+      reply.headers(rateLimitHeaders(verdict))
+      if (!verdict.admitted)
+        throw new ApiError(429, 'rate_limited', `Too many requests, come back in ${verdict.retryAfter} s`)
+    }
+    if (!site) throw fault
+    return site
+  }
+}
+
+/** A site's client, for its ADMIN. */
+function clientRoutes(app: App, parts: SsoParts) {
+  const url = '/api/v1/sites/:site_id/openid-client'
+  const vetUrl = createVetUrl(parts)
+  const args = (request: FastifyRequest) =>
+    [parts, callerOf(request), (request.params as { site_id: string }).site_id] as const
+
+  app.get(
+    url,
+    { config: managed, schema: { params: Params, response: { 200: OpenIdClient } } },
+    async (request) => readClient(...args(request)),
+  )
+  app.put(
+    url,
+    {
+      config: secret,
+      schema: { params: Params, body: ClientBody, response: { 200: OpenIdClient, 201: NewOpenIdClient } },
+    },
+    async (request, reply) => {
+      const { params, body } = request
+      const { is_new, client } = await putClient(
+        parts,
+        vetUrl,
+        callerOf(request),
+        params.site_id,
+        body,
+        originOf(request),
+      )
+      return reply.code(is_new ? 201 : 200).send(client as never)
+    },
+  )
+  app.post(
+    `${url}/secret`,
+    { config: secret, schema: { params: Params, response: { 200: NewOpenIdClient } } },
+    async (request) => renewSecret(...args(request), originOf(request)),
+  )
+  app.delete(
+    url,
+    { config: managed, schema: { params: Params, response: { 204: NoContent } } },
+    async (request, reply) => {
+      await deleteClient(...args(request), originOf(request))
+      return reply.code(204).send()
+    },
+  )
+}

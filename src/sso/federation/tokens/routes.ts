@@ -1,0 +1,156 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Environment } from '#foundation/access-tokens.ts'
+import { badRequest } from '#foundation/errors.ts'
+import { readForms } from '#foundation/forms.ts'
+import { type App, siteOf } from '#foundation/http.ts'
+import { CLIENT_SCOPES } from '#foundation/powers.ts'
+import { Uuid } from '#foundation/schemas.ts'
+import { sha256 } from '#foundation/secrets.ts'
+import { originOf } from '../../core/access/identify.ts'
+import { SCOPES } from '../../sign-in/consent/purpose.ts'
+import type { SsoParts } from '../../core/parts.ts'
+import { Introspection, introspectSession, introspectToken } from './introspect.ts'
+import { revokeToken } from './revoke.ts'
+
+const Jwks = Type.Object({
+  keys: Type.Array(
+    Type.Object({
+      kty: Type.Literal('RSA'),
+      n: Type.String(),
+      e: Type.String(),
+      kid: Type.String(),
+      use: Type.Literal('sig'),
+      alg: Type.Literal('RS256'),
+    }),
+  ),
+})
+
+/**
+ * OpenID Connect Discovery 1.0, section 3. Verifiers take the algorithms of ID tokens for those of access tokens.
+ */
+const IssuerMetadata = Type.Object({
+  issuer: Type.String(),
+  jwks_uri: Type.String(),
+  authorization_endpoint: Type.String(),
+  token_endpoint: Type.String(),
+  userinfo_endpoint: Type.String(),
+  end_session_endpoint: Type.String(),
+  introspection_endpoint: Type.String(),
+  revocation_endpoint: Type.String(),
+  response_types_supported: Type.Array(Type.String()),
+  grant_types_supported: Type.Array(Type.String()),
+  subject_types_supported: Type.Array(Type.String()),
+  id_token_signing_alg_values_supported: Type.Array(Type.String()),
+  response_modes_supported: Type.Array(Type.String()),
+  scopes_supported: Type.Array(Type.String()),
+  claims_supported: Type.Array(Type.String()),
+  prompt_values_supported: Type.Array(Type.String()),
+  code_challenge_methods_supported: Type.Array(Type.String()),
+  token_endpoint_auth_methods_supported: Type.Array(Type.String()),
+  authorization_response_iss_parameter_supported: Type.Boolean(),
+  backchannel_logout_supported: Type.Boolean(),
+  backchannel_logout_session_supported: Type.Boolean(),
+  request_parameter_supported: Type.Boolean(),
+  request_uri_parameter_supported: Type.Boolean(),
+})
+
+/** For partners and sibling services that check tokens themselves: keys, introspection, revocation. */
+export function tokenRoutes(app: App, parts: SsoParts) {
+  readForms(app)
+  publicRoutes(app, parts, 'production', '')
+  publicRoutes(app, parts, 'sandbox', '/sandbox')
+
+  app.post(
+    '/api/v1/auth/introspect',
+    {
+      config: { auth: 'site', limit: 'introspect', operational: true, form: true, compress: false },
+      schema: {
+        body: Type.Object({ token: Type.Optional(Type.String()), session_id: Type.Optional(Uuid) }),
+        response: { 200: Introspection },
+      },
+    },
+    async (request, reply) => {
+      const { token, session_id } = request.body
+      reply.header('Cache-Control', 'no-store')
+      if (token !== undefined) return introspectToken(parts, siteOf(request), token)
+      if (session_id !== undefined) return introspectSession(parts, siteOf(request), session_id)
+      throw badRequest('missing_field', 'token: is required')
+    },
+  )
+
+  app.post(
+    '/api/v1/auth/revoke',
+    {
+      config: { auth: 'site', limit: 'revoke', operational: true, form: true },
+      schema: { body: Type.Object({ token: Type.String() }), response: { 200: Type.Object({}) } },
+    },
+    async (request, reply) => {
+      await revokeToken(parts, siteOf(request), request.body.token, originOf(request))
+      reply.header('Cache-Control', 'no-store')
+      return {}
+    },
+  )
+}
+
+function publicRoutes(app: App, { ring, tokens, ssoUrl }: SsoParts, environment: Environment, path: string) {
+  // Not compressed: one body, one ETag.
+  const config = { auth: 'public', limit: 'none', operational: true, compress: false } as const
+
+  app.get(
+    `${path}/.well-known/jwks.json`,
+    { config, schema: { response: { 200: Jwks, 304: Type.Null() } } },
+    async (request, reply) => {
+      const document = { keys: ring.publicKeys(environment) }
+      return isKept(request, reply, document) ? reply.code(304).send(null) : document
+    },
+  )
+
+  app.get(
+    `${path}/.well-known/openid-configuration`,
+    { config, schema: { response: { 200: IssuerMetadata, 304: Type.Null() } } },
+    async (request, reply) => {
+      const document = {
+        issuer: tokens.issuer(environment),
+        jwks_uri: `${ssoUrl()}${path}/.well-known/jwks.json`,
+        authorization_endpoint: `${ssoUrl()}/openid/authorize`,
+        token_endpoint: `${ssoUrl()}/openid/token`,
+        userinfo_endpoint: `${ssoUrl()}/openid/userinfo`,
+        end_session_endpoint: `${ssoUrl()}/openid/end-session`,
+        introspection_endpoint: `${ssoUrl()}/api/v1/auth/introspect`,
+        revocation_endpoint: `${ssoUrl()}/api/v1/auth/revoke`,
+        response_types_supported: ['code'],
+        grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: ['RS256'],
+        response_modes_supported: ['query'],
+        scopes_supported: [...SCOPES, ...CLIENT_SCOPES],
+        claims_supported: [
+          'sub', 'iss', 'aud', 'auth_time', 'amr', 'sid', 'email', 'email_verified', 'phone_number',
+          'phone_number_verified', 'name', 'given_name', 'family_name', 'preferred_username', 'picture', 'locale',
+          'zoneinfo', 'updated_at',
+        ], // prettier-ignore
+        prompt_values_supported: ['none', 'login'],
+        code_challenge_methods_supported: ['S256'],
+        token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+        authorization_response_iss_parameter_supported: true,
+        backchannel_logout_supported: true,
+        backchannel_logout_session_supported: true,
+        request_parameter_supported: false,
+        request_uri_parameter_supported: false,
+      }
+      return isKept(request, reply, document) ? reply.code(304).send(null) : document
+    },
+  )
+}
+
+/** Sets how long the document may be kept. True: the caller has it already (If-None-Match, RFC 9110 section 13.1.2). */
+function isKept({ headers }: FastifyRequest, reply: FastifyReply, document: object): boolean {
+  const etag = `"${sha256(JSON.stringify(document)).toString('base64url')}"`
+  reply.header('Cache-Control', 'public, max-age=300').header('ETag', etag)
+  const known = headers['if-none-match']
+  return (
+    known !== undefined &&
+    (known === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag))
+  )
+}

@@ -1,0 +1,158 @@
+import { isHashOfKnownScheme } from '#foundation/password-hashes.ts'
+import { foldEmail, isCleanText, normalized } from '#foundation/text.ts'
+import { profileFaults } from '../../people/person/fields.ts'
+import type { Column, CsvRecord } from './csv.ts'
+
+/** What a record says of a person; null where its cell is empty or there is no such column. */
+export type Person = Record<Exclude<Column, 'email' | 'email_verified'>, string | null> & {
+  email: string
+  email_verified: boolean
+  /** Their hash takes too long to check and was left out. */
+  must_reset_password?: boolean
+}
+/** `field` is null for a fault of the whole record. */
+export type Fault = { field: string | null; code: FaultCode }
+/** `row` counts records from 1. With faults there is no person. */
+export type Row = { row: number; line: number; faults: Fault[]; person: Person | undefined }
+
+/** Every code an import may answer, in the words of its reports. Never what stood in the file. */
+export const FAULTS = {
+  required: 'is required',
+  invalid_email: 'must be an address such as name@example.org',
+  invalid_phone: 'must be a number such as +4930123456',
+  invalid_username: 'must be 3 to 64 of A-Z a-z 0-9 . _ -',
+  invalid_locale: 'must be a language tag such as pt-BR',
+  invalid_time_zone: 'must be a zone such as Europe/Berlin',
+  invalid_role: 'must be a role of the site',
+  invalid_boolean: 'must be true, false, yes, no, 1 or 0',
+  not_a_hash: 'must be a complete argon2, bcrypt, scrypt or pbkdf2 hash; never a password',
+  too_long: 'is too long',
+  invalid_character: 'contains a character that is not allowed',
+  column_count: 'has another number of cells than the header',
+  malformed_quotes: 'has a quotation mark that does not belong there, or is never closed',
+  duplicate_in_file: 'stands in an earlier record already',
+  email_taken: 'is already registered',
+  username_taken: 'is already taken',
+  external_id_taken: 'already belongs to another member of the site',
+  user_shared: 'belongs to an account that is not this tenant’s alone to change',
+  last_admin: 'would take the last active ADMIN from the site',
+  import_quota:
+    'is beyond the new people this tenant may import today: upload the file again tomorrow, or ask an operator for more',
+} as const
+export type FaultCode = keyof typeof FAULTS
+
+/** What was taken, but not as it stood. */
+export const WARNINGS = {
+  password_reset_required: 'takes too long to check: the person has to choose a new password',
+} as const
+export type WarningCode = keyof typeof WARNINGS
+
+const MAX_LENGTH: Partial<Record<Column, number>> = {
+  display_name: 200,
+  given_name: 200,
+  family_name: 200,
+  external_id: 128,
+}
+const JUDGED = ['email', 'username', 'phone', 'locale', 'time_zone'] as const
+
+/**
+ * Judges the records of one file in their order: the first good one with an e-mail address, username or external_id wins,
+ * later ones are duplicates. `roles` are those of the site.
+ */
+export function judgeWith(columns: readonly Column[], roles: ReadonlySet<string>) {
+  const seen = { email: new Set<string>(), username: new Set<string>(), external_id: new Set<string>() }
+  const isKnown = knownGood()
+  let row = 0
+
+  return ({ cells, line, is_malformed }: CsvRecord): Row => {
+    row++
+    if (is_malformed)
+      return { row, line, faults: [{ field: null, code: 'malformed_quotes' }], person: undefined }
+    if (cells.length !== columns.length)
+      return { row, line, faults: [{ field: null, code: 'column_count' }], person: undefined }
+    const person = readPerson(columns, cells)
+    const faults = [...faultsOf(person, roles, isKnown)]
+    if (faults.length === 0) {
+      const keys = {
+        email: foldEmail(person.email),
+        username: person.username?.toLowerCase(),
+        external_id: person.external_id ?? undefined,
+      }
+      for (const field of ['email', 'username', 'external_id'] as const) {
+        const key = keys[field]
+        if (key !== undefined && seen[field].has(key)) faults.push({ field, code: 'duplicate_in_file' })
+      }
+      if (faults.length === 0)
+        for (const field of ['email', 'username', 'external_id'] as const) {
+          const key = keys[field]
+          if (key !== undefined) seen[field].add(key)
+        }
+    }
+    return {
+      row,
+      line,
+      faults,
+      person: faults.length === 0 ? { ...person, email_verified: isTrue(person) } : undefined,
+    }
+  }
+}
+
+type Cells = Record<Exclude<Column, 'email'>, string | null> & { email: string }
+
+function readPerson(columns: readonly Column[], cells: readonly string[]): Cells {
+  const person: Cells = {
+    email: '', display_name: null, given_name: null, family_name: null, username: null, phone: null, locale: null,
+    time_zone: null, external_id: null, role: null, email_verified: null, password_hash: null,
+  } // prettier-ignore
+  columns.forEach((column, i) => {
+    const text = normalized(cells[i]?.trim() ?? '', 'NFC')
+    if (text !== '') person[column] = column === 'locale' ? text.replaceAll('_', '-') : text
+  })
+  return person
+}
+
+/** At most one for each field. */
+function* faultsOf(person: Cells, roles: ReadonlySet<string>, isKnown: IsKnown): Generator<Fault> {
+  if (person.email === '') yield { field: 'email', code: 'required' }
+  for (const [field, text] of Object.entries(person)) {
+    const code = text === null || text === '' ? undefined : faultIn(field as Column, text, roles, isKnown)
+    if (code) yield { field, code }
+  }
+}
+
+function faultIn(
+  field: Column,
+  text: string,
+  roles: ReadonlySet<string>,
+  isKnown: IsKnown,
+): FaultCode | undefined {
+  // A hash is told apart by its form alone: nothing of what may be a password is looked at any closer.
+  if (field === 'password_hash') return isHashOfKnownScheme(text) ? undefined : 'not_a_hash'
+  if (!isCleanText(text)) return 'invalid_character'
+  if (field === 'email_verified') return BOOLEAN.test(text) ? undefined : 'invalid_boolean'
+  if (field === 'role') return roles.has(text) ? undefined : 'invalid_role'
+  const longest = MAX_LENGTH[field]
+  if (longest !== undefined)
+    return text.length > longest && Array.from(text).length > longest ? 'too_long' : undefined
+  const judged = JUDGED.find((name) => name === field)
+  return judged && !isKnown(judged, text) ? `invalid_${judged}` : undefined
+}
+
+const BOOLEAN = /^(?:true|false|1|0|yes|no)$/i
+const isTrue = ({ email_verified }: Cells) => /^(?:true|1|yes)$/i.test(email_verified ?? '')
+
+type IsKnown = (field: (typeof JUDGED)[number], text: string) => boolean
+
+/** Languages and time zones repeat, and asking the system for one costs more than all the rest of a record. */
+function knownGood(): IsKnown {
+  const judged = new Map<string, boolean>()
+  return (field, text) => {
+    if (field !== 'locale' && field !== 'time_zone') return profileFaults({ [field]: text }).length === 0
+    const key = `${field} ${text}`
+    const known = judged.get(key)
+    if (known !== undefined) return known
+    const isGood = profileFaults({ [field]: text }).length === 0
+    if (judged.size < 2_000) judged.set(key, isGood)
+    return isGood
+  }
+}

@@ -1,0 +1,108 @@
+import type { Tx } from '#foundation/database.ts'
+import { ApiError } from '#foundation/errors.ts'
+import { replaceRole, type Rights } from '../../people/roles/assign.ts'
+import { tellProfileChanged } from '../../people/person/tell.ts'
+import type { Fault } from './person.ts'
+import type { Candidate, Import } from './task.ts'
+
+/** A good record with the id of the member it is about. */
+export type Update = Candidate
+
+const PROFILE = [
+  'username', 'phone', 'display_name', 'given_name', 'family_name', 'locale', 'time_zone', 'external_id',
+] as const // prettier-ignore
+type Profile = Record<(typeof PROFILE)[number], string | null>
+
+/**
+ * Changes members, whose rows are locked and exclusive: profile, external_id and role as far as the record names them; an
+ * empty cell leaves what there is. The address as typed, whether it is verified and the password stay as they are: an
+ * import must not become a way into an account. A record that changes nothing moves no version. Returns the rows that
+ * were refused, and adds to `touched` whom the exact maps have to forget.
+ */
+export async function updatePeople(
+  tx: Tx,
+  task: Import,
+  people: readonly Update[],
+  touched: Set<string>,
+): Promise<Map<number, Fault>> {
+  const refused = new Map<number, Fault>()
+  if (people.length === 0) return refused
+  const before = await findMembers(tx, task, people)
+  // Themselves last: whoever gives up their own role here could change no other any more.
+  const isSelf = ({ user_id }: Update) => Number(user_id === task.acting.user_id)
+  for (const person of people.toSorted((a, b) => isSelf(a) - isSelf(b))) {
+    const fault = await changeRole(tx, task, person, before.get(person.user_id), touched)
+    if (fault) refused.set(person.row, fault)
+  }
+  const changes = people.flatMap((person) => {
+    const old = before.get(person.user_id)
+    if (!old || refused.has(person.row)) return []
+    const fields = PROFILE.filter((field) => person[field] !== null && person[field] !== old[field])
+    if (fields.length === 0) return []
+    const next = Object.fromEntries(PROFILE.map((field) => [field, person[field] ?? old[field]])) as Profile
+    return [{ user_id: person.user_id, ...next, fields }]
+  })
+  await writeProfiles(tx, task, changes)
+  if (task.emit_events)
+    for (const { user_id, fields } of changes) await tellProfileChanged(tx, user_id, fields)
+  return refused
+}
+
+type Member = Profile & { user_id: string; role: Rights }
+
+async function findMembers(tx: Tx, { site_id }: Import, people: readonly Update[]) {
+  const rows = await tx<Member[]>`
+    select u.user_id, u.username, u.phone, u.display_name, u.given_name, u.family_name, u.locale, u.time_zone,
+           m.external_id,
+           json_build_object('role', r.role, 'is_admin', r.is_admin, 'permissions', r.permissions) as role
+      from sso.memberships m join sso.users u using (user_id) join sso.roles r using (site_id, role)
+     where m.site_id = ${site_id} and m.user_id = any(${people.map(({ user_id }) => user_id)}::uuid[])
+       and u.status <> 'deleted'`
+  return new Map(rows.map((member) => [member.user_id, member]))
+}
+
+/** Rights are told of and written down whatever the import's options: the partner has to act on them. */
+async function changeRole(
+  tx: Tx,
+  task: Import,
+  { user_id, role }: Update,
+  before: Member | undefined,
+  touched: Set<string>,
+): Promise<Fault | undefined> {
+  if (role === null || !before || before.role.role === role) return undefined
+  const [next] = await tx<Rights[]>`
+    select r.role, r.is_admin, r.permissions from sso.roles r where r.site_id = ${task.site_id} and r.role = ${role}`
+  if (!next) return { field: 'role', code: 'invalid_role' }
+  touched.add(user_id)
+  try {
+    await replaceRole(tx, { site: task, user_id, caller: task.acting, from: undefined }, before.role, next)
+    return undefined
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'last_admin') return { field: 'role', code: 'last_admin' }
+    throw error
+  }
+}
+
+async function writeProfiles(
+  tx: Tx,
+  { site_id }: Import,
+  changes: readonly (Profile & { user_id: string })[],
+) {
+  if (changes.length === 0) return
+  const given = JSON.stringify(changes)
+  await tx`
+    update sso.users u
+       set username = g.username, username_fold = lower(g.username), phone = g.phone,
+           phone_verified = u.phone_verified and u.phone is not distinct from g.phone, display_name = g.display_name,
+           given_name = g.given_name, family_name = g.family_name, locale = g.locale, time_zone = g.time_zone,
+           version = u.version + 1, updated_at = clock_timestamp()
+      from json_to_recordset(${given}::text::json) as g (
+           user_id uuid, username text, phone text, display_name text, given_name text, family_name text, locale text,
+           time_zone text)
+      join sso.memberships m on m.user_id = g.user_id and m.site_id = ${site_id}
+     where u.user_id = g.user_id and u.status <> 'deleted'`
+  await tx`
+    update sso.memberships m set external_id = g.external_id
+      from json_to_recordset(${given}::text::json) as g (user_id uuid, external_id text)
+     where m.user_id = g.user_id and m.site_id = ${site_id} and m.external_id is distinct from g.external_id`
+}

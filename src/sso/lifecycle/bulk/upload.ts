@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { one, type Tx } from '#foundation/database.ts'
+import { badRequest, conflict, forbidden, unprocessable } from '#foundation/errors.ts'
+import { newId } from '#foundation/ids.ts'
+import type { UploadedFile, UploadRules } from '#foundation/multipart.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import {
+  isOperator,
+  requireMayAssign,
+  requireOwnSite,
+  type SeenSite,
+  sitesOfAdmin,
+} from '../../core/access/access.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { CONFLICTS } from './bulk-jobs.ts'
+import { inspect, type Layout } from './csv.ts'
+import { giveTurn, lockTurns } from './turns.ts'
+
+const MAX_BYTES = 25 * 1_048_576
+/** What a file is read and stored by. */
+const CHUNK = 262_144
+/** Of one site that have not ended. */
+const MAX_UNFINISHED = 10
+
+const OPTIONS = ['on_conflict', 'dry_run', 'emit_events', 'site_code'] as const
+
+type Upload = { fields: Record<string, string>; file: UploadedFile | undefined }
+/** Reads the body of the request as the rules say; removes what it wrote when it throws. */
+type Receive = (rules: UploadRules) => Promise<Upload>
+
+/**
+ * Takes a file, checks its encoding, header and size, and stores it with the import that will read it. 400 no file, 403
+ * not ADMIN, 404 unknown site, 409 too_many_jobs, 413, 415, 422.
+ */
+export async function registerInBulk(
+  parts: SsoParts,
+  caller: Caller,
+  receive: Receive,
+  from: Origin,
+): Promise<{ job_id: string; status: 'queued' }> {
+  await requireAnySite(parts, caller)
+  const path = join(tmpdir(), `lyceum-bulk-${randomUUID()}`)
+  const { fields, file } = await receive({ maxBytes: MAX_BYTES, fields: OPTIONS, fileField: 'file', path })
+  try {
+    const options = readOptions(fields)
+    const site = await requireOwnSite(parts.database.fast, caller, fields['site_code'])
+    if (!file) throw noFile()
+    const layout = await inspect(chunksOf(path))
+    if (layout.columns.includes('role')) requireMayAssign(caller)
+    return await parts.database.transaction(async (tx) => {
+      await lockTurns(tx, site.site_id)
+      const job_id = await insertJob(tx, { site, caller }, options, layout)
+      let place = 0
+      for await (const content of chunksOf(path))
+        await tx`insert into sso.bulk_files (job_id, place, content) values (${job_id}, ${place++}, ${content})`
+      await giveTurn(tx, site.site_id)
+      await recordAct(
+        tx,
+        {
+          action: 'bulk.uploaded',
+          environment: site.environment,
+          site_id: site.site_id,
+          actor_user_id: caller.user_id,
+          subject_user_id: null,
+          details: { job_id, rows: layout.total_rows, sha256: file.sha256, ...options },
+        },
+        from,
+      )
+      return { job_id, status: 'queued' }
+    })
+  } finally {
+    await rm(path, { force: true })
+  }
+}
+
+const chunksOf = (path: string): AsyncIterable<Buffer> => createReadStream(path, { highWaterMark: CHUNK })
+
+/** Which site is said in the body; whoever manages none is told before it is read. */
+async function requireAnySite({ database: { fast } }: SsoParts, caller: Caller) {
+  const [own] = await fast`${sitesOfAdmin(fast, caller)} limit 1`
+  if (!own) throw forbidden('admin_required', 'This needs the role ADMIN on the site')
+}
+
+type Options = { on_conflict: (typeof CONFLICTS)[number]; dry_run: boolean; emit_events: boolean }
+
+function readOptions(fields: Record<string, string>): Options {
+  const on_conflict = CONFLICTS.find((word) => word === (fields['on_conflict'] ?? 'skip'))
+  if (!on_conflict) throw unprocessable('on_conflict', 'enum', `must be one of ${CONFLICTS.join(', ')}`)
+  return { on_conflict, dry_run: readFlag(fields, 'dry_run'), emit_events: readFlag(fields, 'emit_events') }
+}
+
+function readFlag(fields: Record<string, string>, name: 'dry_run' | 'emit_events'): boolean {
+  const text = fields[name] ?? 'false'
+  if (!/^(?:true|false|1|0)$/.test(text)) throw unprocessable(name, 'boolean', 'must be true or false')
+  return text === 'true' || text === '1'
+}
+
+/** While the caller is still ADMIN of the site, and behind the lock of its turns. */
+async function insertJob(
+  tx: Tx,
+  { site, caller }: { site: SeenSite; caller: Caller },
+  { on_conflict, dry_run, emit_events }: Options,
+  { delimiter, columns, total_rows }: Layout & { total_rows: number },
+): Promise<string> {
+  const waiting = await tx<{ unfinished: number }[]>`
+    select count(*)::int as unfinished from sso.bulk_jobs where site_id = ${site.site_id} and finished_at is null`
+  if (one(waiting).unfinished >= MAX_UNFINISHED)
+    throw conflict(
+      'too_many_jobs',
+      `At most ${MAX_UNFINISHED} imports of a site may wait; let some of them end first`,
+    )
+  const [job] = await tx<{ job_id: string }[]>`
+    insert into sso.bulk_jobs (job_id, site_id, created_by, acts_at, on_conflict, dry_run, emit_events, delimiter,
+                               columns, total_rows)
+    select ${newId()}, own.site_id, ${caller.user_id}, ${isOperator(caller) ? caller.site_id : null}, ${on_conflict},
+           ${dry_run}, ${emit_events}, ${delimiter}, ${columns}, ${total_rows}
+      from (${sitesOfAdmin(tx, caller)}) as own where own.site_id = ${site.site_id}
+    returning job_id`
+  if (!job) throw forbidden('admin_required', 'This needs the role ADMIN on the site')
+  return job.job_id
+}
+
+const noFile = () =>
+  badRequest('missing_field', 'file: is required', {
+    errors: [{ field: 'file', code: 'required', message: 'is required' }],
+  })

@@ -1,0 +1,50 @@
+import { clock } from '#foundation/clock.ts'
+import type { Tx } from '#foundation/database.ts'
+import type { Handlers, JobContext } from '#foundation/jobs/attempt.ts'
+import { enqueue } from '#foundation/jobs/jobs.ts'
+import type { SsoParts } from '../../core/parts.ts'
+import { noteErasures, type Noted } from './list-file.ts'
+
+export const JOB_KINDS = { note: 'erasure.note', siblings: 'erasure.tell_siblings' } as const
+
+/** Seconds between attempts; the last one repeats until it succeeds. */
+const DELAYS = [1, 5, 30, 120, 600]
+/** Longer than any request that was let in before the erasure may take to write what it had read of the person. */
+const ONCE_MORE_MS = 120_000
+
+/** Endless, and longer than the siblings take for BATCH people before the lease is renewed. */
+const JOB = { delays: DELAYS, is_endless: true, lease_seconds: 60 }
+const BATCH = 100
+
+/**
+ * What follows an erasure, written in its transaction so that no crash loses it: its line in the list beside the database,
+ * and the sibling services forget the person.
+ */
+export async function queueAfterwards(tx: Tx, user_id: string): Promise<void> {
+  await enqueue(tx, [{ ...JOB, kind: JOB_KINDS.note, payload: { user_id }, priority: 0 }])
+  await queueForgetting(tx, [user_id])
+}
+
+/** The siblings forget people who are gone here, twice, since a request of theirs may still have been under way. */
+export async function queueForgetting(tx: Tx, user_ids: readonly string[]): Promise<void> {
+  if (user_ids.length === 0) return
+  const job = { ...JOB, kind: JOB_KINDS.siblings, payload: { user_ids } }
+  const run_at = new Date(clock.now() + ONCE_MORE_MS).toISOString()
+  await enqueue(tx, [job, { ...job, run_at }])
+}
+
+export const erasureJobs = ({ config, siblings }: Pick<SsoParts, 'config' | 'siblings'>): Handlers => ({
+  [JOB_KINDS.note]: async ({ job, db }: JobContext) => {
+    const erasures = await db.pool<Noted[]>`
+      select user_id, environment, reason_code, ccpa_drop_request, gdpr_erasure_request, erased_at
+        from sso.erasures where user_id = ${String(job.payload['user_id'])}`
+    await noteErasures(config.DATA_DIR, erasures)
+  },
+  [JOB_KINDS.siblings]: async ({ job, signal, renew }: JobContext) => {
+    for (const [place, user_id] of (job.payload['user_ids'] as string[]).entries()) {
+      if (place % BATCH === BATCH - 1) await renew()
+      signal.throwIfAborted()
+      for (const forgetUser of siblings()) await forgetUser(user_id)
+    }
+  },
+})

@@ -1,0 +1,138 @@
+import { Type, type Static } from 'typebox'
+import type { Tx } from '#foundation/database.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import { noteErased } from '../bulk/erased.ts'
+import type { Origin } from '../../core/parts.ts'
+import { endSessions } from '../../people/sessions/sessions.ts'
+import { eraseEventsOf, recordFacts } from '../../events/facts/facts.ts'
+import { userAccountDeleted } from '../../events/facts/telling.ts'
+import { queueAfterwards } from './afterwards.ts'
+
+/** Why somebody is deleted. reason_code is a word, because what is kept of an erased person must not tell who it was. */
+export type ErasureBody = Static<typeof ErasureBody>
+export const ErasureBody = Type.Object({
+  reason_code: Type.Optional(Type.String({ pattern: '^[a-z0-9_]{1,64}$' })),
+  compliance_flags: Type.Optional(
+    Type.Object({
+      ccpa_drop_request: Type.Boolean({ default: false }),
+      gdpr_erasure_request: Type.Boolean({ default: true }),
+    }),
+  ),
+})
+
+type Erasure = {
+  user_id: string
+  environment: 'sandbox' | 'production'
+  /** Who asked for it; null when a list is applied again. */
+  caller: { user_id: string | null; site_id?: string }
+  body: ErasureBody
+  from?: Origin
+  /** ISO 8601, by default now. */
+  erased_at?: string
+}
+
+/**
+ * Erases a person, in a transaction that holds the lock of the users row and calls `gate.forgetUser` after
+ * COMMIT: what is left is the bare id, in orders, audit and the list of erasures. The address is free again.
+ */
+export async function erasePerson(
+  tx: Tx,
+  { user_id, environment, caller, body, from, erased_at }: Erasure,
+): Promise<void> {
+  const is_self = caller.user_id === user_id
+  const reason_code = body.reason_code ?? (is_self ? 'user_initiated_erasure' : 'admin_erasure')
+  const { ccpa_drop_request = false, gdpr_erasure_request = true } = body.compliance_flags ?? {}
+  // Before the events of the erasure itself, which hold ids only and stay.
+  await eraseEventsOf(tx, user_id)
+  await endSessions(tx, {
+    user_id,
+    scope: 'everywhere',
+    reason: 'user_deleted',
+    always_bump: true,
+    caller,
+    from,
+  })
+  const known_at = await tx<{ site_id: string; environment: Erasure['environment'] }[]>`
+    with erased as (
+      insert into sso.erasures (user_id, environment, reason_code, ccpa_drop_request, gdpr_erasure_request, erased_at)
+      values (${user_id}, ${environment}, ${reason_code}, ${ccpa_drop_request}, ${gdpr_erasure_request},
+              coalesce(${erased_at ?? null}::timestamptz, clock_timestamp()))
+      returning user_id, erased_at),
+    told as (
+      insert into sso.erasure_sites (site_id, erased_at, user_id)
+      select m.site_id, erased.erased_at, erased.user_id from erased join sso.memberships m using (user_id)
+      returning site_id)
+    select site_id, i.environment from told join sso.sites i using (site_id) order by site_id`
+  const told = { user_id, reason_code, ccpa_drop_request, gdpr_erasure_request }
+  // Somebody of production may have managed sandbox sites as well, which know the id.
+  const environments = Map.groupBy(known_at, (site) => site.environment)
+  await recordFacts(
+    tx,
+    [...environments].map(([where, sites]) =>
+      userAccountDeleted(
+        where,
+        sites.map(({ site_id }) => site_id),
+        told,
+      ),
+    ),
+  )
+  await noteErased(tx, user_id)
+  await blankPerson(tx, user_id)
+  await blankSessions(tx, user_id)
+  // A line for each site that knew them, whatever site the caller's token is of: its ADMINs read no other.
+  const act = {
+    action: 'user.erased',
+    actor_user_id: caller.user_id,
+    subject_user_id: user_id,
+    details: { reason_code },
+  } as const
+  if (known_at.length === 0) await recordAct(tx, { ...act, environment, site_id: null }, from)
+  for (const site of known_at) await recordAct(tx, { ...act, ...site }, from)
+  await blankAudit(tx, user_id)
+  await queueAfterwards(tx, user_id)
+}
+
+/** The row of the person goes before the memberships: the counts that follow them are locked in that order everywhere. */
+async function blankPerson(tx: Tx, user_id: string) {
+  await tx`
+    update sso.users
+       set status = 'deleted', email = null, email_fold = null, email_verified = false, email_proven_at = null,
+           username = null, username_fold = null, password_hash = null, phone = null, phone_verified = false,
+           display_name = null, given_name = null, family_name = null, locale = null, time_zone = null,
+           avatar_url = null, metadata = '{}', last_login_at = null, version = version + 1,
+           updated_at = clock_timestamp()
+     where user_id = ${user_id} and status <> 'deleted'`
+  await tx`delete from sso.memberships where user_id = ${user_id}`
+  await tx`delete from sso.mfa_challenges where user_id = ${user_id}`
+  await tx`delete from sso.mfa_factors where user_id = ${user_id}`
+  await tx`delete from sso.recovery_codes where user_id = ${user_id}`
+  await tx`delete from sso.identities where user_id = ${user_id}`
+  await tx`delete from sso.email_claims where user_id = ${user_id}`
+  await tx`delete from sso.consents where user_id = ${user_id}`
+  await tx`delete from sso.proven_sign_ins where user_id = ${user_id}`
+  await tx`delete from sso.one_time_tokens where user_id = ${user_id}`
+  await tx`delete from sso.email_changes where user_id = ${user_id}`
+  // With their jobs, whose lane is the domain they were sent to.
+  await tx`
+    with gone as (delete from sso.messages where user_id = ${user_id} returning job_id)
+    delete from foundation.jobs j using gone where j.job_id = gone.job_id`
+}
+
+/** That there were sign-ins may be known, not from where. */
+async function blankSessions(tx: Tx, user_id: string) {
+  await tx`
+    update sso.sessions set ip_address = null, user_agent = null, device_name = null where user_id = ${user_id}`
+  await tx`
+    update sso.refresh_tokens t
+       set consumed_ip = null, consumed_ua_hash = null, idempotency_hash = null, response_enc = null
+      from sso.sessions s where s.user_id = ${user_id} and t.session_id = s.session_id`
+  await tx`
+    delete from sso.sign_in_codes c using sso.sessions s where s.user_id = ${user_id} and c.session_id = s.session_id`
+}
+
+/** Their own acts, and failed sign-ins in their name; the address of an ADMIN who acted on them is the ADMIN's. */
+async function blankAudit(tx: Tx, user_id: string) {
+  await tx`
+    update sso.audit_log set ip_address = null, user_agent = null
+     where actor_user_id = ${user_id} or (subject_user_id = ${user_id} and actor_user_id is null)`
+}

@@ -1,0 +1,63 @@
+import { Type } from 'typebox'
+import { type App, callerOf } from '#foundation/http.ts'
+import { PageOf } from '#foundation/paging.ts'
+import { NoContent, Uuid } from '#foundation/schemas.ts'
+import { counted, formOf, Line, pageConfig, sendAnswer, visitsOf } from '../../core/pages/requests.ts'
+import { originOf } from '../../core/access/identify.ts'
+import type { SsoParts } from '../../core/parts.ts'
+import { deleteUser } from './delete.ts'
+import { ErasureBody } from './erasure.ts'
+import { Erased, ErasedQuery, listErasures } from './list.ts'
+import { getErase, postErase } from './visit-erase.ts'
+
+const hide = true
+const Params = Type.Object({ user_id: Uuid })
+const ReturnTo = Type.Object({ return_to: Type.Optional(Type.String({ maxLength: 4_096 })) })
+
+export function erasureRoutes(app: App, parts: SsoParts) {
+  erasePages(app, parts)
+
+  app.delete(
+    '/api/v1/users/:user_id',
+    {
+      config: { auth: 'user', permission: ['users:write', 'profile:write'] },
+      schema: { params: Params, body: ErasureBody, response: { 204: NoContent } },
+    },
+    async (request, reply) => {
+      const { params, body } = request
+      await deleteUser(parts, callerOf(request), params.user_id, body, originOf(request))
+      return reply.code(204).send()
+    },
+  )
+
+  app.get(
+    '/api/v1/users/erasures',
+    {
+      config: { auth: 'user', permission: 'users:read', operational: true },
+      schema: { querystring: ErasedQuery, response: { 200: PageOf(Erased) } },
+    },
+    async (request) => listErasures(parts.database, callerOf(request), request.query),
+  )
+}
+
+/** The same for people who erase themselves, in a browser. */
+function erasePages(app: App, parts: SsoParts) {
+  const visitOf = visitsOf(parts)
+  app.get(
+    '/account/erase',
+    { config: pageConfig, schema: { hide, querystring: ReturnTo } },
+    async (request, reply) => sendAnswer(reply, await getErase(parts, visitOf(request), request.query)),
+  )
+  app.post(
+    '/account/erase',
+    {
+      config: counted,
+      schema: { hide, querystring: ReturnTo, body: formOf({ confirmation: Type.Optional(Line) }) },
+    },
+    async (request, reply) => {
+      const visit = visitOf(request)
+      visit.requireOwnForm(request.body.form_token)
+      return sendAnswer(reply, await postErase(parts, visit, request.query, request.body.confirmation))
+    },
+  )
+}

@@ -1,0 +1,114 @@
+import { type Static, Type } from 'typebox'
+import { type Database, one } from '#foundation/database.ts'
+import { notFound } from '#foundation/errors.ts'
+import { offsetOf, page, PageQuery } from '#foundation/paging.ts'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import { isOperatorNow } from '../../core/access/access.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import { requireOperator, requireOperatorNow } from '../../core/access/operator.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+
+/** A site as operators see it, with what they alone may set. */
+export type RegisteredSite = Static<typeof RegisteredSite>
+export const RegisteredSite = Type.Object({
+  site_id: Uuid,
+  site_code: Type.String(),
+  tenant_id: Uuid,
+  tenant_name: Type.String(),
+  name: Type.String(),
+  domain: Type.String(),
+  domain_verified: Type.Boolean(),
+  environment: OneOf(['sandbox', 'production']),
+  status: OneOf(['active', 'pending']),
+  is_first_party: Type.Boolean(),
+  trust_client_ip: Type.Boolean(),
+  created_by_email: Nullable(Type.String()),
+  created_at: Time,
+})
+
+export type RegisteredQuery = Static<typeof RegisteredQuery>
+export const RegisteredQuery = Type.Object({
+  ...PageQuery.properties,
+  status: Type.Optional(OneOf(['active', 'pending'])),
+})
+
+const columns = (sql: Database['fast']) => sql`
+  i.site_id, i.site_code, i.tenant_id, t.name as tenant_name, i.name, i.domain,
+  i.domain_verified_at is not null as domain_verified, i.environment, i.status, i.is_first_party, i.trust_client_ip,
+  (select u.email from sso.users u where u.user_id = i.created_by) as created_by_email, i.created_at`
+
+/** Every site of the network, the eldest first, for operators. 403. */
+export async function listRegisteredSites({ fast }: Database, caller: Caller, query: RegisteredQuery) {
+  requireOperator(caller)
+  const { status = null } = query
+  const isAsked = fast`
+    i.deleted_at is null and coalesce(i.status = ${status}, true) and ${isOperatorNow(fast, caller)}`
+  const [items, count] = await Promise.all([
+    fast<RegisteredSite[]>`
+      select ${columns(fast)} from sso.sites i join sso.tenants t using (tenant_id)
+       where ${isAsked} order by i.created_at, i.site_id limit ${query.per_page} offset ${offsetOf(query)}`,
+    fast<{ total: number }[]>`select count(*) as total from sso.sites i where ${isAsked}`,
+  ])
+  return page([...items], one(count).total, query)
+}
+
+/** The site may sign people in from now on. A repeat changes nothing. 403, 404. */
+export const approveSite = (parts: SsoParts, caller: Caller, site_id: string, from: Origin) =>
+  setPrivileges(parts, caller, site_id, { status: 'active' }, from)
+
+export type Privileges = Static<typeof Privileges>
+/** The columns of a site that nobody but an operator may set. */
+export const Privileges = Type.Object({
+  is_first_party: Type.Optional(Type.Boolean()),
+  trust_client_ip: Type.Optional(Type.Boolean()),
+  status: Type.Optional(OneOf(['active', 'pending'])),
+})
+
+/** 403 for everybody but an operator, 404. Sessions of a site that becomes pending again end with their tokens. */
+export async function setPrivileges(
+  { database, gate }: SsoParts,
+  caller: Caller,
+  site_id: string,
+  given: Privileges,
+  from: Origin,
+): Promise<RegisteredSite> {
+  requireOperator(caller)
+  try {
+    return await database.transaction(async (tx) => {
+      await requireOperatorNow(tx, caller)
+      const { is_first_party = null, trust_client_ip = null, status = null } = given
+      const [changed] = await tx<{ environment: 'sandbox' | 'production'; is_changed: boolean }[]>`
+        with before as (
+          select site_id, is_first_party, trust_client_ip, status from sso.sites
+           where site_id = ${site_id} and deleted_at is null for no key update)
+        update sso.sites i
+           set is_first_party = coalesce(${is_first_party}, i.is_first_party),
+               trust_client_ip = coalesce(${trust_client_ip}, i.trust_client_ip),
+               status = coalesce(${status}, i.status), version = i.version + 1, updated_at = clock_timestamp()
+          from before b where i.site_id = b.site_id
+        returning i.environment, (i.is_first_party, i.trust_client_ip, i.status)
+                                 is distinct from (b.is_first_party, b.trust_client_ip, b.status) as is_changed`
+      if (!changed) throw notFound()
+      if (changed.is_changed)
+        await recordAct(
+          tx,
+          {
+            action: status === 'active' ? 'site.approved' : 'site.changed',
+            environment: changed.environment,
+            site_id,
+            actor_user_id: caller.user_id,
+            subject_user_id: null,
+            details: { changed: Object.keys(given) },
+          },
+          from,
+        )
+      return one(
+        await tx<RegisteredSite[]>`
+          select ${columns(tx)} from sso.sites i join sso.tenants t using (tenant_id) where i.site_id = ${site_id}`,
+      )
+    })
+  } finally {
+    gate.forgetSite(site_id)
+  }
+}

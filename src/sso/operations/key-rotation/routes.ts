@@ -1,0 +1,22 @@
+import { type App, callerOf } from '#foundation/http.ts'
+import { PageOf } from '#foundation/paging.ts'
+import { originOf } from '../../core/access/identify.ts'
+import type { SsoParts } from '../../core/parts.ts'
+import { listRing, RingKey, RingQuery, rotate, RotateBody, Rotated } from './operator.ts'
+
+/** For operators: the keys that sign tokens, and their change. */
+export function keyRotationRoutes(app: App, parts: SsoParts) {
+  const config = { auth: 'admin', permission: 'site:manage', operational: true } as const
+
+  app.get(
+    '/api/v1/signing-keys',
+    { config, schema: { querystring: RingQuery, response: { 200: PageOf(RingKey) } } },
+    async (request) => listRing(parts.database, callerOf(request), request.query),
+  )
+
+  app.post(
+    '/api/v1/signing-keys/rotate',
+    { config, schema: { body: RotateBody, response: { 200: Rotated } } },
+    async (request) => rotate(parts, callerOf(request), request.body, originOf(request)),
+  )
+}

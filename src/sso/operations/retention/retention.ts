@@ -1,0 +1,135 @@
+import type { Tx } from '#foundation/database.ts'
+import { sweepJobs } from '#foundation/jobs/jobs.ts'
+import { queueForgetting } from '../../lifecycle/erasure/afterwards.ts'
+import type { SsoParts } from '../../core/parts.ts'
+import { BATCH, FIRST_ID, SWEEPS, sweepSessions } from './sweeps.ts'
+
+type Parts = Pick<SsoParts, 'database' | 'gate'>
+
+/** Finished jobs are the record of what was sent. */
+export const JOB_DAYS = 30
+
+export type SweepName = keyof typeof SWEEPS | 'sessions' | 'jobs'
+
+/** What is looked for how often. Rarely where rows are kept for days, or where looking reads a whole table. */
+export const SCHEDULE: { every_s: number; names: readonly SweepName[] }[] = [
+  { every_s: 60, names: ['answers', 'session_bumps', 'mfa_challenges'] },
+  {
+    every_s: 3_600,
+    names: [
+      'sandbox_users',
+      'refresh_tokens',
+      'one_time_tokens',
+      'email_changes',
+      'unfinished_factors',
+      'sms_counts',
+      'connection_keys',
+      'messages',
+      'audit_log',
+      'audit_log_of_sites',
+      'billed_addresses',
+      'payment_events',
+      'bulk_erased',
+      'bulk_errors',
+      'bulk_jobs',
+      'jobs',
+    ],
+  },
+  { every_s: 86_400, names: ['sessions'] },
+]
+
+/** The first round of each comes so long after the start: a process that starts has other things to do. */
+const FIRST_MS = 60_000
+
+/**
+ * Sweeps until it is stopped. Every process does: whatever one leaves undone when it dies, or because another holds a row,
+ * the next round finds, so there is no lease to lose.
+ */
+export function startSweeps(parts: Parts & Pick<SsoParts, 'log' | 'metrics'>): { stop: () => Promise<void> } {
+  const taken = parts.metrics.counters(
+    'lyceum_retention_rows_total',
+    'Rows that were deleted or blanked because they were old enough, by sweep',
+    'sweep',
+  )
+  let isStopped = false
+  const timers = new Set<NodeJS.Timeout>()
+  const running = new Set<Promise<void>>()
+
+  async function round(names: readonly SweepName[]) {
+    for (const name of names) {
+      if (isStopped) return
+      try {
+        const count = await sweep(parts, name, () => isStopped)
+        if (count === 0) continue
+        taken.inc(name, count)
+        parts.log.info({ sweep: name, rows: count }, 'swept')
+      } catch (error) {
+        parts.log.error({ err: error, sweep: name }, 'a sweep failed and is repeated with the next round')
+      }
+    }
+  }
+
+  function plan(names: readonly SweepName[], ms: number, then_ms: number) {
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      const done = round(names).then(() => {
+        running.delete(done)
+        if (!isStopped) plan(names, then_ms, then_ms)
+      })
+      running.add(done)
+    }, ms).unref()
+    timers.add(timer)
+  }
+  for (const { every_s, names } of SCHEDULE) plan(names, FIRST_MS, every_s * 1_000)
+
+  return {
+    stop: async () => {
+      isStopped = true
+      for (const timer of timers) clearTimeout(timer)
+      await Promise.all(running)
+    },
+  }
+}
+
+/** One sweep, batch by batch until nothing is left or `isStopped`. Answers how many rows it took. */
+export async function sweep(parts: Parts, name: SweepName, isStopped = () => false): Promise<number> {
+  if (name === 'jobs') return sweepJobs(parts.database, JOB_DAYS)
+  let swept = 0
+  if (name === 'sessions') {
+    for (let after: string | undefined = FIRST_ID; after !== undefined && !isStopped();) {
+      const place: string = after
+      const { user_ids, next } = await forgetting(parts, (tx) => sweepSessions(tx, place))
+      swept += user_ids.length
+      after = next
+    }
+    return swept
+  }
+  while (!isStopped()) {
+    const { count } = await forgetting(parts, async (tx) => {
+      const rows = await SWEEPS[name].take(tx)
+      const user_ids = rows.flatMap(({ user_id }) => user_id ?? [])
+      await queueForgetting(tx, user_ids)
+      return { count: rows.count, user_ids }
+    })
+    swept += count
+    if (count < BATCH) break
+  }
+  return swept
+}
+
+/** The transaction of one batch. Afterwards the exact maps forget whoever was touched, also when its end is unknown. */
+async function forgetting<T extends { user_ids: string[] }>(
+  { database, gate }: Parts,
+  work: (tx: Tx) => Promise<T>,
+) {
+  let user_ids: string[] = []
+  try {
+    return await database.transaction(async (tx) => {
+      const done = await work(tx)
+      user_ids = done.user_ids
+      return done
+    })
+  } finally {
+    for (const user_id of user_ids) gate.forgetUser(user_id)
+  }
+}

@@ -1,0 +1,268 @@
+import type postgres from 'postgres'
+import type { Lane, Tx } from '#foundation/database.ts'
+
+/** How long is kept what nobody deletes (docs/operating.md). */
+const KEPT = {
+  answer_seconds: 60,
+  bump_minutes: 31,
+  refresh_token_days: 7,
+  session_days: 90, // or the retention_days of its site
+  audit_days: 365, // or the retention_days of its site
+  message_days: 30,
+  sandbox_days: 30,
+  one_time_token_days: 1,
+  enrolment_days: 1,
+  payment_event_days: 90,
+  sms_count_days: 1,
+  bulk_days: 30, // after the end of the import
+  billed_address_days: 30, // after the month was closed
+} as const
+
+/** So many rows at a time: nobody waits long for a lock, and a sweep that is cut short has done some of its work. */
+export const BATCH = 1_000
+
+type Sweep = {
+  /** The keys of all rows that are too old: what a dry run counts and a batch begins with. */
+  old: (sql: Lane) => postgres.Fragment
+  /**
+   * One batch of them, at most BATCH; answers the people the exact maps have to forget. Safe beside any number of others:
+   * rows that somebody holds are left for the next time.
+   */
+  take: (tx: Tx) => postgres.PendingQuery<{ user_id?: string }[]>
+}
+
+/**
+ * A sweep that deletes or blanks the rows whose key `old` names, in the order of the index that finds them. Without an order
+ * where the index begins with a set: to keep one, all that is old would be sorted for each batch.
+ */
+const sweepOf = (
+  old: Sweep['old'],
+  order: ((sql: Tx) => postgres.Fragment) | 'any order',
+  take: (tx: Tx, batch: postgres.Fragment) => ReturnType<Sweep['take']>,
+): Sweep => ({
+  old,
+  take: (tx) => {
+    const ordered = order === 'any order' ? tx`` : tx`order by ${order(tx)}`
+    return take(tx, tx`${old(tx)} ${ordered} limit ${BATCH} for update skip locked`)
+  },
+})
+
+export const SWEEPS = {
+  answers: sweepOf(
+    (sql) => sql`
+      select token_hash from sso.refresh_tokens
+       where response_enc is not null
+         and consumed_at <= statement_timestamp() - make_interval(secs => ${KEPT.answer_seconds})`,
+    (sql) => sql`token_hash`,
+    (tx, batch) => tx`
+      update sso.refresh_tokens set response_enc = null where token_hash = any(array(${batch}))`,
+  ),
+
+  session_bumps: sweepOf(
+    (sql) => sql`
+      select xid, user_id from sso.session_bumps
+       where revoked_at <= statement_timestamp() - make_interval(mins => ${KEPT.bump_minutes})`,
+    (sql) => sql`revoked_at, xid, user_id`,
+    (tx, batch) => tx`delete from sso.session_bumps where (xid, user_id) in (${batch})`,
+  ),
+
+  mfa_challenges: sweepOf(
+    (sql) => sql`select token_hash from sso.mfa_challenges where expires_at <= statement_timestamp()`,
+    (sql) => sql`expires_at, token_hash`,
+    (tx, batch) => tx`delete from sso.mfa_challenges where token_hash = any(array(${batch}))`,
+  ),
+
+  unfinished_factors: sweepOf(
+    (sql) => sql`
+      select factor_id from sso.mfa_factors
+       where activated_at is null
+         and created_at <= statement_timestamp() - make_interval(days => ${KEPT.enrolment_days})`,
+    (sql) => sql`created_at, factor_id`,
+    (tx, batch) => tx`
+      delete from sso.mfa_factors where activated_at is null and factor_id = any(array(${batch}))`,
+  ),
+
+  one_time_tokens: sweepOf(
+    (sql) => sql`
+      select token_hash from sso.one_time_tokens
+       where expires_at <= statement_timestamp() - make_interval(days => ${KEPT.one_time_token_days})`,
+    (sql) => sql`expires_at, token_hash`,
+    (tx, batch) => tx`delete from sso.one_time_tokens where token_hash = any(array(${batch}))`,
+  ),
+
+  email_changes: sweepOf(
+    (sql) => sql`
+      select change_id from sso.email_changes
+       where coalesce(undo_until, expires_at) <= statement_timestamp() - make_interval(days => ${KEPT.one_time_token_days})`,
+    (sql) => sql`coalesce(undo_until, expires_at), change_id`,
+    (tx, batch) => tx`delete from sso.email_changes where change_id = any(array(${batch}))`,
+  ),
+
+  sms_counts: sweepOf(
+    (sql) => sql`
+      select counted_hmac from sso.sms_sent
+       where sent_at[1] <= statement_timestamp() - make_interval(days => ${KEPT.sms_count_days})`,
+    (sql) => sql`sent_at[1], counted_hmac`,
+    (tx, batch) => tx`delete from sso.sms_sent where counted_hmac = any(array(${batch}))`,
+  ),
+
+  // Private keys that must open nothing any more.
+  connection_keys: sweepOf(
+    (sql) => sql`select key_id from sso.connection_keys where ends_at <= statement_timestamp()`,
+    (sql) => sql`ends_at, key_id`,
+    (tx, batch) => tx`delete from sso.connection_keys where key_id = any(array(${batch}))`,
+  ),
+
+  refresh_tokens: sweepOf(
+    (sql) => sql`
+      select token_hash from sso.refresh_tokens
+       where expires_at <= statement_timestamp() - make_interval(days => ${KEPT.refresh_token_days})`,
+    (sql) => sql`expires_at, token_hash`,
+    (tx, batch) => tx`delete from sso.refresh_tokens where token_hash = any(array(${batch}))`,
+  ),
+
+  messages: sweepOf(
+    (sql) => sql`
+      select message_id from sso.messages
+       where environment = any('{sandbox,production}') and status <> 'queued'
+         and created_at <= statement_timestamp() - make_interval(days => ${KEPT.message_days})`,
+    'any order',
+    (tx, batch) =>
+      tx`delete from sso.messages where status <> 'queued' and message_id = any(array(${batch}))`,
+  ),
+
+  audit_log: sweepOf(
+    (sql) => sql`
+      select a.audit_id from sso.audit_log a
+       where a.environment = any('{sandbox,production}')
+         and a.occurred_at <= statement_timestamp() - make_interval(days => ${KEPT.audit_days})
+         and not exists (select from sso.sites i where i.site_id = a.site_id and i.retention_days is not null)`,
+    'any order',
+    (tx, batch) => tx`delete from sso.audit_log where audit_id = any(array(${batch}))`,
+  ),
+
+  audit_log_of_sites: {
+    old: (sql) => sql`
+      select a.audit_id from sso.sites i join sso.audit_log a using (site_id)
+       where i.retention_days is not null
+         and a.occurred_at <= statement_timestamp() - make_interval(days => i.retention_days)`,
+    // Site by site, or none of their indexes would be of use.
+    take: (tx) => tx`
+      delete from sso.audit_log where audit_id = any(array(
+        select old.audit_id from sso.sites i cross join lateral (
+          select audit_id from sso.audit_log
+           where site_id = i.site_id and occurred_at <= statement_timestamp() - make_interval(days => i.retention_days)
+           order by occurred_at, audit_id limit ${BATCH} for update skip locked) as old
+         where i.retention_days is not null limit ${BATCH}))`,
+  },
+
+  // Sessions, tokens, factors, memberships and messages go with their person. The ADMINs of a site stay with it.
+  sandbox_users: sweepOf(
+    (sql) => sql`
+      select u.user_id from sso.users u
+       where u.environment = 'sandbox'
+         and u.created_at <= statement_timestamp() - make_interval(days => ${KEPT.sandbox_days})
+         and ${isNoAdmin(sql)}`,
+    (sql) => sql`u.created_at, u.user_id`,
+    (tx, batch) => tx`
+      delete from sso.users where environment = 'sandbox' and user_id = any(array(${batch})) returning user_id`,
+  ),
+
+  // Whether an address was billed matters within its month only (core/ledger.ts).
+  billed_addresses: sweepOf(
+    (sql) => sql`
+      select user_id from sso.billing_ledger
+       where email_hmac is not null
+         and month < date_trunc('month', statement_timestamp()
+                       - make_interval(days => ${KEPT.billed_address_days}, hours => 1), 'UTC')`,
+    (sql) => sql`month, user_id`,
+    (tx, batch) => tx`update sso.billing_ledger set email_hmac = null where user_id = any(array(${batch}))`,
+  ),
+
+  payment_events: sweepOf(
+    (sql) => sql`
+      select event_id from sso.payment_events
+       where received_at <= statement_timestamp() - make_interval(days => ${KEPT.payment_event_days})`,
+    (sql) => sql`received_at, event_id`,
+    (tx, batch) => tx`delete from sso.payment_events where event_id = any(array(${batch}))`,
+  ),
+
+  // Before their imports, so that deleting one of those is never the work of a hundred thousand rows.
+  bulk_errors: {
+    old: (sql) => sql`
+      select e.job_id, e.row, e.place from sso.bulk_jobs j join sso.bulk_errors e using (job_id)
+       where ${isOldImport(sql)}`,
+    // Import by import, or all errors would be read for each batch.
+    take: (tx) => tx`
+      delete from sso.bulk_errors where (job_id, row, place) in (
+        select old.job_id, old.row, old.place from sso.bulk_jobs j cross join lateral (
+          select job_id, row, place from sso.bulk_errors
+           where job_id = j.job_id order by row, place limit ${BATCH} for update skip locked) as old
+         where ${isOldImport(tx)} limit ${BATCH})`,
+  },
+
+  bulk_jobs: {
+    old: (sql) => sql`select j.job_id from sso.bulk_jobs j where ${isOldImport(sql)}`,
+    take: (tx) => tx`
+      delete from sso.bulk_jobs where job_id = any(array(
+        select j.job_id from sso.bulk_jobs j
+         where ${isOldImport(tx)} and not exists (select from sso.bulk_errors e where e.job_id = j.job_id)
+         order by j.finished_at, j.job_id limit ${BATCH} for update of j skip locked))`,
+  },
+
+  bulk_erased: sweepOf(
+    (sql) => sql`
+      select e.job_id, e.email_digest from sso.bulk_erased e join sso.bulk_jobs j using (job_id)
+       where j.finished_at is not null`,
+    'any order',
+    (tx, batch) => tx`delete from sso.bulk_erased where (job_id, email_digest) in (${batch})`,
+  ),
+} satisfies Record<string, Sweep>
+
+/** Of an import `j`. */
+function isOldImport(sql: Lane) {
+  return sql`j.finished_at <= statement_timestamp() - make_interval(days => ${KEPT.bulk_days})`
+}
+
+/** Of a person `u`. */
+export function isNoAdmin(sql: Lane) {
+  return sql`not exists (
+    select from sso.memberships m join sso.roles r using (site_id, role) join sso.sites i using (site_id)
+     where m.user_id = u.user_id and r.is_admin and i.deleted_at is null)`
+}
+
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
+/** Of a session `s` of the site `i`. */
+export const isOldSession = (sql: Lane) => sql`
+  case when i.environment = 'sandbox'
+       then s.created_at <= statement_timestamp() - make_interval(days => ${KEPT.sandbox_days})
+       else least(s.revoked_at, s.expires_at) <= statement_timestamp()
+              - make_interval(days => coalesce(i.retention_days, ${KEPT.session_days})) end`
+
+/**
+ * The same for sessions: in the sandbox by age alone, elsewhere by how long ago they ended. An index on their end would
+ * have to be written by every refresh, so each batch is looked for among the BATCH sessions that follow `after`; `next`
+ * is undefined behind the last one.
+ */
+export async function sweepSessions(
+  tx: Tx,
+  after: string,
+): Promise<{ user_ids: string[]; next: string | undefined }> {
+  const rows = await tx<{ session_id: string; user_id: string | null }[]>`
+    with batch as (
+      select session_id from sso.sessions where session_id > ${after} order by session_id limit ${BATCH}),
+    old as (
+      select s.session_id
+        from batch join sso.sessions s using (session_id) join sso.sites i using (site_id)
+       where ${isOldSession(tx)}
+       order by s.session_id for update of s skip locked),
+    gone as (
+      delete from sso.sessions using old where sessions.session_id = old.session_id
+      returning sessions.session_id, sessions.user_id)
+    select batch.session_id, gone.user_id from batch left join gone using (session_id) order by batch.session_id`
+  return {
+    user_ids: rows.flatMap(({ user_id }) => user_id ?? []),
+    next: rows.length < BATCH ? undefined : rows.at(-1)?.session_id,
+  }
+}

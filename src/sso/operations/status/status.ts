@@ -1,0 +1,114 @@
+import { type Static, Type } from 'typebox'
+import { clock } from '#foundation/clock.ts'
+import {
+  createHealthCheck,
+  type DatabaseHealth,
+  degraded,
+  healthy,
+  type PartHealth,
+} from '#foundation/health.ts'
+import type { Limiter } from '#foundation/rate-limit/limiter.ts'
+import { Nullable, OneOf, Time } from '#foundation/schemas.ts'
+import { emailHealth } from '../../core/messages/health.ts'
+import type { SsoParts } from '../../core/parts.ts'
+import { webhookHealth } from '../../events/webhooks/health.ts'
+
+type State = Static<typeof State>
+const State = OneOf(['operational', 'degraded', 'outage'])
+
+export type Status = Static<typeof Status>
+export const Status = Type.Object({
+  status: State,
+  components: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      status: State,
+      latency_ms: Nullable(Type.Number()),
+      /** Only operators are told. */
+      reason: Type.Optional(Type.String()),
+    }),
+  ),
+  version: Type.String(),
+  time: Time,
+})
+
+const SHARED_MS = 1_000
+
+/** What works, found out at most once a second; the worst component is the word for the whole. */
+export function createStatus(
+  {
+    database,
+    config,
+    ring,
+    version,
+    log,
+  }: Pick<SsoParts, 'database' | 'config' | 'ring' | 'version' | 'log'>,
+  limiter: Limiter,
+): () => Promise<Status> {
+  const askDatabase = createHealthCheck(database)
+  let shared: { until: number; status: Promise<Status> } | undefined
+
+  async function ask(): Promise<Status> {
+    const health = await askDatabase()
+    const components = [
+      databaseState(health),
+      ...(await Promise.all([
+        fromDatabase(health, 'webhooks', () => webhookHealth(database)),
+        fromDatabase(health, 'email', () => emailHealth(database, config)),
+      ])),
+      component('signing_keys', ring.health()),
+      // Without its shared store the limiter goes on in memory.
+      component(
+        'rate_limits',
+        limiter.state() === 'degraded'
+          ? degraded('REDIS_URL does not answer, so each process counts its own limits')
+          : healthy,
+      ),
+    ]
+    const time = new Date(clock.now()).toISOString()
+    return { status: worstOf(components), components, version, time }
+  }
+
+  async function fromDatabase({ status }: DatabaseHealth, name: string, read: () => Promise<PartHealth>) {
+    if (status !== 'ok') return component(name, degraded('The database does not answer'))
+    try {
+      return component(name, await read())
+    } catch (error) {
+      log.warn({ err: error, component: name }, 'the state of a component could not be read')
+      return component(name, degraded('Its state could not be read, see the log'))
+    }
+  }
+
+  return () => {
+    const now = clock.monotonic()
+    if (!shared || now >= shared.until) shared = { until: now + SHARED_MS, status: ask() }
+    return shared.status
+  }
+}
+
+type Part = { status: State; reason?: string }
+
+const component = (name: string, part: Part, latency_ms: number | null = null) => ({
+  name,
+  ...part,
+  latency_ms,
+})
+
+const databaseState = ({ status, response_time_ms }: DatabaseHealth) =>
+  component(
+    'database',
+    status === 'ok' ? healthy : { status: 'outage', reason: 'The database does not answer' },
+    response_time_ms,
+  )
+
+/** What everybody may see: what works, and not why. */
+export const withoutReasons = ({ components, ...rest }: Status): Status => ({
+  ...rest,
+  components: components.map(({ name, status, latency_ms }) => ({ name, status, latency_ms })),
+})
+
+function worstOf(components: readonly { status: State }[]): State {
+  const states = components.map(({ status }) => status)
+  if (states.includes('outage')) return 'outage'
+  return states.includes('degraded') ? 'degraded' : 'operational'
+}

@@ -1,0 +1,47 @@
+import { type Static, Type } from 'typebox'
+import { type Database, type Lane, one } from '#foundation/database.ts'
+import { offsetOf, page, PageQuery } from '#foundation/paging.ts'
+import { OneOf } from '#foundation/schemas.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import { isOperator, isOperatorNow, requireOwnSite, sitesOfAdmin } from '../../core/access/access.ts'
+import { type Order, orderColumns, STATUSES } from './order.ts'
+
+export type OrderQuery = Static<typeof OrderQuery>
+export const OrderQuery = Type.Object({
+  ...PageQuery.properties,
+  status: Type.Optional(OneOf([...STATUSES])),
+  kind: Type.Optional(OneOf(['plan', 'registration_usage'])),
+  site_code: Type.Optional(Type.String()),
+})
+
+/**
+ * The orders of the sites the caller is ADMIN of, newest first, all for an operator; for everybody else there are none. With site_code those of
+ * that site: 404 for one they may not see, 403 for one they may see but not manage.
+ */
+export async function listOrders({ fast }: Database, caller: Caller, query: OrderQuery) {
+  const { status = null, kind = null, site_code } = query
+  const site = site_code === undefined ? null : await requireOwnSite(fast, caller, site_code)
+  const chosen = fast`
+    ${isShown(fast, caller)} and coalesce(o.site_id = ${site?.site_id ?? null}, true)
+    and coalesce(o.status = ${status}, true) and coalesce(o.kind = ${kind}, true)`
+  const [items, count] = await Promise.all([
+    fast<Order[]>`
+      select ${orderColumns(fast)} from sso.orders o join sso.sites i using (site_id)
+       where ${chosen} order by o.created_at desc, o.order_id desc
+       limit ${query.per_page} offset ${offsetOf(query)}`,
+    fast<{ total: number }[]>`select count(*) as total from sso.orders o where ${chosen}`,
+  ])
+  return page([...items], one(count).total, query)
+}
+
+/** Undefined unless it is of a site the caller is ADMIN of; an operator finds all. */
+export async function findOrder(sql: Lane, caller: Caller, order_id: string): Promise<Order | undefined> {
+  const [order] = await sql<Order[]>`
+    select ${orderColumns(sql)} from sso.orders o join sso.sites i using (site_id)
+     where o.order_id = ${order_id} and ${isShown(sql, caller)}`
+  return order
+}
+
+/** An operator reads those of closed sites too: what they owe does not go with them. */
+const isShown = (sql: Lane, caller: Caller) =>
+  isOperator(caller) ? isOperatorNow(sql, caller) : sql`o.site_id in (${sitesOfAdmin(sql, caller)})`

@@ -1,0 +1,67 @@
+import { type Static, Type } from 'typebox'
+import { one } from '#foundation/database.ts'
+import { conflict } from '#foundation/errors.ts'
+import { Nullable, Time } from '#foundation/schemas.ts'
+import type { Caller, Site } from '#foundation/session-gate.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { HS_OVERLAP } from '../../core/tokens/tokens.ts'
+import { lockSite } from '../../core/access/managed-site.ts'
+
+export const RotateBody = Type.Object({ revoke_old: Type.Boolean({ default: false }) })
+/** The secret is shown only here. Without `old_valid_until` tokens of the old one are refused already. */
+export const NewJwtSecret = Type.Object({ jwt_secret: Type.String(), old_valid_until: Nullable(Time) })
+
+type Rotated = Pick<Site, 'site_id' | 'environment'> & {
+  hs_generation: number
+  old_valid_until: string | null
+}
+
+/**
+ * Gives the site a new key for its HS256 tokens. Tokens of the one before are good for 31 minutes more, so that none is
+ * refused, unless `revoke_old` ends them at once. 404, 403, 409 rotation_running: a second turn within that time would
+ * refuse tokens that are good.
+ */
+export async function rotateJwtSecret(
+  { database, gate, tokens }: SsoParts,
+  caller: Caller,
+  site_id: string,
+  { revoke_old }: Static<typeof RotateBody>,
+  from: Origin,
+) {
+  try {
+    const { old_valid_until, ...site } = await database.transaction(async (tx) => {
+      const { environment } = await lockSite(tx, caller, site_id)
+      const rows = await tx<Rotated[]>`
+        update sso.sites
+           set hs_generation = hs_generation + 1,
+               hs_rotated_at = case when ${revoke_old} then null else clock_timestamp() end
+         where site_id = ${site_id}
+           and (${revoke_old} or hs_rotated_at is null
+                or hs_rotated_at <= clock_timestamp() - make_interval(mins => ${HS_OVERLAP}))
+        returning site_id, environment, hs_generation,
+                  hs_rotated_at + make_interval(mins => ${HS_OVERLAP}) as old_valid_until`
+      if (rows.length === 0)
+        throw conflict(
+          'rotation_running',
+          `Tokens of the secret before are still in use, come back ${HS_OVERLAP} minutes after the last turn`,
+        )
+      await recordAct(
+        tx,
+        {
+          action: 'jwt_secret.rotated',
+          environment,
+          site_id,
+          actor_user_id: caller.user_id,
+          subject_user_id: null,
+          details: { revoke_old },
+        },
+        from,
+      )
+      return one(rows)
+    })
+    return { jwt_secret: tokens.jwtSecret(site), old_valid_until }
+  } finally {
+    gate.forgetSite(site_id)
+  }
+}

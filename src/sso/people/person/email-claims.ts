@@ -1,0 +1,37 @@
+import { domainToASCII } from 'node:url'
+import type { Lane, Tx } from '#foundation/database.ts'
+
+/** Whose view of a person: an id, a part of the statement that gives one, or null for everybody's. */
+export type TenantId = string | null | ReturnType<Lane>
+
+/**
+ * Whether the address of `u` counts as verified where that tenant looks: we proved it, a tenant that has proven the domain
+ * vouches for it, or the tenant itself does. Counted, because `exists` may be planned as a hash of all.
+ */
+export const isEmailVerified = (sql: Lane, tenant_id: TenantId) => sql`
+  (u.email_verified
+    or (select count(*) from sso.email_claims c
+         where c.user_id = u.user_id and c.email_fold = u.email_fold
+           and (c.tenant_id = (${tenant_id})::uuid or ${isOfProvenDomain(sql)})) > 0)`
+
+/** A claim as `c`. An operator's word for a domain stands in for the name servers of a network without public names. */
+const isOfProvenDomain = (sql: Lane) => sql`
+  exists (select from sso.sites s join sso.connection_domains d using (site_id)
+           where s.tenant_id = c.tenant_id and s.deleted_at is null and d.domain = c.domain
+             and d.verified_at is not null)`
+
+export type EmailClaim = { user_id: string; email_fold: string; domain: string }
+
+/** Notes that the tenant says these people have proven their addresses. */
+export async function claimEmails(tx: Tx, tenant_id: string, claims: readonly EmailClaim[]): Promise<void> {
+  if (claims.length === 0) return
+  await tx`
+    insert into sso.email_claims (user_id, tenant_id, email_fold, domain)
+    select user_id, ${tenant_id}, email_fold, domain
+      from json_to_recordset(${JSON.stringify(claims)}::text::json) as c (user_id uuid, email_fold text, domain text)
+        on conflict (user_id, tenant_id) do update set email_fold = excluded.email_fold, domain = excluded.domain`
+}
+
+/** The domain of an address as connection_domains keeps it. */
+export const domainOf = (email: string): string =>
+  domainToASCII(email.slice(email.lastIndexOf('@') + 1).trim()).toLowerCase()

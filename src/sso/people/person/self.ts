@@ -1,0 +1,21 @@
+import { tokenRevoked } from '#foundation/access-tokens.ts'
+import type { Tx } from '#foundation/database.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import { requirePerson } from '../../core/access/access.ts'
+import { isEmailVerified } from './email-claims.ts'
+
+/**
+ * The lock under which people change what is their own. 401 when account or session have ended since the request came in,
+ * of which the statement that waited for the lock knows nothing, hence the second one.
+ */
+export async function lockSelf(tx: Tx, caller: Caller): Promise<{ email: string; email_verified: boolean }> {
+  requirePerson(caller)
+  const { user_id, session_id } = caller
+  const [owner] = await tx<{ email: string; email_verified: boolean }[]>`
+    select u.email, ${isEmailVerified(tx, null)} as email_verified from sso.users u
+     where u.user_id = ${user_id} and u.status = 'active' for no key update of u`
+  const [session] = await tx`
+    select from sso.sessions where session_id = ${session_id} and user_id = ${user_id} and revoked_at is null`
+  if (!owner || !session) throw tokenRevoked()
+  return owner
+}

@@ -1,0 +1,71 @@
+import { Type } from 'typebox'
+import { notFound } from '#foundation/errors.ts'
+import { type App, callerOf, siteOf } from '#foundation/http.ts'
+import { PageOf } from '#foundation/paging.ts'
+import { NoContent, Uuid } from '#foundation/schemas.ts'
+import { originOf } from '../../core/access/identify.ts'
+import type { SsoParts } from '../../core/parts.ts'
+import { listSessions, Session, SessionQuery } from './list.ts'
+import { listRevocations, RevocationFeed, RevocationQuery } from './revocations.ts'
+import { deleteOwnSessions, deleteSession, deleteSessionsOf } from './sessions.ts'
+
+export function sessionRoutes(app: App, parts: SsoParts) {
+  app.get(
+    '/api/v1/sessions',
+    {
+      config: { auth: 'user', permission: 'profile:read' },
+      schema: { querystring: SessionQuery, response: { 200: PageOf(Session) } },
+    },
+    async (request) => listSessions(parts.database, callerOf(request), request.query),
+  )
+
+  app.delete(
+    '/api/v1/sessions/:session_id',
+    {
+      config: { auth: 'user', permission: ['sessions:revoke', 'profile:write'] },
+      schema: { params: Type.Object({ session_id: Uuid }), response: { 204: NoContent } },
+    },
+    async (request, reply) => {
+      const { session_id } = request.params
+      const ended = await deleteSession(parts, callerOf(request), session_id, originOf(request))
+      if (!ended) throw notFound()
+      return reply.code(204).send()
+    },
+  )
+
+  app.delete(
+    '/api/v1/sessions',
+    {
+      config: { auth: 'user', permission: 'profile:write', operational: true },
+      schema: {
+        querystring: Type.Object({ except_current: Type.Boolean({ default: false }) }),
+        response: { 204: NoContent },
+      },
+    },
+    async (request, reply) => {
+      await deleteOwnSessions(parts, callerOf(request), request.query.except_current, originOf(request))
+      return reply.code(204).send()
+    },
+  )
+
+  app.delete(
+    '/api/v1/users/:user_id/sessions',
+    {
+      config: { auth: 'user', permission: 'sessions:revoke', operational: true },
+      schema: { params: Type.Object({ user_id: Uuid }), response: { 204: NoContent } },
+    },
+    async (request, reply) => {
+      await deleteSessionsOf(parts, callerOf(request), request.params.user_id, originOf(request))
+      return reply.code(204).send()
+    },
+  )
+
+  app.get(
+    '/api/v1/sessions/revocations',
+    {
+      config: { auth: 'site', operational: true },
+      schema: { querystring: RevocationQuery, response: { 200: RevocationFeed } },
+    },
+    async (request) => listRevocations(parts.database, siteOf(request), request.query.cursor),
+  )
+}

@@ -1,0 +1,101 @@
+import { type Static, Type } from 'typebox'
+import type { Tx } from '#foundation/database.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import { billRegistration } from '../../core/ledger.ts'
+import { queueInvitation, queueVerification } from '../letters/letters.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { unknownRole } from '../roles/roles.ts'
+import { recordFacts } from '../../events/facts/facts.ts'
+import { roleAssigned, userCreated } from '../../events/facts/telling.ts'
+import { requireMayAssign, requireOwnSite, type SeenSite, sitesOfAdmin } from '../../core/access/access.ts'
+import { EXTERNAL_ID, ProfileBody, profileFaults, refuseFaults } from '../person/fields.ts'
+import { insertUser, takenBy } from '../person/insert.ts'
+import { namesOf, PasswordBody, passwordFaults } from '../person/password-rules.ts'
+import type { User } from '../person/users.ts'
+
+export type NewUser = Static<typeof NewUser>
+export const NewUser = Type.Object({
+  email: Type.String(),
+  password: Type.Optional(PasswordBody),
+  ...ProfileBody,
+  avatar_url: Type.Optional(Type.String()),
+  role: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  external_id: Type.Optional(EXTERNAL_ID),
+  site_code: Type.Optional(Type.String()),
+})
+
+/**
+ * An ADMIN makes an account in the environment of their site, and its membership there. Without a password the person is
+ * invited to choose one, with it asked to prove the address. 403 not ADMIN, 404 unknown site, 409 email_taken,
+ * username_taken, external_id_taken, 422 for a field, a password or a role that cannot be, 503 when hashes queue.
+ */
+export async function createUser(
+  parts: SsoParts,
+  caller: Caller,
+  body: NewUser,
+  from: Origin,
+): Promise<User> {
+  const { password, role, external_id = null, site_code, ...profile } = body
+  const owner = { email: profile.email, site_id: caller.site_id, names: namesOf(profile) }
+  const faults = password === undefined ? [] : await passwordFaults(parts.database, password, owner)
+  refuseFaults([...profileFaults(profile), ...faults])
+  const site = await requireOwnSite(parts.database.fast, caller, site_code)
+  if (role !== undefined) requireMayAssign(caller)
+  const password_hash = password === undefined ? null : await parts.passwords.hashPassword(password)
+  try {
+    return await parts.database.transaction(async (tx) => {
+      const user = await insertUser(tx, site, { ...profile, password_hash, source: 'admin' })
+      const member = await join(tx, caller, user.user_id, site, role, external_id)
+      const letter = { user, site }
+      if (password_hash === null) await queueInvitation(tx, parts, letter)
+      else await queueVerification(tx, parts, letter)
+      const assignment = { user_id: user.user_id, assigned_by: caller.user_id, ...member }
+      // The default role comes with every account; one that was asked for is granted.
+      const granted = role === undefined ? [] : [roleAssigned(site, assignment)]
+      await recordFacts(tx, [userCreated(site, user), ...granted])
+      await recordAct(
+        tx,
+        {
+          action: 'user.created',
+          environment: site.environment,
+          site_id: site.site_id,
+          actor_user_id: caller.user_id,
+          subject_user_id: user.user_id,
+          details: { role: member.role },
+        },
+        from,
+      )
+      await billRegistration(tx, parts, { user_id: user.user_id, site_id: site.site_id, email: user.email })
+      const roles = [{ site_code: site.site_code, role: member.role }]
+      return { ...user, external_id, member_status: 'active' as const, roles }
+    })
+  } catch (error) {
+    throw takenBy(error) ?? error
+  }
+}
+
+type Joined = { role: string; permissions: string[]; assigned_at: string }
+
+/** In the role that was asked for, else the site's default one, while the caller is still ADMIN there. 422 unknown role. */
+async function join(
+  tx: Tx,
+  caller: Caller,
+  user_id: string,
+  { site_id }: SeenSite,
+  role: string | undefined,
+  external_id: string | null,
+): Promise<Joined> {
+  const [member] = await tx<Joined[]>`
+    with given as (
+      select r.site_id, r.role, r.permissions from sso.roles r
+       where r.site_id = ${site_id} and r.site_id in (${sitesOfAdmin(tx, caller)})
+         and ${role === undefined ? tx`r.is_default` : tx`r.role = ${role}`}),
+    joined as (
+      insert into sso.memberships (user_id, site_id, role, external_id, assigned_by)
+      select ${user_id}, site_id, role, ${external_id}, ${caller.user_id} from given
+      returning role, assigned_at)
+    select role, permissions, assigned_at from joined join given using (role)`
+  if (!member) throw unknownRole()
+  return member
+}

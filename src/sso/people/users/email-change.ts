@@ -1,0 +1,208 @@
+import { one, type Tx } from '#foundation/database.ts'
+import { ApiError } from '#foundation/errors.ts'
+import { newId } from '#foundation/ids.ts'
+import { randomToken, sha256 } from '#foundation/secrets.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import { foldEmail } from '#foundation/text.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import { queueLetter, queueNotice, queuePasswordReset, type Sender } from '../letters/letters.ts'
+import { wasWrittenToLately } from '../../core/messages/queue.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { deadLink, voidOneTimeTokens } from '../letters/one-time-tokens.ts'
+import { endSessions } from '../sessions/sessions.ts'
+import { deleteChallenges } from '../sessions/waiting.ts'
+import { emailTaken, isHeldForAnother, takenBy } from '../person/insert.ts'
+import { tellProfileChanged } from '../person/tell.ts'
+import { lockUser } from '../person/users.ts'
+
+const PROVE_HOURS = 24
+const UNDO_DAYS = 7
+
+type Asked = { caller: Caller; old_email: string; new_email: string; site: Sender; from: Origin }
+
+/**
+ * Whoever has the mailbox gets the account, so a new address has to be proven before it counts: a link goes there, and the
+ * old one is told. A later wish takes the place of an earlier one. The caller holds the lock of the users row. 409
+ * email_taken, 429 for a second link within a minute.
+ */
+export async function askEmailChange(tx: Tx, parts: SsoParts, asked: Asked): Promise<void> {
+  const { caller, old_email, new_email, site, from } = asked
+  const { user_id, session_id, environment } = caller
+  const fold = foldEmail(new_email)
+  const [other] = await tx`
+    select from sso.users where environment = ${environment} and email_fold = ${fold} and status <> 'deleted'`
+  if (other || (await isHeldForAnother(tx, environment, fold, user_id))) throw emailTaken()
+  if (await wasWrittenToLately(tx, user_id, 'email_change'))
+    throw new ApiError(429, 'too_many_attempts', 'A link to a new address was sent within the last minute', {
+      headers: { 'Retry-After': '60' },
+    })
+  await cancelEmailChange(tx, user_id)
+  const token = randomToken('ott_')
+  await tx`
+    insert into sso.email_changes (change_id, user_id, session_id, site_id, environment, old_email, old_fold, new_email,
+                                   token_hash, expires_at)
+    values (${newId()}, ${user_id}, ${session_id}, ${site.site_id}, ${environment}, ${old_email},
+            ${foldEmail(old_email)}, ${new_email}, ${sha256(token)},
+            clock_timestamp() + make_interval(hours => ${PROVE_HOURS}))`
+  const link = `${parts.ssoUrl()}/account/email-confirm#token=${token}`
+  await queueLetter(tx, parts, 'email_change', { user: { user_id, email: new_email }, site, link })
+  await queueNotice(tx, parts, 'email_change_asked_notice', { user: { user_id, email: old_email }, site })
+  await recordAct(tx, actOf('email.change_asked', environment, user_id, site.site_id), from)
+}
+
+/** A change that waits for the new mailbox is none any more. In a transaction that holds the lock of the users row. */
+export async function cancelEmailChange(tx: Tx, user_id: string): Promise<boolean> {
+  const rows = await tx`delete from sso.email_changes where user_id = ${user_id} and done_at is null`
+  return rows.count > 0
+}
+
+type Change = {
+  change_id: string
+  user_id: string
+  session_id: string
+  site_id: string | null
+  site_code: string
+  environment: 'sandbox' | 'production'
+  old_email: string
+  new_email: string
+}
+
+/** Locks the person of the change that this link of a mail is about. 401 token_invalid. */
+async function lockChange(tx: Tx, token: string, link: 'confirm' | 'undo'): Promise<Change> {
+  const hash = sha256(token)
+  const isMeant =
+    link === 'confirm'
+      ? tx`c.token_hash = ${hash} and c.done_at is null and c.expires_at > clock_timestamp()`
+      : tx`c.undo_hash = ${hash} and c.undo_until > clock_timestamp()`
+  const find = () => tx<Change[]>`
+    select c.change_id, c.user_id, c.session_id, c.site_id, coalesce(i.site_code, 'lyceum') as site_code,
+           c.environment, c.old_email, c.new_email
+      from sso.email_changes c join sso.users u using (user_id) left join sso.sites i on i.site_id = c.site_id
+     where ${isMeant} and u.status = 'active'`
+  const [known] = await find()
+  if (!known) throw deadLink()
+  await lockUser(tx, known.user_id)
+  // A new statement, hence what is true under the lock.
+  const [change] = await find()
+  if (!change) throw deadLink()
+  return change
+}
+
+/**
+ * The link to the new mailbox: the address changes and is proven, all sessions but the one that asked end, and the old
+ * mailbox gets a link that undoes it for seven days. 401 token_invalid, 409 email_taken. Returns the new address.
+ */
+export async function confirmEmailChange(parts: SsoParts, token: string, from: Origin): Promise<string> {
+  let user_id: string | undefined
+  try {
+    return await parts.database.transaction(async (tx) => {
+      const change = await lockChange(tx, token, 'confirm')
+      user_id = change.user_id
+      const { change_id, old_email, new_email, environment, session_id, site_id } = change
+      if (await isHeldForAnother(tx, environment, foldEmail(new_email), user_id)) throw emailTaken()
+      const fields = await setAddress(tx, user_id, new_email)
+      const undo = randomToken('ott_')
+      await tx`
+        update sso.email_changes
+           set done_at = clock_timestamp(), undo_hash = ${sha256(undo)},
+               undo_until = clock_timestamp() + make_interval(days => ${UNDO_DAYS})
+         where change_id = ${change_id} and user_id = ${user_id}`
+      await deleteChallenges(tx, user_id)
+      await endSessions(tx, {
+        user_id,
+        scope: { except_session_id: session_id },
+        reason: 'email_changed',
+        always_bump: true,
+        caller: { user_id, site_id },
+        from,
+      })
+      const link = `${parts.ssoUrl()}/account/email-undo#token=${undo}`
+      await queueLetter(tx, parts, 'email_undo', { user: { user_id, email: old_email }, site: change, link })
+      await recordAct(tx, actOf('email.changed', environment, user_id, site_id), from)
+      await tellProfileChanged(tx, user_id, fields)
+      return new_email
+    })
+  } catch (error) {
+    throw takenBy(error) ?? error
+  } finally {
+    if (user_id !== undefined) parts.gate.forgetUser(user_id)
+  }
+}
+
+/**
+ * The link to the old mailbox: somebody else had the password, and the factor if there was one. The old address comes back,
+ * what was set up or agreed to since goes, the password opens nothing any more and all sessions end; a link to choose a new one
+ * follows. 401 token_invalid, 409 email_taken. Returns the address.
+ */
+export async function undoEmailChange(parts: SsoParts, token: string, from: Origin): Promise<string> {
+  let user_id: string | undefined
+  try {
+    return await parts.database.transaction(async (tx) => {
+      const change = await lockChange(tx, token, 'undo')
+      user_id = change.user_id
+      const { change_id, old_email, environment, site_id } = change
+      const fields = await setAddress(tx, user_id, old_email)
+      await removeWhatWasAddedSince(tx, user_id, change_id)
+      await deleteChallenges(tx, user_id)
+      await voidOneTimeTokens(tx, user_id, ['password_reset', 'invitation', 'email_verification'])
+      await endSessions(tx, {
+        user_id,
+        scope: 'everywhere',
+        reason: 'email_change_undone',
+        always_bump: true,
+        caller: { user_id, site_id },
+        from,
+      })
+      await queuePasswordReset(tx, parts, { user: { user_id, email: old_email }, site: change })
+      await recordAct(tx, actOf('email.change_undone', environment, user_id, site_id), from)
+      await tellProfileChanged(tx, user_id, fields)
+      return old_email
+    })
+  } catch (error) {
+    throw takenBy(error) ?? error
+  } finally {
+    if (user_id !== undefined) parts.gate.forgetUser(user_id)
+  }
+}
+
+/**
+ * Whoever opened the link has the mailbox. Of an account that others made the password goes, as they may know it.
+ * Returns the fields that changed.
+ */
+async function setAddress(tx: Tx, user_id: string, email: string): Promise<string[]> {
+  const rows = await tx<{ was_verified: boolean }[]>`
+    update sso.users u
+       set password_hash = case when u.is_claimed then u.password_hash end, is_claimed = true,
+           email = ${email}, email_fold = ${foldEmail(email)}, email_verified = true, email_proven_at = clock_timestamp(),
+           version = u.version + 1, updated_at = clock_timestamp()
+      from sso.users o
+     where o.user_id = u.user_id and u.user_id = ${user_id} and u.status = 'active'
+    returning o.email_proven_at is not null as was_verified`
+  return one(rows).was_verified ? ['email'] : ['email', 'email_verified']
+}
+
+/** Password, factors, codes, identities and consents made since the change was asked for, and every later change of the address. */
+async function removeWhatWasAddedSince(tx: Tx, user_id: string, change_id: string): Promise<void> {
+  await tx`
+    with undone as (
+      delete from sso.email_changes c using sso.email_changes first
+       where first.change_id = ${change_id} and c.user_id = ${user_id} and c.asked_at >= first.asked_at
+      returning first.asked_at),
+    since as (select min(asked_at) as asked_at from undone),
+    factors as (
+      delete from sso.mfa_factors f using since where f.user_id = ${user_id} and f.created_at >= since.asked_at),
+    codes as (
+      delete from sso.recovery_codes r using since where r.user_id = ${user_id} and r.created_at >= since.asked_at),
+    identities as (
+      delete from sso.identities d using since where d.user_id = ${user_id} and d.created_at >= since.asked_at),
+    consents as (
+      delete from sso.consents c using since where c.user_id = ${user_id} and c.granted_at >= since.asked_at)
+    update sso.users set password_hash = null where user_id = ${user_id}`
+}
+
+const actOf = (
+  action: 'email.change_asked' | 'email.changed' | 'email.change_undone',
+  environment: 'sandbox' | 'production',
+  user_id: string,
+  site_id: string | null,
+) => ({ action, environment, site_id, actor_user_id: user_id, subject_user_id: user_id })

@@ -1,0 +1,234 @@
+import { type Static, Type } from 'typebox'
+import { type Database, type Lane, one } from '#foundation/database.ts'
+import { unprocessable } from '#foundation/errors.ts'
+import { offsetOf, page, PageOf, PageQuery } from '#foundation/paging.ts'
+import { Nullable, OneOf, Time } from '#foundation/schemas.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import { foldEmail } from '#foundation/text.ts'
+import { type Cursor, readCursor, writeCursor } from '../../core/cursor.ts'
+import {
+  isOperator,
+  isOperatorNow,
+  isVisibleFrom,
+  requireSite,
+  sitesOfAdmin,
+} from '../../core/access/access.ts'
+import type { TenantId } from '../person/email-claims.ts'
+import { asShown, type MemberRow, isSiteToSee, memberStatus, User, userColumns } from '../person/users.ts'
+
+const SORTS = ['created_at', 'email', 'display_name', 'last_login_at'] as const
+type Sort = (typeof SORTS)[number]
+
+export type UserQuery = Static<typeof UserQuery>
+export const UserQuery = Type.Object({
+  ...PageQuery.properties,
+  q: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  email: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })),
+  status: Type.Optional(OneOf(['active', 'suspended'])),
+  role: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  created_after: Type.Optional(Time),
+  site_code: Type.Optional(Type.String()),
+  sort: OneOf([...SORTS, ...SORTS.map((sort) => `-${sort}` as const)], { default: '-created_at' }),
+  /** A name of 200 characters may be 6,600 bytes once it is folded. */
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 10_000 })),
+})
+
+export const UserPage = Type.Object({
+  ...PageOf(User).properties,
+  next_cursor: Nullable(Type.String()),
+})
+
+/** Whom a list is about: the members of a site, everybody of the environment, or only the caller. */
+type Members = { who: 'members'; site_id: string }
+type Everybody = { who: 'everybody' }
+type Scope = Members | Everybody | { who: 'self'; site_id: string }
+
+/** Beyond it the skip alone takes milliseconds, which the requests behind it on the fast lane would feel. */
+const FAR = 2_000
+
+/**
+ * One page of the people the caller may see: an ADMIN the members of the site, an operator who names no site everybody of
+ * the environment, anybody else themselves. With `cursor` the page that follows the one it came with, `page` left alone.
+ * 404 for a site the caller is no member of, 422 for a cursor of another order.
+ */
+export async function listUsers(db: Database, caller: Caller, query: UserQuery) {
+  const after = readAfter(query)
+  const scope = await scopeOf(db, caller, query.site_code)
+  const filtered = isFiltered(query)
+  const isByAge = query.sort.endsWith('created_at')
+  const isQuick = !filtered && isByAge && offsetOf(query) <= FAR
+  const sql: Lane = isQuick ? db.fast : db.pool
+  const [found, count] = await Promise.all([
+    sql<
+      (MemberRow & { key: string })[]
+    >`${shown(sql, caller, scope, picked(sql, caller, scope, query, after), query)}`,
+    sql<{ total: number }[]>`
+      select (${
+        filtered || scope.who === 'self'
+          ? sql`select count(*) from (${matching(sql, caller, scope, query)}) as matching`
+          : countOf(sql, caller, scope)
+      })::int as total`,
+  ])
+  const rows = found.slice(0, query.per_page)
+  const last = rows.at(-1)
+  return {
+    ...page(rows.map(asShown), one(count).total, query),
+    next_cursor:
+      last && found.length > rows.length
+        ? writeCursor(query.sort, { key: last.key, id: last.user_id })
+        : null,
+  }
+}
+
+function readAfter({ cursor, sort, page: asked }: UserQuery): Cursor | undefined {
+  if (cursor === undefined) return undefined
+  if (asked !== 1) throw unprocessable('page', 'page_with_cursor', 'cannot be combined with cursor')
+  return readCursor(cursor, sort, sort.endsWith('_at'))
+}
+
+async function scopeOf(db: Database, caller: Caller, site_code: string | undefined): Promise<Scope> {
+  const { site_id } = caller
+  if (site_code === undefined) {
+    if (isOperator(caller)) return { who: 'everybody' }
+    return { who: caller.role === 'ADMIN' ? 'members' : 'self', site_id }
+  }
+  const site = await requireSite(db.fast, caller, site_code)
+  return { who: site.is_admin ? 'members' : 'self', site_id: site.site_id }
+}
+
+const isFiltered = ({ q, email, status, role, created_after }: UserQuery) =>
+  [q, email, status, role, created_after].some((filter) => filter !== undefined)
+
+/** user_id and key of the page and one row more, which tells that there is another page. */
+function picked(sql: Lane, caller: Caller, scope: Scope, query: UserQuery, after: Cursor | undefined) {
+  const direction = isDescending(query) ? sql`desc` : sql`asc`
+  const skip = after ? 0 : offsetOf(query)
+  return sql`
+    ${matching(sql, caller, scope, query)} ${after ? beyond(sql, scope, query, after) : sql``}
+     order by key ${direction}, user_id ${direction} limit ${query.per_page + 1} offset ${skip}`
+}
+
+const isDescending = ({ sort }: UserQuery) => sort.startsWith('-')
+const sortOf = ({ sort }: UserQuery) => sort.replace('-', '') as Sort
+
+function beyond(sql: Lane, scope: Scope, query: UserQuery, { key, id }: Cursor) {
+  const sort = sortOf(query)
+  const value = sort.endsWith('_at') ? sql`${key}::timestamptz` : sql`${key}::text`
+  const user_id = scope.who === 'members' ? sql`here.user_id` : sql`u.user_id`
+  return isDescending(query)
+    ? sql`and (${keyOf(sql, scope, sort)}, ${user_id}) < (${value}, ${id}::uuid)`
+    : sql`and (${keyOf(sql, scope, sort)}, ${user_id}) > (${value}, ${id}::uuid)`
+}
+
+/** What the list is sorted by, never null. */
+function keyOf(sql: Lane, { who }: Scope, sort: Sort) {
+  if (sort === 'email') return sql`u.email_fold`
+  if (sort === 'display_name') return sql`u.display_name_fold`
+  if (sort === 'last_login_at') return sql`coalesce(u.last_login_at, 'epoch')`
+  return who === 'members' ? sql`here.user_created_at` : sql`u.created_at`
+}
+
+/** Members sorted by age are read from memberships alone, in the order of its index. */
+function matching(sql: Lane, caller: Caller, scope: Scope, query: UserQuery) {
+  const sort = sortOf(query)
+  const key = keyOf(sql, scope, sort)
+  if (scope.who === 'everybody')
+    return sql`
+      select u.user_id, ${key} as key from ${people(sql, query)} u
+       where u.environment = ${caller.environment} and u.status <> 'deleted' and ${isOperatorNow(sql, caller)}
+         ${filters(sql, caller, scope, query)}`
+  if (scope.who === 'self')
+    return sql`
+      select u.user_id, ${key} as key
+        from ${people(sql, query)} u
+        left join sso.memberships here on here.user_id = u.user_id and here.site_id = ${scope.site_id}
+       where u.user_id = ${caller.user_id} and u.status <> 'deleted' ${filters(sql, caller, scope, query)}`
+  const { q, email, status } = query
+  const asksPerson = sort !== 'created_at' || [q, email, status].some((filter) => filter !== undefined)
+  return sql`
+    select here.user_id, ${key} as key
+      from sso.memberships here ${asksPerson ? sql`join ${people(sql, query)} u on u.user_id = here.user_id` : sql``}
+     where here.site_id = ${scope.site_id} and ${isMemberVisible(sql, caller)} and ${isOwn(sql, caller, scope.site_id)}
+       ${asksPerson ? sql`and u.status <> 'deleted'` : sql``} ${filters(sql, caller, scope, query)}`
+}
+
+/**
+ * Whom a search is among. Its hits are gathered first, behind `offset 0`: PostgreSQL would rather walk through everybody in
+ * the order of the list and compare words, which takes long for rare ones.
+ */
+const people = (sql: Lane, { q }: UserQuery) =>
+  q === undefined
+    ? sql`sso.users`
+    : sql`(
+        select user_id, environment, status, created_at, email_fold, display_name_fold, last_login_at from sso.users
+         where status <> 'deleted' and search @@ (select sso.search_query(${q})) offset 0)`
+
+/** A sandbox token does not see the production managers of its site. */
+const isMemberVisible = (sql: Lane, { environment }: Caller) =>
+  environment === 'production' ? sql`true` : sql`here.environment = ${environment}`
+
+const isOwn = (sql: Lane, caller: Caller, site_id: string) =>
+  sql`exists (select from (${sitesOfAdmin(sql, caller)}) as own where own.site_id = ${site_id})`
+
+/** `status` is that of the account, as User shows it; `role` the one at the site, or at any site where none is named. */
+function filters(sql: Lane, caller: Caller, scope: Scope, query: UserQuery) {
+  const { email, status, role, created_after } = query
+  // The index of addresses begins with the environment.
+  const visible = caller.environment === 'production' ? ['production', 'sandbox'] : ['sandbox']
+  const born = keyOf(sql, scope, 'created_at')
+  const hasRole =
+    scope.who === 'everybody'
+      ? sql`exists (select from sso.memberships m where m.user_id = u.user_id and m.role = ${role ?? null})`
+      : sql`here.role = ${role ?? null}`
+  return sql`
+    ${email === undefined ? sql`` : sql`and u.email_fold = ${foldEmail(email)} and u.environment = any(${visible})`}
+    ${status === undefined ? sql`` : sql`and u.status = ${status}`}
+    ${role === undefined ? sql`` : sql`and ${hasRole}`}
+    ${created_after === undefined ? sql`` : sql`and ${born} > ${created_after}::timestamptz`}`
+}
+
+/** Without filters the counts that triggers keep (docs/decisions/counters-by-trigger.md). */
+function countOf(sql: Lane, caller: Caller, scope: Members | Everybody) {
+  if (scope.who === 'everybody')
+    return sql`
+      select coalesce(sum(people), 0) from sso.user_counts
+       where environment = ${caller.environment} and ${isOperatorNow(sql, caller)}`
+  return sql`
+    select coalesce(sum(here.members), 0) from sso.member_counts here
+     where here.site_id = ${scope.site_id} and ${isMemberVisible(sql, caller)}
+       and ${isOwn(sql, caller, scope.site_id)}`
+}
+
+/**
+ * The rows of a page in full. roles: for oneself all, but for a partner only its own, for
+ * others those on the caller's sites. The plan is made before
+ * per_page is known; `limit 101`, its maximum and one, tells PostgreSQL that few rows will be joined.
+ */
+function shown(sql: Lane, caller: Caller, scope: Scope, rows: ReturnType<typeof picked>, query: UserQuery) {
+  const direction = isDescending(query) ? sql`desc` : sql`asc`
+  const isSelf = scope.who === 'self'
+  const atSite = scope.who === 'everybody' ? sql`true` : sql`m.site_id = ${scope.site_id}`
+  const tenant_id: TenantId =
+    scope.who === 'everybody'
+      ? null
+      : sql`(select i.tenant_id from sso.sites i where i.site_id = ${scope.site_id})`
+  const isSeen = isSelf
+    ? isSiteToSee(sql, caller)
+    : isOperator(caller)
+      ? sql`true`
+      : sql`m.site_id in (select site_id from own)`
+  return sql`
+    with own as materialized (${sitesOfAdmin(sql, caller)})
+    select picked.key, ${userColumns(sql, tenant_id)}, here.external_id, ${isSelf ? sql`null` : sql`here.member_status`} as member_status,
+           (select coalesce(jsonb_agg(jsonb_build_object('site_code', i.site_code, 'role', m.role)
+                                      order by i.site_code), '[]')
+              from sso.memberships m join sso.sites i using (site_id)
+             where m.user_id = u.user_id and i.deleted_at is null and ${isSeen}) as roles
+      from (select user_id, key from (${rows}) as page limit 101) as picked
+      join sso.users u on u.user_id = picked.user_id and u.status <> 'deleted' and ${isVisibleFrom(sql, caller)}
+      left join lateral (
+        select m.external_id, ${memberStatus(sql)} as member_status from sso.memberships m
+         where m.user_id = u.user_id and ${atSite}
+         order by m.site_id = ${caller.site_id} desc, m.joined_at, m.site_id limit 1) here on true
+     order by picked.key ${direction}, picked.user_id ${direction}`
+}

@@ -1,0 +1,312 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Static, Type } from 'typebox'
+import type { Tx } from '#foundation/database.ts'
+import { forbidden, notFound } from '#foundation/errors.ts'
+import { Nullable, OneOf } from '#foundation/schemas.ts'
+import { requireFirstParty } from '#foundation/powers.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import { foldEmail } from '#foundation/text.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import { refuseStale } from '../../core/if-match.ts'
+import { queueNotice, queueVerification } from '../letters/letters.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { lockSitesOf, refuseLastAdmin } from '../roles/last-admin.ts'
+import { endSessions, type Revocation } from '../sessions/sessions.ts'
+import { deleteChallenges } from '../sessions/waiting.ts'
+import {
+  isOperator,
+  lockPerson,
+  type Person,
+  requireSite,
+  rightsOver,
+  type SeenSite,
+  sitesOfAdmin,
+} from '../../core/access/access.ts'
+import { emailTaken, isHeldForAnother, takenBy } from '../person/insert.ts'
+import { EXTERNAL_ID, isReleased, profileFaults, refuseFaults } from '../person/fields.ts'
+import { mergePatch } from './merge-patch.ts'
+import { askEmailChange, cancelEmailChange } from './email-change.ts'
+import { requireFreshProof } from '../sessions/fresh-proof.ts'
+import { tellProfileChanged } from '../person/tell.ts'
+import { findUser, memberStatus, type User } from '../person/users.ts'
+
+const Name = Type.Optional(Nullable(Type.String({ maxLength: 200 })))
+const Text = Type.Optional(Nullable(Type.String()))
+
+export type UserPatch = Static<typeof UserPatch>
+export const UserPatch = Type.Object({
+  email: Type.Optional(Type.String()),
+  username: Text,
+  phone: Text,
+  display_name: Name,
+  given_name: Name,
+  family_name: Name,
+  locale: Text,
+  time_zone: Text,
+  avatar_url: Text,
+  metadata: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })),
+  status: Type.Optional(OneOf(['active', 'suspended'])),
+  external_id: Type.Optional(Nullable(EXTERNAL_ID)),
+  member_status: Type.Optional(OneOf(['active', 'suspended'])),
+  version: Type.Optional(Type.Integer({ minimum: 1 })),
+  /** Instead of a fresh proof, with an address, name or number that changes, of who has no second factor. */
+  current_password: Type.Optional(Type.String()),
+})
+
+/** What stands in the row of the person; the rest is about a membership. */
+const ACCOUNT = [
+  'email', 'username', 'phone', 'display_name', 'given_name', 'family_name', 'locale', 'time_zone', 'avatar_url',
+  'metadata', 'status',
+] as const // prettier-ignore
+
+/** What belongs to the person and not to one site. */
+const OF_PERSON = ['email', 'username', 'phone', 'metadata'] as const
+
+type Asked = {
+  patch: UserPatch
+  /** The header of that name. */
+  if_match: string | undefined
+  /** Whose membership external_id and member_status are about; by default the token's site. */
+  site_code: string | undefined
+}
+
+/** What the transaction works with. */
+type Change = {
+  caller: Caller
+  user_id: string
+  patch: UserPatch
+  site: SeenSite
+  person: Person
+  is_self: boolean
+  locked: string[]
+  from: Origin
+}
+
+/**
+ * Changes a person by JSON merge patch: oneself, or as an ADMIN the membership, and all of a person who is exclusive
+ * (access.ts). One's own new address waits for its mailbox (email-change.ts). A patch that changes nothing leaves the version.
+ * 403 user_shared, field_not_allowed, email_proven, first_party_required and reauthentication_required (of oneself); 404; 409 version_conflict (only where a version is
+ * given), email_taken, username_taken, external_id_taken, last_admin; 422.
+ */
+export async function updateUser(
+  parts: SsoParts,
+  caller: Caller,
+  user_id: string,
+  { patch, if_match, site_code }: Asked,
+  from: Origin,
+): Promise<User> {
+  if (user_id === caller.user_id && OF_PERSON.some((field) => patch[field] !== undefined))
+    requireFirstParty(caller, parts.ssoUrl(), patch.email === undefined ? '/account' : '/account/email')
+  refuseFaults(faultsOf(patch))
+  if (user_id === caller.user_id) await requireProofToChange(parts, caller, patch, from)
+  const site = await requireSite(parts.database.fast, caller, site_code)
+  const suspends = patch.status === 'suspended' || patch.member_status === 'suspended'
+  try {
+    return await parts.database.transaction(async (tx) => {
+      const locked = suspends ? await lockSitesOf(tx, user_id) : []
+      const { person, is_self, is_exclusive } = await lockPerson(tx, caller, user_id)
+      refuseStale(person.version, { version: patch.version, if_match })
+      const change = { caller, user_id, patch, site, person, is_self, locked, from }
+      refuseForbidden(change, is_exclusive)
+      refuseProven(change)
+      const fields = [...(await changePerson(tx, parts, change)), ...(await changeMember(tx, change))]
+      if (fields.length > 0) await finish(tx, change, fields)
+      const user = await findUser(tx, caller, user_id, site.site_id)
+      if (!user) throw notFound()
+      return user
+    })
+  } catch (error) {
+    throw takenBy(error) ?? error
+  } finally {
+    parts.gate.forgetUser(user_id)
+  }
+}
+
+/** Who is known by what, and where links go: a stolen access token must not be enough to change it. */
+async function requireProofToChange(
+  parts: SsoParts,
+  caller: Caller,
+  { email, username, phone, current_password }: UserPatch,
+  from: Origin,
+): Promise<void> {
+  if ([email, username, phone].every((value) => value === undefined)) return
+  const [known] = await parts.database.fast<Pick<Person, 'email_fold' | 'username' | 'phone'>[]>`
+    select email_fold, username, phone from sso.users where user_id = ${caller.user_id}`
+  const changes =
+    (email !== undefined && foldEmail(email) !== known?.email_fold) ||
+    (username !== undefined && username !== known?.username) ||
+    (phone !== undefined && phone !== known?.phone)
+  if (changes) await requireFreshProof(parts, caller, current_password, from)
+}
+
+/** What is cleared has no form to be wrong. metadata is judged when it is merged. */
+const faultsOf = ({ email, username, phone, locale, time_zone, avatar_url }: UserPatch) =>
+  profileFaults({
+    email: email !== undefined && isReleased(email) ? undefined : email,
+    username: username ?? undefined,
+    phone: phone ?? undefined,
+    locale: locale ?? undefined,
+    time_zone: time_zone ?? undefined,
+    avatar_url: avatar_url ?? undefined,
+  })
+
+function refuseForbidden({ patch, is_self, site }: Change, is_exclusive: boolean) {
+  // A person has no status of their own to set: suspending is what others do, leaving is DELETE.
+  if (is_self && patch.status !== undefined)
+    throw forbidden('field_not_allowed', 'status: cannot be changed by oneself')
+  const isMembership = patch.external_id !== undefined || patch.member_status !== undefined
+  if (isMembership && !site.is_admin) throw notAdmin()
+  const isAccount = ACCOUNT.some((field) => patch[field] !== undefined)
+  if (isAccount && !is_self && !is_exclusive) throw shared()
+}
+
+/** Whoever names another mailbox gets the account, which must not be open to who made it once its owner has proven theirs. */
+function refuseProven({ caller, patch: { email }, person, is_self }: Change) {
+  const isMoved = email !== undefined && foldEmail(email) !== person.email_fold
+  if (isMoved && !is_self && person.is_email_proven && !isOperator(caller))
+    throw forbidden('email_proven', 'The person has proven this address: they or an operator may change it')
+}
+
+/** Writes what differs and sees to what follows from it. Returns the names of the fields that changed, also by that. */
+async function changePerson(tx: Tx, parts: SsoParts, change: Change): Promise<string[]> {
+  const { caller, user_id, patch, person, is_self, locked } = change
+  const { metadata } = patch
+  // What was read may be sent back, and is no address to choose.
+  if (patch.email !== undefined && foldEmail(patch.email) !== person.email_fold)
+    refuseFaults(profileFaults({ email: patch.email }))
+  const waiting = is_self ? await changeAddressLater(tx, parts, change) : []
+  // Of the patch only ACCOUNT is looked at below.
+  const next: Person = {
+    ...person,
+    ...patch,
+    ...(waiting.length > 0 && { email: person.email }),
+    metadata: metadata === null ? {} : (mergePatch(person.metadata, metadata ?? {}) as Person['metadata']),
+  }
+  refuseFaults(profileFaults({ metadata: next.metadata }))
+  const changed = ACCOUNT.filter((field) => !isDeepStrictEqual(next[field], person[field]))
+  if (changed.length === 0) return waiting
+  const isSuspended = next.status === 'suspended' && person.status === 'active'
+  if (isSuspended) await refuseLastAdmin(tx, { user_id, locked })
+  const email_fold = foldEmail(next.email)
+  const isMoved = email_fold !== person.email_fold
+  const [written] = await tx`
+    update sso.users u
+       set email = ${next.email}, email_fold = ${email_fold},
+           email_verified = u.email_verified and not ${isMoved}::boolean,
+           email_proven_at = case when ${isMoved} then null else u.email_proven_at end,
+           is_claimed = u.is_claimed and (${is_self} or not ${isMoved}::boolean),
+           username = ${next.username}, username_fold = ${next.username?.toLowerCase() ?? null},
+           phone = ${next.phone}, phone_verified = u.phone_verified and ${next.phone === person.phone}::boolean,
+           display_name = ${next.display_name}, given_name = ${next.given_name}, family_name = ${next.family_name},
+           locale = ${next.locale}, time_zone = ${next.time_zone}, avatar_url = ${next.avatar_url},
+           metadata = ${tx.json(next.metadata as never)}, status = ${next.status}
+     where u.user_id = ${user_id} and u.status <> 'deleted'
+       and (${is_self} or (select is_exclusive from (${rightsOver(tx, caller, user_id)}) as rights))
+    returning u.user_id`
+  if (!written) throw shared()
+  if (isMoved) await moveAddress(tx, parts, change, next.email)
+  if (isSuspended) await endOf(tx, change, 'everywhere', 'user_suspended')
+  return [...waiting, ...changed, ...(isMoved && person.email_verified ? ['email_verified'] : [])]
+}
+
+/** One's own new address waits for its mailbox; the present one takes a wish back. Returns what of the person that changed. */
+async function changeAddressLater(tx: Tx, parts: SsoParts, change: Change): Promise<string[]> {
+  const { caller, user_id, patch, person, from } = change
+  if (patch.email === undefined) return []
+  if (foldEmail(patch.email) === person.email_fold)
+    return (await cancelEmailChange(tx, user_id)) ? ['pending_email'] : []
+  const [waiting] = await tx`
+    select from sso.email_changes
+     where user_id = ${user_id} and done_at is null and new_email = ${patch.email} and expires_at > clock_timestamp()`
+  const site = await senderTo(tx, change)
+  const letter = { caller, old_email: person.email, new_email: patch.email, site, from }
+  await askEmailChange(tx, parts, letter)
+  return waiting ? [] : ['pending_email']
+}
+
+/** An ADMIN's word: all sessions end, also sign-ins under way; the new address has to be proved, the old one is told. */
+async function moveAddress(tx: Tx, parts: SsoParts, change: Change, email: string) {
+  const { user_id, person } = change
+  if (await isHeldForAnother(tx, person.environment, foldEmail(email), user_id)) throw emailTaken()
+  await cancelEmailChange(tx, user_id)
+  await endOf(tx, change, 'everywhere', 'email_changed')
+  const site = await senderTo(tx, change)
+  await queueVerification(tx, parts, { user: { user_id, email }, site })
+  await queueNotice(tx, parts, 'email_changed_notice', { user: { user_id, email: person.email }, site })
+}
+
+/** On whose behalf the person is written to: the site the change came from, else one they know. */
+async function senderTo(tx: Tx, { user_id, site, person: { environment } }: Change) {
+  const [known] = await tx<Pick<SeenSite, 'site_id' | 'site_code' | 'environment'>[]>`
+    select i.site_id, i.site_code, i.environment from sso.memberships m join sso.sites i using (site_id)
+     where m.user_id = ${user_id} and i.environment = ${environment} and i.deleted_at is null
+     order by i.site_id = ${site.site_id} desc, m.joined_at, i.site_id limit 1`
+  return known ?? { ...site, environment }
+}
+
+async function changeMember(tx: Tx, change: Change): Promise<string[]> {
+  const { caller, user_id, patch, site, locked } = change
+  const { site_id } = site
+  if (patch.external_id === undefined && patch.member_status === undefined) return []
+  const [before] = await tx<{ external_id: string | null; member_status: 'active' | 'suspended' }[]>`
+    select external_id, ${memberStatus(tx)} as member_status from sso.memberships
+     where user_id = ${user_id} and site_id = ${site_id}`
+  if (!before) throw notFound()
+  const { external_id = before.external_id, member_status = before.member_status } = patch
+  const isSuspended = member_status === 'suspended' && before.member_status === 'active'
+  if (isSuspended) await refuseLastAdmin(tx, { user_id, locked, site_ids: [site_id] })
+  const [written] = await tx`
+    update sso.memberships
+       set external_id = ${external_id},
+           suspended_at = case when ${member_status} = 'suspended' then coalesce(suspended_at, clock_timestamp()) end
+     where user_id = ${user_id} and site_id = ${site_id} and site_id in (${sitesOfAdmin(tx, caller)})
+    returning user_id`
+  if (!written) throw notAdmin()
+  if (isSuspended) await endOf(tx, change, { site_ids: [site_id] }, 'member_removed')
+  return [
+    ...(external_id === before.external_id ? [] : ['external_id']),
+    ...(member_status === before.member_status ? [] : ['member_status']),
+  ]
+}
+
+async function endOf(
+  tx: Tx,
+  { user_id, caller, from }: Change,
+  scope: Revocation['scope'],
+  reason: Revocation['reason'],
+) {
+  await deleteChallenges(tx, user_id)
+  await endSessions(tx, { user_id, scope, reason, always_bump: true, caller, from })
+}
+
+async function finish(tx: Tx, { caller, user_id, patch, site, person, from }: Change, fields: string[]) {
+  await tx`
+    update sso.users set version = version + 1, updated_at = clock_timestamp()
+     where user_id = ${user_id} and status <> 'deleted'`
+  await tellProfileChanged(tx, user_id, fields)
+  const told = [
+    patch.status && { status: patch.status },
+    patch.member_status && { member_status: patch.member_status },
+  ]
+  await recordAct(
+    tx,
+    {
+      action: 'user.updated',
+      environment: person.environment,
+      site_id: site.site_id,
+      actor_user_id: caller.user_id,
+      subject_user_id: user_id,
+      // Names of fields, never what stands in them: the log outlives an erasure.
+      details: Object.assign({ fields }, ...told),
+    },
+    from,
+  )
+}
+
+const shared = () =>
+  forbidden(
+    'user_shared',
+    'This account is not yours alone to change: only its membership, by external_id, member_status and role',
+  )
+const notAdmin = () =>
+  forbidden('field_not_allowed', 'external_id and member_status: are changed by an ADMIN of the site')

@@ -1,0 +1,143 @@
+import type { Method } from '../factors/challenges.ts'
+import type { SentMethod } from '../factors/sent-codes.ts'
+import { html } from '../../core/pages/html.ts'
+import { type Fault, field, form, layOut, links } from '../../core/pages/layout.ts'
+import { newPassword, secondFactorForms } from '../hosted/sign-in-pages.ts'
+
+type Shown = { form_token: string; faults?: readonly Fault[] | undefined }
+
+const overview = { href: '/account', text: 'Back to your account' }
+
+export type Overview = {
+  email: string
+  display_name: string | null
+  pending_email: string | null
+  has_password: boolean
+}
+
+export const accountPage = ({
+  email,
+  display_name,
+  pending_email,
+  has_password,
+  form_token,
+}: Overview & Shown) =>
+  layOut({
+    title: 'Your account',
+    main: html` <p class="lead">${display_name !== null && html`${display_name}, `}${email}</p>
+      ${pending_email !== null && html`<p class="lead" role="status">${pending_email} takes its place once you open the link that we sent there.</p>`}
+      <nav aria-label="Your account">
+        ${links(
+          { href: '/account/email', text: 'Change the e-mail address' },
+          has_password
+            ? { href: '/account/password', text: 'Change the password' }
+            : { href: '/forgot-password', text: 'Choose a password' },
+          { href: '/account/sites', text: 'Sites you use with this account' },
+          { href: '/account/erase', text: 'Erase the account' },
+          { href: '/sign-out', text: 'Sign out' },
+        )}
+      </nav>
+      ${form('/account/export', form_token, html`<button type="submit" class="second">Download your data</button>`)}`,
+  })
+
+/** `to`: the page that asked for it, as the query of the forms carries it. */
+export const confirmPage = ({
+  action,
+  email,
+  has_password,
+  form_token,
+  faults,
+}: Shown & { action: string; email: string; has_password: boolean }) =>
+  layOut({
+    title: 'Confirm that it is you',
+    faults,
+    main: html` <p class="lead">
+        You are signed in as ${email}. What comes next needs a proof that is not older than 15 minutes.
+      </p>
+      ${form(
+        action,
+        form_token,
+        has_password
+          ? html` ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', isFirst: true, faults })}
+              <button type="submit">Continue</button>`
+          : html`<button type="submit">Continue with your second factor</button>`,
+      )}
+      ${links(...(has_password ? [{ href: '/forgot-password', text: 'Forgot your password?' }] : []), overview)}`,
+  })
+
+/** Whoever came by a provider, or was invited and never chose one, has nothing to prove themselves by. */
+export const noProofPage = (email: string) =>
+  layOut({
+    title: 'Choose a password first',
+    main: html` <p class="lead">
+        The account ${email} has no password and no second factor yet, so nothing can show that it is you. We
+        send you a link to choose a password; then sign in with it.
+      </p>
+      ${links({ href: '/forgot-password', text: 'Choose a password' }, overview)}`,
+  })
+
+export const confirmFactorPage = ({
+  query,
+  ...asked
+}: Shown & {
+  query: string
+  methods: readonly Method[]
+  sendable: readonly SentMethod[]
+  sent_by?: SentMethod | undefined
+  sent_to?: string | undefined
+  public_key?: object | undefined
+}) =>
+  layOut({
+    title: 'Confirm with your second factor',
+    faults: asked.faults,
+    script: asked.public_key && 'passkey.js',
+    main: html` ${secondFactorForms({ path: '/account/confirm/factor', query, ...asked })} ${links(overview)}`,
+  })
+
+export const emailPage = ({ email, typed, form_token, faults }: Shown & { email: string; typed?: string }) =>
+  layOut({
+    title: 'Change the e-mail address',
+    faults,
+    main: html` <p class="lead">
+        Now it is ${email}. It changes once you open the link that we send to the new one.
+      </p>
+      ${form(
+        '/account/email',
+        form_token,
+        html` ${field({ name: 'email', label: 'New e-mail address', type: 'email', autocomplete: 'email', value: typed, isFirst: true, faults })}
+          <button type="submit">Send the link</button>`,
+      )}
+      ${links(overview)}`,
+  })
+
+export const emailAskedPage = (email: string) =>
+  layOut({
+    title: 'Look into your new mailbox',
+    main: html` <p class="lead">
+        A link is on its way to ${email}. It works for 24 hours; until then nothing changes.
+      </p>
+      ${links(overview)}`,
+  })
+
+export const passwordPage = ({ email, form_token, faults }: Shown & { email: string }) =>
+  layOut({
+    title: 'Change the password',
+    faults,
+    main: html` <p class="lead">Your other sessions end.</p>
+      ${form(
+        '/account/password',
+        form_token,
+        html` <input type="hidden" name="username" value="${email}" autocomplete="username" />
+          ${field({ name: 'current_password', label: 'Current password', type: 'password', autocomplete: 'current-password', isFirst: true, faults })}
+          ${newPassword(faults, 'New password')}
+          <button type="submit">Save the password</button>`,
+      )}
+      ${links({ href: '/forgot-password', text: 'Forgot your password?' }, overview)}`,
+  })
+
+export const passwordChangedPage = () =>
+  layOut({
+    title: 'Your password is saved',
+    main: html` <p class="lead">Use it from now on. Your other sessions are ended.</p>
+      ${links(overview)}`,
+  })

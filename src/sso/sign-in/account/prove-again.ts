@@ -1,0 +1,109 @@
+import { type Static, Type } from 'typebox'
+import { tokenRevoked } from '#foundation/access-tokens.ts'
+import type { Tx } from '#foundation/database.ts'
+import { ApiError, forbidden } from '#foundation/errors.ts'
+import { newId } from '#foundation/ids.ts'
+import { OneOf } from '#foundation/schemas.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import { requirePerson } from '../../core/access/access.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import { methodsOf, METHODS, openChallenge, type SecondFactorAsked } from '../factors/challenges.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { recordProof } from '../../people/sessions/proof.ts'
+import { answerChallenge } from '../login/mfa.ts'
+import { findProof, verifyOwnPassword } from '../../people/sessions/fresh-proof.ts'
+import { lockSelf } from '../../people/person/self.ts'
+
+export type ProofBody = Static<typeof ProofBody>
+export const ProofBody = Type.Object({
+  /** First the password; not of who has none. */
+  password: Type.Optional(Type.String()),
+  /** Then, of who has a second factor, what the first answer gave, and a proof as at sign-in. */
+  mfa_token: Type.Optional(Type.String()),
+  code: Type.Optional(Type.String({ maxLength: 100 })),
+  method: Type.Optional(OneOf([...METHODS])),
+  credential: Type.Optional(Type.Unsafe<object>({ type: 'object' })),
+})
+
+export const Proven = Type.Object({
+  mfa_required: Type.Literal(false),
+  /** Seconds for which the proof is fresh. */
+  fresh_for: Type.Integer(),
+})
+const PROVEN = { mfa_required: false as const, fresh_for: 900 }
+
+/**
+ * Proves to the session that calls who it belongs to: the password, then a second factor where the person has one; somebody
+ * without a password proves the factor alone. 400 without a password, 403 reauthentication_required for a wrong one,
+ * mfa_token_invalid and mfa_code_invalid, password_not_set where nothing can be proven, 429. Never 401, which would make
+ * clients refresh.
+ */
+export async function proveAgain(
+  parts: SsoParts,
+  caller: Caller,
+  { password, mfa_token, ...presented }: ProofBody,
+  from: Origin,
+): Promise<Static<typeof Proven> | SecondFactorAsked> {
+  requirePerson(caller)
+  if (mfa_token !== undefined) return proveFactor(parts, caller, { mfa_token, ...presented }, from)
+  const held = await findProof(parts.database, caller)
+  if (!held) throw tokenRevoked()
+  const { password_hash, has_factor } = held
+  if (password_hash === null && !has_factor)
+    throw forbidden('password_not_set', 'This account has no password yet: choose one by "Forgot password"')
+  if (password_hash !== null && password === undefined) throw missing('password')
+  if (password_hash !== null) await verifyOwnPassword(parts, caller, held, password ?? '', from)
+  return parts.database.transaction(async (tx) => {
+    await lockSelf(tx, caller)
+    await requireUnchanged(tx, caller, password_hash)
+    const methods = await methodsOf(tx, caller.user_id)
+    const auth_methods = password_hash === null ? [] : ['pwd']
+    if (methods.length > 0) {
+      const { user_id } = caller
+      return openChallenge(tx, caller, {
+        user_id,
+        methods,
+        auth_methods,
+        login_id: newId(),
+        device_name: null,
+      })
+    }
+    return keep(tx, caller, auth_methods, from)
+  })
+}
+
+async function proveFactor(
+  parts: SsoParts,
+  caller: Caller,
+  body: Omit<ProofBody, 'password' | 'mfa_token'> & { mfa_token: string },
+  from: Origin,
+): Promise<Static<typeof Proven>> {
+  try {
+    return await answerChallenge(parts, caller, body, from, (tx, _, proven) => keep(tx, caller, proven, from))
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401 || error.code === 'token_revoked') throw error
+    throw forbidden(error.code, error.detail)
+  }
+}
+
+/** The password may have been changed, or taken away, while it was verified. */
+async function requireUnchanged(tx: Tx, { user_id }: Caller, verified: string | null): Promise<void> {
+  const [same] = await tx`
+    select from sso.users where user_id = ${user_id} and password_hash is not distinct from ${verified}`
+  if (!same) throw forbidden('reauthentication_required', 'The password is wrong')
+}
+
+async function keep(tx: Tx, caller: Caller, methods: string[], from: Origin): Promise<Static<typeof Proven>> {
+  // Between the first lock and this one the factor that was asked for may have gone, with everything else that was proven.
+  if (methods.length === 0 || !(await recordProof(tx, caller, methods))) throw tokenRevoked()
+  const { user_id, environment, site_id } = caller
+  const who = { actor_user_id: user_id, subject_user_id: user_id }
+  const details = { methods }
+  await recordAct(tx, { action: 'session.proven', environment, site_id, ...who, details }, from)
+  return PROVEN
+}
+
+const missing = (field: string) =>
+  new ApiError(400, 'missing_field', `${field}: is required`, {
+    errors: [{ field, code: 'required', message: 'is required' }],
+  })

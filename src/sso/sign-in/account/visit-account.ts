@@ -1,0 +1,140 @@
+import { one } from '#foundation/database.ts'
+import { ApiError } from '#foundation/errors.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import { foldEmail } from '#foundation/text.ts'
+import { missing, passwordRefusal, type Refusal, refusalOf } from '../hosted/faults.ts'
+import type { Answer, Visit } from '../../core/pages/visit.ts'
+import type { SsoParts } from '../../core/parts.ts'
+import { changePassword } from '../passwords/change.ts'
+import { exportUser, type UserExport } from '../../people/users/export.ts'
+import type { CountTaken } from '../../core/limits/taken.ts'
+import { findProof } from '../../people/sessions/fresh-proof.ts'
+import { updateUser } from '../../people/users/update.ts'
+import {
+  accountPage,
+  emailAskedPage,
+  emailPage,
+  type Overview,
+  passwordChangedPage,
+  passwordPage,
+} from './pages.ts'
+import { signInFor, visitorOf, withQuery } from './visitor.ts'
+
+export async function getAccount(parts: SsoParts, visit: Visit): Promise<Answer> {
+  const caller = await visitorOf(parts, visit)
+  if (!caller) return signInFor(visit, '/account')
+  const rows = await parts.database.fast<Overview[]>`
+    select u.email, u.display_name, u.password_hash is not null as has_password,
+           (select c.new_email from sso.email_changes c
+             where c.user_id = u.user_id and c.done_at is null and c.expires_at > statement_timestamp()) as pending_email
+      from sso.users u where u.user_id = ${caller.user_id} and u.status = 'active'`
+  const { form_token, cookie } = visit.nextForm()
+  return { page: accountPage({ ...one(rows), form_token }), cookies: [cookie] }
+}
+
+/** All that is kept of the visitor; an answer where they have to sign in first. */
+export async function exportVisitor(
+  parts: SsoParts,
+  visit: Visit,
+): Promise<{ data: UserExport } | { answer: Answer }> {
+  const caller = await visitorOf(parts, visit)
+  return caller
+    ? { data: await exportUser(parts, caller, caller.user_id) }
+    : { answer: signInFor(visit, '/account') }
+}
+
+/** The visitor, once this session has proven lately who they are; otherwise where that is done. */
+async function provenVisitor(
+  parts: SsoParts,
+  visit: Visit,
+  page: string,
+): Promise<{ caller: Caller } | { answer: Answer }> {
+  const caller = await visitorOf(parts, visit)
+  if (!caller) return { answer: signInFor(visit, page) }
+  const held = await findProof(parts.database, caller)
+  if (!held?.is_fresh) return { answer: { location: withQuery('/account/confirm', { to: page }) } }
+  return { caller }
+}
+
+export async function getEmail(parts: SsoParts, visit: Visit): Promise<Answer> {
+  const found = await provenVisitor(parts, visit, '/account/email')
+  return 'answer' in found ? found.answer : emailForm(visit, found.caller)
+}
+
+export async function postEmail(
+  parts: SsoParts,
+  visit: Visit,
+  typed: string,
+  countTaken: CountTaken,
+): Promise<Answer> {
+  const found = await provenVisitor(parts, visit, '/account/email')
+  if ('answer' in found) return found.answer
+  const { caller } = found
+  const email = typed.trim()
+  if (email === '') return emailForm(visit, caller, missing('email', 'Enter the new e-mail address'))
+  if (foldEmail(email) === foldEmail(caller.email))
+    return emailForm(visit, caller, missing('email', 'This is the address of the account already'), email)
+  try {
+    const asked = { patch: { email }, if_match: undefined, site_code: undefined }
+    await countTaken(caller.user_id, () => updateUser(parts, caller, caller.user_id, asked, visit.from))
+    return { page: emailAskedPage(email) }
+  } catch (error) {
+    return emailForm(visit, caller, refusalOf(error, 'email'), email)
+  }
+}
+
+function emailForm(visit: Visit, { email }: Caller, refusal?: Refusal, typed?: string): Answer {
+  const { form_token, cookie } = visit.nextForm()
+  const shown = { email, form_token, faults: refusal?.faults, ...(typed !== undefined && { typed }) }
+  return { ...refusal, page: emailPage(shown), cookies: [cookie] }
+}
+
+export async function getPassword(parts: SsoParts, visit: Visit): Promise<Answer> {
+  const found = await provenVisitor(parts, visit, '/account/password')
+  return 'answer' in found ? found.answer : passwordForm(visit, found.caller)
+}
+
+export async function postPassword(
+  parts: SsoParts,
+  visit: Visit,
+  { current_password, password }: { current_password: string; password: string },
+): Promise<Answer> {
+  const found = await provenVisitor(parts, visit, '/account/password')
+  if ('answer' in found) return found.answer
+  const { caller } = found
+  const odd =
+    current_password === ''
+      ? missing('current_password', 'Enter your current password')
+      : passwordRefusal(password)
+  if (odd) return passwordForm(visit, caller, odd)
+  try {
+    await changePassword(parts, caller, { current_password, new_password: password }, visit.from)
+    return { page: passwordChangedPage() }
+  } catch (error) {
+    return passwordForm(visit, caller, changeRefusal(error))
+  }
+}
+
+/** The API says 403 for a wrong password; here it can be typed again. Its `new_password` is this form's `password`. */
+function changeRefusal(error: unknown): Refusal {
+  const isWrong = error instanceof ApiError && error.code === 'current_password_wrong'
+  const refusal = refusalOf(
+    isWrong ? new ApiError(422, error.code, error.detail) : error,
+    isWrong ? 'current_password' : 'password',
+  )
+  const faults = refusal.faults.map(({ field, message }) =>
+    field === 'new_password'
+      ? { field: 'password', message: message.replace('new_password', 'Password') }
+      : { field, message },
+  )
+  return { ...refusal, faults }
+}
+
+function passwordForm(visit: Visit, { email }: Caller, refusal?: Refusal): Answer {
+  const { form_token, cookie } = visit.nextForm()
+  return {
+    ...refusal,
+    page: passwordPage({ email, form_token, faults: refusal?.faults }),
+    cookies: [cookie],
+  }
+}

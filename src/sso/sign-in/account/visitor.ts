@@ -1,0 +1,43 @@
+import { ApiError, badRequest } from '#foundation/errors.ts'
+import { isClient } from '#foundation/powers.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import type { Visit } from '../../core/pages/visit.ts'
+import type { SsoParts } from '../../core/parts.ts'
+
+/** Who is signed in here, by the cookie of a session of our own sites. Undefined where it is missing, dead or a partner's. */
+export async function visitorOf({ gate }: Pick<SsoParts, 'gate'>, visit: Visit): Promise<Caller | undefined> {
+  const token = visit.kept('access')
+  if (token === undefined) return undefined
+  try {
+    const caller = await gate.verifyAccessToken(token)
+    return caller.is_first_party && !isClient(caller) ? caller : undefined
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return undefined
+    throw error
+  }
+}
+
+/** By way of the sign-in page, which renews silently who is signed in still. */
+export const signInFor = (visit: Visit, page: string) => ({
+  location: `/sign-in?${new URLSearchParams({ return_to: `${visit.address}${page}` }).toString()}`,
+})
+
+/** With what the page was asked for, as its links and forms carry it on. */
+export function withQuery(page: string, query: Record<string, string | undefined>): string {
+  const given = Object.entries(query).filter((one): one is [string, string] => one[1] !== undefined)
+  return given.length === 0 ? page : `${page}?${new URLSearchParams(given).toString()}`
+}
+
+/** A page of the account, to which somebody goes on after proving who they are. 400 for any other address. */
+export function requireOwnPage(to: string | undefined, address: string): string {
+  const url = URL.canParse(to ?? '/account', address) ? new URL(to ?? '/account', address) : undefined
+  const isOwn =
+    url?.origin === new URL(address).origin &&
+    (url.pathname === '/account' || url.pathname.startsWith('/account/'))
+  if (!url || !isOwn)
+    throw badRequest(
+      'return_to_forbidden',
+      'The link that led here wants to go on to an address that is not allowed',
+    )
+  return `${url.pathname}${url.search}`
+}

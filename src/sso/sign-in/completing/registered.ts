@@ -1,0 +1,44 @@
+import { one, type Tx } from '#foundation/database.ts'
+import type { Site } from '#foundation/session-gate.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import { billRegistration } from '../../core/ledger.ts'
+import { grantByPassword } from '../consent/consents.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { insertUser } from '../../people/person/insert.ts'
+import type { User } from '../../people/person/users.ts'
+import { recordFact } from '../../events/facts/facts.ts'
+import { userCreated } from '../../events/facts/telling.ts'
+
+type Place = Pick<Site, 'site_id' | 'site_code' | 'environment' | 'is_first_party'>
+
+/**
+ * The account of somebody who registers, and what follows from it. `joins`: it is a member of the site from now on; who
+ * registers on our pages for a partner's site joins it by agreeing to it, and not before.
+ */
+export async function insertRegistered(
+  tx: Tx,
+  parts: SsoParts,
+  site: Place,
+  account: Omit<Parameters<typeof insertUser>[2], 'source'>,
+  { from, joins }: { from: Origin; joins: boolean },
+): Promise<User> {
+  const { site_id, site_code, environment } = site
+  const user = await insertUser(tx, site, { ...account, source: 'register' })
+  const { user_id, email } = user
+  const role = joins ? await joinSite(tx, user_id, site_id) : undefined
+  if (joins && !site.is_first_party) await grantByPassword(tx, site, user_id, from)
+  // A site that is not joined yet hears what all others hear: that there is somebody new.
+  await recordFact(tx, { ...userCreated(site, user), ...(!joins && { origin_site_id: null }) })
+  const act = { action: 'user.registered', environment, site_id, actor_user_id: null } as const
+  await recordAct(tx, { ...act, subject_user_id: user_id }, from)
+  if (joins) await billRegistration(tx, parts, { user_id, site_id, email })
+  return { ...user, external_id: null, roles: role === undefined ? [] : [{ site_code, role }] }
+}
+
+async function joinSite(tx: Tx, user_id: string, site_id: string): Promise<string> {
+  const rows = await tx<{ role: string }[]>`
+    insert into sso.memberships (user_id, site_id, role)
+    select ${user_id}, site_id, role from sso.roles where site_id = ${site_id} and is_default
+    returning role`
+  return one(rows).role
+}

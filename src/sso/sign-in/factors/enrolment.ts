@@ -1,0 +1,247 @@
+import { type Static, Type } from 'typebox'
+import { clock } from '#foundation/clock.ts'
+import { one, type Tx, violates } from '#foundation/database.ts'
+import { ApiError, conflict, notFound, unprocessable } from '#foundation/errors.ts'
+import { newId } from '#foundation/ids.ts'
+import { Nullable, OneOf, Uuid } from '#foundation/schemas.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import { queueNotice } from '../../people/letters/letters.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { addToProof } from '../../people/sessions/proof.ts'
+import { endSessions } from '../../people/sessions/sessions.ts'
+import { deleteChallenges } from '../../people/sessions/waiting.ts'
+import { profileFaults, refuseFaults } from '../../people/person/fields.ts'
+import { AMR } from './challenges.ts'
+import { beginSent, existsAlready, purposeOf, verifyPhone } from './enrol-sent.ts'
+import { type Enroller, lockEnroller } from './enrolling.ts'
+import { ENROLMENT_LIFE, type Factor, FACTOR_TYPES, type FactorType, recordFactor } from './factors.ts'
+import { openSeed, sealSeed } from './proofs.ts'
+import { isSentCode, isSentMethod } from './sent-codes.ts'
+import { newSeed, seedForApp, stepOf } from './totp.ts'
+import { creationOptions, verifyNewKey } from './webauthn.ts'
+
+export type EnrolBody = Static<typeof EnrolBody>
+export const EnrolBody = Type.Object({
+  type: OneOf([...FACTOR_TYPES]),
+  /** For `sms`: a number in E.164; without it that of the account. */
+  phone: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String({ maxLength: 100 })),
+  password: Type.Optional(Type.String()),
+})
+
+export type Enrolment = Static<typeof Enrolment>
+export const Enrolment = Type.Object({
+  factor_id: Uuid,
+  type: OneOf([...FACTOR_TYPES]),
+  name: Nullable(Type.String()),
+  expires_in: Type.Integer(),
+  /** For `totp`, shown here and nowhere else: base32, and the same as the text of a QR code. */
+  secret: Type.Optional(Type.String()),
+  otpauth_uri: Type.Optional(Type.String()),
+  /** For `webauthn`: PublicKeyCredentialCreationOptionsJSON, the argument of navigator.credentials.create(). */
+  public_key: Type.Optional(Type.Unsafe<object>({ type: 'object', additionalProperties: true })),
+  /** For `email` and `sms`: where the code went. */
+  sent_to: Type.Optional(Type.String()),
+})
+
+export type ActivateBody = Static<typeof ActivateBody>
+export const ActivateBody = Type.Object({
+  code: Type.Optional(Type.String({ maxLength: 100 })),
+  /** For `webauthn`, instead of a code: what navigator.credentials.create() gave, as JSON. */
+  credential: Type.Optional(Type.Unsafe<object>({ type: 'object' })),
+})
+
+const MAX_FACTORS = 10
+const MAX_ATTEMPTS = 5
+
+/**
+ * Begins a factor, which counts for nothing until it is activated. A new beginning of one type ends the one before. 409
+ * email_not_verified, sms_unavailable, factor_exists (a second address or number), factor_limit; 422 invalid_phone,
+ * phone_required; 429 for a second mail within a minute and for too many SMS.
+ */
+export async function enrolFactor(
+  parts: SsoParts,
+  caller: Enroller,
+  { type, phone, ...body }: EnrolBody,
+): Promise<Enrolment> {
+  refuseFaults(profileFaults({ phone }))
+  const { user_id } = caller
+  const factor_id = newId()
+  const name = body.name ?? null
+  const shown = await parts.database.transaction(async (tx) => {
+    const owner = await lockEnroller(tx, caller)
+    await tx`
+      delete from sso.mfa_factors
+       where user_id = ${user_id} and activated_at is null
+         and (type = ${type} or created_at <= clock_timestamp() - make_interval(secs => ${ENROLMENT_LIFE}))`
+    const kept = await tx<{ total: number }[]>`
+      select count(*) as total from sso.mfa_factors where user_id = ${user_id}`
+    if (one(kept).total >= MAX_FACTORS)
+      throw conflict('factor_limit', `One person may have at most ${MAX_FACTORS} factors`)
+    const begun = await begin(tx, parts, caller, { factor_id, type, ...owner, phone })
+    const { secret_enc = null, enrol_challenge = null, enrol_code_hmac = null, ...sent } = begun.kept
+    await tx`
+      insert into sso.mfa_factors (factor_id, user_id, type, name, secret_enc, email, phone, enrol_challenge, enrol_code_hmac)
+      values (${factor_id}, ${user_id}, ${type}, ${name}, ${secret_enc}, ${sent.email ?? null}, ${sent.phone ?? null},
+              ${enrol_challenge}, ${enrol_code_hmac})`
+    return begun.shown
+  })
+  return { factor_id, type, name, expires_in: ENROLMENT_LIFE, ...shown }
+}
+
+type Begun = {
+  kept: {
+    secret_enc?: Buffer
+    enrol_challenge?: string
+    enrol_code_hmac?: Buffer
+    email?: string
+    phone?: string
+  }
+  shown: Pick<Enrolment, 'secret' | 'otpauth_uri' | 'public_key' | 'sent_to'>
+}
+type Begin = {
+  factor_id: string
+  type: FactorType
+  email: string
+  email_verified: boolean
+  phone: string | undefined
+}
+
+async function begin(
+  tx: Tx,
+  parts: SsoParts,
+  caller: Enroller,
+  { factor_id, type, email, email_verified, phone }: Begin,
+): Promise<Begun> {
+  const { user_id } = caller
+  if (type === 'totp') {
+    const seed = newSeed()
+    return { kept: { secret_enc: sealSeed(parts.keys, factor_id, seed) }, shown: seedForApp(seed, email) }
+  }
+  if (type === 'webauthn') {
+    const public_key = await creationOptions(tx, parts, { user_id, email })
+    return { kept: { enrol_challenge: public_key.challenge }, shown: { public_key } }
+  }
+  return beginSent(tx, parts, caller, { factor_id, type, email, email_verified, phone })
+}
+
+type Pending = {
+  type: FactorType
+  secret_enc: Buffer | null
+  enrol_challenge: string | null
+  enrol_code_hmac: Buffer | null
+}
+
+/**
+ * Makes the factor count, by a first right code, which is a proof given to this session as well. With the first factor all
+ * other sessions end: they were proven by the password alone. 404 for one that is not the caller's, too old, or was guessed at five
+ * times; 409 factor_active; 422 mfa_code_invalid.
+ */
+export const activateFactor = (
+  parts: SsoParts,
+  caller: Caller,
+  factor_id: string,
+  body: ActivateBody,
+  from: Origin,
+): Promise<Factor> =>
+  activateAndThen(parts, caller, { factor_id, ...body }, from, async (_, factor) => factor)
+
+/** The same, and in its transaction whatever follows from it. */
+export async function activateAndThen<T>(
+  parts: SsoParts,
+  caller: Enroller,
+  { factor_id, ...body }: ActivateBody & { factor_id: string },
+  from: Origin,
+  then: (tx: Tx, factor: Factor) => Promise<T>,
+): Promise<T> {
+  const { database } = parts
+  const { user_id } = caller
+  // Committed on its own, so that guesses made at once count each.
+  const [pending] = await database.pool<Pending[]>`
+    update sso.mfa_factors set enrol_attempts = enrol_attempts + 1
+     where factor_id = ${factor_id} and user_id = ${user_id} and activated_at is null
+       and enrol_attempts < ${MAX_ATTEMPTS}
+       and created_at > clock_timestamp() - make_interval(secs => ${ENROLMENT_LIFE})
+    returning type, secret_enc, enrol_challenge, enrol_code_hmac`
+  if (!pending) throw await whyNot(parts, caller, factor_id)
+  const first = await firstUse(parts, caller, factor_id, pending, body)
+  try {
+    return await database.transaction(async (tx) => {
+      const { email } = await lockEnroller(tx, caller)
+      const [other] = await tx`
+        select from sso.mfa_factors where user_id = ${user_id} and activated_at is not null limit 1`
+      const [factor] = await tx<Factor[]>`
+        update sso.mfa_factors
+           set activated_at = clock_timestamp(), enrol_challenge = null, enrol_code_hmac = null,
+               last_used_step = ${first.step ?? null}, credential_id = ${first.key?.credential_id ?? null},
+               public_key = ${first.key?.public_key ?? null}, sign_count = ${first.key?.sign_count ?? null},
+               transports = ${first.key?.transports ?? null}
+         where factor_id = ${factor_id} and user_id = ${user_id} and activated_at is null
+        returning factor_id, type, name, created_at, activated_at, last_used_at`
+      if (!factor) throw factorActive()
+      if (factor.type === 'sms') await verifyPhone(tx, user_id, factor_id)
+      // A session proves the factor by its first code; of a sign-in that waits for it no session is there yet.
+      const isSignedIn = 'session_id' in caller
+      if (isSignedIn) await addToProof(tx, caller, AMR[factor.type])
+      if (!other)
+        await endSessions(tx, {
+          user_id,
+          scope: isSignedIn ? { except_session_id: caller.session_id } : 'everywhere',
+          reason: 'factor_added',
+          caller,
+          from,
+        })
+      await recordFactor(tx, caller, 'mfa.factor_added', { factor_id, type: factor.type }, from)
+      await queueNotice(tx, parts, 'factor_added_notice', { user: { user_id, email }, site: caller })
+      const result = await then(tx, factor)
+      await deleteChallenges(tx, user_id)
+      return result
+    })
+  } catch (error) {
+    if (violates(error, 'mfa_factors_one_email')) throw existsAlready('email')
+    if (violates(error, 'mfa_factors_one_sms')) throw existsAlready('sms')
+    if (violates(error, 'mfa_factors_by_credential'))
+      throw conflict('factor_exists', 'This key is in use already')
+    throw error
+  } finally {
+    parts.gate.forgetUser(user_id)
+  }
+}
+
+/** What the first right code leaves behind: its step is spent as any other, a key is kept. */
+async function firstUse(
+  { keys, database, ssoUrl }: SsoParts,
+  { site_id }: Enroller,
+  factor_id: string,
+  { type, secret_enc, enrol_challenge, enrol_code_hmac }: Pending,
+  { code, credential }: ActivateBody,
+) {
+  if (type === 'webauthn') {
+    if (!credential) throw missing('credential')
+    const key =
+      enrol_challenge !== null &&
+      (await verifyNewKey(database.pool, { ssoUrl }, site_id, enrol_challenge, credential))
+    if (!key) throw unprocessable('credential', 'credential_invalid', 'is not the answer to this enrolment')
+    return { key }
+  }
+  if (code === undefined) throw missing('code')
+  if (type === 'totp' && secret_enc) {
+    const step = stepOf(openSeed(keys, factor_id, secret_enc), code, clock.now())
+    if (step !== undefined) return { step }
+  }
+  if (isSentMethod(type) && isSentCode(keys, purposeOf(factor_id), enrol_code_hmac, code)) return {}
+  throw unprocessable('code', 'mfa_code_invalid', 'is wrong')
+}
+
+async function whyNot({ database }: SsoParts, { user_id }: Enroller, factor_id: string): Promise<ApiError> {
+  const [active] = await database.fast`
+    select from sso.mfa_factors
+     where factor_id = ${factor_id} and user_id = ${user_id} and activated_at is not null`
+  return active ? factorActive() : notFound()
+}
+
+const factorActive = () => conflict('factor_active', 'The factor is active already')
+const missing = (field: string) =>
+  new ApiError(400, 'missing_field', `${field}: is required`, {
+    errors: [{ field, code: 'required', message: 'is required' }],
+  })

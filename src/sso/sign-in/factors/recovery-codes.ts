@@ -1,0 +1,81 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { Tx } from '#foundation/database.ts'
+import { conflict } from '#foundation/errors.ts'
+import type { MasterKeys } from '#foundation/secrets.ts'
+import type { Caller } from '#foundation/session-gate.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import { queueNotice } from '../../people/letters/letters.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { lockSelf } from '../../people/person/self.ts'
+import { deleteChallenges } from '../../people/sessions/waiting.ts'
+
+const CODES = 10
+/** 80 bits are sixteen characters of base32. */
+const BYTES = 10
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/**
+ * Ten new codes, shown here and nowhere else; the old set is worth nothing from then on. 409 mfa_not_enabled for a
+ * person without an active factor, whom nobody would ever ask for one.
+ */
+export async function renewRecoveryCodes(parts: SsoParts, caller: Caller, from: Origin): Promise<string[]> {
+  const { user_id, environment, site_id } = caller
+  const codes = Array.from({ length: CODES }, newCode)
+  await parts.database.transaction(async (tx) => {
+    const { email } = await lockSelf(tx, caller)
+    const [factor] = await tx`
+      select from sso.mfa_factors where user_id = ${user_id} and activated_at is not null limit 1`
+    if (!factor) throw conflict('mfa_not_enabled', 'Recovery codes need an active second factor')
+    await deleteRecoveryCodes(tx, user_id)
+    const hmacs = codes.map((code) => hmacOf(parts.keys, user_id, code).toString('hex'))
+    await tx`
+      insert into sso.recovery_codes (user_id, code_hmac)
+      select ${user_id}, decode(unnest(${hmacs}::text[]), 'hex')`
+    await deleteChallenges(tx, user_id)
+    await recordAct(
+      tx,
+      {
+        action: 'mfa.recovery_codes_renewed',
+        environment,
+        site_id,
+        actor_user_id: user_id,
+        subject_user_id: user_id,
+      },
+      from,
+    )
+    await queueNotice(tx, parts, 'recovery_codes_notice', { user: { user_id, email }, site: caller })
+  })
+  return codes
+}
+
+/** Spends the code if it is one of the person's unused ones. A single statement, so that of two at once one gets it. */
+export async function spendRecoveryCode(tx: Tx, keys: MasterKeys, user_id: string, code: string) {
+  const [spent] = await tx`
+    update sso.recovery_codes set used_at = clock_timestamp()
+     where user_id = ${user_id} and code_hmac = ${hmacOf(keys, user_id, code)} and used_at is null
+    returning user_id`
+  return spent !== undefined
+}
+
+/** In a transaction that holds the lock of the users row: with the last factor the codes go too. */
+export async function deleteRecoveryCodes(tx: Tx, user_id: string): Promise<void> {
+  await tx`delete from sso.recovery_codes where user_id = ${user_id}`
+}
+
+/** XXXX-XXXX-XXXX-XXXX: five bits of each character are random. */
+function newCode(): string {
+  let bits = BigInt(`0x${randomBytes(BYTES).toString('hex')}`)
+  let text = ''
+  for (let i = 0; i < 16; i++) {
+    if (i > 0 && i % 4 === 0) text += '-'
+    text += ALPHABET.charAt(Number(bits & 31n))
+    bits >>= 5n
+  }
+  return text
+}
+
+/** However it was copied: case, spaces and hyphens do not count. */
+const hmacOf = (keys: MasterKeys, user_id: string, code: string): Buffer =>
+  createHmac('sha256', keys.derive('recovery codes'))
+    .update(`${user_id}/${code.toUpperCase().replaceAll(/[\s-]/g, '')}`)
+    .digest()

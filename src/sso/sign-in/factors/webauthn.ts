@@ -1,0 +1,156 @@
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+  type WebAuthnCredential,
+} from '@simplewebauthn/server'
+import type { Lane, Tx } from '#foundation/database.ts'
+import type { SsoParts } from '../../core/parts.ts'
+import type { Challenge } from './challenges.ts'
+
+/** ES256, EdDSA and RS256: what every key and every browser has. */
+const ALGORITHMS = [-7, -8, -257]
+/** A second factor proves possession; that a finger or PIN was asked as well is welcome and not demanded. */
+const USER_VERIFICATION = 'discouraged'
+const TIMEOUT_MS = 300_000
+
+type Parts = Pick<SsoParts, 'ssoUrl'>
+type Key = {
+  factor_id: string
+  credential_id: string
+  public_key: Buffer
+  sign_count: number
+  transports: string[] | null
+}
+
+/** What navigator.credentials.create() takes, as JSON. `challenge` must come back signed. */
+export async function creationOptions(
+  sql: Lane,
+  parts: Parts,
+  { user_id, email }: { user_id: string; email: string },
+) {
+  const keys = await keysOf(sql, user_id)
+  return generateRegistrationOptions({
+    rpName: 'Lyceum',
+    rpID: relyingParty(parts),
+    userName: email,
+    userID: Uint8Array.from(Buffer.from(user_id)),
+    timeout: TIMEOUT_MS,
+    attestationType: 'none',
+    excludeCredentials: keys.map(descriptor),
+    authenticatorSelection: { residentKey: 'discouraged', userVerification: USER_VERIFICATION },
+    supportedAlgorithmIDs: ALGORITHMS,
+  })
+}
+
+export type NewKey = Omit<Key, 'factor_id'>
+
+/** The new key, when `credential` answers that challenge for a page of ours or of the site. Undefined otherwise. */
+export async function verifyNewKey(
+  sql: Lane,
+  parts: Parts,
+  site_id: string,
+  challenge: string,
+  credential: object,
+): Promise<NewKey | undefined> {
+  const expectedOrigin = await originsOf(sql, parts, site_id)
+  const result = await tryTo(() =>
+    verifyRegistrationResponse({
+      // Whatever it is: the library looks at every member before it believes it.
+      response: credential as RegistrationResponseJSON,
+      expectedChallenge: challenge,
+      expectedOrigin,
+      expectedRPID: relyingParty(parts),
+      requireUserVerification: false,
+      supportedAlgorithmIDs: ALGORITHMS,
+    }),
+  )
+  if (!result?.verified) return undefined
+  const { id, publicKey, counter, transports = [] } = result.registrationInfo.credential
+  return {
+    credential_id: id,
+    public_key: Buffer.from(publicKey),
+    sign_count: counter,
+    transports: transports.filter((word) => /^[a-z-]{1,20}$/.test(word)).slice(0, 10),
+  }
+}
+
+/** What navigator.credentials.get() takes, as JSON. */
+export async function requestOptions(sql: Lane, parts: Parts, user_id: string) {
+  const keys = await keysOf(sql, user_id)
+  return generateAuthenticationOptions({
+    rpID: relyingParty(parts),
+    allowCredentials: keys.map(descriptor),
+    timeout: TIMEOUT_MS,
+    userVerification: USER_VERIFICATION,
+  })
+}
+
+/** True when one of the person's keys signed the challenge; its count moves, which a copied key would betray. */
+export async function verifyAssertion(
+  tx: Tx,
+  parts: Parts,
+  { site_id }: { site_id: string },
+  { user_id, webauthn_challenge }: Challenge,
+  credential: object | undefined,
+): Promise<boolean> {
+  if (!credential || webauthn_challenge === null) return false
+  const response = credential as AuthenticationResponseJSON
+  const key = (await keysOf(tx, user_id)).find(({ credential_id }) => credential_id === response.id)
+  if (!key) return false
+  const expectedOrigin = await originsOf(tx, parts, site_id)
+  const result = await tryTo(() =>
+    verifyAuthenticationResponse({
+      response,
+      expectedChallenge: webauthn_challenge,
+      expectedOrigin,
+      expectedRPID: relyingParty(parts),
+      requireUserVerification: false,
+      credential: {
+        id: key.credential_id,
+        publicKey: Uint8Array.from(key.public_key),
+        counter: key.sign_count,
+      } satisfies WebAuthnCredential,
+    }),
+  )
+  if (!result?.verified) return false
+  await tx`
+    update sso.mfa_factors
+       set sign_count = ${result.authenticationInfo.newCounter}, last_used_at = clock_timestamp()
+     where factor_id = ${key.factor_id} and user_id = ${user_id}`
+  return true
+}
+
+/** Keys belong to the host of the sso, which is where the hosted sign-in asks for them. */
+const relyingParty = ({ ssoUrl }: Parts) => new URL(ssoUrl()).hostname
+
+/** Where a page may stand that asks for a key: the hosted sign-in, and the site itself by its callback. */
+async function originsOf(sql: Lane, { ssoUrl }: Parts, site_id: string): Promise<string[]> {
+  const [site] = await sql<{ callback_url: string | null }[]>`
+    select callback_url from sso.sites where site_id = ${site_id}`
+  const own = new URL(ssoUrl()).origin
+  return site?.callback_url ? [own, new URL(site.callback_url).origin] : [own]
+}
+
+async function keysOf(sql: Lane, user_id: string): Promise<Key[]> {
+  return sql<Key[]>`
+    select factor_id, credential_id, public_key, sign_count, transports from sso.mfa_factors
+     where user_id = ${user_id} and type = 'webauthn' and activated_at is not null order by created_at, factor_id`
+}
+
+const descriptor = ({ credential_id, transports }: Key) => ({
+  id: credential_id,
+  ...(transports && { transports }),
+})
+
+/** The library throws for everything that is not as it should be; what exactly is nobody's business. */
+async function tryTo<T>(verify: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await verify()
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,52 @@
+import { ApiError } from '#foundation/errors.ts'
+import type { Fault } from '../../core/pages/layout.ts'
+
+/** A form that was refused: what the page says, and the status and headers it says it with. */
+export type Refusal = { status: number; headers: Record<string, string>; faults: Fault[] }
+
+const LABELS: Record<string, string> = {
+  email: 'E-mail address',
+  username: 'Username',
+  phone: 'Phone number',
+  password: 'Password',
+  display_name: 'Name',
+}
+
+const PLACES: Record<string, string> = { email_taken: 'email', username_taken: 'username' }
+
+/**
+ * A refusal that the person who filled in the form can act on, as faults of the page; `first` is the field that those
+ * without one belong to. Everything else is thrown on: it gets a page of its own.
+ */
+export function refusalOf(error: unknown, first: string): Refusal {
+  if (!(error instanceof ApiError) || error.status === 400 || error.status === 403 || error.status >= 500)
+    throw error
+  const { status, code, detail, errors } = error
+  const faults = errors.map(({ field, message }) => ({
+    field,
+    message: `${LABELS[field] ?? field} ${message}`,
+  }))
+  // What asks for a Bearer token has no place on a page.
+  const { 'WWW-Authenticate': _, ...headers } = error.headers
+  return {
+    status,
+    headers,
+    faults: faults.length > 0 ? faults : [{ field: PLACES[code] ?? first, message: detail }],
+  }
+}
+
+export const missing = (field: string, message: string): Refusal => ({
+  status: 422,
+  headers: {},
+  faults: [{ field, message }],
+})
+
+const [LEAST, MOST] = [8, 128]
+
+/** The length that the schemas of the API demand (PasswordBody); all else about a password is said by its own rules. */
+export function passwordRefusal(password: string): Refusal | undefined {
+  if (password === '') return missing('password', 'Enter a password')
+  const length = Array.from(password).length
+  if (length >= LEAST && length <= MOST) return undefined
+  return missing('password', `Password must have ${LEAST} to ${MOST} characters`)
+}

@@ -1,0 +1,142 @@
+import { html } from '../../core/pages/html.ts'
+import { type Fault, field, form, layOut, links } from '../../core/pages/layout.ts'
+import { newPassword, type Shown } from './sign-in-pages.ts'
+
+export const forgotPage = ({
+  destination,
+  form_token,
+  faults,
+  email,
+}: Shown & { email?: string | undefined }) =>
+  layOut({
+    title: 'Choose a new password',
+    faults,
+    main: html` <p class="lead">We send you a link by e-mail.</p>
+      ${form(
+        `/forgot-password${destination.query}`,
+        form_token,
+        html` ${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email, isFirst: true, faults })}
+          <button type="submit">Send the link</button>`,
+      )}
+      ${links({ href: `/sign-in${destination.query}`, text: 'Back to sign-in' })}`,
+  })
+
+/** The same for every address, known or not. */
+export const sentPage = (query: string) =>
+  layOut({
+    title: 'Look into your mailbox',
+    main: html` <p class="lead">
+        If there is an account with this address, a link to choose a new password is on its way. It works for
+        30 minutes.
+      </p>
+      ${links({ href: `/forgot-password${query}`, text: 'Nothing came? Ask for another link' }, { href: `/sign-in${query}`, text: 'Back to sign-in' })}`,
+  })
+
+/** The same whether the address has an account or not. */
+export const mailboxPage = ({
+  email,
+  isMailSent,
+  query,
+}: {
+  email: string
+  isMailSent: boolean
+  query: string
+}) =>
+  layOut({
+    title: 'Look into your mailbox',
+    main: html` <p class="lead">
+        We wrote to ${email}. Open the link in the message to choose your password and go on. If this address
+        has an account already, the message says so.
+      </p>
+      ${
+        !isMailSent &&
+        html`<p>
+          No mail server is set up here yet: the message leaves as soon as there is one. Ask whoever runs this
+          installation.
+        </p>`
+      }
+      ${links({ href: `/sign-up${query}`, text: 'Nothing came? Ask again in a minute' }, { href: `/sign-in${query}`, text: 'Back to sign-in' })}`,
+  })
+
+export type TokenPage = {
+  form_token: string
+  faults?: readonly Fault[] | undefined
+  token?: string | undefined
+}
+
+export const resetPage = ({ form_token, faults, token }: TokenPage) =>
+  layOut({
+    title: 'Choose your password',
+    faults,
+    script: 'fragment.js',
+    main: html` ${form(
+      '/reset-password',
+      form_token,
+      html` ${tokenField({ token, faults })} ${newPassword(faults, 'New password')}
+        <button type="submit">Save the password</button>`,
+      'data-takes-fragment',
+    )}`,
+  })
+
+export const firstPasswordPage = ({ destination, form_token, faults, token }: TokenPage & Shown) =>
+  layOut({
+    title: 'Choose your password',
+    faults,
+    script: 'fragment.js',
+    main: html` ${form(
+      `/sign-up/password${destination.query}`,
+      form_token,
+      html` ${tokenField({ token, faults })} ${newPassword(faults)}
+        <button type="submit">Save the password and go on</button>`,
+      'data-takes-fragment',
+    )}`,
+  })
+
+export const passwordSavedPage = () =>
+  layOut({
+    title: 'Your password is saved',
+    main: html` <p class="lead">Use it from now on. Wherever you were signed in, you are signed out.</p>
+      ${links({ href: '/sign-in', text: 'Sign in' })}`,
+  })
+
+/** A button, because programs that look through mail open every link in it. */
+export const verifyPage = ({ form_token, faults, token }: TokenPage) =>
+  layOut({
+    title: 'Confirm your e-mail address',
+    faults,
+    script: 'fragment.js',
+    main: html` <p class="lead">
+        So we know that the address is yours, and can help you if you lose your password.
+      </p>
+      ${form(
+        '/verify-email',
+        form_token,
+        html` ${tokenField({ token, faults })}
+          <button type="submit">Confirm</button>`,
+        'data-takes-fragment',
+      )}`,
+  })
+
+export const verifiedPage = (email: string) =>
+  layOut({
+    title: 'Your address is confirmed',
+    main: html` <p class="lead">${email} is yours.</p>
+      ${links({ href: '/sign-in', text: 'Go on to sign-in' })}`,
+  })
+
+/** The token of the link. Once it is known it is carried on out of sight; without script it is pasted here. */
+export function tokenField({ token, faults = [] }: Pick<TokenPage, 'token' | 'faults'>) {
+  const isWrong = faults.some(({ field }) => field === 'token')
+  if (token !== undefined && token !== '' && !isWrong)
+    return html`<input type="hidden" name="token" value="${token}" />`
+  return html` <div data-token-field>
+    ${field({
+      name: 'token',
+      label: 'Link from the e-mail',
+      autocomplete: 'off',
+      hint: 'Paste the whole link, or the code behind “token=” in it.',
+      isName: true,
+      faults,
+    })}
+  </div>`
+}

@@ -1,0 +1,144 @@
+import { ApiError } from '#foundation/errors.ts'
+import { sha256 } from '#foundation/secrets.ts'
+import type { Site } from '#foundation/session-gate.ts'
+import { grantConsent, isGranted } from '../consent/consents.ts'
+import { type Purpose, purposeOf } from '../consent/purpose.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { completeUnlessRequired, dated, type SignIn } from '../completing/complete.ts'
+import { refresh } from '../login/refresh.ts'
+import { userColumns, type UserRow } from '../../people/person/users.ts'
+import type { Destination } from './destination.ts'
+import { type Arrival, arrive, atHome } from './sign-in.ts'
+
+/** Nothing is silent without these: how often it happens, and that nobody does it too often. */
+export type SilentWatch = {
+  countOvertaken: () => void
+  /** 429 for a person or an address that does it too often. */
+  limit: (user_id: string, from: Origin) => Promise<void>
+}
+
+/** The person is signed in, and has to agree first. */
+export type MustAsk = { asks_of: string }
+
+/**
+ * Signs in with the refresh token a browser kept: spends it where it belongs to the site that is asked for, and opens a
+ * session of the same sign-in where it belongs to another of our own sites. `overtaken`: another tab has just spent it,
+ * and the browser has the new one, or will in a moment. Undefined: it is good for nothing any more. 429.
+ */
+export async function renew(
+  parts: SsoParts,
+  destination: Destination,
+  refresh_token: string,
+  from: Origin,
+  watch: SilentWatch,
+): Promise<Arrival | MustAsk | 'overtaken' | undefined> {
+  const { site, openid } = destination
+  const kept = await findKept(parts, destination, refresh_token)
+  if (!kept) return undefined
+  await watch.limit(kept.user_id, from)
+  try {
+    // A client gets a session of its own each time, also a client that is one of our own sites.
+    if (openid || kept.site_id !== site.site_id) {
+      const carried = await carryOver(parts, site, kept, from, { purpose: purposeOf(destination) })
+      if (carried === undefined || carried === 'overtaken' || 'asks_of' in carried) return carried
+      return await arrive(parts, destination, carried)
+    }
+    const { answer } = await refresh(parts, site, { refresh_token }, from, watch.countOvertaken)
+    return atHome(parts, destination, answer)
+  } catch (error) {
+    return afterRefusal(error)
+  }
+}
+
+/** The same after the person has agreed, on the page that asked for it. */
+export async function renewAllowed(
+  parts: SsoParts,
+  destination: Destination,
+  kept: Kept,
+  from: Origin,
+): Promise<Arrival | 'overtaken' | undefined> {
+  try {
+    const purpose = purposeOf(destination)
+    const carried = await carryOver(parts, destination.site, kept, from, { purpose, has_agreed: true })
+    if (carried === undefined || carried === 'overtaken') return carried
+    return 'asks_of' in carried ? undefined : await arrive(parts, destination, carried)
+  } catch (error) {
+    return afterRefusal(error)
+  }
+}
+
+function afterRefusal(error: unknown): 'overtaken' | undefined {
+  if (!(error instanceof ApiError) || error.status !== 401) throw error
+  return error.code === 'refresh_token_reused' ? 'overtaken' : undefined
+}
+
+export type Kept = {
+  token_hash: Buffer
+  site_id: string
+  session_id: string
+  user_id: string
+  login_id: string
+  /** Seconds since the sign-in. */
+  age: number
+  /** Proven to an identity provider, and by nothing of ours. */
+  is_elsewhere: boolean
+}
+
+/**
+ * The live session of one of our own sites that a browser kept the token of, recent enough for who asks. Its state is looked
+ * at once more later.
+ */
+export async function findKept(
+  { database }: SsoParts,
+  { site: { environment }, openid }: Destination,
+  refresh_token: string,
+): Promise<Kept | undefined> {
+  const [kept] = await database.fast<Kept[]>`
+    select t.token_hash, s.site_id, s.session_id, s.user_id, s.login_id,
+           extract(epoch from statement_timestamp() - s.auth_time)::float8 as age,
+           s.auth_methods = array['sso'] as is_elsewhere
+      from sso.refresh_tokens t join sso.sessions s using (session_id) join sso.sites i using (site_id)
+     where t.token_hash = ${sha256(refresh_token)} and s.revoked_at is null and i.is_first_party
+       and i.environment = ${environment} and i.deleted_at is null`
+  return kept && isRecent(kept, openid?.max_age) ? kept : undefined
+}
+
+/**
+ * Whether they proved who they are within so many seconds. Of a sign-in at an identity provider only the provider knows: it may
+ * have let in somebody who was there since yesterday.
+ */
+const isRecent = ({ age, is_elsewhere }: Kept, max_age: number | undefined) =>
+  max_age === undefined || (age < max_age && !is_elsewhere)
+
+/**
+ * A session at another site, of the same sign-in: what was proven and when stays what it was, and signing out anywhere
+ * ends both. Under the lock on the person no session of theirs can end meanwhile. Undefined also where the site requires a
+ * second factor that this sign-in has not proven. 401 account_suspended.
+ */
+async function carryOver(
+  { database }: SsoParts,
+  site: Site,
+  { token_hash, user_id, session_id, login_id }: Kept,
+  from: Origin,
+  { purpose, has_agreed = false }: { purpose: Purpose; has_agreed?: boolean },
+): Promise<SignIn | MustAsk | 'overtaken' | undefined> {
+  return database.transaction(async (tx) => {
+    const [user] = await tx<UserRow[]>`
+      select ${userColumns(tx, site.tenant_id)} from sso.users u
+       where u.user_id = ${user_id} and u.status = 'active' for no key update of u`
+    const [known] = await tx<{ auth_methods: string[]; auth_time: string; is_spent: boolean }[]>`
+      select s.auth_methods, s.auth_time, t.consumed_at is not null as is_spent
+        from sso.sessions s join sso.refresh_tokens t using (session_id)
+       where s.session_id = ${session_id} and s.user_id = ${user_id} and s.revoked_at is null
+         and t.token_hash = ${token_hash} and t.expires_at > clock_timestamp()`
+    if (!user || !known) return undefined
+    if (known.is_spent) return 'overtaken'
+    const { needs, asks_anew, openid_scope } = purpose
+    if (needs && has_agreed) await grantConsent(tx, site, user_id, { scopes: needs, given_by: 'page' }, from)
+    else if (needs && (asks_anew || !(await isGranted(tx, user_id, site, needs)))) return { asks_of: user_id }
+    const { auth_methods, auth_time } = known
+    const proven = { auth_methods, device_name: null, login_id, from, openid_scope }
+    const sign_in = await completeUnlessRequired(tx, site, user, proven)
+    return sign_in && dated(tx, sign_in, auth_time)
+  })
+}

@@ -1,0 +1,34 @@
+import type { Asking } from '../openid-requests/asked-to-leave.ts'
+import { findAddressAfter } from '../openid-requests/asked-to-leave.ts'
+import type { SsoParts } from '../../core/parts.ts'
+import { requireFirstPartyAddress } from './destination.ts'
+import { signedOutPage, signOutPage } from './sign-in-pages.ts'
+import { signOut } from './sign-out.ts'
+import type { Answer, Visit } from '../../core/pages/visit.ts'
+
+/** Where to go after signing out: an address of our own, or one that an OpenID client registered for it. */
+export type SignOutQuery = Asking & { return_to?: string | undefined }
+
+/** A link does not sign out: whoever follows it is asked. */
+export async function getSignOut(parts: SsoParts, visit: Visit, query: SignOutQuery): Promise<Answer> {
+  const target = await findTarget(parts, visit, query)
+  const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined)
+  const search = target === undefined ? '' : `?${new URLSearchParams(given).toString()}`
+  return { page: signOutPage(`/sign-in/out${search}`), returns_to: target }
+}
+
+/** Ends the sign-in and forgets its cookies. 400 for an address to return to that is not ours, before anything ends. */
+export async function postSignOut(parts: SsoParts, visit: Visit, query: SignOutQuery): Promise<Answer> {
+  visit.requireOwnSites()
+  const target = await findTarget(parts, visit, query)
+  const held = { access_token: visit.kept('access'), refresh_token: visit.kept('refresh') }
+  await signOut(parts, held, visit.from)
+  const cookies = [visit.clear('access'), visit.clear('refresh'), visit.clear('known')]
+  return target === undefined ? { page: signedOutPage(), cookies } : { location: target, cookies }
+}
+
+async function findTarget(parts: SsoParts, { address }: Visit, { return_to, ...asking }: SignOutQuery) {
+  return return_to === undefined
+    ? findAddressAfter(parts, asking)
+    : requireFirstPartyAddress(parts.config, return_to, address)
+}

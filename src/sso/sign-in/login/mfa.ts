@@ -1,0 +1,178 @@
+import { type Static, Type } from 'typebox'
+import type { Tx } from '#foundation/database.ts'
+import { ApiError } from '#foundation/errors.ts'
+import { OneOf } from '#foundation/schemas.ts'
+import { sha256 } from '#foundation/secrets.ts'
+import type { Site } from '#foundation/session-gate.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import {
+  AMR,
+  type Asker,
+  type Challenge,
+  challengeInvalid,
+  consumeChallenge,
+  countAttempt,
+  findChallenger,
+  type Method,
+  METHODS,
+} from '../factors/challenges.ts'
+import { completeOrAsk, type ConsentAsked } from '../completing/ask-consent.ts'
+import type { Purpose } from '../consent/purpose.ts'
+import { queueNotice } from '../../people/letters/letters.ts'
+import { type Proof, spendProof } from '../factors/proofs.ts'
+import { isSentMethod } from '../factors/sent-codes.ts'
+import { isSixDigits } from '../factors/totp.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { lockUser, userColumns, type UserRow } from '../../people/person/users.ts'
+import { refused } from '../../people/sessions/answer.ts'
+import type { SignIn } from '../completing/complete.ts'
+import { tellNewDevice } from '../completing/new-device.ts'
+
+export type SecondFactorBody = Static<typeof SecondFactorBody>
+export const SecondFactorBody = Type.Object({
+  mfa_token: Type.String(),
+  code: Type.Optional(Type.String({ maxLength: 100 })),
+  method: Type.Optional(OneOf([...METHODS])),
+  /** Instead of a code, for `webauthn`: what navigator.credentials.get() gave, as JSON. */
+  credential: Type.Optional(Type.Unsafe<object>({ type: 'object' })),
+})
+
+const CODE_INVALID = 'mfa_code_invalid'
+
+/**
+ * Completes a sign-in that was asked for a second factor. The first right code opens the session, any other of the same
+ * moment finds nothing. 401 mfa_token_invalid, 401 mfa_code_invalid, 429 after ten wrong codes on the account.
+ */
+export async function verifySecondFactor(
+  parts: SsoParts,
+  site: Site,
+  body: SecondFactorBody,
+  from: Origin,
+): Promise<SignIn> {
+  const verified = await verifyOnPage(parts, site, body, from, undefined)
+  if ('consent_token' in verified) throw new Error('a server that has the password was asked for consent')
+  return verified
+}
+
+/** The same on our own pages, which ask for consent before a partner's site hears anything. */
+export async function verifyOnPage(
+  parts: SsoParts,
+  site: Site,
+  body: SecondFactorBody,
+  from: Origin,
+  purpose: Purpose | undefined,
+): Promise<SignIn | ConsentAsked> {
+  return answerChallenge(parts, site, body, from, async (tx, user, proven, { device_name, login_id }) => {
+    // What an identity provider has proven was not given to this session.
+    const proven_methods = proven.filter((method) => method !== 'sso')
+    const opening = { auth_methods: proven, proven_methods, device_name, login_id, from }
+    const sign_in = await completeOrAsk(tx, site, user, opening, purpose)
+    if (!sign_in) throw new Error('a second factor was proven and the session was not opened')
+    return 'session' in sign_in ? tellNewDevice(tx, parts, site, sign_in) : sign_in
+  })
+}
+
+/** What follows a right answer, in the transaction that spends it. Undefined: it is too late. */
+type Follow<T> = (tx: Tx, user: UserRow, proven: string[], challenge: Challenge) => Promise<T | undefined>
+
+/** Spends an open challenge with a right proof, and does what follows. Errors as those of verifySecondFactor. */
+export async function answerChallenge<T>(
+  parts: SsoParts,
+  site: Asker,
+  { mfa_token, ...presented }: SecondFactorBody,
+  from: Origin,
+  follow: Follow<T>,
+): Promise<T> {
+  const { code = '', credential } = presented
+  if (presented.code === undefined && credential === undefined)
+    throw new ApiError(400, 'missing_field', 'code: is required', {
+      errors: [{ field: 'code', code: 'required', message: 'is required' }],
+    })
+  const { database, throttle } = parts
+  const token_hash = sha256(mfa_token)
+  const user_id = await findChallenger(database, site, token_hash)
+  if (user_id === undefined) throw challengeInvalid()
+  const done = await throttle.guard({ kind: 'mfa', user_id }, async () => {
+    const challenge = await countAttempt(database, site, token_hash)
+    if (!challenge) return undefined
+    const method = presented.method ?? methodFor(challenge, code, credential)
+    const proof = { token_hash, method, code, credential }
+    try {
+      return await database.transaction((tx) => spend(tx, parts, site, challenge, proof, follow))
+    } catch (error) {
+      if (error instanceof ApiError && error.code === CODE_INVALID)
+        await noteFailure(parts, site, { user_id, method }, from)
+      throw error
+    }
+  })
+  // Not a guess: it was over before the code was looked at.
+  if (!done) throw challengeInvalid()
+  return done
+}
+
+/** The method nobody named: six digits are a code of the app, of the mail or of the SMS, anything else is a recovery code. */
+function methodFor(
+  { methods, email_code_hmac, sms_code_hmac }: Challenge,
+  code: string,
+  credential: object | undefined,
+): Method {
+  if (credential) return 'webauthn'
+  if (!isSixDigits(code)) return 'recovery_code'
+  if (methods.includes('totp') || !methods.some(isSentMethod)) return 'totp'
+  const isFromSms = sms_code_hmac !== null && email_code_hmac === null
+  return methods.includes('email') && !isFromSms ? 'email' : 'sms'
+}
+
+/**
+ * In the transaction of what follows: the person locked and active, the challenge consumed, the proof spent. A wrong
+ * one takes everything back, so that the next guess finds the challenge open. Undefined: it was over already.
+ */
+async function spend<T>(
+  tx: Tx,
+  parts: SsoParts,
+  site: Asker,
+  challenge: Challenge,
+  proof: Proof,
+  follow: Follow<T>,
+): Promise<T | undefined> {
+  const { user_id, auth_methods } = challenge
+  const [user] = await tx<UserRow[]>`
+    select ${userColumns(tx, site.tenant_id)} from sso.users u
+     where u.user_id = ${user_id} and u.status = 'active' for no key update of u`
+  if (!user || !(await consumeChallenge(tx, user_id, proof.token_hash))) return undefined
+  if (!(await spendProof(tx, parts, site, challenge, proof))) throw refused(CODE_INVALID, 'The code is wrong')
+  return follow(tx, user, [...auth_methods, AMR[proof.method]], challenge)
+}
+
+const [FAILURES, FAILURE_MINUTES] = [3, 15]
+
+/** With the third wrong one within a quarter of an hour the person is told by mail: somebody else has the password. */
+async function noteFailure(
+  parts: SsoParts,
+  site: Asker,
+  { user_id, method }: { user_id: string; method: Method },
+  from: Origin,
+) {
+  const { environment, site_id } = site
+  const action = 'login.second_factor_failed'
+  const act = { action, environment, site_id, actor_user_id: null, subject_user_id: user_id } as const
+  await parts.database.transaction(async (tx) => {
+    await lockUser(tx, user_id)
+    await recordAct(tx, { ...act, details: { method } }, from)
+    const [user] = await tx<{ email: string; failures: number }[]>`
+      select u.email,
+             (select count(*)::int from sso.audit_log a
+               where a.subject_user_id = u.user_id and a.action = ${action}
+                 and a.occurred_at > clock_timestamp() - make_interval(mins => ${FAILURE_MINUTES})) as failures
+        from sso.users u
+       where u.user_id = ${user_id} and u.status = 'active'
+         and not exists (select from sso.messages m
+                          where m.user_id = u.user_id and m.kind = 'second_factor_failed_notice'
+                            and m.created_at > clock_timestamp() - make_interval(mins => ${FAILURE_MINUTES}))`
+    if (user && user.failures >= FAILURES)
+      await queueNotice(tx, parts, 'second_factor_failed_notice', {
+        user: { user_id, email: user.email },
+        site,
+      })
+  })
+}

@@ -1,0 +1,33 @@
+import type { SsoParts } from '../../core/parts.ts'
+import { addTo } from './authorization.ts'
+
+/** What a client without an ID token says about where its person is to go afterwards. */
+export type Asking = {
+  client_id?: string | undefined
+  post_logout_redirect_uri?: string | undefined
+  state?: string | undefined
+}
+
+/** The address, if this client registered it to the letter; undefined for any other (RP-Initiated Logout 1.0, section 3). */
+export async function findAddressAfter(
+  { database }: Pick<SsoParts, 'database'>,
+  { client_id, post_logout_redirect_uri, state }: Asking,
+): Promise<string | undefined> {
+  if (client_id === undefined || post_logout_redirect_uri === undefined) return undefined
+  const [registered] = await database.fast`
+    select from sso.openid_clients c join sso.sites i using (site_id)
+     where i.site_code = ${client_id} and i.deleted_at is null
+       and ${post_logout_redirect_uri} = any(c.post_logout_redirect_uris)`
+  return registered && addTo(post_logout_redirect_uri, { state })
+}
+
+/** Where the person is asked whether they want to sign out. */
+export function askAddress({ client_id, post_logout_redirect_uri, state }: Asking): string {
+  if (client_id === undefined || post_logout_redirect_uri === undefined) return '/sign-in/out'
+  const query = new URLSearchParams({
+    client_id,
+    post_logout_redirect_uri,
+    ...(state !== undefined && { state }),
+  })
+  return `/sign-in/out?${query.toString()}`
+}

@@ -1,0 +1,156 @@
+import { type Static, Type } from 'typebox'
+import type { Site } from '#foundation/session-gate.ts'
+import { badRequest } from '#foundation/errors.ts'
+import { SCOPES } from '../consent/purpose.ts'
+import type { SsoParts } from '../../core/parts.ts'
+
+const Word = Type.Optional(Type.String({ maxLength: 2_048 }))
+
+/** Query of the authorization endpoint (OpenID Connect Core 1.0, section 3.1.2.1). Others are ignored. */
+export type AuthorizationQuery = Static<typeof AuthorizationQuery>
+export const AuthorizationQuery = Type.Object({
+  client_id: Word,
+  redirect_uri: Word,
+  response_type: Word,
+  response_mode: Word,
+  scope: Word,
+  state: Word,
+  nonce: Word,
+  code_challenge: Word,
+  code_challenge_method: Word,
+  prompt: Word,
+  max_age: Word,
+  login_hint: Word,
+  request: Type.Optional(Type.String()),
+  request_uri: Type.Optional(Type.String()),
+})
+
+/** An authorization request that was found good. */
+export type Authorization = {
+  site_id: string
+  site_code: string
+  redirect_uri: string
+  scope: string
+  state: string | undefined
+  nonce: string | undefined
+  code_challenge: string
+  /** Show no page: say `login_required` where one would be needed. */
+  is_silent: boolean
+  /** Ask for consent, given or not. */
+  asks_anew: boolean
+  /** Seconds since the password was last typed that are at most accepted; 0 asks for it in any case. */
+  max_age: number | undefined
+  login_hint: string | undefined
+}
+
+/** How long a person may take to sign in (ms). */
+const LIFE = 30 * 60_000
+
+type Found = Pick<Site, 'site_id' | 'site_code' | 'environment'>
+
+/**
+ * Judges an authorization request. A fault of client or redirect_uri is thrown as 400 and shown on a page: nobody is sent to
+ * an address that was not registered. Every other fault is the address to go to, with `error` in it (RFC 6749, 4.1.2.1).
+ */
+export async function readAuthorization(
+  { database, tokens }: SsoParts,
+  query: AuthorizationQuery,
+): Promise<{ authorization: Authorization } | { refused: string }> {
+  const { client_id = '', redirect_uri = '', state } = query
+  const [site] = await database.fast<Found[]>`
+    select i.site_id, i.site_code, i.environment
+      from sso.sites i join sso.openid_clients c using (site_id)
+     where i.site_code = ${client_id} and i.deleted_at is null and i.status = 'active' and ${redirect_uri} = any(c.redirect_uris)`
+  if (!site)
+    throw badRequest(
+      'client_unknown',
+      'The link that led here names no client, or an address it did not register',
+    )
+  const fault = faultOf(query)
+  if (fault) {
+    const [error, error_description] = fault
+    const iss = tokens.issuer(site.environment)
+    return { refused: addTo(redirect_uri, { error, error_description, state, iss }) }
+  }
+  const scope = SCOPES.filter((one) => query.scope?.split(' ').includes(one)).join(' ')
+  const prompts = promptsOf(query)
+  return {
+    authorization: {
+      site_id: site.site_id,
+      site_code: site.site_code,
+      redirect_uri,
+      scope,
+      state,
+      nonce: query.nonce,
+      code_challenge: query.code_challenge ?? '',
+      is_silent: prompts.includes('none'),
+      asks_anew: prompts.includes('consent'),
+      // Whoever is to choose an account gets the form, in which any can be named.
+      max_age: prompts.some((one) => one === 'login' || one === 'select_account')
+        ? 0
+        : query.max_age === undefined
+          ? undefined
+          : Number(query.max_age),
+      login_hint: query.login_hint,
+    },
+  }
+}
+
+const promptsOf = ({ prompt = '' }: AuthorizationQuery) => prompt.split(' ').filter((one) => one !== '')
+
+/** What is wrong with a request whose client and address are right. */
+function faultOf(query: AuthorizationQuery): [error: string, description: string] | undefined {
+  if (query.request !== undefined) return ['request_not_supported', 'Request objects are not read']
+  if (query.request_uri !== undefined) return ['request_uri_not_supported', 'Request objects are not read']
+  if (query.response_type === undefined) return ['invalid_request', 'response_type is missing']
+  if (query.response_type !== 'code') return ['unsupported_response_type', 'response_type must be code']
+  if (query.response_mode !== undefined && query.response_mode !== 'query')
+    return ['invalid_request', 'response_mode must be query']
+  if (!query.scope?.split(' ').includes('openid')) return ['invalid_scope', 'scope must contain openid']
+  // RFC 9700, 2.1.1: without a challenge, or with a plain one, whoever sees the code has what they need.
+  if (query.code_challenge === undefined) return ['invalid_request', 'code_challenge is missing']
+  if (query.code_challenge_method !== 'S256') return ['invalid_request', 'code_challenge_method must be S256']
+  if (!/^[\w-]{43}$/.test(query.code_challenge))
+    return ['invalid_request', 'code_challenge must be a SHA-256 in base64url']
+  const prompts = promptsOf(query)
+  if (prompts.includes('none') && prompts.length > 1)
+    return ['invalid_request', 'prompt none goes with nothing else']
+  if (query.max_age !== undefined && !/^\d{1,9}$/.test(query.max_age))
+    return ['invalid_request', 'max_age must be a number of seconds']
+  return undefined
+}
+
+/** The address with these parameters added, those it has already kept. */
+export function addTo(address: string, parameters: Record<string, string | undefined>): string {
+  const url = new URL(address)
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== undefined) url.searchParams.set(name, value)
+  return url.href
+}
+
+const AAD = 'openid authorization'
+
+/**
+ * The request in one parameter that the pages carry on and nobody can read or change. It is a word of ours for half an hour,
+ * and leads nowhere but to the address it names.
+ */
+export const sealAuthorization = ({ keys }: Pick<SsoParts, 'keys'>, authorization: Authorization): string =>
+  keys
+    .seal(Buffer.from(JSON.stringify({ ...authorization, until: Date.now() + LIFE })), AAD)
+    .toString('base64url')
+
+/** 400 for one that is not ours or too old. */
+export function openAuthorization({ keys }: Pick<SsoParts, 'keys'>, sealed: string): Authorization {
+  try {
+    const { until, ...authorization } = JSON.parse(
+      keys.open(Buffer.from(sealed, 'base64url'), AAD).toString('utf8'),
+    ) as Authorization & { until: number }
+    if (until > Date.now()) return authorization
+  } catch {
+    // Not one of ours.
+  }
+  throw badRequest(
+    'authorization_expired',
+    'Signing in took too long. Go back to where you came from and begin again',
+  )
+}

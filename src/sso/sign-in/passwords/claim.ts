@@ -1,0 +1,97 @@
+import { one, type Tx } from '#foundation/database.ts'
+import type { Site } from '#foundation/session-gate.ts'
+import { foldEmail } from '#foundation/text.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import { queueAddressClaim } from '../../people/letters/letters.ts'
+import { wasWrittenToLately } from '../../core/messages/queue.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { insertRegistered } from '../completing/registered.ts'
+import { isEmailVerified } from '../../people/person/email-claims.ts'
+import { releasedAddress } from '../../people/person/fields.ts'
+import { tellProfileChanged } from '../../people/person/tell.ts'
+import { deadLink, type Presented, spendOneTimeToken } from '../../people/letters/one-time-tokens.ts'
+
+/**
+ * Somebody registers with an address that is taken. Where others took it and nobody has proven it, whoever reads its mail
+ * may claim it: a link goes there, once a minute at most. The registration itself is refused either way.
+ */
+export async function offerAddress(parts: SsoParts, site: Site, email: string): Promise<void> {
+  await parts.database.transaction(async (tx) => {
+    const [account] = await tx<{ user_id: string; email: string }[]>`
+      select u.user_id, u.email from sso.users u
+       where u.environment = ${site.environment} and u.email_fold = ${foldEmail(email)} and ${isUnclaimed(tx)}
+         for no key update of u`
+    if (!account || (await wasWrittenToLately(tx, account.user_id, 'address_claim'))) return
+    await queueAddressClaim(tx, parts, { user: account, site })
+  })
+}
+
+/** Nobody has proven the address, neither its reader nor the owner of its domain, and others made the account. */
+const isUnclaimed = (tx: Tx) =>
+  tx`u.status <> 'deleted' and not u.is_claimed and u.email_proven_at is null and not ${isEmailVerified(tx, null)}`
+
+/**
+ * Gives the address to a new account of whoever holds the link, at the site they registered at. The account that had it
+ * stays with the tenant that made it, with all its history and without the address. 401 token_invalid.
+ */
+export async function claimAddress(
+  parts: SsoParts,
+  presented: Presented,
+  password_hash: string,
+  from: Origin,
+): Promise<void> {
+  let left_by: string | undefined
+  try {
+    await parts.database.transaction(async (tx) => {
+      const link = await spendOneTimeToken(tx, presented)
+      if (!link?.site_id) throw deadLink()
+      left_by = link.user_id
+      if (!(await releaseAddress(tx, link.user_id))) throw deadLink()
+      const { email, site_id, site_code, environment } = link
+      // Whoever follows a link from a mail has agreed to no partner's site: they join it when they sign in there.
+      const site = { site_id, site_code, environment, is_first_party: await isFirstParty(tx, site_id) }
+      const how = { from, joins: site.is_first_party }
+      const { user_id } = await insertRegistered(tx, parts, site, { email, password_hash }, how)
+      await tx`
+        update sso.users set email_verified = true, email_proven_at = clock_timestamp() where user_id = ${user_id}`
+      await tellProfileChanged(tx, user_id, ['email_verified'])
+      await recordReleased(tx, link)
+    })
+  } finally {
+    if (left_by !== undefined) parts.gate.forgetUser(left_by)
+  }
+}
+
+async function isFirstParty(tx: Tx, site_id: string): Promise<boolean> {
+  const [site] = await tx`select from sso.sites where site_id = ${site_id} and is_first_party`
+  return site !== undefined
+}
+
+/** .invalid is a domain that nobody will ever own (RFC 2606). */
+async function releaseAddress(tx: Tx, user_id: string): Promise<boolean> {
+  const address = releasedAddress(user_id)
+  const [released] = await tx`
+    update sso.users u
+       set email = ${address}, email_fold = ${address}, version = u.version + 1, updated_at = clock_timestamp()
+     where u.user_id = ${user_id} and ${isUnclaimed(tx)}
+    returning u.user_id`
+  if (!released) return false
+  await tellProfileChanged(tx, user_id, ['email', 'email_verified'])
+  return true
+}
+
+/** The ADMINs of every site that knew the account read in their log why it has no address any more. */
+async function recordReleased(
+  tx: Tx,
+  { user_id, environment }: { user_id: string; environment: 'sandbox' | 'production' },
+): Promise<void> {
+  const sites = await tx<{ site_ids: string[] }[]>`
+    select array(select site_id from sso.memberships where user_id = ${user_id} order by site_id) as site_ids`
+  for (const site_id of one(sites).site_ids)
+    await recordAct(
+      tx,
+      { action: 'email.released', environment, site_id, actor_user_id: null, subject_user_id: user_id },
+      // Whoever claimed the address is none of their people.
+      undefined,
+    )
+}

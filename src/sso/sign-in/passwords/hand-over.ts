@@ -1,0 +1,80 @@
+import { one, type Tx } from '#foundation/database.ts'
+import { type Addressee, queueNotice, type Sender } from '../../people/letters/letters.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { endSessions } from '../../people/sessions/sessions.ts'
+import { deleteChallenges } from '../../people/sessions/waiting.ts'
+import { cancelEmailChange } from '../../people/users/email-change.ts'
+
+/** How an account stood before its address was proven. */
+export type Before = { was_proven: boolean; was_claimed: boolean }
+
+/**
+ * Somebody opened a link in the mailbox of the account, whose row is locked: the address is proven and the account theirs.
+ * `password_hash` is the password they chose with it. Without one, that of an account that others made is taken away:
+ * whoever made it may know it.
+ */
+export async function proveAddress(
+  tx: Tx,
+  user_id: string,
+  password_hash: string | null = null,
+): Promise<Before> {
+  return one(
+    await tx<Before[]>`
+      with before as (
+        select user_id, email_proven_at is not null as was_proven, is_claimed as was_claimed
+          from sso.users where user_id = ${user_id})
+      update sso.users u
+         set password_hash = coalesce(${password_hash}, case when b.was_claimed then u.password_hash end),
+             email_verified = true, email_proven_at = coalesce(u.email_proven_at, clock_timestamp()),
+             is_claimed = true, version = u.version + 1, updated_at = clock_timestamp()
+        from before b where u.user_id = b.user_id
+      returning b.was_proven, b.was_claimed`,
+  )
+}
+
+/**
+ * Account pre-hijacking: whoever made an account for somebody else's address, or registered it first, must not keep a way
+ * in once its owner takes it over. What they agreed to in the owner's name goes as well: the sites ask anew.
+ */
+export async function removeWaysIn(tx: Tx, user_id: string): Promise<void> {
+  await tx`delete from sso.mfa_factors where user_id = ${user_id}`
+  await tx`delete from sso.recovery_codes where user_id = ${user_id}`
+  await tx`delete from sso.identities where user_id = ${user_id}`
+  await tx`delete from sso.proven_sign_ins where user_id = ${user_id}`
+  await tx`delete from sso.consents where user_id = ${user_id}`
+  await cancelEmailChange(tx, user_id)
+}
+
+/** Signs everybody out who got in before, also half-way. */
+export async function endSignIns(
+  tx: Tx,
+  { user_id, site_id, from }: { user_id: string; site_id: string | null; from: Origin },
+): Promise<void> {
+  await deleteChallenges(tx, user_id)
+  await endSessions(tx, {
+    user_id,
+    scope: 'everywhere',
+    reason: 'password_changed',
+    always_bump: true,
+    caller: { user_id, site_id },
+    from,
+  })
+}
+
+/** The site codes a notice names. */
+const NAMED_SITES = 20
+
+/** Tells the owner that the account was there before them, and at which sites: they asked for none of these. */
+export async function tellOfHandOver(
+  tx: Tx,
+  parts: Pick<SsoParts, 'keys'>,
+  user: Addressee,
+  site: Sender,
+): Promise<void> {
+  const rows = await tx<{ site_code: string }[]>`
+    select i.site_code from sso.memberships m join sso.sites i using (site_id)
+     where m.user_id = ${user.user_id} and i.deleted_at is null
+     order by i.site_code limit ${NAMED_SITES}`
+  const sites = rows.map(({ site_code }) => site_code)
+  await queueNotice(tx, parts, 'account_handed_over_notice', { user, site }, sites)
+}

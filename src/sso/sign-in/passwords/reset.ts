@@ -1,0 +1,74 @@
+import { recordAct } from '../../core/audit/audit.ts'
+import { queueNotice } from '../../people/letters/letters.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { cancelEmailChange } from '../../people/users/email-change.ts'
+import { refuseFaults } from '../../people/person/fields.ts'
+import { passwordFaults } from '../../people/person/password-rules.ts'
+import { tellProfileChanged } from '../../people/person/tell.ts'
+import { claimAddress } from './claim.ts'
+import { endSignIns, proveAddress, removeWaysIn, tellOfHandOver } from './hand-over.ts'
+import {
+  deadLink,
+  findOneTimeToken,
+  type Presented,
+  type Purpose,
+  spendOneTimeToken,
+} from '../../people/letters/one-time-tokens.ts'
+
+const PURPOSES: readonly Purpose[] = ['password_reset', 'invitation', 'address_claim']
+
+/**
+ * Sets the password of whoever holds the link that was mailed to them, an invitation or a reset, and ends all their
+ * sessions; a claim makes an account of their own. The link proves the address, which is what is returned. 401
+ * token_invalid; 422 for a password that cannot be, which spends nothing.
+ */
+export async function resetPassword(
+  parts: SsoParts,
+  { token, site, password }: Pick<Presented, 'token' | 'site'> & { password: string },
+  from: Origin,
+): Promise<string> {
+  const { database, passwords, gate } = parts
+  const presented = { token, site, purposes: PURPOSES }
+  const known = await findOneTimeToken(database.fast, presented)
+  if (!known) throw deadLink()
+  refuseFaults(await passwordFaults(database, password, known))
+  const password_hash = await passwords.hashPassword(password)
+  if (known.purpose === 'address_claim') {
+    await claimAddress(parts, presented, password_hash, from)
+    return known.email
+  }
+  const { user_id } = known
+  try {
+    await database.transaction(async (tx) => {
+      const link = await spendOneTimeToken(tx, presented)
+      if (!link) throw deadLink()
+      const { was_proven, was_claimed } = await proveAddress(tx, user_id, password_hash)
+      const isClean = was_proven && was_claimed
+      if (!isClean) await removeWaysIn(tx, user_id)
+      if (!was_proven) await tellProfileChanged(tx, user_id, ['email_verified'])
+      await cancelEmailChange(tx, user_id)
+      const { environment, site_id, purpose } = link
+      await endSignIns(tx, { user_id, site_id, from })
+      // Whoever was invited knows that the account was made for them.
+      if (purpose === 'password_reset')
+        await (was_claimed
+          ? queueNotice(tx, parts, 'password_changed_notice', { user: link, site: link })
+          : tellOfHandOver(tx, parts, link, link))
+      await recordAct(
+        tx,
+        {
+          action: 'password.reset',
+          environment,
+          site_id,
+          actor_user_id: user_id,
+          subject_user_id: user_id,
+          details: { purpose, factors_removed: !isClean, was_claimed },
+        },
+        from,
+      )
+    })
+  } finally {
+    gate.forgetUser(user_id)
+  }
+  return known.email
+}

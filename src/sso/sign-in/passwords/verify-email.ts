@@ -1,0 +1,103 @@
+import { one, type Tx } from '#foundation/database.ts'
+import type { Site } from '#foundation/session-gate.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import { queuePasswordReset, queueVerification, type Sender } from '../../people/letters/letters.ts'
+import { wasWrittenToLately } from '../../core/messages/queue.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { tellProfileChanged } from '../../people/person/tell.ts'
+import { type User, userColumns } from '../../people/person/users.ts'
+import { lockAccount } from './account.ts'
+import { endSignIns, proveAddress, removeWaysIn, tellOfHandOver } from './hand-over.ts'
+import { deadLink, type OneTimeToken, spendOneTimeToken } from '../../people/letters/one-time-tokens.ts'
+
+/**
+ * Proves the address of whoever holds the link that was mailed to it: the person as that site sees them. An account that
+ * others made is theirs from then on, without the password and factors of before. 401 token_invalid.
+ */
+export async function verifyEmail(
+  parts: SsoParts,
+  { token, site }: { token: string; site?: Site | undefined },
+  from: Origin,
+): Promise<User> {
+  let user_id: string | undefined
+  try {
+    return await parts.database.transaction(async (tx) => {
+      const link = await spendOneTimeToken(tx, { token, site, purposes: ['email_verification'] })
+      if (!link) throw deadLink()
+      user_id = link.user_id
+      return prove(tx, parts, link, from)
+    })
+  } finally {
+    if (user_id !== undefined) parts.gate.forgetUser(user_id)
+  }
+}
+
+async function prove(tx: Tx, parts: SsoParts, link: OneTimeToken, from: Origin): Promise<User> {
+  const { user_id, environment, site_id } = link
+  const before = await proveAddress(tx, user_id)
+  // A link from before a reset proves what the reset has proven already.
+  if (!before.was_proven) await tellProfileChanged(tx, user_id, ['email_verified'])
+  if (!before.was_claimed) await handOver(tx, parts, link, from)
+  const details = { was_claimed: before.was_claimed }
+  await recordAct(
+    tx,
+    {
+      action: 'email.verified',
+      environment,
+      site_id,
+      actor_user_id: user_id,
+      subject_user_id: user_id,
+      details,
+    },
+    from,
+  )
+  return one(
+    await tx<User[]>`
+        select ${userColumns(tx, null)}, m.external_id,
+               case when m.role is null then '[]'::jsonb
+                    else jsonb_build_array(jsonb_build_object('site_code', i.site_code, 'role', m.role)) end as roles
+          from sso.users u
+          left join sso.memberships m on m.user_id = u.user_id and m.site_id = ${site_id}
+          left join sso.sites i on i.site_id = m.site_id
+         where u.user_id = ${user_id}`,
+  )
+}
+
+/** Nothing that others set up opens the account any more; its owner is mailed a link to choose a password. */
+async function handOver(tx: Tx, parts: SsoParts, link: OneTimeToken, from: Origin): Promise<void> {
+  const { user_id, site_id } = link
+  await removeWaysIn(tx, user_id)
+  await endSignIns(tx, { user_id, site_id, from })
+  await tellOfHandOver(tx, parts, link, link)
+  if (!(await wasWrittenToLately(tx, user_id, 'password_reset')))
+    await queuePasswordReset(tx, parts, { user: link, site: link })
+}
+
+/** Sends the link once more where the address is not proven yet, once a minute at most. Tells nobody whether it did. */
+export async function resendVerification(
+  parts: SsoParts,
+  site: Sender,
+  email: string,
+  from: Origin,
+): Promise<void> {
+  const { environment, site_id } = site
+  await parts.passwords.answerInTime(from.ip_address, () =>
+    parts.database.transaction(async (tx) => {
+      const user = await lockAccount(tx, environment, email)
+      if (user && !user.is_proven && !(await wasWrittenToLately(tx, user.user_id, 'email_verification')))
+        await queueVerification(tx, parts, { user, site })
+      const subject_user_id = user?.user_id ?? null
+      await recordAct(
+        tx,
+        {
+          action: 'email.verification_requested',
+          environment,
+          site_id,
+          actor_user_id: null,
+          subject_user_id,
+        },
+        from,
+      )
+    }),
+  )
+}
