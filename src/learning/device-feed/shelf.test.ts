@@ -7,7 +7,7 @@ const built =
   (tag: string, text = 'x'.repeat(2_000)) =>
   async () => ({ tag, text, last_modified: 'now' })
 
-test('50 readers of a page that is not ready wait for one builder', async () => {
+test('a page is built once for 50 concurrent readers', async () => {
   const shelf = createShelf()
   let builds = 0
   const build = async () => {
@@ -20,7 +20,7 @@ test('50 readers of a page that is not ready wait for one builder', async () => 
   assert.ok(answers.every(([tag, { identity }]) => tag === 'v1' && identity.toString() === 'feed'))
 })
 
-test('a builder that fails fails those who waited, and the next reader tries again', async () => {
+test('a failed build rejects its readers, and the next one retries', async () => {
   const shelf = createShelf()
   const failing = () => shelf.build('c', 'v1', () => Promise.reject(new Error('down')))
   const answers = await Promise.allSettled([failing(), failing()])
@@ -32,14 +32,14 @@ test('a builder that fails fails those who waited, and the next reader tries aga
   assert.equal(tag, 'v1')
 })
 
-test('what was built stands under the tag it has, not under the one that was asked for', async () => {
+test('a page is stored under its own tag, not the requested', async () => {
   const shelf = createShelf()
   await shelf.build('c', 'v1', built('v2'))
   assert.equal(shelf.find('c', 'v1'), undefined)
   assert.ok(shelf.find('c', 'v2'))
 })
 
-test('the size stays under its bound and the longest unasked page leaves first', async () => {
+test('the cache drops the longest unused page beyond its bound', async () => {
   const shelf = createShelf(7_000)
   await shelf.build('c', 'a', built('a'))
   await shelf.build('c', 'b', built('b'))
