@@ -7,7 +7,7 @@ const isOver = async (promise: Promise<unknown>) => {
   return (await Promise.race([promise, new Promise((resolve) => setImmediate(resolve, open))])) !== open
 }
 
-test('only one of a key runs, others pass it, and who finds no place to wait is told busy', async () => {
+test('the queue runs one per key and answers busy when full', async () => {
   const turns = createTurns({ atOnce: 2, waiting: 2 })
   const first = await turns.enter('anna')
   const second = turns.enter('anna')
@@ -22,7 +22,7 @@ test('only one of a key runs, others pass it, and who finds no place to wait is 
   assert.equal(await isOver(second), true)
 })
 
-test('fifty at once all get their turn, two at a time', async () => {
+test('the queue runs all of fifty, two at a time', async () => {
   const turns = createTurns({ atOnce: 2, waiting: 50 })
   let [running, most] = [0, 0]
   await Promise.all(
