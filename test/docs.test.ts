@@ -113,7 +113,7 @@ describe('the guides', () => {
     ['docs/integrating.md', 40],
     ['docs/operating.md', 5],
   ] as const)
-    test(`name no route that is not there: ${file}`, () => {
+    test(`name existing routes only: ${file}`, () => {
       const text = guide(file)
       const named = [...spokenOperations(text), ...examples(text).map(({ operation }) => operation)]
       const operations = operationsOf(...SERVICES)
@@ -123,7 +123,7 @@ describe('the guides', () => {
       assert.deepEqual(unknown(namedPaths(text), pathsOf(operations)), [])
     })
 
-  test('name no code of an error that the source does not know', () => {
+  test('name known error codes only', () => {
     const source = sourceOf(...SERVICES)
     const named = namedCodes(guide('docs/integrating.md'))
     assert.ok(named.length >= 15, `${named.length} are found`)
@@ -132,7 +132,7 @@ describe('the guides', () => {
 
   for (const { file, service, least } of GUIDES) {
     const text = guide(file)
-    test(`name no route that neither ${service} nor the sso has: ${file}`, () => {
+    test(`name only routes of ${service} and the sso: ${file}`, () => {
       const operations = operationsOf(service, 'sso')
       const named = [...spokenOperations(text), ...examples(text).map(({ operation }) => operation)]
       assert.ok(named.length >= least.routes, `${named.length} are found`)
@@ -141,7 +141,7 @@ describe('the guides', () => {
       assert.deepEqual(unknown(namedPaths(text), pathsOf(operations)), [])
     })
 
-    test(`leave out no route of the contract: ${file}`, () => {
+    test(`cover every route of the contract: ${file}`, () => {
       const named = [
         ...spokenOperations(text),
         ...examples(text).map(({ operation }) => operation),
@@ -151,21 +151,21 @@ describe('the guides', () => {
       assert.deepEqual(unknown(routes, new Set(named)), [])
     })
 
-    test(`name no code, field, option or metric that the source does not know: ${file}`, () => {
+    test(`name known codes, fields, options and metrics only: ${file}`, () => {
       const words = new Set(sourceOf(service, 'sso').match(/\w+/g))
       const named = [...namedCodes(text), ...namedWords(text)]
       assert.ok(named.length >= least.words, `${named.length} are found`)
       assert.deepEqual(unknown(named, words), [])
     })
 
-    test(`name no setting that is none: ${file}`, () => {
+    test(`name existing settings only: ${file}`, () => {
       const named = namedSettings(text)
       assert.ok(named.length >= least.settings, `${named.length} are found`)
       assert.deepEqual(unknown(named, { has: (name) => Object.hasOwn(settings, name) }), [])
     })
   }
 
-  test('are caught when they are wrong', () => {
+  test('fail this check when wrong', () => {
     const wrong = [
       'Call `GET /api/v1/people/{user_id}`, look at `/sign-inn`, expect 409 `no_such_code`, set `NO_SUCH_NAME`',
       'and read `no_such_field`, but not `USER_ID`.',
