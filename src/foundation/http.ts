@@ -180,7 +180,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     hideUntagged: false,
   })
 
-  const onceMore = (request: FastifyRequest, _: FastifyReply, done: (error?: Error) => void) => {
+  const readmitCaller = (request: FastifyRequest, _: FastifyReply, done: (error?: Error) => void) => {
     let later: Promise<void> | void
     try {
       later = readmit(request, options)
@@ -197,7 +197,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     declareRoute(route, face, options.isText)
     const methods = [route.method].flat() as string[]
     if (methods.some((method) => method !== 'GET' && method !== 'HEAD'))
-      route.preHandler = [route.preHandler ?? [], onceMore].flat()
+      route.preHandler = [route.preHandler ?? [], readmitCaller].flat()
     for (const method of methods)
       if (method !== 'HEAD')
         app.declaredRoutes.push({

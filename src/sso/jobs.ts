@@ -5,8 +5,8 @@ import { startClosing } from './billing/close.ts'
 import { startBulk } from './bulk/import.ts'
 import { erasureJobs } from './erasure/afterwards.ts'
 import { measureErasures } from './erasure/metrics.ts'
-import { tellUntold } from './erasure/untold.ts'
-import { hurryWaiting, openDelivery } from './messages/deliver.ts'
+import { notifyOfFailedDeletions } from './erasure/untold.ts'
+import { openDelivery, releaseWaitingMail } from './messages/deliver.ts'
 import { openBackChannel } from './openid/back-channel.ts'
 import type { SsoParts } from './parts.ts'
 import { startSweeps } from './retention/retention.ts'
@@ -25,7 +25,7 @@ export async function startJobs(parts: SsoParts): Promise<{ stop: () => Promise<
   }
   // What a killed process held is due at once where nobody else can hold anything.
   if (parts.isSoleWriter()) await releaseAllLeases(db)
-  await hurryWaiting(parts)
+  await releaseWaitingMail(parts)
   const runner = startRunner({ db, log, handlers })
   measureErasures(parts.metrics, db)
   const sweeps = startSweeps(parts)
@@ -34,7 +34,7 @@ export async function startJobs(parts: SsoParts): Promise<{ stop: () => Promise<
   const webhooks = await startWebhooks({
     ...parts,
     signLogout: createLogoutTokens(parts.ring, parts.tokens),
-    onDeletionUntold: tellUntold(parts),
+    onDeletionFailed: notifyOfFailedDeletions(parts),
   })
   return {
     stop: async () => {

@@ -114,7 +114,7 @@ async function giveUp(db: Database, attempt: Attempt): Promise<void> {
     const chunks = await tx`select 1 from collections.job_chunks where job_id = ${job_id} limit 1`
     if (options.dry_run || options.mode === 'atomic' || chunks.length === 0)
       return endJob(tx, attempt, 'failed', INTERRUPTED)
-    await beLong(tx)
+    await extendTimeouts(tx)
     if (staging_id !== null) await markLanded(tx, job_id, staging_id)
     const left = await tx<{ sheet: SheetNumber; row: number }[]>`
       select sheet, row from collections.staged_rows
@@ -205,7 +205,7 @@ async function applyNext(
 }
 
 /** Longer than a request may take, because a chunk is a thousand rows. */
-const beLong = (tx: Tx) => tx`
+const extendTimeouts = (tx: Tx) => tx`
   select set_config('statement_timeout', '120s', true), set_config('lock_timeout', '120s', true)`
 
 /** Good rows land and bad rows are listed: a transaction for every thousand. */
@@ -224,7 +224,7 @@ async function applyInChunks(running: Running, attempt: Attempt, signal: AbortSi
           await endJob(tx, attempt, 'cancelled')
           return 'cancelled'
         }
-        await beLong(tx)
+        await extendTimeouts(tx)
         const applying = await applyingOf(running, attempt, tx, true)
         const applied = await applyNext(applying, sheet, from)
         if (!applied) return undefined
@@ -254,7 +254,7 @@ async function findLanded(running: Running, attempt: Attempt): Promise<void> {
   const { job_id, staging_id } = attempt
   if (staging_id === null) return
   await transact(running.db, async (tx) => {
-    await beLong(tx)
+    await extendTimeouts(tx)
     await markLanded(tx, job_id, staging_id)
     const [missing] = await tx`
       select 1 from collections.staged_rows
@@ -300,7 +300,7 @@ async function applyAtOnce(running: Running, attempt: Attempt, signal: AbortSign
   const { dry_run, mode } = attempt.options
   try {
     await transact(db, async (tx) => {
-      await beLong(tx)
+      await extendTimeouts(tx)
       const applying = await applyingOf(running, attempt, tx, false)
       const outcome: Outcome = { tally: noTally(), errors: [] }
       let rows_done = 0

@@ -4,7 +4,7 @@ import type { Answer, Visit } from '../hosted/visit.ts'
 import type { Origin, SsoParts } from '../parts.ts'
 import { revokeSessions } from '../sessions/sessions.ts'
 import { samlAddressesOf } from './addresses.ts'
-import { isFirst, wasSaid } from './attempts.ts'
+import { isFirst, isKnownMessage } from './attempts.ts'
 import { LOGOUT_SECONDS, readLogoutToken } from './oidc.ts'
 import { isName } from './proof.ts'
 import { findProvider, oidcOf, type Provider, samlOf } from './provider.ts'
@@ -82,7 +82,7 @@ async function endSessionsOf(
   if (!isName(logout.issuer, logout.subject, logout.idp_session))
     throw badRequest('invalid_request', 'This is no logout message of the provider')
   const message = { connection_id, message_id, seconds: SAID_SECONDS }
-  if (await wasSaid(pool, message)) return
+  if (await isKnownMessage(pool, message)) return
   const { issuer, subject, idp_session } = logout
   const sign_ins = await pool<SignIn[]>`
     select i.user_id, l.login_id from sso.identities i join sso.identity_sign_ins l using (identity_id)

@@ -11,7 +11,7 @@ import { homeSite } from '#testing/people.ts'
 import { answers, startReceiver } from '#testing/receiver.ts'
 import { buildWorld, type World } from '#testing/world.ts'
 import { startRunner } from '#foundation/jobs/runner.ts'
-import { hurryWaiting, openDelivery } from './deliver.ts'
+import { openDelivery, releaseWaitingMail } from './deliver.ts'
 import { emailHealth } from './health.ts'
 import { type Message, queueMessage } from './queue.ts'
 
@@ -233,7 +233,7 @@ describe('without SMTP_URL', () => {
     await stopWaiting()
     assert.deepEqual([row.status, row.failure, row.state], ['queued', 'no_mail_server', 'pending'])
     const parts = { ...own.parts, config: { ...own.parts.config, SMTP_URL: server.url } }
-    await hurryWaiting(parts)
+    await releaseWaitingMail(parts)
     const stop = runDelivery(own, parts)
     await server.wants(to, 1)
     await until(to, ({ status }) => status === 'sent', own)

@@ -406,13 +406,13 @@ describe('a failed attempt', () => {
 
   test('reports a failed deletion in the transaction that ends it', async (t) => {
     const own = await buildWorld()
-    const untold: unknown[] = []
+    const failed: unknown[] = []
     const partner = await aPartner(own, { behave: answers(500) })
     const { startWebhooks } = await import('./engine.ts')
     const running = await startWebhooks({
       ...own.parts,
       signLogout: async () => '',
-      onDeletionUntold: async (_, deliveries) => void untold.push(...deliveries),
+      onDeletionFailed: async (_, deliveries) => void failed.push(...deliveries),
     })
     t.after(() => running.stop())
     await own.db.transaction((tx) =>
@@ -432,9 +432,9 @@ describe('a failed attempt', () => {
         .pool`update foundation.jobs set delays = '{0,0,0}', run_at = clock_timestamp() where state = 'pending'`
       await wait(20)
     }
-    await eventually(() => untold.length === 1)
+    await eventually(() => failed.length === 1)
     const event_id = toldIn(partner.receiver.requests[0] ?? assert.fail()).event_id
-    assert.deepEqual(untold, [{ site_id: partner.site.site_id, event_id, webhook_url: partner.receiver.url }])
+    assert.deepEqual(failed, [{ site_id: partner.site.site_id, event_id, webhook_url: partner.receiver.url }])
   })
 })
 
@@ -443,8 +443,8 @@ describe('an erased person', () => {
     let status = 500
     const partner = await aPartner(lyceum, { behave: (socket, request) => answers(status)(socket, request) })
     const subject_user_id = newId()
-    const [done, waiting, untold, kept] = Array.from({ length: 4 }, () => aFact(partner, { subject_user_id }))
-    if (!done || !waiting || !untold || !kept) return assert.fail()
+    const [done, waiting, unsent, kept] = Array.from({ length: 4 }, () => aFact(partner, { subject_user_id }))
+    if (!done || !waiting || !unsent || !kept) return assert.fail()
     status = 204
     await tell(done)
     await eventually(async () => (await statusOf(partner)) === 'delivered')
@@ -453,7 +453,7 @@ describe('an erased person', () => {
     await eventually(async () => (await statusOf(partner)) === 'retrying')
     status = 204
     await lyceum.db.transaction(async (tx) => {
-      await recordFact(tx, untold)
+      await recordFact(tx, unsent)
       await eraseEventsOf(tx, subject_user_id)
       await recordFact(tx, kept)
     })
