@@ -16,7 +16,7 @@ import {
   takeBackAttempt,
 } from './attempt.ts'
 import { applyCollections, findTargets } from './collections-chunk.ts'
-import { endJob } from './ending.ts'
+import { endJob } from './job-queue.ts'
 import { applyItems } from './items-chunk.ts'
 import { addTally, noTally, type Tally } from './job.ts'
 import { keepErrors, markLanded, markRows, noteChunk } from './record.ts'

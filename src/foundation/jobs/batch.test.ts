@@ -88,7 +88,7 @@ describe('a batch handler', () => {
       [200, 20],
     )
     assert.ok(transactions < 110, `${transactions} transactions for 220 ends`)
-    assert.deepEqual(runner.stats().endings, { [kind]: { done: 200, retried: 20 } })
+    assert.deepEqual(runner.stats().claimEnds, { [kind]: { done: 200, retried: 20 } })
   })
 
   test('a record that cannot be written fails only its job', async () => {

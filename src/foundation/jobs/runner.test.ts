@@ -105,7 +105,7 @@ describe('a runner', () => {
       last_error: 'no such file',
       is_leased: false,
     })
-    assert.deepEqual(runner.stats().endings, {
+    assert.deepEqual(runner.stats().claimEnds, {
       [reported]: { retried: 2, done: 1 },
       [thrown]: { retried: 1, failed: 1 },
     })
@@ -265,7 +265,7 @@ describe('leases and stopping', { concurrency: true }, () => {
     await Promise.all(databases.map((each) => each.close()))
     assert.deepEqual([...done.keys()].toSorted(), ids.toSorted())
     assert.deepEqual([Math.max(...done.values()), overlaps], [1, 0])
-    assert.equal(runners.filter((runner) => (runner.stats().endings[kind]?.done ?? 0) > 0).length, 4)
+    assert.equal(runners.filter((runner) => (runner.stats().claimEnds[kind]?.done ?? 0) > 0).length, 4)
   })
 
   test('notifies a handler that outlives its lease and ignores its result', async () => {
@@ -293,7 +293,7 @@ describe('leases and stopping', { concurrency: true }, () => {
       is_leased: false,
     })
     await runner.stop()
-    assert.deepEqual(runner.stats().endings, { [kind]: { lost: 1, done: 1 } })
+    assert.deepEqual(runner.stats().claimEnds, { [kind]: { lost: 1, done: 1 } })
   })
 
   test('keeps the lease while a handler renews it', async () => {
@@ -352,7 +352,7 @@ describe('leases and stopping', { concurrency: true }, () => {
     await eventually(() => lines.length > 0)
     assert.match(lines.join(''), /"level":50.*a job never finishes and is held/)
     await runner.stop()
-    assert.deepEqual(runner.stats().endings, { [kind]: { held: 1 } })
+    assert.deepEqual(runner.stats().claimEnds, { [kind]: { held: 1 } })
   })
 
   test('repeats a job whose result could not be recorded', async () => {

@@ -136,7 +136,7 @@ describe('the files of the pages', () => {
     for (const url of [
       file.replace(build, '0000000000000000'),
       `/assets/${build}/pages/routes.ts`,
-      `/assets/${build}/pages/wire.ts`,
+      `/assets/${build}/pages/api-types.ts`,
       `/assets/${build}/pages/pages.test.ts`,
       `/assets/${build}/pages/client/csv.test.ts`,
       `/assets/${build}/index.ts`,

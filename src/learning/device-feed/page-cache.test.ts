@@ -1,53 +1,53 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createShelf } from './shelf.ts'
+import { createPageCache } from './page-cache.ts'
 
 const built =
   (tag: string, text = 'x'.repeat(2_000)) =>
   async () => ({ tag, text, last_modified: 'now' })
 
 test('a page is built once for 50 concurrent readers', async () => {
-  const shelf = createShelf()
+  const pageCache = createPageCache()
   let builds = 0
   const build = async () => {
     builds += 1
     await sleep(5)
     return { tag: 'v1', text: 'feed', last_modified: 'now' }
   }
-  const answers = await Promise.all(Array.from({ length: 50 }, () => shelf.build('c', 'v1', build)))
+  const answers = await Promise.all(Array.from({ length: 50 }, () => pageCache.build('c', 'v1', build)))
   assert.equal(builds, 1)
   assert.ok(answers.every(([tag, { identity }]) => tag === 'v1' && identity.toString() === 'feed'))
 })
 
 test('a failed build rejects its readers, and the next one retries', async () => {
-  const shelf = createShelf()
-  const failing = () => shelf.build('c', 'v1', () => Promise.reject(new Error('down')))
+  const pageCache = createPageCache()
+  const failing = () => pageCache.build('c', 'v1', () => Promise.reject(new Error('down')))
   const answers = await Promise.allSettled([failing(), failing()])
   assert.deepEqual(
     answers.map(({ status }) => status),
     ['rejected', 'rejected'],
   )
-  const [tag] = await shelf.build('c', 'v1', built('v1'))
+  const [tag] = await pageCache.build('c', 'v1', built('v1'))
   assert.equal(tag, 'v1')
 })
 
 test('a page is stored under its own tag, not the requested', async () => {
-  const shelf = createShelf()
-  await shelf.build('c', 'v1', built('v2'))
-  assert.equal(shelf.find('c', 'v1'), undefined)
-  assert.ok(shelf.find('c', 'v2'))
+  const pageCache = createPageCache()
+  await pageCache.build('c', 'v1', built('v2'))
+  assert.equal(pageCache.find('c', 'v1'), undefined)
+  assert.ok(pageCache.find('c', 'v2'))
 })
 
 test('the cache drops the longest unused page beyond its bound', async () => {
-  const shelf = createShelf(7_000)
-  await shelf.build('c', 'a', built('a'))
-  await shelf.build('c', 'b', built('b'))
+  const pageCache = createPageCache(7_000)
+  await pageCache.build('c', 'a', built('a'))
+  await pageCache.build('c', 'b', built('b'))
   await sleep(20)
-  assert.ok(shelf.find('c', 'a'))
-  await shelf.build('c', 'c', built('c'))
-  await shelf.build('c', 'd', built('d'))
+  assert.ok(pageCache.find('c', 'a'))
+  await pageCache.build('c', 'c', built('c'))
+  await pageCache.build('c', 'd', built('d'))
   await sleep(20)
-  assert.ok(shelf.size() <= 7_000)
-  assert.deepEqual(['a', 'b', 'c', 'd'].map((tag) => shelf.find('c', tag) !== undefined), [true, false, true, true].slice(0, 4)) // prettier-ignore
+  assert.ok(pageCache.size() <= 7_000)
+  assert.deepEqual(['a', 'b', 'c', 'd'].map((tag) => pageCache.find('c', tag) !== undefined), [true, false, true, true].slice(0, 4)) // prettier-ignore
 })
