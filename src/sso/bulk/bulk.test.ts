@@ -8,7 +8,7 @@ import { aColleague, anAdmin, anOperator, aUser, signIn } from '#testing/people.
 import { buildWorld, world } from '#testing/world.ts'
 import { sweep } from '../retention/retention.ts'
 import { startBulk } from './import.ts'
-import { endStuck } from './stuck.ts'
+import { endAbandoned } from './stuck.ts'
 
 /** Here nothing works on what is uploaded. */
 const still = await world()
@@ -602,7 +602,7 @@ describe('the imports of a site', () => {
     const first = (await uploadCsv(admin.headers, oneEach(emails(1)))).body.job_id
     const second = (await uploadCsv(admin.headers, oneEach(emails(1)))).body.job_id
     await still.db.pool`update foundation.jobs set state = 'held' where job_id = ${first}`
-    assert.equal(await endStuck(still.db), 1)
+    assert.equal(await endAbandoned(still.db), 1)
     const rows = await still.db.pool<
       { job_id: string; status: string; failure: string | null; is_due: boolean }[]
     >`

@@ -10,7 +10,7 @@ import { isName } from './proof.ts'
 import { findProvider, oidcOf, type Provider, samlOf } from './provider.ts'
 import { logoutAnswer } from './saml.ts'
 import { readLogoutRequest } from './saml-in-worker.ts'
-import type { Wire } from './wire.ts'
+import type { ProviderCalls } from './wire.ts'
 
 /** Longer than a message is believed, clocks that go wrong included. */
 const SAID_SECONDS = LOGOUT_SECONDS * 3
@@ -23,14 +23,14 @@ type Logout = { issuer: string; subject: string | null; idp_session: string | nu
  */
 export async function hearOidcLogout(
   parts: SsoParts,
-  wire: Wire,
+  calls: ProviderCalls,
   connection_id: string,
   logout_token: string,
   from: Origin,
 ): Promise<void> {
   const provider = await findProvider(parts.database, connection_id, 'oidc')
   if (!provider) throw notFound()
-  const line = wire.to(provider)
+  const line = calls.to(provider)
   const logout = await line
     .talk(() => readLogoutToken(line, oidcOf(parts.keys, provider), logout_token))
     .catch(asBadRequest)
@@ -43,14 +43,14 @@ export async function hearOidcLogout(
  */
 export async function hearSamlLogout(
   parts: SsoParts,
-  wire: Wire,
+  calls: ProviderCalls,
   visit: Visit,
   connection_id: string,
   { SAMLRequest, RelayState }: { SAMLRequest: string; RelayState: string },
 ): Promise<Answer> {
   const provider = await findProvider(parts.database, connection_id, 'saml')
   if (!provider) throw notFound()
-  const line = wire.to(provider)
+  const line = calls.to(provider)
   const addresses = samlAddressesOf(visit.address, connection_id)
   const { metadata, logout } = await line
     .talk(async () => {

@@ -1,4 +1,4 @@
-import { type Realm, startOf } from '../enterprise/realm.ts'
+import { type Organisation, startOf } from '../enterprise/realm.ts'
 import type { Method } from '../mfa/challenges.ts'
 import type { Destination } from './destination.ts'
 import { type Html, html } from './html.ts'
@@ -23,9 +23,13 @@ export const signInPage = ({
   form_token,
   faults,
   name,
-  realms,
+  organisations,
   kept,
-}: Shown & { name?: string | undefined; realms: readonly Realm[]; kept?: string | undefined }) =>
+}: Shown & {
+  name?: string | undefined
+  organisations: readonly Organisation[]
+  kept?: string | undefined
+}) =>
   layOut({
     title: 'Sign in',
     faults,
@@ -39,9 +43,9 @@ export const signInPage = ({
     )}
     ${links(
       ...(kept === undefined ? [] : [{ href: kept, text: 'Go on as who is signed in in this browser' }]),
-      ...realms.map((realm) => ({
-        href: startOf(realm, destination.query),
-        text: `Sign in with ${realm.name}`,
+      ...organisations.map((organisation) => ({
+        href: startOf(organisation, destination.query),
+        text: `Sign in with ${organisation.name}`,
       })),
       { href: `/forgot-password${destination.query}`, text: 'Forgot your password?' },
       { href: `/sign-up${destination.query}`, text: 'Create an account' },

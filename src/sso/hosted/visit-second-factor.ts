@@ -3,10 +3,10 @@ import { prepareSecondFactor } from '../mfa/options.ts'
 import type { SsoParts } from '../parts.ts'
 import type { Cookie } from './cookies.ts'
 import { type Asked, type Destination, findDestination } from './destination.ts'
-import { entered, waitingOf } from './entered.ts'
+import { answerSignIn, waitingOf } from './entered.ts'
 import { missing, type Refusal, refusalOf } from './faults.ts'
 import { secondFactorPage } from './sign-in-pages.ts'
-import { enterWithProof } from './sign-in.ts'
+import { signInWithProof } from './sign-in.ts'
 import { signInForm } from './visit-sign-in.ts'
 import type { Answer, Visit } from './visit.ts'
 
@@ -30,13 +30,13 @@ export async function postSecondFactor(
     return secondFactorForm(parts, visit, destination, { refusal: missing('code', 'Enter the code') })
   const proof = credential === '' ? { code: typed } : { credential: readCredential(credential) }
   try {
-    const arrival = await enterWithProof(
+    const result = await signInWithProof(
       parts,
       destination,
       { mfa_token: waiting.mfa_token, ...proof },
       visit.from,
     )
-    const { cookies = [], ...answer } = entered(visit, destination, arrival)
+    const { cookies = [], ...answer } = answerSignIn(visit, destination, result)
     return { ...answer, cookies: [...cookies, visit.clear('mfa')] }
   } catch (error) {
     if (isOverdue(error)) return overdue(visit, destination)
