@@ -22,7 +22,7 @@ import { addTally, noTally, type Tally } from './job.ts'
 import { keepErrors, markLanded, markRows, noteChunk } from './record.ts'
 import { type Cursor, nextCollections, nextItems, START } from './rows-next.ts'
 import { type RowError } from './row-error.ts'
-import { transact } from './patience.ts'
+import { transact } from './transact.ts'
 import { dropStaged, stageRows } from './stage.ts'
 import { rowIds, SHEETS, type SheetNumber } from './staged.ts'
 
