@@ -174,7 +174,7 @@ describe('a learner in a browser', () => {
     assert.deepEqual(problems, [])
   })
 
-  test('has watched an episode at its end, and reads so', async () => {
+  test('reads that an episode is watched at its end', async () => {
     const { page, problems, open, channel_id, episode_id, learner } = await aLesson()
     await open(`/episode?id=${episode_id}&channel=${channel_id}`)
     await withMetadata(page)

@@ -198,7 +198,7 @@ describe('the frame of every page', () => {
     assert.equal(await page.evaluate('document.activeElement.id'), 'main')
   })
 
-  test('reloads for whoever is signed in when restored', async () => {
+  test('reloads for the person now signed in when restored', async () => {
     const [anna, ben] = [
       await somebody(product, 'anna@example.org'),
       await somebody(product, 'ben@example.org'),

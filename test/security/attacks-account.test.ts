@@ -88,7 +88,7 @@ describe("a partner takes over an account with a visitor's token", () => {
     assert.equal((await stateOf(own))?.['factors'], 1)
   })
 
-  test('cannot move the own account as ADMIN of its site', async () => {
+  test('cannot move its own account as ADMIN of its site', async () => {
     const admin = await anAdmin()
     const url = `/api/v1/users/${admin.user_id}`
     for (const payload of [{ email: fresh() }, { metadata: { plan: 'gold' } }]) {

@@ -19,7 +19,7 @@ async function anOperatorAtForeignSite() {
 
 const consoleSite = () => firstRun.sites['console']?.site_id ?? ''
 
-describe('a learner becomes operator through the own site', () => {
+describe('a learner becomes operator through a site of their own', () => {
   test('a foreign token reads no settings of the console', async () => {
     const { operator } = await anOperatorAtForeignSite()
     const reply = await sso.inject({ url: `/api/v1/sites/${consoleSite()}`, headers: operator.headers })

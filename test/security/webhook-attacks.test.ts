@@ -119,7 +119,7 @@ describe('an attacker who floods a third party', () => {
     )
   })
 
-  test('gets fifty requests a second to one host', async () => {
+  test('gets at most fifty requests a second to one host', async () => {
     const lyceum = await buildWorld({ env: { SSO_WEBHOOK_RATE: '50' } })
     const times: number[] = []
     const victim = await aReceiver((socket, request) => {

@@ -114,7 +114,7 @@ describe('POST /api/auth/mfa/email', () => {
     assert.equal((await verify({ mfa_token, code })).statusCode, 200)
   })
 
-  test('is 401 for a token nobody was given and 422 without one', async () => {
+  test('answers 401 for a token never issued, 422 without one', async () => {
     assert.equal((await post('/api/auth/mfa/email', { mfa_token: 'mfat_x' })).statusCode, 401)
     assert.equal((await post('/api/auth/mfa/email', {})).statusCode, 422)
   })

@@ -141,7 +141,7 @@ describe('POST /api/collections/:id/members', () => {
   const invite = (by: Person, id: string, body: object, key?: string) =>
     call('POST', members(id), by, body, key ? { 'idempotency-key': key } : {})
 
-  test('creates a role, and answers 200 when it exists', async () => {
+  test('gives a role, and answers 200 when it exists', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const box = await aCollection(anna)
     const first = await invite(anna, box, { user_id: ben.user_id, role: 'editor' })
@@ -293,7 +293,7 @@ describe('PATCH /api/collections/:id/members/:user_id', () => {
     assert.equal(of((await list(anna, box)).items, anna)?.['role'], 'admin')
   })
 
-  test('shows a former admin no address but his own', async () => {
+  test('shows a former admin no address but their own', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const box = await aCollection(anna)
     await join(anna, box, ben, 'admin')

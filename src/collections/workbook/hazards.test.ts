@@ -66,7 +66,7 @@ const cellsOf = async (cells: string, rest: Partial<WorkbookXml> = {}) =>
   Object.values(table(await read(sheet(row(cells), rest)))[1] ?? {})
 
 describe('cells', () => {
-  test('H1: a formula yields its stored result, or a report', async () => {
+  test('H1: a formula yields its stored result, or is reported', async () => {
     assert.deepEqual(
       await cellsOf(`
         <c><f>1+1</f><v>2</v></c><c t="str"><f>A1&amp;"x"</f><v>2x</v></c>

@@ -77,7 +77,7 @@ describe('POST /api/enroll', () => {
     assert.deepEqual(row, { rows: 1, counted: 1 })
   })
 
-  test('answers 403 where joining is closed, 200 to who joined', async () => {
+  test('answers 403 where joining is closed, 200 to enrolled learners', async () => {
     const [early, late] = [await aColleague(admin), await aColleague(admin)]
     for (const closing of [{ enrollment: 'closed' }, { visibility: 'private' }, { status: 'archived' }]) {
       const { id } = await create()
@@ -219,7 +219,7 @@ describe('GET /api/enrollments', () => {
 })
 
 describe('a channel', () => {
-  test('shows the own enrollment and counts learners without editors', async () => {
+  test("shows the caller's enrollment and counts learners without editors", async () => {
     const [learner, helper] = [await aColleague(admin), await aColleague(admin)]
     const { id, episodes } = await create({
       instructor_ids: [helper.user_id],

@@ -128,7 +128,7 @@ describe('POST /api/episodes/tests/{id}/attempt', () => {
     assert.equal((await attempt(draft.id, draft.author)).statusCode, 201)
   })
 
-  test('answers 403 to who cannot join and in a locked episode', async () => {
+  test('answers 403 to people who cannot join, and in locked episodes', async () => {
     const anna = await aUser()
     const closed = await aTest({}, [TRUTH], { enrollment: 'closed' })
     assert.equal((await attempt(closed.id, anna)).statusCode, 403)
@@ -428,7 +428,7 @@ describe('what a learner reads of an attempt', () => {
   })
 })
 
-test('an editor may take the own test as preview', async () => {
+test('an editor may take their own test as a preview', async () => {
   const admin = await anAdmin()
   const channel = await made('/api/channels', admin, { title: 'C', episodes: [{ title: 'One' }] })
   const { id } = await made(`/api/episodes/${channel.episodes[0].id}/tests`, admin, { title: 'T', opens_at: '2999-01-01T00:00:00Z' }) // prettier-ignore

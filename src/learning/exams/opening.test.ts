@@ -207,7 +207,7 @@ describe('an open attempt', () => {
 })
 
 describe('the views of questions', () => {
-  test('gives an editor the own view, or a preview as learner', async () => {
+  test('gives an editor the author view, or a preview as learner', async () => {
     const { author, admin, test_id } = await aSchool({ questions: [SINGLE] })
     for (const who of [author, admin]) {
       const { items, attempt } = await paperOf(test_id, who)

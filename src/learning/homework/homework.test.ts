@@ -167,7 +167,7 @@ describe('POST /api/episodes/{id}/homework', () => {
 })
 
 describe('GET /api/episodes/{id}/homework', () => {
-  test('shows a learner published homework with the own work only', async () => {
+  test('shows a learner published homework and only their own work', async () => {
     const school = await aSchool()
     const other = await aColleague(school.admin)
     const made = await someHomework(school, { max_submissions: 2 })

@@ -241,7 +241,7 @@ describe('/account/confirm', () => {
     assert.equal(visitor.jar.has('sso_proof'), false)
   })
 
-  test('mails a code to who uses codes by e-mail', async () => {
+  test('mails a code to people who use codes by e-mail', async () => {
     const anna = await aUser()
     await db.pool`
       insert into sso.mfa_factors (factor_id, user_id, type, email, activated_at)

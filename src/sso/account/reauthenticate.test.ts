@@ -52,7 +52,7 @@ describe('POST /api/v1/auth/reauthenticate', () => {
     assert.equal((await change(other)).statusCode, 403)
   })
 
-  test('answers 403 to wrong passwords, 400 to none, and counts wrong', async () => {
+  test('answers 403 to a wrong password, counted, and 400 without one', async () => {
     const anna = await anOldSession()
     assert.equal((await prove(anna.headers, {})).statusCode, 400)
     const reply = await prove(anna.headers, { password: 'not the password' })
@@ -96,7 +96,7 @@ describe('POST /api/v1/auth/reauthenticate', () => {
     assert.equal((await change(anna)).statusCode, 403)
   })
 
-  test('mails a code to who uses codes by e-mail', async () => {
+  test('mails a code to people who use codes by e-mail', async () => {
     const anna = await aUser()
     await db.pool`
       update sso.users set email_verified = true, email_proven_at = clock_timestamp() where user_id = ${anna.user_id}`

@@ -42,7 +42,7 @@ async function write(site: { site_id: string }, count: number, action = 'login.f
 }
 
 describe('GET /api/v1/audit', () => {
-  test('shows the ADMIN the own site only, newest first', async () => {
+  test('shows an ADMIN only their site, newest first', async () => {
     const [admin, other] = [await anAdmin(), await anAdmin()]
     const anna = await aColleague(admin)
     await aColleague(other)

@@ -148,7 +148,7 @@ describe('a registration', () => {
     assert.deepEqual(await amountsOf(site), [[1, 5]])
   })
 
-  test('bills a deleted address once per month, in any case', async () => {
+  test('bills a deleted address again only in another month', async () => {
     const site = await aSite({ lyceum })
     const email = anEmail()
     for (let n = 0; n < 3; n++) {

@@ -268,7 +268,7 @@ describe('the connected sites', () => {
     assert.equal((await disconnect(fresh, site.site_id)).statusCode, 404, 'a repeat finds nothing')
   })
 
-  test('return through the own password or new consent', async () => {
+  test('return through a password given there or a new consent', async () => {
     const [site, { anna, visitor }] = [await aPartner(), await aSignedIn()]
     await signIn(anna, { at: site })
     assert.equal((await visitor.get(signInAt(site))).statusCode, 303, 'the password was a yes')

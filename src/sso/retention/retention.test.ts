@@ -146,7 +146,7 @@ describe('retention', () => {
       assert.deepEqual(await Promise.all(people.map(async (one) => (await ask(one)).statusCode)), [200, 401])
     })
 
-    test('exceeds a batch, and skips locked rows', async () => {
+    test('continues beyond a batch and skips locked rows', async () => {
       const person = await aUser({ lyceum })
       await db.pool`
         insert into sso.sessions (session_id, login_id, user_id, site_id, auth_methods, expires_at)

@@ -274,7 +274,7 @@ describe('POST /api/v1/auth/register', () => {
   }
 })
 
-describe('finding out who has an account', () => {
+describe('account enumeration', () => {
   test('registering stops after ten answers, free addresses included', async () => {
     const lyceum = await buildWorld({ env: { SSO_RATE_LIMIT_AUTH: '1000' } })
     const { headers } = await homeSite(lyceum)

@@ -454,7 +454,7 @@ describe('PATCH /api/v1/users/{user_id}', () => {
       assert.equal((await login()).statusCode, 200)
     })
 
-    test('suspends a shared member on the own site only', async () => {
+    test("suspends a shared member on the ADMIN's site only", async () => {
       const admin = await anAdmin()
       const anna = await aUser()
       const here = await signIn(anna, { at: admin.site })

@@ -148,7 +148,7 @@ describe('a delivered event', () => {
 })
 
 describe('the recipients of an event', () => {
-  test('registering in a sandbox reaches its tenant, details the origin', async () => {
+  test('registering in a sandbox tells its tenant, details only the origin', async () => {
     const [origin, stranger] = [await aPartner(lyceum), await aPartner(lyceum)]
     const other = await aPartner(lyceum, {
       site: { ...(await siteOfTenant(origin)), owner: origin.owner },
