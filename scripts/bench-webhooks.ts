@@ -133,7 +133,7 @@ async function deliveries(parts: Parts, sites: Site[]) {
   const cpu = process.cpuUsage()
   const began = performance.now()
   const engine = await startWebhooks({ ...parts, metrics: createMetrics() })
-  const done = () => engine.runner.stats().endings['webhook.delivery']?.done ?? 0
+  const done = () => engine.runner.stats().claimEnds['webhook.delivery']?.done ?? 0
   while (done() < EVENTS) await wait(10)
   const seconds = (performance.now() - began) / 1_000
   const used = process.cpuUsage(cpu)

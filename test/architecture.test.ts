@@ -213,7 +213,7 @@ describe('the walls', () => {
       assert.deepEqual(wall(files), [])
     })
 
-  test('no foreign key crosses schemas, and there are foreign keys to judge', async () => {
+  test('no foreign key crosses schemas', async () => {
     const { db } = await testDatabase()
     const keys = await db.pool<{ name: string; is_crossing: boolean }[]>`
       select conname as name, owner.relnamespace <> target.relnamespace as is_crossing
@@ -244,7 +244,7 @@ describe('the walls', () => {
   })
 })
 
-describe('a route that does not say who may call it, or with which permission', () => {
+describe('a route without declared caller or permission', () => {
   test('stops the start', async () => {
     const { db } = await testDatabase()
     const log = pino({ level: 'silent' })

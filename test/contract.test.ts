@@ -60,12 +60,12 @@ for (const service of Object.keys(ROWS) as ServiceName[])
       )
     })
 
-    test('is registered, every operation of it', () => {
+    test('has every operation registered', () => {
       const missing = [...documented.keys()].filter((operation) => !registered.has(operation))
       assert.deepEqual(missing, [])
     })
 
-    test('is all there is: no other route is registered that is not operational', () => {
+    test('covers every route that is not operational', () => {
       const spoken = new Set(documented.keys())
       if (service === 'sso')
         for (const operation of documented.keys()) spoken.add(operation.replace('/api/v1/', '/v1/'))
@@ -78,7 +78,7 @@ for (const service of Object.keys(ROWS) as ServiceName[])
       )
     })
 
-    test('is not served by an operational route, which no test of the contract would see', () => {
+    test('names no operational route', () => {
       const operational = apps[service].declaredRoutes.filter(({ config }) => config.operational)
       assert.deepEqual(
         operational
@@ -88,7 +88,7 @@ for (const service of Object.keys(ROWS) as ServiceName[])
       )
     })
 
-    test('says who may call, and the routes say the same', () => {
+    test('agrees with the routes on who may call', () => {
       const differing = rows.flatMap(({ operation, auth }) => {
         const route = registered.get(withoutNames(operation))
         if (!route || MEANING[auth]?.includes(route.config.auth)) return []
@@ -113,7 +113,7 @@ describe('the sso', () => {
 })
 
 describe('the learning document', () => {
-  test('counts its operations per category as its tables do', () => {
+  test('counts its operations per category correctly', () => {
     const document = apiDocument('learning')
     const counts = /Channel count per category: (.+?); total (\d+)\./.exec(document)
     assert.ok(counts?.[1])
@@ -125,7 +125,7 @@ describe('the learning document', () => {
     assert.equal(documentedRows('learning').length, Number(counts[2]))
   })
 
-  test('counts 14 pages beside them, 50 routes in total, and there are as many', () => {
+  test('counts 14 pages and 50 routes in total correctly', () => {
     const document = apiDocument('learning')
     assert.match(
       document,

@@ -62,7 +62,7 @@ for (const service of Object.keys(URLS) as ServiceName[])
       assert.ok(operations.length > 0)
     })
 
-    test('holds every route of the contract, and says who may call it as the route does', () => {
+    test('holds every contract route with its authentication', () => {
       const described = new Map(operations.map(({ name, operation }) => [name, operation]))
       for (const route of contractRoutes(apps[service])) {
         if (route.schema.hide) continue
@@ -73,12 +73,12 @@ for (const service of Object.keys(URLS) as ServiceName[])
       }
     })
 
-    test('hides no route of the contract but the /v1 aliases', () => {
+    test('omits no contract route except /v1 aliases', () => {
       const hidden = contractRoutes(apps[service]).filter(({ schema }) => schema.hide)
       assert.deepEqual(hidden.filter(({ url }) => !url.startsWith('/v1/')).map(operationOf), [])
     })
 
-    test('names only ways of signing in that it defines', () => {
+    test('names only security schemes that it defines', () => {
       const defined = document.components.securitySchemes
       assert.deepEqual(
         faults(({ security }) => security?.flatMap(Object.keys).some((name) => !(name in defined))),
@@ -86,7 +86,7 @@ for (const service of Object.keys(URLS) as ServiceName[])
       )
     })
 
-    test('gives every answer a schema, 204 excepted, and every operation an answer that is a success', () => {
+    test('has a schema for each answer, and a success per operation', () => {
       assert.deepEqual(
         faults(({ responses }) => !Object.keys(responses).some((status) => /^[23]/.test(status))),
         [],
@@ -108,7 +108,7 @@ for (const service of Object.keys(URLS) as ServiceName[])
       )
     })
 
-    test('describes every parameter of a path, as required', () => {
+    test('requires every path parameter', () => {
       assert.deepEqual(
         faults(({ parameters = [] }, path) => {
           const inPath = parameters.filter((parameter) => parameter.in === 'path' && parameter.required)
@@ -125,7 +125,7 @@ for (const service of Object.keys(URLS) as ServiceName[])
       )
     })
 
-    test('shows the file and the fields of every upload', () => {
+    test('shows file and fields of every upload', () => {
       const described = new Map(operations.map(({ name, operation }) => [name, operation]))
       const uploads = apps[service].declaredRoutes.filter(
         ({ config, schema }) => config.upload && !schema.hide,
@@ -137,7 +137,7 @@ for (const service of Object.keys(URLS) as ServiceName[])
       }
     })
 
-    test('holds only schemas that are valid JSON Schema 2020-12', () => {
+    test('contains valid JSON Schema 2020-12 only', () => {
       const schemasOf = ({ parameters = [], requestBody, responses }: Operation) => [
         ...parameters.map(({ schema }) => schema),
         ...[requestBody, ...Object.values(responses)].flatMap((part) =>
@@ -175,7 +175,7 @@ describe('the OpenAPI description of sso', () => {
       if (status === 401) assert.ok(reply.headers['www-authenticate'])
     })
 
-  test('counts against the limit of the site or the person', async () => {
+  test('counts against the limit of site or person', async () => {
     const lyceum = await buildWorld({ env: { SSO_RATE_LIMIT_SITE: '60' } })
     const { headers } = await homeSite(lyceum)
     const reply = await lyceum.sso.inject({ url: URLS.sso, headers })

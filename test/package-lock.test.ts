@@ -20,7 +20,7 @@ const OF_OTHER_PLATFORMS =
   /^node_modules\/(?:@node-rs\/bcrypt|@oxc-parser\/binding|@oxfmt\/binding|@oxlint\/binding|@oxlint-tsgolint)[-/](?!linux-x64(?:-gnu)?$)/
 
 describe('package-lock.json', () => {
-  test('names the digest of everything that is installed here', () => {
+  test('has the digest of everything installed here', () => {
     const digests = new Map(packagesOf('package-lock.json'))
     const installed = packagesOf('node_modules/.package-lock.json')
     assert.ok(installed.length > 100)
@@ -30,7 +30,7 @@ describe('package-lock.json', () => {
     )
   })
 
-  test('names the digest of everything else, except binaries for platforms that are listed', () => {
+  test('has all other digests, except for binaries of listed platforms', () => {
     const without = packagesOf('package-lock.json').filter(([, entry]) => !isVerified(entry))
     assert.deepEqual(
       without

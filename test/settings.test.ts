@@ -31,7 +31,7 @@ function faultsOf(env: Record<string, string>): string[] {
 }
 
 describe('the settings', () => {
-  test('have a default each, so that an empty environment starts', () => {
+  test('all have defaults, so an empty environment starts', () => {
     const config = loadConfig({})
     assert.equal(config.SSO_PORT, 8064)
     assert.equal(config.LEARNING_PORT, 8065)
@@ -40,7 +40,7 @@ describe('the settings', () => {
     assert.deepEqual(Object.keys(config), Object.keys(settings))
   })
 
-  test('name all bad values at once, one line each', () => {
+  test('report all invalid values at once, one line each', () => {
     const faults = faultsOf({
       SSO_PORT: '70000',
       RATE_LIMIT_DEFAULT: '-1',
@@ -81,27 +81,27 @@ describe('the settings', () => {
       )
     })
 
-  test('never repeat a bad secret in the sentence about it', () => {
+  test('never repeat an invalid secret', () => {
     const [fault = ''] = faultsOf({ DATABASE_URL: 'hunter2-is-no-url' })
     assert.match(fault, /^DATABASE_URL /)
     assert.ok(!fault.includes('hunter2'))
   })
 
   for (const name of ['SSO_PROT', 'COLLECTIONS_TYPO', 'RATE_LIMIT_DEFUALT', 'DATABASE_URI', 'SSO_PROT_FILE'])
-    test(`${name} is no setting and stops the start`, () => {
+    test(`${name} is unknown and stops the start`, () => {
       assert.deepEqual(faultsOf({ [name]: '1' }), [
         `${name} is not a setting of Lyceum; npm start -- settings lists them`,
       ])
     })
 
-  test('of other programs are none of our business', () => {
+  test('ignore those of other programs', () => {
     assert.deepEqual(
       faultsOf({ PATH: '/bin', NODE_ENV: 'production', HOME: '/root', npm_config_cache: 'x' }),
       [],
     )
   })
 
-  test('may stand in a file that NAME_FILE names, without its last line break', () => {
+  test('can be read from NAME_FILE, without the last line break', () => {
     const config = loadConfig({
       ADMIN_PASSWORD_FILE: fileWith('correct horse\n'),
       SSO_PORT_FILE: fileWith('9064\r\n'),
@@ -112,28 +112,28 @@ describe('the settings', () => {
     assert.equal(config.LLM_API_KEY, 'two\n')
   })
 
-  test('set both as NAME and NAME_FILE, or in a file that is not there, stop the start', () => {
+  test('stop the start when set twice or unreadable', () => {
     assert.match(faultsOf({ SSO_PORT: '1', SSO_PORT_FILE: fileWith('1') })[0] ?? '', /^SSO_PORT is set twice/)
     assert.match(faultsOf({ SSO_PORT_FILE: join(folder, 'missing') })[0] ?? '', /^SSO_PORT cannot be read/)
   })
 
-  test('that are empty count as not set', () => {
+  test('treat empty as unset', () => {
     assert.equal(loadConfig({ SSO_PORT: '', REDIS_URL: '', ADMIN_PASSWORD_FILE: '' }).SSO_PORT, 8064)
   })
 
-  test('take the spelling of the contract as well', () => {
+  test("accept the contract's spelling", () => {
     assert.equal(loadConfig({ rate_limit_default: '7' }).RATE_LIMIT_DEFAULT, 7)
     assert.equal(loadConfig({ rate_limit_default: '7', RATE_LIMIT_DEFAULT: '8' }).RATE_LIMIT_DEFAULT, 8)
   })
 
-  test('demand MASTER_KEY beside DATABASE_URL', () => {
+  test('require MASTER_KEY beside DATABASE_URL', () => {
     const DATABASE_URL = 'postgres://localhost/lyceum'
     const MASTER_KEY = `k1:${Buffer.alloc(32, 1).toString('base64')}`
     assert.match(faultsOf({ DATABASE_URL })[0] ?? '', /^MASTER_KEY /)
     assert.deepEqual(faultsOf({ DATABASE_URL, MASTER_KEY }), [])
   })
 
-  test('demand public addresses where HOST is not loopback or a proxy is trusted', () => {
+  test('require public addresses when HOST is public or a proxy trusted', () => {
     const [SSO_URL, LEARNING_URL] = ['https://sso.example.org', 'https://learn.example.org']
     for (const env of [
       { HOST: '0.0.0.0' },
@@ -152,7 +152,7 @@ describe('the settings', () => {
       assert.deepEqual(faultsOf({ HOST }), [])
   })
 
-  test('leave no secret in the environment they were taken from', () => {
+  test('leave no secret in the environment', () => {
     const env: Record<string, string> = {
       ADMIN_PASSWORD: 'hunter2', METRICS_TOKEN: 'hunter3', REDIS_URL: 'redis://:hunter4@localhost', SSO_PORT: '1', PATH: '/bin',
     } // prettier-ignore
@@ -161,7 +161,7 @@ describe('the settings', () => {
     assert.deepEqual(env, { SSO_PORT: '1', PATH: '/bin' })
   })
 
-  test('are printed with secrets as set or not set', () => {
+  test('print secrets only as set or not set', () => {
     const printed = describeSettings(loadConfig({ ADMIN_PASSWORD: 'hunter2', METRICS_TOKEN: 'hunter3' }))
     assert.ok(!printed.includes('hunter'))
     for (const name of Object.keys(settings)) assert.match(printed, new RegExp(`^${name} `, 'm'))
@@ -210,7 +210,7 @@ describe('commands', () => {
 })
 
 describe('docs/operating.md', () => {
-  test('holds the table of settings as scripts/settings-table.ts writes it', () => {
+  test('contains the table of scripts/settings-table.ts', () => {
     const [document] = sourceFiles('docs/operating.md')
     assert.ok(document)
     assert.equal(document.text, withTable(document.text))
@@ -222,7 +222,7 @@ describe('the environment', () => {
   // cluster.ts hands PATH on to the database server it starts.
   const READERS = ['src/main.ts', 'src/foundation/config.ts', 'src/foundation/embedded-postgres/cluster.ts']
 
-  test('is read in main.ts and config.ts only', () => {
+  test('is read only in main.ts and config.ts', () => {
     const readers = sourceFiles('src/**/*.ts')
       .filter(({ path, text }) => !path.endsWith('.test.ts') && /process\.env\b/.test(text))
       .map(({ path }) => path)

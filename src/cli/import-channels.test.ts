@@ -58,7 +58,7 @@ const line = {
 }
 
 describe('import-channels', () => {
-  test('brings channels in, twice without doubling them, and follows the file with --update', async () => {
+  test('imports channels, and updates them with --update without duplicates', async () => {
     const lyceum = await world()
     const anna = await aUser()
     const file = fileOf(line, '', { ...line, title: 'Second', source_url: null, episodes: [] })
@@ -112,7 +112,7 @@ describe('import-channels', () => {
     )
   })
 
-  test('names every line that cannot be imported, with number and reason, and exits 1', async () => {
+  test('reports every faulty line with its reason and exits 1', async () => {
     const lyceum = await world()
     const anna = await aUser()
     const many = Array.from({ length: 501 }, () => talk)
@@ -134,13 +134,13 @@ describe('import-channels', () => {
     assert.match(said[3] ?? '', /^line 4: 422 title: /)
   })
 
-  test('signs in as the admin of the first start when nobody is named', async () => {
+  test('signs in as the first admin by default', async () => {
     const lyceum = await buildWorld()
     const { code, stderr } = await importer(lyceum, undefined, fileOf(line))
     assert.deepEqual([code, stderr], [0, ''])
   })
 
-  test('waits as long as a limit says and goes on', async () => {
+  test('waits out a rate limit and continues', async () => {
     const lyceum = await buildWorld({ env: { RATE_LIMIT_DEFAULT: '60' } })
     const lines = Array.from({ length: 62 }, (_, index) => ({ title: `Channel ${index}` }))
     const started = Date.now()
@@ -151,7 +151,7 @@ describe('import-channels', () => {
     assert.ok(Date.now() - started > 2_000)
   })
 
-  test('renews its token when the old one ends in the middle', async () => {
+  test('renews an expired token during the import', async () => {
     const lyceum = await buildWorld()
     const anna = await aUser({ lyceum })
     const lines = Array.from({ length: 60 }, (_, index) => ({ title: `Channel ${index}` }))
@@ -168,7 +168,7 @@ describe('import-channels', () => {
     assert.match(stdout, /^60 created/)
   })
 
-  test('says in one sentence what a person has to mend', async () => {
+  test('says in one sentence what to fix', async () => {
     const lyceum = await world()
     const anna = await aUser()
     const cases: [string[], RegExp][] = [
@@ -188,7 +188,7 @@ describe('import-channels', () => {
 })
 
 describe('what a line becomes', () => {
-  test('files come before players, mp4 first, the others are renditions; a player alone is an embed', () => {
+  test('prefers files to players, and mp4 among files', () => {
     const [episode] = toChannel(JSON.stringify(line)).episodes
     assert.deepEqual(episode?.video, {
       url: 'http://example.org/a%20b.mp4', kind: 'file', duration_seconds: null, sources: [{ url: 'http://example.org/a%20b.webm' }],
@@ -201,7 +201,7 @@ describe('what a line becomes', () => {
     )
   })
 
-  test('a channel that says the same in other spelling is no change', () => {
+  test('an equal channel in another spelling is unchanged', () => {
     const wanted = toChannel(JSON.stringify({ ...line, title: ' Cafe\u0301 ' }))
     const known = {
       ...wanted, id: 'c', version: 1, title: 'Café', language: 'en',

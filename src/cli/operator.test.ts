@@ -16,7 +16,7 @@ const peopleAt = async (site_id: string) => {
 }
 
 describe('npm start -- wipe-sandbox', () => {
-  test('does nothing without --yes, and says what it would do', async () => {
+  test('only prints what it would do without --yes', async () => {
     const site = await aSite({ environment: 'sandbox', lyceum })
     await aUser({ at: site, lyceum })
     const { code, stderr } = await run('wipe-sandbox')
@@ -25,7 +25,7 @@ describe('npm start -- wipe-sandbox', () => {
     assert.equal(await peopleAt(site.site_id), 1)
   })
 
-  test('empties one site, or all of them', async () => {
+  test('empties one site or all', async () => {
     const sites = [
       await aSite({ environment: 'sandbox', lyceum }),
       await aSite({ environment: 'sandbox', lyceum }),
@@ -40,14 +40,14 @@ describe('npm start -- wipe-sandbox', () => {
     assert.deepEqual(await counts(), [0, 0])
   })
 
-  test('says why it is refused', async () => {
+  test('explains a refusal', async () => {
     const { code, stdout, stderr } = await run('wipe-sandbox', '--yes', '--site', 'learning')
     assert.deepEqual([code, stdout, stderr], [1, '', '403 Only a sandbox site can be wiped\n'])
   })
 })
 
 describe('npm start -- retention', () => {
-  test('prints what is old enough to go, and changes nothing', async () => {
+  test('prints what would be deleted and changes nothing', async () => {
     const site = await aSite({ environment: 'sandbox', lyceum })
     const { user_id } = await aUser({ at: site, lyceum })
     await lyceum.db.pool`

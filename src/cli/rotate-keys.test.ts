@@ -20,7 +20,7 @@ const kids = async (state: string) => {
 }
 
 describe('rotate-keys', () => {
-  test('tells for both environments when the next key signs, and changes over to one that may sign at once', async () => {
+  test('shows the schedule of both environments and rotates a ready key', async () => {
     const [active, standby] = [await kids('active'), await kids('standby')]
     const first = await rotateKeys()
     assert.deepEqual([first.code, first.stderr], [0, ''])
@@ -61,7 +61,7 @@ describe('rotate-keys', () => {
     ['somebody who is no operator', ['--email', email, '--password', password], /production: 403/],
     ['a wrong password', ['--password', 'wrong'], /Signing in as admin@lyceum.local failed: 401/],
   ] as const)
-    test(`ends with 1 and one sentence for ${name}`, async () => {
+    test(`exits 1 with one sentence for ${name}`, async () => {
       const before = await kids('active')
       const { code, stdout, stderr } = await rotateKeys(...args)
       assert.deepEqual([code, stdout], [1, ''])
@@ -70,7 +70,7 @@ describe('rotate-keys', () => {
       assert.deepEqual(await kids('active'), before)
     })
 
-  test('asks an account with a second factor for --code, and takes it', async () => {
+  test('asks for --code when the account has a second factor', async () => {
     const totp = await addTotp(await anOperator(lyceum), lyceum)
     const without = await rotateKeys('--environment', 'production')
     assert.deepEqual([without.code, without.stdout], [1, ''])

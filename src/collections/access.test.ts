@@ -155,7 +155,7 @@ function expected(who: (typeof PEOPLE)[number], way: (typeof WAYS)[number], need
 }
 
 describe('rights', () => {
-  test('are told for every route of the service', () => {
+  test('cover every route of the service', () => {
     const told = [...Object.keys(RULES), ...ELSEWHERE]
     assert.deepEqual(
       guarded.filter((operation) => !told.includes(operation)),
@@ -165,7 +165,7 @@ describe('rights', () => {
 
   for (const operation of guarded.filter((one) => one in RULES))
     for (const way of WAYS)
-      test(`${operation} lets in who may, by ${way} membership, and tells the others apart`, async () => {
+      test(`${operation} admits exactly the allowed roles, by ${way} membership`, async () => {
         const rule = RULES[operation]
         assert.ok(rule)
         const [method = '', path = ''] = operation.split(' ')
@@ -195,7 +195,7 @@ describe('rights', () => {
         }
       })
 
-  test('are asked for with a token: without one every route is 401', async () => {
+  test('answers 401 without a token on every route', async () => {
     for (const operation of guarded) {
       const [method = '', path = ''] = operation.split(' ')
       const url = path.replaceAll(/:\w+/g, newId())
@@ -205,7 +205,7 @@ describe('rights', () => {
     }
   })
 
-  test('of an unknown, a foreign and a malformed id are the same bytes', async () => {
+  test('answers unknown, foreign and malformed ids with the same bytes', async () => {
     const scene = await build('none', 'direct')
     const { none } = cast
     for (const operation of guarded.filter((one) => one.includes('/:'))) {

@@ -104,16 +104,21 @@ export async function findRights(sql: Sql, actor: Actor, collection_ids: string[
 export function judge(actor: Actor, right: Right | undefined, minimum: Role): Right {
   if (!right) throw notFound()
   if (!isAtLeast(right.role, minimum)) throw insufficientRole(minimum)
-  noteReach(actor, right.my_role, minimum, { collection_id: right.collection_id })
+  logAdminAccess(actor, right.my_role, minimum, { collection_id: right.collection_id })
   return right
 }
 
-const reaching = new WeakSet<Actor>()
+const logged = new WeakSet<Actor>()
 
 /** A site admin who goes where membership would not let them leaves a line in the log, one per request. */
-export function noteReach(actor: Actor, my_role: Role | null, minimum: Role, where: Record<string, unknown>) {
-  if (!actor.is_site_admin || isAtLeast(my_role, minimum) || reaching.has(actor)) return
-  reaching.add(actor)
+export function logAdminAccess(
+  actor: Actor,
+  my_role: Role | null,
+  minimum: Role,
+  where: Record<string, unknown>,
+) {
+  if (!actor.is_site_admin || isAtLeast(my_role, minimum) || logged.has(actor)) return
+  logged.add(actor)
   actor.note?.('acted_as_site_admin', where)
 }
 

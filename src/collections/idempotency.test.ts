@@ -12,7 +12,7 @@ const create = (who: Person, key: string, body: object) =>
 const made = async (who: Person) => (await call('GET', '/api/collections', who)).json().total as number
 
 describe('Idempotency-Key', () => {
-  test('gives a repeated POST the first answer, byte for byte, and makes nothing again', async () => {
+  test('replays the first answer byte for byte and creates nothing', async () => {
     const anna = await aUser()
     const first = await create(anna, 'key 1', { name: 'Box' })
     assert.equal(first.statusCode, 201)
@@ -26,7 +26,7 @@ describe('Idempotency-Key', () => {
     assert.equal(await made(anna), 1)
   })
 
-  test('of fifty at once makes one, and the others get its answer or are told that it runs', async () => {
+  test('creates one of fifty; the others get its answer or wait', async () => {
     const anna = await aUser()
     const replies = await Promise.all(Array.from({ length: 50 }, () => create(anna, 'k', { name: 'Box' })))
     for (const reply of replies)
@@ -38,7 +38,7 @@ describe('Idempotency-Key', () => {
     assert.equal((await create(anna, 'k', { name: 'Box' })).headers['idempotency-replayed'], 'true')
   })
 
-  test('with another body is 422, on another route and for another person a key of its own', async () => {
+  test('refuses another body; other routes and people have separate keys', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const { id } = (await create(anna, 'k', { name: 'Box' })).json()
     const other = await create(anna, 'k', { name: 'Chest' })
@@ -63,7 +63,7 @@ describe('Idempotency-Key', () => {
     assert.equal((await create(ben, 'k', { name: 'Chest' })).statusCode, 201)
   })
 
-  test('keeps refusals too, with their words', async () => {
+  test('replays refusals with the same body', async () => {
     const anna = await aUser()
     const parent_id = newId()
     const first = await create(anna, 'k', { name: 'Box', parent_id })
@@ -75,7 +75,7 @@ describe('Idempotency-Key', () => {
     )
   })
 
-  test('is forgotten after a day', async () => {
+  test('expires after a day', async () => {
     const anna = await aUser()
     await create(anna, 'k', { name: 'Box' })
     await db.pool`

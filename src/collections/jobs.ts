@@ -3,7 +3,7 @@ import { releaseAllLeases } from '#foundation/jobs/leases.ts'
 import { startRunner } from '#foundation/jobs/runner.ts'
 import type { ServiceParts } from '#foundation/service.ts'
 import type { Identity } from '#foundation/session-gate.ts'
-import { KIND } from './bulk/ending.ts'
+import { KIND } from './bulk/job-queue.ts'
 import { sweepImports } from './bulk/retention.ts'
 import { runImport } from './bulk/run.ts'
 

@@ -4,7 +4,7 @@ import { aUser } from '#testing/people.ts'
 import { buildWorld } from '#testing/world.ts'
 
 describe('the limits of collections', () => {
-  test('let a person through as often as the setting says, and strangers are not touched by it', async () => {
+  test('admit a person as often as the setting says', async () => {
     const lyceum = await buildWorld({ env: { COLLECTIONS_RATE_LIMIT: '5' } })
     const [anna, ben] = [await aUser({ lyceum }), await aUser({ lyceum })]
     const me = (headers: Record<string, string>) =>
@@ -17,7 +17,7 @@ describe('the limits of collections', () => {
     assert.equal((await me(ben.headers)).statusCode, 200)
   })
 
-  test('let an address sign in ten times a minute, and stop a wrong token after a hundred', async () => {
+  test('admit ten sign-ins a minute and a hundred wrong tokens', async () => {
     const lyceum = await buildWorld({ env: { COLLECTIONS_RATE_LIMIT: '5' } })
     const login = (remoteAddress: string) =>
       lyceum.collections.inject({
@@ -39,7 +39,7 @@ describe('the limits of collections', () => {
     assert.equal((await guess()).statusCode, 429)
   })
 
-  test('are all off with COLLECTIONS_RATE_LIMIT=0', async () => {
+  test('are off with COLLECTIONS_RATE_LIMIT=0', async () => {
     const { collections } = await buildWorld({ env: { COLLECTIONS_RATE_LIMIT: '0' } })
     for (let call = 0; call < 150; call++) {
       const reply = await collections.inject({

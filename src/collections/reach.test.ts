@@ -33,7 +33,7 @@ async function aLoggedService() {
 }
 
 describe('a site admin', () => {
-  test('leaves a line in the log where membership would not let them go, and no member does', async () => {
+  test('is logged for access beyond membership, unlike members', async () => {
     const { app, close, acts, lines } = await aLoggedService()
     try {
       const admin = await anAdmin()
@@ -61,7 +61,7 @@ describe('a site admin', () => {
     }
   })
 
-  test('leaves a line for all lists of the tenant and for every look at the import of somebody else', async () => {
+  test('is logged for tenant-wide lists and imports of others', async () => {
     const { app, close, acts } = await aLoggedService()
     try {
       const admin = await anAdmin()
@@ -94,7 +94,7 @@ describe('a site admin', () => {
 })
 
 describe('COLLECTIONS_CORS_ORIGINS', () => {
-  test('lets pages of these origins read answers and send what the API takes, never with credentials', async () => {
+  test('allows these origins, without credentials', async () => {
     const origin = 'https://app.example.org'
     const { collections } = await buildWorld({ env: { COLLECTIONS_CORS_ORIGINS: origin } })
     const preflight = (from: string) =>
@@ -117,7 +117,7 @@ describe('COLLECTIONS_CORS_ORIGINS', () => {
     assert.equal(foreign.headers['access-control-allow-origin'], undefined)
   })
 
-  test('sends no CORS header at all unless it is set', async () => {
+  test('sends no CORS header when unset', async () => {
     const reply = await call('GET', '/api/collections', { headers: { origin: 'https://app.example.org' } })
     assert.equal(Object.keys(reply.headers).filter((name) => name.startsWith('access-control')).length, 0)
   })

@@ -25,7 +25,7 @@ describe('An answer kept for an Idempotency-Key', () => {
     ],
   }
   for (const [what, postOf] of Object.entries(POSTS))
-    test(`about ${what} is not given to somebody who was removed meanwhile`, async () => {
+    test(`about ${what} is withheld from somebody removed since`, async () => {
       const admin = await anAdmin()
       const [anna, ben, carl] = await Promise.all([aColleague(admin), aColleague(admin), aColleague(admin)])
       const box = await aCollection(anna)
@@ -48,7 +48,7 @@ describe('An answer kept for an Idempotency-Key', () => {
       assert.equal((await call('POST', url, ben, body, KEY)).body, first.body)
     })
 
-  test('shows an e-mail address to nobody who is no admin any more', async () => {
+  test('hides e-mail addresses from somebody no longer admin', async () => {
     const admin = await anAdmin()
     const [anna, ben, carl] = await Promise.all([aColleague(admin), aColleague(admin), aColleague(admin)])
     const box = await aCollection(anna)

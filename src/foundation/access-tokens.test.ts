@@ -118,7 +118,7 @@ describe('access tokens', () => {
     ['HS256', hs()],
     ['RS256', rs()],
   ] as const) {
-    test(`what ${name} signed is verified with all its claims`, async () => {
+    test(`verifies what ${name} signed, with all claims`, async () => {
       const said = claims()
       const token = await signToken(said, key)
       assert.deepEqual(verify(token).claims, said)
@@ -140,7 +140,7 @@ describe('access tokens', () => {
       assert.equal(payload.sub, 'user-1')
     })
 
-    test(`${name}: no signature with one bit changed, cut or lengthened is accepted`, async () => {
+    test(`${name}: refuses signatures with one bit changed, cut or lengthened`, async () => {
       const token = await signToken(claims(), key)
       const [header, payload, signature = ''] = token.split('.')
       const bytes = Buffer.from(signature, 'base64url')
@@ -160,7 +160,7 @@ describe('access tokens', () => {
     })
   }
 
-  test('the crafted token that all refusals below are made of is itself accepted', () => {
+  test('accepts the valid token that the refusals below vary', () => {
     assert.equal(verify(craft(HEADER)).claims.sub, 'user-1')
   })
 
@@ -295,18 +295,18 @@ describe('access tokens', () => {
     }
   })
 
-  test('gives clocks five seconds: expired by 3 s and begun in 3 s pass, by 7 s not', () => {
+  test('allows five seconds of clock skew', () => {
     assert.ok(verify(craft(HEADER, claims({ exp: now() - 3 }))))
     assert.ok(verify(craft(HEADER, claims({ nbf: now() + 3 }))))
     assert.throws(() => verify(craft(HEADER, claims({ exp: now() - 7 }))), refusal('token_expired'))
   })
 
-  test('tells a forged expired token only that it is not valid', () => {
+  test('answers only invalid for a forged expired token', () => {
     const forged = craft(HEADER, claims({ exp: now() - 60 }), hmac('guess'))
     assert.throws(() => verify(forged), refusal('token_invalid'))
   })
 
-  test('an expired token serves for signing out and for nothing forged', () => {
+  test('accepts expired tokens for signing out, but no forged ones', () => {
     assert.equal(
       verify(craft(HEADER, claims({ exp: now() - 60 })), { mayBeExpired: true }).claims.sid,
       'session-1',
@@ -315,7 +315,7 @@ describe('access tokens', () => {
     assert.throws(() => verify(forged, { mayBeExpired: true }), refusal('token_invalid'))
   })
 
-  test('a key that has to be fetched first is waited for', async () => {
+  test('waits for a key that has to be fetched', async () => {
     const { claims } = await verifyToken(craft(HEADER), { findKey: async (kid) => keys.get(kid), isOurs })
     assert.equal(claims.sub, 'user-1')
     await assert.rejects(
@@ -343,14 +343,14 @@ describe('the verifier', () => {
     }
   }
 
-  test('pays for the cryptography once per token and answers with the same object', () => {
+  test('verifies the signature once per token and returns the same object', () => {
     const { state, verify } = counting()
     const token = craft(HEADER)
     assert.equal(verify(token), verify(token))
     assert.equal(state.lookups, 1)
   })
 
-  test('does not take a seen token for another with the same beginning or another signature', () => {
+  test('distinguishes cached tokens with equal beginning or signature', () => {
     const { verify } = counting()
     const token = craft(HEADER)
     verify(token)
@@ -358,14 +358,14 @@ describe('the verifier', () => {
     assert.throws(() => verify(`${token}=`), refusal('token_invalid'))
   })
 
-  test('does not remember a refused token', () => {
+  test('does not cache a refused token', () => {
     const { state, verify } = counting()
     const forged = craft(HEADER, claims(), hmac('guess'))
     for (let i = 0; i < 3; i++) assert.throws(() => verify(forged), refusal('token_invalid'))
     assert.equal(state.lookups, 3)
   })
 
-  test('refuses a seen token once it has expired', (t) => {
+  test('refuses a cached token once expired', (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
     const { verify } = counting()
     const token = craft(HEADER, claims({ exp: now() + 1_800 }))
@@ -377,7 +377,7 @@ describe('the verifier', () => {
     assert.throws(() => verify(token), refusal('token_expired'))
   })
 
-  test('forgets what a key vouched for when the key leaves, and nothing else', () => {
+  test('forgets only the tokens of a removed key', () => {
     const { state, verify, forgetKey } = counting()
     const school = craft(HEADER)
     const other = craft(
@@ -394,7 +394,7 @@ describe('the verifier', () => {
     assert.equal(state.lookups, 3)
   })
 
-  test('remembers no more tokens than its bound, the eldest leaves', () => {
+  test('caches a bounded number of tokens and drops the oldest', () => {
     const { state, verify } = counting(2)
     const [a, b, c] = ['a', 'b', 'c'].map((sid) => craft(HEADER, claims({ sid }))) as [string, string, string]
     for (const token of [a, b, c, c, b]) verify(token)

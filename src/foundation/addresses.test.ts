@@ -42,7 +42,7 @@ describe('public addresses', () => {
     '2606:4700::1%eth0',
     '8.8.8.8/32',
   ]) {
-    test(`"${text}" is not an address and therefore not public`, () => assert.equal(isPublic(text), false))
+    test(`"${text}" is no address and not public`, () => assert.equal(isPublic(text), false))
   }
 })
 
@@ -54,7 +54,7 @@ describe('loopback', () => {
 })
 
 describe('ranges', () => {
-  test('contain their own addresses and no others', () => {
+  test('contain exactly their own addresses', () => {
     const list = ranges(['10.1.0.0/16', 'fd00:1::/32', '192.168.7.7'])
     assert.deepEqual(
       [
@@ -86,7 +86,7 @@ describe('ranges', () => {
   }
 })
 
-test('an address has one spelling', () => {
+test('an address has one canonical spelling', () => {
   assert.equal(canonical('2606:4700:0000:0000:0000:0000:0000:1111'), '2606:4700::1111')
   assert.equal(canonical('::FFFF:1.2.3.4'), '1.2.3.4')
   assert.equal(canonical('64:ff9b::102:304'), '1.2.3.4')

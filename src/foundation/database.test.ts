@@ -4,8 +4,8 @@ import { testDatabase } from '#testing/database.ts'
 import { openDatabase } from './database.ts'
 import { ApiError } from './errors.ts'
 
-describe('the two doors to the database', () => {
-  test('times arrive as ISO 8601 UTC with milliseconds, bigint as number, dates and numeric as text', async () => {
+describe('the two connections to the database', () => {
+  test('reads times, bigint, dates and numeric in their documented forms', async () => {
     const { db } = await testDatabase()
     const [row] = await db.fast<Record<string, unknown>[]>`
       select '2026-01-02 03:04:05.6+00'::timestamptz(3) as tenth, '2026-01-02 03:04:05+02'::timestamptz(3) as whole,
@@ -24,12 +24,12 @@ describe('the two doors to the database', () => {
     )
   })
 
-  test('the fast lane cannot write', async () => {
+  test('the fast lane is read-only', async () => {
     const { db } = await testDatabase()
     await assert.rejects(async () => await db.fast`create table public.forbidden (id int)`, { code: '25006' })
   })
 
-  test('a hundred reads leave together on the one connection', async () => {
+  test('pipelines a hundred reads on one connection', async () => {
     const { db } = await testDatabase()
     const rows = await Promise.all(
       Array.from(
@@ -44,7 +44,7 @@ describe('the two doors to the database', () => {
     assert.equal(new Set(rows.map(([row]) => row?.pid)).size, 1)
   })
 
-  test('a transaction that PostgreSQL chose as the victim of a deadlock runs again and both get through', async () => {
+  test('retries a transaction that PostgreSQL aborted for a deadlock', async () => {
     const { db } = await testDatabase()
     await db.pool`create table public.pair (id int primary key, n int)`
     await db.pool`insert into public.pair values (1, 0), (2, 0)`
@@ -62,7 +62,7 @@ describe('the two doors to the database', () => {
     )
   })
 
-  test('the transaction that waits longer than two seconds for a connection is told so, and nothing of it happened', async () => {
+  test('rejects a transaction that waits two seconds for a connection', async () => {
     const { url } = await testDatabase()
     const db = openDatabase({ url, poolSize: 6 })
     const holders = Array.from({ length: 6 }, () => db.transaction((tx) => tx`select pg_sleep(2.5)`))

@@ -30,13 +30,13 @@ describe('the headers of a deprecated route', () => {
     ['2027-08-31', '2028-02-28', false],
     ['2026-01-15', '2025-12-31', false],
   ] as const)
-    test(`a sunset on ${sunset} is ${isAllowed ? 'late enough' : 'too early'} for one announced on ${since}`, () => {
+    test(`a sunset on ${sunset} announced ${since} is ${isAllowed ? 'accepted' : 'refused'}`, () => {
       if (isAllowed) headersOf({ since, sunset })
       else assert.throws(() => headersOf({ since, sunset }), /GET \/old .* must stay until/)
     })
 
   for (const day of ['2026-02-30', '2026-13-01', 'soon', '', '2026-1-1'])
-    test(`"${day}" is no day`, () => {
+    test(`"${day}" is not a day`, () => {
       assert.throws(() => headersOf({ since: day }), /a date that is none/)
       assert.throws(() => headersOf({ sunset: day }), /a date that is none/)
     })

@@ -37,7 +37,7 @@ const within = async <T>(promise: Promise<T>, ms = 3_000) =>
   ]) as Promise<T>
 
 describe('a connection to the database that is lost', () => {
-  test('with a statement that has not left yet is used again', async () => {
+  test('is reused when a statement was not yet sent', async () => {
     await using one = await oneConnection()
     await one.sql`select 1`
     one.cut()
@@ -48,7 +48,7 @@ describe('a connection to the database that is lost', () => {
     assert.equal(row?.['n'], 3)
   })
 
-  test('takes nothing of its transaction into the next one', async () => {
+  test('leaks nothing of its transaction into the next', async () => {
     await using one = await oneConnection()
     const { sql } = one
     await sql`drop table if exists public.of_two`
@@ -76,7 +76,7 @@ describe('a connection to the database that is lost', () => {
     ['closed', undefined],
     ['reset', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })],
   ] as const)
-    test(`settles every statement of its transaction when it is ${how}, and is used again`, async () => {
+    test(`settles every statement of its transaction when it is ${how}`, async () => {
       await using one = await oneConnection()
       let all: Promise<unknown>[] = []
       const begun = one.sql.begin(async (tx) => {
@@ -92,7 +92,7 @@ describe('a connection to the database that is lost', () => {
       for (let n = 0; n < 3; n++) assert.equal((await within(one.sql`select ${n}::int as n`))[0]?.['n'], n)
     })
 
-  test('fails with an error where the server closes before it is ready', async () => {
+  test('fails with an error when the server closes early', async () => {
     const server = createServer((socket) => socket.once('data', () => socket.end()))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as { port: number }
@@ -106,7 +106,7 @@ describe('a connection to the database that is lost', () => {
   })
 })
 
-test('a transaction that begins behind a full pipeline has its connection to itself', async () => {
+test('a transaction behind a full pipeline has its own connection', async () => {
   await using one = await oneConnection()
   const { sql } = one
   await sql`select 1`

@@ -24,7 +24,7 @@ function table({ max = 100 } = {}) {
 }
 
 describe('the exact cache', () => {
-  test('answers the second time from memory and at once', async () => {
+  test('answers the second time from memory', async () => {
     const { rows, state, cache } = table()
     rows.set('a', { text: 'one', owner: 'x' })
     assert.equal((await cache.get('a'))?.text, 'one')
@@ -32,7 +32,7 @@ describe('the exact cache', () => {
     assert.equal(state.loads, 1)
   })
 
-  test('peeks without asking anybody, and sees nothing once others may write', async () => {
+  test('peeks without loading, and finds nothing while others write', async () => {
     const { rows, state, cache } = table()
     rows.set('a', { text: 'one', owner: 'x' })
     assert.equal(cache.peek('a'), undefined)
@@ -53,7 +53,7 @@ describe('the exact cache', () => {
     assert.equal((await cache.get('a'))?.text, 'two')
   })
 
-  test('does not keep the absence of a value', async () => {
+  test('does not cache a missing value', async () => {
     const { rows, cache } = table()
     assert.equal(await cache.get('a'), undefined)
     rows.set('a', { text: 'one', owner: 'x' })
@@ -65,7 +65,7 @@ describe('the exact cache', () => {
     ['forgetGroup', (cache: ReturnType<typeof table>['cache']) => cache.forgetGroup('x')],
     ['clear', (cache: ReturnType<typeof table>['cache']) => cache.clear()],
   ] as const) {
-    test(`does not keep a load that overlaps a ${name}, nor hand it to a later caller`, async () => {
+    test(`drops a load that overlaps a ${name}`, async () => {
       const { rows, state, cache, release } = table()
       rows.set('a', { text: 'one', owner: 'x' })
       state.holds = true
@@ -81,7 +81,7 @@ describe('the exact cache', () => {
     })
   }
 
-  test('a load overtaken by a forget does not replace what a newer load kept', async () => {
+  test('a load older than a forget never replaces a newer one', async () => {
     const { rows, state, cache, release } = table()
     rows.set('a', { text: 'one', owner: 'x' })
     state.holds = true
@@ -95,7 +95,7 @@ describe('the exact cache', () => {
     assert.equal((cache.get('a') as Row).text, 'two')
   })
 
-  test('50 callers at once cause one load', async () => {
+  test('50 concurrent callers cause one load', async () => {
     const { rows, state, cache } = table()
     rows.set('a', { text: 'one', owner: 'x' })
     const answers = await Promise.all(Array.from({ length: 50 }, async () => cache.get('a')))
@@ -103,7 +103,7 @@ describe('the exact cache', () => {
     assert.equal(state.loads, 1)
   })
 
-  test('never answers older than the last finished write, in 20,000 random steps', async () => {
+  test('never returns older data than the last write, in 20,000 steps', async () => {
     const { rows, cache } = table({ max: 3 })
     const owners = { a: 'x', b: 'x', c: 'y', d: 'y' }
     const written = new Map<string, number>()
@@ -128,7 +128,7 @@ describe('the exact cache', () => {
     await Promise.all(readers)
   })
 
-  test('a failed load is told to its callers and tried again by the next', async () => {
+  test('reports a failed load to its callers and retries next time', async () => {
     let attempt = 0
     const cache = createExactCache<string, number>({
       load: () => (attempt++ === 0 ? Promise.reject(new Error('away')) : Promise.resolve(attempt)),
@@ -139,7 +139,7 @@ describe('the exact cache', () => {
     assert.equal(await cache.get('a'), 2)
   })
 
-  test('asks the database every time while others may write, and forgets what it knew before', async () => {
+  test('always asks the database while others may write', async () => {
     const { rows, state, cache } = table()
     rows.set('a', { text: 'one', owner: 'x' })
     await cache.get('a')
@@ -153,7 +153,7 @@ describe('the exact cache', () => {
     assert.equal(state.loads, 4)
   })
 
-  test('keeps no more than its bound and lets the eldest go', async () => {
+  test('drops the oldest beyond its bound', async () => {
     const { rows, state, cache } = table({ max: 2 })
     for (const key of ['a', 'b', 'c']) {
       rows.set(key, { text: key, owner: 'x' })

@@ -24,12 +24,12 @@ describe('a held answer', { concurrency: true }, () => {
   const refuse = (address: string, ms: number) => timeOf(hold.error(address, () => true, refuseAfter(ms)))
 
   for (const work of [0, 20, 60])
-    test(`leaves after ${TIME} ms when the work takes ${work}`, async () => {
+    test(`is sent after ${TIME} ms when the work takes ${work}`, async () => {
       const ms = await refuse(`192.0.3.${work}`, work)
       assert.ok(isAbout(ms, TIME), `${ms}`)
     })
 
-  test('leaves at the next multiple when the work takes longer', async () => {
+  test('is sent at the next multiple when the work takes longer', async () => {
     const ms = await refuse('192.0.2.2', TIME + 10)
     assert.ok(isAbout(ms, 2 * TIME), `${ms}`)
   })
@@ -48,14 +48,14 @@ describe('a held answer', { concurrency: true }, () => {
     assert.ok((await timeOf(hold.error('192.0.2.3', () => false, refuseAfter(0)))) < TIME / 2)
   })
 
-  test('takes the same time for success where everything is held', async () => {
+  test('takes the same time on success where all answers are held', async () => {
     for (const attempt of [async () => 'yes', refuseAfter(30)]) {
       const ms = await timeOf(hold.everything('192.0.2.4', attempt))
       assert.ok(isAbout(ms, TIME), `${ms}`)
     }
   })
 
-  test('of one address leaves after those before it, however long each takes', async () => {
+  test('is sent in order per address, however long each takes', async () => {
     for (const work of [
       [0, 0, 0],
       [60, 60, 60],
@@ -67,12 +67,12 @@ describe('a held answer', { concurrency: true }, () => {
     }
   })
 
-  test('does not wait for those of another address', async () => {
+  test('does not wait for other addresses', async () => {
     const times = await Promise.all(['192.0.2.6', '192.0.2.7', '192.0.2.8'].map((one) => refuse(one, 10)))
     for (const ms of times) assert.ok(isAbout(ms, TIME), times.join())
   })
 
-  test('waits for at most sixty before it', async () => {
+  test('waits for at most sixty earlier ones', async () => {
     const short = createHold(() => 5)
     const refuse100 = () => timeOf(short.error('192.0.2.9', () => true, refuseAfter(0)))
     const times = await Promise.all(Array.from({ length: 100 }, refuse100))
@@ -82,7 +82,7 @@ describe('a held answer', { concurrency: true }, () => {
     )
   })
 
-  test('leaves at once where the time is 0', async () => {
+  test('is sent at once where the time is 0', async () => {
     const off = createHold(() => 0)
     assert.ok((await timeOf(off.error('192.0.2.10', () => true, refuseAfter(0)))) < TIME / 2)
   })

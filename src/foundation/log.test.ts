@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { testDatabase } from '#testing/database.ts'
 import { createLog } from './log.ts'
 
-test('an error of the database is logged without the row it speaks of', async () => {
+test('logs a database error without the row it concerns', async () => {
   const { db } = await testDatabase()
   await db.pool`create table public.accounts (id int primary key, email text, hash text check (hash <> 'canary-hash'))`
   await db.pool`create unique index accounts_by_email on public.accounts (email)`

@@ -13,7 +13,7 @@ function aFolder(files: Record<string, string>) {
 }
 
 describe('migrations', () => {
-  test('run once, in order, and two starters at once do not both run them', async () => {
+  test('run once and in order, also with two starters', async () => {
     const { url, db } = await testDatabase()
     const source = {
       name: 'extra',
@@ -27,7 +27,7 @@ describe('migrations', () => {
     assert.equal((await db.pool`select id from public.first`).length, 1)
   })
 
-  test('an edited file is refused by name', async () => {
+  test('refuse an edited file by name', async () => {
     const { url } = await testDatabase()
     const folder = aFolder({ '0001_a.sql': 'select 1' })
     await migrate(url, [{ name: 'extra', folder }])
@@ -35,7 +35,7 @@ describe('migrations', () => {
     await assert.rejects(migrate(url, [{ name: 'extra', folder }]), /extra\/0001_a\.sql was edited/)
   })
 
-  test('one that fails leaves nothing behind and is tried again at the next start', async () => {
+  test('leave nothing behind on failure and run again next time', async () => {
     const { url, db } = await testDatabase()
     const folder = aFolder({ '0001_half.sql': 'create table public.half (id int); select 1 / 0' })
     await assert.rejects(migrate(url, [{ name: 'extra', folder }]), /division by zero/)
@@ -45,7 +45,7 @@ describe('migrations', () => {
     assert.deepEqual(await migrate(url, [{ name: 'extra', folder }]), ['extra/0001_half.sql'])
   })
 
-  test('`-- no-transaction` lets an index be built concurrently', async () => {
+  test('build an index concurrently after `-- no-transaction`', async () => {
     const { url } = await testDatabase()
     const folder = aFolder({
       '0001_table.sql': 'create table public.big (id int)',

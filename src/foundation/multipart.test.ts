@@ -75,7 +75,7 @@ const sendRaw = (head: string, body: string) =>
   })
 
 describe('readUpload', () => {
-  test('streams the bytes to a file only this account may read, with their hash and the fields beside them', async () => {
+  test('streams the upload to a private file with hash and fields', async () => {
     const bytes = randomBytes(MAX)
     const { status, body } = await send('/upload', aForm(bytes, [['mode', 'atomic']]))
     assert.equal(status, 200)
@@ -89,7 +89,7 @@ describe('readUpload', () => {
     await rm(file.path)
   })
 
-  test('says that there was no file', async () => {
+  test('reports a missing file', async () => {
     assert.deepEqual(await send('/upload', aForm(Buffer.alloc(0), [['mode', 'x']], 0)), {
       status: 200,
       body: { fields: { mode: 'x' } },
@@ -123,14 +123,14 @@ describe('readUpload', () => {
       'unknown_field',
     ],
   ] as const)
-    test(`refuses ${what} with ${status} ${code} and leaves nothing on disk`, async () => {
+    test(`refuses ${what} with ${status} ${code} and leaves no file`, async () => {
       const reply = await send('/upload', form as FormData)
       assert.equal(reply.status, status)
       assert.equal(reply.body['code'], code)
       assert.deepEqual(readdirSync(folder), [])
     })
 
-  test('reads multipart nowhere else, and nothing else here', async () => {
+  test('accepts multipart here only, and nothing else here', async () => {
     assert.equal((await send('/json', aForm(small))).status, 415)
     assert.equal((await app.inject({ method: 'POST', url: '/upload', payload: { a: 1 } })).statusCode, 415)
   })
@@ -150,7 +150,7 @@ describe('readUpload', () => {
       assert.deepEqual(readdirSync(folder), [])
     })
 
-  test('answers 408 to a body that comes too slowly, hangs up, and takes it for no fault of ours', async () => {
+  test('answers 408 to a slow body and hangs up', async () => {
     const socket = connect(port, '127.0.0.1')
     socket.write(
       'POST /soon HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{',
@@ -161,7 +161,7 @@ describe('readUpload', () => {
     assert.match(text, /\r\nconnection: close\r\n/i)
   })
 
-  test('removes the file of a sender who hangs up', async () => {
+  test('removes the file when the sender hangs up', async () => {
     const socket = connect(port, '127.0.0.1')
     socket.write(`POST /upload HTTP/1.1\r\nHost: a\r\n${type}\r\nContent-Length: 50000\r\n\r\n${part}`)
     while (readdirSync(folder).length === 0) await new Promise((resolve) => setTimeout(resolve, 5))

@@ -129,7 +129,7 @@ describe('vetting a URL', () => {
     })
   }
 
-  test('hosts and ranges of the operator are exempt from the address rule and from nothing else', () => {
+  test('exempts hosts and ranges of the operator from address rules only', () => {
     const policy = { ...PRODUCTION, allow: ['10.1.0.0/16', 'fd00::5', 'Crm', 'localhost'] }
     assert.deepEqual(
       ['https://10.1.2.3/', 'https://[fd00::5]/', 'https://crm/', 'https://localhost:11434/'].map((url) =>
@@ -155,7 +155,7 @@ describe('ports of databases, queues and container engines', () => {
   for (const port of [
     2375, 2376, 2379, 2380, 3306, 5432, 6379, 6443, 8500, 9200, 9300, 10_250, 11_211, 27_017,
   ])
-    test(`${port} is refused also on a host that the operator allows`, () => {
+    test(`refuses port ${port} also on a host of the operator`, () => {
       const policy = { ...SANDBOX, ownPorts: [], allow: ['127.0.0.0/8', 'docker'] }
       for (const host of ['127.0.0.1', 'docker'])
         assert.deepEqual(vetUrl(`http://${host}:${port}/`, policy), { refused: 'port' })
@@ -163,7 +163,7 @@ describe('ports of databases, queues and container engines', () => {
 })
 
 describe('an ordinary call', () => {
-  test('sends exactly the bytes and reads status, headers and body', async () => {
+  test('sends the exact bytes and reads status, headers and body', async () => {
     const partner = await receiver(answers(202, 'thanks', { 'x-seen': 'yes' }))
     const body = Buffer.from('{"name":"Zoë ✓"}')
     const reply = await post(outbound(), `${partner.url}?a=1`, {
@@ -189,7 +189,7 @@ describe('an ordinary call', () => {
   })
 
   for (const status of [200, 204, 301, 400, 410, 429, 500, 503]) {
-    test(`a ${status} is a reply with that status`, async () => {
+    test(`returns a ${status} as a reply`, async () => {
       const partner = await receiver((socket) =>
         socket.write(head(status, status === 204 ? {} : { 'content-length': '0' })),
       )
@@ -197,7 +197,7 @@ describe('an ordinary call', () => {
     })
   }
 
-  test('a redirect is not followed', async () => {
+  test('does not follow redirects', async () => {
     const other = await receiver(answers(200))
     const partner = await receiver(answers(307, '', { location: other.url }))
     const metadata = await receiver(
@@ -208,7 +208,7 @@ describe('an ordinary call', () => {
     assert.equal(other.connections(), 0)
   })
 
-  test('proxy variables are not read', async () => {
+  test('ignores proxy variables', async () => {
     const [proxy, partner] = [await receiver(answers(200)), await receiver(answers(204))]
     const before = process.env['http_proxy']
     process.env['http_proxy'] = proxy.url
@@ -221,7 +221,7 @@ describe('an ordinary call', () => {
     assert.equal(proxy.connections(), 0)
   })
 
-  test('calls of one site share connections, calls of another site never join them', async () => {
+  test('shares connections within a site, never between sites', async () => {
     const partner = await receiver(answers(200))
     const via = outbound()
     for (const path of ['a', 'a', 'b', 'a', 'b', 'a', 'a', 'b', 'a']) {
@@ -236,7 +236,7 @@ describe('an ordinary call', () => {
     )
   })
 
-  test('a connection made under one policy does not serve another', async () => {
+  test('does not reuse a connection for another policy', async () => {
     const partner = await receiver(answers(200))
     const via = outbound()
     await post(via, partner.url)
@@ -248,7 +248,7 @@ describe('an ordinary call', () => {
     )
   })
 
-  test('idle connections end by themselves', async () => {
+  test('idle connections close by themselves', async () => {
     const partner = await receiver(answers(200))
     await post(outbound(), partner.url)
     assert.equal(partner.open(), 1)
@@ -256,7 +256,7 @@ describe('an ordinary call', () => {
     assert.equal(partner.open(), 0)
   })
 
-  test('twenty at once to one partner are all answered over at most eight connections', async () => {
+  test('uses at most eight connections for twenty concurrent calls', async () => {
     const partner = await receiver(
       (socket) => void setTimeout(() => answers(200)(socket, partner.requests[0]!), 5),
     )
@@ -266,14 +266,14 @@ describe('an ordinary call', () => {
     assert.ok(partner.connections() <= 8)
   })
 
-  test("a caller's mistake is thrown and not blamed on the partner", async () => {
+  test('throws a mistake of the caller instead of blaming the partner', async () => {
     const partner = await receiver(answers(200))
     await assert.rejects(post(outbound(), partner.url, { headers: { 'bad name': 'x' } }))
   })
 })
 
 describe('names and addresses', () => {
-  test('[1.3.6] a literal on the list is refused at the send without a connection', async () => {
+  test('[1.3.6] refuses a listed literal at the send without connecting', async () => {
     const partner = await receiver(answers(200))
     for (const host of ['127.0.0.1', '0x7f.1', '2130706433', '[::ffff:127.0.0.1]', 'localhost']) {
       const url = `https://${host}:${partner.port}/`
@@ -291,7 +291,7 @@ describe('names and addresses', () => {
     ['64:ff9b::7f00:1'],
     ['not an address'],
   ]) {
-    test(`[1.3.6] a name that leads to ${addresses.join(' and ')} is refused without a connection`, async () => {
+    test(`[1.3.6] refuses a name leading to ${addresses.join(' and ')} without connecting`, async () => {
       const partner = await receiver(answers(200))
       const via = outbound({ resolve: async () => addresses })
       const url = `https://partner.example:${partner.port}/`
@@ -301,7 +301,7 @@ describe('names and addresses', () => {
     })
   }
 
-  test('[1.3.6] a name that changes its address after registration is refused at the send', async () => {
+  test('[1.3.6] refuses a name whose address changed after registration', async () => {
     const answersOfDns = [['8.8.8.8'], ['127.0.0.1']]
     const partner = await receiver(answers(200))
     const via = outbound({ resolve: async () => answersOfDns.shift() ?? [] })
@@ -311,7 +311,7 @@ describe('names and addresses', () => {
     assert.equal(partner.connections(), 0)
   })
 
-  test('[1.3.6] a name is asked once per connection and the answer that was judged is the one connected to', async () => {
+  test('[1.3.6] resolves once per connection and connects to the checked address', async () => {
     const [first, second] = [
       await receiver(answers(200)),
       await receiver(answers(200), { host: '127.0.0.2' }),
@@ -326,7 +326,7 @@ describe('names and addresses', () => {
     assert.equal(first.requests[0]?.headers['host'], `rebinding.example:${first.port}`)
   })
 
-  test('a vetted address that does not answer gives way to the next one', async () => {
+  test('tries the next address when a checked one does not answer', async () => {
     const partner = await receiver(answers(200), { host: '127.0.0.3' })
     const via = outbound({ resolve: async () => ['127.0.0.9', '127.0.0.3'] })
     assert.equal(
@@ -335,7 +335,7 @@ describe('names and addresses', () => {
     )
   })
 
-  test('an unknown name is a dns error at the send and no reason to refuse a registration', async () => {
+  test('an unknown name fails the send, but not the registration', async () => {
     for (const resolve of [async () => [], () => Promise.reject(new Error('SERVFAIL'))]) {
       const via = outbound({ resolve })
       assert.equal(errorOf(await post(via, 'https://unknown.example/')), 'dns')
@@ -343,14 +343,14 @@ describe('names and addresses', () => {
     }
   })
 
-  test('a name server that is silent meets the deadline', async () => {
+  test('a silent name server hits the deadline', async () => {
     const via = outbound({ resolve: () => new Promise(() => {}) })
     const reply = await post(via, 'https://slow.example/', { deadlineMs: 150 })
     assert.equal(errorOf(reply), 'timeout')
     assert.ok(reply.duration_ms >= 149 && reply.duration_ms < 400, `${reply.duration_ms} ms`)
   })
 
-  test('a request that waits behind such names meets its own deadline', async () => {
+  test('a request behind silent names hits its own deadline', async () => {
     const via = outbound({ resolve: () => new Promise(() => {}) })
     const all = Array.from({ length: 20 }, () => post(via, 'https://slow.example/', { deadlineMs: 150 }))
     for (const reply of await Promise.all(all)) {
@@ -359,7 +359,7 @@ describe('names and addresses', () => {
     }
   })
 
-  test('a port nobody listens on is a connect error', async () => {
+  test('a closed port is a connect error', async () => {
     const gone = await startReceiver(answers(200))
     await gone.close()
     assert.equal(errorOf(await post(outbound(), gone.url)), 'connect')
@@ -371,7 +371,7 @@ describe('TLS', () => {
   const ca = certificate.cert
   const resolve = async () => ['127.0.0.1']
 
-  test('a certificate for the name is accepted, and the name travels as SNI and Host', async () => {
+  test('accepts a certificate for the name and sends it as SNI', async () => {
     const partner = await receiver(answers(200), { tls: certificate })
     const reply = await post(outbound({ resolve, ca }), `https://partner.example:${partner.port}/`, {
       policy: IN_HOUSE,
@@ -380,7 +380,7 @@ describe('TLS', () => {
     assert.equal(partner.requests[0]?.headers['host'], `partner.example:${partner.port}`)
   })
 
-  test('a certificate for another name, an unknown authority and a missing TLS are tls errors', async () => {
+  test('wrong names, unknown authorities and missing TLS are TLS errors', async () => {
     const [partner, plain] = [
       await receiver(answers(200), { tls: certificate }),
       await receiver(answers(200), { onConnect: (socket) => socket.write('220 mail\r\n') }),
@@ -394,7 +394,7 @@ describe('TLS', () => {
     assert.equal(partner.requests.length, 0)
   })
 
-  test('a handshake that stalls meets the deadline and leaves no connection', async () => {
+  test('a stalled handshake hits the deadline and leaves no connection', async () => {
     const stalled = await receiver(answers(200))
     const reply = await post(outbound({ resolve }), `https://partner.example:${stalled.port}/`, {
       policy: IN_HOUSE,
@@ -466,7 +466,7 @@ describe('hostile receivers', () => {
     ],
   ]
   for (const [name, behave, expected] of hostile) {
-    test(`one that ${name} gives ${expected}, in time, and is let go`, async () => {
+    test(`one that ${name} gives ${expected} in time`, async () => {
       const partner = await receiver(behave)
       const started = performance.now()
       const reply = await post(outbound(), partner.url, { deadlineMs: DEADLINE_MS })
@@ -486,7 +486,7 @@ describe('hostile receivers', () => {
     ['in broken chunks is what had arrived', (socket) => socket.write(`${head(200, { 'transfer-encoding': 'chunked' })}3\r\nabc\r\nzz\r\n`), 3, false],
   ] // prettier-ignore
   for (const [name, behave, length, isComplete] of bodies) {
-    test(`a body ${name}, and the status stands`, async () => {
+    test(`returns the status, and a body ${name}`, async () => {
       const partner = await receiver(behave)
       const started = performance.now()
       const reply = await post(outbound(), partner.url, { deadlineMs: DEADLINE_MS })
@@ -497,13 +497,13 @@ describe('hostile receivers', () => {
     })
   }
 
-  test('a compressed body is not unpacked', async () => {
+  test('does not decompress a body', async () => {
     const partner = await receiver(answers(200, 'not really gzip', { 'content-encoding': 'gzip' }))
     const reply = await post(outbound(), partner.url)
     assert.ok(reply.ok && reply.body.toString() === 'not really gzip')
   })
 
-  test('a request whose deadline passed while it waited for a connection is never sent', async () => {
+  test('never sends a request whose deadline passed while waiting', async () => {
     const partner = await receiver(() => {})
     const via = outbound()
     const replies = await Promise.all(
@@ -514,7 +514,7 @@ describe('hostile receivers', () => {
     assert.equal(partner.requests.length, 8)
   })
 
-  test('after a silent one the next call of the same site works', async () => {
+  test('the next call works after a silent receiver', async () => {
     let isSilent = true
     const partner = await receiver((socket, request) => isSilent || answers(200)(socket, request))
     const via = outbound()
@@ -523,7 +523,7 @@ describe('hostile receivers', () => {
     assert.equal(errorOf(await post(via, partner.url, { deadlineMs: 100 })), 'status 200')
   })
 
-  test('close ends the calls that are under way', async () => {
+  test('close ends running calls', async () => {
     const partner = await receiver(() => {})
     const via = openOutbound()
     const reply = post(via, partner.url)

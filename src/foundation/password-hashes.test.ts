@@ -50,7 +50,7 @@ describe('a hash that another program made', () => {
   const passwords = createPasswords({ cost: 'test' })
 
   for (const [who, stored, password] of VECTORS)
-    test(`is checked in its own scheme: ${who}`, async () => {
+    test(`is verified in its own scheme: ${who}`, async () => {
       const before = passwords.hashCalls()
       assert.equal(isPasswordHash(stored), true)
       assert.equal(await passwords.verifyPassword(stored, password), true)
@@ -80,7 +80,7 @@ describe('a hash that another program made', () => {
     ['pbkdf2 of md5', `$pbkdf2-md5$1000$${SALT}$${tag}`],
     ['a hash behind a kilobyte', `${'x'.repeat(1_000)}${VECTORS[0]?.[1]}`],
   ] as const)
-    test(`is none, or costs too much: ${what}`, async () => {
+    test(`is refused as invalid or too expensive: ${what}`, async () => {
       assert.ok(text)
       assert.equal(isPasswordHash(text), false)
       const before = passwords.hashCalls()
@@ -94,7 +94,7 @@ describe('a hash that another program made', () => {
     ['scrypt of 1 GiB', `$scrypt$ln=20,r=8,p=1$${SALT}$${tag}`],
     ['pbkdf2 of nine million rounds', `$pbkdf2-sha256$9000000$${SALT}$${tag}`],
   ] as const)
-    test(`is known for one, and never tried: ${what}`, async () => {
+    test(`is recognised but never verified: ${what}`, async () => {
       assert.equal(isHashOfKnownScheme(text), true)
       assert.equal(await measureScheme(text), Infinity)
     })
@@ -109,13 +109,13 @@ describe('a hash that another program made', () => {
     assert.equal(await measureScheme('no hash'), Infinity)
   })
 
-  test('is measured by its cost, also where its salt makes a check fail at once', async () => {
+  test('is measured by its cost, also with an invalid salt', async () => {
     const broken = `$2b$11$${'C'.repeat(53)}`
     const cheaper = await hashBcrypt('x', { cost: 8 })
     assert.ok((await measureScheme(broken)) > 2 * (await measureScheme(cheaper)))
   })
 
-  test('is accepted at the very limits, and they are bearable', async () => {
+  test('is accepted at the limits of its cost', async () => {
     for (const text of [
       `$argon2id$v=19$m=131072,t=4,p=16$c29tZXNhbHQ$${tag}`,
       `$2b$13$${'C'.repeat(53)}`,
@@ -129,7 +129,7 @@ describe('a hash that another program made', () => {
     }
   })
 
-  test('waits for its own kind only, however many are asked for at once', async () => {
+  test('waits only for its own kind, however many are checked', async () => {
     const busy = createPasswords({ cost: 'test' })
     const slow = await hashBcrypt('x', { cost: 10 })
     const own = await busy.hashPassword('x')
@@ -146,7 +146,7 @@ describe('a hash that another program made', () => {
     assert.ok(order.lastIndexOf('ours') < order.length - 3, order.join(' '))
   })
 
-  test('never enters the estimate by which our own are let in', async () => {
+  test('does not affect the time estimate for our own hashes', async () => {
     const busy = createPasswords({ cost: 'test' })
     const slow = await hashBcrypt('x', { cost: 12 })
     for (let n = 0; n < 6; n++) await busy.verifyPassword(slow, 'x')

@@ -64,7 +64,7 @@ describe('a new password', () => {
       assert.equal(await judgePassword(password, OWN), 'good')
     })
 
-  test('is common where it is one of the ten thousand most used, in any case of its letters', async () => {
+  test('is common if among the ten thousand most used, ignoring case', async () => {
     const used = (dictionary['passwords-common'] ?? []).map(String).filter((each) => each.length >= 8)
     assert.ok(used.length >= 10_000, `${used.length}`)
     const asked = used.slice(0, 10_000).filter((_, place) => place % 20 === 0)
@@ -73,7 +73,7 @@ describe('a new password', () => {
         assert.equal(await judgePassword(typed, []), 'common', typed)
   })
 
-  test('holds up nobody else while it is judged', async () => {
+  test('blocks nobody else while it is judged', async () => {
     let longest = 0
     let last = performance.now()
     const beat = setInterval(() => {

@@ -6,7 +6,7 @@ export type Verdict = 'good' | 'common' | 'personal'
 export type Question = { id: number; password: string; own: readonly string[] }
 
 /** Milliseconds. Loading the lists takes half a second, an estimate a few milliseconds. */
-const PATIENCE = 10_000
+const TIME_LIMIT = 10_000
 /** The lists take some 100 MB, and new passwords are rare. */
 const IDLE = 60_000
 const MAX_WAITING = 1_000
@@ -33,7 +33,7 @@ export async function judgePassword(password: string, own: readonly string[]): P
   thread ??= startThread()
   thread.ref()
   thread.postMessage({ id, password, own: own.slice(0, MAX_OWN).map((text) => text.slice(0, 100)) })
-  const timeout = setTimeout(() => giveUp(), PATIENCE)
+  const timeout = setTimeout(() => giveUp(), TIME_LIMIT)
   try {
     return await promise
   } finally {

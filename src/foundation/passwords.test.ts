@@ -17,14 +17,14 @@ describe('passwords', () => {
     assert.equal(normal.needsRehash(await passwords.hashPassword('correct horse')), true)
   })
 
-  test('a PHC string of another implementation is understood', async () => {
+  test('verify a PHC string of another implementation', async () => {
     // Argon2 reference command line: argon2 somesalt -id -t 2 -m 16 -p 1, password "password".
     const stored = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
     assert.equal(await passwords.verifyPassword(stored, 'password'), true)
     assert.equal(passwords.needsRehash(stored), true)
   })
 
-  test('the test vector of RFC 9106, part 5.3, comes out of the library', async () => {
+  test('match the test vector of RFC 9106, section 5.3', async () => {
     const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replaceAll('=', '')
     const tag = Buffer.from('0d640df58d78766c08c037a34a8b53c9d01ef0452d75b65eb52520e96b01e659', 'hex')
     const [password, salt, secret, data] = [32, 16, 8, 12].map((length, i) => Buffer.alloc(length, i + 1))
@@ -35,7 +35,7 @@ describe('passwords', () => {
     assert.equal(await verify(`${parameters}$${base64(tag)}`, password, { secret }), false)
   })
 
-  test('another implementation computes the same hash', async () => {
+  test('hash as another implementation does', async () => {
     const stored = await createPasswords().hashPassword('correct horse ✓')
     const [salt = '', tag = ''] = stored.split('$').slice(-2)
     const theirs = argon2Sync('argon2id', {
@@ -50,14 +50,14 @@ describe('passwords', () => {
   })
 
   for (const text of ['correct horse', '', 'пароль пароль', '  spaces  ', 'é', 'a'.repeat(128)]) {
-    test(`only the very same characters open ${JSON.stringify(text.slice(0, 20))}`, async () => {
+    test(`match only the exact characters of ${JSON.stringify(text.slice(0, 20))}`, async () => {
       const stored = await passwords.hashPassword(text)
       assert.equal(await passwords.verifyPassword(stored, text), true)
       assert.equal(await passwords.verifyPassword(stored, `${text} `), false)
     })
   }
 
-  test('an unknown user, a wrong and an empty password each cost exactly one hash', async () => {
+  test('cost one hash for an unknown user, wrong or empty password', async () => {
     const stored = await passwords.hashPassword('correct horse')
     for (const [hash, password] of [
       [undefined, 'correct horse'],
@@ -71,7 +71,7 @@ describe('passwords', () => {
     }
   })
 
-  test('the hash of an unknown user takes as long as that of a known one', async () => {
+  test('take as long for an unknown user as for a known', async () => {
     const normal = createPasswords()
     const stored = await normal.hashPassword('correct horse')
     const time = async (hash: string | undefined) => {
@@ -89,7 +89,7 @@ describe('passwords', () => {
     assert.ok(ratio > 0.5 && ratio < 2, `ratio ${ratio}`)
   })
 
-  test('a flood is refused with 503 and Retry-After while the others finish', async () => {
+  test('answer a flood with 503 and Retry-After while others finish', async () => {
     const normal = createPasswords()
     await normal.hashPassword('warm')
     const results = await Promise.allSettled(
@@ -105,7 +105,7 @@ describe('passwords', () => {
     assert.equal(await normal.verifyPassword(undefined, 'x'), false)
   })
 
-  test('lets in what can be hashed within five seconds', async () => {
+  test('are admitted when hashed within five seconds', async () => {
     // A hash of this kind takes about 15 ms: a class of a hundred is no flood.
     const normal = createPasswords()
     const results = await Promise.allSettled(

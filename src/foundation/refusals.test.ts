@@ -43,7 +43,7 @@ async function logged(url: string, status: number) {
   return lines.filter((line) => line['status'] === undefined)
 }
 
-test('logs a refusal by design in one line without a stack', async () => {
+test('logs an intended refusal in one line without stack', async () => {
   for (const [url, code, reason] of [
     ['/busy', 'passwords_busy', undefined],
     ['/lost', 'database_unavailable', 'ECONNRESET: read ECONNRESET'],

@@ -15,13 +15,13 @@ describe('a validator', () => {
     Type.Object({ title: Type.String(), tags: Type.Array(Type.String(), { maxItems: 20 }) }),
   )
 
-  test('names every fault of a body that people write', () => {
+  test('reports every fault of a small body', () => {
     assert.equal(isRight({ tags: [1, 'a', 2] }), false)
     assert.equal(isRight.errors?.length, 3)
     assert.equal(isRight({ title: 'x', tags: ['a'] }), true)
   })
 
-  test('names one fault of a body with a million of them', () => {
+  test('reports one fault of a body with a million', () => {
     const tags = Array.from({ length: 1_000_000 }, () => 1)
     for (const body of [{ title: 'x', tags }, { title: 5, tags }, { tags }]) {
       assert.equal(isRight(body), false)
@@ -40,7 +40,7 @@ describe('the format date-time', () => {
     '2026-01-01T00:00:00+15:59',
     '2026-01-01T00:00:00-15:59',
   ])
-    test(`takes ${text}`, () => assert.equal(isTime(text), true))
+    test(`accepts ${text}`, () => assert.equal(isTime(text), true))
 
   for (const [name, text] of [
     ['an offset that PostgreSQL does not know', '2026-01-01T00:00:00+16:00'],
@@ -59,7 +59,7 @@ describe('the format date-time', () => {
 describe('the format date', () => {
   const isDate = validatorOf(Type.String({ format: 'date' }))
 
-  test('takes the days that PostgreSQL can keep', () => {
+  test('accepts the days PostgreSQL can store', () => {
     for (const text of ['0001-01-01', '2024-02-29', '9999-12-31']) assert.equal(isDate(text), true, text)
     for (const text of ['0000-01-01', '2023-02-29', '2024-2-9', '10000-01-01'])
       assert.equal(isDate(text), false, text)

@@ -13,13 +13,13 @@ const keyOf = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 const secret = Buffer.from('the secret of a partner')
 
 describe('small secrets', () => {
-  test('a random token carries 256 bits in base64url behind its prefix', () => {
+  test('a random token has a prefix and 256 bits in base64url', () => {
     const [a, b] = [randomToken('rt_'), randomToken('rt_')]
     assert.match(a, /^rt_[A-Za-z0-9_-]{43}$/)
     assert.notEqual(a, b)
   })
 
-  test('sha256 is the one of FIPS 180-4', () => {
+  test('sha256 is that of FIPS 180-4', () => {
     assert.equal(
       sha256('abc').toString('hex'),
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
@@ -40,20 +40,20 @@ describe('small secrets', () => {
 describe('the master keys', () => {
   const keys = loadMasterKeys(keyOf('k1'), folder)
 
-  test('open what they sealed, also nothing at all', () => {
+  test('open what they sealed, also an empty text', () => {
     assert.deepEqual(keys.open(keys.seal(secret, 'site 1'), 'site 1'), secret)
     assert.equal(keys.open(keys.seal(Buffer.alloc(0), ''), '').length, 0)
   })
 
-  test('never seal twice alike', () => {
+  test('never produce the same ciphertext twice', () => {
     assert.notDeepEqual(keys.seal(secret, 'site 1'), keys.seal(secret, 'site 1'))
   })
 
-  test('do not open what was sealed for another owner', () => {
+  test('refuse what was sealed for another owner', () => {
     assert.throws(() => keys.open(keys.seal(secret, 'site 1'), 'site 2'))
   })
 
-  test('do not open it with any one byte changed, left out or added', () => {
+  test('refuse a secret with any byte changed, missing or added', () => {
     const sealed = keys.seal(secret, 'site 1')
     for (let at = 0; at < sealed.length; at++) {
       const changed = Buffer.from(sealed)
@@ -64,7 +64,7 @@ describe('the master keys', () => {
     assert.throws(() => keys.open(Buffer.concat([sealed, Buffer.of(0)]), 'site 1'))
   })
 
-  test('open old secrets after a new key was put in front, and derive the same', () => {
+  test('open old secrets after a rotation and derive the same', () => {
     const [older, newer] = [keyOf('k1'), keyOf('k2')]
     const before = loadMasterKeys(older, folder)
     const now = loadMasterKeys(`${newer}, ${older}`, folder)
@@ -73,14 +73,14 @@ describe('the master keys', () => {
     assert.deepEqual(now.derive('hs256'), before.derive('hs256'))
   })
 
-  test('derive 32 bytes, the same for the same purpose and others for another', () => {
+  test('derive 32 bytes per purpose', () => {
     assert.equal(keys.derive('a').length, 32)
     assert.deepEqual(keys.derive('a'), keys.derive('a'))
     assert.notDeepEqual(keys.derive('a'), keys.derive('b'))
     assert.notDeepEqual(keys.derive('a'), loadMasterKeys(keyOf('k1'), folder).derive('a'))
   })
 
-  test('are made on the first start in a file of mode 0600, and read from it ever after', () => {
+  test('are created at the first start with mode 0600', () => {
     const dataDir = join(folder, 'fresh', 'data')
     const sealed = loadMasterKeys(undefined, dataDir).seal(secret, 'a')
     const written = readFileSync(join(dataDir, 'master.key'), 'utf8')
@@ -96,7 +96,7 @@ describe('the master keys', () => {
     ['no id', `${randomBytes(32).toString('base64')}\n`],
     ['two keys of one id', `${keyOf('k1')},${keyOf('k1')}`],
   ] as const) {
-    test(`${name} stops the start and is left as it is`, () => {
+    test(`stop the start and stay untouched when ${name}`, () => {
       const path = join(folder, 'master.key')
       writeFileSync(path, text)
       assert.throws(() => loadMasterKeys(undefined, folder), StartError)

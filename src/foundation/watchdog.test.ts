@@ -27,7 +27,7 @@ function compute(ms: number) {
   for (const until = performance.now() + ms; performance.now() < until;);
 }
 
-test('logs a block with its length, its work and the routes that were under way', async () => {
+test('logs a block with its length, its work and running routes', async () => {
   const [before, during] = [{}, {}]
   const { lines, metrics } = await watched(() => {
     noteBegin(before, 'GET /before')
@@ -44,7 +44,7 @@ test('logs a block with its length, its work and the routes that were under way'
   assert.match(metrics, /^lyceum_event_loop_blocks_total [1-9]/m)
 })
 
-test('does not name what ended before', async () => {
+test('does not name routes that ended before', async () => {
   const token = {}
   const { lines } = await watched(() => {
     noteBegin(token, 'GET /early')
@@ -55,7 +55,7 @@ test('does not name what ended before', async () => {
   for (const { routes } of lines) assert.deepEqual(routes, [])
 })
 
-test('counts no processor time for a thread that waits', async () => {
+test('counts no processor time while a thread waits', async () => {
   const { lines } = await watched(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400))
   const block = lines.find(({ ms }) => ms > 300)
   assert.ok(block)

@@ -12,7 +12,7 @@ const aWorker = (limits = {}) =>
     ...limits,
   })
 
-test('runs tasks in their order, also many at once', async () => {
+test('runs tasks in order, also many at once', async () => {
   const { run } = aWorker({ waiting: 50 })
   const all = await Promise.all(Array.from({ length: 40 }, (_, i) => run('double', i)))
   assert.deepEqual(all, Array.from({ length: 40 }, (_, i) => i * 2)) // prettier-ignore
@@ -28,7 +28,7 @@ test('leaves the event loop free while a task computes', async () => {
   assert.ok(turns > 10, `${turns} turns`)
 })
 
-test('ends a task that takes too long, and goes on with the next', async () => {
+test('stops a task that takes too long and continues', async () => {
   const { run } = aWorker({ timeMs: 300 })
   const [long, next] = await Promise.allSettled([run('compute', 60_000), run('double', 4)])
   assert.ok(long.status === 'rejected' && long.reason instanceof WorkerFailure)
@@ -36,7 +36,7 @@ test('ends a task that takes too long, and goes on with the next', async () => {
   assert.deepEqual(next, { status: 'fulfilled', value: 8 })
 })
 
-test('ends a task that fills its memory, and goes on with the next', async () => {
+test('stops a task that exhausts its memory and continues', async () => {
   const { run } = aWorker()
   const [full, next] = await Promise.allSettled([run('fill', undefined), run('double', 4)])
   assert.ok(full.status === 'rejected' && full.reason instanceof WorkerFailure)
@@ -44,13 +44,13 @@ test('ends a task that fills its memory, and goes on with the next', async () =>
   assert.deepEqual(next, { status: 'fulfilled', value: 8 })
 })
 
-test('starts again after a thread that ended itself', async () => {
+test('restarts after a thread ended itself', async () => {
   const { run } = aWorker()
   await assert.rejects(run('end', undefined), WorkerFailure)
   assert.equal(await run('double', 4), 8)
 })
 
-test('hands on a refusal with its code and fields, and other errors with their words', async () => {
+test('passes on a refusal with its code, other errors as text', async () => {
   const { run } = aWorker()
   await assert.rejects(run('refuse', undefined), (error) => {
     assert.ok(error instanceof ApiError)
@@ -61,7 +61,7 @@ test('hands on a refusal with its code and fields, and other errors with their w
   await assert.rejects(run('throw', undefined), /^Error: unreadable$/)
 })
 
-test('answers what a task asks, or throws what the answer threw', async () => {
+test('answers questions of a task, or throws the error', async () => {
   const { run } = aWorker()
   assert.equal(await run('ask', 'who', async (question) => `${String(question)}: Anna`), 'who: Anna!')
   const lost = new Error('the database is away')

@@ -5,8 +5,8 @@ import { startClosing } from './partners/billing/close.ts'
 import { startBulk } from './lifecycle/bulk/import.ts'
 import { erasureJobs } from './lifecycle/erasure/afterwards.ts'
 import { measureErasures } from './lifecycle/erasure/metrics.ts'
-import { tellUntold } from './lifecycle/erasure/untold.ts'
-import { hurryWaiting, openDelivery } from './core/messages/deliver.ts'
+import { notifyOfFailedDeletions } from './lifecycle/erasure/untold.ts'
+import { releaseWaitingMail, openDelivery } from './core/messages/deliver.ts'
 import { openBackChannel } from './events/webhooks/back-channel.ts'
 import type { SsoParts } from './core/parts.ts'
 import { startSweeps } from './operations/retention/retention.ts'
@@ -25,7 +25,7 @@ export async function startJobs(parts: SsoParts): Promise<{ stop: () => Promise<
   }
   // What a killed process held is due at once where nobody else can hold anything.
   if (parts.isSoleWriter()) await releaseAllLeases(db)
-  await hurryWaiting(parts)
+  await releaseWaitingMail(parts)
   const runner = startRunner({ db, log, handlers })
   measureErasures(parts.metrics, db)
   const sweeps = startSweeps(parts)
@@ -34,7 +34,7 @@ export async function startJobs(parts: SsoParts): Promise<{ stop: () => Promise<
   const webhooks = await startWebhooks({
     ...parts,
     signLogout: createLogoutTokens(parts.ring, parts.tokens),
-    onDeletionUntold: tellUntold(parts),
+    onDeletionFailed: notifyOfFailedDeletions(parts),
   })
   return {
     stop: async () => {

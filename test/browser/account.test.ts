@@ -83,7 +83,7 @@ async function carriedOver(page: Page, email: string) {
 }
 
 describe('the account’s pages in a real browser', () => {
-  test('erase it after the password and the address were typed', async () => {
+  test('erase it after password and address were typed', async () => {
     const { page, problems } = await aWindow()
     const email = await anAccount()
     await carriedOver(page, email)
@@ -103,7 +103,7 @@ describe('the account’s pages in a real browser', () => {
     assert.deepEqual(problems, [])
   })
 
-  test('ask for the second factor as well, and work without script', async () => {
+  test('ask for the second factor and need no script', async () => {
     const { page, problems } = await aWindow({ javaScriptEnabled: false })
     const email = await anAccount()
     const totp = await withTotp(email)
@@ -123,7 +123,7 @@ describe('the account’s pages in a real browser', () => {
     assert.deepEqual(problems, [])
   })
 
-  test('take the account back by the link in the old mailbox', async () => {
+  test('restore it by the link in the old mailbox', async () => {
     const { page, problems } = await aWindow()
     const email = await anAccount()
     await signIn(page, email, '/account/email')
@@ -145,7 +145,7 @@ describe('the account’s pages in a real browser', () => {
     assert.deepEqual(problems, [])
   })
 
-  test('are not driven by a form of another site', async () => {
+  test('ignore a form of another site', async () => {
     const { page } = await aWindow()
     const email = await anAccount()
     await signIn(page, email)
@@ -162,7 +162,7 @@ describe('the account’s pages in a real browser', () => {
   const SIZES = [360, 1280] as const
   for (const colorScheme of ['light', 'dark'] as const)
     for (const width of SIZES)
-      test(`are without a fault for axe, ${colorScheme}, ${width} pixels wide`, async () => {
+      test(`pass axe, ${colorScheme}, ${width} pixels wide`, async () => {
         const options: BrowserContextOptions = { colorScheme, viewport: { width, height: 800 } }
         const { page, problems } = await aWindow(options)
         const email = await anAccount()

@@ -60,7 +60,7 @@ describe('the page of approvals', () => {
     assert.deepEqual(problems, [])
   })
 
-  test('shows nobody else what waits', async () => {
+  test('hides pending sites from others', async () => {
     const { site_id, owner } = await aPendingSite('Hidden School')
     const { page } = await openAs(await aUser({ lyceum }))
     await page.getByRole('heading', { name: 'For operators only' }).waitFor()
@@ -68,7 +68,7 @@ describe('the page of approvals', () => {
     assert.equal(await statusOf(site_id), 'pending')
   })
 
-  test('refuses a form that another site sends, and one of another operator', async () => {
+  test('refuses forms of other sites and other operators', async () => {
     const { site_id } = await aPendingSite('Forged School')
     const { page } = await openAs(firstRun.admin)
     await title(page).waitFor()
@@ -87,7 +87,7 @@ describe('the page of approvals', () => {
 
   for (const colorScheme of ['light', 'dark'] as const)
     for (const width of [360, 1280])
-      test(`breaks no rule of accessibility, ${colorScheme} at ${width} px`, async () => {
+      test(`passes axe, ${colorScheme} at ${width} px`, async () => {
         await aPendingSite('Volkshochschule am Rotenberg und Umgebung')
         const options = { colorScheme, viewport: { width, height: 800 } }
         const { page, problems } = await openAs(firstRun.admin, options)

@@ -67,12 +67,12 @@ async function countOf({ site_id }: TestSite): Promise<number> {
 
 const question = (page: Page) => page.getByRole('heading', { name: /^Sign in to .*\?$/ })
 
-describe('a page of another site leads somebody who is signed in to a site of its own', () => {
+describe('a page of another site leads signed in people to its site', () => {
   for (const [how, go] of [
     ['by a link', (page: Page) => page.getByRole('link', { name: 'Win' }).click()],
     ['by itself', async () => {}],
   ] as const)
-    test(`${how}: they are asked, and nothing exists before they answer`, async () => {
+    test(`${how}: it asks, and creates nothing before the answer`, async () => {
       const [evil, { anna, page, problems }] = [await aPartner(), await aSignedIn()]
       await page.goto(`${elsewhere}/${how === 'by itself' ? 'goes' : 'link'}?${signInAt(evil)}`)
       await go(page)
@@ -85,7 +85,7 @@ describe('a page of another site leads somebody who is signed in to a site of it
       assert.deepEqual(problems, [])
     })
 
-  test('half an hour later, when only the cookies of the sign-in are left', async () => {
+  test('also half an hour later, with only the sign-in cookies', async () => {
     const [evil, { page }] = [await aPartner(), await aSignedIn()]
     await page.context().clearCookies({ name: 'access_token' })
     await page.goto(`${elsewhere}/goes?${signInAt(evil)}`)
@@ -93,7 +93,7 @@ describe('a page of another site leads somebody who is signed in to a site of it
     assert.equal(await countOf(evil), 0)
   })
 
-  test('without the cookie that says who it is: they see the form, and go on by a step of their own', async () => {
+  test('without sso_known it shows the form and a link to continue', async () => {
     const [evil, { page }] = [await aPartner(), await aSignedIn()]
     await page.context().clearCookies({ name: 'sso_known' })
     await page.goto(`${elsewhere}/goes?${signInAt(evil)}`)
@@ -106,7 +106,7 @@ describe('a page of another site leads somebody who is signed in to a site of it
 })
 
 describe('the page of consent', () => {
-  test('leads to the site once it is allowed, and is not shown again', async () => {
+  test('leads to the site once allowed, and asks only once', async () => {
     const [site, { page, problems }] = [await aPartner(), await aSignedIn()]
     await page.goto(`${elsewhere}/link?${signInAt(site)}`)
     await page.getByRole('link', { name: 'Win' }).click()
@@ -118,7 +118,7 @@ describe('the page of consent', () => {
     assert.deepEqual(problems, [])
   })
 
-  test('works without JavaScript after the password, and by keyboard alone', async () => {
+  test('works without JavaScript after the password, and by keyboard', async () => {
     const [site, anna] = [await aPartner(), await aUser({ lyceum })]
     const { page, problems } = await aWindow({ javaScriptEnabled: false })
     await signIn(page, anna, signInAt(site))
@@ -131,7 +131,7 @@ describe('the page of consent', () => {
     assert.deepEqual(problems, [])
   })
 
-  test('gives both answers the same size and colours', async () => {
+  test('gives both answers equal size and colours', async () => {
     const [site, { page }] = [await aPartner(), await aSignedIn()]
     await page.goto(signInAt(site))
     const looks = []
@@ -147,7 +147,7 @@ describe('the page of consent', () => {
   })
 })
 
-test('the connected sites are listed, and one is disconnected, without JavaScript', async () => {
+test('connected sites are listed and disconnected without JavaScript', async () => {
   const [site, { page, problems }] = [
     await aPartner('Chess Club'),
     await aSignedIn({ javaScriptEnabled: false }),
@@ -170,7 +170,7 @@ test('the connected sites are listed, and one is disconnected, without JavaScrip
 
 for (const colorScheme of ['light', 'dark'] as const)
   for (const width of [360, 1280])
-    test(`the pages break no rule of accessibility and do not scroll sideways, ${colorScheme} at ${width} px`, async () => {
+    test(`the pages pass axe without scrolling sideways, ${colorScheme} at ${width} px`, async () => {
       const { anna, page, problems } = await aSignedIn({ colorScheme, viewport: { width, height: 800 } })
       const look = async (name: string) => {
         assert.deepEqual(await axeFaults(page), [], name)

@@ -34,7 +34,7 @@ const signInPage = ({ site_code }: { site_code: string }) =>
   `${lyceum.address}/sign-in?site_code=${site_code}`
 
 describe('in a real browser, with the provider on another site', () => {
-  test('the link of the sign-in page leads through an OpenID provider back to the partner', async () => {
+  test('a link leads through an OpenID provider to the partner', async () => {
     const site = await aPartner()
     const idp = await startOidcIdp({ host: 'localhost' })
     const client = { client_id: 'lyceum', client_secret: 'secret' }
@@ -51,7 +51,7 @@ describe('in a real browser, with the provider on another site', () => {
     assert.deepEqual(problems, [])
   })
 
-  test('an address of the organisation and no password lead through a SAML provider back to the partner', async () => {
+  test('an address without password leads through SAML to the partner', async () => {
     const site = await aPartner()
     const idp = await startSamlIdp({ host: 'localhost' })
     const connection = await aConnection(lyceum, site, { type: 'saml', metadata_url: idp.metadata_url })
@@ -67,7 +67,7 @@ describe('in a real browser, with the provider on another site', () => {
     assert.deepEqual([status, body.user.email], [200, idp.state.person.email])
   })
 
-  test('a provider that is away leaves a page that leads to another try', async () => {
+  test('an unreachable provider leads to a page to try again', async () => {
     const site = await aPartner()
     const idp = await startSamlIdp({ host: 'localhost' })
     await aConnection(lyceum, site, { type: 'saml', metadata_url: idp.metadata_url })

@@ -69,7 +69,7 @@ describe('a learner in a browser', () => {
   const withMetadata = (page: Page) => until(page, 'document.querySelector("video")?.readyState >= 1')
 
   for (const host of ['127.0.0.1', 'localhost'])
-    test(`signs in on the hosted page, comes back to the page that asked, and signs out again, at ${host}`, async () => {
+    test(`signs in, returns to the asking page and signs out, at ${host}`, async () => {
       const home = product.learning.replace('127.0.0.1', host)
       await somebody(product, 'mona@example.org')
       const { page, problems } = await aWindow()
@@ -88,7 +88,7 @@ describe('a learner in a browser', () => {
       assert.deepEqual(problems, [])
     })
 
-  test('finds a channel, joins it with one press, and sees how far they are', async () => {
+  test('finds a channel, joins it and sees the progress', async () => {
     const { page, problems, open, channel_id, learner } = await aLesson({ title: 'Unmistakable kelp' })
     await open('/channels')
     await page.keyboard.press('/')
@@ -108,7 +108,7 @@ describe('a learner in a browser', () => {
     assert.deepEqual(problems, [])
   }) // prettier-ignore
 
-  test('sees the episode they are at among those around it, also where there are many', async () => {
+  test('sees the current episode among its neighbours', async () => {
     const episodes = Array.from({ length: 40 }, (_, number) => ({ title: `Wave ${number + 1}` }))
     const channel = await ask(product, teacher, '/api/channels', { title: 'Forty waves', status: 'published', episodes })
     const { page, open } = await aLesson()
@@ -121,7 +121,7 @@ describe('a learner in a browser', () => {
     assert.equal(await page.evaluate(isIn), true)
   }) // prettier-ignore
 
-  test('notices nothing of a CSRF token that is too old: a fresh one is fetched and the press counts', async () => {
+  test('does not notice an expired CSRF token', async () => {
     const { page, open, channel_id, learner } = await aLesson({ title: 'Stale kelp' })
     const csrf = { name: 'csrf_token', value: 'old.1.mac', url: product.learning }
     await page.context().addCookies([csrf])
@@ -131,7 +131,7 @@ describe('a learner in a browser', () => {
     assert.equal((await ask(product, learner, '/api/enrollments')).total, 1)
   })
 
-  test('hands a test in that was taken while the sign-in ended, as soon as they are back', async () => {
+  test('submits a test after signing in again', async () => {
     const { page, open, episode_id, learner } = await aLesson()
     const made = await ask(product, teacher, `/api/episodes/${episode_id}/tests`, { title: 'Quiz' })
     await ask(product, teacher, `/api/episodes/tests/${made.id}/questions`, { questions: SEVEN.slice(2, 3) })
@@ -151,7 +151,7 @@ describe('a learner in a browser', () => {
     assert.equal(items[0].my.kept_percent, 100)
   })
 
-  test('watches, and what was watched is there after a reload, where it goes on', async () => {
+  test('watches, and resumes after a reload', async () => {
     const { page, problems, open, channel_id, episode_id, learner } = await aLesson()
     await open(`/episode?id=${episode_id}&channel=${channel_id}`)
     await withMetadata(page)
@@ -174,7 +174,7 @@ describe('a learner in a browser', () => {
     assert.deepEqual(problems, [])
   })
 
-  test('has watched an episode at its end, and is told so in words', async () => {
+  test('reads that an episode is watched at its end', async () => {
     const { page, problems, open, channel_id, episode_id, learner } = await aLesson()
     await open(`/episode?id=${episode_id}&channel=${channel_id}`)
     await withMetadata(page)
@@ -191,7 +191,7 @@ describe('a learner in a browser', () => {
     assert.deepEqual(problems, [])
   })
 
-  test('loses nothing of what was watched while the service was out of reach', async () => {
+  test('loses no progress while the service is unreachable', async () => {
     const { page, open, channel_id, episode_id, learner } = await aLesson()
     await open(`/episode?id=${episode_id}&channel=${channel_id}`)
     await withMetadata(page)
@@ -212,7 +212,7 @@ describe('a learner in a browser', () => {
     )
   })
 
-  test('goes on watching after the sign-in ended, and it counts once they are back', async () => {
+  test('keeps watching after the session ended, and it counts', async () => {
     const { page, open, channel_id, episode_id, learner } = await aLesson()
     await open(`/episode?id=${episode_id}&channel=${channel_id}`)
     await withMetadata(page)
@@ -230,7 +230,7 @@ describe('a learner in a browser', () => {
     assert.ok((await progressOf(learner, episode_id)).watched_seconds >= 0.9)
   })
 
-  test('has the keys of a player, captions among them, and a list of the keys', async () => {
+  test('has keyboard controls, captions included, and their list', async () => {
     const { page, problems, open, channel_id, episode_id } = await aLesson()
     await open(`/episode?id=${episode_id}&channel=${channel_id}`)
     await withMetadata(page)
@@ -254,7 +254,7 @@ describe('a learner in a browser', () => {
     assert.deepEqual(problems, [])
   })
 
-  test('plays a playlist with the player we serve where the browser reads none, and fetches it only then', async () => {
+  test('plays a playlist with a player loaded only when needed', async () => {
     const list = 'https://media.example.org/lesson.m3u8'
     const { page, problems, open, channel_id, episode_id } = await aLesson({
       episodes: [{ title: 'In pieces', video: { url: list } }],
@@ -279,7 +279,7 @@ describe('a learner in a browser', () => {
     assert.deepEqual(problems, [])
   })
 
-  test('marks a video that plays elsewhere as watched, because nothing else can tell', async () => {
+  test('marks an embedded video as watched by hand', async () => {
     const { page, open, learner, channel_id, episode_id } = await aLesson({
       episodes: [{ title: 'Elsewhere', video: { url: 'https://tube.example.org/w/abc', kind: 'embed' } }],
     })
@@ -289,7 +289,7 @@ describe('a learner in a browser', () => {
     assert.equal((await progressOf(learner, episode_id)).completed, true)
   })
 
-  test('keeps a draft of homework through a reload, hands it in once, and reads what came of it', async () => {
+  test('keeps a homework draft, submits once and reads its grade', async () => {
     const { page, problems, open, episode_id, learner } = await aLesson()
     const { id } = await ask(product, teacher, `/api/episodes/${episode_id}/homework`, {
       title: 'A week of tides',
@@ -321,7 +321,7 @@ describe('a learner in a browser', () => {
     assert.equal((await ask(product, learner, `/api/grades/${episode_id}`)).percent, 80)
   }) // prettier-ignore
 
-  test('takes a test of all seven kinds by keyboard, over a reload, and sees the result', async () => {
+  test('takes a test of seven types by keyboard', async () => {
     const { page, problems, open, episode_id, learner } = await aLesson()
     const made = await ask(product, teacher, `/api/episodes/${episode_id}/tests`, {
       title: 'High and low',
@@ -368,7 +368,7 @@ describe('a learner in a browser', () => {
     assert.deepEqual(problems, [])
   }) // prettier-ignore
 
-  test('reckons what a grade could become, and takes the grades along as a file', async () => {
+  test('estimates a future grade and downloads grades', async () => {
     const { page, problems, open, channel_id, episode_id, learner } = await aLesson({ title: '=Tides' })
     for (const title of ['First', 'Second'])
       await ask(product, teacher, `/api/episodes/${episode_id}/homework`, { title, max_score: 50 })
@@ -388,7 +388,7 @@ describe('a learner in a browser', () => {
     assert.deepEqual(problems, [])
   })
 
-  test('is kept out of an episode until the one before it is watched', async () => {
+  test('cannot open an episode before watching the previous one', async () => {
     const { page, open, channel_id, second_id } = await aLesson({ sequential: true })
     await open(`/episode?id=${second_id}&channel=${channel_id}`)
     await page.getByRole('heading', { name: 'This is not open to you' }).waitFor()

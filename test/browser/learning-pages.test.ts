@@ -50,7 +50,7 @@ describe('the 14 pages', () => {
 
   for (const colorScheme of ['light', 'dark'] as const)
     for (const width of [360, 1280])
-      test(`break no rule of accessibility, do not scroll sideways, complain of nothing and ask little, ${colorScheme} at ${width} px`, async () => {
+      test(`pass axe and stay within bounds, ${colorScheme} at ${width} px`, async () => {
         const views = VIEWS(campus)
         assert.equal(views.length, 14)
         views.push(['home-of-an-admin', 'admin', '/'])
@@ -86,7 +86,7 @@ describe('the 14 pages', () => {
         }
       })
 
-  test('say to whoever has switched JavaScript off that it is needed, below a heading and the navigation', async () => {
+  test('say without JavaScript that it is needed', async () => {
     for (const [name, , path] of VIEWS(campus)) {
       const { page } = await aWindow({ javaScriptEnabled: false })
       await page.goto(product.learning + path)
@@ -97,7 +97,7 @@ describe('the 14 pages', () => {
     }
   })
 
-  test('tell whoever is signed out so, and lead to the sign-in and back to themselves', async () => {
+  test('lead signed out visitors to the sign-in and back', async () => {
     for (const [name, , path] of VIEWS(campus)) {
       if (name === 'system') continue
       const { page, problems } = await aWindow()
@@ -114,7 +114,7 @@ describe('the 14 pages', () => {
     }
   })
 
-  test('run from right to left where the document does, without scrolling sideways', async () => {
+  test('run right to left where the document does', async () => {
     for (const [name, role, path] of VIEWS(campus)) {
       const { page } = await aWindow({ viewport: { width: 360, height: 800 } })
       await page.context().addCookies([cookieOf(product, campus[role])])

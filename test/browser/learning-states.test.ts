@@ -4,7 +4,7 @@ import { aWindow, axeFaults } from '#testing/browser.ts'
 import { ask, cookieOf, type Somebody, somebody } from '#testing/campus.ts'
 import { newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
 
-describe('a page that cannot show what was asked for', () => {
+describe('a page that cannot show its content', () => {
   const dataDir = newDataDir()
   let product: Product
   let learner: Somebody
@@ -22,7 +22,7 @@ describe('a page that cannot show what was asked for', () => {
     return { page, problems }
   }
 
-  test('says that nothing is here, and leads to what is', async () => {
+  test('says that nothing is here, and where to go', async () => {
     const { page } = await signedIn()
     for (const path of ['/channel?id=0190a000-0000-7000-8000-000000000000', '/channel?id=../x', '/channel', '/homework?id=a']) {
       await page.goto(product.learning + path)
@@ -33,7 +33,7 @@ describe('a page that cannot show what was asked for', () => {
     await page.getByText('There is no channel yet').or(page.getByText(/\d channels?/)).first().waitFor()
   }) // prettier-ignore
 
-  test('waits as long as it is told after too many requests, counts down, and goes on by itself', async () => {
+  test('counts down Retry-After and continues by itself', async () => {
     const { page } = await signedIn()
     let asked = 0
     await page.route('**/api/channels?*', async (route) => {
@@ -53,7 +53,7 @@ describe('a page that cannot show what was asked for', () => {
     assert.equal(asked, 2)
   })
 
-  test('offers to try again after a failure and without a connection, and then shows everything', async () => {
+  test('offers to try again after failures, and recovers', async () => {
     const { page } = await signedIn()
     await page.route('**/api/channels?*', (route) => route.fulfill({ status: 500, json: { detail: 'Internal server error' } }))
     await page.goto(`${product.learning}/channels`)
@@ -68,7 +68,7 @@ describe('a page that cannot show what was asked for', () => {
     await page.locator('.catalogue').waitFor()
   }) // prettier-ignore
 
-  test('has one sentence and one way on where there is nothing yet', async () => {
+  test('has one sentence and one next step when empty', async () => {
     const { page, problems } = await signedIn()
     for (const [path, action] of [
       ['/', 'Look at the channels'],
@@ -84,7 +84,7 @@ describe('a page that cannot show what was asked for', () => {
   })
 })
 
-describe('whatever somebody wrote', () => {
+describe('untrusted content', () => {
   const dataDir = newDataDir()
   let product: Product
   before(async () => void (product = await startProduct(dataDir)))
@@ -93,7 +93,7 @@ describe('whatever somebody wrote', () => {
     removeDataDir(dataDir)
   })
 
-  test('is shown as text and never becomes markup, a script or a strange address', async () => {
+  test('appears as text, never as markup or script', async () => {
     const author = await somebody(product, 'author@example.org')
     const nasty = '<img src=x onerror="document.title=1"><script>1</script>'
     const channel = await ask(product, author, '/api/channels', {
@@ -123,7 +123,7 @@ describe('whatever somebody wrote', () => {
     assert.deepEqual(problems, [])
   }) // prettier-ignore
 
-  test('is no address of another scheme, however it is hidden from the eye', async () => {
+  test('never becomes a link of another scheme, however disguised', async () => {
     const { page } = await aWindow()
     await page.goto(product.learning)
     await page.locator('.panel').waitFor()
@@ -147,7 +147,7 @@ describe('whatever somebody wrote', () => {
     assert.deepEqual(await shown(fine), fine)
   })
 
-  test('stays where it is when the policy of the page is put to the test', async () => {
+  test('cannot break the policy of the page', async () => {
     const { page } = await aWindow()
     await page.goto(product.learning)
     await page.locator('.panel').waitFor()
@@ -172,7 +172,7 @@ describe('the frame of every page', () => {
     removeDataDir(dataDir)
   })
 
-  test('begins with a way past the navigation, and can be walked through by keyboard in the order it is read', async () => {
+  test('starts with a skip link and follows the reading order', async () => {
     const { page } = await aWindow()
     await page.goto(`${product.learning}/channels`)
     await page.locator('.panel').waitFor()
@@ -198,7 +198,7 @@ describe('the frame of every page', () => {
     assert.equal(await page.evaluate('document.activeElement.id'), 'main')
   })
 
-  test('belongs to whoever is signed in when it comes back, and is not shown to anybody else', async () => {
+  test('reloads for the person now signed in when restored', async () => {
     const [anna, ben] = [
       await somebody(product, 'anna@example.org'),
       await somebody(product, 'ben@example.org'),
@@ -233,7 +233,7 @@ describe('the frame of every page', () => {
     assert.equal(await account(anna.email).count(), 0)
   })
 
-  test('shows its data also where the browser names a language that is none', async () => {
+  test('works with an invalid browser language', async () => {
     const { page, problems } = await aWindow()
     await page.addInitScript("Object.defineProperty(navigator, 'languages', { value: ['en-US@posix'] })")
     await page.context().addCookies([cookieOf(product, await somebody(product, 'posix@example.org'))])
@@ -242,7 +242,7 @@ describe('the frame of every page', () => {
     assert.deepEqual(problems, [])
   })
 
-  test('is dark or light as the system is, until somebody chooses, and then stays so on every page', async () => {
+  test("follows the system's colours until somebody chooses", async () => {
     const { page, problems } = await aWindow({ colorScheme: 'light' })
     const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
     await page.goto(product.learning)

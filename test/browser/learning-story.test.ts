@@ -21,7 +21,7 @@ const PASSWORD = 'correct horse 42'
 const SECONDS = 20
 
 /** One story in order: what somebody does, the next one finds. All of it in windows, by what they show. */
-describe('a channel from its making to its improvement', () => {
+describe('the life of a channel', () => {
   const dataDir = newDataDir()
   let product: Product
   let media: Awaited<ReturnType<typeof startVideoServer>>
@@ -67,7 +67,7 @@ describe('a channel from its making to its improvement', () => {
     return window.page
   }
 
-  test('the teacher makes the channel with its episodes', async () => {
+  test('the teacher creates the channel with its episodes', async () => {
     await open(teacher, '/channel/edit')
     await teacher.getByLabel('Title', { exact: true }).fill(REAL.title)
     await teacher.getByLabel('Description').fill(REAL.description)
@@ -84,7 +84,7 @@ describe('a channel from its making to its improvement', () => {
     await told(teacher, 'The channel is published.')
   })
 
-  test('gives the first one its video, homework and a test', async () => {
+  test('the teacher gives the first one video, homework and test', async () => {
     await teacher.getByRole('link', { name: /Video, homework, tests/ }).first().click()
     await heading(teacher, REAL.talks[0] ?? '')
     await ready(teacher)
@@ -121,7 +121,7 @@ describe('a channel from its making to its improvement', () => {
     await heading(student, REAL.title)
   })
 
-  test('watches, and the progress moves and survives a reload', async () => {
+  test('the student watches, and progress survives a reload', async () => {
     await open(student, `/episode?id=${episode_id}&channel=${channel_id}`)
     const stored = student.waitForResponse((reply) => reply.url().endsWith('/api/progress'))
     await student.evaluate('const v = document.querySelector("video"); v.muted = true; void v.play()')
@@ -139,7 +139,7 @@ describe('a channel from its making to its improvement', () => {
     assert.ok(Number(await bar.getAttribute('value')) > 0)
   })
 
-  test('hands in the homework, takes the test and sees what it was worth', async () => {
+  test('the student submits homework and test and sees the result', async () => {
     await student.getByRole('link', { name: /Your first patch/ }).click()
     await heading(student, 'Your first patch')
     await student.getByLabel('Your answer').fill('It was a typo, and I was proud.')
@@ -156,7 +156,7 @@ describe('a channel from its making to its improvement', () => {
     await student.getByText(/100\s*%/).first().waitFor()
   }) // prettier-ignore
 
-  test('the teacher grades the homework, and the student sees the grade', async () => {
+  test('the teacher grades homework, and the student sees it', async () => {
     await open(teacher, `/episode/edit?id=${episode_id}&channel=${channel_id}`)
     await teacher.getByRole('link', { name: 'Grade 1' }).click()
     await ready(teacher)
@@ -172,7 +172,7 @@ describe('a channel from its making to its improvement', () => {
     assert.match(await student.locator('#page').innerText(), /80/)
   }) // prettier-ignore
 
-  test('the admin runs both agents, approves one suggestion and applies another', async () => {
+  test('the admin runs both agents, approves one suggestion, applies another', async () => {
     const second = async () => (await ask(product, author, `/api/channels/${channel_id}`)).episodes[1]
     const { id: second_id } = await second()
     const poster_url = `${media.video}.jpg`
@@ -208,7 +208,7 @@ describe('a channel from its making to its improvement', () => {
       assert.ok(states.includes(state), state)
   }) // prettier-ignore
 
-  test('a device reads the feed, and nobody has seen a complaint in the console', async () => {
+  test('a device reads the feed, and no console shows an error', async () => {
     const reply = await fetch(`${product.learning}/api/device/feed/${channel_id}`)
     const feed = (await reply.json()) as {
       title: string

@@ -60,7 +60,7 @@ describe('a teacher in a browser', () => {
   }
   const saved = (page: Page) => page.locator('#toasts').getByText('Saved.', { exact: true }).last().waitFor()
 
-  test('makes a channel, which is a draft, adds an episode and publishes it', async () => {
+  test('creates a draft channel, adds an episode and publishes', async () => {
     const { page, problems } = await at('/channel/edit')
     await page.getByLabel('Title', { exact: true }).fill('A new one')
     await page.getByRole('button', { name: 'Add an episode' }).click()
@@ -84,7 +84,7 @@ describe('a teacher in a browser', () => {
     assert.deepEqual(problems, [])
   })
 
-  test('puts episodes in order with the keyboard alone, takes one out and brings it back', async () => {
+  test('orders, removes and restores episodes by keyboard', async () => {
     const { channel_id } = await aChannel()
     const { page, problems } = await at(`/channel/edit?id=${channel_id}`)
     const down = page.getByRole('button', { name: 'Move this episode down' })
@@ -112,7 +112,7 @@ describe('a teacher in a browser', () => {
     assert.deepEqual(problems, [])
   })
 
-  test('is asked before a page is left with something on it that is not saved', async () => {
+  test('confirms before leaving a page with unsaved changes', async () => {
     const { channel_id } = await aChannel()
     const { page } = await at(`/channel/edit?id=${channel_id}`)
     const asked: string[] = []
@@ -132,7 +132,7 @@ describe('a teacher in a browser', () => {
     assert.equal(asked.length, 1, 'nothing is asked once it is saved')
   })
 
-  test('puts episodes in order by dragging them', async () => {
+  test('orders episodes by dragging', async () => {
     const { channel_id } = await aChannel()
     const { page } = await at(`/channel/edit?id=${channel_id}`)
     const rows = page.locator('.rowlist .row')
@@ -146,7 +146,7 @@ describe('a teacher in a browser', () => {
     assert.deepEqual(titles, ['Spring and neap', 'High water', 'Low water'])
   })
 
-  test('is told what the service refuses, at the field it is about', async () => {
+  test('sees a refusal at its field', async () => {
     const { channel_id } = await aChannel()
     const { page } = await at(`/channel/edit?id=${channel_id}`)
     await page.getByLabel('Language', { exact: true }).fill('not a tag')
@@ -160,7 +160,7 @@ describe('a teacher in a browser', () => {
     assert.deepEqual(await axeFaults(page), [])
   })
 
-  test('is asked before what another editor saved meanwhile is overwritten', async () => {
+  test("confirms before overwriting another editor's changes", async () => {
     const { channel_id } = await aChannel()
     const { page } = await at(`/channel/edit?id=${channel_id}`)
     await ask(product, teacher, `/api/channels/${channel_id}`, { category: 'Sea', title: 'Theirs' }, 'PUT')
@@ -174,7 +174,7 @@ describe('a teacher in a browser', () => {
     assert.equal((await ask(product, teacher, `/api/channels/${channel_id}`)).title, 'Mine')
   })
 
-  test('gives an episode its video, whose length the page reads from the file, with captions and chapters', async () => {
+  test('adds a video with its length, captions and chapters', async () => {
     const { channel_id, episode_id } = await aChannel()
     const { page, problems } = await at(`/episode/edit?id=${episode_id}&channel=${channel_id}`)
     await page.getByLabel('Address of the video').fill(media.video)
@@ -201,7 +201,7 @@ describe('a teacher in a browser', () => {
     assert.deepEqual(problems, [])
   })
 
-  test('changes what an episode says about itself, and its place among the others stays', async () => {
+  test('edits an episode without moving it', async () => {
     const { channel_id } = await aChannel()
     const { episodes } = await ask(product, teacher, `/api/channels/${channel_id}`)
     const { page } = await at(`/episode/edit?id=${episodes[1].id}&channel=${channel_id}`)
@@ -221,7 +221,7 @@ describe('a teacher in a browser', () => {
     assert.deepEqual(after.episodes[1].authors, ['Ada', 'Ben'])
   })
 
-  test('sets homework with a rubric, and grades what comes in by it, one after the other', async () => {
+  test('sets homework with a rubric and grades submissions by it', async () => {
     const { channel_id, episode_id } = await aChannel()
     const { page, problems } = await at(`/episode/edit?id=${episode_id}&channel=${channel_id}`)
     await page.getByRole('button', { name: 'New homework' }).click()
@@ -285,7 +285,7 @@ describe('a teacher in a browser', () => {
     }
   }
 
-  test('writes a question of each of the seven types', async () => {
+  test('writes a question of each of seven types', async () => {
     const { page, problems, questions } = await aTest()
     const dialog = page.getByRole('dialog')
     const begin = async (type: string, prompt: string) => {
@@ -350,7 +350,7 @@ describe('a teacher in a browser', () => {
     assert.deepEqual(problems, [])
   }) // prettier-ignore
 
-  test('opens and saves each type without changing anything that learners were graded by', async () => {
+  test('saves each question type unchanged', async () => {
     const { page, questions } = await aTest(SEVEN)
     const before = await questions()
     for (const place of SEVEN.keys()) {
@@ -366,7 +366,7 @@ describe('a teacher in a browser', () => {
     assert.deepEqual(numbers(await questions()), numbers(before))
   }) // prettier-ignore
 
-  test('moves and deletes questions, with the focus staying where the work is', async () => {
+  test('moves and deletes questions with the focus kept', async () => {
     const { page, questions } = await aTest(SEVEN.slice(0, 3))
     const prompts = async () => (await questions()).map(({ prompt }: { prompt: string }) => prompt)
     const [a, b, c] = await prompts()
@@ -379,7 +379,7 @@ describe('a teacher in a browser', () => {
     assert.deepEqual(await prompts(), [a, c])
   })
 
-  test('imports a GIFT file only after seeing what would come, and gets the same out again', async () => {
+  test('imports GIFT after a preview and exports the same', async () => {
     const { page, problems, questions } = await aTest()
     const gift = '::Q1:: Which river? {=Seine ~Rhine}\n\nTell us about it. {}\n\nTwo plus two? {#4:0.1}\n'
     await page.getByRole('button', { name: 'Import GIFT' }).click()
@@ -398,7 +398,7 @@ describe('a teacher in a browser', () => {
     assert.deepEqual(problems, [])
   }) // prettier-ignore
 
-  test('sees how learners did as charts with the same numbers in tables, and takes the results along', async () => {
+  test('sees results as charts and tables, and downloads them', async () => {
     const { page: unused, test_id, episode_id } = await aTest(SEVEN.slice(0, 3))
     await unused.context().close()
     for (let i = 0; i < 6; i++) {
@@ -424,7 +424,7 @@ describe('a teacher in a browser', () => {
     assert.deepEqual(problems, [])
   }) // prettier-ignore
 
-  test('is not let into the editors of a channel that is not theirs', async () => {
+  test("cannot open editors of other people's channels", async () => {
     const { channel_id, episode_id } = await aChannel()
     const { id } = await ask(product, teacher, `/api/episodes/${episode_id}/tests`, { title: 'Quiz' })
     await ask(product, teacher, `/api/episodes/${episode_id}/homework`, { title: 'Work' })
@@ -442,7 +442,7 @@ describe('a teacher in a browser', () => {
     }
   })
 
-  test('an ADMIN runs both agents, and rejects, takes back and approves what they found', async () => {
+  test('an ADMIN runs both agents and reviews their suggestions', async () => {
     const { channel_id } = await aChannel({ title: 'todo' })
     const admin = await theAdmin(product)
     const { page, problems } = await at('/innovation', admin)
@@ -476,7 +476,7 @@ describe('a teacher in a browser', () => {
     assert.deepEqual(problems, [])
   }) // prettier-ignore
 
-  test('a suggestion about a test leads to the page where its questions are written', async () => {
+  test('a suggestion about a test links to its questions', async () => {
     const { channel_id, episode_id } = await aChannel({ episodes: [{ title: 'Neap tide' }] })
     const { id } = await ask(product, teacher, `/api/episodes/${episode_id}/tests`, {
       title: 'Without questions',
@@ -496,7 +496,7 @@ describe('a teacher in a browser', () => {
     assert.deepEqual(problems, [])
   })
 
-  test('whoever decides on drafted questions sees every option of them, and which is right', async () => {
+  test('a reviewer sees all options of drafted questions with the key', async () => {
     const { channel_id } = await aChannel({ title: 'untitled' })
     const admin = await theAdmin(product)
     await ask(product, admin, '/api/innovation/run/content', { channel_id })
@@ -530,13 +530,13 @@ describe('a teacher in a browser', () => {
     assert.deepEqual(await axeFaults(page), [])
   })
 
-  test('whoever teaches nothing finds no suggestions, and nothing to run', async () => {
+  test('somebody who teaches nothing finds no suggestions', async () => {
     const { page } = await at('/innovation', await somebody(product, 'pupil@example.org'))
     assert.ok(await page.getByText('Administrators run the agents').isVisible())
     assert.equal(await page.getByRole('button', { name: 'Run now' }).count(), 0)
   })
 
-  test('the system page tells everybody whether all is well, whether they can write, and what a device reads', async () => {
+  test('the system page shows health, write access and the feed', async () => {
     const { channel_id } = await aChannel({
       episodes: [{ title: 'High water', video: { url: media.video } }],
     })

@@ -101,7 +101,7 @@ async function visitorOf(page: Page): Promise<string | undefined> {
 const cookieNames = async (page: Page) => (await page.context().cookies()).map(({ name }) => name).toSorted()
 
 describe('in a real browser', () => {
-  test('somebody new signs up, chooses a password by the link in the mail, and is signed in', async () => {
+  test('a newcomer signs up by the mailed link', async () => {
     const { page, problems } = await aWindow()
     const email = `new-${randomBytes(5).toString('hex')}@example.org`
     await page.goto(`${sso}/sign-in${query}`)
@@ -124,7 +124,7 @@ describe('in a real browser', () => {
     assert.deepEqual(problems, [])
   })
 
-  test('a wrong password is told where the focus is, and the right one leads on', async () => {
+  test('a wrong password is reported at the focus', async () => {
     const { page, problems } = await aWindow()
     const email = await anAccount()
     await signIn(page, email, 'wrong horse 43')
@@ -141,7 +141,7 @@ describe('in a real browser', () => {
     assert.deepEqual(problems, [])
   })
 
-  test('scripts see no cookie of the session, and the refresh cookie goes to its own path only', async () => {
+  test('scripts see no session cookie, and the refresh cookie is path-bound', async () => {
     const { page } = await aWindow()
     await signIn(page, await anAccount())
     await page.goto(`${sso}/forgot-password`)
@@ -159,7 +159,7 @@ describe('in a real browser', () => {
     )
   })
 
-  test('an account with an authenticator app is asked for its code', async () => {
+  test('an account with an app is asked for its code', async () => {
     const { email, headers } = await aPersonOfTheApi()
     const begun = await call(`${sso}/api/v1/mfa/factors`, { headers, body: { type: 'totp', name: 'Phone' } })
     assert.equal(begun.status, 201, JSON.stringify(begun.body))
@@ -224,7 +224,7 @@ describe('in a real browser', () => {
     assert.deepEqual(problems, [])
   })
 
-  test('a forgotten password is replaced by way of the mail', async () => {
+  test('a forgotten password is replaced by the mailed link', async () => {
     const email = await anAccount()
     const { page, problems } = await aWindow()
     await page.goto(`${sso}/sign-in${query}`)
@@ -248,7 +248,7 @@ describe('in a real browser', () => {
     assert.deepEqual(problems, [])
   })
 
-  test('whoever is signed in comes back without a form, in two tabs at once as well', async () => {
+  test('a signed in visitor returns without form, also in two tabs', async () => {
     const email = await anAccount()
     const { page, problems } = await aWindow()
     await signIn(page, email)
@@ -263,7 +263,7 @@ describe('in a real browser', () => {
     assert.deepEqual(problems, [])
   })
 
-  test('a form of the learning service signs out, and the session is over', async () => {
+  test('a form of the learning service signs out', async () => {
     const email = await anAccount()
     const { page } = await aWindow()
     await signIn(page, email)
@@ -314,7 +314,7 @@ describe('in a real browser', () => {
     assert.deepEqual(await page.context().cookies(), before)
   })
 
-  test('whoever is signed in and follows a link of another site comes back without a form, too', async () => {
+  test('a signed in visitor from another site returns without form', async () => {
     const { page, problems } = await aWindow()
     const email = await anAccount()
     await signIn(page, email)
@@ -327,7 +327,7 @@ describe('in a real browser', () => {
 })
 
 describe('the pages', () => {
-  test('work without JavaScript, links in mails included', async () => {
+  test('work without JavaScript, mailed links included', async () => {
     const { page } = await aWindow({ javaScriptEnabled: false })
     const email = await anAccount()
     await signIn(page, email)
@@ -341,7 +341,7 @@ describe('the pages', () => {
     await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor()
   })
 
-  test('can be walked through with the keyboard alone, in the order they are read', async () => {
+  test('follow the reading order by keyboard', async () => {
     const { page } = await aWindow()
     const email = await anAccount()
     // The field has the focus once the page is drawn, which may be after it is loaded.
@@ -368,7 +368,7 @@ describe('the pages', () => {
 
   for (const colorScheme of ['light', 'dark'] as const)
     for (const width of [360, 1280])
-      test(`break no rule of accessibility and do not scroll sideways, ${colorScheme} at ${width} px`, async () => {
+      test(`pass axe without scrolling sideways, ${colorScheme} at ${width} px`, async () => {
         const { page, problems } = await aWindow({ colorScheme, viewport: { width, height: 800 } })
         const look = async (name: string) => {
           assert.deepEqual(await axeFaults(page), [], name)

@@ -17,7 +17,7 @@ describe('the status page in a browser', () => {
   })
 
   for (const colorScheme of ['light', 'dark'] as const)
-    test(`tells the state of each part to everybody who can read or hear, in ${colorScheme}`, async () => {
+    test(`shows each part visibly and to screen readers, in ${colorScheme}`, async () => {
       const { page, problems } = await aWindow({ colorScheme, viewport: { width: 360, height: 640 } })
       await page.goto(`${product.sso}/status`)
       assert.equal(await page.getByRole('row').count(), 6)

@@ -62,7 +62,7 @@ after(async () => {
 })
 
 describe('The embedded server', { concurrency: 3 }, () => {
-  test('belongs to a role that owns one database, is no superuser, is not reachable over TCP and writes no values into its log', async () => {
+  test('belongs to a restricted role, without TCP and logged values', async () => {
     const dataDir = emptyDataDir()
     const owner = run(dataDir)
     const { connection, admin } = await owner.ready()
@@ -96,7 +96,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
     assert.doesNotMatch(serverLog(dataDir), /a secret/)
   })
 
-  test('keeps its passwords to itself and starts a second time within a second', async () => {
+  test('keeps its passwords private and restarts within a second', async () => {
     const dataDir = emptyDataDir()
     await run(dataDir).end('SIGTERM')
     assert.deepEqual(readdirSync(dataDir), ['postgres'])
@@ -108,7 +108,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
     await later.end('SIGTERM')
   })
 
-  test('is adopted five times after kill -9 and has every row that was confirmed', async () => {
+  test('keeps every confirmed row through five kill -9', async () => {
     const dataDir = copyOfTemplate()
     const confirmed = new Set<number>()
     let postmaster: number | undefined
@@ -139,7 +139,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
     await last.end('SIGTERM')
   })
 
-  test('refuses a second process with the pid of the first and DATABASE_URL in one sentence', async () => {
+  test('refuses a second process and names the first and DATABASE_URL', async () => {
     const dataDir = copyOfTemplate()
     const first = run(dataDir)
     await first.ready()
@@ -153,7 +153,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
     await first.end('SIGTERM')
   })
 
-  test('is stopped by SIGTERM without a trace and needs no recovery afterwards', async () => {
+  test('stops on SIGTERM and needs no recovery afterwards', async () => {
     const dataDir = copyOfTemplate()
     const owner = run(dataDir, 'insert')
     await owner.ready()
@@ -166,7 +166,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
     assert.doesNotMatch(serverLog(dataDir), /not properly shut down|interrupted|redo/)
   })
 
-  test('tells its owner when it dies, recovers at the next start and has every confirmed row', async () => {
+  test('reports its death and recovers every confirmed row', async () => {
     const dataDir = copyOfTemplate()
     const owner = run(dataDir, 'insert')
     await owner.ready()
@@ -186,7 +186,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
     await next.end('SIGTERM')
   })
 
-  test('starts although a stale postmaster.pid names a living process of somebody else', async () => {
+  test('starts despite a stale postmaster.pid of a living process', async () => {
     const dataDir = copyOfTemplate()
     const owner = run(dataDir)
     await owner.ready()
@@ -201,7 +201,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
     assert.equal(await next.end('SIGTERM'), 0)
   })
 
-  test('loses the writer lock with its connection, regains it, and is never again taken for the sole writer', async () => {
+  test('never counts as sole writer again after losing its lock', async () => {
     const server = await startEmbeddedPostgres({ dataDir: copyOfTemplate(), log: silent })
     assert.equal(server.isSoleWriter(), true)
     const holders = () =>
@@ -224,7 +224,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
     await server.stop()
   })
 
-  test('is replaced when the one left running has other settings', async () => {
+  test('is replaced when the running one has other settings', async () => {
     const dataDir = copyOfTemplate()
     const place = preparePlace(dataDir)
     mkdirSync(place.socket, { recursive: true })
@@ -242,7 +242,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
     await owner.end('SIGTERM')
   })
 
-  test('is made once by two first starts at the same moment, and the second takes over when the first leaves', async () => {
+  test('is created once by two concurrent first starts', async () => {
     const dataDir = emptyDataDir()
     const both = [run(dataDir), run(dataDir)]
     const winner = await Promise.race(both.map(async (process) => process.ready().then(() => process)))
@@ -254,7 +254,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
     assert.deepEqual(readdirSync(dataDir), ['postgres'])
   })
 
-  test('is whole at the next start, whenever the first one was killed', async () => {
+  test('is complete at the next start, whenever killed', async () => {
     const dataDir = emptyDataDir()
     for (const delay of [250, 400, 550, 700]) {
       const killed = run(dataDir)
@@ -273,7 +273,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
     ['is too long for a socket', join('x'.repeat(60), 'y'.repeat(60))],
     ['has a comma, which separates hosts', 'one, two'],
   ] as const) {
-    test(`has its socket in a private folder elsewhere when the path ${reason}`, async () => {
+    test(`uses a private socket folder when the path ${reason}`, async () => {
       const dataDir = join(home, folder)
       cpAll(template, dataDir)
       const server = await startEmbeddedPostgres({ dataDir, log: silent })
@@ -288,7 +288,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
     })
   }
 
-  test('names DATABASE_URL where the platform, the package or the version of the data does not fit', async () => {
+  test('names DATABASE_URL when platform, package or data version mismatch', async () => {
     const account = serverAccount(home, home)
     assert.throws(
       () => findBinaries(account, 'freebsd-x64'),
@@ -305,7 +305,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
     )
   })
 
-  test('says in one sentence why the server does not start', async () => {
+  test('explains a failed start in one sentence', async () => {
     const dataDir = copyOfTemplate()
     writeFileSync(join(dataDir, 'postgres/data/postgresql.conf'), 'no_such_setting = 1\n')
     const start = startEmbeddedPostgres({ dataDir, log: silent })
@@ -313,7 +313,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
   })
 
   if (isRoot) {
-    test('runs from a checkout that is closed to everybody but root', async () => {
+    test('runs from a checkout that only root can read', async () => {
       const closed = join(home, 'closed')
       const modules = join(import.meta.dirname, '../../node_modules')
       mkdirSync(join(closed, 'node_modules'), { recursive: true })
@@ -344,7 +344,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
       assert.equal(await owner.end('SIGTERM'), 0)
     })
 
-    test('gets the right to pass through a data directory of root, and nothing more', async () => {
+    test('may only pass through a data directory of root', async () => {
       const dataDir = copyOfTemplate()
       chmodSync(dataDir, 0o700)
       const owner = run(dataDir)
@@ -355,7 +355,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
       await owner.end('SIGTERM')
     })
 
-    test('refuses a closed parent by its name, with the remedy', async () => {
+    test('names a closed parent directory with the remedy', async () => {
       const closed = join(home, 'closed-parent')
       mkdirSync(closed, { mode: 0o700 })
       const start = startEmbeddedPostgres({ dataDir: join(closed, 'data'), log: silent })

@@ -50,7 +50,7 @@ async function inDataDir<T>(work: (dataDir: string) => Promise<T>): Promise<T> {
 }
 
 describe('SIGTERM during the first start', () => {
-  test(`ends cleanly with code 0, ${TRIES} times of ${TRIES}`, { timeout: 600_000 }, async () => {
+  test(`exits with code 0, ${TRIES} times of ${TRIES}`, { timeout: 600_000 }, async () => {
     // The log is written half a second late, so the first line is not the first moment.
     const lasts = await inDataDir(async (dataDir) => {
       const { begun, ready, ended, stop } = begin(dataDir)

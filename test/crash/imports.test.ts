@@ -60,7 +60,7 @@ async function until(is: (job: Job) => boolean, at: Product, token: string, job_
 }
 
 for (const mode of ['atomic', 'partial'])
-  test(`killed in the middle of an import (${mode}), the program finishes it after its restart, each row once`, async () => {
+  test(`an import (${mode}) killed midway finishes after the restart`, async () => {
     product = await startProduct(dataDir)
     const headers = { 'x-sso-site-key': product.firstRun.sites['learning']?.site_key ?? '' }
     const account = { email: `anna-${mode}@school.example.org`, password: 'battery staple 7' }

@@ -10,7 +10,7 @@ after(async () => {
   removeDataDir(dataDir)
 })
 
-test('killed after the mail server took a mail and before it said so, the program sends it again under the same Message-ID', async () => {
+test('a kill before recording the delivery repeats the same Message-ID', async () => {
   const { promise: taken, resolve: take } = Promise.withResolvers<void>()
   // The first mail is kept, and its answer never comes.
   const server = await startMailServer({

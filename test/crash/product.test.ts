@@ -23,7 +23,7 @@ describe('the program killed with SIGKILL while channels are created', () => {
     removeDataDir(dataDir)
   })
 
-  test(`keeps every channel it answered 201 for, through ${KILLS} kills, and opens its database each time`, async () => {
+  test(`keeps every channel answered with 201 through ${KILLS} kills`, async () => {
     const confirmed: string[] = []
     for (let kill = 0; kill < KILLS; kill++) {
       product = await startProduct(dataDir)
@@ -48,7 +48,7 @@ describe('the program killed with SIGKILL while channels are created', () => {
     assert.equal(body['total'], counted, 'the counters and the rows disagree')
   })
 
-  test('ends cleanly on SIGTERM with code 0 and leaves no server behind', async () => {
+  test('exits with code 0 on SIGTERM and leaves no server', async () => {
     assert.equal(await product?.end('SIGTERM'), 0)
     product = undefined
     assert.ok(!existsSync(join(dataDir, 'postgres/data/postmaster.pid')))
@@ -63,7 +63,7 @@ describe('a start after a kill', () => {
     removeDataDir(dataDir)
   })
 
-  test('finds the compiled code of the process that was killed, and needs less than three seconds of a core', async () => {
+  test('reuses compiled code within three seconds of processor time', async () => {
     const NODE_COMPILE_CACHE = join(dataDir, 'compiled')
     const used: number[] = []
     for (let start = 0; start < 3; start++) {

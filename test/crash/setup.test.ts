@@ -23,7 +23,7 @@ describe('scripts/setup.mjs', () => {
   })
   after(() => rmSync(project, { recursive: true, force: true }))
 
-  test('accepts a complete node_modules offline, says nothing and is done at once the next time', async () => {
+  test('accepts a complete node_modules offline, and at once next time', async () => {
     assert.deepEqual(await setup(), { code: 0, stdout: '', stderr: '' })
     assert.equal(readStamp().scope, 'full')
     const before = readFileSync(stamp, 'utf8')
@@ -31,7 +31,7 @@ describe('scripts/setup.mjs', () => {
     assert.equal(readFileSync(stamp, 'utf8'), before)
   })
 
-  test('looks again when npm has changed node_modules since', async () => {
+  test('rechecks when npm has changed node_modules', async () => {
     await setup()
     const list = join(project, 'node_modules/.package-lock.json')
     replace(list, `${readFileSync(list, 'utf8')}\n`)
@@ -40,7 +40,7 @@ describe('scripts/setup.mjs', () => {
     assert.ok(!('seen' in readStamp()))
   })
 
-  test('takes packages without the development tools for good enough to start, and for nothing else', async () => {
+  test('accepts packages without development tools for a start only', async () => {
     rmSync(join(project, 'node_modules/oxlint'), { recursive: true })
     try {
       assert.equal((await setup('--production')).code, 0)
@@ -51,7 +51,7 @@ describe('scripts/setup.mjs', () => {
     }
   })
 
-  test('fails with the output of npm and one sentence, leaving neither stamp nor lock', async () => {
+  test("fails with npm's output, leaving neither stamp nor lock", async () => {
     const postgres = join(project, 'node_modules/postgres')
     rmSync(postgres, { recursive: true })
     try {
@@ -68,7 +68,7 @@ describe('scripts/setup.mjs', () => {
     }
   })
 
-  test('takes over the lock of a set-up that was killed', async () => {
+  test('takes the lock of a killed set-up', async () => {
     const dead = spawn(process.execPath, ['-e', '0'])
     await new Promise((resolve) => dead.once('close', resolve))
     writeFileSync(lock, String(dead.pid))
@@ -76,7 +76,7 @@ describe('scripts/setup.mjs', () => {
     assert.ok(!existsSync(lock))
   })
 
-  test('waits for a set-up that is under way', async () => {
+  test('waits for a running set-up', async () => {
     writeFileSync(lock, String(process.pid))
     const waiting = setup()
     setTimeout(() => rmSync(lock), 500)
@@ -87,7 +87,7 @@ describe('scripts/setup.mjs', () => {
     })
   })
 
-  test('succeeds for all of many that start at the same moment', async () => {
+  test('succeeds for many concurrent starts', async () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => setup('--production')))
     assert.deepEqual(new Set(all.map(({ code }) => code)), new Set([0]))
     assert.ok(!existsSync(lock))

@@ -14,7 +14,7 @@ before(async () => {
   await startEngine(lyceum)
 })
 
-test('on the real clock back-channel attempts come at 0, 1, 5 and 15 s after the one before, within 300 ms of a bare timer', async () => {
+test('back-channel attempts come after 0, 1, 5 and 15 s', async () => {
   const arrived: number[] = []
   const ended: number[] = []
   /** By how much a bare timer with a bare statement after it comes late on this machine, at the same moments (ms). */

@@ -107,7 +107,7 @@ async function checkAllTold({
 
 describe('a process killed at a named point', () => {
   for (const point of POINTS)
-    test(`${point}: ${KILLS_PER_POINT} times, every committed event arrives, at most one more per kill`, async () => {
+    test(`${point}: ${KILLS_PER_POINT} kills lose nothing and repeat one event each`, async () => {
       const slow = point === 'after the bytes left' ? 100 : 0
       const partner = await aPartner(lyceum, {
         behave: (socket, request) => void setTimeout(() => answers(204)(socket, request), slow),
@@ -121,7 +121,7 @@ describe('a process killed at a named point', () => {
     })
 })
 
-test(`a process that writes and sends, killed ${KILLS} times at random: nothing is lost or invented, and only what was in flight comes again`, async (t) => {
+test(`${KILLS} random kills lose nothing and repeat only sends in flight`, async (t) => {
   const partner = await aPartner(lyceum)
   const inFlight: string[] = []
   for (let kill = 0; kill < KILLS; kill++) {

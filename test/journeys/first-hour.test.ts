@@ -11,7 +11,7 @@ import {
   startProduct,
 } from '#testing/product.ts'
 
-describe('the first hour of an operator, through HTTP on a real start', () => {
+describe('the first hour of an operator, over HTTP on a real start', () => {
   const dataDir = newDataDir()
   let product: Product
   before(async () => {
@@ -22,7 +22,7 @@ describe('the first hour of an operator, through HTTP on a real start', () => {
     removeDataDir(dataDir)
   })
 
-  test('first-run.json is closed to others and holds admin and the three sites', () => {
+  test('first-run.json is private and holds admin and three sites', () => {
     assert.equal(statSync(join(dataDir, 'first-run.json')).mode & 0o777, 0o600)
     const { admin, sites } = product.firstRun
     assert.deepEqual(Object.keys(admin).toSorted(), ['email', 'password', 'user_id'])
@@ -33,7 +33,7 @@ describe('the first hour of an operator, through HTTP on a real start', () => {
     }
   })
 
-  test('a person registers, signs in, publishes a channel, a device reads its feed, and signing out ends it all', async () => {
+  test('a person registers, publishes a channel with feed, and signs out', async () => {
     const { sso, learning, collections, firstRun } = product
     const partner = { 'x-sso-site-key': firstRun.sites['learning']?.site_key ?? '' }
     const account = { email: 'ada@example.org', password: 'analytical engine 1843' }
@@ -92,7 +92,7 @@ describe('the first hour of an operator, through HTTP on a real start', () => {
     )
   })
 
-  test('a person signs in to collections by e-mail and password and sees an empty list', async () => {
+  test('a person signs in to collections and sees nothing', async () => {
     const { collections, firstRun } = product
     const { email, password } = firstRun.admin
     const login = await call(`${collections}/api/auth/login`, { body: { email, password } })
@@ -110,7 +110,7 @@ describe('the first hour of an operator, through HTTP on a real start', () => {
     assert.equal((await call(`${collections}/api/auth/me`, { headers })).status, 401)
   })
 
-  test('a feed that memory hands out is the feed that the whole way builds, and both are counted alike', async () => {
+  test('a cached feed equals a built one, also in its counts', async () => {
     const { learning } = product
     const headers = await adminHeaders(product)
     const { body } = await call(`${learning}/api/channels`, {
@@ -149,7 +149,7 @@ describe('the first hour of an operator, through HTTP on a real start', () => {
     assert.equal(gone.headers.get('cache-control'), 'no-store')
   })
 
-  test('every service tells its health and its numbers', async () => {
+  test('every service reports its health and metrics', async () => {
     for (const base of [product.sso, product.learning, product.collections]) {
       assert.equal((await fetch(`${base}/health`)).status, 200)
       assert.equal((await fetch(`${base}/livez`)).status, 200)
@@ -160,7 +160,7 @@ describe('the first hour of an operator, through HTTP on a real start', () => {
     }
   })
 
-  test('a second program on the same folder is refused by name within ten seconds and the first goes on', async () => {
+  test('a second program on the same folder is refused', async () => {
     await assert.rejects(startProduct(dataDir), new RegExp(`${product.pid}.*DATABASE_URL`))
     assert.equal((await fetch(`${product.learning}/health`)).status, 200)
   })

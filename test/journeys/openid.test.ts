@@ -48,7 +48,7 @@ async function signInOnThePage(start: URL): Promise<URL> {
   return new URL(done.headers.get('location') ?? '')
 }
 
-test('openid-client signs in, refreshes and signs out by discovery alone, and hears of the end of a session', async () => {
+test('openid-client signs in, refreshes, signs out and hears of it', async () => {
   const headers = await adminHeaders(product)
   const { body: site } = await call(`${sso}/api/v1/sites`, {
     headers,

@@ -22,7 +22,7 @@ after(async () => {
   removeDataDir(dataDir)
 })
 
-test('the example partner site signs its user in, and out when the session ends elsewhere', async () => {
+test('the example site signs in, and out when the session ends', async () => {
   product = await startProduct(dataDir)
   const { sso } = product
   const port = await freePort()

@@ -63,7 +63,7 @@ const isAbout = (wait: number, ms: number) =>
   assert.ok(wait > ms - 500 && wait <= ms, `${wait} ms instead of ${ms}`)
 
 describe('failed attempts in the shared store', () => {
-  test('pause random schedules as memory does', async () => {
+  test('pause random schedules as in memory', async () => {
     const clockLine = "local t=redis.call('TIME'); local now=t[1]*1000+math.floor(t[2]/1000)"
     assert.equal(BEGIN.split(clockLine).length, 2)
     const client = new Redis(redis.url)
@@ -111,14 +111,14 @@ describe('failed attempts in the shared store', () => {
     assert.ok(seen.letIn > 500 && seen.refused > 500, JSON.stringify(seen))
   })
 
-  test('are counted over all processes: fifty at once in two of them are five', async () => {
+  test('count over all processes: fifty concurrent ones in two are five', async () => {
     const logs = [await aLog(), await aLog()] as const
     const key = aKey()
     const turns = await Promise.all(Array.from({ length: 50 }, (_, n) => logs[n % 2 ? 0 : 1].begin([key])))
     assert.equal(turns.filter(({ isLetIn }) => isLetIn).length, 5)
   })
 
-  test('are cleared in every process by a success in one of them', async () => {
+  test('are cleared in every process by one success', async () => {
     const [one, two] = [await aLog(), await aLog()]
     const key = aKey()
     const first = await one.begin([key])
@@ -130,7 +130,7 @@ describe('failed attempts in the shared store', () => {
     isAbout(await waitOf(one, key), 1_000)
   })
 
-  test('are given back where they are counted', async () => {
+  test('are given back in the store that counted them', async () => {
     const [one, two] = [await aLog(), await aLog()]
     const key = aKey()
     for (let n = 0; n < 20; n++) {
@@ -152,7 +152,7 @@ describe('failed attempts in the shared store', () => {
     ['loses its data without losing a connection', () => redis.command('FLUSHALL')],
   ] // prettier-ignore
   for (const [what, fault] of FAULTS)
-    test(`neither start anew nor end when the store ${what}`, { timeout: 20_000 }, async () => {
+    test(`keep their state when the store ${what}`, { timeout: 20_000 }, async () => {
       const attempts = await aLog()
       const [spent, half, fresh] = [aKey(CLOSED), aKey(CLOSED), aKey(CLOSED)]
       for (let n = 0; n < 10; n++) assert.equal(await waitOf(attempts, spent), 0)

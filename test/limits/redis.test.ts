@@ -55,7 +55,7 @@ function atOnce<T>(count: number, start: (i: number) => T | Promise<T>): Promise
 }
 
 describe('the shared store', () => {
-  test('is asked with the fixed settings', () => {
+  test('gets the fixed settings', () => {
     const { enableOfflineQueue, maxRetriesPerRequest, commandTimeout, connectTimeout } = STORE_OPTIONS
     assert.deepEqual(
       { enableOfflineQueue, maxRetriesPerRequest, commandTimeout, connectTimeout },
@@ -63,7 +63,7 @@ describe('the shared store', () => {
     )
   })
 
-  test('judges random schedules over several buckets as memory does', async () => {
+  test('judges random schedules over several buckets as in memory', async () => {
     const clockLine = "local t=redis.call('TIME'); local now=t[1]*1000+math.floor(t[2]/1000)"
     assert.equal(SCRIPT.split(clockLine).length, 2)
     const client = new Redis(redis.url)
@@ -105,7 +105,7 @@ describe('the shared store', () => {
     assert.ok(refused > 500 && admitted > 500, `${refused} refused, ${admitted} admitted`)
   })
 
-  test('admits 50 parallel hits from two processes exactly as one would', async () => {
+  test('admits 50 concurrent hits of two processes like one', async () => {
     const [one, two] = [await aLimiter(), await aLimiter()]
     for (const limit of [10, 30, 50]) {
       const bucket = aBucket(limit)
@@ -121,7 +121,7 @@ describe('the shared store', () => {
     }
   })
 
-  test('records a refused request in none of its buckets', async () => {
+  test('records a refused request in no bucket', async () => {
     const limiter = await aLimiter()
     const [tight, wide] = [aBucket(1, { name: 'auth' }), aBucket(N)]
     await limiter.hit([tight])
@@ -129,7 +129,7 @@ describe('the shared store', () => {
     assert.equal((await limiter.hit([wide])).buckets[0]?.remaining, N - 1)
   })
 
-  test('counts nothing twice between services, and leaves a limit of 0 out', async () => {
+  test('shares buckets between services and ignores a limit of 0', async () => {
     const [sso, learning] = [await aLimiter('sso'), await aLimiter('learning')]
     const bucket = aBucket(1)
     assert.deepEqual(
@@ -139,7 +139,7 @@ describe('the shared store', () => {
     assert.deepEqual(await sso.hit([aBucket(0)]), { admitted: true, retryAfter: 0, buckets: [] })
   })
 
-  test('names a Retry-After after which the hit is admitted, also where another process was admitted last', async () => {
+  test('sends a Retry-After that admits, across processes', async () => {
     const [one, two] = [await aLimiter(), await aLimiter()]
     // N = 2 in six seconds, so K = 4 and E = 2: four pass at once, the fifth waits for the first to leave.
     const bucket = aBucket(2, { name: 'short', window: 6 })
@@ -217,7 +217,7 @@ const FAULTS: [what: string, degrades: boolean, fault: () => Promise<void>][] = 
 
 describe('when the shared store', () => {
   for (const [what, degrades, fault] of FAULTS)
-    test(`${what}, no limit is reset or opened, no hit fails or waits`, { timeout: 30_000 }, async () => {
+    test(`${what}, limits hold and no hit fails or waits`, { timeout: 30_000 }, async () => {
       const limiter = await aLimiter()
       using loop = monitorEventLoopDelay({ resolution: 5 })
       loop.enable()
@@ -250,7 +250,7 @@ describe('when the shared store', () => {
       assert.equal(rest.filter(({ admitted }) => admitted).length, N / 2)
     })
 
-  test('came back empty, a hit that memory refuses is recorded nowhere', async () => {
+  test('returns empty, a hit refused in memory is recorded nowhere', async () => {
     const limiter = await aLimiter()
     const bucket = aBucket()
     await atOnce(N, () => limiter.hit([bucket]))
@@ -264,7 +264,7 @@ describe('when the shared store', () => {
     assert.equal(await redis.command(`LLEN ${list}`), ':0')
   })
 
-  test('is absent from the start, memory decides at once and the limit holds', async () => {
+  test('is absent from the start, limits hold in memory', async () => {
     const limiter = createLimiter({ service: 'sso', redisUrl: 'redis://127.0.0.1:1', log })
     leftOpen.push(limiter)
     const bucket = aBucket()
@@ -276,7 +276,7 @@ describe('when the shared store', () => {
     assert.equal(limiter.state(), 'degraded')
   })
 
-  test('fails, one question after 2 s decides and no hit is sent before', { timeout: 15_000 }, async () => {
+  test('fails, no hit is sent before a successful probe', { timeout: 15_000 }, async () => {
     const limiter = await aLimiter()
     redis.stop()
     await limiter.hit([aBucket()])

@@ -15,7 +15,7 @@ const LIMIT = 40
 /** ⌈40·5/60⌉ more may pass while the last five seconds are quiet (architecture: exact sliding log). */
 const EXTRA = 4
 
-describe('limits of the running program while Redis is killed, hung and restarted under load', () => {
+describe('limits of the running program while Redis fails under load', () => {
   const dataDir = newDataDir()
   let redis: RedisServer
   let product: Product
@@ -29,7 +29,7 @@ describe('limits of the running program while Redis is killed, hung and restarte
     removeDataDir(dataDir)
   })
 
-  test('never a 5xx, never more than the limit in a minute, and every answer comes in time', async () => {
+  test('hold in every minute without 5xx or late answers', async () => {
     const headers = await adminHeaders(product)
     const statuses = new Map<number, number>()
     let slowest = 0
@@ -68,7 +68,7 @@ describe('limits of the running program while Redis is killed, hung and restarte
     assert.ok(slowest < 2_000, `one answer took ${slowest.toFixed(0)} ms`)
   })
 
-  test('a refusal tells when to come back and what the limit is', async () => {
+  test('a refusal names the limit and when to retry', async () => {
     const headers = await adminHeaders(product)
     const { status, headers: answer, body } = await call(`${product.learning}/api/channels`, { headers })
     assert.equal(status, 429)
@@ -78,7 +78,7 @@ describe('limits of the running program while Redis is killed, hung and restarte
   })
 })
 
-describe('limits of the feed, which memory answers before the framework', () => {
+describe('limits of the cached feed', () => {
   const dataDir = newDataDir()
   let product: Product
   before(async () => {
@@ -89,7 +89,7 @@ describe('limits of the feed, which memory answers before the framework', () => 
     removeDataDir(dataDir)
   })
 
-  test('count per address all the same, whether 200, 304 or the whole way', async () => {
+  test('count per address for every way it is answered', async () => {
     const headers = await adminHeaders(product)
     const body = {
       title: 'Fed',

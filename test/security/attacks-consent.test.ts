@@ -82,7 +82,7 @@ async function assertNothingOf(user_id: string, { site_id }: Evil) {
 const leads = (reply: { headers: NodeJS.Dict<number | string | string[]> }) =>
   String(reply.headers['location'] ?? '')
 
-describe('a site learns who its visitors are without asking them', () => {
+describe('a site identifies visitors without consent', () => {
   test('through a link to the sign-in page', async () => {
     const [evil, { anna, visitor }] = [await anEvilSite(), await aSignedIn()]
     const reply = await follow(visitor, `/sign-in?site_code=${evil.site_code}`)
@@ -104,7 +104,7 @@ describe('a site learns who its visitors are without asking them', () => {
     await assertNothingOf(anna.user_id, evil)
   })
 
-  test('when the password is typed on the page, before anything was allowed', async () => {
+  test('by the password page, before consent', async () => {
     const [evil, anna] = [await anEvilSite(), await aUser()]
     const reply = await aVisitor().submit(`/sign-in?site_code=${evil.site_code}`, {
       name: anna.email,
@@ -114,7 +114,7 @@ describe('a site learns who its visitors are without asking them', () => {
     await assertNothingOf(anna.user_id, evil)
   })
 
-  test('when somebody signs up on the page, before anything was allowed', async () => {
+  test('by the sign-up page, before consent', async () => {
     const evil = await anEvilSite()
     const email = `new-${random().slice(0, 8).toLowerCase()}@example.org`
     const reply = await aVisitor().submit(`/sign-up?site_code=${evil.site_code}`, {
@@ -129,7 +129,7 @@ describe('a site learns who its visitors are without asking them', () => {
 })
 
 describe('a partner receives more than it asked for', () => {
-  test('from userinfo with the scope openid alone', async () => {
+  test('from userinfo with scope openid alone', async () => {
     const [evil, anna, visitor, verifier] = [await anEvilSite(), await aUser(), aVisitor(), random()]
     const start = await visitor.get(authorize(evil, verifier, { scope: 'openid' }))
     const done = await visitor.allow(
@@ -141,8 +141,8 @@ describe('a partner receives more than it asked for', () => {
   })
 })
 
-describe('a code reaches somebody else', () => {
-  test('at another path of the origin of the callback', async () => {
+describe('a code reaches a stranger', () => {
+  test('at another path of the callback origin', async () => {
     const evil = await anEvilSite()
     const query = new URLSearchParams({
       site_code: evil.site_code,
@@ -152,14 +152,14 @@ describe('a code reaches somebody else', () => {
   })
 })
 
-describe('a yes is used for something else', () => {
+describe('a consent is reused', () => {
   const yes = (body: string) => ({
     form_token: /name="form_token" value="([^"]+)"/.exec(body)?.[1] ?? 'no form',
     decision: 'allow',
   })
   const consentAt = (address: string) => `/sign-in/consent${address.slice(address.indexOf('?'))}`
 
-  test('for another site than the page named', async () => {
+  test('for another site than named', async () => {
     const [shown, evil, { anna, visitor }] = [await anEvilSite(), await anEvilSite(), await aSignedIn()]
     const { body } = await visitor.get(`/sign-in?site_code=${shown.site_code}`)
     const reply = await visitor.post(`/sign-in/consent?site_code=${evil.site_code}`, yes(body))
@@ -167,7 +167,7 @@ describe('a yes is used for something else', () => {
     await assertNothingOf(anna.user_id, evil)
   })
 
-  test('for more than the page named', async () => {
+  test('for a wider scope than named', async () => {
     const [evil, { anna, visitor }] = [await anEvilSite(), await aSignedIn()]
     const little = await visitor.get(authorize(evil, random(), { scope: 'openid' }))
     const much = await visitor.get(authorize(evil, random()))
@@ -176,7 +176,7 @@ describe('a yes is used for something else', () => {
     await assertNothingOf(anna.user_id, evil)
   })
 
-  test('for whoever signs in next in the same browser', async () => {
+  test('for the next person in the same browser', async () => {
     const [evil, { visitor }, ben] = [await anEvilSite(), await aSignedIn(), await aUser()]
     const { body } = await visitor.get(`/sign-in?site_code=${evil.site_code}`)
     await visitor.post('/sign-in/out', {})
@@ -198,7 +198,7 @@ describe('a yes is used for something else', () => {
       await assertNothingOf(anna.user_id, evil)
     })
 
-  test('a second time, with the cookie of the first', async () => {
+  test('a second time, with the first cookie', async () => {
     const [evil, anna, visitor] = [await anEvilSite(), await aUser(), aVisitor()]
     const address = `/sign-in?site_code=${evil.site_code}`
     const asked = await visitor.submit(address, { name: anna.email, password: anna.password })
@@ -215,7 +215,7 @@ describe('a yes is used for something else', () => {
     assert.equal(sessions.length, 1)
   })
 
-  test('with a sign-in that was proven for another site', async () => {
+  test('with a proof for another site', async () => {
     const [shown, evil, anna, visitor] = [await anEvilSite(), await anEvilSite(), await aUser(), aVisitor()]
     await visitor.submit(`/sign-in?site_code=${shown.site_code}`, {
       name: anna.email,
@@ -226,7 +226,7 @@ describe('a yes is used for something else', () => {
     await assertNothingOf(anna.user_id, evil)
   })
 
-  test('after the password was changed meanwhile', async () => {
+  test('after a password change', async () => {
     const [evil, anna, visitor] = [await anEvilSite(), await aUser(), aVisitor()]
     const address = `/sign-in?site_code=${evil.site_code}`
     const asked = await visitor.submit(address, { name: anna.email, password: anna.password })
@@ -243,8 +243,8 @@ describe('a yes is used for something else', () => {
   })
 })
 
-describe('a site stays connected against the will of the person', () => {
-  test('after it was disconnected: sessions end, nothing is silent, only a new yes counts', async () => {
+describe("a site stays connected against the person's will", () => {
+  test('after it was disconnected', async () => {
     const [evil, { anna, visitor }] = [await anEvilSite(), await aSignedIn()]
     const verifier = random()
     const done = await visitor.allow(
@@ -267,7 +267,7 @@ describe('a site stays connected against the will of the person', () => {
     assert.match(asked.body, /<h1>Sign in to /)
   })
 
-  test('by having made the account before its owner came (pre-hijacking)', async () => {
+  test('by pre-creating the account (pre-hijacking)', async () => {
     const evil = await anEvilSite()
     const email = `victim-${random()
       .slice(0, 8)
@@ -292,7 +292,7 @@ describe('a site stays connected against the will of the person', () => {
     assert.equal((await db.pool`select from sso.sessions where user_id = ${user_id} and site_id = ${evil.site_id}`).length, 0) // prettier-ignore
   })
 
-  test("with its own token, by looking at the person's other sites or answering for them", async () => {
+  test('by a token that reads or answers consents', async () => {
     const [evil, anna] = [await anEvilSite(), await aUser()]
     const there = await signIn(anna, { at: evil })
     const { headers } = there
@@ -306,8 +306,8 @@ describe('a site stays connected against the will of the person', () => {
   })
 })
 
-describe('silent sign-in is used as a machine', () => {
-  test('it stops after thirty times a minute, without a page for a silent client', async () => {
+describe('silent sign-in is automated', () => {
+  test('beyond thirty times a minute', async () => {
     const lyceum = await buildWorld({ env: { SSO_RATE_LIMIT_AUTH: '10' } })
     const [anna, visitor] = [await aUser({ lyceum }), aVisitor({ lyceum })]
     await visitor.submit('/sign-in', { name: anna.email, password: anna.password })
@@ -326,7 +326,7 @@ describe('silent sign-in is used as a machine', () => {
   })
 })
 
-describe('somebody who sees a code in an address', () => {
+describe('a stolen code', () => {
   const exchange = (evil: Evil, payload: object) =>
     sso.inject({ method: 'POST', url: '/api/v1/auth/exchange', headers: evil.headers, payload })
 
@@ -341,7 +341,7 @@ describe('somebody who sees a code in an address', () => {
     return new URL(leads(done)).searchParams.get('code') ?? ''
   }
 
-  test('has it exchanged without the verifier of the browser it began in', async () => {
+  test('is useless without the verifier of its browser', async () => {
     const [evil, verifier] = [await anEvilSite(), random()]
     for (const wrong of [{}, { code_verifier: random() }]) {
       const code = await aCode(evil, verifier)
@@ -352,13 +352,13 @@ describe('somebody who sees a code in an address', () => {
     assert.equal((await exchange(evil, { code, code_verifier: verifier })).statusCode, 200)
   })
 
-  test('injects one without a challenge where a verifier is sent', async () => {
+  test('is refused without challenge where a verifier is sent', async () => {
     const evil = await anEvilSite()
     const code = await aCode(evil)
     assert.equal((await exchange(evil, { code, code_verifier: random() })).statusCode, 401)
   })
 
-  test('names a challenge that is none', async () => {
+  test('is refused for an invalid challenge', async () => {
     const evil = await anEvilSite()
     for (const more of [
       { code_challenge: hashOf('x') },

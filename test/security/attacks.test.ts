@@ -20,13 +20,13 @@ async function anOperatorAtForeignSite() {
 const consoleSite = () => firstRun.sites['console']?.site_id ?? ''
 
 describe('a learner becomes operator through a site of their own', () => {
-  test('a token of a foreign site reads no settings of the console', async () => {
+  test('a foreign token reads no settings of the console', async () => {
     const { operator } = await anOperatorAtForeignSite()
     const reply = await sso.inject({ url: `/api/v1/sites/${consoleSite()}`, headers: operator.headers })
     assert.equal(reply.statusCode, 403, reply.body)
   })
 
-  test('a token of a foreign site makes no key for the console', async () => {
+  test('a foreign token creates no key for the console', async () => {
     const { operator } = await anOperatorAtForeignSite()
     const url = `/api/v1/sites/${consoleSite()}/keys`
     const reply = await sso.inject({ method: 'POST', url, headers: operator.headers })
@@ -34,7 +34,7 @@ describe('a learner becomes operator through a site of their own', () => {
     assert.ok(!reply.body.includes('sso_live_'))
   })
 
-  test('a token of a foreign site grants no role at the console', async () => {
+  test('a foreign token grants no role at the console', async () => {
     const { operator, site } = await anOperatorAtForeignSite()
     const reply = await sso.inject({
       method: 'POST',
@@ -48,7 +48,7 @@ describe('a learner becomes operator through a site of their own', () => {
     assert.equal(granted, undefined)
   })
 
-  test('a token of a foreign site lists no people of the console', async () => {
+  test('a foreign token lists no people of the console', async () => {
     const { operator } = await anOperatorAtForeignSite()
     const reply = await sso.inject({ url: '/api/v1/users?site_code=console', headers: operator.headers })
     const emails =
@@ -59,7 +59,7 @@ describe('a learner becomes operator through a site of their own', () => {
     )
   })
 
-  test('a token of a foreign site shows no settings of other sites in its list', async () => {
+  test('a foreign token lists no settings of other sites', async () => {
     const { operator, site } = await anOperatorAtForeignSite()
     const { items } = (await sso.inject({ url: '/api/v1/sites', headers: operator.headers })).json()
     const shown = items.filter((one: object) => 'site_key_hints' in one)
@@ -70,8 +70,8 @@ describe('a learner becomes operator through a site of their own', () => {
   })
 })
 
-describe('an ADMIN of one partner site reaches another one', () => {
-  test('whose ADMIN the same person is, with the token of the first', async () => {
+describe('an ADMIN of one partner site reaches another', () => {
+  test('with a token of the first, as ADMIN of both', async () => {
     const first = await anAdmin()
     const second = await anAdmin()
     await db.pool`
@@ -98,7 +98,7 @@ describe('an ADMIN of one partner site reaches another one', () => {
     }
   })
 
-  test('of the same tenant, by changing somebody who is a member of both', async () => {
+  test('in the same tenant, by changing a shared member', async () => {
     const first = await anAdmin()
     const made = await sso.inject({
       method: 'POST',
@@ -172,15 +172,15 @@ describe('a partner mints tokens with the secret of its own site', () => {
     })
 })
 
-describe('what stays', () => {
-  test('a token of the console administers every site for an operator', async () => {
+describe('what remains allowed', () => {
+  test('a console token administers every site for an operator', async () => {
     const operator = await anOperator()
     const site = await aSite()
     const reply = await sso.inject({ url: `/api/v1/sites/${site.site_id}`, headers: operator.headers })
     assert.equal(reply.statusCode, 200, reply.body)
   })
 
-  test('a token of the console administers the sites its holder is ADMIN of, and no other', async () => {
+  test('a console token administers only sites of its holder', async () => {
     const owned = await aSite()
     const other = await aSite()
     const site = firstRun.sites['console']
@@ -198,7 +198,7 @@ describe('what stays', () => {
     assert.equal(foreign.statusCode, 404, foreign.body)
   })
 
-  test('an ADMIN of a partner site administers it with a token of it', async () => {
+  test('an ADMIN administers a partner site with its token', async () => {
     const admin = await anAdmin()
     const member = await aColleague(admin)
     const seen = await sso.inject({ url: `/api/v1/users/${member.user_id}`, headers: admin.headers })

@@ -94,7 +94,7 @@ describe('a program on loopback', () => {
     feed = `/api/device/feed/${String(body['id'])}`
   })
 
-  test('puts no foreign Host into the public feed, fresh or from memory', async () => {
+  test('puts no foreign Host into the feed, built or cached', async () => {
     for (const round of ['fresh', 'from memory']) {
       assert.equal((await ask(at('learning', feed), { host: EVIL })).status, 421, round)
       const own = await ask(at('learning', feed))
@@ -103,7 +103,7 @@ describe('a program on loopback', () => {
     }
   })
 
-  test('puts no X-Forwarded-Host into the public feed', async () => {
+  test('puts no X-Forwarded-Host into the feed', async () => {
     const headers = { 'x-forwarded-host': EVIL, 'x-forwarded-proto': 'https' }
     const answer = await ask(at('learning', feed), headers)
     assert.equal(answer.status, 200)
@@ -112,10 +112,9 @@ describe('a program on loopback', () => {
   })
 
   for (const service of SERVICES)
-    test(`refuses a site that points its own name at this machine, on ${service}`, () =>
-      refusesForeignHosts(service))
+    test(`refuses a site's own name resolving here, on ${service}`, () => refusesForeignHosts(service))
 
-  test('answers under every name of loopback, whatever the port', async () => {
+  test('answers every loopback name on any port', async () => {
     const names = [
       'localhost',
       'LOCALHOST:1',
@@ -129,7 +128,7 @@ describe('a program on loopback', () => {
       for (const host of names) assert.equal((await ask(at(service, '/health'), { host })).status, 200, host)
   })
 
-  test('tells its metrics to no proxy on the same machine', async () => {
+  test('hides metrics from a proxy on this machine', async () => {
     for (const service of SERVICES) {
       assert.equal((await ask(at(service, '/metrics'))).status, 200)
       for (const adds of [
@@ -149,7 +148,7 @@ describe('a program on loopback', () => {
     }
   })
 
-  test('judges a whole address as target by its own host, not by the Host header', async () => {
+  test('checks the host of an absolute target, not the Host', async () => {
     const get = async (target: string, host: string) => {
       const head = `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
       const { text, statuses } = await sendRaw(portOf('learning'), head)
@@ -166,7 +165,7 @@ describe('a program on loopback', () => {
     assert.equal((await get(`http://user:secret@localhost${feed}`, 'localhost')).status, 400)
   })
 
-  test('answers two Hosts with 400 and a coding other than chunked with 501', async () => {
+  test('answers 400 to two Hosts, 501 to unknown codings', async () => {
     for (const service of SERVICES)
       for (const path of ['/livez', feed])
         for (const [head, expected] of [
@@ -191,7 +190,7 @@ describe('a program on loopback', () => {
 describe('a program behind a proxy on the same machine', () => {
   before(() => restart({ ...PUBLIC, TRUSTED_PROXIES: '127.0.0.1' }))
 
-  test('builds the feed with its own address, whatever the proxy passes on', async () => {
+  test('builds the feed with its public address', async () => {
     for (const host of ['learn.example.org', 'learn.example.org:443', '127.0.0.1:8065'])
       for (const adds of [
         { 'x-forwarded-host': EVIL, 'x-forwarded-proto': 'http', 'x-forwarded-for': '203.0.113.9' },
@@ -205,7 +204,7 @@ describe('a program behind a proxy on the same machine', () => {
       }
   })
 
-  test('refuses what the proxy passes on for another host', async () => {
+  test('refuses other forwarded hosts', async () => {
     const proxy = await startProxy(product.learning, { adds: { 'x-forwarded-host': 'learn.example.org' } })
     assert.equal((await ask(`${proxy.url}${feed}`, { host: EVIL })).status, 421)
   })
@@ -215,19 +214,19 @@ describe('a program that listens beyond loopback', () => {
   before(() => restart({ ...PUBLIC, HOST: '0.0.0.0' }))
 
   for (const service of SERVICES)
-    test(`answers under its public host alone, on ${service}`, async () => {
+    test(`answers only its public host on ${service}`, async () => {
       await refusesForeignHosts(service)
       assert.equal((await ask(at(service, '/health'), { host: HOST_OF[service] })).status, 200)
       for (const host of ['localhost', '127.0.0.1', '[::1]'])
         assert.equal((await ask(at(service, '/health'), { host })).status, 421, host)
     })
 
-  test('does not take the host of one service for that of another', async () => {
+  test('keeps the hosts of services apart', async () => {
     assert.equal((await ask(at('sso', '/health'), { host: HOST_OF.learning })).status, 421)
     assert.equal((await ask(at('learning', '/health'), { host: HOST_OF.sso })).status, 421)
   })
 
-  test('lets a load balancer probe /livez by address, and nothing else', async () => {
+  test('lets a load balancer probe only /livez by address', async () => {
     for (const service of SERVICES) {
       assert.equal((await ask(at(service, '/livez'))).status, 200)
       assert.equal((await ask(at(service, '/health'))).status, 421)
@@ -237,12 +236,12 @@ describe('a program that listens beyond loopback', () => {
     }
   })
 
-  test('tells its metrics to nobody without a token, even from this machine', async () => {
+  test('hides metrics without token, even locally', async () => {
     for (const service of SERVICES)
       assert.equal((await ask(at(service, '/metrics'), { host: HOST_OF[service] })).status, 404)
   })
 
-  test('serves the command-line commands of this machine', async () => {
+  test('serves commands of this machine', async () => {
     const child = spawn(
       process.execPath,
       [join(import.meta.dirname, '../../src/main.ts'), 'retention', '--sso', at('sso', '')],
@@ -261,7 +260,7 @@ describe('a start without public addresses', () => {
     ['on every address of IPv6', { HOST: '::', SSO_URL: PUBLIC.SSO_URL }, 'LEARNING_URL'],
     ['behind a proxy', { TRUSTED_PROXIES: '127.0.0.1', LEARNING_URL: PUBLIC.LEARNING_URL }, 'SSO_URL'],
   ] as const)
-    test(`fails ${what} with one sentence`, async () => {
+    test(`fails with one sentence: ${what}`, async () => {
       await assert.rejects(startProduct(newDataDir(), env), ({ message }: Error) => {
         const [first, ...said] = message.trim().split('\n')
         assert.equal(first, 'The program ended (1) before it was ready:')

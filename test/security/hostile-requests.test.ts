@@ -70,8 +70,8 @@ for (const service of services) {
   const app = apps[service]
   const routes = app.declaredRoutes
 
-  describe(`${service}, asked by a stranger`, () => {
-    test('answers 401 on every route that is not public, before it looks at ids, query or body', async () => {
+  describe(`${service} without a token`, () => {
+    test('answers 401 on private routes before parsing anything', async () => {
       const guarded = routes.filter(
         ({ config: { auth } }) => auth === 'user' || auth === 'admin' || auth === 'site',
       )
@@ -100,7 +100,7 @@ for (const service of services) {
     })
   })
 
-  describe(`${service}, given a body it cannot read`, () => {
+  describe(`${service} with an unreadable body`, () => {
     for (const [name, body, type, statuses] of UNREADABLE)
       test(`refuses ${name} with ${statuses.join(' or ')} on every route`, async () => {
         for (const route of routes.filter(readsBody)) {
@@ -120,7 +120,7 @@ for (const service of services) {
       })
 
     for (const [name, body] of MISSHAPEN)
-      test(`refuses ${name} with 400 or 422 on every route that wants an object`, async () => {
+      test(`answers 400 or 422 to ${name} on every object route`, async () => {
         for (const route of routes.filter(({ schema }) => schema.body)) {
           const reply = await app.inject({
             method: methodOf(route),
@@ -139,8 +139,8 @@ for (const service of services) {
       })
   })
 
-  describe(`${service}, asked for what is not there`, () => {
-    test('answers 405 with Allow for every method a path does not have', async () => {
+  describe(`${service} with an unknown address`, () => {
+    test('answers 405 with Allow to unsupported methods', async () => {
       const byUrl = Map.groupBy(routes, ({ url }) => url)
       for (const [url, declared] of byUrl) {
         const methods = declared.map(methodOf)
@@ -181,7 +181,7 @@ for (const service of services) {
       })
   })
 
-  describe(`${service}, given an id that is none of ours`, () => {
+  describe(`${service} with an unknown id`, () => {
     const withIds = routes.filter(({ url }) => /:\w*id\b/.test(url))
     const MALFORMED = [
       'not-an-id',
@@ -197,7 +197,7 @@ for (const service of services) {
     ]
 
     // Collections has no route with an id yet.
-    test('answers a malformed and an unknown one with the same bytes, whatever the body', async () => {
+    test('answers malformed and unknown ids with the same bytes', async () => {
       for (const route of withIds) {
         const ask = (id: string) =>
           app.inject({
@@ -216,7 +216,7 @@ for (const service of services) {
     })
   })
 
-  describe(`${service}, given a hostile query`, () => {
+  describe(`${service} with a hostile query`, () => {
     const lists = routes.filter(
       ({ method, schema: { querystring } }) =>
         method === 'GET' &&
@@ -276,7 +276,7 @@ describe('text that cannot be stored', () => {
   const NAMES = { 'an escape sequence': '\\u001b[2J', DEL: '\\u007f' }
 
   for (const [service, url, headers, field, rest] of PLACES)
-    test(`is 422 in ${field} of ${url} on ${service}`, async () => {
+    test(`answers 422 in ${field} of ${url} on ${service}`, async () => {
       for (const [name, text] of Object.entries(service === 'learning' ? TEXTS : { ...TEXTS, ...NAMES })) {
         const payload = JSON.stringify({ ...rest, [field]: 'TEXT' }).replace('TEXT', `a${text}@example.org`)
         const reply = await apps[service].inject({
@@ -289,7 +289,7 @@ describe('text that cannot be stored', () => {
       }
     })
 
-  test('is 422 when a number is too large to be one', async () => {
+  test('answers 422 to an overflowing number', async () => {
     const reply = await apps.learning.inject({
       method: 'POST',
       url: '/api/channels',
@@ -299,7 +299,7 @@ describe('text that cannot be stored', () => {
     assertRefused('learning', reply, [422], '1e999')
   })
 
-  test('of a key that stands there twice is the last one', async () => {
+  test('takes the last of duplicate keys', async () => {
     const reply = await apps.sso.inject({
       method: 'POST',
       url: '/api/v1/auth/login',
@@ -310,8 +310,8 @@ describe('text that cannot be stored', () => {
   })
 })
 
-describe('somebody else’s things', () => {
-  test('get the bytes of things that do not exist', async () => {
+describe('objects of somebody else', () => {
+  test('answer like missing objects, byte for byte', async () => {
     const [anna, stranger] = [await aUser(), await anAdmin()]
     const made = await apps.learning.inject({
       method: 'POST',
@@ -373,7 +373,7 @@ const RAW: [name: string, bytes: string][] = [
 ] // prettier-ignore
 
 for (const service of services)
-  describe(`${service}, on a raw socket`, () => {
+  describe(`${service} on a raw socket`, () => {
     for (const [name, bytes] of RAW)
       test(`refuses ${name} once and hangs up`, async () => {
         const { text, statuses, isClosed } = await sendRaw(await portOf(apps[service]), bytes)
@@ -394,7 +394,7 @@ for (const service of services)
           )
       })
 
-    test('takes a body that breaks off for the end of one client, not of the database', async () => {
+    test('reports a truncated body as client error, not database failure', async () => {
       const [route] = apps[service].declaredRoutes.filter(readsBody)
       assert.ok(route)
       const credential = Object.entries(credentialFor(route)).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -407,7 +407,7 @@ for (const service of services)
       assert.equal(apps.db.isAvailable(), true)
     })
 
-    test('answers two requests behind each other with two replies', async () => {
+    test('answers two pipelined requests', async () => {
       const { statuses } = await sendRaw(await portOf(apps[service]), SMUGGLED + SMUGGLED)
       assert.deepEqual(statuses, [200, 200])
     })

@@ -46,8 +46,8 @@ async function moved(person: Person) {
 const takeBack = async ({ email }: Person) =>
   aVisitor({ lyceum }).submit('/account/email-undo', { token: await tokenFor(email, 'email_undo', lyceum) })
 
-describe('whoever made an account keeps a way in when its owner takes it over', () => {
-  test('by a change of address that was asked for before the owner confirmed theirs', async () => {
+describe('the creator of an account stays in after a takeover', () => {
+  test('by an address change requested before the confirmation', async () => {
     const { email, anna } = await anImported()
     const evil = `mallory-${unique()}@example.org`
     assert.equal((await patch(anna, { email: evil, current_password: PASSWORD })).statusCode, 200)
@@ -61,7 +61,7 @@ describe('whoever made an account keeps a way in when its owner takes it over', 
     assert.equal(now?.['email'], email)
   })
 
-  test('by the consent to a site of theirs that they gave in the owner’s name', async () => {
+  test('by a consent given for their own site', async () => {
     const evil = await aSite({ lyceum })
     await db.pool`update sso.sites set callback_url = ${BACK} where site_id = ${evil.site_id}`
     const victim = await aUser({ at: evil, lyceum })
@@ -78,8 +78,8 @@ describe('whoever made an account keeps a way in when its owner takes it over', 
   })
 })
 
-describe('a thief keeps what its owner takes back', () => {
-  test('by importing the old address, so that the change cannot be undone', async () => {
+describe('a thief survives the recovery by the owner', () => {
+  test('by importing the old address to block the undo', async () => {
     const anna = await aUser({ lyceum })
     await moved(anna)
     const mallory = await anAdmin({ lyceum })
@@ -91,7 +91,7 @@ describe('a thief keeps what its owner takes back', () => {
     assert.equal(now?.['email'], anna.email)
   })
 
-  test('by an identity at a provider of their own', async () => {
+  test('by linking an own identity provider', async () => {
     const anna = await aUser({ lyceum })
     const site = await aSite({ lyceum })
     const [before, since, connection_id] = [newId(), newId(), newId()]
@@ -109,7 +109,7 @@ describe('a thief keeps what its owner takes back', () => {
     assert.deepEqual([...left].map((row) => row['identity_id']), [before]) // prettier-ignore
   })
 
-  test('by the address that a claim leaves behind, taken before by whoever imported its owner', async () => {
+  test('by occupying the address an ended claim frees', async () => {
     const mallory = await anAdmin({ lyceum })
     const email = `anna-${unique()}@example.com`
     await importCsv(mallory.headers, `email\n${email}\n`, { lyceum })
@@ -131,8 +131,8 @@ describe('a thief keeps what its owner takes back', () => {
   })
 })
 
-describe('a partner learns what nobody told it', () => {
-  test('who came to its sign-in page and thought better of it, from its audit log', async () => {
+describe('a partner learns too much', () => {
+  test('from the audit log, about visitors who declined', async () => {
     const evil = await aSite({ lyceum })
     await db.pool`update sso.sites set callback_url = ${BACK} where site_id = ${evil.site_id}`
     const anna = await aUser({ lyceum })
@@ -147,7 +147,7 @@ describe('a partner learns what nobody told it', () => {
   })
 })
 
-describe('a partner learns where else its people are', () => {
+describe('a partner learns other sites of its people', () => {
   test('from the list of their sites', async () => {
     const [here, there] = [await aSite({ lyceum }), await aSite({ lyceum })]
     const anna = await aUser({ lyceum })
@@ -162,7 +162,7 @@ describe('a partner learns where else its people are', () => {
   })
 })
 
-describe('somebody finds out who has an account', () => {
+describe('somebody finds out which accounts exist', () => {
   for (const [wish, url] of [
     ['by the time that asking for a new password takes', '/api/v1/auth/password/forgot'],
     ['by the time that asking for a proof of the address takes', '/api/v1/auth/email/resend'],
@@ -187,7 +187,7 @@ describe('somebody finds out who has an account', () => {
         assert.ok((await timeOf(each)) >= HOLD - 1)
     })
 
-  test('by wishing for one address after the other', async () => {
+  test('by requesting address after address', async () => {
     const limited = await buildWorld({ env: { SSO_RATE_LIMIT_AUTH: '30' } })
     const anna = await aUser({ lyceum: limited })
     const others = []
@@ -206,8 +206,8 @@ describe('somebody finds out who has an account', () => {
   })
 })
 
-describe('whoever was signed out, or put out, comes back by a sign-in that waits for consent', () => {
-  test('after their membership was taken away', async () => {
+describe('a signed out person returns by a pending consent', () => {
+  test('after losing the membership', async () => {
     const mallory = await anAdmin({ lyceum })
     const anna = await aColleague(mallory, lyceum)
     await signIn(anna, { at: await homeSite(lyceum), lyceum })
@@ -223,7 +223,7 @@ describe('whoever was signed out, or put out, comes back by a sign-in that waits
 })
 
 describe('an ADMIN of one site ends sessions at another', () => {
-  test('by ending a session of a sign-in that led to both', async () => {
+  test('by ending a session that led to both', async () => {
     const mallory = await anAdmin({ lyceum })
     const anna = await aColleague(mallory, lyceum)
     const here = await signIn(anna, { at: await homeSite(lyceum), lyceum })
@@ -241,8 +241,8 @@ describe('an ADMIN of one site ends sessions at another', () => {
 })
 
 /** One thread reads the messages of all providers, one after the other, and a forged one can be made to take half a second. */
-describe('a stranger keeps everybody from signing in by SAML', () => {
-  test('with forged answers to one request, each read to its end', async () => {
+describe('a stranger blocks SAML sign-ins', () => {
+  test('with forged answers to one request', async () => {
     const { aSchool, onTheWay, answerTo, post } = samlSchools(await listeningWorld())
     const school = await aSchool()
     const { request_id } = await onTheWay(school)
@@ -253,7 +253,7 @@ describe('a stranger keeps everybody from signing in by SAML', () => {
     assert.deepEqual([again.statusCode, again.json().code], [401, 'sso_failed'])
   })
 
-  test('with three hundred messages a minute that prove nothing', async () => {
+  test('with three hundred invalid messages a minute', async () => {
     const { aSchool, post } = samlSchools(await listeningWorld({ SSO_RATE_LIMIT_AUTH: '1000' }))
     const school = await aSchool()
     const statuses = []

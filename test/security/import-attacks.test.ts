@@ -57,9 +57,9 @@ async function ownerProves(email: string, site: TestSite, by: 'verification' | '
   })
 }
 
-describe('an importer keeps a back door into an account whose owner proves the address later', () => {
+describe('an importer keeps access after the owner verifies the address', () => {
   for (const by of ['verification', 'reset'] as const) {
-    test(`by the password, the session and the factor they set up, after a ${by}`, async () => {
+    test(`by password, session and factor, after a ${by}`, async () => {
       const email = anAddress()
       const { site } = await squat(email)
       const thief = await enter(email, site)
@@ -82,7 +82,7 @@ describe('an importer keeps a back door into an account whose owner proves the a
     })
   }
 
-  test('by a link for a password that they asked for before', async () => {
+  test('by a password link requested before', async () => {
     const email = anAddress()
     const { site } = await squat(email)
     await post('/auth/password/forgot', site.headers, { email })
@@ -94,7 +94,7 @@ describe('an importer keeps a back door into an account whose owner proves the a
     assert.equal((await login(email, OWN, site)).statusCode, 200)
   })
 
-  test('by moving the proven address to a mailbox of their own as ADMIN', async () => {
+  test('by moving the verified address as ADMIN', async () => {
     const email = anAddress()
     const importer = await squat(email)
     const { user_id } = await enter(email, importer.site)
@@ -110,7 +110,7 @@ describe('an importer keeps a back door into an account whose owner proves the a
   })
 })
 
-describe('an importer makes the network vouch for an address that is not theirs', () => {
+describe('an importer makes the network confirm a foreign address', () => {
   test('in userinfo, to other tenants and in webhooks', async () => {
     const email = anAddress()
     const { site, ...importer } = await squat(email)
@@ -144,7 +144,7 @@ describe('an importer makes the network vouch for an address that is not theirs'
     )
   })
 
-  test('and so sets up codes by e-mail to a mailbox nobody proved', async () => {
+  test('and enables e-mail codes for an unverified mailbox', async () => {
     const email = anAddress()
     await squat(email)
     const { headers } = await enter(email, await homeSite(lyceum))
@@ -153,11 +153,11 @@ describe('an importer makes the network vouch for an address that is not theirs'
   })
 })
 
-describe('an import squats an address', () => {
+describe('an importer squats an address', () => {
   const register = (site: TestSite, email: string) =>
     post('/auth/register', site.headers, { email, password: OWN })
 
-  test('so that its owner can never register', async () => {
+  test('and its owner can never register', async () => {
     const email = anAddress()
     const importer = await squat(email)
     const thief = await enter(email, importer.site)
@@ -180,7 +180,7 @@ describe('an import squats an address', () => {
     assert.equal((await login(email, KNOWN, importer.site)).statusCode, 401)
   })
 
-  test('and a suspension keeps its owner out', async () => {
+  test('and a suspension locks its owner out', async () => {
     const email = anAddress()
     const importer = await squat(email)
     const [squatted] = await db.pool<{ user_id: string }[]>`
@@ -192,7 +192,7 @@ describe('an import squats an address', () => {
     assert.equal((await login(email, OWN, importer.site)).statusCode, 200)
   })
 
-  test('or a stranger registers people who are imported to take their address away without the mailbox', async () => {
+  test('and repeated registrations take the address without the mailbox', async () => {
     const email = anAddress()
     const importer = await squat(email)
     const { user_id } = await enter(email, importer.site)
@@ -203,7 +203,7 @@ describe('an import squats an address', () => {
     assert.equal((await readAs(importer.headers, user_id)).email, email)
   })
 
-  test('and a claim that was mailed before takes the address from who proved it meanwhile', async () => {
+  test('and an older claim link takes an address verified since', async () => {
     const email = anAddress()
     const { site } = await squat(email)
     await register(site, email)
@@ -214,7 +214,7 @@ describe('an import squats an address', () => {
     assert.equal((await login(email, OWN, site)).statusCode, 200)
   })
 
-  test('of somebody who registered, and registering again mails nothing', async () => {
+  test('registering a registered address again mails nothing', async () => {
     const anna = await aUser({ lyceum })
     const { site } = await anAdmin({ lyceum })
     assert.equal((await register(site, anna.email)).statusCode, 409)

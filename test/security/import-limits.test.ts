@@ -35,8 +35,8 @@ const setQuota = (headers: Headers, tenant_id: string, people_per_day: unknown) 
 const aDayLater = (tenant_id: string) => db.pool`
   update sso.import_usage set day = day - 1 where tenant_id = ${tenant_id}`
 
-describe('an importer fills the installation with people', () => {
-  test('through a site that anybody may register', async () => {
+describe('an importer floods the installation with people', () => {
+  test('through a freely registered site', async () => {
     const { headers, site } = await anAdmin({ lyceum })
     const csv = people(1_300)
     const job = await bring(headers, csv)
@@ -57,7 +57,7 @@ describe('an importer fills the installation with people', () => {
     assert.deepEqual((await bring(headers, csv)).warnings, [])
   })
 
-  test('through two sites of theirs at once', async () => {
+  test('through two own sites at once', async () => {
     const { headers } = await anAdmin({ lyceum })
     const made = await sso.inject({
       method: 'POST',
@@ -73,7 +73,7 @@ describe('an importer fills the installation with people', () => {
     )
   })
 
-  test('by erasing people to make room for others', async () => {
+  test('by erasing people in between', async () => {
     const { headers, site } = await anAdmin({ lyceum })
     await bring(headers, people(600))
     await db.pool`
@@ -83,7 +83,7 @@ describe('an importer fills the installation with people', () => {
 })
 
 describe('the quota of imports', () => {
-  test('is foretold by a dry run, which uses nothing up', async () => {
+  test('is reported but not spent by a dry run', async () => {
     const { headers, site } = await anAdmin({ lyceum })
     const csv = people(1_100)
     for (let run = 0; run < 2; run++)
@@ -93,7 +93,7 @@ describe('the quota of imports', () => {
     assert.equal((await quotaOf(headers, site.tenant_id)).json().used_today, 600)
   })
 
-  test('is lifted, set and seen by operators; seen by ADMINs of the tenant, and by nobody else', async () => {
+  test('is set by operators and seen by ADMINs of the tenant', async () => {
     const admin = await anAdmin({ lyceum })
     const [stranger, member, operator] = [
       await anAdmin({ lyceum }),
@@ -128,7 +128,7 @@ describe('the quota of imports', () => {
     assert.deepEqual(countsOf(await bring(admin.headers, people(700))), [700, 0, 0])
   })
 
-  test('does not hold for the tenant of the first start, nor for one that an operator founded', async () => {
+  test('exempts the first tenant and tenants operators founded', async () => {
     const operator = await anOperator(lyceum)
     const home = await homeSite(lyceum)
     assert.equal((await quotaOf(operator.headers, home.tenant_id)).json().people_per_day, null)
@@ -140,7 +140,7 @@ describe('the quota of imports', () => {
     assert.equal((await quotaOf(operator.headers, site.tenant_id)).json().people_per_day, null)
   })
 
-  test('of a sandbox follows its tenant, each with a count of its own', async () => {
+  test('applies to a sandbox by the tenant, counted separately', async () => {
     const admin = await anAdmin({ lyceum })
     const { headers } = await signIn(admin, { lyceum })
     const made = await sso.inject({
@@ -156,8 +156,8 @@ describe('the quota of imports', () => {
   })
 })
 
-describe('an importer occupies the machine with hashes', () => {
-  test('that take half a second each, or are of a thousand kinds', async () => {
+describe('an importer occupies the processor with hashes', () => {
+  test('of half a second or a thousand schemes', async () => {
     const { headers, site } = await anAdmin({ lyceum })
     const tag = unique()
     const [quick, own] = [await hashBcrypt('battery staple 7', { cost: 4 }), `quick-${tag}@example.com`]
@@ -191,7 +191,7 @@ describe('an importer occupies the machine with hashes', () => {
     assert.deepEqual([countsOf(again), again.warnings], [[0, 64, 0], []])
   })
 
-  test('and whoever has to choose a new password does so by the usual link', async () => {
+  test('refused hashes leave people the usual reset link', async () => {
     const { headers, site } = await anAdmin({ lyceum })
     const email = `slow-${unique()}@example.com`
     await bring(headers, `email,password_hash\n${email},$2b$20$${'C'.repeat(53)}\n`)
@@ -204,7 +204,7 @@ describe('an importer occupies the machine with hashes', () => {
   })
 })
 
-test('a learner who is nobody’s ADMIN learns nothing of quotas', async () => {
+test('a learner without ADMIN role learns no quotas', async () => {
   const [anna, home] = [await aUser({ lyceum }), await homeSite(lyceum)]
   assert.equal((await quotaOf(anna.headers, home.tenant_id)).statusCode, 404)
 })

@@ -19,7 +19,7 @@ const ROUTES = [
 ] as const
 
 for (const [service, url, headers] of ROUTES)
-  describe(`a body that is too long, sent to ${service} by fetch`, () => {
+  describe(`a too long body sent to ${service} by fetch`, () => {
     const send = (
       body: string | ReadableStream,
       type = 'application/json',
@@ -36,7 +36,7 @@ for (const [service, url, headers] of ROUTES)
       [5, 8],
       [15, 4],
     ] as const)
-      test(`gets its 413 ${times} times of ${times} at ${size} MiB`, async () => {
+      test(`gets a 413 ${times} times of ${times} at ${size} MiB`, async () => {
         const body = `{"a": "${'x'.repeat(size * MEBIBYTE)}"}`
         for (let time = 0; time < times; time++) {
           const reply = await send(body)
@@ -45,7 +45,7 @@ for (const [service, url, headers] of ROUTES)
         }
       })
 
-    test('gets its 413 where the length is not announced', async () => {
+    test('gets a 413 without announced length', async () => {
       const chunk = new Uint8Array(65_536).fill(0x20)
       for (let time = 0; time < 4; time++) {
         let left = 100
@@ -56,12 +56,12 @@ for (const [service, url, headers] of ROUTES)
       }
     })
 
-    test('gets its 401 where the sender is nobody', async () => {
+    test('gets a 401 without a valid sender', async () => {
       for (let time = 0; time < 4; time++)
         assert.equal((await send('x'.repeat(5 * MEBIBYTE), 'application/json', {})).status, 401)
     })
 
-    test('gets its 415 where the type is not read at all', async () => {
+    test('gets a 415 with an unread type', async () => {
       for (let time = 0; time < 4; time++)
         assert.equal((await send('x'.repeat(5 * MEBIBYTE), 'application/xml')).status, 415)
     })

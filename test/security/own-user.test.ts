@@ -50,7 +50,7 @@ function descendants(pid: number): number[] {
 }
 
 describe('a program started as root', { skip: !isRootOnLinux && 'needs root on Linux' }, () => {
-  test('is the owner of its database in every thread once it is ready', () => {
+  test('runs every thread as the database owner once ready', () => {
     const { uid, gid } = statSync(join(dataDir, 'postgres'))
     assert.notEqual(uid, 0)
     for (const ids of idsOf(product.pid, 'Uid')) assert.deepEqual(ids, [uid, uid, uid, uid])
@@ -58,14 +58,14 @@ describe('a program started as root', { skip: !isRootOnLinux && 'needs root on L
     for (const ids of idsOf(product.pid, 'Groups')) assert.deepEqual(ids, [gid])
   })
 
-  test('leaves its key and first sign-in to root alone', () => {
+  test('leaves its key and first sign-in to root only', () => {
     for (const name of ['master.key', 'first-run.json']) {
       const { uid, mode } = statSync(join(dataDir, name))
       assert.deepEqual([uid, mode & 0o777], [0, 0o600], name)
     }
   })
 
-  test('still signs people in, erases them, and writes its list', async () => {
+  test('still signs in and erases people and writes its list', async () => {
     const headers = await adminHeaders(product)
     const site_key = product.firstRun.sites['learning']?.site_key ?? ''
     const account = { email: 'ben@example.org', password: 'correct horse battery' }
@@ -83,7 +83,7 @@ describe('a program started as root', { skip: !isRootOnLinux && 'needs root on L
     assert.ok(list().includes(user_id), product.log())
   })
 
-  test('stops cleanly and starts again as root', async () => {
+  test('stops cleanly and restarts as root', async () => {
     assert.equal(await product.end(), 0)
     product = await startProduct(dataDir, SECRETS)
     assert.ok((await adminHeaders(product))['authorization'])

@@ -97,7 +97,7 @@ function noiseOf(times: readonly number[]): number {
 }
 
 describe('the time of a refused sign-in', () => {
-  test('tells neither whether there is an account nor in which scheme its password is', async () => {
+  test('reveals neither account nor password scheme', async () => {
     const lyceum = await buildWorld({ refusalTime: REFUSAL_MS })
     const emails = await people(lyceum)
     // The first look at a scheme measures it.
@@ -121,7 +121,7 @@ describe('the time of a refused sign-in', () => {
     }
   })
 
-  test('would tell an imported password if nothing were held back', async () => {
+  test('would reveal an imported password without held answers', async () => {
     const lyceum = await buildWorld({ refusalTime: 0 })
     const { user_id, email } = await aUser({ lyceum })
     const hash = await hashBcrypt(PASSWORD, { cost: 12 })
@@ -135,7 +135,7 @@ describe('the time of a refused sign-in', () => {
     assert.ok(median(times.get('bcrypt') ?? []) - median(unknown) > noiseOf(unknown))
   })
 
-  test('is not what a right password waits for', async () => {
+  test('does not apply to a right password', async () => {
     const lyceum = await buildWorld({ refusalTime: 5_000 })
     const { email, password } = await aUser({ lyceum })
     const { ms, status } = await timeOf(lyceum, email, password, '192.0.2.102')
@@ -144,7 +144,7 @@ describe('the time of a refused sign-in', () => {
   })
 })
 
-describe('every way a password is checked', () => {
+describe('every password check', () => {
   const HELD = 300
   const held = buildWorld({ refusalTime: HELD })
   const person = held.then((lyceum) => aUser({ lyceum }))
@@ -181,7 +181,7 @@ describe('every way a password is checked', () => {
       }),
   }
   for (const [where, ask] of Object.entries(ways))
-    test(`${where} holds a refusal back`, async () => {
+    test(`holds back a refusal at ${where}`, async () => {
       await person
       const start = performance.now()
       const { statusCode } = await ask()
@@ -190,7 +190,7 @@ describe('every way a password is checked', () => {
       assert.ok(ms >= HELD - 2, `${ms}`)
     })
 
-  test('holds no connection and no slot for hashes meanwhile', async () => {
+  test('occupies no connection or hash slot meanwhile', async () => {
     const lyceum = await buildWorld({ refusalTime: 2_000 })
     const { email, password } = await aUser({ lyceum })
     const refused = Array.from({ length: 50 }, (_, n) =>
@@ -209,7 +209,7 @@ describe('the started program', () => {
   const dataDir = newDataDir()
   after(() => removeDataDir(dataDir))
 
-  test('holds refusals back for its real time, and signs in a class at once', async (t) => {
+  test('holds refusals in real time and admits a class at once', async (t) => {
     const product = await startProduct(dataDir)
     try {
       const { email, password } = product.firstRun.admin

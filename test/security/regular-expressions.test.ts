@@ -84,7 +84,7 @@ describe('every regular expression of the product', () => {
   const trees = files.map((file) => expressionsIn(file, readFileSync(join(root, file), 'utf8')))
   const all = trees.flatMap(({ found }) => found)
 
-  test('is known before the program runs', () => {
+  test('is known statically', () => {
     assert.ok(all.length > 200, `only ${all.length} were found`)
     assert.deepEqual(
       trees.flatMap(({ unreadable }) => unreadable),
@@ -92,7 +92,7 @@ describe('every regular expression of the product', () => {
     )
   })
 
-  test('is linear in the text it meets', { timeout: 600_000 }, async () => {
+  test('is linear in its input', { timeout: 600_000 }, async () => {
     const places = Map.groupBy(all, ({ source, flags }) => `/${source}/${flags}`)
     const wrong: string[] = []
     for (const [written, [first, ...others]] of places) {
@@ -104,7 +104,7 @@ describe('every regular expression of the product', () => {
     assert.deepEqual(wrong, [])
   })
 
-  test('that is excused is used, undecided, and has its bound named', async () => {
+  test('is used, undecidable and bounded when exempt', async () => {
     for (const [written, bound] of Object.entries(UNDECIDED)) {
       const used = all.find(({ source, flags }) => `/${source}/${flags}` === written)
       assert.ok(used, `${written} is used nowhere`)
@@ -113,14 +113,14 @@ describe('every regular expression of the product', () => {
     }
   })
 
-  test('leaves the normal forms of Unicode to the one function that is linear', () => {
+  test('leaves Unicode normalization to the linear function', () => {
     const others = files.filter((file) => /\.normalize\(/.test(readFileSync(join(root, file), 'utf8')))
     // The second is for browsers as well, and takes 1,000 characters at most.
     assert.deepEqual(others, ['src/foundation/text.ts', 'src/learning/exams/numeric.ts'])
   })
 })
 
-describe('an expression that is planted', () => {
+describe('a planted expression', () => {
   const planted: [name: string, code: string][] = [
     ['a literal', 'export const a = (b: string) => /\\s*\\*$/.test(b)'],
     ['a literal within a template', 'export const a = (b: string) => `${b.replace(/(a+)+$/, "")}`'],
@@ -130,7 +130,7 @@ describe('an expression that is planted', () => {
     ['a script of a page', 'const a = /-+$/'],
   ]
   for (const [name, code] of planted)
-    test(`in ${name} is found vulnerable`, async () => {
+    test(`in ${name} is reported as vulnerable`, async () => {
       const { found } = expressionsIn(name.endsWith('page') ? 'a.js' : 'a.ts', code)
       assert.equal(found.length, 1)
       const [expression] = found
@@ -138,7 +138,7 @@ describe('an expression that is planted', () => {
       assert.match(await judge(expression), /^vulnerable/)
     })
 
-  test('is unreadable when it is put together while the program runs', () => {
+  test('is reported as unreadable when built at run time', () => {
     for (const code of ['new RegExp(given)', 'RegExp(`${given}+`)', "Type.String({ pattern: given + '$' })"])
       assert.deepEqual(expressionsIn('a.ts', `const given = 'a'\n${code}`).unreadable, ['a.ts:2'])
   })

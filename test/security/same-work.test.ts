@@ -43,7 +43,7 @@ describe('a refused sign-in', () => {
   for (const [where, signIn] of Object.entries(ways)) {
     const cases = CASES.filter(([, { email }]) => where === 'at the sso' || email !== undefined)
     for (const [what, words] of cases)
-      test(`${where} costs exactly one hash with ${what}, and looks like every other`, async () => {
+      test(`${where} costs one hash with ${what}, like all others`, async () => {
         const before = passwords.hashCalls()
         const reply = await signIn(words)
         assert.equal(passwords.hashCalls() - before, 1)
@@ -51,7 +51,7 @@ describe('a refused sign-in', () => {
         assert.equal(reply.statusCode, 401)
         assert.deepEqual(face(reply), face(other))
       })
-    test(`${where} costs as much as one that is right`, async () => {
+    test(`${where} costs as much as a correct one`, async () => {
       const before = passwords.hashCalls()
       const reply = await signIn({ email: person.email, password: person.password })
       assert.equal(reply.statusCode, 200)
@@ -59,7 +59,7 @@ describe('a refused sign-in', () => {
     })
   }
 
-  test('in the end is told to wait, whether the account exists or not, in the same words', async () => {
+  test('ends in the same throttling with or without account', async () => {
     const limited = await buildWorld({ env: { SSO_RATE_LIMIT_AUTH: '1000' } })
     const { headers } = await homeSite(limited)
     const known = await aUser({ lyceum: limited })
@@ -85,7 +85,7 @@ describe('a refused sign-in', () => {
     assert.deepEqual(faces[0], faces[1])
   })
 
-  test('fifty times at once is five guesses and 45 times told to wait', async () => {
+  test('checks five of fifty concurrent guesses and throttles 45', async () => {
     const limited = await buildWorld({ env: { SSO_RATE_LIMIT_AUTH: '1000' } })
     const { headers } = await homeSite(limited)
     const known = await aUser({ lyceum: limited })

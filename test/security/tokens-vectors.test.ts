@@ -50,7 +50,7 @@ const A2 = {
 }
 
 describe('the vectors of the RFCs', () => {
-  test('RFC 7515 A.1: HS256 makes and accepts exactly this signature', async () => {
+  test('RFC 7515 A.1: HS256 creates and accepts this signature', async () => {
     const key = { kid: 'a1', alg: 'HS256', secret: createSecretKey(Buffer.from(A1.k, 'base64url')) } as const
     const signature = await signatureOf(A1.input, key)
     assert.equal(signature.toString('base64url'), A1.signature)
@@ -58,7 +58,7 @@ describe('the vectors of the RFCs', () => {
     assert.equal(isSignedBy(key, { input: `${A1.input}x`, signature }), false)
   })
 
-  test('RFC 7515 A.2: RS256 makes and accepts exactly this signature', async () => {
+  test('RFC 7515 A.2: RS256 creates and accepts this signature', async () => {
     const privateKey = createPrivateKey({ key: A2.jwk, format: 'jwk' })
     const signature = await signatureOf(A2.input, { kid: 'a2', alg: 'RS256', privateKey })
     assert.equal(signature.toString('base64url'), A2.signature)
@@ -67,7 +67,7 @@ describe('the vectors of the RFCs', () => {
     assert.equal(isSignedBy(key, { input: `${A2.input}x`, signature }), false)
   })
 
-  test('RFC 7638 section 3.1: the thumbprint our kids are made with', async () => {
+  test('RFC 7638 section 3.1: computes the thumbprint of our kids', async () => {
     const jwk = {
       kty: 'RSA',
       n: '0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw',
@@ -242,7 +242,7 @@ describe('the JWS vectors of Wycheproof', () => {
     ])
   const info = (input: string) => Buffer.concat([SHA256, digestOf(input)])
 
-  test('accepts the padding of RFC 8017 made by hand', () => {
+  test('accepts handmade RFC 8017 padding', () => {
     assert.ok(verify(token(RS, (i) => raw(encoded(info(i))))))
   })
 
@@ -266,7 +266,7 @@ describe('the JWS vectors of Wycheproof', () => {
   for (const [name, pad] of Object.entries(paddings))
     test(`rejects an RSA signature with ${name}`, () => isRefused(token(RS, (i) => raw(pad(i)))))
 
-  test('rejects signatures that are no number below the modulus', () => {
+  test('rejects signatures not below the modulus', () => {
     const modulus = Buffer.from(n, 'base64url')
     for (const signature of [
       modulus,
@@ -278,7 +278,7 @@ describe('the JWS vectors of Wycheproof', () => {
       isRefused(token(RS, () => signature))
   })
 
-  test('accepts what signToken makes for either key, as a check of the corpus', async () => {
+  test('accepts tokens of signToken for both keys', async () => {
     for (const key of [
       { kid: 'hs-1', alg: 'HS256', secret: createSecretKey(SECRET) },
       { kid: 'rs-1', alg: 'RS256', privateKey: rsa.privateKey },

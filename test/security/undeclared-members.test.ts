@@ -94,8 +94,8 @@ async function calls(): Promise<Call[]> {
   ] // prettier-ignore
 }
 
-describe('a learner stores what only an operator may set', () => {
-  test('by sending every column of every table along', async () => {
+describe('a learner stores a field reserved for operators', () => {
+  test('by sending every column of every table', async () => {
     let accepted = 0
     for (const { app, payload, ...call } of await calls()) {
       const route = app.declaredRoutes.find(
@@ -125,7 +125,7 @@ describe('a learner stores what only an operator may set', () => {
     assert.deepEqual(raised, { sites: 0, people: 0 })
   })
 
-  test('in POST /sites: neither first-party nor trusted with addresses', async () => {
+  test('in POST /sites: is_first_party and trust_client_ip are ignored', async () => {
     const payload = {
       name: `Site ${unique()}`,
       environment: 'production',
@@ -140,7 +140,7 @@ describe('a learner stores what only an operator may set', () => {
     assert.deepEqual({ ...site }, { is_first_party: false, trust_client_ip: false, plan: 'starter' })
   })
 
-  test('in PATCH /sites: trust_client_ip is for operators', async () => {
+  test('in PATCH /sites: trust_client_ip is refused', async () => {
     const url = `/api/v1/sites/${admin.site.site_id}`
     const payload = { trust_client_ip: true }
     const refused = await sso.inject({ method: 'PATCH', url, headers: admin.headers, payload })
@@ -154,7 +154,7 @@ describe('a handler', () => {
   for (const app of [sso, learning, collections])
     for (const { method, url, schema } of app.declaredRoutes)
       if (schema.body)
-        test(`of ${method} ${url} sees only what its schema declares`, () => {
+        test(`of ${method} ${url} receives declared fields only`, () => {
           const body = schema.body as TSchema & { properties?: object }
           const left = Clean(body, { ...planted, [WORD]: true }) as object
           assert.ok(!(WORD in left))

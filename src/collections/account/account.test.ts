@@ -42,7 +42,7 @@ async function boundSession(user_id: string): Promise<string> {
 }
 
 describe('POST /api/auth/login', () => {
-  test('gives an opaque token of twelve hours and the profile, and keeps only the hash of the token', async () => {
+  test('gives a twelve-hour token and stores only its hash', async () => {
     const person = await aUser()
     const reply = await login(person)
     assert.equal(reply.statusCode, 200, reply.body)
@@ -66,7 +66,7 @@ describe('POST /api/auth/login', () => {
     assert.equal(reply.headers['set-cookie'], undefined)
   })
 
-  test('keeps the address and 512 characters of the User-Agent, as the sso itself does', async () => {
+  test('keeps the address and 512 characters of the User-Agent', async () => {
     const person = await aUser()
     const reply = await collections.inject({
       method: 'POST',
@@ -81,7 +81,7 @@ describe('POST /api/auth/login', () => {
     assert.deepEqual({ ...row }, { ip_address: '192.0.2.7', length: 512 })
   })
 
-  test('an unknown address and a wrong password get the same answer, and no token exists afterwards', async () => {
+  test('answers an unknown address and a wrong password alike', async () => {
     const person = await aUser()
     const wrong = await login({ email: person.email, password: 'not the password' })
     const unknown = await login({ email: 'nobody-at-all@example.org', password: person.password })
@@ -115,7 +115,7 @@ describe('POST /api/auth/login', () => {
       )
     })
 
-  test('takes away tokens that are over, whosever they were, and leaves the good ones', async () => {
+  test('deletes expired tokens and keeps valid ones', async () => {
     const [person, other] = [await signedIn(), await signedIn()]
     const second = (await login(person)).json().access_token as string
     await db.pool`
@@ -130,7 +130,7 @@ describe('POST /api/auth/login', () => {
 })
 
 describe('a Bearer token', () => {
-  test('is the opaque one or an access token of the sso, and both speak for the same person', async () => {
+  test('may be opaque or from the sso, with equal rights', async () => {
     const person = await signedIn()
     const [opaque, jwt] = await Promise.all([me(person.opaque), me(person.headers)])
     assert.equal(opaque.statusCode, 200, opaque.body)
@@ -139,7 +139,7 @@ describe('a Bearer token', () => {
     assert.equal(opaque.json().user_id, person.user_id)
   })
 
-  test('that is over is 401 token_expired', async () => {
+  test('answers 401 token_expired after its end', async () => {
     const { opaque, token } = await signedIn()
     await db.pool`update collections.sessions set expires_at = clock_timestamp() where token_hash = ${sha256(token)}`
     const reply = await me(opaque)
@@ -147,7 +147,7 @@ describe('a Bearer token', () => {
     assert.equal(reply.json().code, 'token_expired')
   })
 
-  test('lives on when another session of the person ends, and takes over the new session_version', async () => {
+  test('outlives the end of another session of the person', async () => {
     const person = await signedIn()
     const [before] = await rowsOf(person.user_id)
     const ended = await sso.inject({
@@ -162,7 +162,7 @@ describe('a Bearer token', () => {
     assert.ok(before && after && after.session_version > before.session_version)
   })
 
-  test('dies with the session of the sso it is bound to, and leaves no row', async () => {
+  test('ends with its sso session and leaves no row', async () => {
     const person = await signedIn()
     const ended = await sso.inject({
       method: 'DELETE',
@@ -195,7 +195,7 @@ describe('a Bearer token', () => {
     }
   })
 
-  test('that nobody was given is 401 token_revoked', async () => {
+  test('answers 401 token_revoked for a token never issued', async () => {
     const reply = await me(bearer(`lyc_${'A'.repeat(43)}`))
     assert.equal(reply.statusCode, 401)
     assert.equal(reply.json().code, 'token_revoked')
@@ -203,7 +203,7 @@ describe('a Bearer token', () => {
 })
 
 describe('POST /api/auth/logout', () => {
-  test('kills the opaque token, its row and the session of the sso, and no other session', async () => {
+  test('ends the opaque token and its sso session, no other session', async () => {
     const person = await signedIn()
     const other = (await login(person)).json().access_token as string
     const reply = await logout({ ...person.opaque, 'content-type': 'application/json' })
@@ -232,7 +232,7 @@ describe('POST /api/auth/logout', () => {
     assert.equal((await me(person.opaque)).statusCode, 200)
   })
 
-  test('sent 50 times at once answers 204 or 401 and leaves the token dead', async () => {
+  test('answers 204 or 401 to 50 requests at once', async () => {
     const person = await signedIn()
     const replies = await Promise.all(Array.from({ length: 50 }, () => logout(person.opaque)))
     const statuses = replies.map(({ statusCode }) => statusCode)
@@ -256,7 +256,7 @@ async function bindOpaque({ user_id, tenant_id, session_id }: Person): Promise<R
 }
 
 describe('logout, 50 times', () => {
-  test('logout_kills_both_tokens: whichever of the two signs out, the other is dead as well', async () => {
+  test('logout_kills_both_tokens: signing out with either token ends both', async () => {
     const account = await aUser()
     for (let round = 0; round < 50; round++) {
       const person = await signIn(account)
@@ -272,7 +272,7 @@ describe('logout, 50 times', () => {
     }
   })
 
-  test('other_session_survives_logout: its opaque token works all the time, its access token after a refresh', async () => {
+  test('other_session_survives_logout: both its tokens keep working', async () => {
     const other = await signedIn()
     for (let round = 0; round < 50; round++) {
       const ending = bearer((await login(other)).json().access_token as string)
@@ -317,7 +317,7 @@ describe('COLLECTIONS_ALLOWED_SITES', () => {
 })
 
 describe('an opaque token of a site admin', () => {
-  test('reaches every collection of the tenant, one of a plain user does not', async () => {
+  test('reaches every collection of the tenant, unlike that of a user', async () => {
     const [operator, anna] = [await anOperator(), await signedIn()]
     const box = await aCollection(await aUser())
     const url = `/api/collections/${box}/items`

@@ -25,7 +25,7 @@ describe('POST /api/auth/login of a person with a second factor', () => {
 })
 
 describe('POST /api/auth/mfa/verify', () => {
-  test('answers as the login would, with a token that works and a profile that says so', async () => {
+  test('gives a working token and names the second factor', async () => {
     const person = await aUser()
     const totp = await addTotp(person)
     const { mfa_token } = (await login(person)).json()
@@ -54,7 +54,7 @@ describe('POST /api/auth/mfa/verify', () => {
     assert.equal(tokens.length, 1)
   })
 
-  test('is 401 for a wrong code, and for a sign-in of another site', async () => {
+  test('answers 401 for a wrong code and a foreign sign-in', async () => {
     const person = await aUser()
     const totp = await addTotp(person)
     const { mfa_token } = (await login(person)).json()
@@ -114,7 +114,7 @@ describe('POST /api/auth/mfa/email', () => {
     assert.equal((await verify({ mfa_token, code })).statusCode, 200)
   })
 
-  test('is 401 for a token nobody was given and 422 without one', async () => {
+  test('answers 401 for a token never issued, 422 without one', async () => {
     assert.equal((await post('/api/auth/mfa/email', { mfa_token: 'mfat_x' })).statusCode, 401)
     assert.equal((await post('/api/auth/mfa/email', {})).statusCode, 422)
   })

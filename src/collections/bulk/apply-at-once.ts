@@ -1,11 +1,11 @@
 import type { Database, Tx } from '#foundation/database.ts'
 import { findRights, isAtLeast } from '../access.ts'
 import { type Applying, holdMemberships } from './apply.ts'
-import { actorOf, allowLongStatements, applyingOf, applyNext, keptOf, type Running } from './applying.ts'
+import { actorOf, extendTimeouts, applyingOf, applyNext, keptOf, type Running } from './applying.ts'
 import { type Attempt, holdJob, showProgress } from './attempt.ts'
-import { endJob } from './ending.ts'
+import { endJob } from './job-queue.ts'
 import { addTally, noTally, type Tally } from './job.ts'
-import { transact } from './patience.ts'
+import { transact } from './transact.ts'
 import { keepErrors } from './record.ts'
 import type { RowError } from './row-error.ts'
 import { START } from './rows-next.ts'
@@ -34,7 +34,7 @@ export async function applyAtOnce(running: Running, attempt: Attempt, signal: Ab
   const { dry_run, mode } = attempt.options
   try {
     await transact(db, async (tx) => {
-      await allowLongStatements(tx)
+      await extendTimeouts(tx)
       const applying = await applyingOf(running, attempt, tx, false)
       const outcome: Outcome = { tally: noTally(), errors: [] }
       let rows_done = 0

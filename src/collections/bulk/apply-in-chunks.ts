@@ -1,8 +1,8 @@
-import { transact } from './patience.ts'
-import { allowLongStatements, applyingOf, applyNext, keptOf, type Running } from './applying.ts'
+import { transact } from './transact.ts'
+import { extendTimeouts, applyingOf, applyNext, keptOf, type Running } from './applying.ts'
 import { type Attempt, holdJob, showProgress } from './attempt.ts'
 import { findTargets } from './collections-chunk.ts'
-import { endJob } from './ending.ts'
+import { endJob } from './job-queue.ts'
 import { addTally, noTally } from './job.ts'
 import { keepErrors, markLanded, markRows, noteChunk } from './record.ts'
 import { nextCollections, START } from './rows-next.ts'
@@ -24,7 +24,7 @@ export async function applyInChunks(running: Running, attempt: Attempt, signal: 
           await endJob(tx, attempt, 'cancelled')
           return 'cancelled'
         }
-        await allowLongStatements(tx)
+        await extendTimeouts(tx)
         const applying = await applyingOf(running, attempt, tx, true)
         const applied = await applyNext(applying, sheet, from)
         if (!applied) return undefined
@@ -54,7 +54,7 @@ async function findLanded(running: Running, attempt: Attempt): Promise<void> {
   const { job_id, staging_id } = attempt
   if (staging_id === null) return
   await transact(running.db, async (tx) => {
-    await allowLongStatements(tx)
+    await extendTimeouts(tx)
     await markLanded(tx, job_id, staging_id)
     const [missing] = await tx`
       select 1 from collections.staged_rows

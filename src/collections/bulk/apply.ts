@@ -52,7 +52,7 @@ export const accountEnded = (header: string): RowFault => ({
 
 /** So often may what is planned change under the plan before it is given up; the job then tries again. */
 export const ROUNDS = 5
-export const restless = () => new Error('what a workbook is about kept changing under its import')
+export const tooManyRounds = () => new Error('the collections kept changing during the import')
 
 /** A chunk of nothing yet, and how a row of it fails. */
 export function openChunk(applying: Applying, sheet: 'collections' | 'items') {

@@ -82,5 +82,5 @@ export async function applyNext(
 }
 
 /** Longer than a request may take, because a chunk is a thousand rows. */
-export const allowLongStatements = (tx: Tx) => tx`
+export const extendTimeouts = (tx: Tx) => tx`
   select set_config('statement_timeout', '120s', true), set_config('lock_timeout', '120s', true)`

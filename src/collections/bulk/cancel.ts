@@ -2,7 +2,7 @@ import type { Tx } from '#foundation/database.ts'
 import { conflict, notFound } from '#foundation/errors.ts'
 import { cancelJobs } from '#foundation/jobs/jobs.ts'
 import type { Actor } from '../access.ts'
-import { endJob, holdUploads } from './ending.ts'
+import { endJob, holdUploads } from './job-queue.ts'
 import { ACTIVE, isMine, type JobState } from './job.ts'
 
 type Found = { job_id: string; tenant_id: string; user_id: string; state: JobState }

@@ -12,7 +12,7 @@ import {
   isRowFault,
   need,
   openChunk,
-  restless,
+  tooManyRounds,
   ROUNDS,
   type RowFault,
 } from './apply.ts'
@@ -37,7 +37,7 @@ export async function applyCollections(applying: Applying, rows: readonly Collec
   chunk.tally.collections_created += await makeMissing(applying, pathsOf(rows))
   let open = rows
   for (let round = 1; open.length > 0; round++) {
-    if (round > ROUNDS) throw restless()
+    if (round > ROUNDS) throw tooManyRounds()
     const plans = await planUnderLocks(applying, actor, open)
     const refused = await write(applying, plans)
     const again: CollectionRow[] = []
@@ -101,7 +101,7 @@ async function planUnderLocks(
     for (const id of touched) locked.add(id)
     plans = await planCollections(applying, actor, rows)
   }
-  throw restless()
+  throw tooManyRounds()
 }
 
 function touchedBy(plans: Plans) {

@@ -46,7 +46,7 @@ async function byKey(person: Somebody, key: string) {
 const itemsIn = async (person: Somebody, id: string) =>
   (await call('GET', `/api/collections/${id}/items?sort=name&per_page=100`, person)).json().items
 
-test('makes a tree with its items, wherever parents stand, and the uploader is its admin', async () => {
+test('an import creates a tree and makes the uploader its admin', async () => {
   const anna = await aUser()
   const job = await bringIn(anna, MUSEUM)
   assert.equal(job.state, 'completed', JSON.stringify(job))
@@ -70,7 +70,7 @@ test('makes a tree with its items, wherever parents stand, and the uploader is i
   assert.equal(museum.item_count, 1)
 })
 
-test('a second import of a keyed file changes nothing, and one of a changed file only what differs', async () => {
+test('a second import changes only what differs', async () => {
   const anna = await aUser()
   await bringIn(anna, MUSEUM)
   const stamps = async () =>
@@ -102,7 +102,7 @@ test('a second import of a keyed file changes nothing, and one of a changed file
   assert.deepEqual([vase.description, vase.metadata, vase.collection_ids.length, vase.version], ['Green', { year: 1850, tags: ['old', 'blue'] }, 3, 2]) // prettier-ignore
 })
 
-test('a blank cell keeps or clears as asked, #CLEAR always clears, and links are replaced only if asked', async () => {
+test('blank cells, #CLEAR and links follow the options of the import', async () => {
   const anna = await aUser()
   await bringIn(anna, MUSEUM)
   const glass = await byKey(anna, 'glass')
@@ -124,7 +124,7 @@ test('a blank cell keeps or clears as asked, #CLEAR always clears, and links are
   assert.deepEqual((await vase()).collection_ids, [glass.id])
 })
 
-test('each faulty row is told by sheet, row, column and code, and the good rows land', async () => {
+test('an import reports each faulty row and keeps the good ones', async () => {
   const anna = await aUser()
   const book: Book = {
     Collections: [
@@ -193,7 +193,7 @@ test('each faulty row is told by sheet, row, column and code, and the good rows 
   assert.equal((await errorsOf(anna, job.job_id, '&level=warning')).length, 3)
 })
 
-test('the workbook of errors holds the refused rows, and corrected it brings them in', async () => {
+test('the workbook of errors imports once corrected', async () => {
   const anna = await aUser()
   const job = await bringIn(
     anna,
@@ -230,7 +230,7 @@ test('the workbook of errors holds the refused rows, and corrected it brings the
   assert.equal(second.counts.items.created, 2)
 })
 
-test('an atomic import lands whole or not at all', async () => {
+test('an atomic import writes everything or nothing', async () => {
   const anna = await aUser()
   const bad: Book = { ...MUSEUM, Items: [ITEMS, ['v1', 'glass', 'Vase', null, null, null], ['v2', 'lost', 'Bowl', null, null, null]] } // prettier-ignore
   const failed = await bringIn(anna, bad, { options: { mode: 'atomic' } })
@@ -248,7 +248,7 @@ test('an atomic import lands whole or not at all', async () => {
   assert.equal((await byKey(anna, 'glass')).item_count, 2)
 })
 
-test('references: option parent_id, paths, ids, and levels that are made where they are missing', async () => {
+test('an import resolves parents by option, path and id, creating levels', async () => {
   const anna = await aUser()
   const root = await aCollection(anna, { name: 'Root > one' })
   const items: Book = { Items: [['item_key', 'collection_path', 'name'], ['1', 'Root \\> one > Hall > Shelf', 'Vase'], ['2', null, 'Bowl']] } // prettier-ignore
@@ -274,7 +274,7 @@ test('references: option parent_id, paths, ids, and levels that are made where t
   assert.equal(same.counts.collections.unchanged, 2, JSON.stringify(same.errors))
 })
 
-test('rows move collections and cut inheritance where the sender is admin, and never into a cycle', async () => {
+test('an import moves collections for admins only, and refuses cycles', async () => {
   const anna = await aUser()
   await bringIn(anna, MUSEUM)
   const rows = (...given: (string | null)[][]): Book => ({
@@ -298,7 +298,7 @@ test('rows move collections and cut inheritance where the sender is admin, and n
   assert.equal((await byKey(anna, 'glass')).hierarchy.parent_id, wood.id)
 })
 
-test('rows need the rights that the same requests need, and an unseen collection is an unknown one', async () => {
+test('rows need the same rights as the equivalent requests', async () => {
   const admin = await anAdmin()
   const [owner, ben] = [await aColleague(admin), await aColleague(admin)]
   await bringIn(owner, MUSEUM)
@@ -333,7 +333,7 @@ test('rows need the rights that the same requests need, and an unseen collection
   assert.equal(site.counts.items.updated, 1, JSON.stringify(site.errors))
 })
 
-test('a key that means several collections is told, and one of the file goes before all others', async () => {
+test('an import reports an ambiguous key and prefers its own', async () => {
   const anna = await aUser()
   const root = (name: string) => call('POST', '/api/collections', anna, { name, external_key: 'same' })
   const [one] = [(await root('One')).json(), (await root('Two')).json()]
@@ -364,7 +364,7 @@ test('an unedited template imports nothing', async () => {
   assert.equal(made.length, 0)
 })
 
-test('an export that is sent back unchanged changes nothing, for a viewer too', async () => {
+test('importing an unchanged export changes nothing, also for a viewer', async () => {
   const anna = await aUser()
   await bringIn(anna, MUSEUM)
   const museum = await byKey(anna, 'museum')
@@ -391,7 +391,7 @@ test('an export that is sent back unchanged changes nothing, for a viewer too', 
   }
 })
 
-test('a dry run changes nothing and tells the counts and errors of the real run, on random workbooks', async () => {
+test('a dry run reports what the real run does and changes nothing', async () => {
   const anna = await aUser()
   let seed = 20_260_101
   const random = (most: number) => {

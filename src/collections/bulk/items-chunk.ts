@@ -10,7 +10,7 @@ import {
   isRowFault,
   need,
   openChunk,
-  restless,
+  tooManyRounds,
   ROUNDS,
   type RowFault,
 } from './apply.ts'
@@ -33,7 +33,7 @@ export async function applyItems(applying: Applying, rows: readonly ItemRow[]): 
   chunk.tally.collections_created += await makeMissing(applying, paths)
   let open = rows
   for (let round = 1; open.length > 0; round++) {
-    if (round > ROUNDS) throw restless()
+    if (round > ROUNDS) throw tooManyRounds()
     const plans = await planUnderLocks(applying, actor, open)
     const { losers, removed } = await write(applying, plans)
     chunk.tally.links_removed += removed
@@ -80,7 +80,7 @@ async function planUnderLocks(applying: Applying, actor: Actor, rows: readonly I
     for (const id of [...collections, ...items]) locked.add(id)
     plans = await planItems(applying, actor, rows)
   }
-  throw restless()
+  throw tooManyRounds()
 }
 
 function touchedBy(plans: Plans) {
@@ -105,10 +105,10 @@ async function write(applying: Applying, plans: Plans): Promise<{ losers: Set<st
   if (created.length > 0) await createItems(tx, created, author)
   const pairs = all.flatMap(({ linked }) => linked)
   const { clashes, missing } = await linkAll(applying, pairs)
-  if (missing.length > 0) throw restless()
+  if (missing.length > 0) throw tooManyRounds()
   const losers = new Set(clashes.map(({ item_id }) => item_id))
   const isNew = new Set(created.map(({ id }) => id))
-  if ([...losers].some((id) => !isNew.has(id))) throw restless()
+  if ([...losers].some((id) => !isNew.has(id))) throw tooManyRounds()
   if (losers.size > 0)
     await tx`
       delete from collections.items as item
@@ -117,7 +117,7 @@ async function write(applying: Applying, plans: Plans): Promise<{ losers: Set<st
   const changes = all.flatMap((one) => (one.kind === 'update' && one.change ? one.change : []))
   if (changes.length > 0) {
     const updated = await updateItems(tx, changes, author)
-    if (updated.clashes.length + updated.missing.length + updated.too_large.length > 0) throw restless()
+    if (updated.clashes.length + updated.missing.length + updated.too_large.length > 0) throw tooManyRounds()
   }
   const surplus = all.flatMap((one) => (one.kind === 'update' ? one.removed : []))
   const removed = surplus.length === 0 ? 0 : (await unlinkItems(tx, surplus, author)).removed.length

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { notFound } from '#foundation/errors.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
-import { type Actor, noteReach, type Sql } from '../access.ts'
+import { type Actor, logAdminAccess, type Sql } from '../access.ts'
 import type { Fragment } from '../query/listing.ts'
 import { Options } from './options.ts'
 import { RowError } from './row-error.ts'
@@ -122,7 +122,7 @@ export async function requireJob(sql: Sql, actor: Actor, job_id: string): Promis
 
 /** A site admin who looks at what somebody else sent leaves a line in the log. */
 export const noteJob = (actor: Actor, job_id: string, user_id: string) =>
-  noteReach(actor, user_id === actor.user_id ? 'admin' : null, 'viewer', { job_id })
+  logAdminAccess(actor, user_id === actor.user_id ? 'admin' : null, 'viewer', { job_id })
 
 /** What counts of a job are kept as, flat. */
 export type Tally = Record<

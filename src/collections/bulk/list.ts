@@ -1,7 +1,7 @@
 import type { Database } from '#foundation/database.ts'
 import { notFound } from '#foundation/errors.ts'
 import { offsetOf, type Page, page, type PageQuery } from '#foundation/paging.ts'
-import { type Actor, noteReach } from '../access.ts'
+import { type Actor, logAdminAccess } from '../access.ts'
 import { conditionsOf, type ListQuery, orderOf } from '../query/conditions.ts'
 import type { Listing } from '../query/listing.ts'
 import { errorColumns, errorOrder, isMine, Job, jobColumns, noteJob, STATES } from './job.ts'
@@ -30,7 +30,7 @@ export async function listJobs(
 ): Promise<Page<Partial<Job>>> {
   const sql = db.pool
   const isOwn = scope === 'own' || !actor.is_site_admin
-  if (!isOwn) noteReach(actor, null, 'viewer', { jobs: scope })
+  if (!isOwn) logAdminAccess(actor, null, 'viewer', { jobs: scope })
   const where = sql`
     job.tenant_id = ${actor.tenant_id} ${isOwn ? sql`and job.user_id = ${actor.user_id}` : sql``}
     ${conditionsOf(sql, JOBS, query)}`

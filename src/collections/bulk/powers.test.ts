@@ -48,20 +48,20 @@ async function atOtherSite(admin: Person & { site: TestSite }): Promise<Person> 
   return signIn(admin, { at: { ...site, headers: { 'x-sso-site-key': site.site_key } } })
 }
 
-describe('a workbook changes a collection of somebody else', () => {
-  test('when it comes with a token of the site its sender is ADMIN of', async () => {
+describe('a workbook that changes a collection of somebody else', () => {
+  test('succeeds with a token of a site the sender administers', async () => {
     const { admin, key, nameNow } = await aTenant()
     const job = await bringIn(admin, renaming(key))
     assert.deepEqual([job.state, await nameNow()], ['completed', 'Taken'])
   })
 
-  test('not when it comes with a token of a site where its sender is a plain member', async () => {
+  test('fails with a token of a site the sender only belongs to', async () => {
     const { admin, key, nameNow } = await aTenant()
     await bringIn(await atOtherSite(admin), renaming(key))
     assert.equal(await nameNow(), 'Kept')
   })
 
-  test('not all or nothing, and not as a dry run, with such a token', async () => {
+  test('fails with such a token also as atomic or dry run', async () => {
     const { admin, key, nameNow } = await aTenant()
     const member = await atOtherSite(admin)
     for (const options of [{ dry_run: 'true' }, { mode: 'atomic' }]) {

@@ -84,7 +84,7 @@ const until = async (isSo: () => Promise<boolean>) => {
   while (!(await isSo())) await wait(5)
 }
 
-test('an attempt that is killed between chunks is taken up where it was: each row lands once', async () => {
+test('an attempt killed between chunks resumes without repeating a row', async () => {
   // Chunk 1 is the collection, 2 to 4 are the items.
   for (const moment of ['staged', 1, 2, 3, 4, 'over'] as const) {
     const anna = await aUser({ lyceum: idle })
@@ -102,7 +102,7 @@ test('an attempt that is killed between chunks is taken up where it was: each ro
   }
 })
 
-test('a crash of the database that empties the staged rows loses no row and lands none twice', async () => {
+test('a database crash that empties staging loses and repeats no row', async () => {
   const keyless: Book = {
     Collections: [['collection_key', 'name'], ['root', 'Root']],
     Items: [
@@ -124,7 +124,7 @@ test('a crash of the database that empties the staged rows loses no row and land
   assert.equal(job.error_count, 1)
 })
 
-test('an attempt whose lease has passed to another writes nothing any more', async () => {
+test('an attempt writes nothing after its lease passed to another', async () => {
   const anna = await aUser({ lyceum: idle })
   const job_id = await sent(anna, idle)
   await assert.rejects(attempt(idle, job_id, dyingAt(idle.db, job_id, 1)).over, /killed/)
@@ -142,7 +142,7 @@ test('an attempt whose lease has passed to another writes nothing any more', asy
   assert.equal(job.counts.items.created, ROWS)
 })
 
-test('the third attempt that breaks off is the last, and what has not landed is counted', async () => {
+test('the third crashed attempt is the last and counts unapplied rows', async () => {
   const anna = await aUser({ lyceum: idle })
   const job_id = await sent(anna, idle)
   for (const moment of [3, 4])
@@ -169,7 +169,7 @@ test('the third attempt that breaks off is the last, and what has not landed is 
   assert.equal(job.errors_truncated, items.failed > 1_000)
 })
 
-test('cancelled while it is applied, a job ends after its chunk and its counts tell what landed', async () => {
+test('a cancelled job stops after its chunk and counts applied rows', async () => {
   for (const mode of ['partial', 'atomic']) {
     const anna = await aUser({ lyceum: idle })
     const job_id = await sent(anna, idle, { mode })
@@ -215,7 +215,7 @@ async function aMember(
 }
 const ITEMS_ONLY = bookOf({ Items: BOOK['Items'] ?? [] })
 
-test('after a member was removed nothing of their running import is written any more', async () => {
+test('an import writes nothing more after its uploader was removed', async () => {
   const { member, root, remove } = await aMember(idle)
   const job_id = await sent(member, idle, {}, ITEMS_ONLY)
   const { over } = attempt(idle, job_id)
@@ -238,7 +238,7 @@ test('after a member was removed nothing of their running import is written any 
   }
 })
 
-test('a removal does not wait for an atomic import, which then writes nothing', async () => {
+test('a removal does not wait for an atomic import', async () => {
   const { member, root, remove } = await aMember(idle)
   const job_id = await sent(member, idle, { mode: 'atomic' }, ITEMS_ONLY)
   const { over } = attempt(idle, job_id)
@@ -256,7 +256,7 @@ test('a removal does not wait for an atomic import, which then writes nothing', 
   } else assert.equal(number, ROWS)
 })
 
-test('an account that ends while its import runs changes nothing any more', async () => {
+test('an import changes nothing after its account ended', async () => {
   const anna = await aUser({ lyceum: idle })
   const job_id = await sent(anna, idle)
   const { over } = attempt(idle, job_id)
@@ -270,7 +270,7 @@ test('an account that ends while its import runs changes nothing any more', asyn
   assert.equal((job?.counts['items_created'] ?? 0) + (job?.counts['items_failed'] ?? 0), ROWS)
 })
 
-test('whoever is suspended at the site while their import waits changes nothing any more', async () => {
+test('an import changes nothing after its uploader was suspended', async () => {
   const anna = await aUser({ lyceum: idle })
   const job_id = await sent(anna, idle)
   await idle.db.pool`
@@ -279,7 +279,7 @@ test('whoever is suspended at the site while their import waits changes nothing 
   assert.deepEqual(await made(idle, anna), NONE)
 })
 
-test('fifty people who bring in the same new keys at once make each item once', async () => {
+test('fifty imports of the same new keys create each item once', async () => {
   const owner = await aUser({ lyceum: busy })
   await bringIn(
     owner,
@@ -324,7 +324,7 @@ test('fifty people who bring in the same new keys at once make each item once', 
   assert.deepEqual({ ...stored }, { items: 20, links: 40, counted: 40 })
 })
 
-test('the jobs of one person run one after the other, in the order they were sent', async () => {
+test('imports of one person run one by one, in order', async () => {
   const anna = await aUser({ lyceum: busy })
   const [one, two] = [await sent(anna, busy), await sent(anna, busy, { on_blank: 'clear' })]
   const [first, second] = [await ended(anna, one, busy), await ended(anna, two, busy)]

@@ -3,11 +3,11 @@ import { ApiError } from '#foundation/errors.ts'
 import type { Handler } from '#foundation/jobs/attempt.ts'
 import { applyAtOnce } from './apply-at-once.ts'
 import { applyInChunks } from './apply-in-chunks.ts'
-import { allowLongStatements, keptOf, type Running } from './applying.ts'
+import { extendTimeouts, keptOf, type Running } from './applying.ts'
 import { type Attempt, beginAttempt, holdJob, LeaseLost, takeBackAttempt } from './attempt.ts'
-import { endJob } from './ending.ts'
+import { endJob } from './job-queue.ts'
 import { addTally, noTally } from './job.ts'
-import { transact } from './patience.ts'
+import { transact } from './transact.ts'
 import { keepErrors, markLanded } from './record.ts'
 import type { RowError } from './row-error.ts'
 import { dropStaged, stageRows } from './stage.ts'
@@ -94,7 +94,7 @@ async function giveUp(db: Database, attempt: Attempt): Promise<void> {
     const chunks = await tx`select 1 from collections.job_chunks where job_id = ${job_id} limit 1`
     if (options.dry_run || options.mode === 'atomic' || chunks.length === 0)
       return endJob(tx, attempt, 'failed', INTERRUPTED)
-    await allowLongStatements(tx)
+    await extendTimeouts(tx)
     if (staging_id !== null) await markLanded(tx, job_id, staging_id)
     const left = await tx<{ sheet: SheetNumber; row: number }[]>`
       select sheet, row from collections.staged_rows

@@ -28,7 +28,7 @@ type Told = { row: number; code: string; message: string }
 const told = ({ errors }: { errors: Told[] }) => errors.map(({ code, message }) => [code, message])
 
 describe('A workbook of somebody who may only read', () => {
-  test('makes no level of a path below the collection of parent_id', async () => {
+  test('creates no level of a path below parent_id', async () => {
     const { anna, ben, box } = await aHiddenPlace()
     const job = await bringIn(
       ben,
@@ -45,7 +45,7 @@ describe('A workbook of somebody who may only read', () => {
     assert.equal((await call('GET', `/api/collections/${box}`, anna)).json().hierarchy.children_count, 1)
   })
 
-  test('is not told which keys of collections and items are taken where they cannot see', async () => {
+  test('does not reveal keys taken in hidden collections', async () => {
     const { ben, box } = await aHiddenPlace()
     const book = {
       Collections: [
@@ -66,7 +66,7 @@ describe('A workbook of somebody who may only read', () => {
     assert.deepEqual(third, fourth)
   })
 
-  test('may give an own collection a key that is taken in the tree of parent_id, where it does not stand', async () => {
+  test('may reuse a key of the parent tree in an own collection', async () => {
     const { ben, box } = await aHiddenPlace()
     const own = await aCollection(ben)
     const book = {
@@ -82,7 +82,7 @@ describe('A workbook of somebody who may only read', () => {
 })
 
 describe('A workbook of an editor', () => {
-  test('is told that a key is taken in a tree they write to, and of what holds it nothing', async () => {
+  test('reveals that a key is taken, but not by what', async () => {
     const { anna, ben, box } = await aHiddenPlace()
     await call('PATCH', `/api/collections/${box}/members/${ben.user_id}`, anna, { role: 'editor' })
     const job = await bringIn(ben, {
@@ -102,7 +102,7 @@ describe('A workbook of an editor', () => {
     assert.ok(!JSON.stringify(job).includes('Hidden'))
   })
 
-  test('makes levels of a path, once, from two workbooks at the same time', async () => {
+  test('creates the levels of a path once for two concurrent workbooks', async () => {
     const { anna, ben, box } = await aHiddenPlace()
     await call('PATCH', `/api/collections/${box}/members/${ben.user_id}`, anna, { role: 'editor' })
     const book = {
@@ -131,7 +131,7 @@ describe('A workbook of an editor', () => {
 
 describe('What no database can keep', () => {
   for (const header of ['_x0000_', '_xD800_', 'meta._x0000_'])
-    test(`does not stop an import as the header ${header}`, async () => {
+    test(`does not stop an import as header ${header}`, async () => {
       const job = await bringIn(await aUser(), {
         Collections: [
           ['collection_key', 'name', header],
@@ -143,7 +143,7 @@ describe('What no database can keep', () => {
 })
 
 describe('meta.constructor', () => {
-  test('is a key like any other, also where #CLEAR empties it', async () => {
+  test('is an ordinary key, also when #CLEAR empties it', async () => {
     const anna = await aUser()
     const book = (value: string) => ({
       Collections: [
@@ -161,7 +161,7 @@ describe('meta.constructor', () => {
 })
 
 describe('Rows with an error in each of many long cells', () => {
-  test('are kept once each and up to 16 MiB, and the workbook of errors still names them all', async () => {
+  test('are stored once, up to 16 MiB, and all reported', async () => {
     const anna = await aUser()
     const [width, rows] = [6, 100]
     const headers = Array.from({ length: width }, (_, column) => `meta.m${column}`)

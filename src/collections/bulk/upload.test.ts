@@ -25,7 +25,7 @@ const roots = (...names: string[]) =>
 /** Nothing runs here until it is told to: what waits, waits. */
 const idle = await buildWorld()
 
-test('an upload is answered with the job that brings the rows in, and no file is left behind', async () => {
+test('an upload is answered with its job and leaves no file', async () => {
   const anna = await aUser()
   const reply = await upload(anna, roots('one'), { name: 'C:\\lists\\my list.xlsx' })
   assert.equal(reply.statusCode, 202, reply.body)
@@ -53,7 +53,7 @@ test('an upload is answered with the job that brings the rows in, and no file is
   }
 })
 
-test('what is no workbook, has no known sheet or headers, or options that are none, is refused at once', async () => {
+test('an upload with a bad workbook, sheet or option is refused', async () => {
   const anna = await aUser()
   const cases: [Buffer | undefined, Record<string, string>, number, string][] = [
     [Buffer.from('name;key\nVase;1\n'), {}, 415, 'not_xlsx'],
@@ -81,7 +81,7 @@ test('what is no workbook, has no known sheet or headers, or options that are no
   assert.equal((await call('GET', '/api/bulk/jobs', anna)).json().total, 0)
 })
 
-test('headers of 255 characters, and longer texts of sheets that are not read, are no fault', async () => {
+test('an upload may have long headers and long unread texts', async () => {
   const anna = await aUser()
   const book = bookOf({
     Items: [['item_key', 'collection_keys', 'name', 'x'.repeat(255)], ['A', 'none', 'Vase', 'y']],
@@ -91,7 +91,7 @@ test('headers of 255 characters, and longer texts of sheets that are not read, a
   assert.equal(reply.statusCode, 202, reply.body)
 })
 
-test('headers of metadata mean a key, or a list, with spaces where people type them', () => {
+test('metadata headers are keys or lists, with optional spaces', () => {
   const headers = [' Meta. place of  origin [ ] ', 'meta.YEAR *', 'meta.a.b[]', 'meta.[]', 'meta. a\nb', 'meta.', 'meta.]', 'meta.a[b]'] // prettier-ignore
   const { layout, warnings } = readLayout(
     { sheet: 'Items', role: 'items' },
@@ -108,13 +108,13 @@ test('headers of metadata mean a key, or a list, with spaces where people type t
   assert.deepEqual(warnings.map(({ column }) => column), ['E', 'F', 'G', 'H', 'I']) // prettier-ignore
 })
 
-test('nobody sends a workbook without a token, nor as another kind of body', async () => {
+test('refuses uploads without a token or with another body type', async () => {
   const { headers } = await nobody()
   assert.equal((await upload({ headers }, items())).statusCode, 401)
   assert.equal((await call('POST', '/api/bulk/upload', await aUser(), { file: 'x' })).statusCode, 415)
 })
 
-test('a job is seen by its sender and site admins of the tenant, by nobody else', async () => {
+test('only the sender and site admins of the tenant see a job', async () => {
   const admin = await anAdmin()
   const [anna, ben, stranger] = [await aColleague(admin), await aColleague(admin), (await aSite()).owner]
   const { job_id } = await bringIn(anna, items())
@@ -142,7 +142,7 @@ test('a job is seen by its sender and site admins of the tenant, by nobody else'
   assert.equal((await call('GET', '/api/bulk/jobs?scope=all', ben)).statusCode, 403)
 })
 
-test('the list of jobs is filtered by state and dry run, newest first, and refuses what it does not know', async () => {
+test('the job list filters, sorts and refuses unknown parameters', async () => {
   const anna = await aUser()
   const first = await bringIn(anna, roots('one'), { options: { dry_run: 'true' } })
   const second = await bringIn(anna, roots('one'))
@@ -163,7 +163,7 @@ test('the list of jobs is filtered by state and dry run, newest first, and refus
     assert.equal((await call('GET', `/api/bulk/jobs?${query}`, anna)).statusCode, 422, query)
 })
 
-test('the same file with the same options is refused while it is under way, with the address of that job', async () => {
+test('refuses an identical upload while its job is under way', async () => {
   const anna = await aUser({ lyceum: idle })
   const send = (file: Buffer, options = {}) => upload(anna, file, { options, lyceum: idle })
   const first = await send(roots('one'))
@@ -178,7 +178,7 @@ test('the same file with the same options is refused while it is under way, with
   assert.ok(Number(third.headers['retry-after']) >= 1)
 })
 
-test('of fifty equal uploads at once one is taken and the others are told which', async () => {
+test('one of fifty identical concurrent uploads is accepted', async () => {
   const anna = await aUser({ lyceum: idle })
   const replies = await Promise.all(
     Array.from({ length: 50 }, () => upload(anna, roots('one'), { lyceum: idle })),
@@ -192,7 +192,7 @@ test('of fifty equal uploads at once one is taken and the others are told which'
     }
 })
 
-test('of fifty uploads with one Idempotency-Key at once, each gets the first answer or is told to wait', async () => {
+test('fifty uploads with one Idempotency-Key get one job or wait', async () => {
   const anna = await aUser({ lyceum: idle })
   const headers = { 'idempotency-key': 'once' }
   const replies = await Promise.all(
@@ -209,7 +209,7 @@ test('of fifty uploads with one Idempotency-Key at once, each gets the first ans
   assert.equal(made?.number, 1)
 })
 
-test('an Idempotency-Key gets the first answer again, and 422 for another file or other options', async () => {
+test('an Idempotency-Key replays its answer, and refuses a different file', async () => {
   const anna = await aUser()
   const headers = { 'idempotency-key': `upload ${anna.user_id}` }
   const first = await upload(anna, roots('one'), { headers })
@@ -228,7 +228,7 @@ test('an Idempotency-Key gets the first answer again, and 422 for another file o
   }
 })
 
-test('more than ten workbooks in an hour are refused, where limits are on', async () => {
+test('refuses more than ten workbooks an hour', async () => {
   const anna = await aUser()
   await lyceum.db.pool`
     insert into collections.jobs (job_id, tenant_id, user_id, state, options, file_name, file_size, file_sha256)
@@ -244,7 +244,7 @@ test('more than ten workbooks in an hour are refused, where limits are on', asyn
   )
 })
 
-test('waiting jobs are cancelled at once, an ended one is 409, and the next of the person starts', async () => {
+test('cancels a waiting job at once, and starts the next', async () => {
   const anna = await aUser({ lyceum: idle })
   const cancel = (job_id: string, headers = {}) =>
     idle.collections.inject({

@@ -29,7 +29,7 @@ async function three(): Promise<[Person, Person, Person]> {
 }
 
 describe('POST /api/collections', () => {
-  test('makes a root whose maker is admin, with every field and its address and version in the headers', async () => {
+  test('creates a root with every field and makes its creator admin', async () => {
     const anna = await aUser()
     const reply = await create(anna, {
       name: '  Musée\u0301  ',
@@ -69,7 +69,7 @@ describe('POST /api/collections', () => {
     assert.deepEqual((await get(anna, id)).json(), reply.json())
   })
 
-  test('makes a child without a membership of its own, and a cut one with its maker as admin', async () => {
+  test('creates a child without membership, a cut child with an admin', async () => {
     const [anna, ben] = await three()
     const root = await aCollection(anna)
     await join(anna, root, ben, 'editor')
@@ -86,7 +86,7 @@ describe('POST /api/collections', () => {
     assert.equal((await create(await nobody(), { name: 'Box' })).statusCode, 401)
   })
 
-  test('below a parent that is unknown, foreign or not visible is 404 with the same words, below one that is only seen 403', async () => {
+  test('answers 404 for an invisible parent, 403 for a read-only one', async () => {
     const [anna, ben, carl] = await three()
     const stranger = await anAdmin()
     const root = await aCollection(anna)
@@ -140,7 +140,7 @@ describe('POST /api/collections', () => {
     ],
     ['an unknown field', { name: 'a', owner: 'me' }, 'owner'],
   ] as const)
-    test(`${what} is 422 and names ${field}`, async () => {
+    test(`answers 422 naming ${field} when ${what}`, async () => {
       const reply = await create(await aUser(), body)
       assert.equal(reply.statusCode, 422, reply.body)
       assert.deepEqual(
@@ -149,12 +149,12 @@ describe('POST /api/collections', () => {
       )
     })
 
-  test('an unknown type is told which there are', async () => {
+  test('lists the allowed types when the type is unknown', async () => {
     const reply = await create(await aUser(), { name: 'a', type: 'box' })
     assert.match(reply.json().detail, /general, folder, project, course, library, archive/)
   })
 
-  test('takes ten levels and no eleventh', async () => {
+  test('allows ten levels and refuses the eleventh', async () => {
     const anna = await aUser()
     let parent_id = await aCollection(anna)
     for (let level = 1; level < 10; level++) parent_id = await aCollection(anna, { parent_id })
@@ -162,7 +162,7 @@ describe('POST /api/collections', () => {
     assert.deepEqual([reply.statusCode, reply.json().code], [409, 'too_deep'])
   })
 
-  test('takes a key once in a tree, and again in another', async () => {
+  test('allows a key once per tree', async () => {
     const anna = await aUser()
     const [tree, other] = [await aCollection(anna), await aCollection(anna)]
     const put = (parent_id: string) => create(anna, { name: 'Box', parent_id, external_key: 'k' })
@@ -174,7 +174,7 @@ describe('POST /api/collections', () => {
 })
 
 describe('GET /api/collections/{id}', () => {
-  test('is 404 with the same bytes for a foreign, an unknown and a malformed id', async () => {
+  test('answers foreign, unknown and malformed ids with the same 404', async () => {
     const [anna, ben] = await three()
     const id = await aCollection(anna)
     const bodies = await Promise.all(
@@ -188,7 +188,7 @@ describe('GET /api/collections/{id}', () => {
     assert.deepEqual(bodies[2], bodies[0])
   })
 
-  test('shows the path as far as it is visible without a gap, and counts only children that are seen', async () => {
+  test('shows the visible part of the path and counts visible children', async () => {
     const [anna, ben] = await three()
     const [top, upper, middle, lower] = await (async () => {
       const top = await aCollection(anna, { name: 'Top' })
@@ -226,7 +226,7 @@ describe('GET /api/collections/{id}', () => {
     assert.equal((await get(ben, middle)).json().hierarchy.children_count, 2)
   })
 
-  test('counts everybody with access once, members from above too', async () => {
+  test('counts everybody with access once, including inherited members', async () => {
     const [anna, ben, carl] = await three()
     const root = await aCollection(anna)
     const child = await aCollection(anna, { parent_id: root })
@@ -238,7 +238,7 @@ describe('GET /api/collections/{id}', () => {
     assert.equal((await get(ben, root)).json().member_count, 2)
   })
 
-  test('is open to a site admin of the tenant without a role, and to no other', async () => {
+  test('is open to a site admin of the tenant without membership', async () => {
     const admin = await anAdmin()
     const id = await aCollection(await aColleague(admin))
     const seen = await get(admin, id)
@@ -249,7 +249,7 @@ describe('GET /api/collections/{id}', () => {
 })
 
 describe('PATCH /api/collections/{id}', () => {
-  test('changes only what is sent, raises the version once, and PUT means the same', async () => {
+  test('changes only sent fields and raises the version, like PUT', async () => {
     const anna = await aUser()
     const { id, ...before } = (
       await create(anna, { name: 'Box', description: 'old', metadata: { a: 1, b: 'x' } })
@@ -267,7 +267,7 @@ describe('PATCH /api/collections/{id}', () => {
     assert.deepEqual((await patch(anna, id, { metadata: null })).json().metadata, {})
   })
 
-  test('that changes nothing leaves version and time as they are', async () => {
+  test('keeps version and time when nothing changes', async () => {
     const anna = await aUser()
     const before = (await create(anna, { name: 'Box', metadata: { a: [' x'] } })).json()
     for (const body of [
@@ -280,7 +280,7 @@ describe('PATCH /api/collections/{id}', () => {
       assert.deepEqual((await patch(anna, before.id, body)).json(), before)
   })
 
-  test('takes If-Match, and of fifty with the same version one wins', async () => {
+  test('accepts one of fifty with the same If-Match', async () => {
     const anna = await aUser()
     const id = await aCollection(anna)
     const stale = await patch(anna, id, { name: 'A' }, { 'if-match': '"2"' })
@@ -295,7 +295,7 @@ describe('PATCH /api/collections/{id}', () => {
     assert.equal((await patch(anna, id, { name: 'Any' }, { 'if-match': '*' })).statusCode, 200)
   })
 
-  test('of place and inheritance needs admin; an editor may send them back as they stand', async () => {
+  test('needs admin for place and inheritance, unless unchanged', async () => {
     const [anna, ben, carl] = await three()
     const root = await aCollection(anna)
     const child = await aCollection(anna, { parent_id: root })
@@ -313,7 +313,7 @@ describe('PATCH /api/collections/{id}', () => {
     assert.equal((await patch(await nobody(), child, { name: 'x' })).statusCode, 401)
   })
 
-  test('moves a collection with all below it, and needs editor on the new parent', async () => {
+  test('moves a collection with descendants and needs editor there', async () => {
     const [anna, ben] = await three()
     const [from, to] = [await aCollection(anna, { name: 'From' }), await aCollection(ben, { name: 'To' })]
     const node = await aCollection(anna, { name: 'Node', parent_id: from })
@@ -335,7 +335,7 @@ describe('PATCH /api/collections/{id}', () => {
     await assertTreesAreTrue(db, anna.tenant_id)
   })
 
-  test('answers a move that takes the mover out of it as he saw it at that moment', async () => {
+  test('answers a move that costs the mover access with the result', async () => {
     const [anna, ben] = await three()
     const root = await aCollection(anna)
     const node = await aCollection(anna, { name: 'Node', parent_id: root })
@@ -347,7 +347,7 @@ describe('PATCH /api/collections/{id}', () => {
     assert.equal((await get(ben, node)).json().hierarchy.root_id, node)
   })
 
-  test('to the root or cut off needs a direct admin there: 409 last_admin', async () => {
+  test('answers 409 last_admin to a root or cut without direct admin', async () => {
     const anna = await aUser()
     const root = await aCollection(anna)
     const node = await aCollection(anna, { parent_id: root })
@@ -361,7 +361,7 @@ describe('PATCH /api/collections/{id}', () => {
     assert.equal(moved.json().hierarchy.root_id, node)
   })
 
-  test('under itself is a cycle, and below the tenth level too deep', async () => {
+  test('refuses a move below itself or below the tenth level', async () => {
     const anna = await aUser()
     const line = [await aCollection(anna)]
     for (let level = 1; level < 9; level++)
@@ -381,7 +381,7 @@ describe('PATCH /api/collections/{id}', () => {
     assert.equal((await patch(anna, tree, { parent_id: line[7] ?? '' })).statusCode, 200)
   })
 
-  test('key_clash_on_move: 409 duplicate_key names the keys of collections and items, and nothing moved', async () => {
+  test('key_clash_on_move: 409 duplicate_key names the keys and moves nothing', async () => {
     const anna = await aUser()
     const [from, to] = [await aCollection(anna), await aCollection(anna)]
     const node = await aCollection(anna, { parent_id: from })
@@ -400,7 +400,7 @@ describe('PATCH /api/collections/{id}', () => {
     await assertTreesAreTrue(db, anna.tenant_id)
   })
 
-  test('may change key and place together, past an equal key on the way', async () => {
+  test('changes key and place together, judged at the new place', async () => {
     const anna = await aUser()
     const [from, to] = [await aCollection(anna), await aCollection(anna)]
     await create(anna, { name: 'there', parent_id: to, external_key: 'old' })
@@ -411,7 +411,7 @@ describe('PATCH /api/collections/{id}', () => {
     assert.deepEqual([moved.json().external_key, moved.json().version], ['new', 2])
   })
 
-  test('keeps a type that is no longer in the setting, but gives it to nobody', async () => {
+  test('keeps a type no longer allowed, but assigns it nowhere new', async () => {
     const anna = await aUser()
     const id = await aCollection(anna)
     await db.pool`update collections.collections set type = 'retired' where id = ${id}`
@@ -424,7 +424,7 @@ describe('DELETE /api/collections/{id}', () => {
   const remove = (who: { headers: Record<string, string> }, id: string, query = '') =>
     call('DELETE', `/api/collections/${id}${query}`, who)
 
-  test('takes memberships, links and items that live nowhere else, and leaves the others', async () => {
+  test('deletes memberships, links and items without another collection', async () => {
     const anna = await aUser()
     const [box, other] = [await aCollection(anna), await aCollection(anna)]
     const [only, shared] = [await anItem(anna, box), await anItem(anna, box, { external_key: 's' })]
@@ -440,7 +440,7 @@ describe('DELETE /api/collections/{id}', () => {
     assert.equal(left?.rows, 0)
   })
 
-  test('with children needs cascade=true, and admin on each below', async () => {
+  test('needs cascade=true for children, and admin on each', async () => {
     const [anna, ben, carl] = await three()
     const root = await aCollection(anna)
     await join(anna, root, ben, 'admin')
@@ -455,7 +455,7 @@ describe('DELETE /api/collections/{id}', () => {
     for (const id of [root, child, cut]) assert.equal((await get(anna, id)).statusCode, 404)
   })
 
-  test('is 401 without a token, 404 for strangers and other tenants, 422 for an unknown parameter', async () => {
+  test('refuses missing tokens, strangers, other tenants and unknown parameters', async () => {
     const [anna, ben] = await three()
     const id = await aCollection(anna)
     assert.equal((await remove(await nobody(), id)).statusCode, 401)
@@ -465,7 +465,7 @@ describe('DELETE /api/collections/{id}', () => {
     assert.equal((await get(anna, id)).statusCode, 200)
   })
 
-  test('fifty at once: one 204, the others 404', async () => {
+  test('answers one 204 and otherwise 404 to fifty at once', async () => {
     const anna = await aUser()
     const id = await aCollection(anna)
     const replies = await Promise.all(Array.from({ length: 50 }, () => remove(anna, id)))

@@ -1,6 +1,6 @@
 import type { Database } from '#foundation/database.ts'
 import { offsetOf, type Page, page } from '#foundation/paging.ts'
-import { accessible, type Actor, noteReach, roleOn, ROLES, type Sql } from '../access.ts'
+import { accessible, type Actor, logAdminAccess, roleOn, ROLES, type Sql } from '../access.ts'
 import { conditionsOf, type ListQuery, orderOf } from '../query/conditions.ts'
 import type { Field, Fragment, Listing } from '../query/listing.ts'
 import { Collection, type ListedCollection } from './collection.ts'
@@ -109,7 +109,7 @@ export async function listCollections(
   scope: Scope,
 ): Promise<Page<ListedCollection>> {
   const sql = db.pool
-  if (scope === 'all') noteReach(actor, null, 'viewer', { collections: scope })
+  if (scope === 'all') logAdminAccess(actor, null, 'viewer', { collections: scope })
   const isPlain = query.q === undefined && query.conditions.length === 0 && scope === 'own'
   const isNewest =
     query.sort?.length === 1 && query.sort[0]?.field === 'updated_at' && query.sort[0].descending

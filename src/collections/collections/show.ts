@@ -1,4 +1,4 @@
-import { type Actor, isVisible, noteReach, roleOn, type Sql } from '../access.ts'
+import { type Actor, isVisible, logAdminAccess, roleOn, type Sql } from '../access.ts'
 import type { Fragment } from '../query/listing.ts'
 import type { Collection } from './collection.ts'
 
@@ -60,7 +60,7 @@ export async function findCollection(
     select ${collectionColumns(sql, actor)}, ${roleOn(sql, actor)} as my_role
       from collections.collections as node
      where node.id = ${collection_id} and node.tenant_id = ${actor.tenant_id} and ${isVisible(sql, actor)}`
-  if (found) noteReach(actor, found.my_role, 'viewer', { collection_id })
+  if (found) logAdminAccess(actor, found.my_role, 'viewer', { collection_id })
   return found
 }
 

@@ -55,7 +55,7 @@ const patch = async (who: Person, url: string, body: object) => {
 }
 
 describe('GET /api/collections/{id}/export', () => {
-  test('without a token is 401; a collection unknown, of others or of another tenant is 404, all the same', async () => {
+  test('refuses missing tokens and answers invisible collections with one 404', async () => {
     const [anna, ben, stranger] = [await aUser(), await aUser(), await anAdmin()]
     const museum = await aCollection(anna)
     assert.equal((await get(await nobody(), museum)).statusCode, 401)
@@ -83,7 +83,7 @@ describe('GET /api/collections/{id}/export', () => {
       assert.equal((await get(anna, await aCollection(anna), query)).statusCode, 422)
     })
 
-  test('is a workbook in the layout of the import, with ids, keys and typed metadata', async () => {
+  test('writes the import layout with ids, keys and typed metadata', async () => {
     const anna = await aUser()
     const museum = await aCollection(anna, { name: 'Müseum (A)' })
     const box = await aCollection(anna, { name: 'Box', parent_id: museum, inherit_members: false })
@@ -129,7 +129,7 @@ describe('GET /api/collections/{id}/export', () => {
     }) // prettier-ignore
   })
 
-  test('shows a viewer nothing of what is hidden from them, neither below, above nor among the collections of an item', async () => {
+  test('hides from a viewer everything the viewer may not see', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const museum = await aCollection(anna, { name: 'Museum' })
     const hall = await aCollection(anna, { name: 'Hall', parent_id: museum })
@@ -160,7 +160,7 @@ describe('GET /api/collections/{id}/export', () => {
     assert.deepEqual(Items.slice(1), [[gold, '', safe, 'Gold']])
   })
 
-  test('as csv: text that a program would run as a formula is marked, quotes and lines survive, sheets are chosen', async () => {
+  test('writes chosen sheets as CSV and marks formulas', async () => {
     const anna = await aUser()
     const museum = await aCollection(anna, { name: 'Museum' })
     const names = ['=1+1', '+1', '-1', '@x', '＝1', 'a;=1', 'a "b", c', 'plain']
@@ -186,7 +186,7 @@ describe('GET /api/collections/{id}/export', () => {
     assert.equal((await get(anna, museum, '?format=csv')).body.codePointAt(0), 0xfeff)
   })
 
-  test('what reads like an error, an escape or an order comes back as the text it is, to us and to others', async () => {
+  test('preserves texts that look like errors, escapes or formulas', async () => {
     const anna = await aUser()
     const museum = await aCollection(anna, { name: '#REF!' })
     const values = ['#REF!', '#CLEAR', '_x000D_', '_x005F_', 'a_x41_', '007', '1E5', 'TRUE', '2024-01-02', '<b>&amp;', '\uFFFE', 'é😀', "'quoted", 'x'.repeat(4_000)] // prettier-ignore
@@ -204,7 +204,7 @@ describe('GET /api/collections/{id}/export', () => {
     assert.ok(!JSON.stringify(book.Sheets).includes('"f":'))
   })
 
-  test('a cell that could not be read back the same stays empty, and an item in many collections names fifty', async () => {
+  test('leaves unrepresentable cells empty and lists at most fifty collections', async () => {
     const anna = await aUser()
     const museum = await aCollection(anna)
     const boxes = await Promise.all(
@@ -223,7 +223,7 @@ describe('GET /api/collections/{id}/export', () => {
     assert.equal(row?.[5]?.length, 50 * 1_200 + 49)
   })
 
-  test('more rows than a workbook may have are 422, and all of them go out as csv', async () => {
+  test('refuses too many rows for a workbook, but not for CSV', async () => {
     const anna = await aUser()
     const museum = await aCollection(anna)
     await db.transaction(async (tx) => {
@@ -267,7 +267,7 @@ describe('GET /api/collections/{id}/export', () => {
     }
   })
 
-  test('exports of one person run one after the other, and those of another beside them', async () => {
+  test('exports of one person run one by one, beside those of others', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const museum = await aCollection(anna)
     await join(anna, museum, ben, 'viewer')

@@ -1,9 +1,9 @@
 import type { Database, Tx } from '#foundation/database.ts'
 import type { Actor } from '../access.ts'
-import { createTurns } from '../workbook/turns.ts'
+import { createQueue } from '../workbook/queue.ts'
 
 /** An export holds one connection of the pool while it reads, a csv as long as its reader takes. */
-const turns = createTurns({ atOnce: 3, waiting: 20 })
+const queue = createQueue({ atOnce: 3, waiting: 20 })
 
 /** One view of the data, rights included, from the first row to the last. One at a time for each person. */
 export async function inSnapshot<T>(
@@ -11,7 +11,7 @@ export async function inSnapshot<T>(
   { user_id }: Actor,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const leave = await turns.enter(user_id)
+  const leave = await queue.enter(user_id)
   try {
     return (await pool.begin('isolation level repeatable read read only', work)) as T
   } finally {

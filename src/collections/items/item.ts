@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ApiError, type FieldError, forbidden, notFound } from '#foundation/errors.ts'
 import { Nullable, Time, Uuid } from '#foundation/schemas.ts'
-import { type Actor, isAtLeast, isVisible, noteReach, type Role, type Sql } from '../access.ts'
+import { type Actor, isAtLeast, isVisible, logAdminAccess, type Role, type Sql } from '../access.ts'
 import type { Metadata } from '../values.ts'
 import type { Clash } from './keys.ts'
 
@@ -75,7 +75,7 @@ function judgeItem(actor: Actor, { item_id, my_role }: ItemRight, minimum: Role,
   if (role === null) throw absent
   if (!isAtLeast(role, minimum))
     throw forbidden('insufficient_role', `This needs the role ${minimum} on a collection that holds the item`)
-  noteReach(actor, my_role, minimum, { item_id })
+  logAdminAccess(actor, my_role, minimum, { item_id })
 }
 
 const NAMED_KEYS = 20

@@ -70,7 +70,7 @@ describe('POST /api/collections/:id/items', () => {
       assert.equal(reply.json().errors[0].field, field)
     })
 
-  test('refuses a key that another item of the tree has, and takes it in another tree', async () => {
+  test('refuses a key of the same tree, accepts one of another', async () => {
     const anna = await aUser()
     const top = await aCollection(anna)
     const [box, other] = [await aCollection(anna, { parent_id: top }), await aCollection(anna)]
@@ -82,7 +82,7 @@ describe('POST /api/collections/:id/items', () => {
     assert.equal((await add(anna, other, { name: 'Vase', external_key: 'K' })).statusCode, 201)
   })
 
-  test('answers the same key of the request with the same item', async () => {
+  test('replays the answer to the same Idempotency-Key', async () => {
     const anna = await aUser()
     const box = await aCollection(anna)
     const replies = await Promise.all(
@@ -97,7 +97,7 @@ describe('POST /api/collections/:id/items', () => {
 })
 
 describe('linking an item that exists', () => {
-  test('is 201 and 200 when it was there, and one item is in both', async () => {
+  test('answers 201, then 200, and puts one item in both', async () => {
     const anna = await aUser()
     const [left, right] = [await aCollection(anna), await aCollection(anna)]
     const item = await anItem(anna, left)
@@ -108,7 +108,7 @@ describe('linking an item that exists', () => {
     assert.deepEqual([(await list(anna, left)).total, (await list(anna, right)).total], [1, 1])
   })
 
-  test('needs editor where it is and where it goes', async () => {
+  test('needs editor on source and target', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const [foreign, own] = [await aCollection(anna), await aCollection(ben)]
     const item = await anItem(anna, foreign)
@@ -128,7 +128,7 @@ describe('linking an item that exists', () => {
     assert.deepEqual([reply.statusCode, reply.json().code], [404, 'item_not_found'])
   })
 
-  test('stops at 1,000 collections that hold the item', async () => {
+  test('refuses more than 1,000 collections per item', async () => {
     const anna = await aUser()
     const [home, last, more] = [await aCollection(anna), await aCollection(anna), await aCollection(anna)]
     const item = await anItem(anna, home)
@@ -146,7 +146,7 @@ describe('linking an item that exists', () => {
     assert.equal((await add(anna, last, { item_id: item })).statusCode, 200)
   })
 
-  test('shows only the collections that the asker sees', async () => {
+  test('shows only collections visible to the caller', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const [open, secret] = [await aCollection(anna), await aCollection(anna)]
     const item = await anItem(anna, open)
@@ -171,7 +171,7 @@ describe('POST /api/collections/:id/items/batch', () => {
     assert.equal((await list(anna, right)).total, 3)
   })
 
-  test('links none when one is unknown, not editable or has a key that is taken', async () => {
+  test('links nothing when one item is unknown, read-only or clashing', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const [left, right, foreign] = [await aCollection(anna), await aCollection(anna), await aCollection(ben)]
     const good = await anItem(anna, left)
@@ -196,7 +196,7 @@ describe('POST /api/collections/:id/items/batch', () => {
 })
 
 describe('DELETE /api/collections/:id/items/:item_id', () => {
-  test('takes it out of this collection, and deletes it with the last one', async () => {
+  test('removes the link, and deletes the item with its last link', async () => {
     const anna = await aUser()
     const [left, right] = [await aCollection(anna), await aCollection(anna)]
     const item = await anItem(anna, left)
@@ -216,7 +216,7 @@ describe('DELETE /api/collections/:id/items/:item_id', () => {
     assert.equal((await get(anna, item)).statusCode, 404)
   })
 
-  test('counts only collections that the asker sees', async () => {
+  test('counts only collections visible to the caller', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const [open, secret] = [await aCollection(anna), await aCollection(anna)]
     const item = await anItem(anna, open)
@@ -277,7 +277,7 @@ describe('PATCH /api/items/:item_id', () => {
     assert.equal(replies.filter(({ statusCode }) => statusCode === 412).length, 49)
   })
 
-  test('judges keys in every tree that holds the item, and frees the old key', async () => {
+  test('checks keys in every tree of the item and frees the old', async () => {
     const anna = await aUser()
     const [left, right] = [await aCollection(anna), await aCollection(anna)]
     const item = await anItem(anna, left, { external_key: 'K' })
@@ -293,7 +293,7 @@ describe('PATCH /api/items/:item_id', () => {
     }
   })
 
-  test('is 422 when merged metadata grows beyond its limits', async () => {
+  test('answers 422 when merged metadata exceeds its limits', async () => {
     const anna = await aUser()
     const item = await anItem(anna, await aCollection(anna), { metadata: manyKeys(50) })
     const reply = await patch(anna, item, { metadata: { another: 1 } })
@@ -306,7 +306,7 @@ describe('PATCH /api/items/:item_id', () => {
     assert.equal((await patch(anna, big, { metadata: more })).statusCode, 422)
   })
 
-  test('is answered under PUT as well, with the same partial meaning', async () => {
+  test('works the same under PUT', async () => {
     const anna = await aUser()
     const item = await anItem(anna, await aCollection(anna), { description: 'kept' })
     const reply = await call('PUT', `/api/items/${item}`, anna, { name: 'Bowl' })
@@ -333,7 +333,7 @@ describe('GET /api/collections/:id/items', () => {
     return { anna, box, ids }
   }
 
-  test('is newest first and tells when and by whom each was added', async () => {
+  test('sorts newest first and shows who added each item when', async () => {
     const { anna, box } = await aShelf()
     const { items: rows, total, pages } = await list(anna, box)
     assert.deepEqual([rows.map(({ name }) => name), total, pages], [['abacus', 'Café', 'Blaue Vase'], 3, 1])
@@ -371,7 +371,7 @@ describe('GET /api/collections/:id/items', () => {
       assert.deepEqual(query === '?q=blue' ? found.toSorted() : found, expected)
     })
 
-  test('pages through 41 items each exactly once, and tells the total past the end', async () => {
+  test('pages through 41 items once each, with the true total', async () => {
     const anna = await aUser()
     const box = await aCollection(anna)
     for (let i = 0; i < 41; i++) await anItem(anna, box, { name: `Vase ${i}` })
@@ -390,7 +390,7 @@ describe('GET /api/collections/:id/items', () => {
     assert.deepEqual([filtered.items, filtered.total], [[], 11])
   })
 
-  test('includes what is below where it is asked to, each item once, nothing behind a cut', async () => {
+  test('includes descendants on request, each item once, nothing behind a cut', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const top = await aCollection(anna)
     const box = await aCollection(anna, { parent_id: top })
@@ -406,7 +406,7 @@ describe('GET /api/collections/:id/items', () => {
     assert.equal((await list(anna, top, '?include_subtree=true')).total, 3)
   })
 
-  test('shows the named fields and the id alone', async () => {
+  test('shows only the named fields and the id', async () => {
     const { anna, box } = await aShelf()
     const { items: rows } = await list(anna, box, '?fields=name,added_at&per_page=1')
     assert.deepEqual(Object.keys(rows[0] ?? {}).toSorted(), ['added_at', 'id', 'name'])
@@ -438,7 +438,7 @@ describe('GET /api/collections/:id/items', () => {
 })
 
 describe('an item', () => {
-  test('is 404 for who sees none of its collections, and a site admin of the tenant may do anything', async () => {
+  test('answers 404 to outsiders and obeys site admins of the tenant', async () => {
     const admin = await anAdmin()
     const [owner, other] = [await aColleague(admin), await aColleague(admin)]
     const item = await anItem(owner, await aCollection(owner))

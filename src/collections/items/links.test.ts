@@ -39,7 +39,7 @@ const keysOf = async (...roots: string[]) =>
   )
 
 describe('linkItems', () => {
-  test('links what is new, tells what was there and what does not exist, and counts only the new', async () => {
+  test('creates missing links and reports existing and unknown items', async () => {
     const anna = await aUser()
     const [box, item, other] = [await aRoot(anna), anItem(), anItem()]
     const missing = newId()
@@ -63,7 +63,7 @@ describe('linkItems', () => {
     assert.equal(await countOf(box), 2)
   })
 
-  test('leaves an item out everywhere whose key is taken in one of the trees, and the others in', async () => {
+  test('skips an item whose key is taken in one of the trees', async () => {
     const anna = await aUser()
     const [left, right] = [await aRoot(anna), await aRoot(anna)]
     const [holder, loser, other] = [
@@ -106,7 +106,7 @@ describe('linkItems', () => {
 })
 
 describe('unlinkItems', () => {
-  test('deletes an item with its last link, and frees its key in each tree that it left', async () => {
+  test('deletes an item with its last link and frees its keys', async () => {
     const anna = await aUser()
     const [left, right] = [await aRoot(anna), await aRoot(anna)]
     const [both, one] = [anItem({ external_key: 'B' }), anItem({ external_key: 'O' })]
@@ -134,7 +134,7 @@ describe('unlinkItems', () => {
 })
 
 describe('updateItems', () => {
-  test('writes only rows that differ, merges metadata, and moves keys along', async () => {
+  test('writes only rows that differ, merges metadata and updates keys', async () => {
     const anna = await aUser()
     const box = await aRoot(anna)
     const [same, changed, holder, loser, big] = [
@@ -192,7 +192,7 @@ describe('updateItems', () => {
     )
   })
 
-  test('frees the key that is taken away', async () => {
+  test('frees a removed key', async () => {
     const anna = await aUser()
     const [box, item] = [await aRoot(anna), anItem({ external_key: 'K' })]
     await db.transaction(async (tx) => {

@@ -3,7 +3,7 @@ import type { Database } from '#foundation/database.ts'
 import { notFound } from '#foundation/errors.ts'
 import { offsetOf, type Page, page } from '#foundation/paging.ts'
 import { Nullable, Time, Uuid } from '#foundation/schemas.ts'
-import { type Actor, isVisible, noteReach, type Role, roleOn, type Sql } from '../access.ts'
+import { type Actor, isVisible, logAdminAccess, type Role, roleOn, type Sql } from '../access.ts'
 import { conditionsOf, orderOf } from '../query/conditions.ts'
 import { type Listing, listQuerySchema } from '../query/listing.ts'
 import { readListQuery } from '../query/read.ts'
@@ -76,7 +76,7 @@ export async function listItems(
      order by ${order}`
   const [first] = rows
   if (!first) throw notFound()
-  noteReach(actor, first.my_role, 'viewer', { collection_id })
+  logAdminAccess(actor, first.my_role, 'viewer', { collection_id })
   const found = rows.filter((row): row is Row & ListedItem => row.id !== null)
   return page(
     found.map((item) => narrow(item, query.fields ?? listing.shown)),

@@ -47,8 +47,8 @@ async function isCountedRight(...people: Person[]) {
   assert.deepEqual(Array.from(wrong), [])
 }
 
-describe('at once', () => {
-  test('remove_from_A_and_B: the item is gone, and one of the two is told so', async () => {
+describe('concurrent changes of items', () => {
+  test('remove_from_A_and_B: deletes the item and tells one of the two', async () => {
     const anna = await aUser()
     const [left, right] = [await aCollection(anna), await aCollection(anna)]
     for (let round = 0; round < ROUNDS; round++) {
@@ -65,7 +65,7 @@ describe('at once', () => {
     await isCountedRight(anna)
   })
 
-  test('link_while_last_link_removed: it is in the new collection, or gone and not linked', async () => {
+  test('link_while_last_link_removed: the item is either linked or deleted', async () => {
     const anna = await aUser()
     const [left, right] = [await aCollection(anna), await aCollection(anna)]
     const outcomes = new Set<string>()
@@ -90,7 +90,7 @@ describe('at once', () => {
     await isCountedRight(anna)
   })
 
-  test('same_new_key_twice: one item of the tree gets it, 50 at once in two of its collections', async () => {
+  test('same_new_key_twice: one of 50 items gets the key', async () => {
     const anna = await aUser()
     const top = await aCollection(anna)
     const box = await aCollection(anna, { parent_id: top })
@@ -110,7 +110,7 @@ describe('at once', () => {
     await isCountedRight(anna)
   })
 
-  test('key_clash_on_move: a tree never has two items of one key, whether the move or the item comes first', async () => {
+  test('key_clash_on_move: a tree never holds one key twice', async () => {
     const anna = await aUser()
     const [left, right] = [await aCollection(anna), await aCollection(anna)]
     for (let round = 0; round < ROUNDS; round++) {
@@ -129,7 +129,7 @@ describe('at once', () => {
     await isCountedRight(anna)
   })
 
-  test('a key that is set while its collection moves counts in the new tree alone', async () => {
+  test('a key set during a move counts in the new tree only', async () => {
     const anna = await aUser()
     const [left, right] = [await aCollection(anna), await aCollection(anna)]
     for (let round = 0; round < ROUNDS; round++) {

@@ -3,7 +3,7 @@ import type { Database } from '#foundation/database.ts'
 import { notFound } from '#foundation/errors.ts'
 import { offsetOf, type Page, page } from '#foundation/paging.ts'
 import type { Identity } from '#foundation/session-gate.ts'
-import { type Actor, isVisible, noteReach, type Role, roleOn, ROLES } from '../access.ts'
+import { type Actor, isVisible, logAdminAccess, type Role, roleOn, ROLES } from '../access.ts'
 import { conditionsOf, orderOf } from '../query/conditions.ts'
 import { type Listing, listQuerySchema } from '../query/listing.ts'
 import { readListQuery } from '../query/read.ts'
@@ -66,7 +66,7 @@ export async function listMembers(
      order by ${order}`
   const [first] = rows
   if (!first) throw notFound()
-  noteReach(actor, first.my_role, 'viewer', { collection_id })
+  logAdminAccess(actor, first.my_role, 'viewer', { collection_id })
   const found = rows.filter((row): row is Row & MemberRow => row.user_id !== null)
   const role = actor.is_site_admin ? 'admin' : (first.my_role ?? 'viewer')
   const members = await withProfiles(identity, actor, role, found)

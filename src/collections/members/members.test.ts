@@ -17,7 +17,7 @@ const list = async (person: Person, id: string, query = '') => {
 const of = (items: Row[], { user_id }: Person) => items.find((row) => row.user_id === user_id)
 
 describe('GET /api/collections/:id/members', () => {
-  test('tells everybody with access once, with the highest role and where it comes from', async () => {
+  test('lists everybody with access once, with highest role and source', async () => {
     const [anna, ben, carl] = [await aUser(), await aUser(), await aUser()]
     const top = await aCollection(anna)
     const box = await aCollection(anna, { parent_id: top })
@@ -46,7 +46,7 @@ describe('GET /api/collections/:id/members', () => {
     )
   })
 
-  test('leaves out whom a cut keeps away', async () => {
+  test('omits people excluded by a cut', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const top = await aCollection(anna)
     const box = await aCollection(anna, { parent_id: top, inherit_members: false })
@@ -58,7 +58,7 @@ describe('GET /api/collections/:id/members', () => {
     )
   })
 
-  test('shows e-mail addresses to admins and everybody their own, and no source that is hidden', async () => {
+  test('shows addresses to admins only, and no hidden source', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const top = await aCollection(anna)
     const box = await aCollection(anna, { parent_id: top })
@@ -76,7 +76,7 @@ describe('GET /api/collections/:id/members', () => {
     )
   })
 
-  test('calls a person who is gone "Deleted user"', async () => {
+  test('shows an erased person as "Deleted user"', async () => {
     const anna = await aUser()
     const box = await aCollection(anna)
     const user_id = newId()
@@ -141,7 +141,7 @@ describe('POST /api/collections/:id/members', () => {
   const invite = (by: Person, id: string, body: object, key?: string) =>
     call('POST', members(id), by, body, key ? { 'idempotency-key': key } : {})
 
-  test('gives a role, and answers 200 when that direct role is there already', async () => {
+  test('gives a role, and answers 200 when it exists', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const box = await aCollection(anna)
     const first = await invite(anna, box, { user_id: ben.user_id, role: 'editor' })
@@ -165,7 +165,7 @@ describe('POST /api/collections/:id/members', () => {
     assert.equal((await call('GET', `/api/collections/${box}/items`, ben)).statusCode, 200)
   })
 
-  test('records a direct role beside a higher inherited one, which stays what counts', async () => {
+  test('records a direct role beside a higher inherited one', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const top = await aCollection(anna)
     const box = await aCollection(anna, { parent_id: top })
@@ -175,7 +175,7 @@ describe('POST /api/collections/:id/members', () => {
     assert.deepEqual([reply.json().role, reply.json().direct_role], ['editor', 'viewer'])
   })
 
-  test('knows nobody of another tenant and nobody unknown: the same 404 user_not_found', async () => {
+  test('answers one 404 user_not_found for foreign and unknown people', async () => {
     const [anna, stranger] = [await aUser(), await aColleague(await anAdmin())]
     const box = await aCollection(anna)
     const replies = [stranger.user_id, newId()].map((user_id) =>
@@ -190,7 +190,7 @@ describe('POST /api/collections/:id/members', () => {
     assert.equal(count, 1)
   })
 
-  test('tells a person without the right nothing about the user', async () => {
+  test('reveals nothing about the user to somebody without the right', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const box = await aCollection(anna)
     await join(anna, box, ben, 'editor')
@@ -214,7 +214,7 @@ describe('POST /api/collections/:id/members', () => {
       assert.equal(reply.json().errors[0].field, field)
     })
 
-  test('answers the same key with the same answer, and makes one member', async () => {
+  test('replays the answer to the same key and creates one member', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const box = await aCollection(anna)
     const body = { user_id: ben.user_id, role: 'viewer' }
@@ -226,7 +226,7 @@ describe('POST /api/collections/:id/members', () => {
     assert.deepEqual([other.statusCode, other.json().code], [422, 'idempotency_mismatch'])
   })
 
-  test('makes one of 50 invitations of the same person at once', async () => {
+  test('creates one member for 50 concurrent invitations', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const box = await aCollection(anna)
     const body = { user_id: ben.user_id, role: 'viewer' }
@@ -236,7 +236,7 @@ describe('POST /api/collections/:id/members', () => {
     assert.equal(statuses.filter((status) => status === 200).length, 49)
   })
 
-  test('stops at 5,000 direct members, also when many come at once', async () => {
+  test('stops at 5,000 direct members, also under concurrency', async () => {
     const anna = await aUser()
     const box = await aCollection(anna)
     const people: Person[] = []
@@ -254,7 +254,7 @@ describe('POST /api/collections/:id/members', () => {
     assert.equal((await list(anna, box, '?per_page=1')).total, 5_000)
   })
 
-  test('lets editors invite where the setting says so, never above their own role', async () => {
+  test('lets editors invite up to their own role where allowed', async () => {
     const lyceum = await buildWorld({ env: { COLLECTIONS_INVITE_ROLE: 'editor' } })
     const [anna, ben, carl, dora] = await Promise.all([1, 2, 3, 4].map(() => aUser({ lyceum })))
     assert.ok(anna && ben && carl && dora)
@@ -285,7 +285,7 @@ describe('PATCH /api/collections/:id/members/:user_id', () => {
     assert.deepEqual((await change(anna, box, ben, 'admin')).json(), reply.json())
   })
 
-  test('refuses to leave a collection without an admin', async () => {
+  test('refuses to leave a collection without admin', async () => {
     const anna = await aUser()
     const box = await aCollection(anna)
     const reply = await change(anna, box, anna, 'viewer')
@@ -301,7 +301,7 @@ describe('PATCH /api/collections/:id/members/:user_id', () => {
     assert.deepEqual([reply.statusCode, reply.json().role, reply.json().email], [200, 'viewer', anna.email])
   })
 
-  test('cannot change what is inherited, and says from where', async () => {
+  test('refuses to change an inherited role and names its source', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const top = await aCollection(anna)
     const box = await aCollection(anna, { parent_id: top })
@@ -312,7 +312,7 @@ describe('PATCH /api/collections/:id/members/:user_id', () => {
     assert.deepEqual([field, code, value], ['user_id', 'access_inherited', top])
   })
 
-  test('of somebody without access is 404, as of an unknown id', async () => {
+  test('answers 404 for people without access and unknown ids', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const box = await aCollection(anna)
     assert.equal((await change(anna, box, ben, 'viewer')).statusCode, 404)
@@ -331,7 +331,7 @@ describe('DELETE /api/collections/:id/members/:user_id', () => {
   const remove = (by: Person, id: string, { user_id }: Pick<Person, 'user_id'>) =>
     call('DELETE', `${members(id)}/${user_id}`, by)
 
-  test('ends all access, to the collection and what stands below it; repeated it is 404', async () => {
+  test('ends access to the collection and its descendants', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const top = await aCollection(anna)
     const box = await aCollection(anna, { parent_id: top })
@@ -343,7 +343,7 @@ describe('DELETE /api/collections/:id/members/:user_id', () => {
     assert.equal((await remove(anna, top, ben)).statusCode, 404)
   })
 
-  test('leaves memberships of their own further below alone', async () => {
+  test('keeps direct memberships in descendants', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const top = await aCollection(anna)
     const box = await aCollection(anna, { parent_id: top })
@@ -353,7 +353,7 @@ describe('DELETE /api/collections/:id/members/:user_id', () => {
     assert.equal((await call('GET', `/api/collections/${box}/items`, ben)).statusCode, 200)
   })
 
-  test('inherited_access_blocks_204: who would keep access from above is not removed at all', async () => {
+  test('inherited_access_blocks_204: refuses to remove somebody with inherited access', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const top = await aCollection(anna)
     const box = await aCollection(anna, { parent_id: top })
@@ -365,7 +365,7 @@ describe('DELETE /api/collections/:id/members/:user_id', () => {
     assert.equal(of((await list(anna, box)).items, ben)?.['direct_role'], 'editor')
   })
 
-  test('does not name the source of access that the admin cannot see', async () => {
+  test('does not name a source hidden from the admin', async () => {
     const [anna, ben, carl] = [await aUser(), await aUser(), await aUser()]
     const top = await aCollection(anna)
     const box = await aCollection(anna, { parent_id: top })
@@ -376,7 +376,7 @@ describe('DELETE /api/collections/:id/members/:user_id', () => {
     assert.ok(!reply.body.includes(top))
   })
 
-  test('keeps the last admin of a root and of a cut collection, not of one that inherits', async () => {
+  test('keeps the last admin of a root or a cut collection', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const top = await aCollection(anna)
     const cut = await aCollection(anna, { parent_id: top, inherit_members: false })
@@ -393,7 +393,7 @@ describe('DELETE /api/collections/:id/members/:user_id', () => {
 describe('POST /api/collections/:id/leave', () => {
   const leave = (by: Person, id: string) => call('POST', `/api/collections/${id}/leave`, by)
 
-  test('ends the membership with an empty JSON body; repeated it is 404', async () => {
+  test('ends the membership, and answers 404 when repeated', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const box = await aCollection(anna)
     await join(anna, box, ben, 'viewer')
@@ -404,7 +404,7 @@ describe('POST /api/collections/:id/leave', () => {
     assert.equal((await leave(ben, box)).statusCode, 404)
   })
 
-  test('is 409 for the last admin and for access from above', async () => {
+  test('answers 409 for the last admin and for inherited access', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const top = await aCollection(anna)
     const box = await aCollection(anna, { parent_id: top })
@@ -414,7 +414,7 @@ describe('POST /api/collections/:id/leave', () => {
     assert.equal((await leave(ben, top)).statusCode, 204)
   })
 
-  test('is 404 for a stranger and for a site admin who is no member', async () => {
+  test('answers 404 to strangers and to site admins without membership', async () => {
     const admin = await anAdmin()
     const [owner, stranger] = [await aColleague(admin), await aColleague(admin)]
     const box = await aCollection(owner)
@@ -431,7 +431,7 @@ describe('POST /api/collections/:id/leave', () => {
 })
 
 describe('a session that ends', () => {
-  test('session_revoked_in_sso: the next request of that person is refused, 50 times', async () => {
+  test('session_revoked_in_sso: refuses the next request of that person, 50 times', async () => {
     const anna = await aUser()
     const box = await aCollection(anna)
     for (let round = 0; round < 50; round++) {

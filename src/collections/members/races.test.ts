@@ -44,8 +44,8 @@ function oneWins(replies: { statusCode: number; body: string }[], done: number) 
   )
 }
 
-describe('of two admins', () => {
-  test('two_admins_demote_each_other: one stays, whoever comes second is told why not', () =>
+describe('two admins at once', () => {
+  test('two_admins_demote_each_other: one stays and the second learns why', () =>
     eachRound(async (id, anna, ben) => {
       oneWins(await Promise.all([demote(anna, id, ben), demote(ben, id, anna)]), 200)
       assert.equal((await adminsOf(id)).length, 1)
@@ -69,7 +69,7 @@ describe('of two admins', () => {
       assert.equal((await adminsOf(id)).length, 1)
     }))
 
-  test('a third who promotes meanwhile changes nothing of that: there always is an admin', async () => {
+  test('a concurrent promotion never leaves the collection without admin', async () => {
     const carl = await aUser()
     await eachRound(async (id, anna, ben) => {
       await join(anna, id, carl, 'viewer')
@@ -83,7 +83,7 @@ describe('of two admins', () => {
 })
 
 describe('removed_member_next_request', () => {
-  test('is refused: whatever begins after the 204 finds nothing, whatever ran beside it is whole or nothing', async () => {
+  test('refuses every request after the 204, without partial effects before', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const id = await aCollection(anna)
     for (let i = 0; i < 3; i++) await anItem(anna, id)
@@ -99,7 +99,7 @@ describe('removed_member_next_request', () => {
     }
   })
 
-  test('holds for writing: nothing of an editor appears after their removal was answered', async () => {
+  test('writes nothing of an editor after the removal was answered', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const id = await aCollection(anna)
     const count = async () => {

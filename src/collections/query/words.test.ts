@@ -7,7 +7,7 @@ import { world } from '#testing/world.ts'
 
 const { db } = await world()
 
-test('words are found whatever they are written in and whatever stands between them', async () => {
+test('a search finds words across scripts, case, accents and separators', async () => {
   const anna = await aUser()
   const box = await aCollection(anna)
   await anItem(anna, box, {
@@ -44,7 +44,7 @@ test('words are found whatever they are written in and whatever stands between t
   }
 })
 
-test('what is ASCII folds as everything else does', async () => {
+test('ASCII folds like everything else', async () => {
   const ascii = Array.from({ length: 127 }, (_, code) => String.fromCharCode(code + 1)).join('')
   for (const text of [ascii, `${ascii}é`, 'ÄÉ ＡＢ İI ẞß', 'ᲑბΣς']) {
     const [row] =

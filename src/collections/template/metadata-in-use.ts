@@ -1,6 +1,6 @@
 import type { Database } from '#foundation/database.ts'
 import { ApiError } from '#foundation/errors.ts'
-import { type Actor, findRights, isVisible, noteReach } from '../access.ts'
+import { type Actor, findRights, isVisible, logAdminAccess } from '../access.ts'
 import type { MetadataColumn, MetadataColumns } from './template.ts'
 
 /** Enough to see which keys are in use, however large the tree is; and as many columns as a template can carry. */
@@ -11,7 +11,7 @@ const COLUMNS = 60
 export async function metadataInUse(db: Database, actor: Actor, parent_id: string): Promise<MetadataColumns> {
   const [right] = await findRights(db.fast, actor, [parent_id])
   if (!right) throw new ApiError(404, 'parent_not_found', 'The parent collection was not found')
-  noteReach(actor, right.my_role, 'viewer', { collection_id: parent_id })
+  logAdminAccess(actor, right.my_role, 'viewer', { collection_id: parent_id })
   const rows = await db.pool<
     { sheet: keyof MetadataColumns; key: string; is_list: boolean; is_text: boolean }[]
   >`

@@ -26,13 +26,13 @@ const textsOf = (rows: Row[] | undefined, row: number) =>
   rows?.find((one) => one.row === row)?.cells.map(({ text }) => text)
 
 describe('GET /api/bulk/template', () => {
-  test('without a token is 401, with an unknown parameter 422', async () => {
+  test('answers 401 without a token, 422 for unknown parameters', async () => {
     assert.equal((await get(await nobody())).statusCode, 401)
     assert.equal((await get(await aUser(), '?sheet=items')).statusCode, 422)
     assert.equal((await get(await aUser(), '?parent_id=7')).statusCode, 422)
   })
 
-  test('is a workbook of two sheets with three example rows each and the rules', async () => {
+  test('holds two sheets with three example rows and the rules', async () => {
     const reply = await get(await aUser())
     assert.equal(reply.statusCode, 200, reply.body)
     assert.equal(
@@ -57,7 +57,7 @@ describe('GET /api/bulk/template', () => {
     assert.ok(rows['Read me']?.some(({ cells }) => cells[0]?.text === 'template_version=1'))
   })
 
-  test('keeps what is typed as text, offers lists, freezes the header and has at most 200 KB', async () => {
+  test('formats text cells, lists and header within 200 KB', async () => {
     const { rawPayload } = await get(await aUser())
     assert.ok(rawPayload.length < 200_000, `${rawPayload.length} bytes`)
     const book = XLSX.read(rawPayload, { cellNF: true, cellStyles: true, sheetStubs: true, bookFiles: true })
@@ -72,7 +72,7 @@ describe('GET /api/bulk/template', () => {
     assert.match(xml, /<pane [^>]*ySplit="1"[^>]*state="frozen"/)
   })
 
-  test('has the metadata columns in use where the rows are to go, of what the caller sees', async () => {
+  test('includes metadata columns in use that the caller sees', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const museum = await aCollection(anna)
     const depot = await aCollection(anna, { parent_id: museum, inherit_members: false })
@@ -90,7 +90,7 @@ describe('GET /api/bulk/template', () => {
     assert.deepEqual(await headers(ben), ['meta.medium', 'meta.tags[]', 'meta.year'])
   })
 
-  test('is 404 for a collection that is unknown, of others or of another tenant, all the same', async () => {
+  test('answers one 404 for unknown, foreign and invisible collections', async () => {
     const [anna, ben, stranger] = [await aUser(), await aUser(), await anAdmin()]
     const museum = await aCollection(anna)
     for (const [who, id] of [

@@ -22,7 +22,7 @@ const sorted = (replies: { statusCode: number }[]) => statuses(replies).toSorted
 const times = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 describe('trees under races', () => {
-  test('crossing_moves: of A under B and B under A one is done and the other is a cycle', async () => {
+  test('crossing_moves: one succeeds and the other is a cycle', async () => {
     const [anna] = await two()
     const root = await aCollection(anna)
     for (const _ of times(ROUNDS)) {
@@ -37,7 +37,7 @@ describe('trees under races', () => {
     assert.equal(await assertTreesAreTrue(db, anna.tenant_id), 1 + 2 * ROUNDS)
   })
 
-  test('crossing_moves_between_trees: two roots that go under each other build no cycle', async () => {
+  test('crossing_moves_between_trees: two roots moved below each other build no cycle', async () => {
     const [anna] = await two()
     for (const _ of times(ROUNDS)) {
       const [a, b] = await Promise.all([aCollection(anna), aCollection(anna)])
@@ -48,7 +48,7 @@ describe('trees under races', () => {
     await assertTreesAreTrue(db, anna.tenant_id)
   })
 
-  test('move_while_child_is_created: a child made meanwhile stands in the tree its parent stands in', async () => {
+  test('move_while_child_is_created: the child follows its parent', async () => {
     const [anna] = await two()
     for (const _ of times(ROUNDS)) {
       const [a, b] = await Promise.all([aCollection(anna), aCollection(anna)])
@@ -62,7 +62,7 @@ describe('trees under races', () => {
     await assertTreesAreTrue(db, anna.tenant_id)
   })
 
-  test('delete_while_moved_into: what moves into a tree that goes is refused or goes with it', async () => {
+  test('delete_while_moved_into: the moved collection is refused or deleted too', async () => {
     const [anna] = await two()
     for (const _ of times(ROUNDS)) {
       const [target, moved] = await Promise.all([aCollection(anna), aCollection(anna)])
@@ -78,7 +78,7 @@ describe('trees under races', () => {
     await assertTreesAreTrue(db, anna.tenant_id)
   })
 
-  test('delete_while_item_added: the item is refused, or it goes with the collection', async () => {
+  test('delete_while_item_added: the item is refused or deleted too', async () => {
     const [anna] = await two()
     for (const _ of times(ROUNDS)) {
       const box = await aCollection(anna)
@@ -92,7 +92,7 @@ describe('trees under races', () => {
     assert.equal(await assertTreesAreTrue(db, anna.tenant_id), 0)
   })
 
-  test('thousandth_child_race: of fifty that want the last place under a parent one gets it', async () => {
+  test('thousandth_child_race: one of fifty gets the last place', async () => {
     const [anna] = await two()
     const root = await aCollection(anna)
     await db.transaction(async (tx) => {
@@ -117,7 +117,7 @@ describe('trees under races', () => {
     await assertTreesAreTrue(db, anna.tenant_id)
   })
 
-  test('same_key_twice: of fifty collections with one new key in a tree one is made', async () => {
+  test('same_key_twice: creates one of fifty collections with one key', async () => {
     const [anna] = await two()
     const root = await aCollection(anna)
     const replies = await Promise.all(
@@ -146,7 +146,7 @@ describe('the last admin under races', () => {
     ['cut_while_demoted', { inherit_members: false }],
     ['move_to_root_while_demoted', { parent_id: null }],
   ] as const)
-    test(`${name}: the only direct admin stays one, or nothing is cut off from above`, async () => {
+    test(`${name}: keeps the only direct admin`, async () => {
       const [anna, ben] = await two()
       for (const _ of times(ROUNDS)) {
         const child = await aChildOf(anna, ben)
@@ -164,7 +164,7 @@ describe('the last admin under races', () => {
     })
 })
 
-test('a random mixed load of everything leaves closure, reach, counts, keys and admins true', async () => {
+test('a random concurrent load keeps every derived table consistent', async () => {
   const [anna, ben] = await two()
   const roots = await Promise.all(times(3).map(() => aCollection(anna)))
   for (const root of roots) await join(anna, root, ben, 'admin')

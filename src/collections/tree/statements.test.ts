@@ -68,7 +68,7 @@ describe('the number of statements does not grow with the rows', async () => {
   const FEW = 2
   const MANY = 200
 
-  test('of creating', async () => {
+  test('when creating', async () => {
     const root = await aCollection(anna)
     const create = (count: number) =>
       counted((watched) =>
@@ -80,7 +80,7 @@ describe('the number of statements does not grow with the rows', async () => {
     assert.equal(await create(FEW), await create(MANY))
   })
 
-  test('of moving with everything below, and of cutting', async () => {
+  test('when moving and cutting with all descendants', async () => {
     const move = async (count: number) => {
       const [{ root, children }, target] = await Promise.all([aTree(anna, count), aCollection(anna)])
       return counted((watched) =>
@@ -107,7 +107,7 @@ describe('the number of statements does not grow with the rows', async () => {
     await assertTreesAreTrue(db, anna.tenant_id)
   })
 
-  test('of deleting with cascade', async () => {
+  test('when deleting with cascade', async () => {
     const remove = async (count: number) => {
       const { root } = await aTree(anna, count)
       const actor = { user_id: anna.user_id, tenant_id: anna.tenant_id, is_site_admin: false }
@@ -118,8 +118,8 @@ describe('the number of statements does not grow with the rows', async () => {
   })
 })
 
-describe('many changes of place at once', () => {
-  test('are judged together: two that change places are no cycle, and one that is refused leaves all undone', async () => {
+describe('many moves at once', () => {
+  test('are checked together and undone together', async () => {
     const anna = await aColleague(await anAdmin())
     const root = await aCollection(anna)
     const upper = await aCollection(anna, { parent_id: root })

@@ -41,13 +41,13 @@ async function fate(bytes: Buffer): Promise<string> {
 }
 
 describe('a damaged file', () => {
-  test('cut anywhere is refused', async () => {
+  test('is refused when truncated anywhere', async () => {
     assert.equal(await fate(good), 'read')
     for (let length = 0; length < good.length; length += 7)
       assert.notEqual(await fate(good.subarray(0, length)), 'read', `cut at ${length}`)
   })
 
-  test('with one bit turned is read or refused, and never anything else', async () => {
+  test('with one flipped bit is either read or refused', async () => {
     const seen = new Set<string>()
     for (let at = 0; at < good.length; at += 3) {
       const bytes = Buffer.from(good)
@@ -57,7 +57,7 @@ describe('a damaged file', () => {
     assert.ok(seen.has('unreadable_workbook') && seen.has('unsafe_archive'), [...seen].join())
   })
 
-  test('with bytes of its XML changed, under a right checksum, is read or refused', async () => {
+  test('with changed XML under a valid checksum is read or refused', async () => {
     const parts = partsOf(workbook)
     const marks = [
       '<',

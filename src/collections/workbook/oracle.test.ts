@@ -46,7 +46,7 @@ async function cellsOf(bytes: Buffer, sheet: string): Promise<Map<string, Cell>>
   )
 }
 
-test('what is written reads back equal: here, in @e965/xlsx and in hucre', async () => {
+test('what we write reads back equal here, in @e965/xlsx and hucre', async () => {
   for (let seed = 1; seed <= 6; seed++) {
     const next = numbersFrom(seed)
     const width = 1 + next(8)
@@ -135,7 +135,7 @@ function theirDate(serial: number): string {
   return `${y}-${two(m)}-${two(d)}${time === '00:00:00' ? '' : `T${time}`}`
 }
 
-test('what programs write is read as @e965/xlsx reads it, cell by cell', async () => {
+test('what other programs write reads as in @e965/xlsx', async () => {
   let compared = 0
   for (let seed = 1; seed <= 8; seed++) {
     const bytes = workbookOf({

@@ -10,7 +10,7 @@ const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`
 const row = (cells: string, number: number) => `<row r="${number}">${cells}</row>`
 
 describe('precheck', () => {
-  test('tells of each sheet its name, whether it is hidden, and its first row that holds something', async () => {
+  test('reports name, visibility and first row of each sheet', async () => {
     const bytes = workbookOf({
       sheets: [
         { name: 'Read &amp; me', rows: row(text('Hello'), 1) },
@@ -48,7 +48,7 @@ describe('precheck', () => {
     assert.deepEqual(some.map(({ header: head }) => typeof head), ['string', 'object', 'string', 'string', 'string', 'string', 'string']) // prettier-ignore
   })
 
-  test('reads a file as it reads bytes, and refuses one of more than 20 MiB by its size', async () => {
+  test('reads files like bytes and refuses more than 20 MiB', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lyceum-workbook-'))
     try {
       const bytes = workbookOf({ sheets: [{ name: 'Items', rows: row(text('name'), 1) }] })
@@ -72,7 +72,7 @@ describe('parseInWorker', () => {
     ],
   })
 
-  test('hands over the sheets in the order named, one batch at a time, in order', async () => {
+  test('returns the named sheets in order, batch by batch', async () => {
     const seen: string[] = []
     let inside = 0
     const facts = await parseInWorker(bytes, {
@@ -91,7 +91,7 @@ describe('parseInWorker', () => {
     assert.ok(bytes.length > 0 && bytes.subarray(0, 2).toString() === 'PK')
   })
 
-  test('runs a mapper in the thread: what it makes arrives in place of rows, what it throws is the rejection', async () => {
+  test('runs a mapper in the worker thread and returns its results', async () => {
     const mapper = (body: string) =>
       `data:text/javascript,${encodeURIComponent(`
       import { ApiError } from ${JSON.stringify(import.meta.resolve('#foundation/errors.ts'))}

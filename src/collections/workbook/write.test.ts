@@ -19,7 +19,7 @@ async function rowsOf(bytes: Buffer, sheet = 'Items'): Promise<Row[]> {
 }
 
 describe('a written workbook', () => {
-  test('H25: what looks like a formula is a text cell of text format, and no formula stands in the file', async () => {
+  test('H25: writes formula-like texts as text cells', async () => {
     const texts = ['=1+1', '+1', '-1', '@sum', '\tx', "=cmd|' /C calc'!A0", '=HYPERLINK("http://127.0.0.1")']
     const bytes = await writeWorkbookInWorker([{ design: design('name'), rows: texts.map((text) => [text]) }])
     const book = XLSX.read(bytes, { cellNF: true, bookFiles: true, sheetStubs: true })
@@ -35,13 +35,13 @@ describe('a written workbook', () => {
     assert.equal((book.Sheets['Items']?.['A9'] as XLSX.CellObject | undefined)?.z, '@')
   })
 
-  test('H26: a text that reads like an escape comes back unchanged', async () => {
+  test('H26: returns a text that looks like an escape unchanged', async () => {
     const texts = ['_x000D_', 'a_x005F_x000D_b', '_x00e9_', '__x0041__', '_xyz_', '_x000D', '\uFFFE\uFFFF']
     const bytes = await writeWorkbookInWorker([{ design: design('name'), rows: texts.map((text) => [text]) }])
     assert.deepEqual((await rowsOf(bytes)).slice(1).map(({ cells }) => cells[0]?.text), texts) // prettier-ignore
   })
 
-  test('keeps numbers and booleans typed among texts, and the names of errors as text', async () => {
+  test('keeps numbers and booleans typed, and error names as text', async () => {
     const values: Value[] = [5, -0.5, true, false, '#REF!', '#N/A', '5', null, 'TRUE']
     const bytes = await writeWorkbookInWorker([
       { design: design(...values.map((_, index) => `h${index}`)), rows: [values] },
@@ -53,7 +53,7 @@ describe('a written workbook', () => {
     ) // prettier-ignore
   })
 
-  test('of rows to correct has the sheets and headers they came with, and why they were refused', async () => {
+  test('returns refused rows under their own sheets and headers, with reasons', async () => {
     const bytes = await writeErrorWorkbook([
       {
         name: 'Items',
@@ -70,7 +70,7 @@ describe('a written workbook', () => {
     assert.equal(second?.cells.at(-1)?.text.length, 32_001)
   })
 
-  test('fifty at once are all written, or told to come back; a dropped one makes room', async () => {
+  test('writes fifty at once or answers busy, and frees cancelled slots', async () => {
     const dropped = await openWriter([design('name')])
     await dropped.drop()
     const all = await Promise.allSettled(

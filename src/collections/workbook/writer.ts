@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { createTurns } from './turns.ts'
+import { createQueue } from './queue.ts'
 import type { SheetDesign, Value } from './write.ts'
 import type { ToWriter } from './writer-thread.ts'
 
@@ -17,12 +17,12 @@ export type Writer = {
 }
 
 /** Each may take half a GiB. */
-const turns = createTurns({ atOnce: 2, waiting: 20 })
+const queue = createQueue({ atOnce: 2, waiting: 20 })
 const HEAP_MB = 512
 
 /** Writes a workbook in a thread of its own. 503 `busy` when too many are being written. Ends with `finish` or `drop`. */
 export async function openWriter(sheets: readonly SheetDesign[]): Promise<Writer> {
-  const leave = await turns.enter()
+  const leave = await queue.enter()
   const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
     workerData: sheets,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },

@@ -30,7 +30,7 @@ export type EmbeddedServer = {
 }
 
 /** How long a start waits for a writer that is about to leave, and a writer for its lost lock (ms). */
-const PATIENCE = 5_000
+const LOCK_WAIT = 5_000
 /** How long a server may take to answer: a recovery of 2 GB of log on a slow disk (ms). */
 const RECOVERY = 120_000
 
@@ -60,7 +60,7 @@ export async function startEmbeddedPostgres(options: {
   lock.whenDropped(() => void regain())
 
   async function regain(): Promise<void> {
-    const deadline = clock.monotonic() + PATIENCE
+    const deadline = clock.monotonic() + LOCK_WAIT
     while (!isStopping && findPostmaster(place) && clock.monotonic() < deadline) {
       const attempt = await tryWriterLock(admin)
       if (attempt.result === 'taken') {
@@ -108,26 +108,26 @@ type Wanted = { place: Place; binaries: Binaries; admin: PostgresConnection; log
 async function becomeWriter({ place, binaries, admin, log }: Wanted): Promise<WriterLock> {
   const { args, stamp } = serverArguments(place, binaries)
   const giveUp = clock.monotonic() + RECOVERY
-  let impatient = clock.monotonic() + PATIENCE
+  let lockDeadline = clock.monotonic() + LOCK_WAIT
   let cause: Error | undefined
   for (; clock.monotonic() < giveUp; await sleep(10)) {
     const found = findPostmaster(place)
     if (!found) {
       if (await answers(place.socket)) {
-        if (clock.monotonic() > impatient) throw inUse(place, 'a server in another container or machine')
+        if (clock.monotonic() > lockDeadline) throw inUse(place, 'a server in another container or machine')
         continue
       }
       prepareSocketFolder(place)
       cause = await startPostmaster(place, binaries.postgres, args)
-      impatient = clock.monotonic() + PATIENCE
+      lockDeadline = clock.monotonic() + LOCK_WAIT
       continue
     }
     if (!found.isReady) {
-      impatient = clock.monotonic() + PATIENCE
+      lockDeadline = clock.monotonic() + LOCK_WAIT
       continue
     }
     const attempt = await tryWriterLock({ ...admin, host: found.socket })
-    if (attempt.result === 'held' && clock.monotonic() > impatient) {
+    if (attempt.result === 'held' && clock.monotonic() > lockDeadline) {
       throw inUse(place, `process ${attempt.holder?.replace('lyceum ', '') ?? 'unknown'}`)
     }
     if (attempt.result === 'absent') {

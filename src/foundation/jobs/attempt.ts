@@ -27,10 +27,10 @@ export type Handler = (context: JobContext) => Promise<JobResult | void>
 export type Handlers = Readonly<Record<string, Handler | BatchHandler>>
 
 /** How a claim ends. `lost`: the lease ran out or the end could not be written down, so the job is done once more. */
-export type Ending = 'done' | 'retried' | 'postponed' | 'failed' | 'released' | 'lost' | 'held'
+export type ClaimEnd = 'done' | 'retried' | 'postponed' | 'failed' | 'released' | 'lost' | 'held'
 
 /** `due_in_ms` is there when the job is to be retried. */
-export type Landing = { ending: Ending; due_in_ms?: number }
+export type ClaimResult = { end: ClaimEnd; due_in_ms?: number }
 
 export type Lease = {
   signal: AbortSignal
@@ -46,7 +46,7 @@ export async function attempt(
   handler: Handler,
   job: Job,
   lease: Lease,
-): Promise<Landing> {
+): Promise<ClaimResult> {
   const { job_id, kind } = job
   const prolong = async () => {
     if (await renew(db, job)) return lease.onRenewed()
@@ -70,15 +70,15 @@ export async function attempt(
     const result = await work()
     if (!result) {
       await release(db, [job])
-      return { ending: 'released' }
+      return { end: 'released' }
     }
     const { error, record } = result
     const finished = await finish(db, job, error === undefined ? {} : { error }, record)
-    if (!finished) return { ending: 'lost' }
-    if (finished.state === 'pending') return { ending: 'retried', due_in_ms: finished.due_in_ms }
-    return { ending: error === undefined ? 'done' : 'failed' }
+    if (!finished) return { end: 'lost' }
+    if (finished.state === 'pending') return { end: 'retried', due_in_ms: finished.due_in_ms }
+    return { end: error === undefined ? 'done' : 'failed' }
   } catch (error) {
     log.error({ err: error, job_id, kind }, 'a job could not be finished')
-    return { ending: 'lost' }
+    return { end: 'lost' }
   }
 }

@@ -58,7 +58,7 @@ const endedOf = (kind: string) =>
     select note, e.attempts from public.ended e join foundation.jobs using (job_id) where kind = ${kind} order by note`
 
 describe('a batch handler', () => {
-  test('records each end once, many in one transaction, and retries what failed', async () => {
+  test('records many results in one transaction and retries failures', async () => {
     const kind = newKind()
     let transactions = 0
     const counted: Database = {
@@ -89,10 +89,10 @@ describe('a batch handler', () => {
       [200, 20],
     )
     assert.ok(transactions < 110, `${transactions} transactions for 220 ends`)
-    assert.deepEqual(runner.stats().endings, { [kind]: { done: 200, retried: 20 } })
+    assert.deepEqual(runner.stats().claimEnds, { [kind]: { done: 200, retried: 20 } })
   })
 
-  test('a record that cannot be written is a failed attempt of that job and of no other', async () => {
+  test('a record that cannot be written fails only its job', async () => {
     const kind = newKind()
     await write(...Array.from({ length: 10 }, (_, n) => ({ kind, payload: { n }, lane: `${kind}${n}` })))
     const runner = runs({
@@ -112,7 +112,7 @@ describe('a batch handler', () => {
     assert.equal((await endedOf(kind)).length, 9)
   })
 
-  test('jobs that cannot begin go back unspent and are begun again, those left out are done', async () => {
+  test('returns jobs that cannot begin without spending an attempt', async () => {
     const kind = newKind()
     let begun = 0
     await write(...times(4, { kind, payload: {} }))
@@ -130,7 +130,7 @@ describe('a batch handler', () => {
     assert.equal((await endedOf(kind)).length, 3)
   })
 
-  test('a thrown error and a final one', async () => {
+  test('fails at a thrown error and at a final one', async () => {
     const [thrown, final] = [newKind(), newKind()]
     await write({ kind: thrown, payload: {} }, { kind: final, payload: {}, delays: [60] })
     const runner = runs({
@@ -142,7 +142,7 @@ describe('a batch handler', () => {
     assert.deepEqual([(await rowsOf(thrown))[0]?.last_error, (await rowsOf(final))[0]?.last_error], ['no such file', 'gone']) // prettier-ignore
   })
 
-  test('gives its slot to the next job while its end is written', async () => {
+  test('starts the next job while the last result is written', async () => {
     const kind = newKind()
     let isBlocked = true
     let worked = 0
@@ -168,7 +168,7 @@ describe('a batch handler', () => {
   })
 })
 
-test('a success that cannot be undone counts although the lease has passed on, a failure does not', async () => {
+test('an irreversible success counts after the lease was lost', async () => {
   for (const [error, counts] of [[undefined, true], ['late', false]] as const) {
     const kind = newKind()
     await write({ kind, payload: {}, delays: [0] })
@@ -181,7 +181,7 @@ test('a success that cannot be undone counts although the lease has passed on, a
   }
 }) // prettier-ignore
 
-test('of named lanes as many are claimed as wanted, the eldest of each first', async () => {
+test('a claim takes as many per lane as wanted, oldest first', async () => {
   const kind = newKind()
   const ids = await write(
     ...['a', 'b', 'a', 'c', 'a', 'b'].map((lane) => ({ kind, payload: {}, lane: `${kind}${lane}` })),
@@ -197,7 +197,7 @@ test('of named lanes as many are claimed as wanted, the eldest of each first', a
   assert.equal((await claimOfLanes(db, { kinds: [newKind()], limit: 9, lanes })).length, 0)
 })
 
-test('a cancelled job is not done any more, also when it was under way', async () => {
+test('a cancelled job ends, also while it runs', async () => {
   const kind = newKind()
   const ids = await write({ kind, payload: {} }, { kind, payload: {} })
   const under_way = one(await claim(db, { kinds: [kind], limit: 1 }))
@@ -206,7 +206,7 @@ test('a cancelled job is not done any more, also when it was under way', async (
   assert.deepEqual((await rowsOf(kind)).map(({ state, last_error }) => [state, last_error]), [['failed', 'gone'], ['failed', 'gone']]) // prettier-ignore
 })
 
-test('urgent jobs find a slot however many others wait for slow work', async () => {
+test('urgent jobs find a slot beside any amount of slow work', async () => {
   const kind = newKind()
   const started: string[] = []
   let isSlow = true
@@ -231,7 +231,7 @@ test('urgent jobs find a slot however many others wait for slow work', async () 
   await runner.stop()
 })
 
-test('lanes that fail take half of the slots at most, and the others are served meanwhile', async () => {
+test('failing lanes take at most half of the slots', async () => {
   const kind = newKind()
   let failing = 0
   let most = 0
@@ -274,7 +274,7 @@ test('lanes that fail take half of the slots at most, and the others are served 
   await runner.stop()
 })
 
-test('afterCommit tells after the commit, and never of what was rolled back or tried in vain', async () => {
+test('afterCommit runs after the commit, never after a rollback', async () => {
   const told: string[] = []
   await db.transaction(async (tx) => {
     afterCommit(tx, () => told.push('committed'))

@@ -2,7 +2,7 @@ import { setImmediate as turnOver, setTimeout as wait } from 'node:timers/promis
 import { type Database, isConnectionLoss, type Tx } from '../database.ts'
 import { ApiError } from '../errors.ts'
 import type { Logger } from '../log.ts'
-import type { Landing } from './attempt.ts'
+import type { ClaimResult } from './attempt.ts'
 import { type Job } from './jobs.ts'
 import { finish, type Finished, finishMany, type Outcome, release } from './leases.ts'
 
@@ -49,9 +49,9 @@ export async function attemptOfBatch(
   { log, settle }: { log: Logger; settle: Settle },
   handler: BatchHandler,
   { job, begun, signal, onWorked }: { job: Job; begun: Begun; signal: AbortSignal; onWorked: OnWorked },
-): Promise<Landing> {
+): Promise<ClaimResult> {
   const all = await begun
-  if (!all) return { ending: 'released' }
+  if (!all) return { end: 'released' }
   if (!all.has(job.job_id)) return settle({ handler, job, outcome: {} })
   const given = all.get(job.job_id)
   try {
@@ -73,20 +73,20 @@ type Item = {
   /** Not there: nothing is to be recorded. */
   worked?: { given: unknown; noted: unknown }
 }
-export type Settle = (item: Item) => Promise<Landing>
+export type Settle = (item: Item) => Promise<ClaimResult>
 
 const MOST_AT_ONCE = 250
 /** Two transactions share a flush of the disk, and what has just ended need not wait for the one before. */
 const WRITERS = 2
 /** While the database is away or full, what has ended waits for it: as long as a lease, then others take over. */
-const PATIENCE = { every_ms: 200, times: 50 }
+const RECORD_RETRIES = { every_ms: 200, times: 50 }
 
 /**
  * Writes the ends of attempts: those that end while two transactions are under way share the next one. Nothing waits for
  * company. A job whose record cannot be written does not hold up the others.
  */
 export function createSettler({ db, log }: { db: Database; log: Logger }): Settle {
-  type Waiting = Item & { resolve: (landing: Landing) => void }
+  type Waiting = Item & { resolve: (result: ClaimResult) => void }
   const waiting: Waiting[] = []
   let writers = 0
 
@@ -103,7 +103,7 @@ export function createSettler({ db, log }: { db: Database; log: Logger }): Settl
   async function writeSome(items: Waiting[]) {
     try {
       const finished = await patiently(() => write(items))
-      for (const { job, outcome, resolve } of items) resolve(landingOf(outcome, finished.get(job.job_id)))
+      for (const { job, outcome, resolve } of items) resolve(resultOf(outcome, finished.get(job.job_id)))
     } catch (error) {
       if (items.length > 1 && !isAway(error)) {
         for (const item of items) await writeSome([item])
@@ -131,16 +131,16 @@ export function createSettler({ db, log }: { db: Database; log: Logger }): Settl
   }
 
   /** The record is at fault, or the database is gone for longer than anybody can wait. */
-  async function writeFailure({ job, outcome }: Item, error: unknown): Promise<Landing> {
+  async function writeFailure({ job, outcome }: Item, error: unknown): Promise<ClaimResult> {
     log.error({ err: error, job_id: job.job_id, kind: job.kind }, 'the end of a job could not be recorded')
-    if (isAway(error)) return { ending: 'lost' }
+    if (isAway(error)) return { end: 'lost' }
     try {
-      return landingOf(
+      return resultOf(
         { error: messageOf(error) },
         await finish(db, job, { ...outcome, error: messageOf(error) }),
       )
     } catch {
-      return { ending: 'lost' }
+      return { end: 'lost' }
     }
   }
 
@@ -151,11 +151,11 @@ export function createSettler({ db, log }: { db: Database; log: Logger }): Settl
     })
 }
 
-function landingOf({ error, postponed_ms }: Outcome, finished: Finished | undefined): Landing {
-  if (!finished) return { ending: 'lost' }
-  if (postponed_ms !== undefined) return { ending: 'postponed', due_in_ms: finished.due_in_ms }
-  if (finished.state === 'pending') return { ending: 'retried', due_in_ms: finished.due_in_ms }
-  return { ending: error === undefined ? 'done' : 'failed' }
+function resultOf({ error, postponed_ms }: Outcome, finished: Finished | undefined): ClaimResult {
+  if (!finished) return { end: 'lost' }
+  if (postponed_ms !== undefined) return { end: 'postponed', due_in_ms: finished.due_in_ms }
+  if (finished.state === 'pending') return { end: 'retried', due_in_ms: finished.due_in_ms }
+  return { end: error === undefined ? 'done' : 'failed' }
 }
 
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
@@ -163,8 +163,8 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      if (time === PATIENCE.times || !isAway(error)) throw error
-      await wait(PATIENCE.every_ms)
+      if (time === RECORD_RETRIES.times || !isAway(error)) throw error
+      await wait(RECORD_RETRIES.every_ms)
     }
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Database } from '../database.ts'
 import type { Logger } from '../log.ts'
-import type { Landing } from './attempt.ts'
+import type { ClaimResult } from './attempt.ts'
 import type { Job } from './jobs.ts'
 import { release } from './leases.ts'
 
@@ -14,7 +14,7 @@ export type Flight = {
   /** False once only its end is to be written: another job may have its slot. */
   isWorking: boolean
   abort: () => void
-  abandon: (how: Landing) => void
+  abandon: (how: ClaimResult) => void
   landed: Promise<void>
 }
 
@@ -39,5 +39,5 @@ export async function endFlights(
     log.error({ err: error }, 'leases could not be given back and will run out')
   })
   await Promise.race([released, wait(100)])
-  for (const { abandon } of left) abandon({ ending: 'released' })
+  for (const { abandon } of left) abandon({ end: 'released' })
 }

@@ -50,7 +50,7 @@ const skipDelay = (job_id: string) =>
   db.pool`update foundation.jobs set run_at = clock_timestamp() - interval '1 ms' where job_id = ${job_id}`
 
 describe('enqueue', () => {
-  test('a rolled back transaction leaves no job', async () => {
+  test('leaves no job after a rollback', async () => {
     const kind = newKind()
     await assert.rejects(
       db.transaction(async (tx) => {
@@ -70,7 +70,7 @@ describe('enqueue', () => {
     assert.equal(await claimed({ kind }), 1)
   })
 
-  test('many jobs are one statement, keep their order in their ids and every field', async () => {
+  test('inserts many jobs in one statement, in order, with every field', async () => {
     const kind = newKind()
     const run_at = '2031-02-03T04:05:06.789Z'
     const job_ids = await db.transaction((tx) =>
@@ -129,13 +129,13 @@ describe('enqueue', () => {
     )
   })
 
-  test('no jobs are no error', async () => {
+  test('accepts an empty list', async () => {
     assert.deepEqual(await db.transaction((tx) => enqueue(tx, [])), [])
   })
 })
 
 describe('claim', () => {
-  test('takes what is due, of its kinds only, by priority and then by age', async () => {
+  test('takes due jobs of its kinds by priority, then age', async () => {
     const kind = newKind()
     const ids = await db.transaction((tx) =>
       enqueue(tx, [
@@ -151,7 +151,7 @@ describe('claim', () => {
     assert.deepEqual(taken, [ids[2], ids[1], ids[0], undefined])
   })
 
-  test('fifty claims at once take every job exactly once', async () => {
+  test('fifty concurrent claims take every job once', async () => {
     const kind = newKind()
     const ids = await db.transaction((tx) =>
       enqueue(
@@ -164,7 +164,7 @@ describe('claim', () => {
     assert.deepEqual([...taken.flat(), ...rest].map((job) => job.job_id).toSorted(), ids.toSorted())
   })
 
-  test('takes no more of a lane than there is room for, and lets the others through', async () => {
+  test('takes no more from a lane than it may', async () => {
     const kind = newKind()
     const many = (lane: string) => Array.from({ length: 12 }, () => ({ kind, payload: {}, lane }))
     await db.transaction((tx) =>
@@ -176,7 +176,7 @@ describe('claim', () => {
     assert.deepEqual(['full', 'dead', 'half', 'healthy'].map(of), [0, 1, 3, 8])
   })
 
-  test('a leased job is nobody else’s until the lease has run out, and then the token is another', async () => {
+  test('leaves a leased job alone until the lease expires', async () => {
     const job = await aJob()
     const first = await job.claimIt()
     assert.equal(await claimed(job), 0)
@@ -199,7 +199,7 @@ describe('claim', () => {
     }
   })
 
-  test('a crash costs no attempt, and the job whose fiftieth claim did not finish either is held', async () => {
+  test('a crash costs no attempt, and the fiftieth holds the job', async () => {
     const job = await aJob({ delays: [1] })
     for (let crash = 1; crash <= 50; crash++) {
       const { state, attempts, claims } = await job.claimIt()
@@ -215,7 +215,7 @@ describe('claim', () => {
 
 describe('finish', () => {
   for (const [name, delays] of Object.entries(DELAYS)) {
-    test(`${name} attempts are made after exactly 0, ${delays.join(', ')} s and then no more`, async () => {
+    test(`${name} attempts follow delays of 0, ${delays.join(', ')} s`, async () => {
       const job = await aJob({ delays })
       const gaps: number[] = [0]
       for (;;) {
@@ -248,7 +248,7 @@ describe('finish', () => {
     })
   }
 
-  test('success at any attempt is done, and nothing follows', async () => {
+  test('success at any attempt ends the job', async () => {
     const job = await aJob({ delays: [1, 5] })
     await finish(db, await job.claimIt(), { error: 'connect' })
     await skipDelay(job.job_id)
@@ -262,11 +262,11 @@ describe('finish', () => {
     assert.equal(await claimed(job), 0)
   })
 
-  test('without delays the first failure is the last', async () => {
+  test('fails at the first failure without delays', async () => {
     assert.equal((await finish(db, await (await aJob()).claimIt(), { error: 'x' }))?.state, 'failed')
   })
 
-  test('an endless job repeats its last delay and is never held for its finished attempts', async () => {
+  test('an endless job repeats its last delay and is never held', async () => {
     const job = await aJob({ delays: [1, 5], is_endless: true })
     const waits: number[] = []
     for (let n = 0; n < 60; n++) {
@@ -279,7 +279,7 @@ describe('finish', () => {
     assert.equal((await finish(db, await job.claimIt(), {}))?.state, 'done')
   })
 
-  test('a stale finish, renewal or release changes nothing', async () => {
+  test('ignores a stale finish, renewal or release', async () => {
     const job = await aJob({ delays: [1] })
     const stale = await job.claimIt()
     await expire(job.job_id)
@@ -295,14 +295,14 @@ describe('finish', () => {
     assert.equal(hasRecorded, false)
   })
 
-  test('a lease that ran out but was taken by nobody still finishes', async () => {
+  test('accepts a finish after expiry while nobody took the lease', async () => {
     const job = await aJob()
     const held = await job.claimIt()
     await expire(job.job_id)
     assert.equal((await finish(db, held, {}))?.state, 'done')
   })
 
-  test('fifty finishes of one lease count one attempt', async () => {
+  test('counts one attempt for fifty finishes of one lease', async () => {
     const job = await aJob({ delays: [60] })
     const held = await job.claimIt()
     const all = await Promise.all(Array.from({ length: 50 }, () => finish(db, held, { error: 'x' })))
@@ -310,7 +310,7 @@ describe('finish', () => {
     assert.equal((await rowOf(job.job_id)).attempts, 1)
   })
 
-  test('a finish against a new claim leaves one owner', async () => {
+  test('leaves one owner when a finish races a new claim', async () => {
     for (let round = 0; round < 25; round++) {
       const job = await aJob({ delays: [0] })
       const old = await job.claimIt()
@@ -323,7 +323,7 @@ describe('finish', () => {
     }
   })
 
-  test('what is recorded commits with the end of the attempt or not at all', async () => {
+  test('commits records together with the result, or neither', async () => {
     const [told, broken] = [await aJob(), await aJob({ delays: [1] })]
     await finish(db, await told.claimIt(), {}, async (tx, { state, attempts }) => {
       await enqueue(tx, [{ kind: `${told.kind}.next`, payload: { state, attempts } }])
@@ -345,7 +345,7 @@ describe('finish', () => {
 })
 
 describe('leases', () => {
-  test('renewal prolongs by the lease, and by nothing after the end', async () => {
+  test('renewal extends by the lease, and never after the end', async () => {
     const job = await aJob({ lease_seconds: 30 })
     const held = await job.claimIt()
     await expire(job.job_id)
@@ -355,7 +355,7 @@ describe('leases', () => {
     assert.equal(await renew(db, held), false)
   })
 
-  test('a released job is due at once and has spent no attempt', async () => {
+  test('a released job is due at once without spending an attempt', async () => {
     const [job, other] = [await aJob(), await aJob()]
     await other.claimIt()
     await release(db, [await job.claimIt()])
@@ -363,7 +363,7 @@ describe('leases', () => {
     assert.equal(await claimed(other), 0)
   })
 
-  test('all leases can be freed when the only process starts', async () => {
+  test('frees all leases when the only process starts', async () => {
     const own = (await testDatabase()).db // the other tests of this file keep their leases
     const kind = newKind()
     await own.transaction((tx) =>
@@ -394,7 +394,7 @@ test('only waiting jobs are moved to now', async () => {
   assert.equal(await claimed(done), 0)
 })
 
-test('the sweep deletes done jobs that are old enough, in several bites, and nothing else', async () => {
+test('the sweep deletes old done jobs in batches', async () => {
   const kind = newKind()
   const ids = await db.transaction((tx) =>
     enqueue(

@@ -57,7 +57,7 @@ const rowOf = async (kind: string) =>
   )
 
 describe('a runner', () => {
-  test('starts what it is woken for within 100 ms, and what nobody told it about within the poll', async () => {
+  test('starts a job within 100 ms of a notification, else by polling', async () => {
     const kind = newKind()
     const started: number[] = []
     const runner = runs({ [kind]: async () => void started.push(performance.now()) })
@@ -76,7 +76,7 @@ describe('a runner', () => {
     await runner.stop()
   })
 
-  test('leaves kinds it has no handler for to others', async () => {
+  test('leaves jobs without a handler to other processes', async () => {
     const [known, unknown] = [newKind(), newKind()]
     await write({ kind: unknown, payload: {} }, { kind: known, payload: {} })
     const runner = runs({ [known]: async () => {} })
@@ -85,7 +85,7 @@ describe('a runner', () => {
     assert.deepEqual(await statesOf(unknown), { pending: 1 })
   })
 
-  test('retries a reported and a thrown failure, and stops when the delays are used up', async () => {
+  test('retries reported and thrown failures until the delays run out', async () => {
     const [reported, thrown] = [newKind(), newKind()]
     let calls = 0
     await write({ kind: reported, payload: {}, delays: [0, 0] }, { kind: thrown, payload: {}, delays: [0] })
@@ -105,13 +105,13 @@ describe('a runner', () => {
       last_error: 'no such file',
       is_leased: false,
     })
-    assert.deepEqual(runner.stats().endings, {
+    assert.deepEqual(runner.stats().claimEnds, {
       [reported]: { retried: 2, done: 1 },
       [thrown]: { retried: 1, failed: 1 },
     })
   })
 
-  test('starts a retry within 300 ms of its time, counted from the end of the failed attempt', async () => {
+  test('starts a retry within 300 ms of its time', async () => {
     const kind = newKind()
     const started: number[] = []
     let ended = 0
@@ -145,7 +145,7 @@ describe('a runner', () => {
     await runner.stop()
   })
 
-  test('never has more in flight than it may', async () => {
+  test('never exceeds its number of jobs in flight', async () => {
     const kind = newKind()
     let now = 0
     let most = 0
@@ -156,7 +156,7 @@ describe('a runner', () => {
     await runner.stop()
   })
 
-  test('goes on after its connection was cut', async () => {
+  test('continues after its connection was cut', async () => {
     const kind = newKind()
     const own = openDatabase({ url, poolSize: 1 })
     const { pid } = one(await own.pool<{ pid: number }[]>`select pg_backend_pid() as pid`)
@@ -170,7 +170,7 @@ describe('a runner', () => {
 })
 
 describe('fairness', () => {
-  test('a lane has at most eight in flight, and the others are served meanwhile', async () => {
+  test('limits a lane to eight in flight and serves the others', async () => {
     const kind = newKind()
     const inFlight: Record<string, number> = {}
     let most = 0
@@ -193,7 +193,7 @@ describe('fairness', () => {
     await runner.stop()
   })
 
-  test('after three failures in a row a lane has one slot, and eight again after a success', async () => {
+  test('limits a failing lane to one slot until it succeeds', async () => {
     const kind = newKind()
     const busy: number[] = []
     let now = 0
@@ -216,7 +216,7 @@ describe('fairness', () => {
     await runner.stop()
   })
 
-  test('five hundred jobs of a dead lane do not delay those of others', async () => {
+  test('five hundred jobs of a failing lane delay no others', async () => {
     const kind = newKind()
     await write(...times(500, { kind, payload: {}, lane: 'dead', priority: 0 }))
     const runner = runs({
@@ -237,7 +237,7 @@ describe('fairness', () => {
 })
 
 describe('leases and stopping', { concurrency: true }, () => {
-  test('four runners do two thousand jobs once each, and no two of them the same at the same time', async () => {
+  test('four runners do two thousand jobs once each', async () => {
     const kind = newKind()
     const done = new Map<string, number>()
     const now = new Set<string>()
@@ -265,10 +265,10 @@ describe('leases and stopping', { concurrency: true }, () => {
     await Promise.all(databases.map((each) => each.close()))
     assert.deepEqual([...done.keys()].toSorted(), ids.toSorted())
     assert.deepEqual([Math.max(...done.values()), overlaps], [1, 0])
-    assert.equal(runners.filter((runner) => (runner.stats().endings[kind]?.done ?? 0) > 0).length, 4)
+    assert.equal(runners.filter((runner) => (runner.stats().claimEnds[kind]?.done ?? 0) > 0).length, 4)
   })
 
-  test('a handler that outlives its lease is told, and its end changes nothing', async () => {
+  test('notifies a handler that outlives its lease and ignores its result', async () => {
     const kind = newKind()
     const aborted: boolean[] = []
     let runs_ = 0
@@ -293,10 +293,10 @@ describe('leases and stopping', { concurrency: true }, () => {
       is_leased: false,
     })
     await runner.stop()
-    assert.deepEqual(runner.stats().endings, { [kind]: { lost: 1, done: 1 } })
+    assert.deepEqual(runner.stats().claimEnds, { [kind]: { lost: 1, done: 1 } })
   })
 
-  test('a handler that renews keeps its lease for as long as it works', async () => {
+  test('keeps the lease while a handler renews it', async () => {
     const kind = newKind()
     await write({ kind, payload: {}, lease_seconds: 1 })
     const runner = runs({
@@ -312,7 +312,7 @@ describe('leases and stopping', { concurrency: true }, () => {
     await runner.stop()
   })
 
-  test('a renewal after the lease has passed on throws and spends no attempt', async () => {
+  test('throws at a renewal after the lease was lost', async () => {
     const kind = newKind()
     let message = ''
     await write({ kind, payload: {} })
@@ -339,7 +339,7 @@ describe('leases and stopping', { concurrency: true }, () => {
     await runner.stop()
   })
 
-  test('a job that never finishes is held at last, and the log says so', async () => {
+  test('holds a job that never finishes, and logs it', async () => {
     const kind = newKind()
     const lines: string[] = []
     await write({ kind, payload: {} })
@@ -352,10 +352,10 @@ describe('leases and stopping', { concurrency: true }, () => {
     await eventually(() => lines.length > 0)
     assert.match(lines.join(''), /"level":50.*a job never finishes and is held/)
     await runner.stop()
-    assert.deepEqual(runner.stats().endings, { [kind]: { held: 1 } })
+    assert.deepEqual(runner.stats().claimEnds, { [kind]: { held: 1 } })
   })
 
-  test('an end that cannot be recorded leaves the job to be done once more', async () => {
+  test('repeats a job whose result could not be recorded', async () => {
     const kind = newKind()
     let attempts = 0
     await write({ kind, payload: {}, lease_seconds: 1 })
@@ -373,7 +373,7 @@ describe('leases and stopping', { concurrency: true }, () => {
     await runner.stop()
   })
 
-  test('a stop lets work end, starts nothing more, and frees what was interrupted without spending an attempt', async () => {
+  test('a stop lets work end and frees interrupted jobs', async () => {
     const [ending, interrupted, later] = [newKind(), newKind(), newKind()]
     let started = 0
     await write({ kind: ending, payload: {} }, { kind: interrupted, payload: {}, delays: [60] })
@@ -401,7 +401,7 @@ describe('leases and stopping', { concurrency: true }, () => {
     assert.deepEqual(await statesOf(later), { pending: 1 })
   })
 
-  test('a stop takes at most 5.2 s when a handler hears nothing, and frees its lease', async () => {
+  test('a stop takes at most 5.2 s with an unresponsive handler', async () => {
     const kind = newKind()
     let isStarted = false
     await write({ kind, payload: {}, lease_seconds: 30 })
@@ -423,7 +423,7 @@ describe('leases and stopping', { concurrency: true }, () => {
   })
 })
 
-test('the lag is how long jobs were due when they were claimed, and 0 again when none is', async () => {
+test('the lag is the delay of claimed jobs, else 0', async () => {
   const kind = newKind()
   await write({ kind, payload: {} })
   await db.pool`update foundation.jobs set run_at = clock_timestamp() - interval '40 days' where kind = ${kind}`

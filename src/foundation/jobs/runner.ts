@@ -1,7 +1,7 @@
 import { clock } from '../clock.ts'
 import type { Database } from '../database.ts'
 import type { Logger } from '../log.ts'
-import { attempt, type Ending, type Handlers, type Landing } from './attempt.ts'
+import { attempt, type ClaimEnd, type ClaimResult, type Handlers } from './attempt.ts'
 import { attemptOfBatch, beginAll, createSettler, type OnWorked } from './batch.ts'
 import { type Job, onEnqueued } from './jobs.ts'
 import { countFailures } from './failing-lanes.ts'
@@ -26,7 +26,7 @@ export type RunnerStats = {
   /** How long the latest jobs had been due when they were claimed; 0 when none was due. */
   due_lag_ms: number
   /** Since the start, by kind. */
-  endings: Readonly<Record<string, Partial<Record<Ending, number>>>>
+  claimEnds: Readonly<Record<string, Partial<Record<ClaimEnd, number>>>>
 }
 
 export type Runner = ReturnType<typeof startRunner>
@@ -45,7 +45,7 @@ export function startRunner({ db, log, handlers, maxInFlight = 64, urgentSlots =
   const kinds = Object.keys(handlers)
   const flights = new Map<string, Flight>() // by lease: a job whose lease ran out may be here twice
   const failures = countFailures()
-  const endings: Record<string, Partial<Record<Ending, number>>> = {}
+  const claimEnds: Record<string, Partial<Record<ClaimEnd, number>>> = {}
   const timers = new Set<NodeJS.Timeout>()
   const settle = createSettler({ db, log })
   let dueLagMs = 0
@@ -201,25 +201,25 @@ export function startRunner({ db, log, handlers, maxInFlight = 64, urgentSlots =
   type Hooks = Record<'onRenewed' | 'onLost', () => void> & { onWorked: OnWorked }
 
   /** `asked` is before the lease began, so that our timer never runs longer than the lease. */
-  function start(job: Job, asked: number, run: (signal: AbortSignal, hooks: Hooks) => Promise<Landing>) {
-    const { promise: abandoned, resolve: abandon } = Promise.withResolvers<Landing>()
+  function start(job: Job, asked: number, run: (signal: AbortSignal, hooks: Hooks) => Promise<ClaimResult>) {
+    const { promise: abandoned, resolve: abandon } = Promise.withResolvers<ClaimResult>()
     const controller = new AbortController()
     const abort = () => controller.abort()
     const runOut = () => {
       abort()
-      abandon({ ending: 'lost' })
+      abandon({ end: 'lost' })
     }
     const timer = setTimeout(runOut, job.lease_seconds * 1_000 - (clock.monotonic() - asked))
     const onWorked: OnWorked = ({ error, postponed_ms }) => {
       noteEnd(flight, postponed_ms === undefined ? error === undefined : undefined)
     }
     const hooks = { onRenewed: () => void timer.refresh(), onLost: abort, onWorked }
-    const landed = Promise.race([run(controller.signal, hooks), abandoned]).then(({ ending, due_in_ms }) => {
+    const landed = Promise.race([run(controller.signal, hooks), abandoned]).then(({ end, due_in_ms }) => {
       clearTimeout(timer)
       flights.delete(job.lease_token)
-      count(job, ending)
+      count(job, end)
       // What was given back is found by the next poll, so that a fault of ours does not become a busy loop.
-      if (flight.isWorking && ending !== 'released' && ending !== 'lost') noteEnd(flight, ending === 'done')
+      if (flight.isWorking && end !== 'released' && end !== 'lost') noteEnd(flight, end === 'done')
       else if (isShort) refill ??= startTimer(REFILL_MS, fill)
       if (due_in_ms !== undefined && due_in_ms <= PUNCTUAL_MS) startTimer(due_in_ms, wake)
     })
@@ -247,9 +247,9 @@ export function startRunner({ db, log, handlers, maxInFlight = 64, urgentSlots =
     return timer
   }
 
-  function count({ kind }: Job, ending: Ending) {
-    const ofKind = (endings[kind] ??= {})
-    ofKind[ending] = (ofKind[ending] ?? 0) + 1
+  function count({ kind }: Job, end: ClaimEnd) {
+    const ofKind = (claimEnds[kind] ??= {})
+    ofKind[end] = (ofKind[end] ?? 0) + 1
   }
 
   async function land() {
@@ -267,7 +267,7 @@ export function startRunner({ db, log, handlers, maxInFlight = 64, urgentSlots =
     stats: (): RunnerStats => ({
       in_flight: flights.size,
       due_lag_ms: dueLagMs,
-      endings: structuredClone(endings),
+      claimEnds: structuredClone(claimEnds),
     }),
   }
 }

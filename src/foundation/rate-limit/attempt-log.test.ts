@@ -34,7 +34,7 @@ function firstMoment(history: readonly number[], rule: AttemptRule, now: number)
 }
 
 describe('failed attempts', () => {
-  test('five are free, then one waits 1, 2, 4 … 60 s, to the millisecond', async () => {
+  test('pause for 1, 2, 4 … 60 s after five', async () => {
     const { time, waitOf } = aLog()
     for (let n = 0; n < 5; n++) assert.equal(await waitOf(aKey()), 0)
     for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60, 60]) {
@@ -47,7 +47,7 @@ describe('failed attempts', () => {
     assert.equal(await waitOf(aKey(DOUBLING, 'ben')), 0)
   })
 
-  test('are forgotten 15 minutes after each, and the pause shortens with them', async () => {
+  test('expire after 15 minutes each and shorten the pause', async () => {
     const { time, waitOf } = aLog()
     for (let n = 0; n < 5; n++) await waitOf(aKey())
     time.now += WINDOW * 1_000 - 1
@@ -59,7 +59,7 @@ describe('failed attempts', () => {
     assert.equal(await waitOf(aKey()), 1_000)
   })
 
-  test('ten of the other rule close the rest of the window', async () => {
+  test('ten under the other rule block the rest of the window', async () => {
     const { time, waitOf } = aLog()
     for (let n = 0; n < 10; n++) {
       assert.equal(await waitOf(aKey(CLOSED)), 0)
@@ -73,7 +73,7 @@ describe('failed attempts', () => {
     assert.equal(await waitOf(aKey(CLOSED)), 1_000)
   })
 
-  test('that are given back never were, and a success clears only the keys it may', async () => {
+  test('vanish when given back, and a success clears allowed keys', async () => {
     const { log, waitOf } = aLog()
     const other: AttemptKey = { ...aKey(CLOSED, 'wide'), isClearedBySuccess: false }
     for (let n = 0; n < 4; n++) await waitOf(aKey(), other)
@@ -91,14 +91,14 @@ describe('failed attempts', () => {
     assert.ok((await waitOf(other)) > 0)
   })
 
-  test('refused by one key are counted in none', async () => {
+  test('count for no key when one refuses', async () => {
     const { waitOf } = aLog()
     for (let n = 0; n < 5; n++) await waitOf(aKey())
     for (let n = 0; n < 20; n++) assert.equal(await waitOf(aKey(), aKey(CLOSED, 'wide')), 1_000)
     for (let n = 0; n < 10; n++) assert.equal(await waitOf(aKey(CLOSED, 'wide')), 0)
   })
 
-  test('20,000 random schedules pause as the rule says, word by word', () => {
+  test('pause as the rule says in 20,000 random schedules', () => {
     const random = seeded(20_260_103)
     for (let schedule = 0; schedule < 20_000; schedule++) {
       const rule: AttemptRule = {
@@ -125,14 +125,14 @@ describe('failed attempts', () => {
     }
   })
 
-  test('at the moment they are full, nobody waits for a time that has passed', () => {
+  test('never ask for a wait until a past time when full', () => {
     assert.equal(pauseAfter([0, 0, 0, 0, 0], DOUBLING, 1_000), 0)
     assert.equal(pauseAfter([0, 0, 0, 0, 0], DOUBLING, 999), 1)
   })
 })
 
 describe('the keys of failed attempts in memory', () => {
-  test('are bounded: the idle ones make room, those at their limit stay, expired ones go', () => {
+  test('are bounded: idle keys leave, blocked keys stay', () => {
     const memory = createAttemptMemory(100)
     const keep = aKey(DOUBLING, 'full')
     for (let n = 0; n < 5; n++) memory.record(`${n}`, [keep], 0)
@@ -143,7 +143,7 @@ describe('the keys of failed attempts in memory', () => {
     assert.equal(memory.size(), 60)
   })
 
-  test('leave nothing behind when all is given back', () => {
+  test('leave nothing behind when all are given back', () => {
     const memory = createAttemptMemory()
     for (let n = 0; n < 50; n++) memory.record(`${n}`, [aKey()], 0)
     for (let n = 0; n < 50; n++) memory.giveBack(`${n}`, aKey())

@@ -22,14 +22,14 @@ const site = (key: string, limit = 60): Bucket => ({ name: 'site', key, limit })
 const auth = (key: string, limit = 10): Bucket => ({ name: 'auth', key, limit })
 
 describe('the limiter in memory', () => {
-  test('60 pass at full speed and the 61st is refused', () => {
+  test('admits 60 at full speed and refuses the 61st', () => {
     const { hit } = aLimiter()
     for (let i = 0; i < 60; i++) assert.equal(hit(site('a')).admitted, true)
     assert.equal(hit(site('a')).admitted, false)
     assert.equal(hit(site('b')).admitted, true)
   })
 
-  test('a burst above the limit is admitted exactly at Retry-After and refused 1 ms before', () => {
+  test('admits exactly at Retry-After, not 1 ms before', () => {
     const { hit, time } = aLimiter()
     for (let i = 0; i < 60; i++) hit(site('a'))
     // Ten in the last 5 s are twice the rate: the burst opens when the tenth from the end is 5 s old.
@@ -46,7 +46,7 @@ describe('the limiter in memory', () => {
     assert.equal(hit(site('a')).admitted, true)
   })
 
-  test('a request with one refusing bucket is recorded in none, and names the longest wait', () => {
+  test('records nothing when one bucket refuses, and names the longest wait', () => {
     const { hit, time } = aLimiter()
     for (let i = 0; i < 10; i++) hit(auth('1.2.3.4'))
     time.now += 2_000
@@ -60,7 +60,7 @@ describe('the limiter in memory', () => {
     assert.equal(hit(site('b')).buckets[0]?.remaining, 59)
   })
 
-  test('refused hits push the end of the refusal no further away', () => {
+  test('refused hits do not extend the refusal', () => {
     const { hit, time } = aLimiter()
     for (let i = 0; i < 11; i++) hit(auth('a'))
     for (let i = 0; i < 1_000; i++) assert.equal(hit(auth('a')).admitted, false)
@@ -68,7 +68,7 @@ describe('the limiter in memory', () => {
     assert.equal(hit(auth('a')).admitted, true)
   })
 
-  test('a limit of 0 is no limit, has no header and hides no other bucket', () => {
+  test('ignores a limit of 0, which sends no header', () => {
     const { hit } = aLimiter()
     for (let i = 0; i < 1_000; i++)
       assert.deepEqual(hit(site('a', 0)), { admitted: true, retryAfter: 0, buckets: [] })
@@ -76,7 +76,7 @@ describe('the limiter in memory', () => {
     assert.equal(hit(site('a', 0), auth('a')).buckets.length, 1)
   })
 
-  test('ten an hour stay ten an hour', () => {
+  test('ten an hour remain ten an hour', () => {
     const { hit, time } = aLimiter()
     const upload: Bucket = { name: 'upload', key: 'anna', limit: 10, window: 3_600 }
     for (let i = 0; i < 10; i++) assert.equal(hit(upload).admitted, true)
@@ -88,7 +88,7 @@ describe('the limiter in memory', () => {
     assert.equal(hit(upload).admitted, true)
   })
 
-  test('the headers are those of the draft, one member per bucket', () => {
+  test('sends the draft headers, one member per bucket', () => {
     const { hit, time } = aLimiter()
     hit(site('a'), auth('x', 1))
     time.now += 1_500
@@ -103,13 +103,13 @@ describe('the limiter in memory', () => {
     })
   })
 
-  test('memory is its own state and closing it is no work', async () => {
+  test('keeps state per instance and closes without work', async () => {
     const { limiter } = aLimiter()
     assert.equal(limiter.state(), 'memory')
     await limiter.close()
   })
 
-  test('a hit costs much the same whether the window holds a thousand or two million', () => {
+  test('costs the same with a thousand or two million hits', () => {
     const costOf = (size: number) => {
       const { limiter, time } = aLimiter()
       const buckets = [site('a', 1_000_000_000)]
@@ -146,7 +146,7 @@ describe('the keys in memory', () => {
     return { store, time, hit, countOf }
   }
 
-  test('are bounded, and the key that was idle longest makes room', () => {
+  test('are bounded, and the longest idle one leaves', () => {
     const { store, hit, countOf } = aStore(100)
     for (let i = 0; i < 100; i++) hit(`k${i}`)
     hit('k0')
@@ -155,7 +155,7 @@ describe('the keys in memory', () => {
     assert.deepEqual([countOf('k0'), countOf('k1'), countOf('k50'), countOf('k51')], [2, 0, 0, 1])
   })
 
-  test('at their limit outlive any flood of fresh ones, and the fresh ones are still counted', () => {
+  test('at their limit survive a flood of new ones', () => {
     const { store, hit, countOf } = aStore(100)
     for (let i = 0; i < 300; i++) for (let n = 0; n < 3; n++) hit(`full${i}`)
     for (let i = 0; i < 10_000; i++) hit(`fresh${i}`)
@@ -165,7 +165,7 @@ describe('the keys in memory', () => {
     assert.deepEqual([hit('fresh9999'), hit('fresh9999'), hit('fresh9999')], [true, true, false])
   })
 
-  test('that have expired go first, also those that were at their limit', () => {
+  test('expire before others leave, also at their limit', () => {
     const { store, time, hit, countOf } = aStore(100)
     for (let i = 0; i < 200; i++) for (let n = 0; n < 3; n++) hit(`full${i}`)
     for (let i = 0; i < 60; i++) hit(`old${i}`)
@@ -178,7 +178,7 @@ describe('the keys in memory', () => {
     assert.ok(store.size() <= 100, `${store.size()} keys`)
   })
 
-  test('of one bucket name are never pushed out by those of another', () => {
+  test('of one bucket never displace those of another', () => {
     const store = createMemoryStore(10)
     const user = [{ name: 'user', key: 'anna', limit: 60 }]
     store.record(store.look(user, 0), 0)

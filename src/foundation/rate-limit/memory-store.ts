@@ -5,7 +5,7 @@ import type { Rate, Reading, SlidingLog } from './sliding-log.ts'
 export type Bucket = { name: string; key: string; limit: number; window?: number }
 
 /** One bucket of a request as it was found; `log` is absent while the key has no admission. */
-export type Place = Reading & { bucket: Bucket; rate: Rate; shelf: Shelf; log: KeyLog | undefined }
+export type Place = Reading & { bucket: Bucket; rate: Rate; group: Group; log: KeyLog | undefined }
 
 export type MemoryStore = {
   /** Reads every bucket that is not switched off. `now` in whole milliseconds that never go back. */
@@ -19,10 +19,10 @@ export type MemoryStore = {
 type KeyLog = SlidingLog & { key: string; isFull: boolean; previous: KeyLog; next: KeyLog }
 
 /**
- * The keys of one bucket name; names have shelves of their own, so a flood of addresses pushes out no user.
+ * The keys of one bucket name; names have groups of their own, so a flood of addresses pushes out no user.
  * Two rings in the order of the last admission: keys at their limit (`full`) and the rest (`open`).
  */
-type Shelf = { rate: Rate; logs: Map<string, KeyLog>; open: KeyLog; full: KeyLog; openCount: number }
+type Group = { rate: Rate; logs: Map<string, KeyLog>; open: KeyLog; full: KeyLog; openCount: number }
 
 /**
  * Sliding logs in memory, at most `capacity` keys below their limit per bucket name. To make room, expired keys go
@@ -31,77 +31,77 @@ type Shelf = { rate: Rate; logs: Map<string, KeyLog>; open: KeyLog; full: KeyLog
  * else a fresh key could only be forgotten or refused; `limit` admitted requests of the last window have paid for it.
  */
 export function createMemoryStore(capacity = 100_000): MemoryStore {
-  const shelves = new Map<string, Shelf>()
+  const groups = new Map<string, Group>()
 
   function look(buckets: readonly Bucket[], now: number): Place[] {
     const places: Place[] = []
     for (const bucket of buckets) {
       if (bucket.limit <= 0) continue
-      const shelf = shelfOf(bucket)
-      const { rate } = shelf
-      const log = shelf.logs.get(bucket.key)
+      const group = groupOf(bucket)
+      const { rate } = group
+      const log = group.logs.get(bucket.key)
       const { count, wait, reset } = log ? readLog(log, rate, now) : { count: 0, wait: 0, reset: rate.w }
-      places.push({ bucket, rate, shelf, log, count, wait, reset })
+      places.push({ bucket, rate, group, log, count, wait, reset })
     }
     return places
   }
 
   function record(places: readonly Place[], now: number): void {
-    for (const { bucket, rate, shelf, log: known } of places) {
+    for (const { bucket, rate, group, log: known } of places) {
       // An earlier place of this request may have pushed the log out.
-      const log = known && known.next !== known ? known : addKey(shelf, bucket.key, now)
+      const log = known && known.next !== known ? known : addKey(group, bucket.key, now)
       pushTime(log, now)
-      place(shelf, log, log.count >= rate.n)
+      place(group, log, log.count >= rate.n)
     }
   }
 
-  function addKey(shelf: Shelf, key: string, now: number): KeyLog {
-    const present = shelf.logs.get(key)
+  function addKey(group: Group, key: string, now: number): KeyLog {
+    const present = group.logs.get(key)
     if (present) return present
     // Two for one: expired keys go faster than new ones come, without a timer.
-    for (const ring of [shelf.full, shelf.open])
-      for (let i = 0; i < 2 && ring.next !== ring && newestOf(ring.next) <= now - shelf.rate.w; i++)
-        drop(shelf, ring.next)
-    if (shelf.openCount >= capacity) drop(shelf, shelf.open.next)
+    for (const ring of [group.full, group.open])
+      for (let i = 0; i < 2 && ring.next !== ring && newestOf(ring.next) <= now - group.rate.w; i++)
+        drop(group, ring.next)
+    if (group.openCount >= capacity) drop(group, group.open.next)
     const log = createKeyLog(key)
-    shelf.logs.set(key, log)
-    shelf.openCount++
+    group.logs.set(key, log)
+    group.openCount++
     return log
   }
 
-  function shelfOf({ name, limit, window = 60 }: Bucket): Shelf {
-    const known = shelves.get(name)
+  function groupOf({ name, limit, window = 60 }: Bucket): Group {
+    const known = groups.get(name)
     if (known) {
       if (known.rate.n !== limit || known.rate.w !== window * 1000) known.rate = rateOf(limit, window)
       return known
     }
     const open = createKeyLog('')
     const full = createKeyLog('')
-    const shelf = { rate: rateOf(limit, window), logs: new Map<string, KeyLog>(), open, full, openCount: 0 }
-    shelves.set(name, shelf)
-    return shelf
+    const group = { rate: rateOf(limit, window), logs: new Map<string, KeyLog>(), open, full, openCount: 0 }
+    groups.set(name, group)
+    return group
   }
 
-  const size = () => [...shelves.values()].reduce((sum, { logs }) => sum + logs.size, 0)
+  const size = () => [...groups.values()].reduce((sum, { logs }) => sum + logs.size, 0)
   return { look, record, size }
 }
 
 /** Moves a log to the young end of the ring it belongs to now. */
-function place(shelf: Shelf, log: KeyLog, isFull: boolean): void {
-  if (log.isFull !== isFull) shelf.openCount += isFull ? -1 : 1
+function place(group: Group, log: KeyLog, isFull: boolean): void {
+  if (log.isFull !== isFull) group.openCount += isFull ? -1 : 1
   log.isFull = isFull
   unlink(log)
-  const ring = isFull ? shelf.full : shelf.open
+  const ring = isFull ? group.full : group.open
   log.next = ring
   log.previous = ring.previous
   ring.previous.next = log
   ring.previous = log
 }
 
-function drop(shelf: Shelf, log: KeyLog): void {
+function drop(group: Group, log: KeyLog): void {
   unlink(log)
-  shelf.logs.delete(log.key)
-  if (!log.isFull) shelf.openCount--
+  group.logs.delete(log.key)
+  if (!log.isFull) group.openCount--
 }
 
 function unlink(log: KeyLog): void {
@@ -111,7 +111,7 @@ function unlink(log: KeyLog): void {
   log.next = log
 }
 
-/** A ring of one, its own neighbour: so looks a log that no shelf holds. */
+/** A ring of one, its own neighbour: so looks a log that no group holds. */
 function createKeyLog(key: string): KeyLog {
   const log = { ...createLog(), key, isFull: false } as KeyLog
   log.previous = log

@@ -31,7 +31,7 @@ describe('the sliding log', () => {
       assert.deepEqual(rateOf(limit), { n: limit, w: W, b: B, k, e })
     })
 
-  test('100,000 random schedules are judged as the definition judges them', () => {
+  test('judges 100,000 random schedules as the definition does', () => {
     const random = seeded(20_260_101)
     for (let schedule = 0; schedule < 100_000; schedule++) {
       const limit = 1 + Math.floor(random() * 14)
@@ -57,7 +57,7 @@ describe('the sliding log', () => {
     }
   })
 
-  test('a steady twice-as-fast caller never exceeds N + E in any minute, and N always pass', () => {
+  test('admits between N and N + E per minute at double rate', () => {
     const rate = rateOf(60)
     const log = createLog()
     const admitted: number[] = []
@@ -71,7 +71,7 @@ describe('the sliding log', () => {
     for (const end of admitted) assert.ok(admitted.filter((ts) => ts > end - W && ts <= end).length <= 65)
   })
 
-  test('a window of 2.4 million admissions is judged exactly and given back when it has passed', () => {
+  test('judges 2.4 million admissions exactly and frees their memory', () => {
     const rate = rateOf(1_000_000_000)
     const log = createLog()
     const perMs = 40

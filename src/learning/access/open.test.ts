@@ -38,7 +38,7 @@ const statuses = async (ids: string[], who: Who) => {
 }
 
 describe('a sequential channel', () => {
-  test('locks an episode for a learner until the one before it is completed, and no editor', async () => {
+  test('locks an episode until the one before is completed, except for editors', async () => {
     const { admin, author, learner, ids } = await aCourse(['One', 'Two', 'Three'])
     assert.deepEqual(await statuses(ids, learner), [200, 403, 403])
     assert.equal((await video(ids[1], learner)).json().detail, 'Episode is locked until "One" is completed')
@@ -60,7 +60,7 @@ describe('a sequential channel', () => {
     assert.ok((await call('POST', '/api/progress', learner, beat)).statusCode < 300)
   })
 
-  test('passes over what learners do not see: drafts, unreleased and deleted episodes lock nothing', async () => {
+  test('ignores hidden episodes when locking', async () => {
     const { learner, ids, change } = await aCourse(['One', 'Two', 'Three', 'Four'])
     await change({ episodes: [{ id: ids[0], status: 'draft' }, { id: ids[1], release_at: '2999-01-01T00:00:00Z' }] }) // prettier-ignore
     assert.deepEqual(await statuses(ids, learner), [404, 404, 200, 403])
@@ -68,7 +68,7 @@ describe('a sequential channel', () => {
     assert.deepEqual(await statuses(ids, learner), [404, 404, 404, 200])
   })
 
-  test('follows the order of the moment, and locks nothing once it is no longer sequential', async () => {
+  test('follows the present order, and unlocks when no longer sequential', async () => {
     const { learner, ids, change } = await aCourse(['One', 'Two'])
     await change({ episodes: [{ id: ids[1] }, { id: ids[0] }] })
     assert.deepEqual(await statuses(ids, learner), [403, 200])
@@ -77,8 +77,8 @@ describe('a sequential channel', () => {
   })
 })
 
-describe('who is enrolled', () => {
-  test('keeps a channel that became private or archived, in the catalogue too, and waits while it is a draft', async () => {
+describe('an enrolled learner', () => {
+  test('keeps a private or archived channel, and loses a draft meanwhile', async () => {
     const { admin, learner, id, ids, change } = await aCourse(['One'])
     const late = await aColleague(admin)
     await complete(ids[0] ?? '', learner)
@@ -103,7 +103,7 @@ describe('who is enrolled', () => {
     for (const who of [learner, late]) assert.deepEqual(await seen(who), [200, 1, 1, 1, 200])
   })
 
-  test('counts a channel once where he is an instructor of it too', async () => {
+  test('sees a channel once when also its instructor', async () => {
     const { learner, ids, change } = await aCourse(['One'])
     await complete(ids[0] ?? '', learner)
     await change({ visibility: 'private', instructor_ids: [learner.user_id] })
@@ -111,7 +111,7 @@ describe('who is enrolled', () => {
     assert.deepEqual([items.length, total], [1, 1])
   })
 
-  test('loses what is deleted', async () => {
+  test('loses deleted channels', async () => {
     const { admin, learner, id, ids } = await aCourse(['One'])
     await complete(ids[0] ?? '', learner)
     await learning.inject({ method: 'DELETE', url: `/api/channels/${id}`, headers: admin.headers })
@@ -120,7 +120,7 @@ describe('who is enrolled', () => {
   })
 })
 
-test('the first work in a channel enrolls, once for 50 at once; in one that is closed it is 403, to an unknown one 404', async () => {
+test('the first work enrolls once, except in closed and unknown channels', async () => {
   const { admin, author, learner, ids, change } = await aCourse(['One'])
   const beat = { episode_id: ids[0], completed: true }
   const replies = await Promise.all(

@@ -37,7 +37,7 @@ describe('POST /api/channels', () => {
     }) // prettier-ignore
   })
 
-  test('creates episodes with videos in the order of the body, whatever ids they were read with', async () => {
+  test('creates episodes with videos in order, ignoring sent ids', async () => {
     const channel = await create(await aUser(), {
       episodes: [
         {
@@ -69,7 +69,7 @@ describe('POST /api/channels', () => {
     assert.deepEqual([channel.episode_count, channel.duration_seconds], [2, 60.5])
   })
 
-  test('creates 81 episodes with videos in one request, and one more reads them all', async () => {
+  test('creates and reads 81 episodes with videos in two requests', async () => {
     const anna = await aUser()
     const episodes = Array.from({ length: 81 }, (_, index) => ({
       title: `Talk ${index}`,
@@ -81,7 +81,7 @@ describe('POST /api/channels', () => {
     assert.equal(channel.duration_seconds, 8100)
   })
 
-  test('creates nothing at all when one episode is wrong, and names it', async () => {
+  test('creates nothing when one episode is invalid, and names it', async () => {
     const anna = await aUser()
     const reply = await call('POST', '/api/channels', anna, {
       title: 'Half',
@@ -138,7 +138,7 @@ describe('POST /api/channels', () => {
       assert.deepEqual(Object.keys(reply.json()), ['detail'])
     })
 
-  test('refuses times and days that no database keeps', async () => {
+  test('refuses times and days the database cannot store', async () => {
     const anna = await aUser()
     for (const episode of [
       { release_at: '2026-01-01T00:00:00+23:59' },
@@ -152,14 +152,14 @@ describe('POST /api/channels', () => {
     }
   })
 
-  test('names at most ten faults, each with its place', async () => {
+  test('reports at most ten faults, each with its place', async () => {
     const episodes = Array.from({ length: 20 }, () => ({ title: 'a', thumbnail_url: 'ftp://x' }))
     const { detail } = (await call('POST', '/api/channels', await aUser(), { title: 'a', episodes })).json()
     assert.equal(detail.split('; ').length, 10)
     assert.match(detail, /^episodes\[0\]\.thumbnail_url: /)
   })
 
-  test('takes null as the default and ignores what it does not know', async () => {
+  test('takes null as default and ignores unknown fields', async () => {
     const channel = await create(await aUser(), {
       description: null, language: null, level: null, tags: null, status: null, episodes: null, version: 77,
       tenant_id: 'other', id: newId(), is_admin: true,
@@ -175,7 +175,7 @@ describe('POST /api/channels', () => {
     assert.deepEqual([channel.language, channel.tags], ['en', ['a', 'b']])
   })
 
-  test('posts a channel that was read as a copy, without taking over its people', async () => {
+  test('copies a channel that was read, without its people', async () => {
     const admin = await anAdmin()
     const [anna, ben] = [await aColleague(admin), await aColleague(admin)]
     const original = await create(anna, {
@@ -191,7 +191,7 @@ describe('POST /api/channels', () => {
     assert.deepEqual(copy.episodes[0].video, original.episodes[0].video)
   })
 
-  test('answers the channel that is already there for a repeated external_id of the same owner', async () => {
+  test('answers a repeated external_id with the existing channel', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const first = await create(anna, { external_id: 'urn:x', title: 'First' })
     const again = await call('POST', '/api/channels', anna, { external_id: 'urn:x', title: 'Second' })
@@ -199,7 +199,7 @@ describe('POST /api/channels', () => {
     assert.notEqual((await create(ben, { external_id: 'urn:x' })).id, first.id)
   })
 
-  test('creates one channel when 50 callers bring the same external_id at once', async () => {
+  test('creates one channel for 50 concurrent requests with one external_id', async () => {
     const anna = await aUser()
     const replies = await Promise.all(
       Array.from({ length: 50 }, () =>
@@ -216,7 +216,7 @@ describe('POST /api/channels', () => {
     assert.deepEqual([reply.statusCode, reply.headers['www-authenticate']], [401, 'Bearer'])
   })
 
-  test('refuses a body that is no JSON, and one with __proto__', async () => {
+  test('refuses invalid JSON and __proto__', async () => {
     const { headers } = await aUser()
     for (const payload of ['{', '{"title":"a","__proto__":{}}']) {
       const reply = await learning.inject({
@@ -231,7 +231,7 @@ describe('POST /api/channels', () => {
 })
 
 describe('GET /api/channels/{id}', () => {
-  test('shows learners the published and released episodes, with the counts of what they see', async () => {
+  test('shows learners published and released episodes with matching counts', async () => {
     const admin = await anAdmin()
     const [author, learner] = [await aColleague(admin), await aColleague(admin)]
     const { id } = await create(author, {
@@ -262,7 +262,7 @@ describe('GET /api/channels/{id}', () => {
     assert.equal(all.episodes[2].release_at, '2998-12-31T23:00:00.000Z')
   })
 
-  test('answers a draft, a private one and one of another tenant like an id that does not exist', async () => {
+  test('hides drafts, private channels and other tenants like unknown ids', async () => {
     const admin = await anAdmin()
     const [author, learner, stranger] = [await aColleague(admin), await aColleague(admin), await aUser()]
     const draft = await create(author, { status: 'draft' })
@@ -283,13 +283,13 @@ describe('GET /api/channels/{id}', () => {
     }
   })
 
-  test('reads an id in capital letters', async () => {
+  test('accepts an id in capital letters', async () => {
     const anna = await aUser()
     const { id } = await create(anna)
     assert.equal((await call('GET', `/api/channels/${id.toUpperCase()}`, anna)).json().id, id)
   })
 
-  test('refuses a caller without token, and is kept out of caches', async () => {
+  test('refuses a caller without token, and forbids caching', async () => {
     const anna = await aUser()
     const { id } = await create(anna)
     assert.equal((await call('GET', `/api/channels/${id}`, await nobody())).statusCode, 401)
@@ -315,7 +315,7 @@ describe('PUT /api/channels/{id}', () => {
     assert.deepEqual(after, (await call('GET', `/api/channels/${before.id}`, anna)).json())
   })
 
-  test('takes back a channel as it was read', async () => {
+  test('accepts a channel as it was read', async () => {
     const anna = await aUser()
     const before = await create(anna, {
       instructor_ids: ['x'],
@@ -339,7 +339,7 @@ describe('PUT /api/channels/{id}', () => {
     assert.deepEqual([good.statusCode, good.json().version], [200, 2])
   })
 
-  test('lets one of 50 callers with the same If-Match win', async () => {
+  test('accepts one of 50 callers with the same If-Match', async () => {
     const anna = await aUser()
     const { id } = await create(anna)
     const replies = await Promise.all(
@@ -354,7 +354,7 @@ describe('PUT /api/channels/{id}', () => {
     assert.deepEqual([now.version, now.title], [2, won[0]?.json().title])
   })
 
-  test('refuses a body without any field that can be changed', async () => {
+  test('refuses a body without a writable field', async () => {
     const anna = await aUser()
     const { id } = await create(anna)
     for (const payload of [{}, { version: 5, created_at: 'x', unknown: true }]) {
@@ -364,7 +364,7 @@ describe('PUT /api/channels/{id}', () => {
     assert.equal((await call('GET', `/api/channels/${id}`, anna)).json().version, 1)
   })
 
-  test('is for editors: 403 for who sees the channel, 404 for who does not, and nothing changes', async () => {
+  test('answers 403 to viewers, 404 to others, and changes nothing', async () => {
     const admin = await anAdmin()
     const [owner, instructor, learner] = [
       await aColleague(admin),
@@ -387,7 +387,7 @@ describe('PUT /api/channels/{id}', () => {
     assert.equal((await put(admin)).statusCode, 200)
   })
 
-  test('lets only an ADMIN change the owner, and only owner or ADMIN the instructors', async () => {
+  test('restricts owner changes to ADMINs, instructor changes to owner and ADMINs', async () => {
     const admin = await anAdmin()
     const [owner, instructor] = [await aColleague(admin), await aColleague(admin)]
     const { id, version } = await create(owner, { instructor_ids: [instructor.user_id] })
@@ -407,7 +407,7 @@ describe('PUT /api/channels/{id}', () => {
     assert.equal(await put(instructor, { title: 'Mine' }), 200)
   })
 
-  test('refuses an owner_id and an external_id that no index holds together', async () => {
+  test('refuses an owner_id and external_id too long to index', async () => {
     const admin = await anAdmin()
     // Random, so that PostgreSQL cannot press it small.
     const wide = (length: number) =>
@@ -420,7 +420,7 @@ describe('PUT /api/channels/{id}', () => {
     assert.equal((await call('GET', `/api/channels/${id}`, admin)).json().owner_id, admin.user_id)
   })
 
-  test('publishes once: published_at is set by the first publication and stays', async () => {
+  test('sets published_at at the first publication only', async () => {
     const anna = await aUser()
     const draft = await create(anna, { status: 'draft' })
     assert.equal(draft.published_at, null)
@@ -434,7 +434,7 @@ describe('PUT /api/channels/{id}', () => {
 })
 
 describe('DELETE /api/channels/{id}', () => {
-  test('is soft: everything of the channel is 404 afterwards, for an ADMIN too, and the rows stay', async () => {
+  test('keeps the rows, and everything of the channel answers 404', async () => {
     const admin = await anAdmin()
     const owner = await aColleague(admin)
     const { id, episodes } = await create(owner, { episodes: [{ title: 'One', video: { url: '/1.mp4' } }] })
@@ -468,7 +468,7 @@ describe('DELETE /api/channels/{id}', () => {
     assert.deepEqual({ ...rows }, { channels: 1, videos: 1 })
   })
 
-  test('is for ADMINs of the same tenant; the owner is none', async () => {
+  test('is for ADMINs of the tenant, not for the owner', async () => {
     const [admin, stranger] = [await anAdmin(), await anAdmin()]
     const owner = await aColleague(admin)
     const { id } = await create(owner)
@@ -512,7 +512,7 @@ describe('text', () => {
       assert.ok((await call('GET', `/api/channels?${query.toString()}`, anna)).statusCode < 500)
     })
 
-  test('takes a description of 10,000 characters in one word, and long ones in Hebrew', async () => {
+  test('accepts a 10,000 character word and long Hebrew texts', async () => {
     const anna = await aUser()
     for (const description of ['x'.repeat(10_000), 'שלום '.repeat(2_000)])
       assert.equal((await create(anna, { description })).description, description)

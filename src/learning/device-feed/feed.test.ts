@@ -44,7 +44,7 @@ const titles = (reply: { json(): { items: { title: string }[] } }) =>
   reply.json().items.map(({ title }) => title)
 
 describe('GET /api/device/feed/{channel_id}', () => {
-  test('is a JSON Feed 1.1 of the published, released episodes with a video, in order', async () => {
+  test('is a JSON Feed 1.1 of released episodes with video', async () => {
     const anna = await aUser()
     const { id, version, episodes } = await create(anna, {
       title: 'Algebra', description: 'Numbers', language: 'deu', tags: ['math'], thumbnail_url: '/a.png',
@@ -101,7 +101,7 @@ describe('GET /api/device/feed/{channel_id}', () => {
     assert.doesNotMatch(reply.body, new RegExp(`${anna.user_id}|${anna.email}|null`))
   })
 
-  test('carries the headers of a public, cacheable document', async () => {
+  test('sends the headers of a public, cacheable document', async () => {
     const { id } = await create(await aUser(), {})
     const { headers } = await feed(id)
     assert.equal(headers['content-type'], 'application/json; charset=utf-8')
@@ -114,7 +114,7 @@ describe('GET /api/device/feed/{channel_id}', () => {
     assert.equal(other.headers['content-type'], 'application/feed+json')
   })
 
-  test('is 404 and not stored for channels that are private, of the tenant, drafts, archived, deleted or unknown', async () => {
+  test('answers an uncacheable 404 for channels that are not public', async () => {
     const admin = await anAdmin()
     const hidden = [
       { visibility: 'private' },
@@ -136,7 +136,7 @@ describe('GET /api/device/feed/{channel_id}', () => {
     assert.equal(secret.statusCode, 404)
   })
 
-  test('answers 304 without a body to any of its three tags, also in a list and weakly compared', async () => {
+  test('answers 304 to any of its three tags', async () => {
     const { id } = await create(await aUser(), {})
     const { etag } = (await feed(id)).headers
     const tag = String(etag).slice(1, -1)
@@ -152,7 +152,7 @@ describe('GET /api/device/feed/{channel_id}', () => {
       assert.equal((await feed(id, { 'if-none-match': sent })).statusCode, 200)
   })
 
-  test('sends the same document identical, gzip and brotli, each with a tag of its own', async () => {
+  test('sends the same document identity, gzip and brotli encoded', async () => {
     const { id } = await create(await aUser(), { description: 'words '.repeat(500), episodes: [{ title: 'a', video: { url: '/1.mp4' } }] }) // prettier-ignore
     const plain = await feed(id)
     assert.equal(plain.headers['content-encoding'], undefined)
@@ -170,7 +170,7 @@ describe('GET /api/device/feed/{channel_id}', () => {
     assert.equal((await feed(id, { 'accept-encoding': 'br;q=0, gzip;q=0' })).body, plain.body)
   })
 
-  test('changes its tag with every visible change, before the change is answered', async () => {
+  test('changes its tag before a visible change is answered', async () => {
     const anna = await aUser()
     const { id, episodes } = await create(anna, { episodes: [{ title: 'a', video: { url: '/1.mp4' } }] })
     const tags = new Set<unknown>([(await feed(id)).headers.etag])
@@ -196,7 +196,7 @@ describe('GET /api/device/feed/{channel_id}', () => {
     assert.notEqual(elsewhere.headers.etag, (await feed(id)).headers.etag)
   })
 
-  test('is never older than the last answered change, under 30 changes and 300 parallel reads', async () => {
+  test('is never older than the last answered change', async () => {
     const anna = await aUser()
     const { id } = await create(anna, {})
     let answered = 1
@@ -215,7 +215,7 @@ describe('GET /api/device/feed/{channel_id}', () => {
     assert.equal((await feed(id)).json().title, 'Version 31')
   })
 
-  test('shows an episode from the moment of its release, without any write', async () => {
+  test('shows an episode from its release on, without a write', async () => {
     const anna = await aUser()
     const at = Date.now() + 400
     const { id } = await create(anna, {
@@ -229,7 +229,7 @@ describe('GET /api/device/feed/{channel_id}', () => {
     assert.deepEqual(titles(after), ['soon'])
   })
 
-  test('says how much published work an episode holds, under a new tag', async () => {
+  test('counts published work of an episode under a new tag', async () => {
     const anna = await aUser()
     const { id, episodes } = await create(anna, { episodes: [{ title: 'One', video: { url: '/1.mp4' } }] })
     const before = await feed(id)
@@ -245,7 +245,7 @@ describe('GET /api/device/feed/{channel_id}', () => {
     assert.deepEqual([homework_count, test_count], [1, 0])
   })
 
-  test('gives 100 items a page and links to the next one', async () => {
+  test('pages by 100 items and links to the next', async () => {
     const episodes = Array.from({ length: 205 }, (_, index) => ({
       title: `${index}`,
       video: { url: '/1.mp4' },
@@ -270,7 +270,7 @@ describe('GET /api/device/feed/{channel_id}', () => {
     for (const page of pages) assert.ok(isJsonFeed(page.json()), JSON.stringify(isJsonFeed.errors))
   })
 
-  test('is gone with the channel however the id is spelled that deleted it', async () => {
+  test('disappears when the channel is deleted under any id spelling', async () => {
     const admin = await anAdmin()
     const { id } = await create(admin, {})
     const { etag } = (await feed(id)).headers
@@ -281,13 +281,13 @@ describe('GET /api/device/feed/{channel_id}', () => {
     assert.equal((await feed(id, { 'if-none-match': String(etag) })).statusCode, 404)
   })
 
-  test('refuses a Host header that is no host', async () => {
+  test('refuses an invalid Host header', async () => {
     const { id } = await create(await aUser(), {})
     for (const host of ['evil.example/"><script>', 'a:99999', '1.2.3.999', '[::::]'])
       assert.equal((await feed(id, { host })).statusCode, 400, host)
   })
 
-  test('answers a revalidation 503 when the database is gone, or 422 for a bad query, and goes on', async () => {
+  test('answers 503 while the database is down, and recovers', async () => {
     const node = await buildWorld({ isSoleWriter: false })
     await node.db.close()
     const read = (query: string) =>
@@ -306,7 +306,7 @@ describe('GET /api/device/feed/{channel_id}', () => {
     assert.equal(lost, 0)
   })
 
-  test('answers alike on one node of many, under the public address of the setting', async () => {
+  test('is the same on every node, under the public address', async () => {
     const node = await buildWorld({ isSoleWriter: false, env: { LEARNING_URL: 'https://learn.example.org' } })
     const anna = await aUser({ lyceum: node })
     const { id } = await create(anna, { episodes: [{ title: 'a', video: { url: '/1.mp4' } }] }, node.learning)

@@ -1,6 +1,6 @@
 import type { Pool } from '#foundation/database.ts'
 import type { Caption, Chapter, Kind, Source } from '../media/video.ts'
-import type { Built } from './shelf.ts'
+import type { Built } from './page-cache.ts'
 import { type FeedVersion, tagOf } from './versions.ts'
 
 export const ITEMS_PER_PAGE = 100

@@ -12,7 +12,7 @@ import type { App } from '#foundation/http.ts'
 import type { Addressed } from '#foundation/public-address.ts'
 import { Uuid } from '#foundation/schemas.ts'
 import { buildFeed, type FeedPlace } from './feed.ts'
-import { createShelf, type FeedBytes } from './shelf.ts'
+import { createPageCache, type FeedBytes } from './page-cache.ts'
 import { type FeedVersion, tagOf } from './versions.ts'
 
 const Params = Type.Object({ channel_id: Uuid })
@@ -41,7 +41,7 @@ const URL_START = '/api/device/feed/'
 
 /** The device feed: the version is read on every request, the bytes are built once per version (docs/learning.md). */
 export function createFeed({ pool, versions, addressOf }: FeedParts): Feed {
-  const shelf = createShelf()
+  const pageCache = createPageCache()
   const hashOf = rememberLast((base) => createHash('sha256').update(base).digest('base64url').slice(0, 16))
 
   function placeOf(request: Addressed, channel_id: string, page: number): FeedPlace {
@@ -61,7 +61,7 @@ export function createFeed({ pool, versions, addressOf }: FeedParts): Feed {
     const tags = tagsOf(version, placeOf({ headers: { host } }, channel_id, 1))
     const known = unchanged(onlyHeader(rawHeaders, 'if-none-match'), tags)
     if (known) return { status: 304, headers: known }
-    const bytes = shelf.find(channel_id, tags.tag)
+    const bytes = pageCache.find(channel_id, tags.tag)
     return bytes && coded(request.headers, tags.tag, bytes)
   }
 
@@ -92,12 +92,12 @@ export function createFeed({ pool, versions, addressOf }: FeedParts): Feed {
     const known = unchanged(request.headers['if-none-match'], tags)
     if (known) return reply.code(304).headers(known).send()
     const { tag } = tags
-    const bytes = shelf.find(place.channel_id, tag)
+    const bytes = pageCache.find(place.channel_id, tag)
     return bytes ? write(request, reply, tag, bytes) : buildThenWrite(request, reply, place, tag)
   }
 
   async function buildThenWrite(request: FastifyRequest, reply: FastifyReply, place: FeedPlace, tag: string) {
-    const [built_tag, bytes] = await shelf.build(place.channel_id, tag, async () => {
+    const [built_tag, bytes] = await pageCache.build(place.channel_id, tag, async () => {
       const built = await buildFeed(pool, place)
       if (!built) throw notFound()
       return built

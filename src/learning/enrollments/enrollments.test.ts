@@ -30,7 +30,7 @@ const mine = (who: Who, query = '') => send('GET', `/api/enrollments${query}`, w
 const channel = (who: Who, id: string, query = '') => send('GET', `/api/channels/${id}${query}`, who)
 
 describe('POST /api/enroll', () => {
-  test('is 201 first and 200 after, with the same row', async () => {
+  test('answers 201 first and 200 after, with the same row', async () => {
     const learner = await aColleague(admin)
     const { id } = await create()
     const { code, ...first } = await enroll(learner, id)
@@ -63,7 +63,7 @@ describe('POST /api/enroll', () => {
     assert.ok(!JSON.stringify(first).includes(learner.email))
   })
 
-  test('makes one row and one 201 when it is called 50 times at once', async () => {
+  test('creates one row and one 201 for 50 concurrent calls', async () => {
     const learner = await aColleague(admin)
     const { id } = await create()
     const answers = await Promise.all(Array.from({ length: 50 }, () => enroll(learner, id)))
@@ -77,7 +77,7 @@ describe('POST /api/enroll', () => {
     assert.deepEqual(row, { rows: 1, counted: 1 })
   })
 
-  test('is 403 where nobody new may join, but 200 to who already has', async () => {
+  test('answers 403 where joining is closed, 200 to enrolled learners', async () => {
     const [early, late] = [await aColleague(admin), await aColleague(admin)]
     for (const closing of [{ enrollment: 'closed' }, { visibility: 'private' }, { status: 'archived' }]) {
       const { id } = await create()
@@ -89,7 +89,7 @@ describe('POST /api/enroll', () => {
     }
   })
 
-  test('is 404 for a channel the caller does not see, 422 for no id and 401 without a token', async () => {
+  test('answers 404 for invisible channels, 422 without id, 401 without token', async () => {
     const learner = await aColleague(admin)
     const { id } = await create()
     const hidden = await create({ status: 'draft' })
@@ -102,7 +102,7 @@ describe('POST /api/enroll', () => {
 })
 
 describe('GET /api/enrollments', () => {
-  test('lists only what the caller is enrolled in, the last active first, filtered and paged', async () => {
+  test('lists only own enrollments, latest activity first, filtered and paged', async () => {
     const [learner, other] = [await aColleague(admin), await aColleague(admin)]
     const channels = [
       await create({ title: 'A', episodes: [{ title: 'One' }] }),
@@ -131,7 +131,7 @@ describe('GET /api/enrollments', () => {
     assert.equal((await mine(await nobody())).code, 401)
   })
 
-  test('leaves out deleted channels and drafts, whose rows stay and come back with the channel', async () => {
+  test('hides deleted channels and drafts until they come back', async () => {
     const learner = await aColleague(admin)
     const [draft, deleted] = [await create(), await create()]
     await enroll(learner, draft.id)
@@ -146,7 +146,7 @@ describe('GET /api/enrollments', () => {
     assert.equal(rows.length, 2)
   })
 
-  test('keeps showing a channel that became private or archived to who is enrolled', async () => {
+  test('shows a channel that became private or archived since', async () => {
     const [learner, other] = [await aColleague(admin), await aColleague(admin)]
     const { id } = await create()
     await enroll(learner, id)
@@ -158,7 +158,7 @@ describe('GET /api/enrollments', () => {
     }
   })
 
-  test('says what is due within seven days and not handed in, at most five, the most urgent first', async () => {
+  test('lists at most five open works due within seven days', async () => {
     const learner = await aColleague(admin)
     const { id, episodes } = await create({ episodes: [{ title: 'One' }] })
     const [{ id: episode_id } = { id: '' }] = episodes
@@ -189,7 +189,7 @@ describe('GET /api/enrollments', () => {
     assert.deepEqual(await due(), ['In 1', 'In 2', 'In 3', 'In 4', 'In 5'])
   })
 
-  test('adds the days on request: 84 of them, with seconds watched, work handed in and the streak', async () => {
+  test('adds days with watch time, work and streak on request', async () => {
     const learner = await aColleague(admin)
     const { id, episodes } = await create({
       episodes: [{ title: 'One', video: { url: '/1.mp4', duration_seconds: 100 } }],
@@ -219,7 +219,7 @@ describe('GET /api/enrollments', () => {
 })
 
 describe('a channel', () => {
-  test('says how the caller stands in it, and counts its learners without its editors', async () => {
+  test("shows the caller's enrollment and counts learners without editors", async () => {
     const [learner, helper] = [await aColleague(admin), await aColleague(admin)]
     const { id, episodes } = await create({
       instructor_ids: [helper.user_id],
@@ -273,7 +273,7 @@ describe('a channel', () => {
     assert.equal((await channel(learner, id)).enrollment_count, 2)
   })
 
-  test('shows editors who ask what its learners do, and nobody else', async () => {
+  test('shows its activity to editors only', async () => {
     const [starter, idler] = [await aColleague(admin), await aColleague(admin)]
     const { id, episodes } = await create({
       episodes: [{ title: 'One', video: { url: '/1.mp4', duration_seconds: 100 } }],
@@ -296,7 +296,7 @@ describe('a channel', () => {
     assert.equal((await channel(starter, id, '?include=all')).code, 422)
   })
 
-  test('shows how much work its episodes hold, to learners what is published, without counting at every read', async () => {
+  test('counts the work of its episodes without counting per read', async () => {
     const learner = await aColleague(admin)
     const { id, episodes } = await create({ episodes: [{ title: 'One' }] })
     const [{ id: episode_id } = { id: '' }] = episodes
@@ -320,7 +320,7 @@ describe('a channel', () => {
     assert.deepEqual([await tests(author), await tests(learner)], [0, 0])
   })
 
-  test('counts its learners exactly while they enroll and others become editors and stop being some', async () => {
+  test('counts its learners exactly while editors come and go', async () => {
     const people = await Promise.all(Array.from({ length: 10 }, () => aColleague(admin)))
     const { id } = await create()
     const some = people.map(({ user_id }) => user_id)

@@ -38,7 +38,7 @@ const outline = ({ episodes }: Channel) => episodes.map(({ title, position }) =>
 const four = [{ title: 'a' }, { title: 'b' }, { title: 'c' }, { title: 'z' }]
 
 describe('episodes in PUT /api/channels/{id}', () => {
-  test('merge: listed ones in order, new ones created, unlisted ones behind', async () => {
+  test('merge: keeps the sent order, adds new ones, leaves others behind', async () => {
     const anna = await aUser()
     const { id, episodes } = await create(anna, four)
     const [a, b, c, z] = episodes.map((episode) => episode.id)
@@ -70,14 +70,14 @@ describe('episodes in PUT /api/channels/{id}', () => {
     assert.notEqual(first?.updated_at, episodes[1]?.updated_at)
   })
 
-  test('are untouched by a body without episodes, and by an empty list', async () => {
+  test('stay untouched by a body without episodes or an empty list', async () => {
     const anna = await aUser()
     const before = await create(anna, four)
     for (const payload of [{ title: 'Other' }, { episodes: [] }, { episodes: null }])
       assert.deepEqual(((await put(before.id, anna, payload)).json() as Channel).episodes, before.episodes)
   })
 
-  test('merge per field, videos included', async () => {
+  test('merge field by field, videos included', async () => {
     const anna = await aUser()
     const { id, episodes } = await create(anna, [
       {
@@ -99,7 +99,7 @@ describe('episodes in PUT /api/channels/{id}', () => {
     assert.deepEqual(untouched.episodes[0].video, episode.video)
   })
 
-  test('of another channel, unknown or deleted ones are 400 and nothing changes', async () => {
+  test('answer 400 for foreign, unknown or deleted episodes', async () => {
     const anna = await aUser()
     const before = await create(anna, four)
     const other = await create(anna, four)
@@ -119,7 +119,7 @@ describe('episodes in PUT /api/channels/{id}', () => {
     )
   })
 
-  test('twice in a list, new without title, deleted without id or with a malformed id are 422', async () => {
+  test('answer 422 for duplicates, missing titles and malformed ids', async () => {
     const anna = await aUser()
     const { id, episodes } = await create(anna, four)
     const [episode] = episodes as [Episode]
@@ -136,7 +136,7 @@ describe('episodes in PUT /api/channels/{id}', () => {
     }
   })
 
-  test('stay at 500 at most after the merge', async () => {
+  test('are at most 500 after the merge', async () => {
     const anna = await aUser()
     const { id, episodes } = await create(
       anna,
@@ -160,7 +160,7 @@ describe('episodes in PUT /api/channels/{id}', () => {
     assert.deepEqual([swapped.statusCode, swapped.json().episodes.length, swapped.json().episodes[0].title], [200, 500, 'Instead']) // prettier-ignore
   })
 
-  test('survive 20 parallel reorders as one permutation of all of them', async () => {
+  test('survive 20 concurrent reorders as one permutation', async () => {
     const anna = await aUser()
     const { id, episodes } = await create(anna, four)
     const ids = episodes.map((episode) => episode.id)

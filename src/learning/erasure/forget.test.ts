@@ -63,7 +63,7 @@ const testStatsOf = async ({ author, episode_id }: Aged) =>
   (await must(200, 'GET', `/api/episodes/${episode_id}/tests`, author)).items[0].stats
 
 describe('a person who was erased', () => {
-  test('is in no column of this service any more: no id, no address, no word of theirs or to them', async () => {
+  test('leaves no id, address or text in any column', async () => {
     const gone = await aLearner()
     const traces = [gone.word, gone.learner.user_id, gone.learner.email]
     for (const trace of traces) assert.ok((await tablesWith(trace)).length > 0, trace)
@@ -72,7 +72,7 @@ describe('a person who was erased', () => {
     for (const trace of traces) assert.deepEqual(await tablesWith(trace), [], trace)
   })
 
-  test('stays in the statistics with every score, and the teacher still sees the work as graded', async () => {
+  test('keeps anonymous scores in statistics and graded work', async () => {
     const gone = await aLearner()
     const before = [await statsOf(gone), await testStatsOf(gone)]
     await forgetUser(db, gone.learner.user_id)
@@ -93,7 +93,7 @@ describe('a person who was erased', () => {
     assert.deepEqual([Object.values(kept?.answers ?? {}), Number(kept?.score)], [[true], gone.attempt.score])
   })
 
-  test('keeps their scores when the key of a test changes afterwards, while others are graded again', async () => {
+  test('keeps scores when a later key change regrades others', async () => {
     const gone = await aLearner()
     const other = await gone.another()
     const { items } = await paperOf(gone.test_id, other)
@@ -118,7 +118,7 @@ describe('a person who was erased', () => {
     assert.deepEqual(await scores(), [before, before - 1])
   })
 
-  test('takes nobody else along, also not in the same channel', async () => {
+  test('affects nobody else in the same channel', async () => {
     const gone = await aLearner()
     const other = await gone.another()
     await must(201, 'POST', '/api/enroll', other, { channel_id: gone.channel_id })
@@ -132,7 +132,7 @@ describe('a person who was erased', () => {
     assert.deepEqual(await read(), before)
   })
 
-  test('is forgotten in every tenant, once more for what came in since, and fifty times at once', async () => {
+  test('disappears in every tenant, also when repeated concurrently', async () => {
     const [here, there] = [await aLearner(), await aLearner()]
     // The same person in another tenant, as after signing in at another site.
     const { user_id } = here.learner
@@ -150,7 +150,7 @@ describe('a person who was erased', () => {
     assert.deepEqual([await tablesWith(user_id), await tablesWith(here.learner.email)], [[], []])
   })
 
-  test('who was an editor and learned as well is still in no count of learners', async () => {
+  test('leaves learner counts right, also as former editor', async () => {
     const { author, channel_id } = await aLearner()
     await must(201, 'POST', '/api/enroll', author, { channel_id })
     const count = async () => {
@@ -167,7 +167,7 @@ describe('a person who was erased', () => {
   })
 })
 
-test('a forgotten person leaves the lists of the engagement agent, and the others stay in them', async () => {
+test('an erased person leaves the lists of the engagement agent', async () => {
   const school = await aSchool()
   const { admin, learner, channel_id } = school
   const other = await school.another()

@@ -98,7 +98,7 @@ describe('POST /api/episodes/tests/{id}/attempt', () => {
     assert.deepEqual((await attempt(id, anna, truth(items))).json().kept, { score: 3, percent: 75, policy: 'latest' }) // prettier-ignore
   })
 
-  test('refuses without a token, and with a body of the wrong shape', async () => {
+  test('refuses a missing token and a malformed body', async () => {
     const { id, items } = await aTest()
     const anna = await aUser()
     assert.equal((await attempt(id, await nobody())).statusCode, 401)
@@ -110,7 +110,7 @@ describe('POST /api/episodes/tests/{id}/attempt', () => {
     assert.equal(await countOf(id, anna), 0)
   })
 
-  test('is 404 for what the caller does not see, with the bytes of an unknown id', async () => {
+  test('answers invisible tests like an unknown id', async () => {
     const stranger = await anAdmin()
     const anna = await aUser()
     const unknown = (await attempt(newId(), anna)).json()
@@ -128,7 +128,7 @@ describe('POST /api/episodes/tests/{id}/attempt', () => {
     assert.equal((await attempt(draft.id, draft.author)).statusCode, 201)
   })
 
-  test('is 403 for who cannot join, and in a locked episode', async () => {
+  test('answers 403 to people who cannot join, and in locked episodes', async () => {
     const anna = await aUser()
     const closed = await aTest({}, [TRUTH], { enrollment: 'closed' })
     assert.equal((await attempt(closed.id, anna)).statusCode, 403)
@@ -140,7 +140,7 @@ describe('POST /api/episodes/tests/{id}/attempt', () => {
     assert.equal(await countOf(id, anna), 0)
   })
 
-  test('is 400 in an archived channel, before it opens, after it closed, and without questions', async () => {
+  test('answers 400 in archived channels, outside its dates, without questions', async () => {
     const anna = await aUser()
     const [ago, ahead] = [-3_600_000, 3_600_000].map((ms) => new Date(Date.now() + ms).toISOString())
     const archived = await aTest()
@@ -157,7 +157,7 @@ describe('POST /api/episodes/tests/{id}/attempt', () => {
     }
   })
 
-  test('refuses answers of the wrong type and a question twice with 422, and stores nothing', async () => {
+  test('answers 422 to malformed or repeated answers and stores nothing', async () => {
     const { id, items } = await aTest({}, [TRUTH, CHOICE])
     const anna = await aUser()
     for (const answers of [truth(items, 'true'), truth(items, 1, 1), [...truth(items), ...truth(items)]])
@@ -175,7 +175,7 @@ describe('POST /api/episodes/tests/{id}/attempt', () => {
     assert.equal(await countOf(id, anna), 0)
   })
 
-  test('passes over a question that was deleted or added since loading, and names it', async () => {
+  test('skips questions added or deleted since loading, and names them', async () => {
     const { id, items, author } = await aTest({}, [TRUTH, CHOICE])
     const anna = await aUser()
     await load(id, anna)
@@ -188,7 +188,7 @@ describe('POST /api/episodes/tests/{id}/attempt', () => {
     assert.deepEqual([ignored_question_ids, score, max_score], [[items[1]?.id, added.id], 3, 3])
   })
 
-  test('grades by the version at opening unless the change regrades', async () => {
+  test('grades by the version at opening unless a change regrades', async () => {
     const { id, items, author } = await aTest()
     const [anna, ben] = [await aUser(), await aUser()]
     await load(id, anna)
@@ -201,7 +201,7 @@ describe('POST /api/episodes/tests/{id}/attempt', () => {
   })
 })
 
-test('every attempt ends at the last key, however submissions and regrades meet', async () => {
+test('the last key grades every attempt under concurrent regrades', async () => {
   const { id, items, author } = await aTest()
   const people = await Promise.all(Array.from({ length: 5 }, () => aUser()))
   const submit = async (person: Person) => {
@@ -221,7 +221,7 @@ test('every attempt ends at the last key, however submissions and regrades meet'
 })
 
 describe('the number of attempts', () => {
-  test('is exactly three of 50 at once at a limit of three, numbered 1 to 3', async () => {
+  test('is exactly the limit of three for 50 at once', async () => {
     const { id, items } = await aTest({ max_attempts: 3 })
     const anna = await aUser()
     const replies = await Promise.all(Array.from({ length: 50 }, () => attempt(id, anna, truth(items))))
@@ -239,7 +239,7 @@ describe('the number of attempts', () => {
     assert.equal(await countOf(id, anna), 3)
   })
 
-  test('is two for each of ten learners who send five each at once', async () => {
+  test('is two for each of ten learners with five at once', async () => {
     const { id, items } = await aTest({ max_attempts: 2 })
     const people = await Promise.all(Array.from({ length: 10 }, () => aUser()))
     const replies = await Promise.all(
@@ -249,7 +249,7 @@ describe('the number of attempts', () => {
     for (const person of people) assert.equal(await countOf(id, person), 2)
   })
 
-  test('is one for one client_id, sent 50 times at once: one 201, else 200 with the same attempt', async () => {
+  test('is one for 50 concurrent requests with one client_id', async () => {
     const { id, items } = await aTest({ max_attempts: 1 })
     const anna = await aUser()
     const replies = await Promise.all(
@@ -261,7 +261,7 @@ describe('the number of attempts', () => {
     assert.equal(await countOf(id, anna), 1)
   })
 
-  test('does not hold a replay up: none left, closed, archived, by header or body', async () => {
+  test('allows a replay, whatever has ended since', async () => {
     const { id, items, author, channel_id } = await aTest({ max_attempts: 1 })
     const anna = await aUser()
     const keyed = { headers: { ...anna.headers, 'idempotency-key': 'key' } }
@@ -276,7 +276,7 @@ describe('the number of attempts', () => {
     assert.equal((await attempt(id, ben, [], { client_id: 'key' })).statusCode, 404)
   })
 
-  test('waits for the retry delay after a submission', async () => {
+  test('respects the retry delay after a submission', async () => {
     const { id, items } = await aTest({ retry_delay_seconds: 100 })
     const anna = await aUser()
     assert.equal((await attempt(id, anna, truth(items))).statusCode, 201)
@@ -289,7 +289,7 @@ describe('the number of attempts', () => {
 })
 
 describe('the time limit', () => {
-  test('needs the questions to be loaded first, but for the preview of an editor', async () => {
+  test('needs the questions loaded first, except in a preview', async () => {
     const { id, items, author } = await aTest({ time_limit_seconds: 60 })
     const anna = await aUser()
     const early = await attempt(id, anna, truth(items))
@@ -300,7 +300,7 @@ describe('the time limit', () => {
     assert.equal((await attempt(id, author, truth(items))).statusCode, 201)
   })
 
-  test('is kept with a grace of 60 s, and tells the time that was spent', async () => {
+  test('allows 60 s of grace and reports the time spent', async () => {
     const { id, items } = await aTest({ time_limit_seconds: 60, max_attempts: 2 })
     const anna = await aUser()
     await load(id, anna)
@@ -310,7 +310,7 @@ describe('the time limit', () => {
     assert.ok(time_spent_seconds >= 118 && time_spent_seconds < 130)
   })
 
-  test('over: 201, recorded as expired with no points, and the attempt is used', async () => {
+  test('expires a late attempt: 201, no points, attempt spent', async () => {
     const { id, items } = await aTest({ time_limit_seconds: 60, max_attempts: 1, feedback_policy: 'per_question' }) // prettier-ignore
     const anna = await aUser()
     await load(id, anna)
@@ -324,7 +324,7 @@ describe('the time limit', () => {
     assert.equal(detail(await attempt(id, anna, truth(items))), 'No attempts left')
   })
 
-  test('over without anything sent uses the attempt up', async () => {
+  test('spends an attempt without submission', async () => {
     const { id, items } = await aTest({ time_limit_seconds: 60, max_attempts: 1 })
     const anna = await aUser()
     await load(id, anna)
@@ -334,7 +334,7 @@ describe('the time limit', () => {
     assert.equal(await countOf(id, anna), 1)
   })
 
-  test('ends with the test, and what is sent within the grace is still taken', async () => {
+  test('ends with the test, with the same grace', async () => {
     const closes_at = new Date(Date.now() + 30_000).toISOString()
     const { id, items, author } = await aTest({ time_limit_seconds: 3_600, closes_at })
     const anna = await aUser()
@@ -345,7 +345,7 @@ describe('the time limit', () => {
     assert.equal(detail(await attempt(id, anna, truth(items))), 'The test is closed')
   })
 
-  test('gives one attempt to 50 submissions of it at once', async () => {
+  test('creates one attempt for 50 concurrent submissions', async () => {
     const { id, items } = await aTest({ time_limit_seconds: 60, max_attempts: 1 })
     const anna = await aUser()
     await load(id, anna)
@@ -364,12 +364,12 @@ describe('what a learner reads of an attempt', () => {
     return { take, items }
   }
 
-  test('is nothing per question under feedback_policy score', async () => {
+  test('shows no question results under feedback_policy score', async () => {
     const { take } = await send({ feedback_policy: 'score', max_attempts: 1, show_explanations: true })
     assert.equal((await take()).per_question, null)
   })
 
-  test('is nothing before it is final under after_final, then outcomes', async () => {
+  test('shows nothing before it is final under after_final', async () => {
     const { take, items } = await send({ max_attempts: 2 })
     assert.equal((await take()).per_question, null)
     assert.deepEqual((await take()).per_question, [
@@ -377,7 +377,7 @@ describe('what a learner reads of an attempt', () => {
     ])
   })
 
-  test('is outcomes at once under per_question, but explanations only once final, and feedback of what was chosen', async () => {
+  test('shows outcomes at once under per_question, explanations once final', async () => {
     const { take, items } = await send({ feedback_policy: 'per_question', max_attempts: 2, show_explanations: true }) // prettier-ignore
     const outcome = { question_id: items[0]?.id, points_awarded: 0, points: 1, outcome: 'incorrect' }
     const first = await take()
@@ -395,7 +395,7 @@ describe('what a learner reads of an attempt', () => {
     assert.deepEqual([question.outcome, question.feedback], ['correct', 'Well seen'])
   })
 
-  test('holds no key: canaries of every author field stay inside, errors included', async () => {
+  test('contains no field of the answer key, errors included', async () => {
     const canary = 'CANARY'
     const questions = [
       { ...CHOICE, explanation: canary, options: [{ text: 'a', correct: true, feedback: canary }, { text: 'b', feedback: canary }] },
@@ -428,7 +428,7 @@ describe('what a learner reads of an attempt', () => {
   })
 })
 
-test('an editor may take his own test as a preview', async () => {
+test('an editor may take their own test as a preview', async () => {
   const admin = await anAdmin()
   const channel = await made('/api/channels', admin, { title: 'C', episodes: [{ title: 'One' }] })
   const { id } = await made(`/api/episodes/${channel.episodes[0].id}/tests`, admin, { title: 'T', opens_at: '2999-01-01T00:00:00Z' }) // prettier-ignore

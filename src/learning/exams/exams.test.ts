@@ -32,7 +32,7 @@ describe('POST /api/episodes/{id}/tests', () => {
     assert.equal((await must(200, 'GET', `/api/channels/${channel_id}`, author)).version, version + 1)
   })
 
-  test('takes every field, and null as its default', async () => {
+  test('accepts every field, and null as default', async () => {
     const { author, episode_id } = await aSchool()
     const full = {
       title: 'Full', description: '**All**', status: 'draft', max_attempts: 3, retry_delay_seconds: 60,
@@ -69,7 +69,7 @@ describe('POST /api/episodes/{id}/tests', () => {
       assert.equal((await must(200, 'GET', testsOf(episode_id), author)).total, 1)
     })
 
-  test('is for editors: 401 without a token, 403 for a learner, 404 for another tenant and an unknown episode', async () => {
+  test('is for editors, and hides other tenants and unknown episodes', async () => {
     const { author, learner, episode_id } = await aSchool()
     const stranger = await anAdmin()
     await must(401, 'POST', testsOf(episode_id), await nobody(), { title: 'T' })
@@ -79,7 +79,7 @@ describe('POST /api/episodes/{id}/tests', () => {
     await must(404, 'POST', testsOf('none'), author, { title: 'T' })
   })
 
-  test('holds 100 live tests of an episode at most, also when two come at once', async () => {
+  test('allows 100 tests per episode, also under concurrency', async () => {
     const { author, episode_id, test_id } = await aSchool()
     await db.pool`
       insert into learning.tests (tenant_id, id, episode_id, title, description, status, max_attempts,
@@ -100,7 +100,7 @@ describe('POST /api/episodes/{id}/tests', () => {
 })
 
 describe('GET /api/episodes/{id}/tests', () => {
-  test('lists published tests in the order of their creation, and drafts for editors only', async () => {
+  test('lists published tests by creation, drafts for editors only', async () => {
     const { author, learner, admin, episode_id } = await aSchool()
     await must(201, 'POST', testsOf(episode_id), author, { title: 'Draft', status: 'draft' })
     await must(201, 'POST', testsOf(episode_id), author, { title: 'Last' })
@@ -111,7 +111,7 @@ describe('GET /api/episodes/{id}/tests', () => {
     assert.deepEqual(await titles(admin), ['Quiz', 'Draft', 'Last'])
   })
 
-  test('shows a learner neither statistics nor results, whatever is asked for', async () => {
+  test('hides statistics and results from learners', async () => {
     const { learner, episode_id, test_id } = await aSchool()
     const { items } = await must(200, 'GET', `${testsOf(episode_id)}?test_id=${test_id}`, learner)
     assertExactly(Test, items[0])
@@ -121,7 +121,7 @@ describe('GET /api/episodes/{id}/tests', () => {
     )
   })
 
-  test('pages, and refuses pages that cannot be', async () => {
+  test('pages, and refuses invalid pages', async () => {
     const { author, learner, episode_id } = await aSchool()
     await must(201, 'POST', testsOf(episode_id), author, { title: 'Two' })
     const reply = await call('GET', `${testsOf(episode_id)}?per_page=1&page=2`, learner)
@@ -134,7 +134,7 @@ describe('GET /api/episodes/{id}/tests', () => {
     assert.equal((await must(200, 'GET', `${testsOf(episode_id)}?test_id=${newId()}`, learner)).total, 0)
   })
 
-  test('is 401 without a token, 404 for another tenant, 403 in a locked episode', async () => {
+  test('refuses missing tokens, other tenants and locked episodes', async () => {
     const { author, learner, channel_id, episode_id } = await aSchool({ channel: { sequential: true } })
     const { episodes } = await must(200, 'PUT', `/api/channels/${channel_id}`, author, { episodes: [{ id: episode_id }, { title: 'Two' }] }) // prettier-ignore
     const second = episodes[1].id as string
@@ -149,7 +149,7 @@ describe('GET /api/episodes/{id}/tests', () => {
 })
 
 describe('PUT and DELETE /api/episodes/tests/{id}', () => {
-  test('changes the sent fields only, with a new version of the channel', async () => {
+  test('changes only sent fields and raises the channel version', async () => {
     const { author, channel_id, test_id } = await aSchool({ test: { max_attempts: 5, closes_at: '2027-01-01T00:00:00Z' } }) // prettier-ignore
     const { version } = await must(200, 'GET', `/api/channels/${channel_id}`, author)
     const changed = await must(200, 'PUT', at(test_id), author, { title: 'New', closes_at: null })
@@ -157,7 +157,7 @@ describe('PUT and DELETE /api/episodes/tests/{id}', () => {
     assert.equal((await must(200, 'GET', `/api/channels/${channel_id}`, author)).version, version + 1)
   })
 
-  test('refuses a body without any writable field, and a close that is before the opening it has', async () => {
+  test('refuses an empty body and a close before the opening', async () => {
     const { author, test_id } = await aSchool({ test: { opens_at: '2026-01-01T00:00:00Z' } })
     for (const payload of [{}, { id: newId(), question_count: 7, my: {} }])
       await must(400, 'PUT', at(test_id), author, payload)
@@ -165,7 +165,7 @@ describe('PUT and DELETE /api/episodes/tests/{id}', () => {
     await must(422, 'PUT', at(test_id), author, { title: null })
   })
 
-  test('is for editors: 401, 403 and 404, and nothing changes', async () => {
+  test('is for editors, and changes nothing for others', async () => {
     const { author, learner, episode_id, test_id } = await aSchool()
     const stranger = await anAdmin()
     for (const [method, payload] of [['PUT', { title: 'Theirs' }], ['DELETE', undefined]] as const) {
@@ -177,14 +177,14 @@ describe('PUT and DELETE /api/episodes/tests/{id}', () => {
     assert.equal((await must(200, 'GET', testsOf(episode_id), author)).items[0].title, 'Quiz')
   })
 
-  test('hides a draft from learners on every route: 404, as an unknown one', async () => {
+  test('hides a draft from learners like an unknown test', async () => {
     const { learner, author, test_id } = await aSchool({ questions: [TRUE] })
     await must(200, 'PUT', at(test_id), author, { status: 'draft' })
     for (const [method, url] of [['PUT', ''], ['DELETE', ''], ['GET', '/questions'], ['POST', '/questions']] as const)
       await must(404, method, at(test_id) + url, learner, method === 'GET' ? undefined : { title: 'x', ...TRUE }) // prettier-ignore
   })
 
-  test('deletes softly: 404 from then on, also for its questions, and every row stays', async () => {
+  test('keeps the rows, and the test with its questions answers 404', async () => {
     const { author, admin, learner, episode_id, test_id } = await aSchool({ questions: [TRUE] })
     const [question] = (await paperOf(test_id, author)).items
     await paperOf(test_id, learner)
@@ -207,7 +207,7 @@ describe('PUT and DELETE /api/episodes/tests/{id}', () => {
     assert.deepEqual(kept, { questions: 1, attempts: 1 })
   })
 
-  test('counts once when 50 delete at once', async () => {
+  test('counts once for 50 concurrent deletions', async () => {
     const { author, test_id } = await aSchool()
     const replies = await Promise.all(Array.from({ length: 50 }, () => call('DELETE', at(test_id), author)))
     assert.deepEqual(

@@ -7,33 +7,33 @@ const attempts = (...scores: number[]) =>
 const kept = (judged: Parameters<typeof keptScore>[1], max_score = 100) =>
   SCORE_POLICIES.map((policy) => keptScore(policy, judged, max_score).percent)
 
-test('of 60, 90 and 70 best is 90, latest 70, average 73.33, first 60', () => {
+test('each score policy picks from attempts of 60, 90 and 70', () => {
   assert.deepEqual(kept(attempts(60, 90, 70)), [90, 70, 73.33, 60])
 })
 
-test('the number of an attempt decides what is first and latest, not the order of the list', () => {
+test('attempts are ordered by number, not by list position', () => {
   assert.deepEqual(kept(attempts(60, 90, 70).toReversed()), [90, 70, 73.33, 60])
 })
 
-test('the average is that of the exact percents, expired ones are 0', () => {
+test('the average uses exact percents and counts expired attempts as 0', () => {
   const thirds = [1, 2, 3].map((number) => ({ number, score: 1, max_score: 3 }))
   assert.equal(keptScore('average', thirds, 3).percent, 33.33)
   assert.equal(keptScore('average', thirds, 3).score, 1)
   assert.equal(keptScore('average', attempts(100, 0, 100), 10).percent, 66.67)
 })
 
-test('contributes its percent of the points the test has today', () => {
+test('the kept score contributes its percent of the present points', () => {
   const judged = [{ number: 1, score: 7.25, max_score: 13 }]
   assert.deepEqual(keptScore('best', judged, 13), { percent: 55.77, score: 7.25 })
   assert.deepEqual(keptScore('best', judged, 26), { percent: 55.77, score: 14.5 })
 })
 
-test('compares attempts at different points by percent', () => {
+test('attempts with different points compare by percent', () => {
   const judged = [{ number: 1, score: 9, max_score: 20 }, { number: 2, score: 5, max_score: 10 }] // prettier-ignore
   assert.equal(keptScore('best', judged, 10).percent, 50)
 })
 
-test('is nothing without an attempt, or with attempts at nothing', () => {
+test('there is no score without attempts or points', () => {
   const none = { percent: null, score: null }
   for (const policy of SCORE_POLICIES) {
     assert.deepEqual(keptScore(policy, [], 10), none)
@@ -41,7 +41,7 @@ test('is nothing without an attempt, or with attempts at nothing', () => {
   }
 })
 
-test('percents are rounded half up to 2 decimals and judged as they are shown', () => {
+test('percents round half up to 2 decimals before they are judged', () => {
   assert.equal(percentOf(7.25, 13), 55.77)
   assert.equal(percentOf(0.000001, 200), 0)
   assert.equal(percentOf(1.005, 100), 1.01)
@@ -50,7 +50,7 @@ test('percents are rounded half up to 2 decimals and judged as they are shown', 
   assert.equal(isPassed(percentOf(59.995, 100), 60), true)
 })
 
-test('points are shown with 2 decimals and added without drift', () => {
+test('points are shown with 2 decimals and added exactly', () => {
   assert.deepEqual([shownPoints(2.666667), shownPoints(1.005), shownPoints(0.125)], [2.67, 1.01, 0.13])
   assert.equal(addPoints(Array<number>(500).fill(0.1)), 50)
   assert.equal(addPoints([0.1, 0.2]), 0.3)

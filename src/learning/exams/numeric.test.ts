@@ -7,7 +7,7 @@ const near = (value: number | string, tolerance: number | string = 0, tolerance_
   ({ value, tolerance, tolerance_type }) // prettier-ignore
 const between = (min: number | string, max: number | string): NumberKey => ({ min, max })
 
-describe('a number that is right', () => {
+describe('a right number', () => {
   for (const [key, answer, unit] of [
     [near(-11.7, 0.02), '-11.72'],
     [near(3.1415, 0.0005), '3.141'],
@@ -48,7 +48,7 @@ describe('a number that is right', () => {
     })
 })
 
-describe('a number that is wrong, or none', () => {
+describe('a wrong or missing number', () => {
   for (const [key, answer, unit] of [
     [near(-11.7, 0.02), '-11.7200001'],
     [near(1.5), '1,50,0'],
@@ -92,13 +92,13 @@ test('the best matching fraction counts', () => {
   assert.deepEqual(awarded, [1, 0.5, 0])
 })
 
-test('a key may hold decimals up to an exponent of 30, and they are compared exactly', () => {
+test('keys up to an exponent of 30 compare exactly', () => {
   assert.deepEqual(['1', '-1.5', '1e30', '.5', 1e-7].map(isDecimal), [true, true, true, true, true])
   assert.deepEqual(['', '-', 'x', '1e31', '1e', '1,5', 'NaN', ' 1'].map(isDecimal), Array<boolean>(8).fill(false)) // prettier-ignore
   assert.deepEqual([compareDecimals('1e-30', 0), compareDecimals('1.10', 1.1), compareDecimals('-2', '-1')], [1, 0, -1]) // prettier-ignore
 })
 
-test('an answer made to be slow is read at once', () => {
+test('an expensive answer is read at once', () => {
   const started = performance.now()
   for (let round = 0; round < 1_000; round++) matchesNumber(near('1e30'), `${'1 111'.repeat(19)}e-30`, null)
   for (let round = 0; round < 1_000; round++) matchesNumber(near('1e30'), `${'1,'.repeat(49)}e`, 'e')

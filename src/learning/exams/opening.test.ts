@@ -23,7 +23,7 @@ const age = (test_id: string, seconds: number) => db.pool`
 const textsOf = (items: Item[]) => items.map(({ text }) => text)
 
 describe('GET /api/episodes/tests/{id}/questions of a learner', () => {
-  test('shows what a learner may see of each type and opens the attempt', async () => {
+  test('shows the learner fields of each type and opens the attempt', async () => {
     const school = await aSchool({ questions: SEVEN })
     const reply = await call('GET', questionsOf(school.test_id), school.learner)
     assert.equal(reply.status, 200, reply.text)
@@ -49,7 +49,7 @@ describe('GET /api/episodes/tests/{id}/questions of a learner', () => {
     assert.deepEqual([my.attempts_used, my.open_attempt], [0, reply.body.attempt])
   })
 
-  test('shows the same again on a reload and another order to somebody else, in pages too', async () => {
+  test('repeats its order per learner, and differs between learners', async () => {
     const questions = Array.from({ length: 30 }, (_, index) => ({ ...SINGLE, prompt: `p${index}` }))
     const { learner, another, test_id } = await aSchool({ questions, test: { shuffle_questions: true } })
     const first = await paperOf(test_id, learner)
@@ -64,14 +64,14 @@ describe('GET /api/episodes/tests/{id}/questions of a learner', () => {
     assert.deepEqual(prompts(other).toSorted(), prompts(first).toSorted())
   })
 
-  test('leaves the options in the order of the author where he says so, never the items', async () => {
+  test("keeps the author's order of options on request, never of items", async () => {
     const { learner, author, test_id } = await aSchool({ questions: SEVEN, test: { shuffle_options: false } })
     const [mine, written] = [(await paperOf(test_id, learner)).items, (await paperOf(test_id, author)).items]
     assert.deepEqual(textsOf(mine[0].options), textsOf(written[0].options))
     assert.notDeepEqual(textsOf(mine[6].items), textsOf(written[6].items))
   })
 
-  test('shuffles: over many attempts every option stands everywhere, and ids tell nothing', async () => {
+  test('shuffles options evenly, and ids reveal nothing', async () => {
     const { learner, author, test_id } = await aSchool({
       questions: Array.from({ length: 60 }, () => SINGLE),
     })
@@ -83,7 +83,7 @@ describe('GET /api/episodes/tests/{id}/questions of a learner', () => {
     assert.ok(sortedFirst.length > 5 && sortedFirst.length < 40, `${sortedFirst.length} of 60`)
   })
 
-  test('opens one attempt for 50 loads at once, and enrolls once', async () => {
+  test('opens one attempt for 50 concurrent loads and enrolls once', async () => {
     const { learner, test_id, channel_id } = await aSchool({
       questions: [TRUE],
       test: { time_limit_seconds: 60 },
@@ -98,7 +98,7 @@ describe('GET /api/episodes/tests/{id}/questions of a learner', () => {
     assert.deepEqual([...enrolled], [{ source: 'auto' }])
   })
 
-  test('opens nothing for HEAD and prefetch', async () => {
+  test('opens no attempt for HEAD and prefetch', async () => {
     const { learner, test_id } = await aSchool({ questions: [TRUE] })
     assert.equal((await call('HEAD', questionsOf(test_id), learner)).status, 200)
     const early = await call('GET', questionsOf(test_id), learner, undefined, { 'sec-purpose': 'prefetch;prerender' }) // prettier-ignore
@@ -106,7 +106,7 @@ describe('GET /api/episodes/tests/{id}/questions of a learner', () => {
     assert.equal((await attemptsOf(test_id)).length, 0)
   })
 
-  test('is 401 without a token, 404 for another tenant, 403 where nobody can join', async () => {
+  test('refuses missing tokens, other tenants and learners who cannot join', async () => {
     const school = await aSchool({ questions: [TRUE], channel: { enrollment: 'closed' } })
     await must(401, 'GET', questionsOf(school.test_id), await nobody())
     await must(404, 'GET', questionsOf(school.test_id), await anAdmin())
@@ -117,7 +117,7 @@ describe('GET /api/episodes/tests/{id}/questions of a learner', () => {
     await paperOf(school.test_id, school.learner)
   })
 
-  test('refuses before the opening, and after the close shows the questions without an attempt', async () => {
+  test('refuses before the opening, and only shows after the close', async () => {
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString()
     const { learner, author, test_id } = await aSchool({ questions: [TRUE], test: { opens_at: tomorrow } })
     assert.equal((await must(400, 'GET', questionsOf(test_id), learner)).detail, 'The test is not open yet')
@@ -127,7 +127,7 @@ describe('GET /api/episodes/tests/{id}/questions of a learner', () => {
     assert.deepEqual([items.length, attempt], [1, null])
   })
 
-  test('opens nothing in a test without questions, and nothing in an archived channel', async () => {
+  test('opens no attempt without questions or in an archived channel', async () => {
     const empty = await aSchool()
     assert.deepEqual(await paperOf(empty.test_id, empty.learner), { items: [], attempt: null })
     const { learner, author, channel_id, test_id } = await aSchool({ questions: [TRUE] })
@@ -139,7 +139,7 @@ describe('GET /api/episodes/tests/{id}/questions of a learner', () => {
 })
 
 describe('an open attempt', () => {
-  test('has a clock of the server that a reload never restarts', async () => {
+  test('keeps its server clock through reloads', async () => {
     const school = await aSchool({ questions: [TRUE], test: { time_limit_seconds: 600, max_attempts: 2 } })
     const { attempt } = await paperOf(school.test_id, school.learner)
     assert.equal(Date.parse(attempt.expires_at) - Date.parse(attempt.opened_at), 600_000)
@@ -152,7 +152,7 @@ describe('an open attempt', () => {
     assert.deepEqual([my.attempts_used, my.attempts_left], [1, 1])
   })
 
-  test('counts as expired a minute after its time, and the next load opens the next one', async () => {
+  test('expires a minute after its time, and a load opens another', async () => {
     const school = await aSchool({ questions: SEVEN, test: { time_limit_seconds: 600, max_attempts: 2 } })
     const first = (await paperOf(school.test_id, school.learner)).attempt
     await age(school.test_id, 655)
@@ -173,7 +173,7 @@ describe('an open attempt', () => {
     assert.deepEqual([after.attempts_used, after.attempts_left, after.history.length], [2, 0, 2])
   })
 
-  test('keeps the questions it was opened with, whatever is changed or added since; deleted ones leave', async () => {
+  test('keeps its questions whatever changes, except deleted ones', async () => {
     const school = await aSchool({
       questions: [
         { ...TRUE, prompt: 'a' },
@@ -194,7 +194,7 @@ describe('an open attempt', () => {
     assert.deepEqual(await prompts(learner), ['changed'])
   })
 
-  test('waits for the end of the delay after the one before', async () => {
+  test('respects the delay after the previous attempt', async () => {
     const school = await aSchool({ questions: [TRUE], test: { retry_delay_seconds: 3600 } })
     await paperOf(school.test_id, school.learner)
     await must(201, 'POST', `/api/episodes/tests/${school.test_id}/attempt`, school.learner, { answers: [] })
@@ -207,7 +207,7 @@ describe('an open attempt', () => {
 })
 
 describe('the views of questions', () => {
-  test('an editor reads his own and opens nothing, or the learner’s as a preview', async () => {
+  test('gives an editor the author view, or a preview as learner', async () => {
     const { author, admin, test_id } = await aSchool({ questions: [SINGLE] })
     for (const who of [author, admin]) {
       const { items, attempt } = await paperOf(test_id, who)
@@ -219,14 +219,14 @@ describe('the views of questions', () => {
     assert.deepEqual([...(await attemptsOf(test_id))], [{ status: 'open', number: 1, is_preview: true }])
   })
 
-  test('a learner is refused the author’s with 403, and a view that does not exist with 422', async () => {
+  test("answers 403 to a learner's author view, 422 to unknown views", async () => {
     const { learner, test_id } = await aSchool({ questions: [SINGLE] })
     await must(403, 'GET', `${questionsOf(test_id)}?view=author`, learner)
     await must(422, 'GET', `${questionsOf(test_id)}?view=key`, learner)
     await must(200, 'GET', `${questionsOf(test_id)}?view=student`, learner)
   })
 
-  test('under LEARNING_AUTHORING=any_user the learner’s unless it is asked for, and attempts count', async () => {
+  test("under LEARNING_AUTHORING=any_user default to the learner's view, and attempts count", async () => {
     const lyceum = await buildWorld({ env: { LEARNING_AUTHORING: 'any_user' } })
     const site = await aSite({ lyceum })
     const [anna, ben] = [await aUser({ at: site, lyceum }), await aUser({ at: site, lyceum })]

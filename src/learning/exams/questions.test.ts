@@ -13,7 +13,7 @@ const one = (question_id: string) => `/api/episodes/questions/${question_id}`
 const options = (...parts: object[]) => parts.map((part, index) => ({ text: `o${index}`, ...part }))
 
 describe('POST /api/episodes/tests/{id}/questions', () => {
-  test('creates a question of each type with its defaults, and the author reads them back as they were answered', async () => {
+  test('creates each type with defaults and reads it back unchanged', async () => {
     const { author, test_id, episode_id } = await aSchool()
     const { items } = await must(201, 'POST', questionsOf(test_id), author, { questions: SEVEN })
     assert.equal(items.length, 7)
@@ -42,14 +42,14 @@ describe('POST /api/episodes/tests/{id}/questions', () => {
     assert.deepEqual([quiz.question_count, quiz.max_score], [7, 14])
   })
 
-  test('answers one question alone with the question, 1 point unless it says otherwise', async () => {
+  test('answers a single question alone, with 1 point by default', async () => {
     const { author, test_id } = await aSchool()
     const made = await must(201, 'POST', questionsOf(test_id), author, TRUE)
     assertExactly(AuthorQuestion, made)
     assert.deepEqual([made.points, made.correct, made.position], [1, true, 1])
   })
 
-  test('an option is correct by its fraction unless it says otherwise', async () => {
+  test('derives whether an option is correct from its fraction', async () => {
     const { author, test_id } = await aSchool()
     const sent = options({ fraction: 1 }, { fraction: 0.5, correct: false }, { fraction: -0.3333333 })
     const made = await must(201, 'POST', questionsOf(test_id), author, { ...SINGLE, options: sent })
@@ -94,7 +94,7 @@ describe('POST /api/episodes/tests/{id}/questions', () => {
     ['an item without text', { type: 'ordering', prompt: 'x', items: ['a', { id: 'b' }] }],
     ['an empty list of questions', { questions: [] }],
   ] // prettier-ignore
-  test('refuses with 422 what cannot be graded, and says in one sentence where', async () => {
+  test('answers 422 to what cannot be graded, and says where', async () => {
     const { author, test_id } = await aSchool()
     for (const [name, payload] of wrong) {
       const reply = await call('POST', questionsOf(test_id), author, payload)
@@ -106,7 +106,7 @@ describe('POST /api/episodes/tests/{id}/questions', () => {
     assert.equal((await must(200, 'GET', questionsOf(test_id), author)).total, 0)
   })
 
-  test('lets equal right sides and text in any script pass, stored as NFC', async () => {
+  test('accepts equal right sides and any script, stored as NFC', async () => {
     const { author, test_id } = await aSchool()
     const made = await must(201, 'POST', questionsOf(test_id), author, {
       type: 'matching',
@@ -117,7 +117,7 @@ describe('POST /api/episodes/tests/{id}/questions', () => {
     assert.notEqual(made.pairs[0].right_id, made.pairs[1].right_id)
   })
 
-  test('holds 500 questions at most, all of a request or none', async () => {
+  test('allows 500 questions, all of a request or none', async () => {
     const { author, test_id } = await aSchool()
     const questions = Array.from({ length: 100 }, () => TRUE)
     for (let times = 0; times < 4; times++)
@@ -142,20 +142,20 @@ describe('POST /api/episodes/tests/{id}/questions', () => {
 
 describe('the place of a question', () => {
   const at = (...positions: number[]) => positions.map((position) => ({ id: `q${position}`, position }))
-  test('pushes those behind a new one away, and none where there is a gap', () => {
+  test('shifts later questions for an inserted one, not into a gap', () => {
     assert.deepEqual(place(at(1, 2, 3), 'new', 2), [{ id: 'q2', position: 3 }, { id: 'q3', position: 4 }, { id: 'new', position: 2 }]) // prettier-ignore
     assert.deepEqual(place(at(1, 3), 'new', 2), [{ id: 'new', position: 2 }])
     assert.deepEqual(place(at(1, 3), 'new', undefined), [{ id: 'new', position: 4 }])
     assert.deepEqual(place(at(1), 'new', 77), [{ id: 'new', position: 2 }])
   })
-  test('moves those between the old and the new one by one', () => {
+  test('shifts the questions between old and new place', () => {
     assert.deepEqual(place(at(1, 2, 3), 'q1', 3), [{ id: 'q2', position: 1 }, { id: 'q3', position: 2 }, { id: 'q1', position: 3 }]) // prettier-ignore
     assert.deepEqual(place(at(1, 2, 3), 'q3', 1), [{ id: 'q1', position: 2 }, { id: 'q2', position: 3 }, { id: 'q3', position: 1 }]) // prettier-ignore
     assert.deepEqual(place(at(1, 2, 3), 'q1', 99), place(at(1, 2, 3), 'q1', 3))
     assert.deepEqual(place(at(1, 2, 3), 'q2', 2), [])
   })
 
-  test('holds through POST, PUT and DELETE; a deleted one leaves a gap', async () => {
+  test('holds through POST, PUT and DELETE, which leaves a gap', async () => {
     const { author, test_id } = await aSchool({
       questions: ['a', 'b', 'c'].map((prompt) => ({ ...TRUE, prompt })),
     })
@@ -174,7 +174,7 @@ describe('the place of a question', () => {
 })
 
 describe('PUT /api/episodes/questions/{id}', () => {
-  test('changes what is sent, keeps ids that are sent back, and replaces unknown and repeated ones', async () => {
+  test('keeps ids sent back and replaces unknown or repeated ones', async () => {
     const { author, test_id } = await aSchool({ questions: [SINGLE] })
     const [question] = (await paperOf(test_id, author)).items
     const [paris, rome] = question.options
@@ -193,7 +193,7 @@ describe('PUT /api/episodes/questions/{id}', () => {
     assert.deepEqual([changed.prompt, changed.version], [question.prompt, 2])
   })
 
-  test('keeps the ids of sides, items and distractors that are sent back', async () => {
+  test('keeps ids of sides, items and distractors sent back', async () => {
     const { author, test_id } = await aSchool({ questions: SEVEN })
     const { items } = await paperOf(test_id, author)
     const matching = items[5]
@@ -208,7 +208,7 @@ describe('PUT /api/episodes/questions/{id}', () => {
     assert.deepEqual(ordered, items[6].items.toReversed())
   })
 
-  test('judges the rules of the type over what is sent and what stays', async () => {
+  test('checks the rules of the type on the merged question', async () => {
     const { author, test_id } = await aSchool({ questions: SEVEN })
     const { items } = await paperOf(test_id, author)
     await must(422, 'PUT', one(items[0].id), author, { options: options({}, {}) })
@@ -220,7 +220,7 @@ describe('PUT /api/episodes/questions/{id}', () => {
     await must(200, 'PUT', one(items[0].id), author, { type: 'single_choice', prompt: 'Yes' })
   })
 
-  test('makes a version of a change only, and takes null as the default', async () => {
+  test('creates a version only on change, and takes null as default', async () => {
     const { author, test_id } = await aSchool({ questions: [{ ...SEVEN[4], explanation: 'Because', scoring: 'all_or_nothing' }] }) // prettier-ignore
     const [question] = (await paperOf(test_id, author)).items
     const { prompt, points, accepted, unit } = question
@@ -240,7 +240,7 @@ describe('PUT /api/episodes/questions/{id}', () => {
     )
   })
 
-  test('is for editors: 401, 403 and 404, as DELETE is; a deleted one is 404', async () => {
+  test('is for editors, like DELETE, and hides deleted questions', async () => {
     const { author, learner, test_id, admin } = await aSchool({ questions: [TRUE] })
     const [{ id }] = (await paperOf(test_id, author)).items
     const stranger = await anAdmin()
@@ -257,7 +257,7 @@ describe('PUT /api/episodes/questions/{id}', () => {
     assert.equal((await must(200, 'GET', questionsOf(test_id), author)).total, 0)
   })
 
-  test('gives every one of 50 writers at once a version of his own', async () => {
+  test('gives each of 50 concurrent writers a separate version', async () => {
     const { author, test_id } = await aSchool({ questions: [TRUE] })
     const [{ id }] = (await paperOf(test_id, author)).items
     const replies = await Promise.all(

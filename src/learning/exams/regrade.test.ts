@@ -39,7 +39,7 @@ async function anExam(test: object = {}) {
 }
 
 describe('a change of the key', () => {
-  test('grades earlier attempts again from the answers as they were sent, and keeps what they were worth', async () => {
+  test('regrades earlier answers as sent and keeps their old scores', async () => {
     const { author, single, scores, test_id } = await anExam()
     const changed = await must(200, 'PUT', one(single.id), author, right(single, 'Rome'))
     assert.deepEqual(changed.regrade, { mode: 'recalculate', attempts: 2, done: true })
@@ -55,7 +55,7 @@ describe('a change of the key', () => {
     assert.deepEqual([...versions], [{ version: 1, regrade: 'none' }, { version: 2, regrade: 'recalculate' }, { version: 3, regrade: 'recalculate' }]) // prettier-ignore
   })
 
-  test('recalculates by default exactly when the key has changed', async () => {
+  test('regrades by default exactly when the key changed', async () => {
     const { author, single, truth, paris, rome } = await anExam()
     const [first, second, third] = single.options
     const mode = async (payload: object, question = single) =>
@@ -74,7 +74,7 @@ describe('a change of the key', () => {
     assert.ok(paris && rome)
   })
 
-  test('a vanished option counts as not chosen', async () => {
+  test('counts a deleted option as not chosen', async () => {
     const { author, single, scores } = await anExam()
     const [first, , third] = single.options
     const changed = await must(200, 'PUT', one(single.id), author, {
@@ -84,7 +84,7 @@ describe('a change of the key', () => {
     assert.deepEqual(await scores(), [[3, 3], [1, 3]]) // prettier-ignore
   })
 
-  test('full_credit gives every earlier attempt the points, later ones are graded by the key', async () => {
+  test('full_credit gives earlier attempts the points, later use the key', async () => {
     const { author, single, truth, rome, scores, other, test_id } = await anExam()
     const changed = await must(200, 'PUT', one(single.id), author, { regrade: 'full_credit' })
     assert.deepEqual(
@@ -97,7 +97,7 @@ describe('a change of the key', () => {
     assert.deepEqual(await scores(), [[2, 3], [0, 3], [2, 3]]) // prettier-ignore
   })
 
-  test('none leaves every earlier score as it stands, also when another question is regraded', async () => {
+  test('none keeps every earlier score, also after other regrades', async () => {
     const { author, single, truth, scores } = await anExam()
     const kept = await must(200, 'PUT', one(single.id), author, { ...right(single, 'Rome'), points: 5, regrade: 'none' }) // prettier-ignore
     assert.deepEqual(kept.regrade, { mode: 'none', attempts: 0, done: true })
@@ -108,7 +108,7 @@ describe('a change of the key', () => {
     assert.deepEqual(await scores(), [[0, 6], [5, 6]]) // prettier-ignore
   })
 
-  test('an attempt that is open is graded by the key it was opened with, unless a regrade reached it', async () => {
+  test('grades an open attempt by its own key unless regraded', async () => {
     const { author, learner, single, truth, paris, scores, other, rome, test_id } = await anExam()
     for (const who of [learner, other]) await paperOf(test_id, who)
     await must(200, 'PUT', one(single.id), author, { ...right(single, 'Bern'), regrade: 'none' })
@@ -118,7 +118,7 @@ describe('a change of the key', () => {
     assert.deepEqual(await scores(), [[2, 3], [2, 3], [1, 3], [0, 3]]) // prettier-ignore
   })
 
-  test('deleting a question takes it out of score and max_score of every attempt', async () => {
+  test('deleting a question removes it from every score and maximum', async () => {
     const { author, single, truth, scores, other, episode_id } = await anExam()
     await must(200, 'DELETE', one(single.id), author)
     assert.deepEqual(await scores(), [[1, 1], [1, 1]]) // prettier-ignore
@@ -130,7 +130,7 @@ describe('a change of the key', () => {
     assert.deepEqual([empty.my.kept_percent, empty.my.history[0].percent], [null, null])
   })
 
-  test('no submission slips past it: 20 learners submit while the key changes, and all agree with the last', async () => {
+  test('misses no submission while the key changes concurrently', async () => {
     const school = await aSchool({ questions: [TRUE] })
     const [question] = (await paperOf(school.test_id, school.author)).items as [Question]
     const learners = await Promise.all(Array.from({ length: 20 }, () => school.another()))
@@ -144,7 +144,7 @@ describe('a change of the key', () => {
     assert.deepEqual([...scores], [{ score: 0 }])
   })
 
-  test('more than a thousand attempts are regraded after the answer', async () => {
+  test('regrades more than a thousand attempts after the answer', async () => {
     const { author, single, paris, test_id } = await anExam()
     await db.pool`
       insert into learning.attempts (tenant_id, id, test_id, user_id, number, status, is_preview, submitted_at,

@@ -22,7 +22,7 @@ async function aClass(test: object) {
 }
 
 describe('results of a test', () => {
-  test('hold every learner once with what his attempts come to, the latest first, and no preview', async () => {
+  test('list each learner once, latest first, without previews', async () => {
     const { author, learner, another, answer, read } = await aClass({
       score_policy: 'best',
       passing_percent: 60,
@@ -52,7 +52,7 @@ describe('results of a test', () => {
     assert.equal((await read(learner)).results, undefined)
   })
 
-  test('are kept by the policy of the test, as the learner sees them', async () => {
+  test('follow the scoring policy that the learner sees', async () => {
     for (const [score_policy, percent] of [['best', 100], ['latest', 50], ['first', 0], ['average', 50]] as const) {
       const { author, learner, answer, read } = await aClass({ score_policy })
       await answer(learner, 'Rome', false)
@@ -65,7 +65,7 @@ describe('results of a test', () => {
     } // prettier-ignore
   })
 
-  test('tell of each question how hard it is, how it goes with the rest, and what was chosen at first', async () => {
+  test('show difficulty, discrimination and first choices of each question', async () => {
     const { author, another, answer, read, single, truth } = await aClass({})
     const people = await Promise.all(Array.from({ length: 4 }, () => another()))
     const said = [

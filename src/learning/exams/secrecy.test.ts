@@ -34,7 +34,7 @@ const SECRETS = [CANARY, NUMBER, '7654321']
 const KEYS =
   /"(?:correct|fraction|accepted|tolerance\w*|pairs|distractors|explanation|feedback|case_sensitive)":/
 
-test('answer keys reach a learner by no route, no error and no header', async () => {
+test('no route, error or header shows a learner the key', async () => {
   const { learner, author, channel_id, episode_id, test_id } = await aSchool({ questions: QUESTIONS })
   const draft = await must(201, 'POST', `/api/episodes/${episode_id}/tests`, author, { title: CANARY, status: 'draft' }) // prettier-ignore
   await must(201, 'POST', `/api/episodes/tests/${draft.id}/questions`, author, { questions: QUESTIONS })
@@ -132,7 +132,7 @@ async function answerInEveryWay(ask: Ask, who: Who, test_id: string, items: { id
       })
 }
 
-test('with show_explanations a learner is told, once it is final, of the questions and of what he chose', async () => {
+test('show_explanations explains a final attempt and its choices only', async () => {
   const { learner, author, test_id } = await aSchool({
     questions: QUESTIONS.slice(0, 1),
     test: { feedback_policy: 'per_question', show_explanations: true, max_attempts: 2 },

@@ -122,7 +122,7 @@ describe('the golden vectors through HTTP', async () => {
   for (const [at, [what, question, , points]] of VECTORS.entries())
     test(`${(question as { type: string }).type} ${what}: ${points}`, () => assert.equal(awarded[at], points))
 
-  test('and their sum is exact', () => {
+  test('add up exactly', () => {
     assert.equal(score, VECTORS.reduce((sum, [, , , points]) => sum + points, 0)) // prettier-ignore
   })
 })
@@ -137,18 +137,18 @@ const SEVEN = [
   [{ type: 'true_false', correct: true }, said(false)],
 ] as const // prettier-ignore
 
-test('seven questions score 7.25 of 13, 55.77 %, which does not pass 60', async () => {
+test('seven questions score 7.25 of 13, 55.77 %, and fail 60', async () => {
   const { score, max_score, percent, passed, awarded, kept } = await take([...SEVEN])
   assert.deepEqual([score, max_score, percent, passed], [7.25, 13, 55.77, false])
   assert.deepEqual(awarded, [1, 2.67, 1.33, 0.75, 1, 0.5, 0])
   assert.deepEqual(kept, { score: 7.25, percent: 55.77, policy: 'best' })
 })
 
-test('the verdict is about the percent that is shown', async () => {
+test('the verdict uses the displayed percent', async () => {
   assert.equal((await take([...SEVEN], { passing_percent: 55.77 })).passed, true)
 })
 
-test('an empty attempt has no points, and every question is unanswered', async () => {
+test('an empty attempt scores nothing, with every question unanswered', async () => {
   const { score, per_question } = await take(SEVEN.map(([question]) => [question, said(null)] as const))
   assert.equal(score, 0)
   assert.ok(per_question.every(({ outcome }: { outcome: string }) => outcome === 'unanswered'))

@@ -16,7 +16,7 @@ function only(gift: string): GiftQuestion {
 const skips = (gift: string) => importGift(gift).skipped.map(({ line, kind, prompt }) => [line, kind, prompt])
 
 describe('GIFT that is read', () => {
-  test('multiple choice with one key is a single choice', () => {
+  test('reads multiple choice with one key as single choice', () => {
     assert.deepEqual(only('Which river runs through Paris? {~Rhine =Seine ~Rhône}'), {
       type: 'single_choice',
       prompt: 'Which river runs through Paris?',
@@ -28,7 +28,7 @@ describe('GIFT that is read', () => {
     })
   })
 
-  test('many keys, and weights without a key, are a multiple choice', () => {
+  test('reads many keys, or weights without key, as multiple choice', () => {
     const even = only('Even? {=2 =4 ~5}')
     assert.deepEqual(even, {
       type: 'multiple_choice', prompt: 'Even?',
@@ -46,7 +46,7 @@ describe('GIFT that is read', () => {
     }) // prettier-ignore
   })
 
-  test('a weight beside the one key keeps the single choice', () => {
+  test('keeps single choice for a weight beside the one key', () => {
     assert.deepEqual(only('Best? {=all ~%40%some ~none}'), {
       type: 'single_choice', prompt: 'Best?',
       options: [
@@ -56,7 +56,7 @@ describe('GIFT that is read', () => {
     }) // prettier-ignore
   })
 
-  test('true or false in all four words, feedback goes to the explanation', () => {
+  test('reads all four words of true or false, feedback as explanation', () => {
     for (const [word, correct] of [['T', true], ['TRUE', true], ['F', false], ['FALSE', false]] as const)
       assert.deepEqual(only(`Ice floats. {${word}}`), { type: 'true_false', prompt: 'Ice floats.', correct }) // prettier-ignore
     assert.deepEqual(only('Ice floats.{TRUE#It does#Right####See Archimedes}'), {
@@ -66,7 +66,7 @@ describe('GIFT that is read', () => {
     assert.equal(empty.explanation, 'Right')
   })
 
-  test('short answers, with weights, with a star, and without any sign', () => {
+  test('reads short answers with weights, star or no sign', () => {
     assert.deepEqual(only('Two? {=two =%50%2 =tw*}'), {
       type: 'short_answer', prompt: 'Two?', accepted: [{ text: 'two' }, { text: '2', fraction: 0.5 }, { text: 'tw*' }],
     }) // prettier-ignore
@@ -77,7 +77,7 @@ describe('GIFT that is read', () => {
     })
   })
 
-  test('numbers: plain, with tolerance, as a range, and several with weights', () => {
+  test('reads numbers with tolerance, range and weights', () => {
     const accepted = (answers: string) => {
       const question = only(`How many? {#${answers}}`)
       return question.type === 'numeric' ? question.accepted : question
@@ -89,23 +89,23 @@ describe('GIFT that is read', () => {
     assert.deepEqual(accepted('0.1234567890123456789'), [{ value: '0.1234567890123456789' }])
   })
 
-  test('matching, with distractors', () => {
+  test('reads matching with distractors', () => {
     assert.deepEqual(only('Match. {\n=Oslo -> Norway\n=Riga->Latvia\n= -> Peru\n}'), {
       type: 'matching', prompt: 'Match.', distractors: ['Peru'],
       pairs: [{ left: 'Oslo', right: 'Norway' }, { left: 'Riga', right: 'Latvia' }],
     }) // prettier-ignore
   })
 
-  test('a distractor that is right somewhere is none', () => {
+  test('drops a distractor that is also a right side', () => {
     const question = only('Match. {=Oslo -> Norway =Riga -> Latvia = -> Norway}')
     assert.ok(question.type === 'matching' && question.distractors === undefined)
   })
 
-  test('text behind the braces makes a gap', () => {
+  test('reads text behind the braces as a gap', () => {
     assert.equal(only('Bread is made of {=flour} and water.').prompt, 'Bread is made of _____ and water.')
   })
 
-  test('escapes, titles, comments, categories, blank lines within braces and Windows line ends', () => {
+  test('reads escapes, titles, comments, categories and Windows line ends', () => {
     const gift = [
       '\uFEFF// a comment', '$CATEGORY: a/b', '', '::A\\:B::Is 1 \\= 2 \\~ {3\\}?\\nReally \\{3\\} \\# \\\\ \\x? {', '', '//{ =aside',
       '~yes\\=no', '', '=no', '}', '', '', 'Second {T}',
@@ -119,7 +119,7 @@ describe('GIFT that is read', () => {
     }) // prettier-ignore
   })
 
-  test('HTML becomes text, and a note says so', () => {
+  test('converts HTML to text and notes it', () => {
     const [imported] = importGift('[html]<p>What is 1 &lt; 2 &amp; <b>3</b>?</p><p>&#x41;&nbsp;b</p>{=<i>a</i> ~[plain]<i>b</i>}').questions // prettier-ignore
     assert.equal(imported?.question.prompt, 'What is 1 < 2 & 3?\nA\u00a0b')
     assert.deepEqual(imported?.notes, ['HTML has become plain text'])
@@ -127,13 +127,13 @@ describe('GIFT that is read', () => {
     assert.deepEqual(imported.question.options.map(({ text }) => text), ['a', '<i>b</i>']) // prettier-ignore
   })
 
-  test('feedback that has no place is noted', () => {
+  test('notes feedback without a place', () => {
     assert.deepEqual(importGift('Two? {=two#good}').questions[0]?.notes, ['Feedback to single answers is not kept']) // prettier-ignore
   })
 })
 
 describe('GIFT that is skipped', () => {
-  test('essays and descriptions are listed, what follows is read', () => {
+  test('lists essays and descriptions and reads what follows', () => {
     const { questions, skipped } = importGift('Write about Rome. {}\n\nRead this.\n\nIce floats. {T}')
     assert.deepEqual(skipped.map(({ line, kind, prompt }) => [line, kind, prompt]), [[1, 'essay', 'Write about Rome.'], [3, 'description', 'Read this.']]) // prettier-ignore
     assert.deepEqual(questions.map(({ line }) => line), [5]) // prettier-ignore
@@ -170,18 +170,18 @@ describe('GIFT that is skipped', () => {
       assert.deepEqual(importGift(gift).questions, [])
     })
 
-  test('a brace that is not closed costs one question', () => {
+  test('loses one question to an unclosed brace', () => {
     const { questions, skipped } = importGift('a {=b\n\nIce floats. {T}\n\nc {~d')
     assert.deepEqual(skipped.map(({ line }) => line), [1, 5]) // prettier-ignore
     assert.deepEqual(questions.map(({ question }) => question.prompt), ['Ice floats.']) // prettier-ignore
   })
 
-  test('nothing at all is nothing', () => {
+  test('reads nothing from an empty text', () => {
     for (const gift of ['', '\n\n', '// only a comment', '\uFEFF'])
       assert.deepEqual(importGift(gift), { questions: [], skipped: [] })
   })
 
-  test('any text is read without an exception, and in time', () => {
+  test('reads any text without exception and in time', () => {
     const started = performance.now()
     for (const piece of [
       '{',
@@ -212,7 +212,7 @@ describe('GIFT that is written', () => {
   }
   const NASTY = ['// no comment', '$CATEGORY: x', '%50% of it', '[html]<b>', '::t::', 'a~b=c#d{e}f:g\\h', 'x\n\ny', '\\n', '####', 'T', '-> a', '&amp;', '1..2'] // prettier-ignore
 
-  test('comes back as it was, whatever the texts', () => {
+  test('reads back as it was, whatever the texts', () => {
     for (const text of NASTY) {
       const questions: GiftQuestion[] = [
         { type: 'single_choice', prompt: text, explanation: text, options: [{ text, correct: true, feedback: text }, { text: 'b', correct: false }] },
@@ -227,7 +227,7 @@ describe('GIFT that is written', () => {
     }
   })
 
-  test('a multiple choice without weights gets those that score the same', () => {
+  test('weights a multiple choice so that it scores the same', () => {
     const [question] = back([
       { type: 'multiple_choice', prompt: 'p', options: [{ text: 'a', correct: true }, { text: 'b', correct: true }, { text: 'c', correct: false }] },
     ]) // prettier-ignore
@@ -235,7 +235,7 @@ describe('GIFT that is written', () => {
     assert.deepEqual(question.options.map(({ correct, fraction }) => [correct, fraction]), [[true, 0.5], [true, 0.5], [false, -0.5]]) // prettier-ignore
   })
 
-  test('a relative tolerance becomes the distance it allows', () => {
+  test('turns a relative tolerance into an absolute one', () => {
     const [question] = back([
       {
         type: 'numeric',
@@ -247,7 +247,7 @@ describe('GIFT that is written', () => {
     assert.deepEqual(question.accepted, [{ value: -200, tolerance: 10 }])
   })
 
-  test('names what GIFT has no words for', () => {
+  test('names what GIFT cannot express', () => {
     const questions: Exportable[] = [
       { type: 'ordering', prompt: 'p', items: ['a', 'b'] },
       { type: 'short_answer', prompt: 'p', accepted: [{ text: 'a -> b' }] },

@@ -23,7 +23,7 @@ Near ten? {#=10:0.5 =%50%9..11}
 Match. {=Oslo -> Norway =Riga -> Latvia = -> Peru}
 `
 
-test('what is imported is taken by POST questions as it is, and exports as what was read', async () => {
+test('imported questions can be posted unchanged and export as read', async () => {
   const { headers } = await aUser()
   const post = async (url: string, payload: object) => {
     const reply = await learning.inject({ method: 'POST', url, headers, payload })

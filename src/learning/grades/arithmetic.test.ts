@@ -15,7 +15,7 @@ describe('the arithmetic of grades', () => {
   const homework = [mark(50, 45), mark(50)]
   const tests = [mark(20, 16)]
 
-  test('by points: over what is graded, and over all', () => {
+  test('by points: over graded work, and over all work', () => {
     assert.deepEqual(gradeOf({ homework, tests }, null), {
       percent: 87.14,
       final_percent: 50.83,
@@ -24,25 +24,25 @@ describe('the arithmetic of grades', () => {
     })
   })
 
-  test('by weights: each group for itself', () => {
+  test('by weights: each group separately', () => {
     assert.deepEqual(percents(homework, tests, { homework: 60, tests: 40 }), [86, 59])
   })
 
-  test('drops an empty group, and lets points decide when no weight is left', () => {
+  test('drops an empty group, and uses points without any weight', () => {
     assert.deepEqual(percents(homework, [], { homework: 60, tests: 40 }), [90, 45])
     assert.deepEqual(percents([mark(50)], tests, { homework: 60, tests: 40 }), [80, 32])
     assert.deepEqual(percents(homework, [], { homework: 0, tests: 100 }), [90, 45])
     assert.deepEqual(percents([mark(50)], tests, { homework: 100, tests: 0 }), [80, 0])
   })
 
-  test('has no percent where there is nothing to divide by', () => {
+  test('has no percent when there is nothing to divide by', () => {
     assert.deepEqual(percents([], []), [null, null])
     assert.deepEqual(percents([mark(50)], []), [null, 0])
     assert.deepEqual(percents([], [mark(0, 0)]), [null, null])
     assert.deepEqual(percents([], [mark(0)], { homework: 50, tests: 50 }), [null, null])
   })
 
-  test('is exact until it is shown, then rounded half up', () => {
+  test('stays exact until shown, then rounds half up', () => {
     assert.deepEqual(percents([mark(13, 7.25)], []), [55.77, 55.77])
     assert.deepEqual(percents([mark(1000, '0.05')], []), [0.01, 0.01])
     assert.deepEqual(percents([mark(1000, '0.049999')], []), [0, 0])
@@ -57,7 +57,7 @@ describe('the arithmetic of grades', () => {
     )
   })
 
-  test('stays between 0 and 100, and by points the final percent is never the higher one', () => {
+  test('stays within 100, and final never exceeds current by points', () => {
     for (let round = 0; round < 500; round++) {
       const some = () =>
         Array.from({ length: Math.floor(Math.random() * 4) }, () => {

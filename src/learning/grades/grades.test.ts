@@ -80,7 +80,7 @@ async function aTest(episode_id: string, points: number, fractions: number[], bo
 const grade = (who: Who, episode_id: string) => send('GET', `/api/grades/${episode_id}`, who)
 
 describe('GET /api/grades/{episode_id}', () => {
-  test('adds up homework and tests by points, and by weights where the channel has some', async () => {
+  test("adds homework and tests by points, or by the channel's weights", async () => {
     const learner = await aColleague(admin)
     const { channel_id, episode_id } = await anEpisode({ passing_percent: 50.83 })
     const [graded, open] = [
@@ -131,7 +131,7 @@ describe('GET /api/grades/{episode_id}', () => {
     assert.deepEqual([enrolled.grade_percent, enrolled.final_percent], [86, 59])
   })
 
-  test('keeps of several attempts the one the policy says', async () => {
+  test('keeps one attempt of several by the policy', async () => {
     for (const [score_policy, kept] of [
       ['best', 90],
       ['latest', 70],
@@ -153,7 +153,7 @@ describe('GET /api/grades/{episode_id}', () => {
     }
   })
 
-  test('takes the penalty for lateness off, and forgives it when the deadline moves', async () => {
+  test('subtracts the penalty for lateness until the deadline moves', async () => {
     const learner = await aColleague(admin)
     const { episode_id } = await anEpisode()
     const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
@@ -166,7 +166,7 @@ describe('GET /api/grades/{episode_id}', () => {
     assert.equal((await grade(learner, episode_id)).percent, 80)
   })
 
-  test('goes from not started over waiting to passed or failed', async () => {
+  test('goes from not started through waiting to passed or failed', async () => {
     const learner = await aColleague(admin)
     const { episode_id } = await anEpisode()
     const status = async () => {
@@ -192,7 +192,7 @@ describe('GET /api/grades/{episode_id}', () => {
     assert.deepEqual(await status(), ['passed', true])
   })
 
-  test('fails when no attempt is left, and counts nothing of deleted and drafted work', async () => {
+  test('fails without attempts left, ignoring deleted and draft work', async () => {
     const learner = await aColleague(admin)
     const { episode_id } = await anEpisode()
     const { test_id, take } = await aTest(episode_id, 10, [0.5], { max_attempts: 1 })
@@ -209,7 +209,7 @@ describe('GET /api/grades/{episode_id}', () => {
     assert.equal((await grade(learner, episode_id)).percent, 50)
   })
 
-  test('keeps the older grade in force until the new submission is graded', async () => {
+  test('keeps the older grade until the new submission is graded', async () => {
     const learner = await aColleague(admin)
     const { episode_id } = await anEpisode()
     const work = await homework(episode_id, { max_score: 10 })
@@ -221,7 +221,7 @@ describe('GET /api/grades/{episode_id}', () => {
     assert.equal((await grade(learner, episode_id)).percent, 90)
   })
 
-  test('shows each caller only what is his own, and 404 for what he does not see', async () => {
+  test('shows callers their own grade only, and 404 otherwise', async () => {
     const [learner, other] = [await aColleague(admin), await aColleague(admin)]
     const { channel_id, episode_id } = await anEpisode()
     const work = await homework(episode_id)
@@ -237,7 +237,7 @@ describe('GET /api/grades/{episode_id}', () => {
 })
 
 describe('GET /api/grades', () => {
-  test('lists the episodes with work of the channels one is enrolled in, latest enrolled first', async () => {
+  test('lists enrolled episodes with work, latest enrollment first', async () => {
     const [learner, other] = [await aColleague(admin), await aColleague(admin)]
     const first = await aChannel({ title: 'First' }, ['A', 'No work', 'B'])
     const second = await aChannel({ title: 'Second' }, ['C'])

@@ -62,7 +62,7 @@ describe('POST /api/episodes/{id}/homework', () => {
     assert.equal(await versionOf(channel_id, author), 2)
   })
 
-  test('keeps every field, and ids of criteria are made by the server', async () => {
+  test('keeps every field and generates ids of criteria', async () => {
     const school = await aSchool()
     const sent = {
       title: 'Essay', instructions: '**Write** <b>', status: 'draft', submission_types: ['file', 'text', 'file'],
@@ -111,7 +111,7 @@ describe('POST /api/episodes/{id}/homework', () => {
       assert.equal((await list(episode_id, author)).json().total, 0)
     })
 
-  test('is for editors: 401, 403 for who sees the episode, 404 for who does not', async () => {
+  test('is for editors: 401, 403 for viewers, 404 for others', async () => {
     const { admin, author, learner, episode_id, id } = await aSchool()
     const stranger = await anAdmin()
     assert.equal((await create(episode_id, await nobody())).statusCode, 401)
@@ -129,7 +129,7 @@ describe('POST /api/episodes/{id}/homework', () => {
     assert.equal(await versionOf(id, author), 2)
   })
 
-  test('is for instructors too, and for everybody of the tenant under LEARNING_AUTHORING=any_user', async () => {
+  test('is for instructors, and everybody under LEARNING_AUTHORING=any_user', async () => {
     const { author, learner, episode_id, id } = await aSchool()
     await learning.inject({
       method: 'PUT',
@@ -149,7 +149,7 @@ describe('POST /api/episodes/{id}/homework', () => {
     assert.equal(reply.statusCode, 201, reply.body)
   })
 
-  test('lets 50 callers at once fill the hundred places of an episode, and not one more', async () => {
+  test('allows a hundred per episode under 50 concurrent callers', async () => {
     const school = await aSchool()
     await db.pool`
       insert into learning.homework (tenant_id, id, episode_id, title, instructions, status, submission_types, max_score,
@@ -167,7 +167,7 @@ describe('POST /api/episodes/{id}/homework', () => {
 })
 
 describe('GET /api/episodes/{id}/homework', () => {
-  test('shows a learner what is published with the own work, and nothing of the others', async () => {
+  test('shows a learner published homework and only their own work', async () => {
     const school = await aSchool()
     const other = await aColleague(school.admin)
     const made = await someHomework(school, { max_submissions: 2 })
@@ -190,7 +190,7 @@ describe('GET /api/episodes/{id}/homework', () => {
       assert.ok(!reply.body.includes(secret), secret)
   })
 
-  test('shows an editor drafts and the latest of every learner, ungraded first, then newest, long texts cut', async () => {
+  test('shows an editor drafts and latest submissions, ungraded first, texts cut', async () => {
     const school = await aSchool()
     const learners = await Promise.all([1, 2, 3].map(() => aColleague(school.admin)))
     const made = await someHomework(school)
@@ -220,7 +220,7 @@ describe('GET /api/episodes/{id}/homework', () => {
     assert.ok(submissions.every((s: { text: string; text_truncated: boolean }) => s.text.length === 2_000 && s.text_truncated)) // prettier-ignore
   })
 
-  test('pages through the submissions of one homework, in full, latest or all', async () => {
+  test('pages through submissions of one homework in full', async () => {
     const school = await aSchool()
     const learners = await Promise.all([1, 2, 3].map(() => aColleague(school.admin)))
     const made = await someHomework(school)
@@ -250,7 +250,7 @@ describe('GET /api/episodes/{id}/homework', () => {
     assert.deepEqual([unknown.statusCode, unknown.json().items, unknown.json().total], [200, [], 0])
   })
 
-  test('pages in the order of creation, each exactly once', async () => {
+  test('pages in the order of creation, each once', async () => {
     const school = await aSchool()
     for (const title of ['A', 'B', 'C', 'D', 'E']) await someHomework(school, { title })
     const pages = await Promise.all([1, 2, 3, 4].map((n) => list(school.episode_id, school.learner, `?page=${n}&per_page=2`))) // prettier-ignore
@@ -277,7 +277,7 @@ describe('GET /api/episodes/{id}/homework', () => {
       assert.equal((await list(episode_id, author, `?${query}`)).statusCode, 422)
     })
 
-  test('is 401 without a token, 404 for what is not visible: drafts, not released, private, deleted, foreign', async () => {
+  test('answers 401 without token and 404 for anything invisible', async () => {
     const school = await aSchool()
     const stranger = await anAdmin()
     assert.equal((await list(school.episode_id, await nobody())).statusCode, 401)
@@ -305,7 +305,7 @@ describe('GET /api/episodes/{id}/homework', () => {
 })
 
 describe('PUT /api/episodes/homework/{id}', () => {
-  test('changes what is sent, null is the default, and known criteria keep their ids', async () => {
+  test('changes sent fields, resets with null, keeps known criteria', async () => {
     const school = await aSchool()
     const made = await someHomework(school, {
       instructions: 'Do', max_score: 50, due_at: '2030-01-01T00:00:00Z',
@@ -331,7 +331,7 @@ describe('PUT /api/episodes/homework/{id}', () => {
     assert.deepEqual(kept.rubric, changed.rubric)
   })
 
-  test('judges the cut-off against the deadline that stands', async () => {
+  test('checks the cut-off against the stored deadline', async () => {
     const school = await aSchool()
     const made = await someHomework(school, { due_at: '2030-01-02T00:00:00Z' })
     assert.equal((await change(made.id, school.author, { lock_at: '2030-01-01T00:00:00Z' })).statusCode, 400)
@@ -341,7 +341,7 @@ describe('PUT /api/episodes/homework/{id}', () => {
     assert.equal((await change(made.id, school.author, moved)).statusCode, 200)
   })
 
-  test('refuses a body without any field that can be changed, and one of the wrong type', async () => {
+  test('refuses a body without writable fields or of wrong type', async () => {
     const school = await aSchool()
     const made = await someHomework(school)
     assert.equal((await change(made.id, school.author, { id: newId(), nonsense: 1 })).statusCode, 400)
@@ -351,7 +351,7 @@ describe('PUT /api/episodes/homework/{id}', () => {
 })
 
 describe('DELETE /api/episodes/homework/{id}', () => {
-  test('is soft: 404 for everybody afterwards, and what was handed in stays', async () => {
+  test('answers 404 to everybody afterwards and keeps submissions', async () => {
     const school = await aSchool()
     const made = await someHomework(school)
     const submission = (await submit(made.id, school.learner)).json()
@@ -375,7 +375,7 @@ describe('DELETE /api/episodes/homework/{id}', () => {
   })
 })
 
-test('homework is changed and deleted by editors only: 401, 403, and 404 for drafts, unknown and foreign ids', async () => {
+test('changing and deleting homework is for editors only', async () => {
   const school = await aSchool()
   const stranger = await anAdmin()
   const [made, draft] = [await someHomework(school), await someHomework(school, { status: 'draft' })]
@@ -397,7 +397,7 @@ test('homework is changed and deleted by editors only: 401, 403, and 404 for dra
   assert.equal((await remove(made.id, school.admin)).statusCode, 200)
 })
 
-test('an unknown person of another site sees nothing of a homework, not even that it exists', async () => {
+test('an outsider cannot tell that a homework exists', async () => {
   const school = await aSchool()
   const made = await someHomework(school)
   const outsider = await aUser()

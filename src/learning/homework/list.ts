@@ -6,9 +6,9 @@ import type { HomeworkQuery } from './homework.ts'
 import { finalScore, ownSubmission, receivedSubmission, worth } from './shown.ts'
 
 /** What of the learners' work an editor is shown with each homework. */
-type Shelf = { page: number; per_page: number; all: boolean; isCut: boolean }
+type Paging = { page: number; per_page: number; all: boolean; isCut: boolean }
 
-const FIRST: Shelf = { page: 1, per_page: 20, all: false, isCut: true }
+const FIRST: Paging = { page: 1, per_page: 20, all: false, isCut: true }
 
 /**
  * One page of the homework of an episode in the order it was made, as JSON texts joined by commas, and how much there is.
@@ -23,7 +23,7 @@ export async function listHomework(
   const { is_editor, ...episode } = await openEpisode(fast, viewer, episode_id)
   refuseLocked(episode)
   const { homework_id, submission_page, submission_per_page, submissions } = query
-  const shelf = homework_id
+  const paging = homework_id
     ? { page: submission_page, per_page: submission_per_page, all: submissions === 'all', isCut: false }
     : FIRST
   // Whole classes of texts may take longer than what else waits on the fast lane should feel.
@@ -39,7 +39,7 @@ export async function listHomework(
             from (select h.tenant_id, h.id from learning.homework h where ${visible}
                    order by h.created_at, h.id limit ${query.per_page} offset ${offsetOf(query)}) as picked
             join learning.homework h on h.tenant_id = picked.tenant_id and h.id = picked.id,
-                 lateral (select ${shown(sql, viewer, is_editor ? shelf : undefined)}) as made) as items,
+                 lateral (select ${shown(sql, viewer, is_editor ? paging : undefined)}) as made) as items,
         (select count(*) from learning.homework h where ${visible})::int as total`,
   )
 }
@@ -57,13 +57,13 @@ export async function readHomework(
   return row?.body
 }
 
-/** The columns of the homework `h`: the caller's own work always, that of the learners where there is a shelf for it. */
-const shown = (sql: Lane, viewer: Viewer, shelf: Shelf | undefined) => sql`
+/** The columns of the homework `h`: the caller's own work always, that of the learners where `paging` is given. */
+const shown = (sql: Lane, viewer: Viewer, paging: Paging | undefined) => sql`
   h.id, h.episode_id, h.title, h.instructions, h.status, h.submission_types, h.max_score,
   foundation.iso(h.due_at) as due_at, foundation.iso(h.lock_at) as lock_at, h.late_policy,
   h.late_penalty_percent_per_day, h.late_penalty_max_percent, h.max_submissions, h.rubric,
   foundation.iso(h.created_at) as created_at, foundation.iso(h.updated_at) as updated_at,
-  ${own(sql, viewer)}${shelf ? sql`, ${received(sql, viewer, shelf)}` : sql``}`
+  ${own(sql, viewer)}${paging ? sql`, ${received(sql, viewer, paging)}` : sql``}`
 
 const own = (sql: Lane, { tenant_id, user_id }: Viewer) => {
   const mine = sql`s.homework_id = h.id and s.user_id = ${user_id}`
@@ -84,7 +84,7 @@ const own = (sql: Lane, { tenant_id, user_id }: Viewer) => {
 }
 
 /** What waits for a grade comes first, then the newest. */
-const received = (sql: Lane, { tenant_id }: Viewer, { page, per_page, all, isCut }: Shelf) => {
+const received = (sql: Lane, { tenant_id }: Viewer, { page, per_page, all, isCut }: Paging) => {
   const latest = sql`s.homework_id = h.id and s.is_current`
   const listed = all ? sql`s.homework_id = h.id` : latest
   return sql`

@@ -57,7 +57,7 @@ const enrollment = async (school: { channel_id: string }) => [
 ]
 
 describe('POST /api/episodes/homework/{id}/submit', () => {
-  test('keeps the work as sent, ignores grades in it, and enrolls the learner', async () => {
+  test('stores the work, ignores grades in it, enrolls the learner', async () => {
     const school = await aSchool({ submission_types: ['text', 'url', 'file'] })
     const reply = await submit(school.id.toUpperCase(), school.learner, {
       text: ' Mine\n', url: 'https://example.org/work', attachments: [{ url: 'https://example.org/a.pdf', name: 'a.pdf', size_bytes: 5 }],
@@ -78,7 +78,7 @@ describe('POST /api/episodes/homework/{id}/submit', () => {
     assert.deepEqual(await enrollment(school), [{ user_id: school.learner.user_id, source: 'auto' }])
   })
 
-  test('makes every resubmission a new row and overwrites nothing', async () => {
+  test('adds a row per resubmission and overwrites nothing', async () => {
     const school = await aSchool()
     for (const text of ['One', 'Two', 'Three'])
       assert.equal((await submit(school.id, school.learner, { text })).statusCode, 201)
@@ -108,7 +108,7 @@ describe('POST /api/episodes/homework/{id}/submit', () => {
     ['a kind the homework does not take', { text: 'x', attachments: [{ url: 'https://e.org/a' }] }, 400],
   ] as const)
     // prettier-ignore
-    test(`refuses ${what} with ${status}, and nothing is stored`, async () => {
+    test(`refuses ${what} with ${status} and stores nothing`, async () => {
       const school = await aSchool()
       const reply = await submit(school.id, school.learner, payload)
       assert.equal(reply.statusCode, status, reply.body)
@@ -116,7 +116,7 @@ describe('POST /api/episodes/homework/{id}/submit', () => {
       assert.deepEqual(await enrollment(school), [])
     })
 
-  test('takes the whole 50,000 characters of any script', async () => {
+  test('accepts 50,000 characters of any script', async () => {
     const school = await aSchool()
     const text = '𝒜'.repeat(50_000)
     const reply = await submit(school.id, school.learner, { text })
@@ -124,7 +124,7 @@ describe('POST /api/episodes/homework/{id}/submit', () => {
     assert.equal(reply.json().text, text)
   })
 
-  test('answers a repeated client_id with the same row and 200, by body or header, even when none is left', async () => {
+  test('answers a repeated client_id with the same row and 200', async () => {
     const school = await aSchool({ max_submissions: 1 })
     const first = await submit(school.id, school.learner, { text: 'A', client_id: 'k1' })
     assert.equal(first.statusCode, 201, first.body)
@@ -141,7 +141,7 @@ describe('POST /api/episodes/homework/{id}/submit', () => {
     assert.equal((await submit(school.id, other, { text: 'C' }, { 'idempotency-key': 'k'.repeat(256) })).statusCode, 422) // prettier-ignore
   })
 
-  test('stores one row when the same client_id comes 50 times at once: one 201, else 200 with the same id', async () => {
+  test('stores one row for 50 concurrent requests with one client_id', async () => {
     const school = await aSchool()
     const replies = await Promise.all(
       Array.from({ length: 50 }, () => submit(school.id, school.learner, { text: 'A', client_id: 'k' })),
@@ -154,7 +154,7 @@ describe('POST /api/episodes/homework/{id}/submit', () => {
     assert.equal((await rowsOf(school.id)).length, 1)
   })
 
-  test('lets 50 parallel tabs hand in exactly as often as allowed, numbered without a gap', async () => {
+  test('admits exactly the allowed submissions from 50 parallel tabs', async () => {
     const school = await aSchool({ max_submissions: 3 })
     const replies = await Promise.all(Array.from({ length: 50 }, () => submit(school.id, school.learner)))
     const codes = replies.map(({ statusCode }) => statusCode)
@@ -167,7 +167,7 @@ describe('POST /api/episodes/homework/{id}/submit', () => {
     assert.equal((await enrollment(school)).length, 1)
   })
 
-  test('takes nothing after the cut-off, and nothing after the deadline where lateness is rejected', async () => {
+  test('refuses submissions after the cut-off, or late ones where rejected', async () => {
     const past = { due_at: fromNow(-2), lock_at: fromNow(-1) }
     const cases: [object, number][] = [
       [past, 400],
@@ -183,7 +183,7 @@ describe('POST /api/episodes/homework/{id}/submit', () => {
     }
   })
 
-  test('judges the deadline inside the transaction that writes', async () => {
+  test('checks the deadline inside the writing transaction', async () => {
     const school = await aSchool({ due_at: fromNow(1), late_policy: 'reject' })
     await submit(school.id, school.learner)
     // Another request of this learner holds his place in the channel; when it lets go the deadline has passed.
@@ -199,7 +199,7 @@ describe('POST /api/episodes/homework/{id}/submit', () => {
     assert.equal((await rowsOf(school.id)).length, 1)
   })
 
-  test('is 401, 404 and 403 as the channel lets the caller in, and 400 once it is archived', async () => {
+  test('answers 401, 404 and 403 like the channel, 400 once archived', async () => {
     const school = await aSchool()
     const [stranger, late] = [await anAdmin(), await aColleague(school.admin)]
     assert.equal((await submit(school.id, await nobody())).statusCode, 401)
@@ -223,7 +223,7 @@ describe('POST /api/episodes/homework/{id}/submit', () => {
     assert.equal((await rowsOf(school.id)).length, 3)
   })
 
-  test('is 404 for a draft, and 403 in an episode that is locked', async () => {
+  test('answers 404 for a draft, 403 in a locked episode', async () => {
     const draft = await aSchool({ status: 'draft' })
     assert.equal((await submit(draft.id, draft.learner)).statusCode, 404)
     const school = await aSchool({}, { sequential: true, episodes: [{ title: 'Start' }, { title: 'Then' }] })
@@ -234,7 +234,7 @@ describe('POST /api/episodes/homework/{id}/submit', () => {
     assert.equal((await submit(school.id, school.author)).statusCode, 201)
   })
 
-  test("keeps an editor's own work out of the counts, but within reach of grading", async () => {
+  test("accepts an editor's own work, gradable but not counted", async () => {
     const school = await aSchool()
     for (const who of [school.author, school.admin, school.learner]) await submit(school.id, who)
     const { submission_count, ungraded_count, submission_total, submissions, my_submission } = await mine(
@@ -246,7 +246,7 @@ describe('POST /api/episodes/homework/{id}/submit', () => {
   })
 })
 
-describe('lateness and its price', () => {
+describe('the penalty for lateness', () => {
   /** Moves when the work was handed in, as the database's clock is the judge. */
   const handedIn = (school: { id: string }, secondsAfter: number, due_at: string) => db.pool`
     update learning.submissions
@@ -263,7 +263,7 @@ describe('lateness and its price', () => {
     ['years late', 99_999_999, [99_999_999, 50, 40]],
   ] as const)
     // prettier-ignore
-    test(`at 10 a day and 50 at most, 80 of 100 ${what} counts ${expected[2]}`, async () => {
+    test(`10 a day, 50 at most: 80 of 100 ${what} is ${expected[2]}`, async () => {
       const due_at = fromNow(-24 * 3_650)
       const school = await aSchool({ due_at, late_policy: 'penalize' })
       const { id } = (await submit(school.id, school.learner)).json()
@@ -277,7 +277,7 @@ describe('lateness and its price', () => {
       assert.deepEqual([my_submission.final_score, my_history[0].final_score], [expected[2], expected[2]])
     })
 
-  test('a deadline that moves later, or goes, lifts lateness at once; one that moves earlier makes nobody late', async () => {
+  test('a later deadline clears lateness, an earlier one adds none', async () => {
     const due_at = fromNow(-1)
     const school = await aSchool({ due_at, late_policy: 'penalize' })
     await submit(school.id, school.learner)

@@ -59,13 +59,13 @@ const enrolled = async (school: School, count: number) => {
 }
 
 describe('the content agent', () => {
-  test('finds nothing in a channel that lacks nothing', async () => {
+  test('finds nothing in a complete channel', async () => {
     const school = await fineSchool()
     const { created, mode, llm_error } = await run(school.admin, 'content')
     assert.deepEqual({ created, mode, llm_error }, { created: 0, mode: 'heuristic', llm_error: null })
   })
 
-  test('says what is missing in channels, episodes and videos, each with its severity', async () => {
+  test('reports missing parts of channels, episodes and videos with severity', async () => {
     const school = await aSchool({
       channel: {
         title: 'New channel 2',
@@ -116,7 +116,7 @@ describe('the content agent', () => {
     assert.deepEqual(picture?.patch, { thumbnail_url: '/poster.jpg' })
   })
 
-  test('counts twenty characters as enough where a character is a word', async () => {
+  test('accepts twenty characters where a character is a word', async () => {
     const description = '本課程介紹織布的基本方法與工具的使用技巧。'
     const school = await aSchool({
       channel: { ...FINE, title: '織布', language: 'zh', description, episodes: [EPISODE] },
@@ -125,7 +125,7 @@ describe('the content agent', () => {
     assert.deepEqual(kindsOf(await found(school.admin)), ['test_without_questions'])
   })
 
-  test('finds a published channel without a published episode, and proposes to make it a draft', async () => {
+  test('proposes draft for a published channel without published episodes', async () => {
     const school = await fineSchool({ channel: { episodes: [{ ...EPISODE, status: 'draft' }] } })
     await run(school.admin, 'content')
     const [only, ...others] = await found(school.admin)
@@ -133,7 +133,7 @@ describe('the content agent', () => {
     assert.deepEqual([only?.kind, only?.patch], ['channel_without_episodes', { status: 'draft' }])
   })
 
-  test('finds what has not changed for a year while people still learn there', async () => {
+  test('finds channels unchanged for a year that people still use', async () => {
     const school = await fineSchool()
     await must(201, 'POST', '/api/progress', school.learner, {
       episode_id: school.episode_id,
@@ -147,7 +147,7 @@ describe('the content agent', () => {
     assert.deepEqual(kindsOf(await found(school.admin)), ['content_stale'])
   })
 
-  test('finds tests with few or no questions, doubled options, and keys that stand at one place', async () => {
+  test('finds tests with few questions, duplicate options or predictable keys', async () => {
     const biased = Array.from({ length: 8 }, (_, number) => ({
       type: 'single_choice',
       prompt: `Question ${number}`,
@@ -186,7 +186,7 @@ describe('the content agent', () => {
     assert.deepEqual(order, ['critical', 'warning', 'info', 'info'], 'what presses most is not listed first')
   })
 
-  test('finds the one wrong key among good questions, from the first attempts of twenty learners', async () => {
+  test('finds one wrong key from the first attempts of twenty', async () => {
     const questions = [1, 2, 3, 4].map((number) => ({
       type: 'single_choice',
       prompt: `Question ${number}`,
@@ -228,7 +228,7 @@ describe('the content agent', () => {
     assert.deepEqual([episode_id, test_id], [school.episode_id, school.test_id])
   })
 
-  test('finds where viewers leave a video and what they watch again, but not the credits', async () => {
+  test('finds where viewers leave or rewatch a video, except credits', async () => {
     const school = await fineSchool({
       channel: { episodes: [{ ...EPISODE, video: { ...VIDEO, duration_seconds: 200 } }] },
     })
@@ -248,7 +248,7 @@ describe('the content agent', () => {
     assert.deepEqual([peak?.evidence['from_seconds'], peak?.evidence['watched_again']], [100, 8])
   })
 
-  test('cuts long words of people only between characters', async () => {
+  test('cuts long words only between characters', async () => {
     // A sign outside the basic plane stands where 200 units end, in the prompt and in the words around a title.
     const prompt = `${'a'.repeat(199)}🧶 what is it?`
     const title = `${'b'.repeat(185)}${'🧶'.repeat(7)}`
@@ -266,7 +266,7 @@ describe('the content agent', () => {
     }
   })
 
-  test('has at most ten open suggestions of one kind in a channel, and brings the others once these are decided on', async () => {
+  test('keeps ten open suggestions per kind and channel, others follow', async () => {
     const episodes = Array.from({ length: 12 }, (_, number) => ({
       ...EPISODE,
       title: `Part ${number}`,
@@ -281,7 +281,7 @@ describe('the content agent', () => {
     assert.deepEqual([created, refreshed, expired], [1, 9, 0])
   })
 
-  test('lets a suggestion expire once its cause is gone, and never one of a channel it was not asked about', async () => {
+  test('expires a suggestion when its cause is gone, within its scope', async () => {
     const school = await fineSchool({ channel: { description: '' } })
     const other = await must(201, 'POST', '/api/channels', school.author, {
       ...FINE,
@@ -303,7 +303,7 @@ describe('the content agent', () => {
 })
 
 describe('the engagement agent', () => {
-  test('names who stays away, never began or failed, with the risk and its reasons', async () => {
+  test('names inactive and failing learners with risk and reasons', async () => {
     const school = await fineSchool()
     await enrolled(school, 1)
     const homework = await must(201, 'POST', `/api/episodes/${school.episode_id}/homework`, school.author, {
@@ -325,7 +325,7 @@ describe('the engagement agent', () => {
     assert.equal(suggestions.find(({ kind }) => kind === 'learner_inactive')?.severity, 'warning')
   })
 
-  test('finds the episode where most learners stop, and the hour at which most learn', async () => {
+  test('finds the episode where learners stop and their busiest hour', async () => {
     const school = await fineSchool({ channel: { episodes: [EPISODE, { ...EPISODE, title: 'Dyeing' }] } })
     const learners = await enrolled(school, 20)
     await db.pool`update learning.enrollments set source = 'auto' where tenant_id = ${school.admin.tenant_id}`
@@ -346,7 +346,7 @@ describe('the engagement agent', () => {
     )
   })
 
-  test('finds a low completion rate, people without activity, and work that waits for a grade', async () => {
+  test('finds low completion, inactive learners and ungraded work', async () => {
     const school = await fineSchool()
     await enrolled(school, 20)
     await inThePast(school, 31)
@@ -367,7 +367,7 @@ describe('the engagement agent', () => {
     ])
   })
 
-  test('finds who lags behind the cohort shortly before a deadline', async () => {
+  test('finds who lags behind the cohort before a deadline', async () => {
     const school = await fineSchool()
     const learners = await enrolled(school, 20)
     await db.pool`
@@ -384,7 +384,7 @@ describe('the engagement agent', () => {
     assert.equal(behind?.evidence['count'], 4)
   })
 
-  test('forgets who it was about once a suggestion has expired', async () => {
+  test('erases the people of an expired suggestion', async () => {
     const school = await fineSchool()
     await enrolled(school, 1)
     await inThePast(school, 15)
@@ -399,7 +399,7 @@ describe('the engagement agent', () => {
     assert.equal(settled[0]?.evidence['count'], 1)
   })
 
-  test('counts no editor among the learners', async () => {
+  test('counts no editor as learner', async () => {
     const school = await fineSchool()
     await must(201, 'POST', '/api/enroll', school.author, { channel_id: school.channel_id })
     await must(201, 'POST', '/api/enroll', school.admin, { channel_id: school.channel_id })
@@ -409,7 +409,7 @@ describe('the engagement agent', () => {
 })
 
 describe('POST /api/innovation/run/{agent_type}', () => {
-  test('is 401 without a token, 403 to everybody but an ADMIN, 422 for another agent, 404 for a foreign channel', async () => {
+  test('is for ADMINs, and refuses unknown agents and foreign channels', async () => {
     const school = await fineSchool()
     const other = await fineSchool()
     const url = '/api/innovation/run/content'
@@ -421,7 +421,7 @@ describe('POST /api/innovation/run/{agent_type}', () => {
     assert.equal((await call('POST', url, school.admin, { channel_id: 'x' })).status, 422)
   })
 
-  test('refreshes what is open instead of repeating it, also when asked for without a body', async () => {
+  test('refreshes open suggestions instead of repeating them', async () => {
     const school = await fineSchool({ channel: { description: '' } })
     assert.equal((await run(school.admin, 'content')).created, 1)
     const { created, refreshed } = await must(200, 'POST', '/api/innovation/run/content', school.admin)
@@ -429,7 +429,7 @@ describe('POST /api/innovation/run/{agent_type}', () => {
     assert.equal((await found(school.admin)).length, 1)
   })
 
-  test('of fifty at once, none overlaps another of the same agent and nothing is found twice', async () => {
+  test('fifty concurrent runs never overlap and find nothing twice', async () => {
     const school = await fineSchool({ channel: { description: '' } })
     const replies = await Promise.all(
       Array.from({ length: 50 }, () => call('POST', '/api/innovation/run/content', school.admin, {})),
@@ -446,7 +446,7 @@ describe('POST /api/innovation/run/{agent_type}', () => {
     assert.equal((await found(school.admin)).length, 1)
   })
 
-  test('goes on when the process of the run before it has died', async () => {
+  test('runs again after the previous process died', async () => {
     const school = await fineSchool()
     await db.pool`
       insert into learning.agent_runs (tenant_id, agent_type, run_id, started_at)

@@ -45,7 +45,7 @@ const testOf = async (school: School) =>
   (await must(200, 'GET', `/api/episodes/${school.episode_id}/tests`, school.author)).items[0]
 
 describe('PUT /api/innovation/suggestions/{id}', () => {
-  test('is 401 without a token, 403 to editors, 404 for a foreign, an unknown and a malformed id', async () => {
+  test('refuses missing tokens, editors, and foreign or unknown ids', async () => {
     const { url, author } = await aSuggestion()
     const stranger = await aSuggestion()
     const body = { status: 'approved' }
@@ -57,7 +57,7 @@ describe('PUT /api/innovation/suggestions/{id}', () => {
     assert.equal((await call('PUT', '/api/innovation/suggestions/1', stranger.admin, body)).status, 404)
   })
 
-  test('is 422 for wrong fields and 400 without any', async () => {
+  test('answers 422 for wrong fields and 400 without any', async () => {
     const { url, admin } = await aSuggestion()
     for (const body of [
       { status: 'done' },
@@ -70,7 +70,7 @@ describe('PUT /api/innovation/suggestions/{id}', () => {
     assert.equal((await call('PUT', url, admin, { note: 'x' })).status, 400)
   })
 
-  test('takes every move that is allowed and refuses every other one', async () => {
+  test('accepts every allowed transition and refuses every other', async () => {
     const allowed = new Set([
       'pending approved', 'pending rejected', 'approved applied', 'approved rejected', 'rejected pending',
       'pending pending', 'approved approved', 'rejected rejected', 'applied applied',
@@ -98,7 +98,7 @@ describe('PUT /api/innovation/suggestions/{id}', () => {
       }
   })
 
-  test('approved with apply performs the patch, once, and says so', async () => {
+  test('approved with apply performs the patch once', async () => {
     const school = await aSuggestion()
     const { version } = await must(200, 'GET', `/api/channels/${school.channel_id}`, school.author)
     const body = { status: 'approved', apply: true, review_note: 'Right' }
@@ -109,7 +109,7 @@ describe('PUT /api/innovation/suggestions/{id}', () => {
     assert.equal((await call('PUT', school.url, school.admin, body)).status, 400)
   })
 
-  test('applied on an approved one performs its patch too', async () => {
+  test('applied on an approved one performs its patch', async () => {
     const school = await aSuggestion()
     await must(200, 'PUT', school.url, school.admin, { status: 'approved' })
     assert.equal((await testOf(school)).status, 'published')
@@ -117,7 +117,7 @@ describe('PUT /api/innovation/suggestions/{id}', () => {
     assert.equal((await testOf(school)).status, 'draft')
   })
 
-  test('of fifty who apply at once, one changes the target and 49 are told', async () => {
+  test('applies once for fifty concurrent requests and tells the others', async () => {
     const school = await aSuggestion()
     const body = { status: 'approved', apply: true }
     const replies = await Promise.all(
@@ -129,7 +129,7 @@ describe('PUT /api/innovation/suggestions/{id}', () => {
     )
   })
 
-  test('changes nothing when the target has changed since, and says to run again', async () => {
+  test('refuses when the target changed since, and asks to rerun', async () => {
     const school = await aSuggestion()
     await must(200, 'PUT', `/api/episodes/tests/${school.test_id}`, school.author, { title: 'Renamed' })
     const refused = await call('PUT', school.url, school.admin, { status: 'approved', apply: true })
@@ -142,7 +142,7 @@ describe('PUT /api/innovation/suggestions/{id}', () => {
     await must(200, 'PUT', school.url, school.admin, { status: 'approved', apply: true })
   })
 
-  test('changes nothing when the target is changed at the very moment', async () => {
+  test('refuses when the target changes at that moment', async () => {
     const school = await aSuggestion()
     const refused = await overtaken(
       db,
@@ -159,7 +159,7 @@ describe('PUT /api/innovation/suggestions/{id}', () => {
     assert.equal((await testOf(school)).status, 'published')
   })
 
-  test('hides no channel that has got an episode since it was found without one', async () => {
+  test('hides no channel that has got an episode since', async () => {
     const { admin, author, channel_id, episode_id } = await aSuggestion()
     const url = `/api/channels/${channel_id}`
     const episodeIs = (status: string) =>
@@ -182,7 +182,7 @@ describe('PUT /api/innovation/suggestions/{id}', () => {
     assert.equal((await must(200, 'GET', url, author)).status, 'draft')
   })
 
-  test('refuses apply with another status, without a patch, and a patch the editor could not send', async () => {
+  test('refuses apply without patch, status or permission', async () => {
     const { url, admin, suggestion, ...school } = await aSuggestion()
     const apply = { status: 'approved', apply: true }
     assert.equal((await call('PUT', url, admin, { status: 'rejected', apply: true })).status, 400)
@@ -207,7 +207,7 @@ describe('PUT /api/innovation/suggestions/{id}', () => {
     assert.equal((await testOf({ ...school, admin } as School)).question_count, 1)
   })
 
-  test('applies to an episode what it says, and leaves the order of the outline and the other episodes as they are', async () => {
+  test('applies to an episode and keeps the outline', async () => {
     const { url, admin, author, channel_id, suggestion, episode_id } = await aSuggestion()
     const before = await must(200, 'PUT', `/api/channels/${channel_id}`, author, {
       episodes: [{ title: 'First' }, { id: episode_id }, { title: 'Last' }],
@@ -227,7 +227,7 @@ describe('PUT /api/innovation/suggestions/{id}', () => {
     )
   })
 
-  test('makes a test of an episode from a patch, as a draft with its questions, whatever the patch says of its state', async () => {
+  test('creates a draft test with questions from a patch', async () => {
     const { url, admin, author, suggestion, episode_id } = await aSuggestion()
     const patch = {
       test: {
@@ -253,7 +253,7 @@ describe('PUT /api/innovation/suggestions/{id}', () => {
     { id: randomUUID(), title: 'Mine' },
     { owner_id: 'somebody', instructor_ids: ['somebody'], tenant_id: 'other', channel_id: randomUUID() },
   ])
-    test(`changes nothing but its target, whatever else a patch names: ${Object.keys(patch).join(', ')}`, async () => {
+    test(`changes nothing but its target: ${Object.keys(patch).join(', ')}`, async () => {
       const { url, admin, author, channel_id, suggestion, episode_id } = await aSuggestion()
       const before = await must(200, 'GET', `/api/channels/${channel_id}`, author)
       await db.pool`
@@ -271,7 +271,7 @@ describe('PUT /api/innovation/suggestions/{id}', () => {
     })
 
   for (const status of ['pending', 'approved'])
-    test(`never performs another patch than the one that was looked at while it was ${status}`, async () => {
+    test(`never applies a patch other than the reviewed one while ${status}`, async () => {
       const { url, admin, author, channel_id, episode_id } = await aSuggestion()
       await must(200, 'PUT', url, admin, { status: 'rejected' })
       const video = `/api/episodes/${episode_id}/video`
@@ -296,7 +296,7 @@ describe('PUT /api/innovation/suggestions/{id}', () => {
       assert.equal((await must(200, 'GET', channel, author)).thumbnail_url, null)
     })
 
-  test('keeps a rejected one silent for thirty days, unless it gets a fifth worse', async () => {
+  test('silences a rejected one for thirty days unless much worse', async () => {
     const { url, admin, channel_id, author } = await aSuggestion()
     await must(200, 'PUT', `/api/channels/${channel_id}`, author, { description: 'x'.repeat(30) })
     const run = () => must(200, 'POST', '/api/innovation/run/content', admin, {})
@@ -319,7 +319,7 @@ describe('PUT /api/innovation/suggestions/{id}', () => {
 })
 
 describe('GET /api/innovation/suggestions', () => {
-  test('shows an ADMIN all of the tenant, editors those of their channels, others an empty page', async () => {
+  test('shows ADMINs the tenant, editors their channels, others nothing', async () => {
     const { admin, author, learner } = await aSuggestion()
     const total = async (who: Who) => (await must(200, 'GET', '/api/innovation/suggestions', who)).total
     assert.deepEqual([await total(admin), await total(author), await total(learner)], [1, 1, 0])
@@ -327,7 +327,7 @@ describe('GET /api/innovation/suggestions', () => {
     assert.equal(await total((await aSuggestion()).author), 1)
   })
 
-  test('leaves out those of a deleted channel, and filters by every field', async () => {
+  test('omits deleted channels and filters by every field', async () => {
     const { admin, channel_id } = await aSuggestion()
     const total = async (query: string) =>
       (await must(200, 'GET', `/api/innovation/suggestions?${query}`, admin)).total
@@ -357,7 +357,7 @@ describe('GET /api/innovation/suggestions', () => {
 })
 
 describe('GET /api/innovation/status', () => {
-  test('tells that no model is configured, who may run and review, and when the agents ran', async () => {
+  test('reports the missing model, permissions and last runs', async () => {
     const { admin, learner } = await aSuggestion()
     assert.equal((await call('GET', '/api/innovation/status', { headers: {} })).status, 401)
     const told = await must(200, 'GET', '/api/innovation/status', admin)

@@ -96,7 +96,7 @@ const draftsOf = async (school: Parameters<typeof suggestionsOf>[0]) =>
   (await suggestionsOf(school)).filter(({ source }) => source === 'llm')
 
 describe('a run with a model', () => {
-  test('makes its answers pending suggestions with patches, changes nothing, and tells the server its key only', async () => {
+  test('stores answers as pending suggestions, and sends its key only there', async () => {
     const { model, asked, keys } = await aServer((question) => ({
       content: JSON.stringify(GOOD[nameOf(question)]),
     }))
@@ -129,7 +129,7 @@ describe('a run with a model', () => {
     )
   })
 
-  test('asks nothing again that already waits, and nothing at all with use_model false', async () => {
+  test('asks nothing already pending, and nothing with use_model false', async () => {
     const { model, asked } = await aServer((question) => ({
       content: JSON.stringify(GOOD[nameOf(question)]),
     }))
@@ -143,7 +143,7 @@ describe('a run with a model', () => {
     assert.equal((await draftsOf(school)).length, 2)
   })
 
-  test('steps down to what the server understands: a schema, JSON, then prose around an object', async () => {
+  test('falls back from schema to JSON to prose', async () => {
     for (const understood of ['json_object', 'text']) {
       const { model, asked } = await aServer((question) => {
         const format = question.response_format?.type ?? 'text'
@@ -163,7 +163,7 @@ describe('a run with a model', () => {
     }
   })
 
-  test('gives a wrong answer one chance to be put right', async () => {
+  test('retries a wrong answer once', async () => {
     const { model, asked } = await aServer((question) =>
       question.messages.length === 2
         ? { content: '{"titel":"Weaving"}' }
@@ -202,7 +202,7 @@ describe('a run with a model', () => {
       assert.ok(asked.length <= 8)
     })
 
-  test('answers within half a minute when the server says nothing', { timeout: 35_000 }, async () => {
+  test('answers within half a minute of a silent server', { timeout: 35_000 }, async () => {
     const { model } = await aServer(() => ({ silent: true }))
     const school = await aPoorSchool()
     const result = await runAgent(db, model, school.viewer, 'content', {})
@@ -211,7 +211,7 @@ describe('a run with a model', () => {
     assert.equal((await suggestionsOf(school)).length, 3)
   })
 
-  test('leaves a server that failed three times in a row alone, and says so', async () => {
+  test('skips a server after three failures in a row, and reports it', async () => {
     const { model, asked } = await aServer(() => ({ status: 503 }))
     for (let round = 0; round < 3; round++)
       await runAgent(db, model, (await aPoorSchool()).viewer, 'content', {})
@@ -222,7 +222,7 @@ describe('a run with a model', () => {
     assert.ok(model.status().last_error)
   })
 
-  test('makes never more than eight calls, at most four at a time', async () => {
+  test('makes at most eight calls, four at a time', async () => {
     let [now, most] = [0, 0]
     const { model, asked } = await aServer((question) => {
       most = Math.max(most, ++now)
@@ -237,7 +237,7 @@ describe('a run with a model', () => {
     assert.ok(most <= 4)
   })
 
-  test('shuffles the options of drafted questions and appends them to the test only when they are applied', async () => {
+  test('shuffles drafted options, and adds questions only when applied', async () => {
     const options = ['right', 'wrong 1', 'wrong 2', 'wrong 3', 'wrong 4'].map((text) => ({
       text,
       correct: text === 'right',
@@ -279,7 +279,7 @@ describe('a run with a model', () => {
     assert.ok(new Set(places).size > 1, 'the right answer always stands at the same place')
   })
 
-  test('tells a model about learners in numbers only, and fences course text off', async () => {
+  test('sends only numbers about learners and fences course text', async () => {
     const { model, asked } = await aServer(() => ({
       content: JSON.stringify({
         message: 'Come back, there is a new episode.',
@@ -306,7 +306,7 @@ describe('a run with a model', () => {
     }
   })
 
-  test('tells an ADMIN the host and the model, and nobody the path, the port or the key', async () => {
+  test('shows an ADMIN host and model, nobody path, port or key', async () => {
     const { model, port } = await aServer(() => ({ content: '{}' }))
     const status = model.status()
     assert.deepEqual([status.provider_host, status.model], ['127.0.0.1', 'small'])

@@ -8,7 +8,7 @@ import { addressOf, modulesOf, pageFiles } from './assets.ts'
  * 2. `client/<name>.ts`: calls `openPage()` of `client/page.ts` with a function that loads and answers an element. What
  *    it throws becomes a panel: signed out, 403, 404, 429 with a countdown, offline, error with a retry.
  * 3. Data comes by `get()` and goes by `send()` of `client/api.ts`, elements are made by `html` of `client/html.ts` (all
- *    that is put in is text), types of the API stand in `wire.ts`. Looks: classes of `styles/`, named there.
+ *    that is put in is text), types of the API stand in `api-types.ts`. Looks: classes of `styles/`, named there.
  *
  * There is no build: the service strips the types itself and serves every file under a digest of all of them.
  */

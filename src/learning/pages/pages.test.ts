@@ -16,7 +16,7 @@ const filesOf = (page: string) => [
 
 describe('a page', () => {
   for (const { path, name } of pages)
-    test(`${path} comes without a token, holds no data, and is whole without a script`, async () => {
+    test(`${path} needs no token, holds no data, works without script`, async () => {
       const reply = await read(path)
       assert.equal(reply.statusCode, 200)
       assert.equal(reply.headers['content-type'], 'text/html; charset=utf-8')
@@ -30,7 +30,7 @@ describe('a page', () => {
       assert.ok(reply.body.includes(`pages/client/${name}.ts"></script>`))
     })
 
-  test('may run our own files and nothing else, and send a form to us and the sso', async () => {
+  test('allows own scripts only, and forms to us and the sso', async () => {
     const { headers } = await read('/')
     assert.equal(
       headers['content-security-policy'],
@@ -42,7 +42,7 @@ describe('a page', () => {
     assert.equal(headers['set-cookie'], undefined)
   })
 
-  test('names the origin of SSO_URL alone where that is no address of this machine', async () => {
+  test('names only the origin of a public SSO_URL', async () => {
     const lyceum = await buildWorld({ env: { SSO_URL: 'https://login.example.org' } })
     const { headers } = await lyceum.learning.inject({ url: '/channels' })
     assert.match(
@@ -51,7 +51,7 @@ describe('a page', () => {
     )
   })
 
-  test('that plays may fetch media and captions, and frame the three hosts that have players', async () => {
+  test('with a player allows media, captions and three player hosts', async () => {
     for (const { path, name } of pages) {
       const policy = String((await read(path)).headers['content-security-policy'])
       const plays = name === 'episode' || name === 'episode-edit'
@@ -64,7 +64,7 @@ describe('a page', () => {
     }
   })
 
-  test('is asked for again each time and answered with 304 while it is the same', async () => {
+  test('is revalidated each time and answered with 304 while unchanged', async () => {
     const first = await read('/grades')
     assert.equal(first.headers['cache-control'], 'no-cache')
     const etag = String(first.headers['etag'])
@@ -84,7 +84,7 @@ describe('a page', () => {
 })
 
 describe('the files of the pages', () => {
-  test('are small: each page with all it imports, and the stylesheet, as gzip', async () => {
+  test('are small with all imports, gzipped', async () => {
     for (const { path } of pages) {
       const files = filesOf((await read(path)).body)
       let [scripts, styles] = [0, 0]
@@ -98,7 +98,7 @@ describe('the files of the pages', () => {
     }
   })
 
-  test('are JavaScript without types, with imports that lead to files that are there', async () => {
+  test('are JavaScript without types, and every import exists', async () => {
     const [page] = pages
     assert.ok(page)
     for (const { body: text } of await Promise.all(pages.map(({ path }) => read(path))))
@@ -116,7 +116,7 @@ describe('the files of the pages', () => {
       }
   })
 
-  test('may be kept for a year, are packed as the caller takes them, and say so', async () => {
+  test('may be cached for a year, in the accepted encoding', async () => {
     const [file = ''] = filesOf((await read('/')).body).filter((one) => one.endsWith('.css'))
     const plain = await read(file)
     assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable')
@@ -130,13 +130,13 @@ describe('the files of the pages', () => {
     assert.equal(new Set([plain, gzip, brotli].map(({ headers }) => headers['etag'])).size, 3)
   })
 
-  test('are those that pages use: another build, another path and our sources are 404', async () => {
+  test('other builds, other paths and sources answer 404', async () => {
     const [file = ''] = filesOf((await read('/')).body)
     const build = file.split('/')[2] ?? ''
     for (const url of [
       file.replace(build, '0000000000000000'),
       `/assets/${build}/pages/routes.ts`,
-      `/assets/${build}/pages/wire.ts`,
+      `/assets/${build}/pages/api-types.ts`,
       `/assets/${build}/pages/pages.test.ts`,
       `/assets/${build}/pages/client/csv.test.ts`,
       `/assets/${build}/index.ts`,
@@ -147,7 +147,7 @@ describe('the files of the pages', () => {
       assert.equal((await read(url)).statusCode, 404, url)
   })
 
-  test('hold the player of playlists, which no page loads by itself', async () => {
+  test('include the playlist player, which no page preloads', async () => {
     const page = (await read('/episode')).body
     const build = filesOf(page)[0]?.split('/')[2] ?? ''
     assert.doesNotMatch(page, /hls/)

@@ -37,7 +37,7 @@ const beat = (from: number, to: number) => ({
 })
 
 describe('the writer of beats', () => {
-  test('keeps the exact union when two of them write the same rows at once', async () => {
+  test('keeps the exact union when two write the same rows', async () => {
     const { channel_id, episode_id } = await aPlace()
     const writers = [createRecorder(db), createRecorder(db)]
     const people = ['one', 'two', 'three'].map((name) => viewer(`${name}-${newId()}`))
@@ -65,7 +65,7 @@ describe('the writer of beats', () => {
     assert.equal(count?.learners, 3)
   })
 
-  test('writes many people in few transactions, and lets a beat that may not or cannot be written fail alone', async () => {
+  test('writes many people together, and refuses single beats alone', async () => {
     const { episode_id } = await aPlace()
     let transactions = 0
     const counting = {

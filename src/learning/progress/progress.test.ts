@@ -50,7 +50,7 @@ const age = (episode_id: string, who: { user_id: string }, seconds: number) => d
    where tenant_id = ${admin.tenant_id} and user_id = ${who.user_id} and episode_id = ${episode_id}`
 
 describe('POST /api/progress', () => {
-  test('is 201 first and 200 after, and answers all of what is known', async () => {
+  test('answers 201 first and 200 after, with the full state', async () => {
     const { channel_id, episode_id } = await anEpisode()
     const { status: first, ...answer } = await beat(learner, episode_id, {
       position_seconds: 10,
@@ -98,7 +98,7 @@ describe('POST /api/progress', () => {
     ])
   })
 
-  test('completes at the threshold of the video or of the channel, and never takes it back', async () => {
+  test('completes at the threshold and never reverts', async () => {
     const { channel_id, episode_id } = await anEpisode({ channel: { completion_threshold: 0.5 } })
     assert.equal((await beat(learner, episode_id, { segments: [[0, 49.999]] }))['completed'], false)
     const done = await beat(learner, episode_id, { segments: [[0, 50]] })
@@ -118,7 +118,7 @@ describe('POST /api/progress', () => {
     assert.equal((await send('GET', `/api/channels/${channel_id}`, learner)).my.progress_percent, 100)
   })
 
-  test('believes the duration of the asset, and the longest one a player named only where there is none', async () => {
+  test('trusts the duration of the asset before that of players', async () => {
     const { episode_id } = await anEpisode()
     const forged = await beat(learner, episode_id, { segments: [[0, 1]], duration_seconds: 1 })
     assert.deepEqual([forged.progress, forged['completed']], [0.01, false])
@@ -134,7 +134,7 @@ describe('POST /api/progress', () => {
     assert.equal(video.duration_seconds, null)
   })
 
-  test('takes the word for it where nothing can be measured, and nowhere else', async () => {
+  test('trusts completed only where nothing can be measured', async () => {
     const measured = await anEpisode()
     assert.equal((await beat(learner, measured.episode_id, { completed: true }))['completed'], false)
     const embed = await anEpisode({ video: { url: 'https://vimeo.com/1', duration_seconds: null } })
@@ -151,7 +151,7 @@ describe('POST /api/progress', () => {
     }
   })
 
-  test('infers what was played from two positions, by the clock of the database', async () => {
+  test('infers the played range from two positions and the database clock', async () => {
     const { episode_id } = await anEpisode()
     await beat(learner, episode_id, { position_seconds: 10 })
     await age(episode_id, learner, 10)
@@ -164,7 +164,7 @@ describe('POST /api/progress', () => {
     )
   })
 
-  test('credits no more than can have been played under strict_watch', async () => {
+  test('credits at most what could be played under strict_watch', async () => {
     const { episode_id } = await anEpisode({ video: { strict_watch: true } })
     const first = await beat(learner, episode_id, { segments: [[0, 100]] })
     assert.deepEqual([first.watched_seconds, first['completed']], [30, false])
@@ -173,7 +173,7 @@ describe('POST /api/progress', () => {
     assert.ok(later.watched_seconds >= 70 && later.watched_seconds < 75, String(later.watched_seconds))
   })
 
-  test('enrolls who begins to watch, and counts the day', async () => {
+  test('enrolls the viewer and counts the day', async () => {
     const { channel_id, episode_id } = await anEpisode()
     const newcomer = await aColleague(admin)
     await beat(newcomer, episode_id, { segments: [[0, 10]] })
@@ -220,7 +220,7 @@ describe('POST /api/progress', () => {
     assert.equal(more.new_episodes_count, 1)
   })
 
-  test('is 404 for what the caller does not see', async () => {
+  test('answers 404 for invisible episodes', async () => {
     const { channel_id, episode_id } = await anEpisode()
     const hidden = await create({ episodes: [{ title: 'Draft', status: 'draft' }] })
     const secret = await anEpisode({ channel: { visibility: 'private' } })
@@ -244,7 +244,7 @@ describe('POST /api/progress', () => {
     assert.equal(row?.watched, '{[0,10000)}')
   })
 
-  test('is 403 where the caller cannot join or an episode is locked, and 400 in an archived channel', async () => {
+  test('answers 403 without access or when locked, 400 when archived', async () => {
     const closed = await anEpisode({ channel: { enrollment: 'closed' } })
     assert.equal((await beat(learner, closed.episode_id)).status, 403)
     assert.equal((await read(learner, closed.episode_id)).status, 200)
@@ -270,7 +270,7 @@ describe('POST /api/progress', () => {
     assert.equal((await read(learner, second)).progress, 1)
   })
 
-  test('leaves nothing behind when it refuses', async () => {
+  test('stores nothing when it refuses', async () => {
     const { channel_id, episode_id } = await anEpisode()
     for (const [body, status] of [
       [{ segments: [[10, 5]] }, 422],
@@ -289,7 +289,7 @@ describe('POST /api/progress', () => {
     assert.equal((await send('GET', `/api/enrollments?channel_id=${channel_id}`, learner)).total, 0)
   })
 
-  test('keeps the exact union of 20 disjoint segments sent at once', async () => {
+  test('keeps the exact union of 20 disjoint concurrent segments', async () => {
     const { episode_id } = await anEpisode()
     const segments = Array.from({ length: 20 }, (_, n) => [n * 5, n * 5 + 4])
     const answers = await Promise.all(
@@ -303,7 +303,7 @@ describe('POST /api/progress', () => {
     assert.deepEqual([kept.segments, kept.watched_seconds], [segments, 80])
   })
 
-  test('keeps what 50 people watch of two episodes at once, each their own', async () => {
+  test('keeps progress of 50 people and two episodes apart', async () => {
     const { id, episodes } = await create({
       episodes: ['One', 'Two'].map((title) => ({ title, video: { url: '/1.mp4', duration_seconds: 100 } })),
     })
@@ -326,7 +326,7 @@ describe('POST /api/progress', () => {
 })
 
 describe('GET /api/progress/{episode_id}', () => {
-  test('is all zeros before the first beat, and enrolls nobody', async () => {
+  test('is all zeros before the first beat, without enrolling', async () => {
     const { channel_id, episode_id } = await anEpisode()
     const { status, ...zeros } = await read(learner, episode_id.toUpperCase())
     assert.equal(status, 200)
@@ -348,7 +348,7 @@ describe('GET /api/progress/{episode_id}', () => {
 })
 
 describe('GET /api/episodes/{id}/video?include=stats', () => {
-  test('shows editors how learners watched, and nobody else', async () => {
+  test('shows editors only how learners watched', async () => {
     const { episode_id } = await anEpisode()
     const [half, whole] = [await aColleague(admin), await aColleague(admin)]
     await beat(half, episode_id, { position_seconds: 50, segments: [[0, 50]] })

@@ -30,7 +30,7 @@ const isCanonical = (ranges: Ranges) =>
   ranges.every(([from, to], place) => from < to && (ranges[place - 1]?.[1] ?? -1) < from)
 
 describe('ranges', () => {
-  test('agree with sets of single moments, in canonical form, a thousand times', () => {
+  test('equal sets of single moments in canonical form', () => {
     for (let round = 0; round < 1_000; round++) {
       const [a, b] = [union(some()), union(some())]
       for (const [ranges, expected] of [
@@ -45,7 +45,7 @@ describe('ranges', () => {
     }
   })
 
-  test('read from the text of an int4multirange what they wrote', () => {
+  test('read the int4multirange text they wrote', () => {
     for (const ranges of [
       [],
       [[0, 10]],
@@ -59,7 +59,7 @@ describe('ranges', () => {
     assert.equal(toText([[0, 10], [20, 30]]), '{[0,10),[20,30)}') // prettier-ignore
   })
 
-  test('keep the last milliseconds and close gaps up to a size', () => {
+  test('keep the last milliseconds and close small gaps', () => {
     assert.deepEqual(keepLast([[0, 10], [20, 30]], 15), [[5, 10], [20, 30]]) // prettier-ignore
     assert.deepEqual(keepLast([[0, 10]], 0), [])
     assert.deepEqual(keepLast([[0, 10]], -5), [])
@@ -76,7 +76,7 @@ const beatOf = (segments: readonly Range[] | undefined, position?: number) => ({
 })
 
 describe('the union of beats', () => {
-  test('is the same whatever the order, however segments are split, and however often they are sent', () => {
+  test('ignores the order, splitting and repetition of segments', () => {
     for (let round = 0; round < 300; round++) {
       const segments = some().map(([from, to]) => [from * 1_000, to * 1_000] as const)
       const split = segments.flatMap(([from, to]): Range[] => {
@@ -92,7 +92,7 @@ describe('the union of beats', () => {
     }
   })
 
-  test('never lets progress or completion fall, whatever becomes of the asset', () => {
+  test('never lowers progress or completion when the asset changes', () => {
     const done = applyBeat(UNWATCHED, beatOf([[0, 54_000]]), ASSET)
     assert.deepEqual([done.progress, done.is_completed], [900, true])
     for (const asset of [
@@ -106,13 +106,13 @@ describe('the union of beats', () => {
     }
   })
 
-  test('completes at the threshold and not a millisecond before', () => {
+  test('completes exactly at the threshold', () => {
     const asset = { ...ASSET, duration: 33_333, threshold: 333 }
     const watched = (ms: number) => applyBeat(UNWATCHED, beatOf([[0, ms]]), asset).is_completed
     assert.deepEqual([watched(11_099), watched(11_100)], [false, true])
   })
 
-  test('keeps a thousand ranges: beyond, gaps of a second close, and if that is not enough nothing is added', () => {
+  test('keeps a thousand ranges by closing gaps of a second', () => {
     const asset = { ...ASSET, duration: 86_400_000 }
     const every = (count: number, gap: number) =>
       Array.from({ length: count }, (_, n) => [n * (gap + 10), n * (gap + 10) + 10] as const)
@@ -124,7 +124,7 @@ describe('the union of beats', () => {
     assert.equal(close.watched.length, 1)
   })
 
-  test('infers what was played between two positions, but no seek', () => {
+  test('infers playing between two positions, but no seek', () => {
     const at = (position: number, since_last: number, next: number) =>
       lengthOf(applyBeat({ ...UNWATCHED, position, since_last }, beatOf(undefined, next), ASSET).watched)
     assert.equal(at(10_000, 4_000, 20_000), 10_000)
@@ -134,7 +134,7 @@ describe('the union of beats', () => {
     assert.equal(lengthOf(told.watched), 0)
   })
 
-  test('credits under strict_watch what can have been played since the first beat, the latest of it', () => {
+  test('credits under strict_watch the latest that could be played', () => {
     const strict = { ...ASSET, is_strict: true }
     const first = applyBeat(UNWATCHED, beatOf([[0, 60_000]]), strict)
     assert.deepEqual(first.watched, [[30_000, 60_000]])
@@ -144,7 +144,7 @@ describe('the union of beats', () => {
     assert.deepEqual([late.watched, late.is_completed], [[[0, 60_000]], true])
   })
 
-  test('notes a second look: long enough, well before the position, over watched time, no repetition', () => {
+  test('counts a rewatch only if long, watched before and unrepeated', () => {
     const seen = applyBeat(UNWATCHED, beatOf([[0, 30_000]], 30_000), ASSET)
     const again = (segments: Range[]) => applyBeat(seen, beatOf(segments, 30_000), ASSET).rewatched
     assert.deepEqual(again([[0, 30_000]]), [])

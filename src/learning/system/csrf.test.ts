@@ -22,7 +22,7 @@ const countOf = async ({ headers }: Person) =>
   (await learning.inject({ url: '/api/channels?mine=1', headers })).json().total
 
 describe('GET /api/csrf-token', () => {
-  test('sends the token and the same value as a cookie that scripts may read, uncompressed and not stored', async () => {
+  test('sends the token and an equal readable cookie, uncached', async () => {
     const { token, reply } = await fetchToken({ 'accept-encoding': 'gzip' })
     assert.match(token, /^[\w-]{22}\.\d+\.[\w-]{43}$/)
     assert.equal(reply.headers['set-cookie'], `csrf_token=${token}; Max-Age=43200; Path=/; SameSite=Lax`)
@@ -32,7 +32,7 @@ describe('GET /api/csrf-token', () => {
     assert.notEqual((await fetchToken()).token, token)
   })
 
-  test('refuses a Host header that no address can be made of', async () => {
+  test('refuses an invalid Host header', async () => {
     for (const host of ['a:99999', '1.2.3.999', '[::::]'])
       assert.equal(
         (await learning.inject({ url: '/api/csrf-token', headers: { host } })).statusCode,
@@ -41,7 +41,7 @@ describe('GET /api/csrf-token', () => {
       )
   })
 
-  test('hardens the cookie where the public address is not loopback', async () => {
+  test('hardens the cookie on a public address', async () => {
     const elsewhere = await buildWorld({ env: { LEARNING_URL: 'https://learn.example.org' } })
     const reply = await elsewhere.learning.inject({
       url: '/api/csrf-token',
@@ -55,7 +55,7 @@ describe('GET /api/csrf-token', () => {
 })
 
 describe('a write that is signed in by cookie', () => {
-  test('passes with a token of the caller and with one fetched before signing in', async () => {
+  test("passes with the caller's token or one fetched before sign-in", async () => {
     const anna = await aUser()
     for (const { token } of [await fetchToken(signedIn(anna)), await fetchToken()]) {
       const reply = await create({ ...signedIn(anna, token), 'x-csrf-token': token })
@@ -72,7 +72,7 @@ describe('a write that is signed in by cookie', () => {
     assert.equal(reply.statusCode, 201, reply.body)
   })
 
-  test('is refused in every forged form, and nothing is written', async () => {
+  test('is refused in every forged form and writes nothing', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const { token } = await fetchToken(signedIn(anna))
     const { token: other } = await fetchToken(signedIn(anna))
@@ -106,7 +106,7 @@ describe('a write that is signed in by cookie', () => {
     assert.equal(await countOf(anna), 0)
   })
 
-  test('is refused by every method that writes, also one the path does not have; reads pass', async () => {
+  test('is refused for every writing method, while reads pass', async () => {
     const anna = await aUser()
     const { id } = (
       await learning.inject({
@@ -128,7 +128,7 @@ describe('a write that is signed in by cookie', () => {
     assert.deepEqual([await call('GET'), await call('HEAD'), await call('PUT'), await call('DELETE'), await call('PATCH')], [200, 200, 403, 403, 405]) // prettier-ignore
   })
 
-  test('needs no token with a Bearer header, and a bad Bearer header is 401 although cookie and token are good', async () => {
+  test('needs no token with Bearer, and a bad Bearer is 401', async () => {
     const anna = await aUser()
     const { token } = await fetchToken(signedIn(anna))
     const good = { ...signedIn(anna, token), 'x-csrf-token': token }
@@ -137,7 +137,7 @@ describe('a write that is signed in by cookie', () => {
       assert.equal((await create({ ...good, authorization })).statusCode, 401, authorization)
   })
 
-  test('is refused after twelve hours', async (context) => {
+  test('is refused with a token older than twelve hours', async (context) => {
     const anna = await aUser()
     const { token } = await fetchToken(signedIn(anna))
     const headers = { ...signedIn(anna, token), 'x-csrf-token': token }
@@ -149,7 +149,7 @@ describe('a write that is signed in by cookie', () => {
     assert.throws(() => csrf.guard(request), { status: 403 })
   })
 
-  test('takes a token made by another process with the same keys, and none made with other keys', async () => {
+  test('accepts tokens of other processes with the same keys only', async () => {
     const anna = await aUser()
     const { token } = await fetchToken()
     const other = await buildWorld()

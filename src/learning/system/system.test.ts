@@ -6,7 +6,7 @@ import { buildWorld, world } from '#testing/world.ts'
 const { learning } = await world()
 
 describe('GET /health', () => {
-  test('says that the database answers and how fast', async () => {
+  test('reports the database and its latency', async () => {
     const reply = await learning.inject('/health')
     const { status, database, version, uptime_seconds, ...rest } = reply.json()
     assert.deepEqual(
@@ -16,7 +16,7 @@ describe('GET /health', () => {
     assert.ok(database.response_time_ms >= 0 && Number.isInteger(uptime_seconds))
   })
 
-  test('is 503 with both parts down when the database is gone, while /api/info still answers', async () => {
+  test('answers 503 without the database, while /api/info still answers', async () => {
     const dying = await buildWorld()
     await dying.db.close()
     const reply = await dying.learning.inject('/health')
@@ -30,7 +30,7 @@ describe('GET /health', () => {
 })
 
 describe('GET /metrics', () => {
-  test('is for programs on this machine alone, whatever a proxy passes on as an address', async () => {
+  test('is for local programs only, whatever a proxy forwards', async () => {
     const env = { TRUSTED_PROXIES: '127.0.0.1', LEARNING_URL: 'http://127.0.0.1:8065' }
     const { sso } = await buildWorld({ env })
     const read = async (remoteAddress: string, headers: Record<string, string> = {}) =>
@@ -42,7 +42,7 @@ describe('GET /metrics', () => {
       assert.equal(await read('127.0.0.1', { 'x-forwarded-for': address }), 404, address)
   })
 
-  test('is for whoever brings the token, under any host name, where one is set', async () => {
+  test('is for the holder of the token where one is set', async () => {
     const { sso } = await buildWorld({ env: { METRICS_TOKEN: 'secret of the scraper' } })
     const read = async (authorization: string) =>
       (await sso.inject({ url: '/metrics', headers: { host: '10.0.0.1:8064', authorization } })).statusCode
@@ -52,7 +52,7 @@ describe('GET /metrics', () => {
 })
 
 describe('GET /api/info', () => {
-  test('names the service, the version of the API and the address of the sign-on service', async () => {
+  test('names the service, API version and sign-on address', async () => {
     const reply = await learning.inject('/api/info')
     assert.deepEqual(reply.json(), {
       name: 'Lyceum Learning',
@@ -75,7 +75,7 @@ describe('GET /api/info', () => {
     assert.deepEqual(await info({ cookie: `access_token=${admin.access_token}` }), { id: admin.user_id, email: admin.email, role: 'ADMIN', is_admin: true }) // prettier-ignore
   })
 
-  test('treats an invalid token as absent, and a bad header as a reason not to read the cookie', async () => {
+  test('ignores an invalid token, and a cookie beside a bad header', async () => {
     const { access_token } = await aUser()
     for (const headers of [
       { authorization: 'Bearer nonsense' },
@@ -89,7 +89,7 @@ describe('GET /api/info', () => {
 })
 
 describe('limits', () => {
-  test('refuse the 101st request of a caller, who has a bucket of his own, and say when to come back', async () => {
+  test('refuse the 101st request of a caller with Retry-After', async () => {
     const limited = await buildWorld({ env: { RATE_LIMIT_DEFAULT: '100' } })
     const [anna, ben] = [await aUser({ lyceum: limited }), await aUser({ lyceum: limited })]
     const get = (headers: Record<string, string>) => limited.learning.inject({ url: '/api/info', headers })
@@ -102,7 +102,7 @@ describe('limits', () => {
     assert.equal((await limited.learning.inject('/health')).headers['ratelimit'], undefined)
   })
 
-  test('cap refused credentials at 300 a minute and address, apart from everything else', async () => {
+  test('allow 300 refused credentials a minute per address, separately', async () => {
     const limited = await buildWorld({ env: { RATE_LIMIT_DEFAULT: '1000' } })
     const guess = () =>
       limited.learning.inject({ url: '/api/channels', headers: { authorization: 'Bearer x' } })

@@ -57,7 +57,7 @@ describe('POST /api/episodes/{id}/video', () => {
     assert.deepEqual([channel.version, channel.duration_seconds, channel.episodes[0].video.has_captions], [2, 62.125, true]) // prettier-ignore
   })
 
-  test('merges with 200: what is not sent stays, null is the default, a new address decides kind and type', async () => {
+  test('merges with 200, and a new address decides kind and type', async () => {
     const anna = await aUser()
     const { episode_id } = await aChannel(anna)
     const first = (await post(episode_id, anna, full)).json()
@@ -86,7 +86,7 @@ describe('POST /api/episodes/{id}/video', () => {
     )
   })
 
-  test('creates an unknown episode of a named channel, last in order', async () => {
+  test('creates an unknown episode last in the named channel', async () => {
     const anna = await aUser()
     const { id } = await aChannel(anna)
     const [second, third] = [newId(), newId()]
@@ -105,7 +105,7 @@ describe('POST /api/episodes/{id}/video', () => {
     assert.deepEqual([episode_count, duration_seconds, version], [3, 5, 4])
   })
 
-  test('creates one episode and one asset for 50 callers at once: one 201, else 200', async () => {
+  test('creates one episode and asset for 50 concurrent callers', async () => {
     const anna = await aUser()
     const { id } = await aChannel(anna)
     const episode_id = newId()
@@ -123,7 +123,7 @@ describe('POST /api/episodes/{id}/video', () => {
     assert.deepEqual([channel.episodes.length, channel.version], [2, 51])
   })
 
-  test('gives one episode to one of two channels that ask for the same new id at once', async () => {
+  test('gives a new id to one of two concurrent channels', async () => {
     const anna = await aUser()
     const channels = [await aChannel(anna), await aChannel(anna)]
     const episode_id = newId()
@@ -142,7 +142,7 @@ describe('POST /api/episodes/{id}/video', () => {
     )
   })
 
-  test('is 404 for unknown, deleted, foreign and invisible, 403 for who may only look, 400 for the wrong channel', async () => {
+  test('answers 404 for invisible, 403 for read-only, 400 for other channels', async () => {
     const admin = await anAdmin()
     const [owner, learner, stranger] = [await aColleague(admin), await aColleague(admin), await aUser()]
     const { id, episode_id } = await aChannel(owner)
@@ -196,7 +196,7 @@ describe('POST /api/episodes/{id}/video', () => {
       assert.equal((await channelOf(id, anna)).version, 1)
     })
 
-  test('takes a transcript of 200,000 characters of four bytes each', async () => {
+  test('accepts a transcript of 200,000 four-byte characters', async () => {
     const anna = await aUser()
     const { episode_id } = await aChannel(anna)
     const transcript = '𝄞'.repeat(200_000)
@@ -205,7 +205,7 @@ describe('POST /api/episodes/{id}/video', () => {
 })
 
 describe('GET /api/episodes/{id}/video', () => {
-  test('shows learners the asset of released episodes, editors also that of drafts', async () => {
+  test('shows learners released assets, editors also those of drafts', async () => {
     const admin = await anAdmin()
     const [owner, learner] = [await aColleague(admin), await aColleague(admin)]
     const payload = { episodes: [{ title: 'Draft', status: 'draft', video: { url: '/1.mp4' } }, { title: 'Later', release_at: '2999-01-01T00:00:00Z', video: { url: '/2.mp4' } }, { title: 'Out', video: { url: '/3.mp4' } }] } // prettier-ignore
@@ -219,7 +219,7 @@ describe('GET /api/episodes/{id}/video', () => {
     assert.deepEqual(await statuses(await nobody()), [401, 401, 401])
   })
 
-  test('is 404 for an episode without asset', async () => {
+  test('answers 404 for an episode without asset', async () => {
     const anna = await aUser()
     const { episode_id } = await aChannel(anna)
     const reply = await get(episode_id, anna)

@@ -41,7 +41,7 @@ async function freshParts(env: Record<string, string> = {}): Promise<ServicePart
 const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as FirstRun
 
 describe('the first start', () => {
-  test('makes the network and tells of it in one file that only its owner reads', async () => {
+  test('creates the network and one private file about it', async () => {
     const parts = await freshParts()
     await bootstrap(parts, passwords)
     assert.equal(statSync(parts.file).mode & 0o777, 0o600)
@@ -76,7 +76,7 @@ describe('the first start', () => {
     )
   })
 
-  test('takes the e-mail and password it was given', async () => {
+  test('uses the configured e-mail and password', async () => {
     const parts = await freshParts({ ADMIN_EMAIL: 'Root@School.example', ADMIN_PASSWORD: 'a given one' })
     await bootstrap(parts, passwords)
     const { admin } = readJson(parts.file)
@@ -94,7 +94,7 @@ describe('the first start', () => {
     })
   }
 
-  test('finishes the file when the crash came after COMMIT', async () => {
+  test('completes the file after a crash behind COMMIT', async () => {
     const parts = await freshParts()
     await bootstrap(parts, passwords)
     const written = readFileSync(parts.file, 'utf8')
@@ -115,7 +115,7 @@ describe('the first start', () => {
     ['half', '{"admin":{"ema'],
     ['empty', ''],
   ] as const) {
-    test(`starts anew when the crash came before COMMIT and left a ${name} file`, async () => {
+    test(`restarts after a crash before COMMIT with a ${name} file`, async () => {
       const parts = await freshParts()
       writeFileSync(`${parts.file}.part`, leftover)
       await bootstrap(parts, passwords)

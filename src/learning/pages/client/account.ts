@@ -1,4 +1,4 @@
-import type { Info } from '../wire.ts'
+import type { Info } from '../api-types.ts'
 import { fillWith, html } from './html.ts'
 import { icon } from './icons.ts'
 import { keep } from './kept.ts'

@@ -1,4 +1,4 @@
-import type { StudentQuestion } from '../wire.ts'
+import type { StudentQuestion } from '../api-types.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'
 

@@ -1,4 +1,4 @@
-import type { Info } from '../wire.ts'
+import type { Info } from '../api-types.ts'
 import { toast } from './toast.ts'
 
 /** A refusal of the service. `status` 0: the network did not answer. `retry_after` in seconds. */

@@ -1,4 +1,4 @@
-import type { Progress, ProgressBody } from '../wire.ts'
+import type { Progress, ProgressBody } from '../api-types.ts'
 import { refusalOf, send } from './api.ts'
 import { keep, kept } from './kept.ts'
 

@@ -1,4 +1,4 @@
-import type { Channel, ChannelChange } from '../wire.ts'
+import type { Channel, ChannelChange } from '../api-types.ts'
 import { get, refusal, refusalOf, send } from './api.ts'
 import { checklist } from './checklist-view.ts'
 import { confirmed } from './dialog.ts'

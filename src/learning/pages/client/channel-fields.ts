@@ -1,4 +1,4 @@
-import type { Channel, ChannelChange } from '../wire.ts'
+import type { Channel, ChannelChange } from '../api-types.ts'
 import { field, select, tick } from './form.ts'
 import { html } from './html.ts'
 import { cover, languageName } from './parts.ts'

@@ -1,4 +1,4 @@
-import type { Channel, Episode } from '../wire.ts'
+import type { Channel, Episode } from '../api-types.ts'
 import { get, send } from './api.ts'
 import { columnChart, funnelChart } from './chart.ts'
 import { confirmed } from './dialog.ts'

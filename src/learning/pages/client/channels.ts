@@ -1,4 +1,4 @@
-import type { ListedChannel, Page } from '../wire.ts'
+import type { ListedChannel, Page } from '../api-types.ts'
 import { get, send } from './api.ts'
 import { act, select } from './form.ts'
 import { count } from './format.ts'

@@ -11,19 +11,19 @@ const FULL = {
   episodes: [EPISODE],
 }
 
-test('a finished channel has every line done, an empty one none', () => {
+test('a finished channel has every item done, an empty one none', () => {
   assert.deepEqual(done(FULL), [true, true, true, true, true, true, true])
   const empty = { title: '', description: '', thumbnail_url: null, episodes: [] }
   assert.deepEqual(done(empty), [false, false, false, false, false, false, false])
 })
 
-test('drafts neither count as published nor are asked for a video', () => {
+test('drafts do not count as published and need no video', () => {
   const draft = { ...EPISODE, status: 'draft', video: null }
   assert.deepEqual(done({ ...FULL, episodes: [draft] }).slice(1, 3), [false, false])
   assert.deepEqual(done({ ...FULL, episodes: [EPISODE, draft] }).slice(1, 3), [true, true])
 })
 
-test('twenty characters are enough where each says more', () => {
+test('twenty characters suffice in a script of word characters', () => {
   assert.equal(done({ ...FULL, description: '潮'.repeat(20) })[3], true)
   assert.equal(done({ ...FULL, description: 'a'.repeat(39) })[3], false)
 })

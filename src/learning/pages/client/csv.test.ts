@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toCsv } from './csv.ts'
 
-test('text that a spreadsheet would take for a formula gets an apostrophe, numbers do not', () => {
+test('formula-like text gets an apostrophe, numbers do not', () => {
   const starts = ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx']
   for (const start of starts) assert.match(toCsv([[start]]), /^\uFEFF"?'/, JSON.stringify(start))
   assert.equal(toCsv([[-1, 0.5, null]]), '\uFEFF-1,0.5,\r\n')
@@ -12,6 +12,6 @@ test('commas, quotes and line breaks stay within their cell', () => {
   assert.equal(toCsv([['a,b', 'say "hi"', 'two\nlines', 'plain']]), '\uFEFF"a,b","say ""hi""","two\nlines",plain\r\n')
 }) // prettier-ignore
 
-test('an apostrophe is put before the quotes are', () => {
+test('the apostrophe is added before quoting', () => {
   assert.equal(toCsv([['=cmd|"x"']]), `\uFEFF"'=cmd|""x"""\r\n`)
 })

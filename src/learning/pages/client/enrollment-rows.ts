@@ -1,4 +1,4 @@
-import type { DueItem, Enrollment } from '../wire.ts'
+import type { DueItem, Enrollment } from '../api-types.ts'
 import { count, deadline, exactPercent, shortMonth, when } from './format.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'

@@ -1,4 +1,4 @@
-import type { Channel, Episode, Homework, Page, Test, Video } from '../wire.ts'
+import type { Channel, Episode, Homework, Page, Test, Video } from '../api-types.ts'
 import { get, refusal, send } from './api.ts'
 import { episodeFields, sentEpisode } from './episode-fields.ts'
 import { act } from './form.ts'

@@ -1,4 +1,4 @@
-import type { Episode } from '../wire.ts'
+import type { Episode } from '../api-types.ts'
 import { field, select } from './form.ts'
 import { html } from './html.ts'
 import { area, listIn, localMoment, momentIn, numberIn, textIn, textOrNull } from './read.ts'

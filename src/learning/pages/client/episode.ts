@@ -1,4 +1,4 @@
-import type { Channel, Episode, Homework, HomeworkPage, Page, Progress, Test, Video } from '../wire.ts'
+import type { Channel, Episode, Homework, HomeworkPage, Page, Progress, Test, Video } from '../api-types.ts'
 import { get, refusal, send } from './api.ts'
 import { followVideo } from './beats.ts'
 import { showDialog } from './dialog.ts'

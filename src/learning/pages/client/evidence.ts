@@ -1,4 +1,4 @@
-import type { Suggestion } from '../wire.ts'
+import type { Suggestion } from '../api-types.ts'
 import { lineChart } from './chart.ts'
 import { clock, number } from './format.ts'
 import { type Child, html } from './html.ts'

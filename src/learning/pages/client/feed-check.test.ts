@@ -13,7 +13,7 @@ const ITEM = {
 }
 const FEED = { version: 'https://jsonfeed.org/version/1.1', title: 'Tides', items: [ITEM], _own: {} } // prettier-ignore
 
-test('finds nothing wrong with the feed of a channel', async () => {
+test('the check accepts the feed of a channel', async () => {
   const { headers } = await aUser()
   const made = await learning.inject({
     method: 'POST',
@@ -53,8 +53,8 @@ const BREACHES: [string, unknown, RegExp][] = [
   ['a torn attachment', { ...FEED, items: [{ ...ITEM, attachments: [{ url: 'javascript:1' }] }] }, /mime_type is missing\|.*url is no absolute/],
 ] // prettier-ignore
 
-test('a valid feed of others passes, and so do members of their own', () => {
+test('the check accepts valid feeds of others with extensions', () => {
   assert.deepEqual(checkFeed(FEED).faults, [])
 })
 for (const [what, value, expected] of BREACHES)
-  test(`names ${what}`, () => assert.match(checkFeed(value).faults.join('|'), expected))
+  test(`the check names ${what}`, () => assert.match(checkFeed(value).faults.join('|'), expected))

@@ -1,5 +1,5 @@
 import { type Imported, importGift, type Skipped } from '../gift.ts'
-import type { AuthorQuestion } from '../wire.ts'
+import type { AuthorQuestion } from '../api-types.ts'
 import { refusal, send } from './api.ts'
 import { formDialog } from './form-dialog.ts'
 import { field } from './form.ts'

@@ -1,4 +1,4 @@
-import type { GradeBody, Homework } from '../wire.ts'
+import type { GradeBody, Homework } from '../api-types.ts'
 import { send } from './api.ts'
 import { act, field } from './form.ts'
 import { moment, number } from './format.ts'

@@ -1,4 +1,4 @@
-import type { Channel, Grade, Page } from '../wire.ts'
+import type { Channel, Grade, Page } from '../api-types.ts'
 import { gradeOf, type Mark, ratio } from '../arithmetic.ts'
 import { get } from './api.ts'
 import { download, toCsv } from './csv.ts'

@@ -1,4 +1,4 @@
-import type { Homework, HomeworkPage } from '../wire.ts'
+import type { Homework, HomeworkPage } from '../api-types.ts'
 import { get, refusal } from './api.ts'
 import { gradeForm } from './grade-form.ts'
 import { fillWith, html } from './html.ts'

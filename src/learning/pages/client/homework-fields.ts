@@ -1,4 +1,4 @@
-import type { Homework, NewHomework } from '../wire.ts'
+import type { Homework, NewHomework } from '../api-types.ts'
 import { field, select, tick } from './form.ts'
 import { html } from './html.ts'
 import { area, isTicked, localMoment, momentIn, numberIn, textIn } from './read.ts'

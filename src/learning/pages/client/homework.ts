@@ -1,4 +1,4 @@
-import type { Homework, HomeworkPage, NewSubmission, Submission } from '../wire.ts'
+import type { Homework, HomeworkPage, NewSubmission, Submission } from '../api-types.ts'
 import { get, newKey, refusal, send } from './api.ts'
 import { act, field } from './form.ts'
 import { count, deadline, number, when } from './format.ts'

@@ -1,4 +1,4 @@
-import type { Enrollment, EnrollmentPage, Grade, ListedChannel, Page, Suggestion } from '../wire.ts'
+import type { Enrollment, EnrollmentPage, Grade, ListedChannel, Page, Suggestion } from '../api-types.ts'
 import { get } from './api.ts'
 import { dueRow, enrollmentRow, nextAddress } from './enrollment-rows.ts'
 import { count, exactPercent, when } from './format.ts'

@@ -1,4 +1,4 @@
-import type { InnovationStatus, Page, RunResult, Suggestion, SuggestionStatus } from '../wire.ts'
+import type { InnovationStatus, Page, RunResult, Suggestion, SuggestionStatus } from '../api-types.ts'
 import { get, send } from './api.ts'
 import { act, select } from './form.ts'
 import { count, when } from './format.ts'

@@ -1,4 +1,4 @@
-import type { Activity, EnrollmentPage } from '../wire.ts'
+import type { Activity, EnrollmentPage } from '../api-types.ts'
 import { get } from './api.ts'
 import { heatMap } from './chart.ts'
 import { enrollmentRow } from './enrollment-rows.ts'

@@ -1,4 +1,4 @@
-import type { Channel, Episode, EpisodeChange } from '../wire.ts'
+import type { Channel, Episode, EpisodeChange } from '../api-types.ts'
 import { field, select } from './form.ts'
 import { count, duration } from './format.ts'
 import { html } from './html.ts'

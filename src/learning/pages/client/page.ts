@@ -1,4 +1,4 @@
-import type { Info } from '../wire.ts'
+import type { Info } from '../api-types.ts'
 import { showAccount } from './account.ts'
 import { info, refusal, refusalOf } from './api.ts'
 import { type Child, fillWith } from './html.ts'

@@ -1,4 +1,4 @@
-import type { StudentQuestion, Test } from '../wire.ts'
+import type { StudentQuestion, Test } from '../api-types.ts'
 import { answerOf, type Answer } from './answers.ts'
 import { refusalOf, serverNow } from './api.ts'
 import { confirmed } from './dialog.ts'

@@ -1,4 +1,4 @@
-import type { ListedChannel } from '../wire.ts'
+import type { ListedChannel } from '../api-types.ts'
 import { count, duration, percent } from './format.ts'
 import { type Child, html, svg } from './html.ts'
 import { type Icon, icon } from './icons.ts'

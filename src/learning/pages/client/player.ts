@@ -1,4 +1,4 @@
-import type { Caption, Video } from '../wire.ts'
+import type { Caption, Video } from '../api-types.ts'
 import { clock } from './format.ts'
 import { type Child, html } from './html.ts'
 import { toast } from './toast.ts'

@@ -1,4 +1,4 @@
-import type { QuestionBody } from '../wire.ts'
+import type { QuestionBody } from '../api-types.ts'
 import { field, select, tick } from './form.ts'
 import { html } from './html.ts'
 import { type Known, type Part, required } from './question-part.ts'

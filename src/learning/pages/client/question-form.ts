@@ -1,4 +1,4 @@
-import type { AuthorQuestion, QuestionBody, QuestionType } from '../wire.ts'
+import type { AuthorQuestion, QuestionBody, QuestionType } from '../api-types.ts'
 import { field, select } from './form.ts'
 import { html } from './html.ts'
 import { numberPart, textPart } from './question-answers.ts'

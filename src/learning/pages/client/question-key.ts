@@ -1,4 +1,4 @@
-import type { AuthorQuestion } from '../wire.ts'
+import type { AuthorQuestion } from '../api-types.ts'
 import { number } from './format.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'

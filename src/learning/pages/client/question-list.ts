@@ -1,4 +1,4 @@
-import type { AuthorQuestion, QuestionChange, QuestionType, Test } from '../wire.ts'
+import type { AuthorQuestion, QuestionChange, QuestionType, Test } from '../api-types.ts'
 import { send } from './api.ts'
 import { download } from './csv.ts'
 import { confirmed } from './dialog.ts'

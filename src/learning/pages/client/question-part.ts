@@ -1,4 +1,4 @@
-import type { AuthorQuestion, QuestionBody } from '../wire.ts'
+import type { AuthorQuestion, QuestionBody } from '../api-types.ts'
 
 /** What a question has beside its text: its controls, and what they say as the API takes it. */
 export type Part = { element: HTMLElement; read: () => Partial<QuestionBody> }

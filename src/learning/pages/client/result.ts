@@ -1,4 +1,4 @@
-import type { Attempt, StudentQuestion, Test } from '../wire.ts'
+import type { Attempt, StudentQuestion, Test } from '../api-types.ts'
 import { count, exactPercent, number } from './format.ts'
 import { type Child, html } from './html.ts'
 import { markdown } from './markdown.ts'

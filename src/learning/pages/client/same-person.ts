@@ -1,4 +1,4 @@
-import type { Info } from '../wire.ts'
+import type { Info } from '../api-types.ts'
 import { get } from './api.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Review, Suggestion } from '../wire.ts'
+import type { Review, Suggestion } from '../api-types.ts'
 import { send } from './api.ts'
 import { evidenceOf, patchOf } from './evidence.ts'
 import { act } from './form.ts'

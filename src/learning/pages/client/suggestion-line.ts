@@ -1,4 +1,4 @@
-import type { Suggestion } from '../wire.ts'
+import type { Suggestion } from '../api-types.ts'
 import type { Child } from './html.ts'
 import { badge } from './parts.ts'
 

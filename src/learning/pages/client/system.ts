@@ -1,4 +1,4 @@
-import type { Info } from '../wire.ts'
+import type { Info } from '../api-types.ts'
 import { get, refusalOf } from './api.ts'
 import { sparkline } from './chart.ts'
 import { checkFeed } from './feed-check.ts'

@@ -1,4 +1,4 @@
-import type { AuthorPage, AuthorQuestion, Page, Test } from '../wire.ts'
+import type { AuthorPage, AuthorQuestion, Page, Test } from '../api-types.ts'
 import { get, refusal } from './api.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'

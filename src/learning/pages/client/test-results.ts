@@ -1,4 +1,4 @@
-import type { AuthorQuestion, Test } from '../wire.ts'
+import type { AuthorQuestion, Test } from '../api-types.ts'
 import { columnChart, scatterChart } from './chart.ts'
 import { download, toCsv } from './csv.ts'
 import { exactPercent, number, percent, when } from './format.ts'

@@ -1,4 +1,4 @@
-import type { Test, TestChange } from '../wire.ts'
+import type { Test, TestChange } from '../api-types.ts'
 import { send } from './api.ts'
 import { formDialog } from './form-dialog.ts'
 import { act, field, select, tick } from './form.ts'

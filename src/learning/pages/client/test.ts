@@ -1,4 +1,4 @@
-import type { Attempt, Page, StudentPage, StudentQuestion, Test } from '../wire.ts'
+import type { Attempt, Page, StudentPage, StudentQuestion, Test } from '../api-types.ts'
 import { get, newKey, refusal, send, serverNow } from './api.ts'
 import { act } from './form.ts'
 import { count, deadline, duration, exactPercent, number, when } from './format.ts'

@@ -1,4 +1,4 @@
-import type { Caption, Chapter, Video } from '../wire.ts'
+import type { Caption, Chapter, Video } from '../api-types.ts'
 import { send } from './api.ts'
 import { act, field, select, tick } from './form.ts'
 import { clock } from './format.ts'

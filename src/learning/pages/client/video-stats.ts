@@ -1,4 +1,4 @@
-import type { Video, VideoStats } from '../wire.ts'
+import type { Video, VideoStats } from '../api-types.ts'
 import { lineChart } from './chart.ts'
 import { clock, count, number, percent } from './format.ts'
 import { html } from './html.ts'

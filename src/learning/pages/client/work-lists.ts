@@ -1,4 +1,4 @@
-import type { Homework, Test } from '../wire.ts'
+import type { Homework, Test } from '../api-types.ts'
 import { send } from './api.ts'
 import { confirmed } from './dialog.ts'
 import { formDialog } from './form-dialog.ts'

@@ -3,13 +3,13 @@ import { describe, test } from 'node:test'
 import { isSiteKey, newSiteKey, randomBase62 } from './site-keys.ts'
 
 describe('a site key', () => {
-  test('tells its environment, carries 43 random characters and six of checksum', () => {
+  test('shows its environment, 43 random characters and a checksum', () => {
     assert.match(newSiteKey('production'), /^sso_live_[0-9A-Za-z]{49}$/)
     assert.match(newSiteKey('sandbox'), /^sso_test_[0-9A-Za-z]{49}$/)
     assert.equal(isSiteKey(newSiteKey('sandbox')), true)
   })
 
-  test('with any one character changed is none', () => {
+  test('is invalid with any one character changed', () => {
     const key = newSiteKey('production')
     for (let i = 0; i < key.length; i++) {
       const changed = key.slice(0, i) + (key[i] === 'x' ? 'y' : 'x') + key.slice(i + 1)
@@ -24,13 +24,13 @@ describe('a site key', () => {
     `${newSiteKey('sandbox')} `,
     `${newSiteKey('sandbox')}\n`,
   ])
-    test(`is not ${JSON.stringify(text)}`, () => assert.equal(isSiteKey(text), false))
+    test(`does not match ${JSON.stringify(text)}`, () => assert.equal(isSiteKey(text), false))
 
-  test('keeps its checksum from release to release', () => {
+  test('keeps its checksum across releases', () => {
     assert.equal(isSiteKey(`sso_live_${'0'.repeat(43)}${KNOWN}`), true)
   })
 
-  test('draws every digit about equally often', () => {
+  test('draws every digit equally often', () => {
     const counts = new Map<string, number>()
     for (const digit of randomBase62(62_000)) counts.set(digit, (counts.get(digit) ?? 0) + 1)
     assert.equal(counts.size, 62)

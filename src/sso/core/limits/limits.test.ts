@@ -91,21 +91,21 @@ describe('the limits of the sso', () => {
   let shared: Promise<World> | undefined
   const withAuth = () => (shared ??= buildWorld({ env: { SSO_RATE_LIMIT_AUTH: '10' } }))
 
-  test('admit ten sign-ins per address and minute, counted over all sites, and other addresses go on', async () => {
+  test('admit ten sign-ins a minute per address over all sites', async () => {
     const lyceum = await withAuth()
     const home = await homeSite(lyceum)
     await exhaust(lyceum, home)
     assert.equal((await login(lyceum, { ...home, remoteAddress: '192.0.2.2' })).statusCode, 401)
   })
 
-  test('make a bad key cost a slot of its address', async () => {
+  test('count a bad key against its address', async () => {
     const lyceum = await withAuth()
     const remoteAddress = '192.0.2.30'
     await exhaust(lyceum, { headers: {}, remoteAddress })
     assert.equal((await login(lyceum, { ...(await homeSite(lyceum)), remoteAddress })).statusCode, 429)
   })
 
-  test('count the end user a first-party site names, and its whole /64', async () => {
+  test('count the user or /64 that a first-party site names', async () => {
     const lyceum = await withAuth()
     const { headers } = await homeSite(lyceum)
     const named = (address: string) => ({
@@ -118,7 +118,7 @@ describe('the limits of the sso', () => {
     assert.equal((await login(lyceum, named('not an address'))).statusCode, 401)
   })
 
-  test('do not believe a site that has not opted in, nor a forwarding header', async () => {
+  test('ignore forwarded addresses unless the site opted in', async () => {
     const lyceum = await withAuth()
     const { headers } = await aSite({ lyceum })
     let number = 0
@@ -138,7 +138,7 @@ describe('the limits of the sso', () => {
     assert.equal((await login(lyceum, forged())).statusCode, 429)
   })
 
-  test('are one bucket for every endpoint that signs in, registers, proves or mails: ten pass, the eleventh is 429', async () => {
+  test('share one bucket among sign-in, registration and mail', async () => {
     const lyceum = await withAuth()
     const { headers } = await homeSite(lyceum)
     const counted = lyceum.sso.declaredRoutes.filter(
@@ -167,7 +167,7 @@ describe('the limits of the sso', () => {
     ['person', '/v1/sessions', async (lyceum: World) => (await aUser({ lyceum })).headers],
     ['site', '/api/v1/openapi.json', async (lyceum: World) => (await homeSite(lyceum)).headers],
   ] as const)
-    test(`admit sixty calls at once per ${what} and minute, refuse the 61st, and say how many are left`, async () => {
+    test(`admit sixty concurrent calls per ${what} and minute`, async () => {
       const { lyceum } = await stopped()
       const headers = await of(lyceum)
       const ask = () => lyceum.sso.inject({ url, headers })
@@ -182,7 +182,7 @@ describe('the limits of the sso', () => {
       assert.equal((await lyceum.sso.inject({ url: '/status' })).statusCode, 200)
     })
 
-  test('name a Retry-After that is true to the millisecond', async () => {
+  test('send a Retry-After exact to the millisecond', async () => {
     const { lyceum, time } = await stopped()
     const { headers } = await aUser({ lyceum })
     const ask = () => lyceum.sso.inject({ url: '/v1/sessions', headers })
@@ -203,7 +203,7 @@ describe('the limits of the sso', () => {
     }
   })
 
-  test('let a caller of one a second go to two a second for about five seconds, and then no more than 65 a minute', async () => {
+  test('allow a short burst, then 65 calls a minute', async () => {
     const { lyceum, time } = await stopped()
     const { headers } = await aUser({ lyceum })
     const ask = async () => (await lyceum.sso.inject({ url: '/v1/sessions', headers })).statusCode
@@ -220,7 +220,7 @@ describe('the limits of the sso', () => {
     assert.ok(admitted >= 120 && admitted <= 130, `${admitted} in 120 s`)
   })
 
-  test('admit 300 refused credentials per address and minute', async () => {
+  test('admit 300 refused credentials a minute per address', async () => {
     const lyceum = await withAuth()
     const headers = { authorization: 'Bearer a.b.c' }
     const ask = () => lyceum.sso.inject({ url: '/api/v1/sessions', headers, remoteAddress: '192.0.2.9' })
@@ -228,7 +228,7 @@ describe('the limits of the sso', () => {
     assert.equal((await ask()).statusCode, 429)
   })
 
-  test('bind the door of the sibling services to the same slots', async () => {
+  test('apply to sibling services in the same buckets', async () => {
     const lyceum = await withAuth()
     await exhaust(lyceum, { ...(await homeSite(lyceum)), remoteAddress: '192.0.2.20' })
     const payload = { email: 'somebody@example.org', password: 'x' }

@@ -19,7 +19,7 @@ async function submit(lyceum: World, forms: number): Promise<number[]> {
 }
 
 describe('the hosted pages', () => {
-  test('sign in a school of a hundred behind one address', async () => {
+  test('admit a school of a hundred behind one address', async () => {
     const lyceum = await buildWorld({ env: { SSO_RATE_LIMIT_AUTH: '10' } })
     const { db } = lyceum
     const { email, password, user_id } = await aUser({ lyceum })
@@ -34,7 +34,7 @@ describe('the hosted pages', () => {
     assert.deepEqual(new Set(replies.map(({ statusCode }) => statusCode)), new Set([303]))
   })
 
-  test('take ten forms a minute of one browser', async () => {
+  test('admit ten forms a minute per browser', async () => {
     const lyceum = await buildWorld({ env: { SSO_RATE_LIMIT_AUTH: '10' } })
     const visitor = aVisitor({ lyceum })
     const form_token = await visitor.formToken('/sign-in')
@@ -44,7 +44,7 @@ describe('the hosted pages', () => {
     assert.deepEqual(await submit(lyceum, 1), [422])
   })
 
-  test('take ten forms a minute of an address without a cookie, in the bucket of the API', async () => {
+  test('admit ten forms a minute without cookie, shared with the API', async () => {
     const lyceum = await buildWorld({ env: { SSO_RATE_LIMIT_AUTH: '10' } })
     const post = async (cookie: string) => {
       const visitor = aVisitor({ lyceum })
@@ -55,7 +55,7 @@ describe('the hosted pages', () => {
     assert.equal(await post('sso_form=made-up'), 429)
   })
 
-  test('refuse an address that makes up browsers, and tell operators once', async () => {
+  test('refuse an address that forges browsers, with one log line', async () => {
     const lyceum = await buildWorld({ env: { SSO_RATE_LIMIT_AUTH: '10', SSO_RATE_LIMIT_PAGES: '24' } })
     const lines: unknown[] = []
     lyceum.parts.log.warn = ((line: unknown) => lines.push(line)) as never
@@ -95,7 +95,7 @@ describe('the hosted pages', () => {
     })
 
   for (const env of [{ SSO_RATE_LIMIT_AUTH: '0' }, { SSO_RATE_LIMIT_PAGES: '0' }])
-    test(`have no limit per address with ${Object.keys(env).join()}=0`, async () => {
+    test(`are off per address with ${Object.keys(env).join()}=0`, async () => {
       const lyceum = await buildWorld({
         env: { SSO_RATE_LIMIT_AUTH: '10', SSO_RATE_LIMIT_PAGES: '2', ...env },
       })
@@ -103,7 +103,7 @@ describe('the hosted pages', () => {
         assert.notEqual((await look(lyceum, '/sign-in', '198.51.100.1')).statusCode, 429)
     })
 
-  test('let people sign out whatever was counted', async () => {
+  test('never block signing out', async () => {
     const lyceum = await limited()
     const address = `198.51.100.${++addresses}`
     for (let n = 0; n < 12; n++) await look(lyceum, '/sign-in', address)

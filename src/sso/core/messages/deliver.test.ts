@@ -11,7 +11,7 @@ import { homeSite } from '#testing/people.ts'
 import { answers, startReceiver } from '#testing/receiver.ts'
 import { buildWorld, type World } from '#testing/world.ts'
 import { startRunner } from '#foundation/jobs/runner.ts'
-import { hurryWaiting, openDelivery } from './deliver.ts'
+import { openDelivery, releaseWaitingMail } from './deliver.ts'
 import { emailHealth } from './health.ts'
 import { type Message, queueMessage } from './queue.ts'
 
@@ -89,7 +89,7 @@ const hurry = (recipient: string, { db }: World = lyceum) => db.pool`
    where m.job_id = j.job_id and m.recipient = ${recipient} and j.state = 'pending'`
 
 describe('mail of a production site', () => {
-  test('reaches the mailbox as text and HTML with the same link, and then its words are gone', async () => {
+  test('arrives as text and HTML, and its content is deleted', async () => {
     const to = address('anna')
     await register(to)
     const [{ mail } = assert.fail()] = await server.wants(to, 1)
@@ -107,7 +107,7 @@ describe('mail of a production site', () => {
     assert.deepEqual([row.has_words, row.state, row.failure], [false, 'done', null])
   })
 
-  test('is tried again after 451 under the same Message-ID, and arrives once it is taken', async () => {
+  test('retries after 451 under the same Message-ID', async () => {
     const to = address('greylisted')
     surprises.set(to, () => {
       throw smtpRefusal(451, 'come back later')
@@ -125,7 +125,7 @@ describe('mail of a production site', () => {
     assert.deepEqual([sent.failure, sent.attempts], [null, 2])
   })
 
-  test('is given up at once after 550, and the answer that quotes the address is not kept', async () => {
+  test('fails at once after 550, without storing the quoted address', async () => {
     const to = address('unknown')
     await register(to)
     const row = await until(to, ({ status }) => status === 'failed')
@@ -133,7 +133,7 @@ describe('mail of a production site', () => {
     assert.equal(server.to(to).length, 0)
   })
 
-  test('goes out again under the same Message-ID when its end could not be written down', async () => {
+  test('repeats under its Message-ID when success could not be recorded', async () => {
     const to = address('crash')
     // As if this process had died after the server said yes and another had claimed the job.
     surprises.set(to, async () => {
@@ -148,7 +148,7 @@ describe('mail of a production site', () => {
     assert.equal(row.attempts, 1)
   })
 
-  test('is not sent once it has waited for seven days', async () => {
+  test('expires after seven days of waiting', async () => {
     const to = address('late')
     surprises.set(to, () => {
       throw smtpRefusal(451, 'come back later')
@@ -163,7 +163,7 @@ describe('mail of a production site', () => {
     assert.equal(server.to(to).length, 1)
   })
 
-  test('of a person who is gone is not sent, and its job ends', async () => {
+  test('to a deleted person is not sent, and its job ends', async () => {
     const to = address('gone')
     const job_id = await lyceum.db.transaction(async (tx) => {
       const { user_id } = one(await tx<{ user_id: string }[]>`select user_id from sso.users limit 1`)
@@ -177,7 +177,7 @@ describe('mail of a production site', () => {
     assert.equal(server.to(to).length, 0)
   })
 
-  test('of a transaction that was rolled back never leaves', async () => {
+  test('of a rolled back transaction never leaves', async () => {
     const to = address('rolledback')
     await assert.rejects(
       lyceum.db.transaction(async (tx) => {
@@ -193,7 +193,7 @@ describe('mail of a production site', () => {
     assert.deepEqual([...(await lyceum.db.pool`select from sso.messages where recipient = ${to}`)], [])
   })
 
-  test('leaves no token and no address in the log, and no token in any table', async () => {
+  test('leaves no token or address in logs or tables', async () => {
     const lines: string[] = []
     const log = pino({ level: 'trace' }, { write: (line) => void lines.push(line) })
     const own = await buildWorld()
@@ -224,7 +224,7 @@ describe('mail of a production site', () => {
 })
 
 describe('without SMTP_URL', () => {
-  test('production mail waits, and leaves as soon as the program is started with it', async () => {
+  test('production mail waits, and leaves once it is set', async () => {
     const own = await buildWorld()
     const to = address('patient')
     await register(to, own)
@@ -233,14 +233,14 @@ describe('without SMTP_URL', () => {
     await stopWaiting()
     assert.deepEqual([row.status, row.failure, row.state], ['queued', 'no_mail_server', 'pending'])
     const parts = { ...own.parts, config: { ...own.parts.config, SMTP_URL: server.url } }
-    await hurryWaiting(parts)
+    await releaseWaitingMail(parts)
     const stop = runDelivery(own, parts)
     await server.wants(to, 1)
     await until(to, ({ status }) => status === 'sent', own)
     await stop()
   })
 
-  test('the health of mail is degraded; with it, only while mail is late', async () => {
+  test('mail health is degraded; with it, only while mail is late', async () => {
     const own = await buildWorld()
     await register(address('slow'), own)
     assert.deepEqual(await emailHealth(own.db, {}), {
@@ -257,7 +257,7 @@ describe('without SMTP_URL', () => {
 })
 
 describe('a mail server with a password', () => {
-  test('is signed in to after STARTTLS; a wrong password keeps the mail waiting', async () => {
+  test('accepts a login after STARTTLS only with the right password', async () => {
     const guarded = await startMailServer({ account, server: { key, cert } })
     open.add(guarded.close)
     const own = await buildWorld()
@@ -278,7 +278,7 @@ describe('a mail server with a password', () => {
     assert.deepEqual([mail.isSecure, mail.user], [true, account.user])
   })
 
-  test('whose certificate nobody vouches for gets neither password nor mail', async () => {
+  test('gets neither password nor mail with an untrusted certificate', async () => {
     const guarded = await startMailServer({ account, server: { key, cert } })
     open.add(guarded.close)
     const own = await buildWorld()
@@ -292,7 +292,7 @@ describe('a mail server with a password', () => {
     assert.equal(guarded.received.length, 0)
   })
 
-  test('that never greets costs five seconds and not the mail', async () => {
+  test('that never greets costs five seconds and keeps the mail', async () => {
     const silent = await startReceiver(() => {})
     open.add(() => silent.close())
     const own = await buildWorld()
@@ -323,7 +323,7 @@ describe('an SMS', () => {
     await own.db.transaction((tx) => queueMessage(tx, own.parts, sms(user_id)))
   }
 
-  test('is unsupported without a provider, and the log holds neither number nor words', async () => {
+  test('is unsupported without a provider, and logs no content', async () => {
     const own = await buildWorld()
     await queueSms(own)
     const lines: string[] = []
@@ -352,7 +352,7 @@ describe('an SMS', () => {
     assert.deepEqual([row.failure, row.has_words, provider.requests.length], ['too_old', false, 0])
   })
 
-  test('is posted to the provider with its secret; 503 is tried again, 400 is for good', async () => {
+  test('goes to the provider; 503 is retried, 400 is final', async () => {
     for (const [status, expected] of [
       [200, ['sent', null]],
       [503, ['queued', 'sms_503']],

@@ -75,7 +75,7 @@ async function noteFailure(tx: Tx, message_id: string, failure: string) {
 }
 
 /** At the start: mail that waited for a mail server leaves now, not at its next attempt. */
-export async function hurryWaiting({ database, config }: ServiceParts): Promise<void> {
+export async function releaseWaitingMail({ database, config }: ServiceParts): Promise<void> {
   if (config.SMTP_URL === undefined) return
   await database.transaction(async (tx) => {
     const waiting = await tx<{ job_id: string }[]>`

@@ -22,7 +22,7 @@ async function aSandbox() {
 const withoutId = (body = '{}') => ({ ...(JSON.parse(body) as object), request_id: undefined })
 
 describe('GET /api/v1/messages', () => {
-  test('shows what a sandbox site would have sent, newest first, with links that work', async () => {
+  test('shows a sandbox site its mail newest first, with working links', async () => {
     const { site, admin, query } = await aSandbox()
     const [anna, ben] = [await aUser({ at: site }), await aUser({ at: site })]
     await forgot(anna.email, site.headers)
@@ -64,7 +64,7 @@ describe('GET /api/v1/messages', () => {
     assert.deepEqual([...rows], [{ status: 'logged', job_id: null }])
   })
 
-  test('finds the messages of one address, in any case, and pages through them', async () => {
+  test('pages messages of one address in any case', async () => {
     const { site, admin, query } = await aSandbox()
     const [anna] = [await aUser({ at: site }), await aUser({ at: site })]
     await forgot(anna.email, site.headers)
@@ -78,7 +78,7 @@ describe('GET /api/v1/messages', () => {
     assert.equal((await list(admin.headers, `${query}&per_page=101`)).statusCode, 422)
   })
 
-  test('keeps the words of a person who belongs to another partner as well', async () => {
+  test('hides content for a person of another partner too', async () => {
     const [ours, theirs] = [await aSandbox(), await aSandbox()]
     const anna = await aUser({ at: theirs.site })
     await forgot(anna.email, ours.site.headers)
@@ -92,7 +92,7 @@ describe('GET /api/v1/messages', () => {
     assert.deepEqual([message.kind, message.subject, message.text], ['password_reset', null, null])
   })
 
-  test('shows words without a link or code of anybody, but nobody of production to a sandbox ADMIN', async () => {
+  test('hides links and codes, and production content from sandbox ADMINs', async () => {
     const { site, admin, query } = await aSandbox()
     const { db, parts } = await world()
     const tester = await aUser({ at: site })
@@ -119,13 +119,13 @@ describe('GET /api/v1/messages', () => {
     assert.deepEqual(await seenBy(tester.headers), [1, own])
   })
 
-  test('is closed for a production site, whoever asks', async () => {
+  test('is closed for a production site', async () => {
     const admin = await anAdmin()
     const reply = await list(admin.headers)
     assert.deepEqual([reply.statusCode, reply.json().code], [403, 'sandbox_only'])
   })
 
-  test('is 403 for members who are no ADMIN and 404 for everybody else', async () => {
+  test('answers 403 to members and 404 to everybody else', async () => {
     const { site, query } = await aSandbox()
     const member = await aUser({ at: site })
     assert.equal((await list(member.headers, query)).statusCode, 403)

@@ -54,7 +54,7 @@ const anna: Guess = {
 const factor: Guess = { kind: 'mfa', user_id: 'anna' }
 
 describe('guessing a password', () => {
-  test('is free five times per person and address, then waits 1, 2, 4 … 60 s', async () => {
+  test('allows five per person and address, then doubles the pause', async () => {
     const { guess, time } = await aThrottle()
     for (let n = 0; n < 5; n++) assert.equal(await guess(anna), 'in')
     for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60]) {
@@ -69,7 +69,7 @@ describe('guessing a password', () => {
     assert.equal(await guess({ ...anna, email: 'ben@example.org' }), 'in')
   })
 
-  test('counts one address however it is written, and one mailbox however it is typed', async () => {
+  test('normalizes addresses and mailboxes', async () => {
     const { guess } = await aThrottle()
     for (const email of ['anna@example.org', 'ANNA@example.org', 'Anna@Example.ORG'])
       assert.equal(await guess({ ...anna, email }), 'in')
@@ -78,7 +78,7 @@ describe('guessing a password', () => {
     assert.equal(await guess(anna), 1)
   })
 
-  test('is free fifty times per person over all addresses', async () => {
+  test('allows fifty per person over all addresses', async () => {
     const { guess, time } = await aThrottle()
     const from = (n: number): Guess => ({ ...anna, client_ip: `198.51.100.${n}` })
     for (let n = 0; n < 50; n++) assert.equal(await guess(from(n)), 'in')
@@ -88,7 +88,7 @@ describe('guessing a password', () => {
     assert.equal(await guess(from(52)), 2)
   })
 
-  test('that is right clears the count of its address and only that', async () => {
+  test('with success clears only the count of its address', async () => {
     const { guess } = await aThrottle()
     for (let round = 0; round < 12; round++) {
       for (let n = 0; n < 4; n++) assert.equal(await guess(anna), 'in')
@@ -100,14 +100,14 @@ describe('guessing a password', () => {
     assert.equal(await guess(anna), 1)
   })
 
-  test('that ends in any other error was no guess', async () => {
+  test('does not count other errors', async () => {
     const { guess } = await aThrottle()
     for (let n = 0; n < 20; n++) assert.equal(await guess(anna, broken), 'in')
     for (let n = 0; n < 5; n++) assert.equal(await guess(anna), 'in')
     assert.equal(await guess(anna), 1)
   })
 
-  test('fifty times at once is five guesses, also where all of them are slow', async () => {
+  test('checks five of fifty concurrent guesses, however slow', async () => {
     const { guess } = await aThrottle()
     const slow = async () => {
       for (let n = 0; n < 5; n++) await turn()
@@ -118,7 +118,7 @@ describe('guessing a password', () => {
     assert.equal(results.filter((result) => result === 1).length, 45)
   })
 
-  test('is not slowed where the limit of sign-ins is switched off, but a second factor is', async () => {
+  test('has no limit where sign-ins have none, unlike second factors', async () => {
     const { guess } = await aThrottle({ limit: 0 })
     for (let n = 0; n < 100; n++) assert.equal(await guess(anna), 'in')
     for (let n = 0; n < 10; n++) assert.equal(await guess(factor), 'in')
@@ -127,7 +127,7 @@ describe('guessing a password', () => {
 })
 
 describe('guessing a second factor', () => {
-  test('is free ten times in 15 minutes, right ones not counted, then over for the rest of them', async () => {
+  test('allows ten wrong codes in 15 minutes, then blocks', async () => {
     const { guess, time } = await aThrottle()
     for (let n = 0; n < 10; n++) {
       assert.equal(await guess(factor, right), 'in')
@@ -144,7 +144,7 @@ describe('guessing a second factor', () => {
     assert.equal(await guess(factor), 10)
   })
 
-  test('fifty times at once is ten guesses', async () => {
+  test('checks ten of fifty concurrent guesses', async () => {
     const { guess } = await aThrottle()
     const results = await Promise.all(Array.from({ length: 50 }, () => guess(factor)))
     assert.equal(results.filter((result) => result === 'in').length, 10)

@@ -16,8 +16,8 @@ for (const isSoleWriter of [true, false]) {
   /** The gate of the product and a gate of our own, to which we speak as the writers of the product would. */
   const gate: Gate = createGate(parts, tokens)
 
-  describe(`the session gate ${isSoleWriter ? 'of the only writer' : 'of one node of many'}`, () => {
-    test('knows the caller with everything a service asks for', async () => {
+  describe(`the session gate as ${isSoleWriter ? 'only writer' : 'one of many'}`, () => {
+    test('returns the caller with all that services need', async () => {
       const person = await aUser({ lyceum })
       const { site_id, ...caller } = await gate.verifyAccessToken(person.access_token)
       assert.match(site_id, /^[0-9a-f-]{36}$/)
@@ -43,7 +43,7 @@ for (const isSoleWriter of [true, false]) {
       })
     })
 
-    test(`answers the second time ${isSoleWriter ? 'at once, with the same object' : 'with a new read'}`, async () => {
+    test(`answers again ${isSoleWriter ? 'from memory' : 'with a new read'}`, async () => {
       const person = await aUser({ lyceum })
       const first = await gate.verifyAccessToken(person.access_token)
       const second = gate.verifyAccessToken(person.access_token)
@@ -52,7 +52,7 @@ for (const isSoleWriter of [true, false]) {
       await second
     })
 
-    test('a caller cannot be changed by one of the requests that share it', async () => {
+    test('requests that share a caller cannot modify it', async () => {
       const caller = await gate.verifyAccessToken((await aUser({ lyceum })).access_token)
       assert.throws(() => caller.permissions.push('users:write'), TypeError)
       assert.throws(() => Object.assign(caller, { role: 'ADMIN' }), TypeError)
@@ -71,7 +71,7 @@ for (const isSoleWriter of [true, false]) {
         delete from sso.memberships where user_id = ${user_id}`],
     ] // prettier-ignore
     for (const [name, end] of ends) {
-      test(`refuses the token at its next use once ${name}`, async () => {
+      test(`refuses the token once ${name}`, async () => {
         const person = await aUser({ lyceum })
         const caller = await gate.verifyAccessToken(person.access_token)
         await end(caller)
@@ -86,7 +86,7 @@ for (const isSoleWriter of [true, false]) {
       })
     }
 
-    test('refuses the tokens of a site once the site is deleted', async () => {
+    test('refuses tokens of a deleted site', async () => {
       const { owner, ...site } = await aSite({ lyceum })
       const person = await signIn(owner, { at: site, lyceum })
       await gate.verifyAccessToken(person.access_token)
@@ -96,7 +96,7 @@ for (const isSoleWriter of [true, false]) {
       assert.ok(await gate.verifyAccessToken(owner.access_token))
     })
 
-    test('refuses what an earlier key of the site signed, also when it was seen before', async () => {
+    test('refuses an earlier key of the site, also when cached', async () => {
       const { owner, ...site } = await aSite({ lyceum })
       const person = await signIn(owner, { at: site, lyceum })
       await gate.verifyAccessToken(person.access_token)
@@ -108,7 +108,7 @@ for (const isSoleWriter of [true, false]) {
       assert.equal((await gate.verifyAccessToken(later.access_token)).site_id, site.site_id)
     })
 
-    test('accepts what the key before signed for 31 minutes after the turn of the site’s key, and not longer', async () => {
+    test('accepts the previous key of a site for 31 minutes', async () => {
       const { owner, ...site } = await aSite({ lyceum })
       const person = await signIn(owner, { at: site, lyceum })
       const turn = async (ago: string) => {
@@ -135,7 +135,7 @@ for (const isSoleWriter of [true, false]) {
       assert.deepEqual([await isGood(gate), await isGood(unseen())], [false, false], 'two turns')
     })
 
-    test('gives the role of this moment', async () => {
+    test('returns the present role', async () => {
       const person = await aUser({ lyceum })
       assert.equal((await gate.verifyAccessToken(person.access_token)).role, 'USER')
       await db.pool`update sso.memberships set role = 'ADMIN' where user_id = ${person.user_id}`
@@ -145,7 +145,7 @@ for (const isSoleWriter of [true, false]) {
       assert.ok(caller.permissions.includes('users:write'))
     })
 
-    test('a session is over when its time is, and lives on when a refresh moved it', async () => {
+    test('ends a session at its time unless refreshed', async () => {
       const { session_id } = await aUser({ lyceum })
       const endsIn = (time: string) => db.pool`
         update sso.sessions set expires_at = clock_timestamp() + ${time}::interval where session_id = ${session_id}`
@@ -168,7 +168,7 @@ for (const isSoleWriter of [true, false]) {
         })
       })
 
-    test('no answer given after a revocation answered is older than it, in 100 races', async () => {
+    test('returns nothing older than an answered revocation, in 100 races', async () => {
       const ask = (headers: Record<string, string>) => sso.inject({ url: '/api/v1/sessions', headers })
       for (let round = 0; round < 100; round++) {
         const person = round % 10 === 0 ? await aUser({ lyceum }) : await signIn(await again(), { lyceum })

@@ -41,7 +41,7 @@ async function replaceActive({ db, parts }: World, state: 'retiring' | 'revoked'
 }
 
 describe('the key ring', () => {
-  test('sealed under another master key stops the start with a sentence that names it', async () => {
+  test('stops the start when sealed under another master key', async () => {
     const { parts } = await world()
     const keys = loadMasterKeys(`k1:${randomBytes(32).toString('base64')}`, '')
     await assert.rejects(
@@ -50,7 +50,7 @@ describe('the key ring', () => {
     )
   })
 
-  test('knows a key another process has just made by its kid, without waiting for the next read', async (t) => {
+  test('finds a new key of another process by its kid', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] })
     const lyceum = await buildWorld()
     const person = await aUser({ lyceum })
@@ -64,7 +64,7 @@ describe('the key ring', () => {
     assert.equal(ring.signer('production').kid, kid)
   })
 
-  test('drops a revoked key within ten seconds, and what it vouched for counts no longer although it was seen', async (t) => {
+  test('drops a revoked key and its cached tokens within ten seconds', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] })
     const lyceum = await buildWorld()
     const person = await aUser({ lyceum })
@@ -80,7 +80,7 @@ describe('the key ring', () => {
     assert.ok(!ring.publicKeys('production').some((jwk) => jwk.kid === kid))
   })
 
-  test('asks nobody about a kid that is none of ours, and refuses one that nobody has', async (t) => {
+  test('never looks up a malformed kid, and refuses unknown ones', async (t) => {
     const lyceum = await world()
     const { ring } = await aProcess(t, lyceum)
     for (const kid of ['', 'x', '../etc/passwd', "' or true --", 'A'.repeat(44), '__proto__'])
@@ -88,7 +88,7 @@ describe('the key ring', () => {
     assert.equal(await ring.find('A'.repeat(43)), undefined)
   })
 
-  test('never takes the key of logout tokens for one of access tokens', async (t) => {
+  test('never uses a logout key for access tokens', async (t) => {
     const lyceum = await world()
     const person = await aUser({ lyceum })
     const { ring, tokens } = await aProcess(t, lyceum)
@@ -99,14 +99,14 @@ describe('the key ring', () => {
     assert.ok(ring.publicKeys('production').some((jwk) => jwk.kid === kid))
   })
 
-  test('publishes what is sealed, whatever was written beside it', async (t) => {
+  test('publishes the sealed key, whatever stands beside it', async (t) => {
     const lyceum = await buildWorld()
     await lyceum.db.pool`update sso.signing_keys set public_jwk = '{"n": "AQAB"}'`
     const { ring } = await aProcess(t, lyceum)
     for (const { n } of ring.publicKeys('sandbox')) assert.equal(Buffer.from(n, 'base64url').length, 256)
   })
 
-  test('is degraded while it holds a key it cannot open, and still learns that another was revoked', async (t) => {
+  test('is degraded by an unreadable key and still learns revocations', async (t) => {
     const lyceum = await buildWorld()
     const { ring } = await aProcess(t, lyceum)
     assert.deepEqual(ring.health(), { status: 'operational' })
@@ -122,7 +122,7 @@ describe('the key ring', () => {
     assert.notEqual(ring.signer('production').kid, kid)
   })
 
-  test('is degraded when a key signs for longer than it should, and when it was not read for a minute', async (t) => {
+  test('is degraded by an overdue key or a stale read', async (t) => {
     const lyceum = await buildWorld()
     const { ring } = await aProcess(t, lyceum)
     await lyceum.db.pool`

@@ -5,7 +5,7 @@ import { world } from '#testing/world.ts'
 import type { PublicJwk } from './signing-keys.ts'
 
 describe('the signing keys', () => {
-  test('are RSA keys of 2048 bits, an active one and a standby for each purpose, after the first start', async () => {
+  test('are RSA 2048, active and standby per purpose, at first start', async () => {
     const { db } = await world()
     const keys = await db.fast<
       { kid: string; environment: string; purpose: string; state: string; public_jwk: PublicJwk }[]
@@ -31,7 +31,7 @@ describe('the signing keys', () => {
     }
   })
 
-  test('do not keep the private part readable, and open for no other kid', async () => {
+  test('are stored encrypted and bound to their kid', async () => {
     const { db, parts } = await world()
     const [a, b] = await db.fast<{ kid: string; private_enc: Buffer }[]>`
       select kid, private_enc from sso.signing_keys where state = 'active' order by kid`

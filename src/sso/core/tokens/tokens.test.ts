@@ -39,7 +39,7 @@ const jwks = async (path = '') =>
   createLocalJWKSet((await sso.inject({ url: `${path}/.well-known/jwks.json` })).json())
 
 describe('the access token of a sign-in', () => {
-  test('says who, where, since when and for 30 minutes, in exactly the claims of the API document and ours', async () => {
+  test('has exactly the documented claims, for 30 minutes', async () => {
     const { site, person } = await signing('HS256')
     const claims = decodeJwt<Claims>(person.access_token)
     const { iat, jti, auth_time, ...rest } = claims
@@ -71,7 +71,7 @@ describe('the access token of a sign-in', () => {
     assert.equal(await statusOf(person.access_token), 200)
   })
 
-  test('is verified by a partner with the jwt_secret of POST /sites and with no other site’s', async () => {
+  test('verifies with the jwt_secret of its own site only', async () => {
     const creator = await aUser()
     const [mine, other] = await Promise.all(
       ['mine', 'other'].map(async (name) => {
@@ -86,7 +86,7 @@ describe('the access token of a sign-in', () => {
     await assert.rejects(jwtVerify(access_token, Buffer.from(other.jwt_secret, 'base64url')))
   })
 
-  test('is RS256 where the site asks for it, and a standard library verifies it with our JWKS', async () => {
+  test('is RS256 on request and verifies with our JWKS', async () => {
     const { site, person } = await signing('RS256')
     const { payload } = await jwtVerify(person.access_token, await jwks(), {
       issuer: 'http://127.0.0.1:8064',
@@ -98,7 +98,7 @@ describe('the access token of a sign-in', () => {
     assert.equal(await statusOf(person.access_token), 200)
   })
 
-  test('of a sandbox site has the issuer and the key of the sandbox, which production does not publish', async () => {
+  test('of a sandbox site has a separate issuer and key', async () => {
     const { person } = await signing('RS256', 'sandbox')
     const { payload } = await jwtVerify(person.access_token, await jwks('/sandbox'))
     assert.equal(payload.iss, 'http://127.0.0.1:8064/sandbox')
@@ -107,7 +107,7 @@ describe('the access token of a sign-in', () => {
     assert.equal(await statusOf(person.access_token), 200)
   })
 
-  test('dual gives twins with the same claims; either is accepted and one logout ends both', async () => {
+  test('dual gives equal twins, and one logout ends both', async () => {
     const { site } = await signing('dual')
     const someone = await aUser()
     const login = await sso.inject({
@@ -142,7 +142,7 @@ describe('a partner who signs with the jwt_secret of its own site', () => {
     return signToken(claims, { kid: `hs-${site.site_id}-${row.hs_generation}`, alg: 'HS256', secret })
   }
 
-  test('is believed where it says what we said', async () => {
+  test('is accepted with the claims we issued', async () => {
     const { site, person } = await signing('HS256')
     assert.equal(await statusOf(await forged(person, site, {})), 200)
   })
@@ -180,7 +180,7 @@ describe('a partner who signs with the jwt_secret of its own site', () => {
 })
 
 describe('tokens against each other’s environment', () => {
-  test('a production token with the kid of a sandbox key is refused, and the other way round', async () => {
+  test('a kid of the other environment is refused', async () => {
     const { ring } = await toolsOf(lyceum)
     const live = await signing('RS256')
     const test = await signing('RS256', 'sandbox')
@@ -196,7 +196,7 @@ describe('tokens against each other’s environment', () => {
 })
 
 describe('tokens on several processes', () => {
-  test('what one process issued the other verifies at first sight, HS256 and RS256', async () => {
+  test('verifies at once on other processes, HS256 and RS256', async () => {
     const other = await toolsOf(lyceum)
     for (const mode of ['HS256', 'RS256'] as const) {
       const { person } = await signing(mode)
@@ -206,7 +206,7 @@ describe('tokens on several processes', () => {
     }
   })
 
-  test('an unknown kid of a site that does not exist is 401 and not a fault', async () => {
+  test('with an unknown kid or site is 401', async () => {
     const { person } = await signing('HS256')
     const [, payload, signature] = person.access_token.split('.')
     const header = { alg: 'HS256', kid: 'hs-01890000-0000-7000-8000-000000000000-1', typ: 'at+jwt' }

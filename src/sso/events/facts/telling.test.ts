@@ -87,7 +87,7 @@ const paid = paymentCompleted(site, {
   fulfilled_at: at,
 })
 
-describe('the facts of a change', () => {
+describe('the events of a change', () => {
   test('cover all eight events of the document', () => {
     const facts = [created, updated, deleted, signedIn, ...revoked, assigned, paid]
     assert.deepEqual(
@@ -96,7 +96,7 @@ describe('the facts of a change', () => {
     )
   })
 
-  test('user.created tells every site that there is somebody new, and only the origin who', () => {
+  test('user.created reaches every site, personal data only the origin', () => {
     assert.equal(created.site_ids, null)
     assert.equal(created.origin_site_id, 's1')
     assert.deepEqual(created.data, {
@@ -116,7 +116,7 @@ describe('the facts of a change', () => {
     })
   })
 
-  test('user.updated holds profile fields and the names of those that changed', () => {
+  test('user.updated has the profile and the changed field names', () => {
     assert.deepEqual(updated.site_ids, ['s1', 's2'])
     assert.deepEqual(updated.data, {
       user_id: 'u1',
@@ -138,7 +138,7 @@ describe('the facts of a change', () => {
     })
   })
 
-  test('user.account.deleted holds an id and nothing else about the person', () => {
+  test('user.account.deleted has an id and nothing else', () => {
     assert.deepEqual(deleted.data, {
       sso_subject_id: 'u1',
       reason_code: 'user_initiated_erasure',
@@ -146,7 +146,7 @@ describe('the facts of a change', () => {
     })
   })
 
-  test('session.created says where, how and from where somebody signed in', () => {
+  test('session.created has site, method and client', () => {
     assert.deepEqual(signedIn.site_ids, ['s1'])
     assert.deepEqual(signedIn.data, {
       session_id: 'x1',
@@ -160,7 +160,7 @@ describe('the facts of a change', () => {
     })
   })
 
-  test('a revocation is session.revoked per session and back_channel_logout per site, each with its own sessions only', () => {
+  test('a revocation sends each site its own sessions only', () => {
     assert.deepEqual(
       revoked.map(({ event_type, site_ids }) => [event_type, site_ids]),
       [
@@ -189,7 +189,7 @@ describe('the facts of a change', () => {
     })
   })
 
-  test('however many sessions end, no event holds more than a thousand, and none is left out', () => {
+  test('events hold at most a thousand sessions and omit none', () => {
     const sessions = Array.from({ length: 2_500 }, (_, n) => ({
       session_id: `x${n}`,
       site_id: 's1',

@@ -26,14 +26,14 @@ export async function requireManaged(sql: Lane, caller: Caller, which: Which): P
   const [site] = await sql<ManagedSite[]>`
     select i.site_id, i.site_code, i.domain, i.environment, i.webhook_secret_enc
       from sso.sites i
-     where ${isThat(sql, which)} and i.deleted_at is null and i.site_id in (${sitesOfAdmin(sql, caller)})`
+     where ${siteMatches(sql, which)} and i.deleted_at is null and i.site_id in (${sitesOfAdmin(sql, caller)})`
   return site ?? refuse(sql, caller, which)
 }
 
 export async function lockManaged(tx: Tx, caller: Caller, which: Which): Promise<ManagedSite> {
   await tx`
     select from sso.sites i
-     where ${isThat(tx, which)} and i.deleted_at is null and i.site_id in (${sitesOfAdmin(tx, caller)})
+     where ${siteMatches(tx, which)} and i.deleted_at is null and i.site_id in (${sitesOfAdmin(tx, caller)})
        for no key update of i`
   // Once more: the statement that waited for the lock saw the roles of before.
   return requireManaged(tx, caller, which)
@@ -42,11 +42,11 @@ export async function lockManaged(tx: Tx, caller: Caller, which: Which): Promise
 async function refuse(sql: Lane, caller: Caller, which: Which): Promise<never> {
   const [seen] = await sql`
     select from sso.sites i join sso.memberships m using (site_id)
-     where ${isThat(sql, which)} and i.deleted_at is null and m.user_id = ${caller.user_id} and m.suspended_at is null`
+     where ${siteMatches(sql, which)} and i.deleted_at is null and m.user_id = ${caller.user_id} and m.suspended_at is null`
   throw seen ? forbidden('admin_required', 'Only an ADMIN of the site may do this') : notFound()
 }
 
-function isThat(sql: Lane, which: Which) {
+function siteMatches(sql: Lane, which: Which) {
   if ('site_code' in which) return sql`i.site_code = ${which.site_code}`
   if ('site_id' in which) return sql`i.site_id = ${which.site_id}`
   if ('webhook_id' in which)

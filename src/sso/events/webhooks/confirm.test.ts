@@ -72,7 +72,7 @@ const hold = (endpoint: Endpoint, times: number) =>
   eventually(async () => (await logOf(endpoint, '&status=held')).total === times)
 
 describe('a new endpoint', () => {
-  test('is sent a ping with the envelope and both signatures, and is active after a 2xx', async () => {
+  test('gets a signed ping and is active after a 2xx', async () => {
     const endpoint = await anEndpoint()
     assert.deepEqual([endpoint.made.status, endpoint.made.confirmed_at], ['pending', null])
     await isStatus(endpoint, 'active')
@@ -91,7 +91,7 @@ describe('a new endpoint', () => {
     assert.ok((await seen(endpoint)).confirmed_at)
   })
 
-  test('made with POST /sites is asked as well', async () => {
+  test('gets a ping when created with POST /sites', async () => {
     const receiver = await aReceiver(answers(204))
     const { owner } = await aSite({ environment: 'sandbox', lyceum })
     const made = await lyceum.sso.inject({
@@ -105,7 +105,7 @@ describe('a new endpoint', () => {
     assert.equal(toldIn(receiver.requests[0] ?? assert.fail()).event_type, 'ping')
   })
 
-  test('that refuses stays pending with the last error, and is asked again on the lifecycle schedule', async () => {
+  test('stays pending after a failure and retries by schedule', async () => {
     const endpoint = await anEndpoint({ status: 500 })
     const gaps: number[] = []
     for (let attempt = 1; attempt <= 6; attempt++) {
@@ -129,7 +129,7 @@ describe('a new endpoint', () => {
     assert.deepEqual(new Set(typesAt(endpoint)), new Set(['ping']))
   })
 
-  test('is confirmed by the ping its ADMIN asks for', async () => {
+  test('is confirmed by a ping its ADMIN requests', async () => {
     const endpoint = await anEndpoint({ status: 503 })
     await eventually(async () => (await seen(endpoint)).last_error === 'http_status 503')
     endpoint.answer.status = 200
@@ -142,7 +142,7 @@ describe('a new endpoint', () => {
 })
 
 describe('events for a pending endpoint', () => {
-  test('are held, and sent once each after the first 2xx', async () => {
+  test('are held, and sent once after the first 2xx', async () => {
     const endpoint = await anEndpoint({ status: 500 })
     for (let n = 0; n < 12; n++) await pay(endpoint)
     await hold(endpoint, 12)
@@ -163,7 +163,7 @@ describe('events for a pending endpoint', () => {
     assert.ok(orders.every(({ attempts, max_attempts }) => attempts === 1 && max_attempts === 6))
   })
 
-  test('that are recorded while the answer comes in are all sent, however often', async () => {
+  test('are all sent once when recorded during the answer', async () => {
     for (let round = 0; round < 8; round++) {
       const endpoint = await anEndpoint()
       for (let n = 0; n < 6; n++) await pay(endpoint)
@@ -172,7 +172,7 @@ describe('events for a pending endpoint', () => {
     }
   })
 
-  test('go with their retention', async () => {
+  test('expire with their retention', async () => {
     const endpoint = await anEndpoint({ status: 500 })
     await pay(endpoint)
     await hold(endpoint, 1)
@@ -183,7 +183,7 @@ describe('events for a pending endpoint', () => {
     assert.equal((await logOf(endpoint, '&status=held')).total, 0)
   })
 
-  test('of more than one batch are released as well', async () => {
+  test('are released beyond one batch', async () => {
     const endpoint = await anEndpoint({ status: 500 })
     await pay(endpoint, 600)
     await hold(endpoint, 600)
@@ -199,7 +199,7 @@ describe('events for a pending endpoint', () => {
 })
 
 describe('an endpoint that moves', () => {
-  test('is pending again, and is sent what came meanwhile at its new address', async () => {
+  test('is pending again, and its new address gets held events', async () => {
     const endpoint = await anEndpoint()
     await isStatus(endpoint, 'active')
     const other = await anEndpoint({ status: 500 })
@@ -218,13 +218,13 @@ describe('an endpoint that moves', () => {
     assert.deepEqual(typesAt(endpoint), ['ping'])
   })
 
-  test('stays confirmed when the address is said again', async () => {
+  test('stays confirmed when the address is unchanged', async () => {
     const endpoint = await anEndpoint()
     await isStatus(endpoint, 'active')
     assert.equal((await change(endpoint, { webhook_url: endpoint.receiver.url })).status, 'active')
   })
 
-  test('while it is disabled is asked once it is active', async () => {
+  test('gets its ping after being enabled again', async () => {
     const endpoint = await anEndpoint()
     await isStatus(endpoint, 'active')
     await change(endpoint, { status: 'disabled', webhook_url: `${endpoint.receiver.url}/moved` })

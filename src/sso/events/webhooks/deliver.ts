@@ -17,7 +17,7 @@ export type DeliveryParts = BeginParts & {
   policyFor: PolicyFor
   onAttempt?: (result: Noted['result']) => void
   /** Called in the transaction that ends the last attempt of a user.account.deleted: its ADMINs are to be told. */
-  onDeletionUntold?: (
+  onDeletionFailed?: (
     tx: Tx,
     deliveries: { site_id: string; event_id: string; webhook_url: string }[],
   ) => Promise<void>
@@ -46,13 +46,13 @@ export const deliveryHandler = (parts: DeliveryParts): BatchHandler<Due, Noted> 
   },
   async record(tx, ended) {
     await recordAttempts(tx, ended)
-    const untold = ended.filter(
+    const failed = ended.filter(
       ({ given, finished }) => finished.state === 'failed' && given.event_type === 'user.account.deleted',
     )
-    if (untold.length > 0)
-      await parts.onDeletionUntold?.(
+    if (failed.length > 0)
+      await parts.onDeletionFailed?.(
         tx,
-        untold.map(({ given: { site_id, event_id, url } }) => ({ site_id, event_id, webhook_url: url })),
+        failed.map(({ given: { site_id, event_id, url } }) => ({ site_id, event_id, webhook_url: url })),
       )
   },
 })

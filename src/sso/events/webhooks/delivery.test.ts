@@ -55,8 +55,8 @@ const makeDue = ({ webhook_id }: Partner) =>
     .pool`update foundation.jobs set run_at = clock_timestamp() where lane = ${webhook_id} and state = 'pending'`
 const inOrder = (requests: readonly Received[]) => requests.map(toldIn).map(({ data }) => data['order_id'])
 
-describe('what arrives', () => {
-  test('is the envelope of the document, and the bytes are those that were stored', async () => {
+describe('a delivered event', () => {
+  test('is the documented envelope with the stored bytes', async () => {
     const partner = await aPartner(lyceum)
     const fact = aFact(partner)
     await tell(fact)
@@ -85,7 +85,7 @@ describe('what arrives', () => {
     assert.ok(stored?.body.equals(request.body))
   })
 
-  test('verifies with openssl, with standardwebhooks and with the kit, numbers and Unicode included', async () => {
+  test('verifies with openssl, standardwebhooks and the kit, Unicode included', async () => {
     const partner = await aPartner(lyceum)
     const data = {
       text: 'Zoë ✓ 𝒳 \u2028 "\\\n',
@@ -108,7 +108,7 @@ describe('what arrives', () => {
     assert.equal(verifyWebhook(body, headers, partner.secret).event_id, headers['x-sso-event-id'])
   })
 
-  test('begins within 300 ms of the commit, and nothing comes of a change that was rolled back', async () => {
+  test('leaves within 300 ms of the commit, never after a rollback', async () => {
     const partner = await aPartner(lyceum)
     await assert.rejects(
       lyceum.db.transaction(async (tx) => {
@@ -125,7 +125,7 @@ describe('what arrives', () => {
     assert.deepEqual(inOrder(partner.receiver.requests), [fact.data['order_id']])
   })
 
-  test('a thousand events of one site have ids that sort as they were made, each with one delivery', async () => {
+  test('a thousand ids sort by creation, with one delivery each', async () => {
     const partner = await aPartner(lyceum)
     const facts = Array.from({ length: 1_000 }, () => aFact(partner))
     for (let n = 0; n < 1_000; n += 50) await tell(...facts.slice(n, n + 50))
@@ -137,7 +137,7 @@ describe('what arrives', () => {
     )
   })
 
-  test('an event id is a UUIDv7 that fact and site decide', () => {
+  test('has a UUIDv7 derived from change and site', () => {
     const [fact, other] = [newId(), newId()]
     const id = eventIdOf(fact, 'a')
     assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
@@ -147,8 +147,8 @@ describe('what arrives', () => {
   })
 })
 
-describe('who is told', () => {
-  test('registering in a sandbox tells its tenant, and only the origin who it is', async () => {
+describe('the recipients of an event', () => {
+  test('registering in a sandbox tells its tenant, details only the origin', async () => {
     const [origin, stranger] = [await aPartner(lyceum), await aPartner(lyceum)]
     const other = await aPartner(lyceum, {
       site: { ...(await siteOfTenant(origin)), owner: origin.owner },
@@ -176,7 +176,7 @@ describe('who is told', () => {
     assert.equal(rows.length, 0, 'production hears nothing of the sandbox')
   })
 
-  test('signing in and out tells the site of the session, with a logout token that verifies', async () => {
+  test('signing in and out reaches the site with a valid token', async () => {
     const [partner, other] = [await aPartner(lyceum), await aPartner(lyceum)]
     const anna = await aUser({ at: partner.site, lyceum })
     const reply = await lyceum.sso.inject({
@@ -215,7 +215,7 @@ describe('who is told', () => {
     assert.deepEqual(typesAt(other), [], 'a site without a session hears nothing of it')
   })
 
-  test('an ending of all sessions reaches each site that held one, each with its own', async () => {
+  test('ending all sessions reaches each site with its own', async () => {
     const [here, there] = [await aPartner(lyceum), await aPartner(lyceum)]
     const anna = await aUser({ at: here.site, lyceum })
     const second = await signIn(anna, { at: there.site, lyceum })
@@ -233,7 +233,7 @@ describe('who is told', () => {
     assert.equal(logoutAt(there)[0]?.data['initiating_site_code'], here.site.site_code)
   })
 
-  test('all_sites hears of the sessions, roles and payments of its tenant, and of nothing else', async () => {
+  test('all_sites covers exactly its own tenant', async () => {
     const admin = await aSite({ environment: 'sandbox', lyceum })
     const first = await aPartner(lyceum, { site: admin })
     const twin = await siteOfTenant(first)
@@ -260,7 +260,7 @@ describe('who is told', () => {
     assert.deepEqual(typesAt(own), [])
   })
 
-  test('an endpoint is told what it subscribed to, by exact type and by family', async () => {
+  test('an endpoint gets what it subscribed to, exactly or by family', async () => {
     const site = await aSite({ environment: 'sandbox', lyceum })
     const partner = await aPartner(lyceum, { site, events: ['role.assigned', 'payment.*'] })
     const facts = [
@@ -277,7 +277,7 @@ describe('who is told', () => {
     assert.deepEqual(typesAt(partner).toSorted(), ['payment.completed', 'role.assigned'])
   })
 
-  test('two endpoints of a site get the same id and bytes, and one that came after the fact gets none', async () => {
+  test('endpoints of a site share id and bytes; later ones get none', async () => {
     const site = await aSite({ environment: 'sandbox', lyceum })
     const [first, second] = [await aPartner(lyceum, { site }), await aPartner(lyceum, { site })]
     await engine.runner.stop()
@@ -290,7 +290,7 @@ describe('who is told', () => {
     assert.equal(late.receiver.requests.length, 0)
   })
 
-  test('a fan-out that is done twice makes every event once', async () => {
+  test('a repeated fan-out creates every event once', async () => {
     const partner = await aPartner(lyceum)
     await tell(aFact(partner), aFact(partner))
     await eventually(() => partner.receiver.requests.length === 2)
@@ -309,7 +309,7 @@ describe('who is told', () => {
   })
 })
 
-describe('an attempt that fails', () => {
+describe('a failed attempt', () => {
   const SCHEDULES = [
     ['lifecycle', [30, 120, 600, 3_600, 21_600], (partner: Partner) => aFact(partner)],
     [
@@ -325,7 +325,7 @@ describe('an attempt that fails', () => {
     ],
   ] as const
   for (const [name, delays, factFor] of SCHEDULES)
-    test(`${name} events are posted at gaps of exactly 0, ${delays.join(', ')} s with the same id and bytes, then fail`, async () => {
+    test(`${name} retries after exactly 0, ${delays.join(', ')} s, then fails`, async () => {
       const partner = await aPartner(lyceum, { behave: answers(500) })
       await tell(factFor(partner))
       const gaps = [0]
@@ -364,7 +364,7 @@ describe('an attempt that fails', () => {
       )
     })
 
-  test('is tried again, and the first 2xx is the last POST', async () => {
+  test('is retried until the first 2xx', async () => {
     let calls = 0
     const partner = await aPartner(lyceum, {
       behave: (socket, request) =>
@@ -388,13 +388,13 @@ describe('an attempt that fails', () => {
   })
 
   for (const status of [204, 299])
-    test(`${status} is a success`, async () => {
+    test(`treats ${status} as success`, async () => {
       const partner = await aPartner(lyceum, { behave: answers(status) })
       await tell(aFact(partner))
       await eventually(async () => (await statusOf(partner)) === 'delivered')
     })
   for (const status of [301, 302, 400, 404, 410, 429, 500])
-    test(`${status} is a failure on the schedule`, async () => {
+    test(`treats ${status} as failure and retries`, async () => {
       const partner = await aPartner(lyceum, {
         behave: answers(status, '', { location: 'http://169.254.169.254/' }),
       })
@@ -404,15 +404,15 @@ describe('an attempt that fails', () => {
       assert.deepEqual([attempts[0].response_status, attempts[0].error], [status, 'http_status'])
     })
 
-  test('a failed deletion is announced in the transaction that ends it', async (t) => {
+  test('reports a failed deletion in the transaction that ends it', async (t) => {
     const own = await buildWorld()
-    const untold: unknown[] = []
+    const failed: unknown[] = []
     const partner = await aPartner(own, { behave: answers(500) })
     const { startWebhooks } = await import('./engine.ts')
     const running = await startWebhooks({
       ...own.parts,
       signLogout: async () => '',
-      onDeletionUntold: async (_, deliveries) => void untold.push(...deliveries),
+      onDeletionFailed: async (_, deliveries) => void failed.push(...deliveries),
     })
     t.after(() => running.stop())
     await own.db.transaction((tx) =>
@@ -432,19 +432,19 @@ describe('an attempt that fails', () => {
         .pool`update foundation.jobs set delays = '{0,0,0}', run_at = clock_timestamp() where state = 'pending'`
       await wait(20)
     }
-    await eventually(() => untold.length === 1)
+    await eventually(() => failed.length === 1)
     const event_id = toldIn(partner.receiver.requests[0] ?? assert.fail()).event_id
-    assert.deepEqual(untold, [{ site_id: partner.site.site_id, event_id, webhook_url: partner.receiver.url }])
+    assert.deepEqual(failed, [{ site_id: partner.site.site_id, event_id, webhook_url: partner.receiver.url }])
   })
 })
 
-describe('a person who is erased', () => {
-  test('leaves blank events, those that wait are blanked when they end, and later ones stay', async () => {
+describe('an erased person', () => {
+  test('blanks delivered events at once, pending ones when they end', async () => {
     let status = 500
     const partner = await aPartner(lyceum, { behave: (socket, request) => answers(status)(socket, request) })
     const subject_user_id = newId()
-    const [done, waiting, untold, kept] = Array.from({ length: 4 }, () => aFact(partner, { subject_user_id }))
-    if (!done || !waiting || !untold || !kept) return assert.fail()
+    const [done, waiting, unsent, kept] = Array.from({ length: 4 }, () => aFact(partner, { subject_user_id }))
+    if (!done || !waiting || !unsent || !kept) return assert.fail()
     status = 204
     await tell(done)
     await eventually(async () => (await statusOf(partner)) === 'delivered')
@@ -453,7 +453,7 @@ describe('a person who is erased', () => {
     await eventually(async () => (await statusOf(partner)) === 'retrying')
     status = 204
     await lyceum.db.transaction(async (tx) => {
-      await recordFact(tx, untold)
+      await recordFact(tx, unsent)
       await eraseEventsOf(tx, subject_user_id)
       await recordFact(tx, kept)
     })

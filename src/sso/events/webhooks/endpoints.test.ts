@@ -27,7 +27,7 @@ let port = 20_000
 const anUrl = () => `http://127.0.0.1:${port++}/hook`
 
 describe('POST /api/v1/webhooks', () => {
-  test('registers an endpoint and shows the secret of the site, the same as POST /sites did', async () => {
+  test('registers an endpoint and shows the secret of the site', async () => {
     const anna = await aUser()
     const made = await call('POST', '/sites', anna.headers, { name: 'Partner', environment: 'sandbox' })
     const { site_code, webhook_secret } = made.json()
@@ -57,7 +57,7 @@ describe('POST /api/v1/webhooks', () => {
     assert.equal(list.json().total, 1)
   })
 
-  test('is refused to an ADMIN who was demoted while it waited for its turn', async () => {
+  test('refuses an ADMIN demoted while waiting', async () => {
     const [{ headers, owner, site_id, at }, { db }] = [await aSandbox(), await world()]
     const reply = await overtaken(
       db,
@@ -71,7 +71,7 @@ describe('POST /api/v1/webhooks', () => {
     assert.deepEqual([reply.statusCode, reply.json().code], [403, 'admin_required'])
   })
 
-  test('is made with POST /sites as well, whose domain is then the host', async () => {
+  test('also happens with POST /sites, and sets the domain', async () => {
     const anna = await aUser()
     const webhook_url = anUrl()
     const made = await call('POST', '/sites', anna.headers, { name: 'With a hook', webhook_url })
@@ -133,14 +133,14 @@ describe('POST /api/v1/webhooks', () => {
       assert.equal(reply.json().errors[0].code, 'https_required')
     })
 
-  test('takes https for a production site, by default that of the token', async () => {
+  test("accepts https in production, by default for the token's site", async () => {
     const admin = await anAdmin()
     const reply = await register(admin.headers, { webhook_url: 'https://8.8.8.8/hook' })
     assert.equal(reply.statusCode, 201, reply.body)
     assert.equal(reply.json().site_code, admin.site.site_code)
   })
 
-  test('takes an address once per site and ten at most, also fifty at once', async () => {
+  test('allows an address once and ten per site, under concurrency', async () => {
     const { headers, at } = await aSandbox()
     const webhook_url = anUrl()
     const same = await Promise.all(
@@ -162,7 +162,7 @@ describe('POST /api/v1/webhooks', () => {
     assert.equal((await call('GET', `/webhooks?site_code=${at.site_code}`, headers)).json().total, 10)
   })
 
-  test('is for the ADMIN of the site: 401, 403 for its members, 404 for strangers as for no site', async () => {
+  test('is for the ADMIN: 401, 403 for members, 404 otherwise', async () => {
     const admin = await anAdmin()
     const body = { webhook_url: 'https://8.8.8.8/', site_code: admin.site.site_code }
     assert.equal((await register((await nobody()).headers, body)).statusCode, 401)
@@ -187,7 +187,7 @@ describe('an endpoint', () => {
     return { ...sandbox, webhook: reply.json() as Body & { webhook_id: string; webhook_url: string } }
   }
 
-  test('is read, changed and deleted, and then is not there', async () => {
+  test('can be read, changed and deleted', async () => {
     const { headers, webhook } = await anEndpoint()
     const path = `/webhooks/${webhook.webhook_id}`
     const { webhook_secret: _, ...shown } = webhook
@@ -218,7 +218,7 @@ describe('an endpoint', () => {
     assert.equal(again.statusCode, 201, 'its address is free again')
   })
 
-  test('keeps its address when the new one is refused or taken', async () => {
+  test('keeps its address when the new one is refused', async () => {
     const { headers, webhook, at } = await anEndpoint()
     const other = (await register(headers, { webhook_url: anUrl(), ...at })).json()
     const path = `/webhooks/${webhook.webhook_id}`
@@ -231,7 +231,7 @@ describe('an endpoint', () => {
     assert.equal((await call('PATCH', path, headers, { events: null })).statusCode, 422)
   })
 
-  test('answers strangers as if it did not exist, members with 403, and nothing changes', async () => {
+  test('answers 404 to strangers, 403 to members, and stays unchanged', async () => {
     const { headers, webhook, site_id } = await anEndpoint()
     const path = `/webhooks/${webhook.webhook_id}`
     const [stranger, member] = [await anAdmin(), await aUser()]
@@ -259,7 +259,7 @@ describe('an endpoint', () => {
 })
 
 describe('POST /api/v1/sites/{site_id}/webhook-secret/rotate', () => {
-  test('is for the ADMIN of the site, and leaves a line in the audit log', async () => {
+  test('is for the ADMIN of the site and is audited', async () => {
     const admin = await anAdmin()
     const path = `/sites/${admin.site.site_id}/webhook-secret/rotate`
     const reply = await call('POST', path, admin.headers, { switch_in_seconds: 60 })
@@ -282,7 +282,7 @@ describe('POST /api/v1/sites/{site_id}/webhook-secret/rotate', () => {
   })
 })
 
-test('what was read once is nowhere in the database as text', async () => {
+test('the database holds no readable secret', async () => {
   const admin = await anAdmin()
   const { webhook_secret } = (await register(admin.headers, { webhook_url: 'https://8.8.8.8/x' })).json()
   const { db } = await world()

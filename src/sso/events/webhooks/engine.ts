@@ -20,7 +20,7 @@ export type WebhookParts = Pick<
   'config' | 'database' | 'keys' | 'log' | 'metrics' | 'isSoleWriter' | 'ownPorts'
 > & {
   signLogout: SignLogout
-  onDeletionUntold?: DeliveryParts['onDeletionUntold']
+  onDeletionFailed?: DeliveryParts['onDeletionFailed']
 }
 
 type EngineOptions = { edges?: OutboundEdges; wrap?: (send: Send) => Send; maxInFlight?: number }
@@ -39,7 +39,7 @@ export async function startWebhooks(
   parts: WebhookParts,
   { edges = {}, wrap = (send) => send, maxInFlight = MAX_IN_FLIGHT }: EngineOptions = {},
 ) {
-  const { database: db, log, keys, metrics, signLogout, onDeletionUntold } = parts
+  const { database: db, log, keys, metrics, signLogout, onDeletionFailed } = parts
   const kinds = Object.values(JOB_KINDS)
   if (parts.isSoleWriter()) await releaseAllLeases(db, kinds)
   const policyFor = outboundPolicies(parts)
@@ -59,7 +59,7 @@ export async function startWebhooks(
         rate: createHostRate(db, parts.config.SSO_WEBHOOK_RATE),
         hostOf: destinations.of,
         onAttempt: (result) => measured.countAttempt(result),
-        ...(onDeletionUntold && { onDeletionUntold }),
+        ...(onDeletionFailed && { onDeletionFailed }),
       }),
     },
     maxInFlight,

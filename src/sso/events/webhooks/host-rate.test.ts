@@ -53,7 +53,7 @@ function mostInASecond(times: readonly number[]): number {
 const ABOUT_FIFTY = 60
 
 describe('deliveries to one host', () => {
-  test('of several sites and two processes are at most fifty a second, and none is lost or spends an attempt', async () => {
+  test('are at most fifty a second over sites and processes', async () => {
     const lyceum = await limited()
     const times: number[] = []
     const partners = await Promise.all(Array.from({ length: 4 }, () => aTimedPartner(lyceum, times)))
@@ -75,7 +75,7 @@ describe('deliveries to one host', () => {
     assert.deepEqual({ ...spent }, { attempts: 1, claims: 1 })
   })
 
-  test('that has too many hold up neither another host nor the back channel', async () => {
+  test('over the limit delay no other host or back channel', async () => {
     const lyceum = await limited()
     await startEngine(lyceum)
     const times: number[] = []
@@ -98,7 +98,7 @@ describe('deliveries to one host', () => {
     assert.ok(times.length < 350, `only after ${times.length} of the others`)
   })
 
-  test('by many names of http are counted together', async () => {
+  test('share one limit among http names of one address', async () => {
     const lyceum = await limited()
     const times: number[] = []
     const names = ['a.example', 'b.example', 'c.example', 'd.example']
@@ -113,11 +113,11 @@ describe('deliveries to one host', () => {
   })
 })
 
-describe('the places of a host', () => {
+describe('the send slots of a host', () => {
   const sends = (count: number, more: Partial<ToSend> = {}): ToSend[] =>
     Array.from({ length: count }, () => ({ delivery_id: newId(), host: 'a', isUrgent: false, ...more }))
 
-  test('are given once by all processes together', async () => {
+  test('are given once over all processes', async () => {
     const { db } = await buildWorld()
     const rates = Array.from({ length: 4 }, () => createHostRate(db, 50))
     const began = performance.now()
@@ -128,7 +128,7 @@ describe('the places of a host', () => {
     assert.ok(waits.every((one) => [...one.values()].every((ms) => ms > 0)))
   })
 
-  test('are lined up about as far apart as they may leave, and each host has its own', async () => {
+  test('are spaced by the rate, separately per host', async () => {
     const { db } = await buildWorld()
     const rate = createHostRate(db, 50)
     const waits = [...(await rate.take(sends(505))).values()]
@@ -139,13 +139,13 @@ describe('the places of a host', () => {
     assert.equal((await rate.take(sends(1))).size, 1, 'who comes later waits behind them')
   })
 
-  test('are without end where the rate is 0', async () => {
+  test('are unlimited where the rate is 0', async () => {
     const { db } = await buildWorld()
     assert.equal((await createHostRate(db, 0).take(sends(1_000))).size, 0)
   })
 })
 
-test('a destination is the host by https, and the address by http once it is known', () => {
+test('a destination is the https host, or the http address', () => {
   const { of, note } = createDestinations()
   assert.equal(of('https://Partner.Example:8443/x'), 'partner.example')
   assert.equal(of('http://[::ffff:10.0.0.1]/'), '10.0.0.1')

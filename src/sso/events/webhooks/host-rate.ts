@@ -52,11 +52,11 @@ export function createHostRate({ pool }: { pool: Pool }, perSecond: number) {
 
 /** Who of this process waits for which host. Times are on the monotonic clock. */
 function createLines(together: number, step: number) {
-  type Line = { last: number; turns: Map<string, number> }
+  type Line = { last: number; reserved: Map<string, number> }
   const lines = new Map<string, Line>()
 
   function lineOf(host: string): Line {
-    const line = lines.get(host) ?? { last: clock.monotonic(), turns: new Map<string, number>() }
+    const line = lines.get(host) ?? { last: clock.monotonic(), reserved: new Map<string, number>() }
     lines.set(host, line)
     return line
   }
@@ -64,12 +64,12 @@ function createLines(together: number, step: number) {
   /** Those whose turn has long passed were taken by another process, or are gone. */
   function forgetLate() {
     const late = clock.monotonic() - LATE_MS
-    for (const [host, { turns }] of lines) {
-      for (const [id, turn] of turns) {
+    for (const [host, { reserved }] of lines) {
+      for (const [id, turn] of reserved) {
         if (turn >= late) break
-        turns.delete(id)
+        reserved.delete(id)
       }
-      if (turns.size === 0) lines.delete(host)
+      if (reserved.size === 0) lines.delete(host)
     }
   }
 
@@ -79,13 +79,13 @@ function createLines(together: number, step: number) {
       forgetLate()
       const line = lines.get(host)
       const isFirst = ({ delivery_id, isUrgent }: ToSend) =>
-        (line?.turns.delete(delivery_id) ?? true) || isUrgent
+        (line?.reserved.delete(delivery_id) ?? true) || isUrgent
       const { first = [], later = [] } = Object.groupBy(sends, (send) => (isFirst(send) ? 'first' : 'later'))
       return { first: first.toSorted((a, b) => Number(b.isUrgent) - Number(a.isUrgent)), later }
     },
 
     again(host: string, id: string, wait: number): number {
-      lineOf(host).turns.set(id, clock.monotonic() + wait)
+      lineOf(host).reserved.set(id, clock.monotonic() + wait)
       return wait
     },
 
@@ -95,7 +95,7 @@ function createLines(together: number, step: number) {
       const now = clock.monotonic()
       line.last = Math.max(line.last, now + atLeast) + step
       const turn = Math.ceil(line.last / together) * together
-      line.turns.set(id, turn)
+      line.reserved.set(id, turn)
       return turn - now
     },
   }

@@ -13,7 +13,7 @@ const PUBLIC = {
 const loopbackIn = (env: Record<string, string>, environment: 'sandbox' | 'production' = 'sandbox') =>
   outboundPolicies({ config: loadConfig(env), ownPorts: () => [] })(environment).mayUseLoopback
 
-describe('a sandbox site may have us call this machine', () => {
+describe('a sandbox site may name this machine', () => {
   for (const [name, env, may] of [
     ['where nothing is set', {}, true],
     ['where SSO_URL is of this machine', { SSO_URL: 'http://localhost:8064' }, true],
@@ -24,20 +24,21 @@ describe('a sandbox site may have us call this machine', () => {
     ['not where SSO_URL only begins like loopback', { SSO_URL: 'https://127.0.0.1.example.org' }, false],
   ] as const) test(name, () => assert.equal(loopbackIn(env), may)) // prettier-ignore
 
-  test('and a production site never', () => assert.equal(loopbackIn({}, 'production'), false))
+  test('a production site may never name this machine', () =>
+    assert.equal(loopbackIn({}, 'production'), false))
 })
 
 describe('a callback of a sandbox site', () => {
   const may = (host: string, env: Record<string, string>) => mayReturnTo(host, loadConfig(env))
   const server = { ...PUBLIC, HOST: '0.0.0.0' }
 
-  test('may be on loopback of a developer only', () => {
+  test("may be on loopback of a developer's machine only", () => {
     for (const host of ['localhost', 'app.localhost', '127.0.0.1', '::1'])
       assert.deepEqual([may(host, {}), may(host, server)], [true, false], host)
     assert.ok(may('partner.example', server))
   })
 
-  test('may be on loopback of a server where OUTBOUND_ALLOW names it', () => {
+  test("may be on a server's loopback if OUTBOUND_ALLOW names it", () => {
     assert.ok(may('localhost', { ...server, OUTBOUND_ALLOW: 'localhost' }))
     assert.ok(may('127.0.0.1', { ...server, OUTBOUND_ALLOW: '127.0.0.1' }))
     assert.ok(!may('localhost', { ...server, OUTBOUND_ALLOW: '10.0.0.0/8' }))

@@ -148,7 +148,7 @@ type Member = Awaited<ReturnType<typeof aMember>>
 const atFront = ({ email, password }: Person) => signIn({ email, password }, { at: front, lyceum })
 
 describe('user.created', () => {
-  test('says who registered to the site of registration, and to its tenant only that there is somebody', async () => {
+  test('gives personal data to the site, an id to its tenant', async () => {
     const email = `${newId()}@example.org`
     let user: Record<string, unknown> = {}
     const heard = await heardOf(async () => {
@@ -176,7 +176,7 @@ describe('user.created', () => {
     assert.deepEqual([heard.stranger, heard.elsewhere], [[], []])
   })
 
-  test('comes also of an account that an ADMIN makes, and role.assigned with it where a role was asked for', async () => {
+  test('follows an account an ADMIN creates, with role.assigned', async () => {
     const create = (more: object) => () =>
       call('POST', '/users', ada, { email: `${newId()}@example.org`, ...more })
     const everybody = { ...NOTHING, sister: ['user.created'] }
@@ -189,7 +189,7 @@ describe('user.created', () => {
     assert.equal(only(granted.origin, 'role.assigned')['role'], 'ADMIN')
   })
 
-  test('of production is told to every approved site of production alone', async () => {
+  test('of production reaches every approved production site only', async () => {
     let anna: Person | undefined
     const heard = await heardOf(async () => (anna = await aUser({ lyceum })))
     assert.deepEqual(typesOf(heard), { ...NOTHING, elsewhere: ['user.created'] })
@@ -201,7 +201,7 @@ describe('user.created', () => {
     assert.equal(only(heard.elsewhere)['sso_subject_id'], anna?.user_id)
   })
 
-  test('is not told of a registration that is refused, in whose transaction it would have stood', async () => {
+  test('is not sent for a refused registration', async () => {
     const anna = await aUser({ at: origin.site, lyceum })
     const before = await factsNow()
     const heard = await heardOf(async () => {
@@ -217,7 +217,7 @@ describe('user.created', () => {
 })
 
 describe('session.created', () => {
-  test('tells the site of the session, and who hears of the whole tenant, who came, how and from where', async () => {
+  test('tells the site and its tenant who signed in, and how', async () => {
     const anna = await aUser({ at: origin.site, lyceum })
     let session_id = ''
     const heard = await heardOf(async () => {
@@ -239,7 +239,7 @@ describe('session.created', () => {
     assert.deepEqual(only(heard.house), only(heard.origin))
   })
 
-  test('waits for the second factor, and names both', async () => {
+  test('waits for the second factor and names both methods', async () => {
     const anna = await aUser({ at: sister.site, lyceum })
     const totp = await giveTotp(anna, lyceum)
     let mfa_token = ''
@@ -254,7 +254,7 @@ describe('session.created', () => {
     assert.deepEqual(only(heard.sister)['auth_methods'], ['pwd', 'otp'])
   })
 
-  test('is told to a partner who takes over a hosted sign-in, and the sign-out there as well', async () => {
+  test('follows a hosted sign-in of a partner, and its sign-out', async () => {
     const anna = await aUser({ lyceum })
     const visitor = aVisitor({ lyceum })
     await visitor.submit('/sign-in', { name: anna.email, password: anna.password })
@@ -273,7 +273,7 @@ describe('session.created', () => {
     assert.equal(only(left.elsewhere, 'back_channel_logout')['initiating_site_code'], null)
   })
 
-  test('is not told of a sign-in with a wrong password', async () => {
+  test('is not sent for a wrong password', async () => {
     const { email } = await aUser({ at: origin.site, lyceum })
     const payload = { email, password: 'battery staple 7' }
     const request = {
@@ -477,7 +477,7 @@ const CAUSES: Cause[] = [
 
 describe('session.revoked and back_channel_logout', () => {
   for (const { reason, by, given, change, ended, also = [], at } of CAUSES)
-    test(`${reason}: ${by} tells each site of the sessions it held, and no other site anything`, async () => {
+    test(`${reason}: ${by} sends each site its own sessions`, async () => {
       const member = await aMember()
       await given?.(member)
       const heard = await heardOf(() => change(member))
@@ -519,13 +519,13 @@ describe('session.revoked and back_channel_logout', () => {
       }
     }) // prettier-ignore
 
-  test('a repeated logout tells nobody once more', async () => {
+  test('is not repeated by a second logout', async () => {
     const { first } = await aMember()
     await logout(first)
     assert.deepEqual(await heardOf(() => logout(first)), NOTHING)
   })
 
-  test('a site that is deleted hears nothing more, who hears of its whole tenant of the end of its sessions', async () => {
+  test('of a deleted site goes only to subscribers of its tenant', async () => {
     const closing = (await call('POST', '/sites', ada, { name: 'Closing', environment: 'sandbox' })).json()
     const made: TestSite = { ...closing, headers: { 'x-sso-site-key': closing.site_key } }
     const site = { ...made, owner }
@@ -550,7 +550,7 @@ describe('session.revoked and back_channel_logout', () => {
     assert.equal(receiver.requests.length, before)
   })
 
-  test("the logout token verifies with the product's own published key, which signs nothing else", async () => {
+  test('signs the logout token with the published logout key', async () => {
     const { first } = await aMember()
     const { logout_token } = only((await heardOf(() => logout(first))).origin, 'back_channel_logout')
     const published = async (path: string) =>
@@ -581,7 +581,7 @@ describe('user.updated', () => {
   const update = async (anna: Person, patch: object) =>
     call('PATCH', `/users/${anna.user_id}`, await atFront(anna), patch)
 
-  test('tells the sites of the person, and no other, what changed and the profile as it is', async () => {
+  test("sends the profile and changes to the person's sites only", async () => {
     const { first: anna } = await aMember()
     let user: Record<string, unknown> = {}
     const heard = await heardOf(async () => {
@@ -600,7 +600,7 @@ describe('user.updated', () => {
     assert.deepEqual(only(heard.sister), only(heard.origin))
   })
 
-  test('is not told of what is between the person and one site, of what changes nothing, or of what is refused', async () => {
+  test('is not sent for memberships, refusals or unchanged data', async () => {
     const [{ first: anna }, { first: ben }] = [await aMember(), await aMember()]
     await update(ben, { username: `ben${newId().slice(-8)}`, display_name: 'Ben' })
     const { username } = (await call('GET', `/users/${ben.user_id}`, ben)).json()
@@ -617,7 +617,7 @@ describe('user.updated', () => {
     assert.deepEqual(heard, NOTHING)
   })
 
-  test('comes once when the address is proven, and when a proven one is changed for another', async () => {
+  test('is sent once when an address is verified or replaced', async () => {
     const { first: anna } = await aMember()
     await call('POST', '/auth/password/forgot', origin.site, { email: anna.email })
     const token = await tokenFor(anna.email, 'email_verification', lyceum)
@@ -634,7 +634,7 @@ describe('user.updated', () => {
     )
   })
 
-  test('is not told of a link that proves what a reset has proven already', async () => {
+  test('is not sent when a reset already verified the address', async () => {
     const { first: anna } = await aMember()
     const token = await tokenFor(anna.email, 'email_verification', lyceum)
     await call('POST', '/auth/password/forgot', origin.site, { email: anna.email })
@@ -646,7 +646,7 @@ describe('user.updated', () => {
 })
 
 describe('role.assigned', () => {
-  test('tells the site, and who hears of the whole tenant, which role a person has now, also when one is taken away', async () => {
+  test('sends the present role to site and tenant, also after removal', async () => {
     const { first: anna } = await aMember()
     for (const [role, change] of [
       ['ADMIN', () => call('POST', `/users/${anna.user_id}/roles`, ada, { role: 'ADMIN' })],
@@ -671,7 +671,7 @@ describe('role.assigned', () => {
 })
 
 describe('user.account.deleted', () => {
-  test('tells the sites the person was a member of, and leaves of all that was told before nothing to send again', async () => {
+  test("reaches the person's sites and blanks older events", async () => {
     const { first: anna } = await aMember()
     const here = await atFront(anna)
     const heard = await heardOf(() =>
@@ -719,7 +719,7 @@ describe('user.account.deleted', () => {
     assert.deepEqual(again[0], again[1], 'the deletion came again as it was')
   })
 
-  test('is told to the sandbox sites of a manager of production, who hear nothing of the profile', async () => {
+  test('reaches sandbox sites of a production manager without the profile', async () => {
     const { site, owner, bodies } = await aPartner(lyceum)
     await quiet()
     const before = bodies().length

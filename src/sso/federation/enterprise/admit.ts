@@ -82,7 +82,7 @@ async function admitOnce(
   const mayChange = wanted !== undefined && (await lockSiteForRole(tx, site, known?.user_id, wanted))
   const { user, identity_id, is_new } = known
     ? { user: await lockUser(tx, site, known.user_id), identity_id: known.identity_id, is_new: false }
-    : await meet(tx, site, provider, proof, from)
+    : await linkOrCreateUser(tx, site, provider, proof, from)
   const { user_id } = user
   // Once more under the lock: a password reset may have taken the identity away.
   if (known && (await findIdentity(tx, connection_id, proof))?.user_id !== user_id) throw ssoFailed()
@@ -151,7 +151,7 @@ async function lockUser(tx: Tx, { tenant_id }: Site, user_id: string): Promise<U
 }
 
 /** The first sign-in of an identity: an account is linked where the rule allows it, or made. */
-async function meet(tx: Tx, site: Site, provider: Provider, proof: Proof, from: Origin) {
+async function linkOrCreateUser(tx: Tx, site: Site, provider: Provider, proof: Proof, from: Origin) {
   const told = readProof(proof, provider.attribute_mapping)
   const { email } = told
   if (email === undefined || !isEmail(email))

@@ -66,8 +66,8 @@ const aadOf = ({ connection_id, kind, state }: Which) => `attempt ${connection_i
 
 type Message = { connection_id: string; message_id: string; seconds: number }
 
-/** Whether a provider has said this before. */
-export async function wasSaid(
+/** Whether a provider has sent this message before. */
+export async function isKnownMessage(
   sql: Database['pool'],
   { connection_id, message_id }: Omit<Message, 'seconds'>,
 ): Promise<boolean> {

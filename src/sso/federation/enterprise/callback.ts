@@ -3,9 +3,9 @@ import { randomToken, sha256 } from '#foundation/secrets.ts'
 import { recordAct } from '../../core/audit/audit.ts'
 import { purposeOf } from '../../sign-in/consent/purpose.ts'
 import { findDestination } from '../../sign-in/hosted/destination.ts'
-import { entered } from '../../sign-in/hosted/entered.ts'
+import { answerSignIn } from '../../sign-in/hosted/entered.ts'
 import { comingPage } from '../../sign-in/hosted/sign-in-pages.ts'
-import { arrive } from '../../sign-in/hosted/sign-in.ts'
+import { finishSignIn } from '../../sign-in/hosted/sign-in.ts'
 import type { Answer, Visit } from '../../core/pages/visit.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { samlAddressesOf } from './addresses.ts'
@@ -26,12 +26,12 @@ import { oidcOf, type Provider, requireProvider, samlOf } from './provider.ts'
 import type { SamlProof } from './saml.ts'
 import { finishSaml, requestOf } from './saml-in-worker.ts'
 import { pickDestination, type Remembered, startAddress } from './start.ts'
-import type { Wire } from './wire.ts'
+import type { ProviderCalls } from './wire.ts'
 
 /** Back from an OpenID provider. `search`: the query of the address as it came. 401 sso_failed, 502 idp_unreachable. */
 export async function finishAtOidc(
   parts: SsoParts,
-  wire: Wire,
+  calls: ProviderCalls,
   visit: Visit,
   connection_id: string,
   search: string,
@@ -43,7 +43,7 @@ export async function finishAtOidc(
   const { oidc } = spent?.secret ?? {}
   if (!spent || !oidc) throw startingAt(notUnderWay(), startAddress(connection_id, {}))
   return proceed(parts, visit, provider, spent.secret, () => {
-    const line = wire.to(provider)
+    const line = calls.to(provider)
     return line.talk(() => finishOidc(line, oidcOf(parts.keys, provider), search, { state, ...oidc }))
   })
 }
@@ -55,7 +55,7 @@ export async function finishAtOidc(
  */
 export async function takeSamlResponse(
   parts: SsoParts,
-  wire: Wire,
+  calls: ProviderCalls,
   { address, from }: Visit,
   connection_id: string,
   SAMLResponse: string,
@@ -68,7 +68,7 @@ export async function takeSamlResponse(
   if (!(await isUnderWay(database, which))) throw startingAt(notUnderWay(), startAddress(connection_id, {}))
   let spent: Spent<Remembered> | undefined
   try {
-    const line = wire.to(provider)
+    const line = calls.to(provider)
     const proof = await line.talk(async () => {
       const metadata = await samlOf(line, provider)
       const spend = async (request_id: string) =>
@@ -155,8 +155,8 @@ async function proceed(
     const visiting = { from: visit.from, purpose: purposeOf(destination) }
     const result = await admit(parts, destination.site, provider, proof, visiting)
     if ('mfa_token' in result || 'consent_token' in result)
-      return fromOurOwnPage(entered(visit, destination, result))
-    return fromOurOwnPage(entered(visit, destination, await arrive(parts, destination, result)))
+      return fromOurOwnPage(answerSignIn(visit, destination, result))
+    return fromOurOwnPage(answerSignIn(visit, destination, await finishSignIn(parts, destination, result)))
   } catch (error) {
     await noteFailure(parts, provider, error, visit.from)
     throw startingAt(error, startAddress(connection_id, pickDestination(asked)))

@@ -34,7 +34,7 @@ const aSchool = async (site?: PlannedSite) => {
 }
 
 describe('the connections of a site', () => {
-  test('are made, listed, read, changed and taken away by its ADMIN, and never show the secret', async () => {
+  test('are managed by the ADMIN and never show the secret', async () => {
     const site = await aPlannedSite(lyceum)
     const { headers } = site.owner
     const made = await call('POST', `${site.site_id}/connections`, headers, OIDC)
@@ -70,7 +70,7 @@ describe('the connections of a site', () => {
     )
   })
 
-  test('of SAML say which signature they require, those of OpenID Connect cannot', async () => {
+  test('of SAML state the required signature, those of OpenID cannot', async () => {
     const site = await aPlannedSite(lyceum)
     const { headers } = site.owner
     const all = `${site.site_id}/connections`
@@ -91,7 +91,7 @@ describe('the connections of a site', () => {
       assert.equal(refused.statusCode, 422, refused.body)
   })
 
-  test("are nobody else's, on every route", async () => {
+  test('are closed to others on every route', async () => {
     const { site, path } = await aSchool()
     const domain = { domain: 'school.example.org' }
     const routes: [Method, string, object?][] = [
@@ -117,7 +117,7 @@ describe('the connections of a site', () => {
     assert.deepEqual(await bytes(foreign), await bytes('01900000-0000-7000-8000-000000000000'))
   })
 
-  test('need a plan: on every route, at the start and on the sign-in page it is refused below Business', async () => {
+  test('need the Business plan on every route and page', async () => {
     const { site, path, id, headers } = await aSchool()
     await db.pool`update sso.sites set plan = 'starter' where site_id = ${site.site_id}`
     for (const [method, url] of [
@@ -137,7 +137,7 @@ describe('the connections of a site', () => {
     assert.ok(!body.includes('Sign in with School'))
   })
 
-  test('cannot be made of what is no source, or lead to an address that must not be called', async () => {
+  test('need a valid source and callable addresses', async () => {
     const [sandbox, production] = [
       await aPlannedSite(lyceum),
       await aPlannedSite(lyceum, { environment: 'production' }),
@@ -173,7 +173,7 @@ describe('the connections of a site', () => {
     assert.equal(good.statusCode, 201, good.body)
   })
 
-  test('keep a secret for the issuer it was given for', async () => {
+  test('bind the secret to its issuer', async () => {
     const { path, headers } = await aSchool()
     const moved = { issuer: 'http://127.0.0.1:39996' }
     assert.deepEqual((await call('PATCH', path, headers, moved)).json().errors[0].field, 'client_secret')
@@ -184,7 +184,7 @@ describe('the connections of a site', () => {
     )
   })
 
-  test('are at most twenty, also when they are made at once', async () => {
+  test('are at most twenty, also under concurrency', async () => {
     const site = await aPlannedSite(lyceum)
     const replies = await Promise.all(
       Array.from({ length: 25 }, () => call('POST', `${site.site_id}/connections`, site.owner.headers, OIDC)),
@@ -195,7 +195,7 @@ describe('the connections of a site', () => {
     )
   })
 
-  test('lead nowhere once they are switched off or their site is gone', async () => {
+  test('lead nowhere once disabled or their site is deleted', async () => {
     const { site, id, path, headers } = await aSchool()
     await call('PATCH', path, headers, { status: 'disabled' })
     assert.equal((await sso.inject({ url: `/sso/${id}/start` })).json().code, 'connection_disabled')
@@ -207,7 +207,7 @@ describe('the connections of a site', () => {
 })
 
 describe('the test of a connection', () => {
-  test('asks the source now: all is well, what is wrong, or 502', async () => {
+  test('checks the source: fine, faulty, or 502', async () => {
     const site = await aPlannedSite(lyceum)
     const { headers } = site.owner
     const [idp, saml] = [await startOidcIdp(), await startSamlIdp()]
@@ -242,7 +242,7 @@ describe('the domains of a connection', () => {
   const verify = (path: string, domain: string, headers: Headers, body: object = {}) =>
     call('POST', `${path}/domains/${domain}/verify`, headers, body)
 
-  test('are claimed once, are not verified without the record, and are by the word of an operator', async () => {
+  test('are claimed once, and verified by record or operator', async () => {
     const { path, headers } = await aSchool()
     const domain = `${unique()}.example.org`
     const claimed = await call('POST', `${path}/domains`, headers, { domain: domain.toUpperCase() })
@@ -266,7 +266,7 @@ describe('the domains of a connection', () => {
       assert.equal((await call('POST', `${path}/domains`, headers, { domain: bad })).statusCode, 422, bad)
   })
 
-  test('are verified by exactly their own TXT record', async () => {
+  test('are verified only by their own TXT record', async () => {
     const { site, id, path, headers } = await aSchool()
     const caller = await lyceum.gate.verifyAccessToken(site.owner.access_token)
     const domain = `${unique()}.example.org`
@@ -292,7 +292,7 @@ describe('the domains of a connection', () => {
     assert.deepEqual([...new Set(asked)], [txt_name])
   })
 
-  test('lead to one connection of a site, and to another of another site', async () => {
+  test('belong to one connection per site', async () => {
     const one = await aSchool()
     const two = await aSchool(one.site)
     const domain = `${unique()}.example.org`
@@ -307,7 +307,7 @@ describe('the domains of a connection', () => {
 })
 
 describe('the sign-in page', () => {
-  test('leads an address of a verified domain to its provider, and nobody else', async () => {
+  test('leads an address of a verified domain to its provider', async () => {
     const { site, id } = await aSchool()
     const domain = `${unique()}.example.org`
     const visitor = aVisitor()
@@ -330,7 +330,7 @@ describe('the sign-in page', () => {
     assert.ok(!leads(other.body))
   })
 
-  test('lets a local user in as before', async () => {
+  test('still lets a local user in', async () => {
     const { site } = await aSchool()
     const zoe = await aUser({ at: site })
     const { headers } = await aVisitor().submit(`/sign-in?site_code=${site.site_code}`, {

@@ -18,7 +18,7 @@ import {
   type ConnectionChange,
   metadataFault,
 } from './fields.ts'
-import type { Wire } from './wire.ts'
+import type { ProviderCalls } from './wire.ts'
 
 const MAX_CONNECTIONS = 20
 
@@ -61,7 +61,7 @@ const sealSecret = (keys: MasterKeys, connection_id: string, secret: string | nu
 /** A new connection of a site. 403, 404, 403 plan_required; 409 connection_limit; 422 for a source that cannot be one. */
 export async function createConnection(
   { database, keys }: SsoParts,
-  wire: Wire,
+  calls: ProviderCalls,
   caller: Caller,
   site_id: string,
   body: ConnectionBody,
@@ -72,7 +72,7 @@ export async function createConnection(
   const { environment } = await requirePlanned(database.fast, caller, site_id)
   checkSource({ type, environment, ...source }, await metadataFault(source.metadata_xml))
   const { issuer = null, client_id = null, client_secret, metadata_url = null, metadata_xml = null } = source
-  await vetAddresses(wire, { issuer, metadata_url }, environment)
+  await vetAddresses(calls, { issuer, metadata_url }, environment)
   const connection_id = newId()
   const key = type === 'saml' ? await newEncryptionKey(keys, connection_id) : undefined
   return database.transaction(async (tx) => {
@@ -141,7 +141,7 @@ export async function readConnection(
  */
 export async function changeConnection(
   { database, keys }: SsoParts,
-  wire: Wire,
+  calls: ProviderCalls,
   caller: Caller,
   ids: Ids,
   { version, ...change }: ConnectionChange,
@@ -149,7 +149,7 @@ export async function changeConnection(
   from: Origin,
 ): Promise<Row> {
   const { environment } = await requirePlanned(database.fast, caller, ids.site_id)
-  await vetAddresses(wire, change, environment)
+  await vetAddresses(calls, change, environment)
   const fault = await metadataFault(change.metadata_xml)
   return database.transaction(async (tx) => {
     const site = await lockPlanned(tx, caller, ids.site_id)
@@ -229,10 +229,10 @@ export async function lockConnection(tx: Tx, { site_id, connection_id }: Ids): P
 
 type Addresses = { issuer?: string | null | undefined; metadata_url?: string | null | undefined }
 
-async function vetAddresses(wire: Wire, given: Addresses, environment: 'sandbox' | 'production') {
+async function vetAddresses(calls: ProviderCalls, given: Addresses, environment: 'sandbox' | 'production') {
   for (const field of ['issuer', 'metadata_url'] as const) {
     const url = given[field]
-    if (url !== null && url !== undefined) await wire.vet(field, url, environment)
+    if (url !== null && url !== undefined) await calls.vet(field, url, environment)
   }
 }
 

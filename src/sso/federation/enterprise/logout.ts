@@ -4,13 +4,13 @@ import type { Answer, Visit } from '../../core/pages/visit.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { revokeSessions } from '../../people/sessions/sessions.ts'
 import { samlAddressesOf } from './addresses.ts'
-import { isFirst, wasSaid } from './attempts.ts'
+import { isFirst, isKnownMessage } from './attempts.ts'
 import { LOGOUT_SECONDS, readLogoutToken } from './oidc.ts'
 import { isName } from './proof.ts'
 import { findProvider, oidcOf, type Provider, samlOf } from './provider.ts'
 import { logoutAnswer } from './saml.ts'
 import { readLogoutRequest } from './saml-in-worker.ts'
-import type { Wire } from './wire.ts'
+import type { ProviderCalls } from './wire.ts'
 
 /** Longer than a message is believed, clocks that go wrong included. */
 const SAID_SECONDS = LOGOUT_SECONDS * 3
@@ -23,14 +23,14 @@ type Logout = { issuer: string; subject: string | null; idp_session: string | nu
  */
 export async function hearOidcLogout(
   parts: SsoParts,
-  wire: Wire,
+  calls: ProviderCalls,
   connection_id: string,
   logout_token: string,
   from: Origin,
 ): Promise<void> {
   const provider = await findProvider(parts.database, connection_id, 'oidc')
   if (!provider) throw notFound()
-  const line = wire.to(provider)
+  const line = calls.to(provider)
   const logout = await line
     .talk(() => readLogoutToken(line, oidcOf(parts.keys, provider), logout_token))
     .catch(asBadRequest)
@@ -43,14 +43,14 @@ export async function hearOidcLogout(
  */
 export async function hearSamlLogout(
   parts: SsoParts,
-  wire: Wire,
+  calls: ProviderCalls,
   visit: Visit,
   connection_id: string,
   { SAMLRequest, RelayState }: { SAMLRequest: string; RelayState: string },
 ): Promise<Answer> {
   const provider = await findProvider(parts.database, connection_id, 'saml')
   if (!provider) throw notFound()
-  const line = wire.to(provider)
+  const line = calls.to(provider)
   const addresses = samlAddressesOf(visit.address, connection_id)
   const { metadata, logout } = await line
     .talk(async () => {
@@ -82,7 +82,7 @@ async function endSessionsOf(
   if (!isName(logout.issuer, logout.subject, logout.idp_session))
     throw badRequest('invalid_request', 'This is no logout message of the provider')
   const message = { connection_id, message_id, seconds: SAID_SECONDS }
-  if (await wasSaid(pool, message)) return
+  if (await isKnownMessage(pool, message)) return
   const { issuer, subject, idp_session } = logout
   const sign_ins = await pool<SignIn[]>`
     select i.user_id, l.login_id from sso.identities i join sso.identity_sign_ins l using (identity_id)

@@ -72,7 +72,7 @@ async function ask(url: string) {
 }
 
 describe('a sign-in at an OpenID provider', () => {
-  test('makes the account, brings the partner a code, and finds the same account again', async () => {
+  test('creates the account, then finds it again, with a code', async () => {
     const school = await aSchool()
     const { url } = await aWalker().walk(school.start)
     assert.ok(url.href.startsWith(`${HOME}?code=code_`), url.href)
@@ -90,7 +90,7 @@ describe('a sign-in at an OpenID provider', () => {
     assert.equal((await exchange(lyceum, school.site, url)).status, 401)
   })
 
-  test('sets the cookies of a first-party site and goes where the visitor wanted to', async () => {
+  test('sets first-party cookies and returns to the wanted page', async () => {
     const school = await aSchool()
     await db.pool`update sso.sites set is_first_party = true where site_id = ${school.site.site_id}`
     const walker = aWalker()
@@ -103,7 +103,7 @@ describe('a sign-in at an OpenID provider', () => {
     assert.ok(walker.jar.get('sso_refresh'))
   })
 
-  test('asks whoever has a second factor of ours for it', async () => {
+  test('asks for our second factor where one exists', async () => {
     const school = await aSchool()
     const { user } = await enter(school)
     await giveTotp(user, lyceum)
@@ -112,7 +112,7 @@ describe('a sign-in at an OpenID provider', () => {
     assert.match(body, /Confirm that it is you/)
   })
 
-  test('comes back to the OpenID client in whose name it began', async () => {
+  test('returns to the OpenID client that started it', async () => {
     const school = await aSchool()
     const made = await sso.inject({
       method: 'PUT',
@@ -136,7 +136,7 @@ describe('a sign-in at an OpenID provider', () => {
     assert.equal(url.searchParams.get('state'), 's1')
   })
 
-  test('makes one account of fifty first sign-ins at once', async () => {
+  test('creates one account for fifty concurrent first sign-ins', async () => {
     const school = await aSchool()
     const visits = await Promise.all(
       Array.from({ length: 50 }, async () => {
@@ -152,7 +152,7 @@ describe('a sign-in at an OpenID provider', () => {
     assert.deepEqual(count, { people: 1, identities: 1 })
   })
 
-  test('answers one of fifty presentations of the same callback', async () => {
+  test('answers one of fifty requests to the same callback', async () => {
     const school = await aSchool()
     const walker = aWalker()
     const { url } = await walker.walk(school.start, isCallback)
@@ -163,7 +163,7 @@ describe('a sign-in at an OpenID provider', () => {
 })
 
 describe('an attack on a sign-in at an OpenID provider', () => {
-  test('is refused in another browser, whose own sign-in that is not, and takes nothing from the right one', async () => {
+  test('is refused in another browser and leaves the real one working', async () => {
     const school = await aSchool()
     const walker = aWalker()
     const { url } = await walker.walk(school.start, isCallback)
@@ -198,7 +198,7 @@ describe('an attack on a sign-in at an OpenID provider', () => {
     })
 
   for (const name of ['nonce', 'code_challenge'])
-    test(`is refused when the ${name} was changed on the way to the provider`, async () => {
+    test(`is refused when the ${name} was changed on the way`, async () => {
       const school = await aSchool()
       const walker = aWalker()
       const { url } = await walker.walk(school.start, isAtIdp(school))
@@ -206,7 +206,7 @@ describe('an attack on a sign-in at an OpenID provider', () => {
       assert.equal((await walker.walk(url.href)).status, 401)
     })
 
-  test('cannot pass the answer of one provider off as that of another (mix-up)', async () => {
+  test('refuses an answer of another provider (mix-up)', async () => {
     const [honest, evil] = [await aSchool(), await aSchool()]
     const walker = aWalker()
     const [a, b] = [
@@ -223,7 +223,7 @@ describe('an attack on a sign-in at an OpenID provider', () => {
     assert.ok((await walker.walk(a.href)).url.href.startsWith(HOME))
   })
 
-  test('leads nobody to an address the site does not own', async () => {
+  test('never redirects to an address the site does not own', async () => {
     const school = await aSchool()
     for (const return_to of [
       'https://evil.example.org/',
@@ -261,7 +261,7 @@ describe('an attack on a sign-in at an OpenID provider', () => {
     ['is signed by another key', async (_, good) => (await startOidcIdp()).sign(good), 401],
   ] // prettier-ignore
   for (const [what, make, expected] of tokens)
-    test(`${expected === 303 ? 'lets in with' : 'is refused with'} an ID token that ${what}`, async () => {
+    test(`${expected === 303 ? 'accepts' : 'refuses'} an ID token that ${what}`, async () => {
       const school = await aSchool()
       const walker = aWalker()
       const { url } = await walker.walk(school.start, isAtIdp(school))
@@ -290,8 +290,8 @@ describe('an attack on a sign-in at an OpenID provider', () => {
     })
 })
 
-describe('a provider that cannot be reached', () => {
-  test('is 502 with detail and request_id, a page with "Try again" for browsers, and no matter to local users', async () => {
+describe('an unreachable provider', () => {
+  test('answers 502 with a retry link and leaves local users alone', async () => {
     const school = await aSchool()
     await school.idp.close()
     const began = performance.now()
@@ -309,7 +309,7 @@ describe('a provider that cannot be reached', () => {
     await aUser({ lyceum, at: school.site })
   })
 
-  test('is asked by description and keys of the day before while its source is down', async () => {
+  test('is served from a day-old description and keys', async () => {
     const school = await aSchool()
     await enter(school)
     await db.pool`update sso.connection_documents set fetched_at = fetched_at - interval '23 hours' where connection_id = ${school.id}`
@@ -323,7 +323,7 @@ describe('a provider that cannot be reached', () => {
     assert.equal((await aWalker().walk(school.start)).status, 502)
   })
 
-  test('is 502 within five seconds when it is silent, and at once for whoever comes while it rests', async () => {
+  test('answers 502 within five seconds, then at once', async () => {
     const school = await aSchool()
     school.idp.state.fault = () => true
     const times = await Promise.all(
@@ -342,7 +342,7 @@ describe('a provider that cannot be reached', () => {
     assert.deepEqual([status, school.idp.state.paths], [502, []])
   })
 
-  test('is 502 when its token address fails, and 401 when it answers nonsense', async () => {
+  test('answers 502 for a failing token address, 401 for nonsense', async () => {
     const school = await aSchool()
     const failsWith = (status: number) => {
       school.idp.state.fault = (request, response) => {
@@ -366,7 +366,7 @@ describe('a provider that cannot be reached', () => {
   })
 })
 
-describe('an address that has an account already', () => {
+describe('an address with an existing account', () => {
   const cases: [string, { proven: boolean; domain: boolean; vouched: boolean }, boolean][] = [
     ['is linked when all three vouch for it', { proven: true, domain: true, vouched: true }, true],
     ['is not linked when we never proved it', { proven: false, domain: true, vouched: true }, false],
@@ -391,7 +391,7 @@ describe('an address that has an account already', () => {
       assert.equal((await exchange(lyceum, school.site, url)).body.user.user_id, ben.user_id)
     })
 
-  test('stays with the first of two issuers that name it', async () => {
+  test('stays with the first of two issuers naming it', async () => {
     const first = await aSchool()
     const second = await aSchool({ site: first.site })
     const { user } = await enter(first)
@@ -402,8 +402,8 @@ describe('an address that has an account already', () => {
   })
 })
 
-describe('who is let in', () => {
-  test('has the role the groups of the provider give, and loses it with them, unless nobody else is ADMIN', async () => {
+describe('a person from a provider', () => {
+  test('gets and loses roles by groups, except the last ADMIN', async () => {
     const school = await aSchool({
       role_attribute: 'groups',
       role_mapping: [{ value: 'staff', role: 'ADMIN' }],
@@ -422,7 +422,7 @@ describe('who is let in', () => {
     assert.equal(roleOf(await enter(school)), 'ADMIN')
   })
 
-  test('is nobody who is suspended, whose provider names no address, or whose site has no plan any more', async () => {
+  test('is refused when suspended, without address or without plan', async () => {
     const school = await aSchool()
     const { user } = await enter(school)
     await db.pool`update sso.memberships set suspended_at = clock_timestamp() where user_id = ${user.user_id}`
@@ -440,7 +440,7 @@ describe('who is let in', () => {
     assert.equal((await ask(school.start)).body['code'], 'plan_required')
   })
 
-  test('is found no more by the provider after an erasure', async () => {
+  test('is not found again after an erasure', async () => {
     const school = await aSchool()
     const { user } = await enter(school)
     const { headers } = school.site.owner
@@ -452,7 +452,7 @@ describe('who is let in', () => {
 })
 
 describe('a reset of the password', () => {
-  test('takes the identities of an account whose address we had never proven (pre-hijacking)', async () => {
+  test('removes identities linked before the address was proven (pre-hijacking)', async () => {
     const school = await aSchool()
     const { user } = await enter(school)
     const { headers } = school.site
@@ -480,7 +480,7 @@ describe('a logout token of the provider', () => {
       })
     ).status
 
-  test('ends the sessions of that identity, tells their site, and does nothing when it is repeated', async () => {
+  test('ends the sessions of its identity once and tells their site', async () => {
     const school = await aSchool()
     const told = await sso.inject({
       method: 'POST',
@@ -522,7 +522,7 @@ describe('a logout token of the provider', () => {
     )
   })
 
-  test('ends nothing when it is not one', async () => {
+  test('ends nothing when invalid', async () => {
     const school = await aSchool()
     const { access_token } = await enter(school)
     const other = await startOidcIdp()
@@ -538,7 +538,7 @@ describe('a logout token of the provider', () => {
   })
 })
 
-test('the first enterprise sign-in of a person is billed to a production site, once, and never to a sandbox', async () => {
+test('a first enterprise sign-in bills a production site once', async () => {
   const billed = async (environment: 'sandbox' | 'production') => {
     const site = await aPlannedSite(lyceum, { environment })
     const connection = await aConnection(lyceum, site, {

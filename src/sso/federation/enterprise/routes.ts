@@ -40,7 +40,7 @@ import { NewKeyBody, renewEncryptionKey } from './renew-key.ts'
 import { ownMetadata } from './saml.ts'
 import { startSignIn } from './start.ts'
 import { Trial, tryConnection } from './try.ts'
-import { openWire, type Wire } from './wire.ts'
+import { openProviderCalls, type ProviderCalls } from './wire.ts'
 
 const SiteId = Type.Object({ site_id: Uuid })
 const Ids = Type.Object({ site_id: Uuid, connection_id: Uuid })
@@ -50,14 +50,14 @@ const config = { auth: 'user', permission: 'site:manage', operational: true } as
 
 /** Sign-in through the identity providers of partner sites: what their ADMINs set up, and what browsers pass through. */
 export function enterpriseRoutes(app: App, parts: SsoParts, limiter: Limiter) {
-  const wire = openWire(parts)
-  app.addHook('onClose', () => wire.close())
-  connectionRoutes(app, parts, wire)
+  const calls = openProviderCalls(parts)
+  app.addHook('onClose', () => calls.close())
+  connectionRoutes(app, parts, calls)
   domainRoutes(app, parts)
-  visitRoutes(app, parts, wire, countMessages(parts, limiter))
+  visitRoutes(app, parts, calls, countMessages(parts, limiter))
 }
 
-function connectionRoutes(app: App, parts: SsoParts, wire: Wire) {
+function connectionRoutes(app: App, parts: SsoParts, calls: ProviderCalls) {
   const { database } = parts
   const addressOf = publicAddress(parts.config.SSO_URL)
   const all = '/api/v1/sites/:site_id/connections'
@@ -77,7 +77,7 @@ function connectionRoutes(app: App, parts: SsoParts, wire: Wire) {
       const { params, body } = request
       const row = await createConnection(
         parts,
-        wire,
+        calls,
         callerOf(request),
         params.site_id,
         body,
@@ -102,7 +102,7 @@ function connectionRoutes(app: App, parts: SsoParts, wire: Wire) {
       const if_match = headers['if-match']
       const row = await changeConnection(
         parts,
-        wire,
+        calls,
         callerOf(request),
         params,
         body,
@@ -133,7 +133,7 @@ function connectionRoutes(app: App, parts: SsoParts, wire: Wire) {
   )
 
   app.post(`${each}/test`, { config, schema: { params: Ids, response: { 200: Trial } } }, async (request) =>
-    tryConnection(parts, wire, callerOf(request), request.params),
+    tryConnection(parts, calls, callerOf(request), request.params),
   )
 }
 
@@ -225,7 +225,12 @@ const visitConfig = {
 const wantsPage = ({ headers: { accept = '' } }: FastifyRequest) =>
   accept.includes('text/html') && !accept.includes('application/json')
 
-function visitRoutes(app: App, parts: SsoParts, wire: Wire, count: ReturnType<typeof countMessages>) {
+function visitRoutes(
+  app: App,
+  parts: SsoParts,
+  calls: ProviderCalls,
+  count: ReturnType<typeof countMessages>,
+) {
   const visitOf = visitsOf(parts)
   const Text = Type.Optional(Type.String({ maxLength: 2_048 }))
   const searchOf = ({ url }: FastifyRequest) => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
@@ -249,7 +254,7 @@ function visitRoutes(app: App, parts: SsoParts, wire: Wire, count: ReturnType<ty
     },
     async (request, reply) => {
       const { params, query } = request
-      return sendAnswer(reply, await startSignIn(parts, wire, visitOf(request), params.connection_id, query))
+      return sendAnswer(reply, await startSignIn(parts, calls, visitOf(request), params.connection_id, query))
     },
   )
 
@@ -260,7 +265,7 @@ function visitRoutes(app: App, parts: SsoParts, wire: Wire, count: ReturnType<ty
       const { connection_id } = request.params
       return sendAnswer(
         reply,
-        await finishAtOidc(parts, wire, visitOf(request), connection_id, searchOf(request)),
+        await finishAtOidc(parts, calls, visitOf(request), connection_id, searchOf(request)),
       )
     },
   )
@@ -274,7 +279,7 @@ function visitRoutes(app: App, parts: SsoParts, wire: Wire, count: ReturnType<ty
     async (request, reply) => {
       const { params, body } = request
       const visit = visitOf(request)
-      const read = () => takeSamlResponse(parts, wire, visit, params.connection_id, body.SAMLResponse)
+      const read = () => takeSamlResponse(parts, calls, visit, params.connection_id, body.SAMLResponse)
       return sendAnswer(reply, await count(request, reply, read))
     },
   )
@@ -308,7 +313,7 @@ function visitRoutes(app: App, parts: SsoParts, wire: Wire, count: ReturnType<ty
       const { SAMLRequest, RelayState = '' } = request.body
       const message = { SAMLRequest, RelayState }
       const { connection_id } = request.params
-      const read = () => hearSamlLogout(parts, wire, visitOf(request), connection_id, message)
+      const read = () => hearSamlLogout(parts, calls, visitOf(request), connection_id, message)
       return sendAnswer(reply, await count(request, reply, read))
     },
   )
@@ -338,7 +343,7 @@ function visitRoutes(app: App, parts: SsoParts, wire: Wire, count: ReturnType<ty
     },
     async (request, reply) => {
       const { params, body } = request
-      await hearOidcLogout(parts, wire, params.connection_id, body.logout_token, originOf(request))
+      await hearOidcLogout(parts, calls, params.connection_id, body.logout_token, originOf(request))
       return reply.header('Cache-Control', 'no-store').send({})
     },
   )

@@ -47,7 +47,7 @@ describe('an encrypted SAML assertion', () => {
     'http://www.w3.org/2001/04/xmlenc#aes128-cbc',
     'http://www.w3.org/2001/04/xmlenc#aes256-cbc',
   ] as const)
-    test(`signs its person in when encrypted with ${data.split('#')[1]}`, async () => {
+    test(`signs in when encrypted with ${data.split('#')[1]}`, async () => {
       const school = await aSchool()
       const { walker, xml } = await encryptedAnswer(school, { data })
       assert.ok(!xml.includes(school.person.email))
@@ -57,7 +57,7 @@ describe('an encrypted SAML assertion', () => {
       assert.equal((await exchange(lyceum, school.site, url)).body.user.email, school.person.email)
     })
 
-  test('is read from a provider that encrypts by itself, whatever it signs', async () => {
+  test('is read from a provider that encrypts by default', async () => {
     const accepted: Record<string, string[]> = {
       either: ['both', 'assertion', 'response'],
       both: ['both'],
@@ -103,7 +103,7 @@ describe('an encrypted SAML assertion', () => {
       await refused(school, (await encryptedAnswer(school, {}, change)).xml)
     })
 
-  test('is refused when it holds a document type or too many elements', async () => {
+  test('is refused with a document type or too many elements', async () => {
     const school = await shared
     for (const change of [
       (xml: string) => xml.replace('<saml:Assertion', '<saml:Assertion xmlns:b="b"').replace('</saml:Assertion>', `${'<b:a/>'.repeat(700)}</saml:Assertion>`), // prettier-ignore
@@ -112,7 +112,7 @@ describe('an encrypted SAML assertion', () => {
       await refused(school, (await encryptedAnswer(school, {}, change)).xml)
   })
 
-  test('is refused with RSA 1.5, with triple DES, and for a key of somebody else', async () => {
+  test('is refused with RSA 1.5, triple DES or a foreign key', async () => {
     const school = await shared
     const { cert: certificate } = makeCertificate(['other.example.org'], 'rsa')
     for (const options of [
@@ -124,7 +124,7 @@ describe('an encrypted SAML assertion', () => {
       await refused(school, (await encryptedAnswer(school, options)).xml)
   })
 
-  test('is refused beside another one, elsewhere, or with a second text to decrypt', async () => {
+  test('is refused beside another, elsewhere, or with two ciphertexts', async () => {
     const school = await shared
     const decoy = (name: string) =>
       `<samlp:Extensions xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:e="http://www.w3.org/2001/04/xmlenc#"><e:${name}>AAAA</e:${name}></samlp:Extensions>`
@@ -143,7 +143,7 @@ describe('an encrypted SAML assertion', () => {
     }
   })
 
-  test('spends its request and is refused at one time, however far it got', async () => {
+  test('spends its request and is refused only after the held time', async () => {
     const school = await shared
     const last = (xml: string) => xml.lastIndexOf('</e:CipherValue>')
     const flip = (xml: string, at: number) =>
@@ -163,7 +163,7 @@ describe('an encrypted SAML assertion', () => {
 })
 
 describe('the key of a connection', () => {
-  test('stands in the metadata as a certificate of its own, for encryption', async () => {
+  test('appears in the metadata as its own certificate', async () => {
     const school = await aSchool()
     const [key, ...others] = await keysOf(school)
     assert.deepEqual([others.length, key?.ends_at], [0, null])
@@ -181,7 +181,7 @@ describe('the key of a connection', () => {
     assert.notEqual((await keysOf(await aSchool()))[0]?.certificate, key?.certificate)
   })
 
-  test('is sealed where it is stored', async () => {
+  test('is stored encrypted', async () => {
     const school = await aSchool()
     const [row] = await db.pool<{ private_enc: Buffer }[]>`
       select private_enc from sso.connection_keys where connection_id = ${school.id}`
@@ -190,7 +190,7 @@ describe('the key of a connection', () => {
     assert.ok(!row.private_enc.toString('hex').includes('2a864886f70d010101'))
   })
 
-  test('decrypts beside its successor until it ends', async () => {
+  test('decrypts beside its successor until its end', async () => {
     const school = await aSchool()
     const certificate = await currentOf(school)
     const reply = await renew(school, { overlap_days: 10 })
@@ -210,7 +210,7 @@ describe('the key of a connection', () => {
     assert.equal((await keysOf(school)).length, 1)
   })
 
-  test('ends at once when it is renewed without overlap, with all before it', async () => {
+  test('ends at once, with earlier ones, when renewed without overlap', async () => {
     const school = await aSchool()
     const first = await currentOf(school)
     await renew(school)
@@ -222,7 +222,7 @@ describe('the key of a connection', () => {
     assert.equal(rows.length, 1)
   })
 
-  test('is one of at most three, and one of ten at once is current', async () => {
+  test('is one of three at most; concurrent renewals leave one current', async () => {
     const school = await aSchool()
     const replies = await Promise.all(Array.from({ length: 10 }, () => renew(school)))
     const statuses = replies.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)
@@ -232,7 +232,7 @@ describe('the key of a connection', () => {
     assert.deepEqual([keys.length, keys.filter(({ ends_at }) => ends_at === null).length], [3, 1])
   })
 
-  test('is renewed by the ADMIN of the site and by nobody else', async () => {
+  test('is renewed by the ADMIN of the site only', async () => {
     const [school, other] = [await aSchool(), await aSchool()]
     assert.equal((await renew(school, {}, other.site.owner.headers)).statusCode, 404)
     assert.equal((await renew(school, {}, {} as typeof other.site.owner.headers)).statusCode, 401)

@@ -17,7 +17,7 @@ const encode = (xml: string) => Buffer.from(xml).toString('base64')
 const ticketIn = (body: string) => /finish\?ticket=[\w-]+/.exec(body)?.[0] ?? 'no ticket'
 
 describe('a sign-in at a SAML provider', () => {
-  test('makes the account, brings the partner a code, and finds the same account again', async () => {
+  test('creates the account, then finds it again, with a code', async () => {
     const school = await aSchool()
     const { url } = await aWalker().walk(school.start)
     assert.ok(url.href.startsWith(`${HOME}?code=code_`), url.href)
@@ -32,7 +32,7 @@ describe('a sign-in at a SAML provider', () => {
     assert.equal(again.body.user.user_id, user.user_id)
   })
 
-  test('takes metadata as XML, gives the role of the groups, and says who we are', async () => {
+  test('reads XML metadata, maps groups to a role, publishes ours', async () => {
     const idp = await startSamlIdp()
     const metadata_xml = await (await fetch(idp.metadata_url)).text()
     const school = await aSchool({
@@ -59,7 +59,7 @@ describe('a sign-in at a SAML provider', () => {
       assert.ok(own.includes(part), part)
   })
 
-  test('ends in the browser it began in and in no other, once', async () => {
+  test('ends only in its own browser, once', async () => {
     const school = await aSchool()
     const { walker, request_id } = await onTheWay(school)
     const { body } = await post(school, await answerTo(school, request_id))
@@ -70,7 +70,7 @@ describe('a sign-in at a SAML provider', () => {
     assert.equal((await walker.walk(finish)).status, 401)
   })
 
-  test('lets one of fifty presentations of a response through', async () => {
+  test('accepts one of fifty identical responses', async () => {
     const school = await aSchool()
     const { request_id } = await onTheWay(school)
     const xml = await answerTo(school, request_id)
@@ -79,7 +79,7 @@ describe('a sign-in at a SAML provider', () => {
     assert.deepEqual(statuses, [200, ...Array.from({ length: 49 }, () => 401)])
   })
 
-  test('is 502 while the metadata cannot be had, and uses what was read the day before', async () => {
+  test('answers 502 without metadata, and uses it for a day', async () => {
     const school = await aSchool()
     await aWalker().walk(school.start)
     await db.pool`update sso.connection_documents set fetched_at = fetched_at - interval '23 hours' where connection_id = ${school.id}`
@@ -106,7 +106,7 @@ describe('a SAML response', () => {
     assert.ok(!reply.body.includes('ticket'))
   }
 
-  test('is refused when nobody asked for it (IdP-initiated), when it was spent, and when it answers another connection', async () => {
+  test('is refused unsolicited (IdP-initiated), replayed or across connections', async () => {
     const [school, other] = [await aSchool(), await aSchool()]
     await refused(school, await answerTo(school, '_0123456789'))
     const { request_id } = await onTheWay(school)
@@ -117,7 +117,7 @@ describe('a SAML response', () => {
     await refused(school, xml)
   })
 
-  test('is taken with the two hundred groups of a busy person', async () => {
+  test('accepts two hundred groups', async () => {
     const school = await aSchool()
     const { request_id } = await onTheWay(school)
     const groups = Array.from(
@@ -131,7 +131,7 @@ describe('a SAML response', () => {
     assert.equal(reply.statusCode, 200, reply.body)
   })
 
-  test('is refused when its assertion was used before, in whatever answer it comes', async () => {
+  test('is refused when its assertion was used before', async () => {
     const school = await aSchool()
     const { request_id } = await onTheWay(school)
     const xml = await answerTo(school, request_id)
@@ -163,7 +163,7 @@ describe('a SAML response', () => {
       await refused(school, await answerTo(school, request_id, more(school)))
     })
 
-  test('is refused when an OpenID client asked for a fresh sign-in and the provider gave an old one', async () => {
+  test('is refused when old although a fresh sign-in was required', async () => {
     const school = await aSchool()
     const { headers } = school.site.owner
     const client = { redirect_uris: [`${HOME}/cb`] }
@@ -187,7 +187,7 @@ describe('a SAML response', () => {
     await refused(school, await answerTo(school, two.request_id))
   })
 
-  test('is taken within 60 s of skew and not beyond', async () => {
+  test('allows 60 s of clock skew and no more', async () => {
     for (const [lifetimeInSeconds, status] of [
       [-30, 200],
       [-90, 401],
@@ -221,7 +221,7 @@ describe('a SAML response', () => {
       })
   }
 
-  test('needs a signature that covers the assertion, or those the connection requires', async () => {
+  test('needs a signature over the assertion, or the required ones', async () => {
     const accepted: Record<string, string[]> = {
       either: ['both', 'assertion', 'response'],
       assertion: ['both', 'assertion'],
@@ -244,7 +244,7 @@ describe('a SAML response', () => {
     }
   })
 
-  test('signs the person of the assertion in when only that is signed', async () => {
+  test('signs in the person of a signed assertion', async () => {
     const school = await aSchool()
     for (const more of [{ signResponse: false }, { signAssertion: false }]) {
       const { walker, request_id } = await onTheWay(school)
@@ -254,7 +254,7 @@ describe('a SAML response', () => {
     }
   })
 
-  test('is refused when a signed assertion for another request stands in it', async () => {
+  test('is refused with a signed assertion for another request', async () => {
     const school = await aSchool()
     const [mine, theirs] = [await onTheWay(school), await onTheWay(school)]
     const stolen = split(await answerTo(school, theirs.request_id, { signResponse: false })).assertion
@@ -275,7 +275,7 @@ describe('a SAML response', () => {
   })
 })
 
-test('messages of SAML are counted by address before anybody looks into them', async () => {
+test('SAML messages count by address before they are parsed', async () => {
   const limited = await buildWorld({ env: { SSO_RATE_LIMIT_AUTH: '1000' } })
   const tell = (name: 'acs' | 'slo', field: string) =>
     limited.sso.inject({
@@ -333,7 +333,7 @@ describe('a logout request of a SAML provider', () => {
     return async () => (await sso.inject({ url: '/api/v1/sessions', headers })).statusCode
   }
 
-  test('ends the sessions of that identity and is answered, and does nothing when it is repeated', async () => {
+  test('ends the sessions of its identity and is answered, once', async () => {
     const school = await aSchool()
     const status = await entered(school)
     assert.equal(await status(), 200)
@@ -355,7 +355,7 @@ describe('a logout request of a SAML provider', () => {
     assert.equal(await later(), 200)
   })
 
-  test('ends nothing when it is unsigned, of somebody else, old or for somebody else', async () => {
+  test('ends nothing when unsigned, forged, old or for others', async () => {
     const school = await aSchool()
     const status = await entered(school)
     const good = await requestOf(school)

@@ -9,7 +9,7 @@ import { startingAt } from './faults.ts'
 import { beginOidc, type OidcAttempt } from './oidc.ts'
 import { oidcOf, type Provider, requireProvider, samlOf } from './provider.ts'
 import { beginSaml } from './saml.ts'
-import type { Wire } from './wire.ts'
+import type { ProviderCalls } from './wire.ts'
 
 type Wished = Omit<Asked, 'site_code'>
 export type StartQuery = Wished & { login_hint?: string | undefined }
@@ -28,7 +28,7 @@ export type Remembered = Wished & {
  */
 export async function startSignIn(
   parts: SsoParts,
-  wire: Wire,
+  calls: ProviderCalls,
   visit: Visit,
   connection_id: string,
   query: StartQuery,
@@ -44,7 +44,7 @@ export async function startSignIn(
   const asked = { login_hint, max_age: destination.openid?.max_age }
   const { address } = visit
   try {
-    const line = wire.to(provider)
+    const line = calls.to(provider)
     const { location, state, oidc } = await line.talk(() =>
       provider.type === 'oidc'
         ? beginAtOidc(parts, line, provider, address, asked)
@@ -70,7 +70,7 @@ type Wanted = { login_hint: string | undefined; max_age: number | undefined }
 
 async function beginAtOidc(
   { keys }: SsoParts,
-  line: ReturnType<Wire['to']>,
+  line: ReturnType<ProviderCalls['to']>,
   provider: Provider,
   address: string,
   asked: Wanted,
@@ -86,7 +86,7 @@ async function beginAtOidc(
 }
 
 async function beginAtSaml(
-  line: ReturnType<Wire['to']>,
+  line: ReturnType<ProviderCalls['to']>,
   provider: Provider,
   address: string,
   { max_age }: Wanted,

@@ -7,7 +7,7 @@ import type { SsoParts } from '../../core/parts.ts'
 import { type Ids, readConnection } from './connections.ts'
 import { discover } from './oidc.ts'
 import { findProvider, oidcOf, type Provider, samlOf } from './provider.ts'
-import type { Line, Wire } from './wire.ts'
+import type { Line, ProviderCalls } from './wire.ts'
 
 export type Trial = Static<typeof Trial>
 /** `problem` is a sentence for whoever sets the connection up, null where all is well. */
@@ -23,11 +23,16 @@ export const Trial = Type.Object({
 const NOTHING = { issuer: null, sign_in_url: null, certificates_end_at: null }
 
 /** Asks the provider for its description of itself now, not from memory. 403, 404, 502 idp_unreachable. */
-export async function tryConnection(parts: SsoParts, wire: Wire, caller: Caller, ids: Ids): Promise<Trial> {
+export async function tryConnection(
+  parts: SsoParts,
+  calls: ProviderCalls,
+  caller: Caller,
+  ids: Ids,
+): Promise<Trial> {
   await readConnection(parts.database.fast, caller, ids)
   const provider = await findProvider(parts.database, ids.connection_id)
   if (!provider) throw notFound()
-  const line = wire.to(provider, { fromMemory: false })
+  const line = calls.to(provider, { fromMemory: false })
   try {
     return await line.talk(() =>
       provider.type === 'oidc' ? tryOidc(parts, line, provider) : trySaml(line, provider),

@@ -22,15 +22,15 @@ const FRESH_SECONDS = 300
 const STALE_SECONDS = 86_400
 
 export type Reached = { connection_id: string; environment: 'sandbox' | 'production' }
-export type Wire = ReturnType<typeof openWire>
-export type Line = ReturnType<Wire['to']>
+export type ProviderCalls = ReturnType<typeof openProviderCalls>
+export type Line = ReturnType<ProviderCalls['to']>
 
 /** What openid-client asks of a fetch. */
 type Asked = { method: string; headers: Record<string, string>; body?: unknown }
 type Document = { body: string; is_fresh: boolean }
 
 /** The way to identity providers: vetted addresses, one deadline, bounded answers, a breaker, documents kept for a day. */
-export function openWire(parts: Pick<SsoParts, 'config' | 'ownPorts' | 'database'>) {
+export function openProviderCalls(parts: Pick<SsoParts, 'config' | 'ownPorts' | 'database'>) {
   const { database } = parts
   const outbound = openOutbound()
   const policyFor = outboundPolicies(parts)

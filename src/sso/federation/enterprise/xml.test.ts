@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { scanXml } from './xml.ts'
 
-describe('XML of a stranger', () => {
+describe('untrusted XML', () => {
   const many = (count: number, part: (index: number) => string) =>
     Array.from({ length: count }, (_, i) => part(i)).join('')
   const bad: [string, string, RegExp][] = [
@@ -25,7 +25,7 @@ describe('XML of a stranger', () => {
       assert.throws(() => scanXml(text, {}, 100), why)
     })
 
-  test('is refused at the first attribute too many, not at the last', () => {
+  test('is refused at the first excess attribute', () => {
     let opened = 0
     const text = `<a ${many(100_000, (i) => `n${i}="u" `)}/>`
     const began = performance.now()
@@ -36,7 +36,7 @@ describe('XML of a stranger', () => {
     assert.ok(first < 1_000, `${first} ms`)
   })
 
-  test('is read when it is within all bounds', () => {
+  test('is read within its bounds', () => {
     const names: string[] = []
     const text = `<a ${many(32, (i) => `n${i}="u" `)}>${many(99, () => '<b/>')}</a>`
     scanXml(text, { open: ({ local }) => names.push(local) }, 100)

@@ -58,7 +58,7 @@ const statusOf = async (headers: Headers, method: Method, url: string, payload?:
   (await call(method, url, headers, payload)).statusCode
 
 describe('a token for the back end of a site', () => {
-  test('is got and used with openid-client, and names the site and no person', async () => {
+  test('works with openid-client and names the site, no person', async () => {
     const machine = await aMachine(['users:read', 'audit:read'])
     const { site, client_secret } = machine
     const config = await openid.discovery(
@@ -81,7 +81,7 @@ describe('a token for the back end of a site', () => {
     assert.deepEqual(items.map(({ user_id }) => user_id).toSorted(), [machine.admin.user_id, pupil.user_id].toSorted()) // prettier-ignore
   })
 
-  test('has the scopes that were asked for and the client has, by default all', async () => {
+  test('has the requested scopes, by default all of the client', async () => {
     const machine = await aMachine(['users:read', 'users:write'])
     assert.equal((await ask(machine)).body.scope, 'users:read users:write')
     assert.equal((await ask(machine, { scope: 'users:write' })).body.scope, 'users:write')
@@ -91,7 +91,7 @@ describe('a token for the back end of a site', () => {
     }
   })
 
-  test('is not given without scopes, with a wrong secret, or by default', async () => {
+  test('is refused without scopes, with a wrong secret, or by default', async () => {
     const admin = await anAdmin({ lyceum })
     const reply = await put(
       { admin, site: admin.site },
@@ -108,7 +108,7 @@ describe('a token for the back end of a site', () => {
       assert.equal((await put(machine, { scopes })).statusCode, 422, scopes.join())
   })
 
-  test('opens what its scope names and nothing else', async () => {
+  test('permits exactly its scope', async () => {
     const machine = await aMachine()
     const { site } = machine
     const pupil = await aColleague({ site }, lyceum)
@@ -134,7 +134,7 @@ describe('a token for the back end of a site', () => {
     assert.equal(noted.length, 1)
   })
 
-  test('imports people for its site, with roles only where its scope gives them', async () => {
+  test('imports people, with roles only if its scope permits', async () => {
     const machine = await aMachine(['bulk:import', 'roles:assign', 'users:write'])
     const upload = async (scope: string, csv: string) => {
       const headers = await tokenOf(machine, scope)
@@ -166,7 +166,7 @@ describe('a token for the back end of a site', () => {
     assert.deepEqual([job.status, job.success_count], ['completed', 1])
   })
 
-  test('reaches no other site, not even where the same person is ADMIN', async () => {
+  test('reaches no other site of the same ADMIN', async () => {
     const machine = await aMachine()
     const headers = await tokenOf(machine)
     const other = await aSite({ lyceum })
@@ -198,7 +198,7 @@ describe('a token for the back end of a site', () => {
     }
   })
 
-  test('does nothing that needs a person', async () => {
+  test('does nothing that requires a person', async () => {
     const machine = await aMachine()
     const { site } = machine
     const headers = await tokenOf(machine)
@@ -227,7 +227,7 @@ describe('a token for the back end of a site', () => {
         assert.ok([401, 403, 404].includes((await app.inject({ url, headers })).statusCode), url)
   })
 
-  test('dies at its next use with the secret, the scopes, the client or the site', async () => {
+  test('ends with the secret, scopes, client or site', async () => {
     const ends: ((machine: Machine) => Promise<{ statusCode: number }>)[] = [
       ({ admin, site }) => call('POST', `/sites/${site.site_id}/openid-client/secret`, admin.headers, {}),
       (machine) => put(machine, { scopes: ['users:read'] }),
@@ -249,7 +249,7 @@ describe('a token for the back end of a site', () => {
     assert.equal(await statusOf(headers, 'GET', '/users'), 200)
   })
 
-  test('is nobody: no member, no session, in no list of people', async () => {
+  test('has no member and no session, and appears in no list', async () => {
     const machine = await aMachine()
     await tokenOf(machine)
     const { site, admin } = machine
@@ -261,7 +261,7 @@ describe('a token for the back end of a site', () => {
     assert.equal(list.json().total, 1)
   })
 
-  test('gets no power from a token of a person, and gives a person none', async () => {
+  test("neither gains from nor gives power to a person's token", async () => {
     const machine = await aMachine(['users:read'])
     const pupil = await aUser({ at: machine.site, lyceum })
     assert.equal((await put(machine, { scopes: SCOPES }, pupil.headers)).statusCode, 403)
@@ -270,7 +270,7 @@ describe('a token for the back end of a site', () => {
     assert.deepEqual(row?.scopes, ['users:read'])
   })
 
-  test('of the console reaches the console alone', async () => {
+  test('of the console works at the console only', async () => {
     const [console_] = await db.pool<{ site_id: string; site_code: string }[]>`
       select site_id, site_code from sso.sites where site_code = 'console'`
     assert.ok(console_)

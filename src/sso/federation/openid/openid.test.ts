@@ -106,7 +106,7 @@ const statusOf = async (access_token: string) =>
     .statusCode
 
 describe('the authorization endpoint', () => {
-  test('sends nobody to an address the client did not register exactly, but shows a page', async () => {
+  test('shows a page instead of redirecting to an unregistered address', async () => {
     const client = await aClient()
     for (const redirect_uri of [
       `${HOME}/cb`,
@@ -141,7 +141,7 @@ describe('the authorization endpoint', () => {
     ['an odd age', { max_age: '-1' }, 'invalid_request'],
   ]
   for (const [what, more, error] of faults)
-    test(`answers the client about ${what}: ${error}`, async () => {
+    test(`answers ${error} to the client for ${what}`, async () => {
       const client = await aClient()
       const { headers } = await aVisitor().get(authorizeUrl(client, verifierOf(), more))
       const back = new URL(String(headers.location))
@@ -152,7 +152,7 @@ describe('the authorization endpoint', () => {
       )
     })
 
-  test('keeps what it was asked unreadable and unchangeable on its way through the pages', async () => {
+  test('encrypts and authenticates the request between its pages', async () => {
     const client = await aClient()
     const start = await aVisitor().get(authorizeUrl(client, verifierOf()))
     const page = new URL(String(start.headers.location), 'http://127.0.0.1:8064')
@@ -166,7 +166,7 @@ describe('the authorization endpoint', () => {
       )
   })
 
-  test('takes a request as a form as well', async () => {
+  test('accepts a request as a form', async () => {
     const client = await aClient()
     const [path = '', query = ''] = authorizeUrl(client, verifierOf()).split('?')
     const ask = (payload: string) =>
@@ -183,7 +183,7 @@ describe('the authorization endpoint', () => {
     assert.equal((await ask(`${query}&scope=openid`)).statusCode, 400)
   })
 
-  test('answers what no database keeps with a page, never with a fault of ours', async () => {
+  test('answers unstorable text with 4xx, not 500', async () => {
     const client = await aClient()
     for (const more of [{ redirect_uri: `${HOME}/\u0000` }, { client_id: '\u0000' }, { state: '\u0000' }]) {
       const { statusCode } = await aVisitor().get(authorizeUrl(client, verifierOf(), more))
@@ -191,7 +191,7 @@ describe('the authorization endpoint', () => {
     }
   })
 
-  test('does not take a sign-in at an identity provider for a recent one', async () => {
+  test('does not count a provider sign-in as recent', async () => {
     const client = await aClient()
     const anna = await aUser()
     const visitor = aVisitor()
@@ -210,7 +210,7 @@ describe('the authorization endpoint', () => {
     }
   })
 
-  test('without a page says login_required, then consent_required, and gives a code to who agreed', async () => {
+  test('prompt=none answers login_required or consent_required, else a code', async () => {
     const client = await aClient()
     const anna = await aUser()
     const visitor = aVisitor()
@@ -230,7 +230,7 @@ describe('the authorization endpoint', () => {
     assert.equal(decodeJwt(body.id_token).sub, anna.user_id)
   })
 
-  test('asks for the password again with prompt=login, and when the sign-in is older than max_age', async () => {
+  test('asks for the password again after max_age or with prompt=login', async () => {
     const client = await aClient()
     const anna = await aUser()
     const visitor = aVisitor()
@@ -252,7 +252,7 @@ describe('the authorization endpoint', () => {
     )
   })
 
-  test('fills the name in that the client hints at, as text', async () => {
+  test('fills in the escaped login_hint', async () => {
     const client = await aClient()
     const visitor = aVisitor()
     const start = await visitor.get(authorizeUrl(client, verifierOf(), { login_hint: '"><b>anna' }))
@@ -262,7 +262,7 @@ describe('the authorization endpoint', () => {
 })
 
 describe('the token endpoint', () => {
-  test('gives tokens of the site and an ID token with what the scope asked for', async () => {
+  test('issues site tokens and an ID token by scope', async () => {
     const client = await aClient('production')
     const anna = await aUser()
     const { back, verifier } = await signInAt(client, anna)
@@ -295,7 +295,7 @@ describe('the token endpoint', () => {
     assert.equal(decodeJwt(id_token).iss, 'http://127.0.0.1:8064/sandbox')
   })
 
-  test('refuses a wrong verifier and a wrong address, and the code is dead after that', async () => {
+  test('refuses a wrong verifier or address, and kills the code', async () => {
     for (const wrong of [{ code_verifier: verifierOf() }, { redirect_uri: `${HOME}/cb` }]) {
       const client = await aClient()
       const { back, verifier } = await signInAt(client, await aUser())
@@ -308,7 +308,7 @@ describe('the token endpoint', () => {
     }
   })
 
-  test('does without no verifier', async () => {
+  test('requires a verifier', async () => {
     const client = await aClient()
     const { back } = await signInAt(client, await aUser())
     const code = back.searchParams.get('code') ?? ''
@@ -319,7 +319,7 @@ describe('the token endpoint', () => {
     }
   })
 
-  test('ends the session when a code comes a second time', async () => {
+  test('ends the session when a code is reused', async () => {
     const client = await aClient()
     const person = await aUser()
     const { access_token, refresh_token, code, verifier } = await tokensOf(client, person, OFFLINE)
@@ -330,7 +330,7 @@ describe('the token endpoint', () => {
     assert.equal((await post(client, { grant_type: 'refresh_token', refresh_token })).status, 400)
   })
 
-  test('gives the tokens of a code to exactly one of fifty who present it at once', async () => {
+  test('issues tokens to one of fifty who present a code', async () => {
     const client = await aClient()
     const { back, verifier } = await signInAt(client, await aUser())
     const code = back.searchParams.get('code') ?? ''
@@ -341,7 +341,7 @@ describe('the token endpoint', () => {
     assert.ok((rest ?? 0) >= 49)
   })
 
-  test('knows a code for a minute, and for its own client only', async () => {
+  test('accepts a code for a minute, from its own client', async () => {
     const [client, other] = [await aClient(), await aClient()]
     const { back, verifier } = await signInAt(client, await aUser())
     const code = back.searchParams.get('code') ?? ''
@@ -350,7 +350,7 @@ describe('the token endpoint', () => {
     assert.equal((await redeem(client, code, verifier)).body.error, 'invalid_grant')
   })
 
-  test('gives a refresh token to a client that asks for offline_access, and to no other', async () => {
+  test('issues refresh tokens only with offline_access', async () => {
     const client = await aClient()
     const anna = await aUser()
     const { refresh_token, scope } = await tokensOf(client, anna)
@@ -360,7 +360,7 @@ describe('the token endpoint', () => {
     assert.equal(offline.scope, 'openid email offline_access')
   })
 
-  test('refreshes once per refresh token, as everywhere', async () => {
+  test('refreshes once per refresh token', async () => {
     const client = await aClient()
     const { refresh_token } = await tokensOf(client, await aUser(), OFFLINE)
     const refresh = () => post(client, { grant_type: 'refresh_token', refresh_token })
@@ -375,7 +375,7 @@ describe('the token endpoint', () => {
     assert.equal(decodeJwt(won[0]?.body.id_token)['nonce'], undefined)
   })
 
-  test('lets in by header or by body, never by both, and says the same of a wrong and an unknown client', async () => {
+  test('accepts header or body credentials, and answers failures alike', async () => {
     const client = await aClient()
     const { site, client_secret } = client
     const fields = { grant_type: 'refresh_token', refresh_token: 'rt_unknown' }
@@ -404,13 +404,13 @@ describe('the token endpoint', () => {
     assert.equal((await post({ ...client, client_secret: site.site_key }, fields)).status, 401)
   })
 
-  test('knows its grants', async () => {
+  test('rejects unknown grants', async () => {
     const client = await aClient()
     assert.equal((await post(client, {})).body.error, 'invalid_request')
     assert.equal((await post(client, { grant_type: 'password' })).body.error, 'unsupported_grant_type')
   })
 
-  test('counts its calls per client, and refused ones per address', async () => {
+  test('counts calls per client, and refused ones per address', async () => {
     const limited = await buildWorld({ env: { SSO_RATE_LIMIT_SITE: '2', SSO_RATE_LIMIT_AUTH: '1000' } })
     const ask = () =>
       limited.sso.inject({
@@ -428,7 +428,7 @@ describe('the token endpoint', () => {
 })
 
 describe('userinfo', () => {
-  test('tells who holds the token about themselves, by GET and POST', async () => {
+  test('shows the holder of the token, by GET and POST', async () => {
     const client = await aClient()
     const anna = await aUser()
     const { access_token } = await tokensOf(client, anna)
@@ -444,7 +444,7 @@ describe('userinfo', () => {
     assert.equal((await sso.inject({ url: '/openid/userinfo' })).statusCode, 401)
   })
 
-  test('tells no more than the scope, after a refresh too', async () => {
+  test('respects the scope, also after a refresh', async () => {
     const client = await aClient()
     const anna = await aUser()
     const told = async (access_token: string) =>
@@ -470,15 +470,15 @@ describe('userinfo', () => {
     assert.equal(decodeJwt(later.body.id_token)['email'], anna.email)
   })
 
-  test('tells the whole account to a site that does not come by OpenID Connect', async () => {
+  test('shows the whole account to non-OpenID sites', async () => {
     const anna = await aUser()
     const reply = await sso.inject({ url: '/openid/userinfo', headers: anna.headers })
     assert.equal(reply.json().email, anna.email)
   })
 })
 
-describe('sign-out that a client asks for', () => {
-  test('ends the whole sign-in and goes back to a registered address only', async () => {
+describe('sign-out requested by a client', () => {
+  test('ends the whole sign-in and returns to a registered address', async () => {
     for (const [address, expected] of [
       [`${HOME}/bye`, `${HOME}/bye?state=s`],
       ['https://evil.example.org/', undefined],
@@ -498,7 +498,7 @@ describe('sign-out that a client asks for', () => {
     }
   })
 
-  test("leaves a visitor signed in who follows a link with somebody else's ID token", async () => {
+  test('ignores an ID token of somebody else', async () => {
     const client = await aClient()
     const [anna, eve] = [await aUser(), await aUser()]
     const { id_token } = await tokensOf(client, eve)
@@ -513,7 +513,7 @@ describe('sign-out that a client asks for', () => {
     assert.ok(!visitor.jar.has('access_token'))
   })
 
-  test('sends nobody to the address of a site that is deleted', async () => {
+  test('never redirects to a deleted site', async () => {
     const client = await aClient()
     const { id_token } = await tokensOf(client, await aUser())
     const deleted = await sso.inject({
@@ -527,7 +527,7 @@ describe('sign-out that a client asks for', () => {
     assert.deepEqual([reply.statusCode, reply.headers.location], [200, undefined])
   })
 
-  test('asks first where no ID token of ours comes along, or one that was changed', async () => {
+  test('asks first without an intact ID token', async () => {
     const client = await aClient()
     const { access_token, id_token } = await tokensOf(client, await aUser())
     const forged = `${id_token.slice(0, -4)}AAAA`
@@ -543,7 +543,7 @@ describe('sign-out that a client asks for', () => {
     assert.equal(await statusOf(access_token), 200)
   })
 
-  test('takes an ID token that has expired', async (t) => {
+  test('accepts an expired ID token', async (t) => {
     const client = await aClient()
     const { access_token, id_token, visitor } = await tokensOf(client, await aUser())
     const later = Date.now() + 24 * 3_600_000
@@ -555,7 +555,7 @@ describe('sign-out that a client asks for', () => {
     assert.equal(await statusOf(access_token), 401)
   })
 
-  test('without an ID token asks first, and then goes back to an address of the client', async () => {
+  test('without ID token asks, then returns to the client', async () => {
     for (const [address, expected] of [
       [`${HOME}/bye`, `${HOME}/bye?state=s`],
       ['https://evil.example.org/', undefined],
@@ -582,7 +582,7 @@ describe('sign-out that a client asks for', () => {
 })
 
 describe('prompt=consent', () => {
-  test('asks again for what was allowed before, and never without a page', async () => {
+  test('asks again for earlier consents, and requires a page', async () => {
     const client = await aClient()
     const anna = await aUser()
     const visitor = aVisitor()
@@ -598,7 +598,7 @@ describe('prompt=consent', () => {
     assert.equal(new URL(String(both.headers.location)).searchParams.get('error'), 'invalid_request')
   })
 
-  test('is shown after the password too', async () => {
+  test('also follows the password', async () => {
     const client = await aClient()
     const anna = await aUser()
     await tokensOf(client, anna)
@@ -615,7 +615,7 @@ describe('prompt=consent', () => {
 describe('the client of a site', () => {
   const url = ({ site_id }: TestSite) => `/api/v1/sites/${site_id}/openid-client`
 
-  test('is made, read, changed and deleted by the ADMIN of the site and nobody else', async () => {
+  test('is managed by the ADMIN of the site only', async () => {
     const admin = await anAdmin()
     const [member, stranger] = [await aColleague(admin), await anAdmin()]
     const path = url(admin.site)
@@ -652,7 +652,7 @@ describe('the client of a site', () => {
     assert.equal((await send('POST', admin, `${path}/secret`)).statusCode, 404)
   })
 
-  test('takes addresses as its environment allows: https elsewhere than here, http and loopback in the sandbox', async () => {
+  test('accepts https, and loopback http in the sandbox', async () => {
     const put = async (environment: 'sandbox' | 'production', payload: object) => {
       const { owner, ...site } = await aSite({ environment })
       return (await sso.inject({ method: 'PUT', url: url(site), headers: owner.headers, payload })).statusCode
@@ -683,7 +683,7 @@ describe('the client of a site', () => {
       )
   })
 
-  test('a renewed secret takes effect at once', async () => {
+  test('uses a renewed secret at once', async () => {
     const client = await aClient()
     const fields = { grant_type: 'refresh_token', refresh_token: 'rt_x' }
     assert.equal((await post(client, fields)).status, 400)
@@ -696,7 +696,7 @@ describe('the client of a site', () => {
     assert.equal((await post({ ...client, client_secret: reply.json().client_secret }, fields)).status, 400)
   })
 
-  test('that is deleted signs nobody in, not even somebody who is on the page already', async () => {
+  test('signs nobody in once deleted, also on an open page', async () => {
     const client = await aClient()
     const visitor = aVisitor()
     const start = await visitor.get(authorizeUrl(client, verifierOf()))
@@ -705,7 +705,7 @@ describe('the client of a site', () => {
   })
 })
 
-test('a second factor is asked for on the way to a client too', async () => {
+test('a sign-in for a client asks for the second factor', async () => {
   const client = await aClient()
   const anna = await aUser()
   const totp = await addTotp(anna)

@@ -24,7 +24,7 @@ const FORM = 'application/x-www-form-urlencoded'
 
 describe('the documents below /.well-known', () => {
   for (const path of ['', '/sandbox']) {
-    test(`${path || '/'} publishes RSA public keys only, those that sign next as well`, async () => {
+    test(`${path || '/'} publishes only RSA public keys, standby included`, async () => {
       const reply = await sso.inject({ url: `${path}/.well-known/jwks.json` })
       assert.equal(reply.statusCode, 200)
       const { keys } = reply.json()
@@ -40,7 +40,7 @@ describe('the documents below /.well-known', () => {
     })
 
     for (const name of ['jwks.json', 'openid-configuration'])
-      test(`${path}/.well-known/${name} may be kept for five minutes, and is 304 for who has it`, async () => {
+      test(`${path}/.well-known/${name} is cached for five minutes with ETag`, async () => {
         const url = `${path}/.well-known/${name}`
         const { headers } = await sso.inject({ url })
         assert.equal(headers['cache-control'], 'public, max-age=300')
@@ -55,7 +55,7 @@ describe('the documents below /.well-known', () => {
       })
   }
 
-  test('the two environments publish different keys', async () => {
+  test('publish different keys per environment', async () => {
     const [a, b] = await Promise.all(
       ['', '/sandbox'].map((path) => sso.inject(`${path}/.well-known/jwks.json`)),
     )
@@ -64,7 +64,7 @@ describe('the documents below /.well-known', () => {
   })
 
   for (const path of ['', '/sandbox'])
-    test(`${path || '/'} names its issuer and nothing that is not there`, async () => {
+    test(`${path || '/'} names its issuer and existing endpoints only`, async () => {
       const metadata = (await sso.inject({ url: `${path}/.well-known/openid-configuration` })).json()
       const { claims_supported, scopes_supported, ...rest } = metadata
       assert.ok(claims_supported.includes('sub') && scopes_supported.includes('openid'))
@@ -105,7 +105,7 @@ describe('the documents below /.well-known', () => {
 })
 
 describe('POST /api/v1/auth/introspect', () => {
-  test('tells the site everything about a live token of its own', async () => {
+  test('describes a live token to its own site', async () => {
     const { owner, ...site } = await aSite()
     const { access_token, user_id, session_id, email } = await signIn(owner, { at: site })
     const answer = await introspect(site, { token: access_token })
@@ -130,7 +130,7 @@ describe('POST /api/v1/auth/introspect', () => {
     assert.ok(exp === iat + 1_800 && nbf === iat && auth_time <= iat)
   })
 
-  test('reads a form as RFC 7662 wants it', async () => {
+  test('accepts a form (RFC 7662)', async () => {
     const person = await aUser()
     const reply = await post(
       'introspect',
@@ -143,12 +143,12 @@ describe('POST /api/v1/auth/introspect', () => {
     assert.equal(twice.statusCode, 400)
   })
 
-  test('no other route reads a form', async () => {
+  test('is the only route with a form', async () => {
     const reply = await post('login', await homeSite(), 'email=a@example.org&password=x', FORM)
     assert.equal(reply.statusCode, 415)
   })
 
-  test('says only that it is not active: nonsense, another site, revoked, a refresh token', async () => {
+  test('reveals only inactive for foreign, revoked and invalid tokens', async () => {
     const { owner, ...site } = await aSite()
     const stranger = await aUser()
     const gone = await signIn(owner, { at: site })
@@ -165,7 +165,7 @@ describe('POST /api/v1/auth/introspect', () => {
       assert.deepEqual(await introspect(site, body), { active: false })
   })
 
-  test('first-party sites may ask about tokens of every site, of the sandbox too', async () => {
+  test('describes tokens of every site to first-party sites', async () => {
     const home = await homeSite()
     for (const environment of ['production', 'sandbox'] as const) {
       const { owner: _owner, ...site } = await aSite({ environment })
@@ -175,7 +175,7 @@ describe('POST /api/v1/auth/introspect', () => {
     }
   })
 
-  test('first-party sites may ask about a session, and learn at once that it ended', async () => {
+  test('tells first-party sites at once that a session ended', async () => {
     const home = await homeSite()
     const person = await aUser()
     const { active, sub, sv, exp } = await introspect(home, { session_id: person.session_id })
@@ -199,7 +199,7 @@ describe('POST /api/v1/auth/introspect', () => {
     })
 
   for (const path of ['introspect', 'revoke'])
-    test(`/auth/${path} wants a site key and answers under both prefixes`, async () => {
+    test(`/auth/${path} needs a site key under both prefixes`, async () => {
       const { headers } = await homeSite()
       const ask = async (prefix: string, given: Record<string, string>) => {
         const url = `${prefix}/auth/${path}`
@@ -218,7 +218,7 @@ describe('the limits of introspection and revocation', () => {
   const call = (lyceum: World, path: string, { headers }: Pick<TestSite, 'headers'>) =>
     lyceum.sso.inject({ method: 'POST', url: `/api/v1/auth/${path}`, headers, payload: { token: 'x' } })
 
-  test('let a partner ask a hundred times as often as call, in a bucket of its own', async () => {
+  test('allow a hundred times as many as other calls', async () => {
     const lyceum = await limited()
     const { owner: _owner, ...site } = await aSite({ lyceum })
     for (let i = 0; i < 200; i++) assert.equal((await call(lyceum, 'introspect', site)).statusCode, 200)
@@ -237,7 +237,7 @@ describe('the limits of introspection and revocation', () => {
     assert.match(String(login.headers['ratelimit']), /r=1/)
   })
 
-  test('stop a site that revokes more often than it may call', async () => {
+  test('stop a site that revokes too often', async () => {
     const lyceum = await limited()
     const { owner: _owner, ...site } = await aSite({ lyceum })
     const statuses = []
@@ -245,7 +245,7 @@ describe('the limits of introspection and revocation', () => {
     assert.deepEqual([statuses.slice(0, 2), statuses.at(-1)], [[200, 200], 429])
   })
 
-  test('do not count first-party sites that introspect', async () => {
+  test('do not apply to introspection by first-party sites', async () => {
     const lyceum = await limited()
     const home = await homeSite(lyceum)
     for (let i = 0; i < 250; i++) {
@@ -257,7 +257,7 @@ describe('the limits of introspection and revocation', () => {
 
 describe('POST /api/v1/auth/revoke', () => {
   for (const kind of ['refresh_token', 'access_token'] as const)
-    test(`ends the session of the ${kind} and kills every token of it; a repeat is 200 alike`, async () => {
+    test(`ends the session of the ${kind}; a repeat also answers 200`, async () => {
       const person = await aUser()
       const home = await homeSite()
       for (let times = 0; times < 2; times++) {
@@ -272,7 +272,7 @@ describe('POST /api/v1/auth/revoke', () => {
       assert.equal(row?.session_version, 2)
     })
 
-  test('a spent refresh token still names the session to end', async () => {
+  test('accepts a spent refresh token of the session', async () => {
     const person = await aUser()
     const home = await homeSite()
     const { access_token } = (await post('refresh', home, { refresh_token: person.refresh_token })).json()
@@ -281,7 +281,7 @@ describe('POST /api/v1/auth/revoke', () => {
     assert.equal((await sso.inject({ url: '/api/v1/sessions', headers })).statusCode, 401)
   })
 
-  test('changes nothing for the token of another site or nonsense, and says the same', async () => {
+  test('ignores foreign and invalid tokens with the same answer', async () => {
     const { owner: _owner, ...site } = await aSite()
     const person = await aUser()
     for (const token of [person.access_token, person.refresh_token, 'rt_nonsense', 'nonsense', '']) {
@@ -291,7 +291,7 @@ describe('POST /api/v1/auth/revoke', () => {
     assert.equal(await isAlive(person), true)
   })
 
-  test('without a token is 400', async () => {
+  test('answers 400 without a token', async () => {
     assert.equal((await post('revoke', await homeSite(), {})).statusCode, 400)
   })
 })

@@ -10,7 +10,7 @@ import type { Fault, Person, Row, WarningCode } from './person.ts'
 import { takeQuota } from './quota.ts'
 import { findKnown, sortOut } from './sort-out.ts'
 import type { Candidate, Import } from './task.ts'
-import { lockTurns } from './turns.ts'
+import { lockImports } from './turns.ts'
 import { updatePeople } from './update.ts'
 
 export type Outcome = 'applied' | 'canceled' | 'not_admin'
@@ -108,7 +108,7 @@ async function hold(
   // Roles are counted under the lock of the site, which comes first. Whoever closes the site, or takes its rights from the
   // uploader, waits for one of the two and is answered when the batch is done.
   if (!task.dry_run) {
-    await lockTurns(tx, site_id)
+    await lockImports(tx, site_id)
     await tx`select from sso.users where user_id = ${task.acting.user_id} for share`
   }
   const [job] = await tx<{ is_canceled: boolean; new_people: number }[]>`

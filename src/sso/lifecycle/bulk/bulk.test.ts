@@ -8,7 +8,7 @@ import { aColleague, anAdmin, anOperator, aUser, signIn } from '#testing/people.
 import { buildWorld, world } from '#testing/world.ts'
 import { sweep } from '../../operations/retention/retention.ts'
 import { startBulk } from './import.ts'
-import { endStuck } from './stuck.ts'
+import { endAbandoned } from './stuck.ts'
 
 /** Here nothing works on what is uploaded. */
 const still = await world()
@@ -24,7 +24,7 @@ const emails = (n: number) => {
 const oneEach = (addresses: string[]) => `email\n${addresses.join('\n')}\n`
 
 describe('POST /bulk/register', () => {
-  test('is 401 without a token, 403 for who manages nothing or is no ADMIN there, 404 for a strange site', async () => {
+  test('is for ADMINs: 401, 403, and 404 for foreign sites', async () => {
     const [admin, stranger] = [await anAdmin(), await anAdmin()]
     const member = await aColleague(admin)
     const csv = oneEach(emails(1))
@@ -40,7 +40,7 @@ describe('POST /bulk/register', () => {
     assert.equal(rows.length, 0)
   })
 
-  test('is 202 with the job, its address, its file and a line in the audit log', async () => {
+  test('answers 202 with job, location, file and audit line', async () => {
     const admin = await anAdmin()
     const { status, body } = await uploadCsv(admin.headers, oneEach(emails(3)))
     assert.equal(status, 202)
@@ -52,7 +52,7 @@ describe('POST /bulk/register', () => {
     assert.equal(line.details.rows, 3)
   })
 
-  test('takes a file for another site of the caller, and an operator for any', async () => {
+  test('accepts another site of the caller, and any for operators', async () => {
     const admin = await anAdmin()
     const operator = await anOperator()
     const at_home = await signIn(admin)
@@ -69,7 +69,7 @@ describe('POST /bulk/register', () => {
     )
   })
 
-  test('refuses other bodies, no file, a file that is too large, options and headers that cannot be', async () => {
+  test('refuses other bodies, missing or large files and invalid options', async () => {
     const admin = await anAdmin()
     const post = async (contentType: string, payload: string) => {
       const headers = { ...admin.headers, 'content-type': contentType }
@@ -99,7 +99,7 @@ describe('POST /bulk/register', () => {
     assert.equal(rows.length, 0)
   })
 
-  test('of fifty at once takes ten, and gives one of them the turn', async () => {
+  test('queues ten of fifty concurrent uploads and starts one', async () => {
     const admin = await anAdmin()
     const csv = oneEach(emails(1))
     const answers = await Promise.all(Array.from({ length: 50 }, () => uploadCsv(admin.headers, csv)))
@@ -114,7 +114,7 @@ describe('POST /bulk/register', () => {
 })
 
 describe('an import', () => {
-  test('makes accounts that can sign in with the hash they came with, and bills, mails and tells nobody', async () => {
+  test('creates accounts that sign in, without bill, mail or event', async () => {
     const admin = await anAdmin({ lyceum })
     const [anna = '', ben = ''] = emails(2)
     const password_hash = await hashBcrypt('battery staple 7', { cost: 4 })
@@ -166,14 +166,14 @@ describe('an import', () => {
     assert.equal((await login('battery staple 7')).statusCode, 200)
   })
 
-  test('leaves nothing of the file behind once it has ended', async () => {
+  test('keeps nothing of the file after its end', async () => {
     const admin = await anAdmin({ lyceum })
     const job = await importCsv(admin.headers, oneEach(emails(2)), { lyceum })
     const files = await lyceum.db.pool`select from sso.bulk_files where job_id = ${String(job['job_id'])}`
     assert.equal(files.length, 0)
   })
 
-  test('skips everybody the second time, or lists them where on_conflict is error, and changes nobody', async () => {
+  test('skips or lists existing people the second time', async () => {
     const admin = await anAdmin({ lyceum })
     await liftImportQuota(admin, lyceum)
     const addresses = emails(1_203)
@@ -218,7 +218,7 @@ describe('an import', () => {
     assert.ok(!reply.body.includes(addresses[0] ?? '?'))
   })
 
-  test('of a dry run counts what would be, and makes nobody', async () => {
+  test('counts in a dry run what would happen', async () => {
     const admin = await anAdmin({ lyceum })
     const [a = '', b = '', c = ''] = emails(3)
     await importCsv(admin.headers, oneEach([a]), { lyceum })
@@ -242,7 +242,7 @@ describe('an import', () => {
     assert.equal(found.length, 0)
   })
 
-  test('never adds somebody who is known elsewhere, nor changes them, nor shows anything of them', async () => {
+  test('neither adds nor reveals people known elsewhere', async () => {
     const admin = await anAdmin({ lyceum })
     const other = await aUser({ lyceum })
     for (const [on_conflict, counts] of [
@@ -264,7 +264,7 @@ describe('an import', () => {
     assert.deepEqual({ ...row }, { display_name: null, sites: 1 })
   })
 
-  test('with update changes what a record names of exclusive members, and neither password, proof nor address', async () => {
+  test('update changes named fields of exclusive members, never their credentials', async () => {
     const admin = await anAdmin({ lyceum })
     const [anna = '', shared = ''] = emails(2)
     const hash = await hashBcrypt('battery staple 7', { cost: 4 })
@@ -302,7 +302,7 @@ describe('an import', () => {
     )
   })
 
-  test('with update lets an ADMIN give up their own role, after all that the batch says of others, and stops', async () => {
+  test('update lets an ADMIN demote themselves last', async () => {
     const admin = await anAdmin({ lyceum })
     const [anna = '', ...people] = emails(502)
     const hash = await hashBcrypt('battery staple 7', { cost: 4 })
@@ -326,7 +326,7 @@ describe('an import', () => {
     assert.deepEqual({ ...admins }, { others: 499, has_uploader: false })
   })
 
-  test('with update takes ADMIN away with all that follows, but not from the last one', async () => {
+  test('update demotes an ADMIN, but never the last one', async () => {
     const admin = await anAdmin({ lyceum })
     const [anna = ''] = emails(1)
     const hash = await hashBcrypt('battery staple 7', { cost: 4 })
@@ -356,7 +356,7 @@ describe('an import', () => {
     assert.equal(reply.statusCode, 401)
   })
 
-  test('names usernames and external_ids that belong to others, whatever on_conflict says', async () => {
+  test('names usernames and external_ids taken by others in every mode', async () => {
     const admin = await anAdmin({ lyceum })
     const [a = '', b = '', c = ''] = emails(3)
     const name = `name-${unique()}`
@@ -380,7 +380,7 @@ describe('an import', () => {
     assert.equal((job['error_rows'] as { code: string }[])[0]?.code, 'external_id_taken')
   })
 
-  test('tells sites of new people only with emit_events, and of everything but the origin no personal data', async () => {
+  test('emits events only with emit_events, personal data to the origin', async () => {
     const admin = await anAdmin({ lyceum })
     await lyceum.sso.inject({
       method: 'POST',
@@ -408,7 +408,7 @@ describe('an import', () => {
     assert.deepEqual(await factsOf(b), ['user.created', 'user.updated'])
   })
 
-  test('shows a password in a wrong cell nowhere', async () => {
+  test('never shows a password from a wrong cell', async () => {
     const admin = await anAdmin({ lyceum })
     const canary = `hunter-${unique()}`
     const [a = ''] = emails(1)
@@ -419,7 +419,7 @@ describe('an import', () => {
     assert.ok(!JSON.stringify(job).includes(canary) && !csv.body.includes(canary))
   })
 
-  test('judges three hundred random records as a simple model does', async () => {
+  test('judges three hundred random records as a model does', async () => {
     const admin = await anAdmin({ lyceum })
     const pool = emails(60)
     const tag = unique()
@@ -467,7 +467,7 @@ describe('an import', () => {
     }
   })
 
-  test('from two sites of the same people at once makes each of them once', async () => {
+  test('two concurrent imports create each of the same people once', async () => {
     const [one, two] = [await anAdmin({ lyceum }), await anAdmin({ lyceum })]
     for (const admin of [one, two]) await liftImportQuota(admin, lyceum)
     const addresses = emails(1_100)
@@ -483,7 +483,7 @@ describe('an import', () => {
 })
 
 describe('the imports of a site', () => {
-  test('are shown to its ADMINs only: everybody else gets the bytes of an unknown one', async () => {
+  test('are visible to its ADMINs only', async () => {
     const [admin, stranger] = [await anAdmin(), await anAdmin()]
     const member = await aColleague(admin)
     const { body } = await uploadCsv(admin.headers, oneEach(emails(2)))
@@ -520,7 +520,7 @@ describe('the imports of a site', () => {
     assert.equal(malformed.statusCode, 404)
   })
 
-  test('are listed newest first, by status and page, without their wrong rows', async () => {
+  test('list newest first by status, without wrong rows', async () => {
     const admin = await anAdmin({ lyceum })
     const jobs = []
     for (const csv of [oneEach(emails(1)), oneEach(['x']), oneEach(emails(2))])
@@ -539,7 +539,7 @@ describe('the imports of a site', () => {
     assert.deepEqual([wrong.total, wrong.items[0].job_id], [1, jobs[1]?.['job_id']])
   })
 
-  test('run one after the other in the order they came, and one that waits can be canceled', async () => {
+  test('run in order, and a waiting one can be canceled', async () => {
     const admin = await anAdmin()
     const uploads = []
     for (let i = 0; i < 4; i++) uploads.push((await uploadCsv(admin.headers, oneEach(emails(2)))).body.job_id)
@@ -576,7 +576,7 @@ describe('the imports of a site', () => {
     assert.deepEqual([late.statusCode, late.json().code], [409, 'job_finished'])
   })
 
-  test('go 30 days after their end with all that is known of them, and not a minute earlier', async () => {
+  test('expire with all their data 30 days after their end', async () => {
     const admin = await anAdmin({ lyceum })
     const [young, old] = [
       String((await importCsv(admin.headers, oneEach(['x']), { lyceum }))['job_id']),
@@ -597,12 +597,12 @@ describe('the imports of a site', () => {
     assert.deepEqual([...left], [{ job_id: young, errors: 1 }])
   })
 
-  test('that nothing works on any more are ended, and the next one begins', async () => {
+  test('are ended when stuck, and the next one begins', async () => {
     const admin = await anAdmin()
     const first = (await uploadCsv(admin.headers, oneEach(emails(1)))).body.job_id
     const second = (await uploadCsv(admin.headers, oneEach(emails(1)))).body.job_id
     await still.db.pool`update foundation.jobs set state = 'held' where job_id = ${first}`
-    assert.equal(await endStuck(still.db), 1)
+    assert.equal(await endAbandoned(still.db), 1)
     const rows = await still.db.pool<
       { job_id: string; status: string; failure: string | null; is_due: boolean }[]
     >`

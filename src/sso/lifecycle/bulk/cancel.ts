@@ -4,7 +4,7 @@ import { sitesOfAdmin } from '../../core/access/access.ts'
 import { recordAct } from '../../core/audit/audit.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { findJob, type Job } from './bulk-jobs.ts'
-import { endJob, lockTurns } from './turns.ts'
+import { endJob, lockImports } from './turns.ts'
 
 /**
  * Stops an import: at once while it waits, else before its next batch. What it has done stays. Once this has answered, no
@@ -22,7 +22,7 @@ export async function cancelJob(
        where j.job_id = ${job_id} and j.site_id in (${sitesOfAdmin(tx, caller)})`
     if (!found) throw notFound()
     const { site_id, environment } = found
-    await lockTurns(tx, site_id)
+    await lockImports(tx, site_id)
     // A batch that is under way holds this row until it has committed; the next one will see what is written here.
     await tx`select from sso.bulk_jobs where job_id = ${job_id} and site_id = ${site_id} for no key update`
     const [job] = await tx<{ status: Job['status']; was_asked: boolean }[]>`

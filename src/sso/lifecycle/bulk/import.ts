@@ -8,9 +8,9 @@ import { applyBatch } from './apply.ts'
 import { type Column, type Delimiter, readRecords } from './csv.ts'
 import { judgeHashes } from './hashes.ts'
 import { judgeWith, type Row } from './person.ts'
-import { startEndingStuck } from './stuck.ts'
+import { startCleanup } from './stuck.ts'
 import type { Import } from './task.ts'
-import { type End, endJob, JOB_KIND, lockTurns } from './turns.ts'
+import { type End, endJob, JOB_KIND, lockImports } from './turns.ts'
 
 /** Records applied in one transaction: nobody waits longer for a lock than these take. */
 export const BATCH = 500
@@ -26,10 +26,10 @@ export function startBulk(parts: SsoParts): { stop: () => Promise<void> } {
     handlers: { [JOB_KIND]: importHandler(parts) },
     maxInFlight: MAX_IN_FLIGHT,
   })
-  const ending = startEndingStuck(parts)
+  const cleanup = startCleanup(parts)
   return {
     stop: async () => {
-      await Promise.all([runner.stop(), ending.stop()])
+      await Promise.all([runner.stop(), cleanup.stop()])
     },
   }
 }
@@ -120,7 +120,7 @@ async function* storedChunks({ pool }: Database, job_id: string): AsyncGenerator
 }
 
 async function finishImport(tx: Parameters<typeof endJob>[0], task: Import, end: End) {
-  await lockTurns(tx, task.site_id)
+  await lockImports(tx, task.site_id)
   const ended = await endJob(tx, task, end)
   if (!ended) return
   const { created_by, ...details } = ended

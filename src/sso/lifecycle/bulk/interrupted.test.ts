@@ -83,7 +83,7 @@ async function rowsOf(job_id: string) {
 }
 
 describe('an import under way', () => {
-  test('looks again when an address is taken between its look and its insert, and counts every record once', async () => {
+  test('rechecks an address taken during the insert, and counts once', async () => {
     for (const [on_conflict, counts] of [
       ['skip', [TOTAL - 1, 1, 0]],
       ['error', [TOTAL - 1, 0, 1]],
@@ -98,7 +98,7 @@ describe('an import under way', () => {
     }
   })
 
-  test('is canceled before its next batch, and once that is answered no record is applied any more', async () => {
+  test('applies no record after its cancellation was answered', async () => {
     const { admin, upload, register, people } = await anImport()
     const canceled = await withinTheSecondBatch(register, async () => {
       const job_id = await upload()
@@ -125,7 +125,7 @@ describe('an import under way', () => {
     assert.equal(await people(), 1_000)
   })
 
-  test('stops when whoever uploaded it is ADMIN no longer, and says so', async () => {
+  test('stops when the uploader is no longer ADMIN', async () => {
     const { admin, upload, register, people } = await anImport()
     const job_id = await withinTheSecondBatch(register, async () => {
       const uploaded = await upload()
@@ -148,7 +148,7 @@ describe('an import under way', () => {
     assert.equal(await people(), 1_000)
   })
 
-  test('holds up who closes its site or erases its uploader until its batch is done, and applies no other', async () => {
+  test('finishes its batch before its site closes or uploader is erased', async () => {
     for (const takeAway of ['site', 'uploader'] as const) {
       const { admin, upload, register } = await anImport()
       const operator = await anOperator(lyceum)
@@ -180,7 +180,7 @@ describe('an import under way', () => {
     }
   })
 
-  test('does not bring back who was erased since its upload, whatever on_conflict says, and keeps no trace', async () => {
+  test('never restores people erased since the upload', async () => {
     for (const [on_conflict, counts] of [
       ['skip', [TOTAL - 2, 2, 0]],
       ['error', [TOTAL - 2, 0, 2]],
@@ -227,7 +227,7 @@ describe('an import under way', () => {
     }
   })
 
-  test('goes on where it stood when its lease has passed to somebody else, and repeats nothing', async () => {
+  test('resumes after its lease passed on, without repeating rows', async () => {
     const { admin, upload, register, people } = await anImport()
     const job_id = await withinTheSecondBatch(register, async () => {
       const uploaded = await upload()

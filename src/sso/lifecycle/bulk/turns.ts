@@ -8,15 +8,15 @@ const DELAYS = [5, 30, 120, 600]
 const LEASE_SECONDS = 60
 
 /** Holds the site until the end of the transaction: whose turn it is changes under this lock only. */
-export async function lockTurns(tx: Tx, site_id: string): Promise<void> {
+export async function lockImports(tx: Tx, site_id: string): Promise<void> {
   await tx`select from sso.sites where site_id = ${site_id} for no key update`
 }
 
 /**
- * Gives the turn of a site to its oldest import that waits, unless another has it. Stands behind `lockTurns` in the
+ * Gives the turn of a site to its oldest import that waits, unless another has it. Stands behind `lockImports` in the
  * transaction that adds an import or ends one, so that no turn is lost and none is given twice.
  */
-export async function giveTurn(tx: Tx, site_id: string): Promise<void> {
+export async function startNextImport(tx: Tx, site_id: string): Promise<void> {
   const [next] = await tx<{ job_id: string }[]>`
     update sso.bulk_jobs set is_due = true
      where job_id = (
@@ -36,7 +36,7 @@ export type End =
   | { status: 'completed' | 'canceled' }
   | { status: 'failed'; failure: 'not_admin' | 'internal' }
 
-/** Ends an import unless it has ended, deletes its file, and lets the next one of the site begin. Behind `lockTurns`. */
+/** Ends an import unless it has ended, deletes its file, and lets the next one of the site begin. Behind `lockImports`. */
 export async function endJob(tx: Tx, { job_id, site_id }: { job_id: string; site_id: string }, end: End) {
   const failure = end.status === 'failed' ? end.failure : null
   const [ended] = await tx<Ended[]>`
@@ -47,7 +47,7 @@ export async function endJob(tx: Tx, { job_id, site_id }: { job_id: string; site
      where job_id = ${job_id} and site_id = ${site_id} and finished_at is null
     returning created_by, status, dry_run, total_rows, success_count, skipped_count, error_count`
   await tx`delete from sso.bulk_files where job_id = ${job_id}`
-  await giveTurn(tx, site_id)
+  await startNextImport(tx, site_id)
   return ended
 }
 

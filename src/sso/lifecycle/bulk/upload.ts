@@ -19,7 +19,7 @@ import { recordAct } from '../../core/audit/audit.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { CONFLICTS } from './bulk-jobs.ts'
 import { inspect, type Layout } from './csv.ts'
-import { giveTurn, lockTurns } from './turns.ts'
+import { lockImports, startNextImport } from './turns.ts'
 
 const MAX_BYTES = 25 * 1_048_576
 /** What a file is read and stored by. */
@@ -53,12 +53,12 @@ export async function registerInBulk(
     const layout = await inspect(chunksOf(path))
     if (layout.columns.includes('role')) requireMayAssign(caller)
     return await parts.database.transaction(async (tx) => {
-      await lockTurns(tx, site.site_id)
+      await lockImports(tx, site.site_id)
       const job_id = await insertJob(tx, { site, caller }, options, layout)
       let place = 0
       for await (const content of chunksOf(path))
         await tx`insert into sso.bulk_files (job_id, place, content) values (${job_id}, ${place++}, ${content})`
-      await giveTurn(tx, site.site_id)
+      await startNextImport(tx, site.site_id)
       await recordAct(
         tx,
         {

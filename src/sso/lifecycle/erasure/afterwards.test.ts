@@ -41,8 +41,8 @@ after(async () => {
   for (const runner of running) await runner.stop()
 })
 
-describe('the list beside the database', () => {
-  test('gets a line for each erasure that says nothing but the id and why, for the owner of the folder alone', async () => {
+describe('the erasure list beside the database', () => {
+  test('gets a private line per erasure with id and reason only', async () => {
     const anna = await aUser({ lyceum })
     const flags = { ccpa_drop_request: true, gdpr_erasure_request: false }
     await erase(anna, lyceum, { reason_code: 'asked_by_phone', compliance_flags: flags })
@@ -61,7 +61,7 @@ describe('the list beside the database', () => {
     assert.equal(statSync(listFile).mode & 0o777, 0o600)
   })
 
-  test('survives a line that a crash cut short, and what stands there twice counts once', async () => {
+  test('survives a truncated line and counts duplicates once', async () => {
     const [anna, ben] = [await aUser({ lyceum }), await aUser({ lyceum })]
     const stop = follow()
     await erase(anna)
@@ -104,7 +104,7 @@ describe('a restored database', () => {
     return row && { ...row }
   }
 
-  test('erases once more at the start whoever the list names, before anybody is let in', async () => {
+  test('erases the people of the list again before serving', async () => {
     const { anna, site } = await aRestored()
     const { erasures } = await readErasures(dataDir)
     const second = await createSso(
@@ -130,7 +130,7 @@ describe('a restored database', () => {
     )
   })
 
-  test('does so once, also ten times at once, and never again', async () => {
+  test('does so once, also under concurrency', async () => {
     const { anna } = await aRestored()
     const again = await Promise.all(Array.from({ length: 10 }, () => eraseAgain(parts)))
     assert.equal(
@@ -141,7 +141,7 @@ describe('a restored database', () => {
     assert.equal(await eraseAgain(parts), 0)
   })
 
-  test('leaves everybody alone whom the list does not name', async () => {
+  test('leaves everybody else alone', async () => {
     const { anna } = await aRestored()
     const ben = await aUser({ lyceum })
     await eraseAgain(parts)
@@ -150,7 +150,7 @@ describe('a restored database', () => {
     await signIn(ben, { lyceum })
   })
 
-  test('completes a list that has lost lines, or never had them', async () => {
+  test('restores lost lines of the list', async () => {
     const anna = await aUser({ lyceum })
     await erase(anna)
     writeFileSync(listFile, '')
@@ -163,7 +163,7 @@ describe('a restored database', () => {
 })
 
 describe('the sibling services', () => {
-  test('are told again until each has forgotten the person, and once more two minutes later', async () => {
+  test('are notified until done, and again two minutes later', async () => {
     const anna = await aUser({ lyceum })
     const told: string[] = []
     let failures = 1
@@ -191,7 +191,7 @@ describe('the sibling services', () => {
     await stop()
   })
 
-  test('that keep failing show in the metrics by how long they have been asked', async () => {
+  test('show in the metrics by age while they keep failing', async () => {
     const own = await buildWorld()
     const metrics = createMetrics()
     measureErasures(metrics, own.db)
@@ -204,7 +204,7 @@ describe('the sibling services', () => {
     assert.ok((await lagOf()) >= 172_800)
   })
 
-  test('are told nothing of an erasure that was rolled back', async () => {
+  test('learn nothing of an erasure that was rolled back', async () => {
     const admin = await anAdmin({ lyceum })
     const reply = await sso.inject({
       method: 'DELETE',
@@ -219,7 +219,7 @@ describe('the sibling services', () => {
 })
 
 describe('a site that does not take user.account.deleted', () => {
-  test('has its ADMINs written to when the last attempt has failed, once an hour', async () => {
+  test('has its ADMINs mailed after the last attempt, hourly', async () => {
     const own = await buildWorld()
     await own.startJobs()
     const partner = await aPartner(own, { behave: (socket) => void socket.end('HTTP/1.1 500 No\r\n\r\n') })

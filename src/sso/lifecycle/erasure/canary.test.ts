@@ -141,7 +141,7 @@ async function deliverAll() {
 }
 
 describe('after an erasure', () => {
-  test('no column of any table and no file holds the address or any other word of the person', async () => {
+  test('no table and no file holds data of the person', async () => {
     const partner = await aPartner(lyceum)
     const sandbox = { ...partner.site, owner: partner.owner }
     const held = await aPartner(lyceum, { site: sandbox })

@@ -15,8 +15,8 @@ type Admin = {
  * Writes to the ADMINs of sites that were not reached with a user.account.deleted, in the transaction that ends its last
  * attempt. One letter an hour to each, however many deletions there are: it says where they all stand.
  */
-export const tellUntold =
-  ({ keys }: Pick<SsoParts, 'keys'>): NonNullable<DeliveryParts['onDeletionUntold']> =>
+export const notifyOfFailedDeletions =
+  ({ keys }: Pick<SsoParts, 'keys'>): NonNullable<DeliveryParts['onDeletionFailed']> =>
   async (tx, deliveries) => {
     const site_ids = [...new Set(deliveries.map(({ site_id }) => site_id))]
     for (const { site_id, site_code, environment, user_id, email } of await listAdmins(tx, site_ids))

@@ -33,7 +33,7 @@ const register = async (payload: object = {}) => {
 const credentials = { email: 'new@example.org', password: 'correct horse 27' }
 
 describe('a production site that needs approval', () => {
-  test('is pending, and its key signs nobody in', async () => {
+  test('is pending, and nobody signs in with its key', async () => {
     const site = await register()
     assert.equal(site.status, 'pending')
     const key = { 'x-sso-site-key': site.site_key }
@@ -45,7 +45,7 @@ describe('a production site that needs approval', () => {
     assert.equal(page.statusCode, 400)
   })
 
-  test('signs people in once an operator has approved it', async () => {
+  test('signs people in once approved by an operator', async () => {
     const site = await register()
     const key = { 'x-sso-site-key': site.site_key }
     const listed = await lyceum.sso.inject({
@@ -68,7 +68,7 @@ describe('a production site that needs approval', () => {
     assert.equal(acts.length, 1)
   })
 
-  test('is approved by nobody but an operator', async () => {
+  test('is approved by operators only', async () => {
     const site = await register()
     const url = `/admin/sites/${site.site_id}/approve`
     assert.equal((await post(url, author.headers)).statusCode, 403)
@@ -81,7 +81,7 @@ describe('a production site that needs approval', () => {
     assert.equal(list.statusCode, 403)
   })
 
-  test('ends the power of its tokens when an operator takes the approval back', async () => {
+  test('loses the power of its tokens when approval is revoked', async () => {
     const site = await register()
     await post(`/admin/sites/${site.site_id}/approve`, operator.headers)
     const at = { ...site, headers: { 'x-sso-site-key': site.site_key } }
@@ -95,7 +95,7 @@ describe('a production site that needs approval', () => {
     assert.equal((await call()).statusCode, 401)
   })
 
-  test('needs none in the sandbox, nor of an operator', async () => {
+  test('needs none in the sandbox or from operators', async () => {
     assert.equal((await register({ environment: 'sandbox' })).status, 'active')
     const own = await post('/sites', operator.headers, { name: 'Own', environment: 'production' })
     assert.equal(own.json().status, 'active')
@@ -103,7 +103,7 @@ describe('a production site that needs approval', () => {
 })
 
 describe('SITE_REGISTRATION', () => {
-  test('operators: nobody else registers a production site', async () => {
+  test('operators: only operators register production sites', async () => {
     const closed = await buildWorld({ env: { SITE_REGISTRATION: 'operators' } })
     const person = await aUser({ lyceum: closed })
     const reply = await post('/sites', person.headers, { name: 'School', environment: 'production' }, closed)
@@ -111,7 +111,7 @@ describe('SITE_REGISTRATION', () => {
     assert.equal((await post('/sites', person.headers, { name: 'Try' }, closed)).statusCode, 201)
   })
 
-  test('is approval by default where others reach the installation', async () => {
+  test('defaults to approval when the installation is public', async () => {
     const reached = await buildWorld({
       env: { SSO_URL: 'https://sso.example.org', LEARNING_URL: 'https://learning.example.org' },
     })
@@ -122,7 +122,7 @@ describe('SITE_REGISTRATION', () => {
 })
 
 describe('tenant_id in POST /sites', () => {
-  test('names a tenant where the token administers a site, else 404', async () => {
+  test('names a tenant its token administers, else 404', async () => {
     const shared = await world()
     const [admin, stranger] = [await anAdmin(), await anAdmin()]
     const own = { name: 'Second', tenant_id: admin.tenant_id }
@@ -158,7 +158,7 @@ describe('the domain of a site', () => {
     return verifySiteDomain(parts, edges, await callerOf(author), { site_id, method }, from)
   }
 
-  test('is proven by a TXT record that holds the value, not by another one', async () => {
+  test('is verified only by a TXT record with its value', async () => {
     const { site_id } = await register({ domain })
     const { txt_value, verified } = await proofOf(site_id)
     assert.equal(verified, false)
@@ -167,7 +167,7 @@ describe('the domain of a site', () => {
     assert.equal((await proofOf(site_id)).verified, true)
   })
 
-  test('is proven by a file of its web server', async () => {
+  test('is verified by a file of its web server', async () => {
     const { site_id } = await register({ domain })
     published = 'something else'
     await assert.rejects(verify(site_id, 'file'), { code: 'domain_unverified' })
@@ -175,13 +175,13 @@ describe('the domain of a site', () => {
     assert.equal((await verify(site_id, 'file')).verified, true)
   })
 
-  test('is not proven by the value of another site', async () => {
+  test('is not verified by the value of another site', async () => {
     const [first, second] = [await register({ domain }), await register({ domain })]
     const { txt_value } = await proofOf(first.site_id)
     await assert.rejects(verify(second.site_id, 'dns', [txt_value]), { code: 'domain_unverified' })
   })
 
-  test('has to be proven anew when it changes', async () => {
+  test('needs new verification after a change', async () => {
     const { site_id } = await register({ domain })
     await verify(site_id, 'dns', [(await proofOf(site_id)).txt_value])
     const url = `/api/v1/sites/${site_id}`
@@ -190,7 +190,7 @@ describe('the domain of a site', () => {
     assert.deepEqual([changed.statusCode, changed.json().domain_verified], [200, false])
   })
 
-  test('is shown to the ADMIN of the site only', async () => {
+  test('is shown to ADMINs of the site only', async () => {
     const { site_id } = await register({ domain })
     const stranger = await aUser({ lyceum })
     const url = `/api/v1/sites/${site_id}/domain-proof`

@@ -52,13 +52,13 @@ async function signedByRing(lyceum: World) {
 describe('the rotation by schedule', () => {
   const lyceum = scheduled
 
-  test('changes nothing while nothing is due', async () => {
+  test('changes nothing before anything is due', async () => {
     const before = await ring(lyceum)
     assert.equal(await takeStep(lyceum.parts), false)
     assert.deepEqual(await ring(lyceum), before)
   })
 
-  test('lets the standby sign after 90 days, and not a minute before, also when fifty take the step at once', async () => {
+  test('activates the standby after 90 days, once under concurrency', async () => {
     const standby = await kidOf(lyceum, 'standby')
     await since(lyceum, 'created_at', 'standby', '11 minutes')
     await since(lyceum, 'activated_at', 'active', '89 days 23:59')
@@ -73,7 +73,7 @@ describe('the rotation by schedule', () => {
     assert.equal(lines, 1)
   })
 
-  test('does not let a standby sign that is published for less than ten minutes', async () => {
+  test('never activates a standby published for under ten minutes', async () => {
     await since(lyceum, 'activated_at', 'active', '100 days')
     await since(lyceum, 'created_at', 'standby', '9 minutes 55 seconds')
     assert.equal(await takeStep(lyceum.parts), false)
@@ -81,7 +81,7 @@ describe('the rotation by schedule', () => {
     assert.equal(await takeStep(lyceum.parts), true)
   })
 
-  test('removes a retired key after 36 minutes and not before, and its private part with it', async () => {
+  test('removes a retired key and its private part after 36 minutes', async () => {
     await since(lyceum, 'created_at', 'standby', '11 minutes')
     await since(lyceum, 'activated_at', 'active', '91 days')
     await takeStep(lyceum.parts)
@@ -94,7 +94,7 @@ describe('the rotation by schedule', () => {
     assert.deepEqual([gone?.state, gone?.private_enc], ['revoked', null])
   })
 
-  test('tells its own process at once: it signs with the new key and publishes it, in a minute’s step', async (t) => {
+  test('updates its own process at once', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] })
     const lyceum = await buildWorld()
     const person = await signedByRing(lyceum)
@@ -117,7 +117,7 @@ describe('the rotation by schedule', () => {
 describe('POST /api/v1/signing-keys/rotate', () => {
   const lyceum = operated
 
-  test('lets the standby sign at once when it is published long enough, and no token is refused', async () => {
+  test('activates a published standby at once and refuses no token', async () => {
     const [operator, person] = [await anOperator(lyceum), await signedByRing(lyceum)]
     const [active, standby] = [await kidOf(lyceum, 'active'), await kidOf(lyceum, 'standby')]
     await since(lyceum, 'created_at', 'standby', '10 minutes')
@@ -141,7 +141,7 @@ describe('POST /api/v1/signing-keys/rotate', () => {
     )
   })
 
-  test('says when a standby that is too young will sign; a repeat says the same, and so does the step', async () => {
+  test('schedules a standby that is too young, idempotently', async () => {
     const operator = await anOperator(lyceum)
     const [active, standby] = [await kidOf(lyceum, 'active'), await kidOf(lyceum, 'standby')]
     const answers = await Promise.all(
@@ -158,7 +158,7 @@ describe('POST /api/v1/signing-keys/rotate', () => {
     assert.equal(await kidOf(lyceum, 'active'), standby)
   })
 
-  test('touches neither the other environment nor the other purpose', async () => {
+  test('affects no other environment or purpose', async () => {
     const operator = await anOperator(lyceum)
     const others = () =>
       Promise.all([
@@ -175,7 +175,7 @@ describe('POST /api/v1/signing-keys/rotate', () => {
     assert.deepEqual(await others(), before)
   })
 
-  test('in an emergency: the key is gone, a fresh one signs, every access token of the environment is dead, sessions live', async () => {
+  test('emergency: revokes the key and its tokens, sessions survive', async () => {
     const operator = await anOperator(lyceum)
     const person = await signedByRing(lyceum)
     const byHmac = await aUser({ lyceum })
@@ -215,7 +215,7 @@ describe('POST /api/v1/signing-keys/rotate', () => {
     assert.equal(await statusOf(lyceum, after.access_token), 200)
   })
 
-  test('in an emergency: a repeat changes nothing and bumps nothing, also ten at once', async () => {
+  test('emergency: a repeat changes nothing, also under concurrency', async () => {
     const operator = await anOperator(lyceum)
     const person = await aUser({ lyceum })
     const versionOf = async () => {
@@ -242,7 +242,7 @@ describe('POST /api/v1/signing-keys/rotate', () => {
     )
   })
 
-  test('in an emergency over a logout key leaves access tokens alone', async () => {
+  test('emergency: replacing a logout key keeps access tokens valid', async () => {
     const operator = await anOperator(lyceum)
     const bumps = async () => {
       const [row] = await lyceum.db.pool<{ versions: number }[]>`
@@ -271,14 +271,14 @@ describe('POST /api/v1/signing-keys/rotate', () => {
       assert.deepEqual(await ring(lyceum, 'sandbox'), before)
     })
 
-  test('does not find the key of the other environment', async () => {
+  test('does not find a key of the other environment', async () => {
     const [key] = await ring(lyceum, 'sandbox')
     const operator = await anOperator(lyceum)
     const { status } = await rotate(lyceum, operator, { environment: 'production', emergency: key?.kid })
     assert.equal(status, 404)
   })
 
-  test('writes into the audit log who asked, and nothing of the key', async () => {
+  test('audits who asked, without key material', async () => {
     const operator = await anOperator(lyceum)
     await rotate(lyceum, operator, { environment: 'production', emergency: await kidOf(lyceum, 'standby') })
     const again = await anOperator(lyceum)
@@ -326,7 +326,7 @@ describe('the routes of operators', () => {
       assert.deepEqual(await ring(shared), before)
     })
 
-  test('list the keys, newest first, page by page, without any secret', async () => {
+  test('list the keys newest first, without secrets', async () => {
     const operator = await anOperator(shared)
     const { sso } = shared
     const list = async (query: string) =>
@@ -344,7 +344,7 @@ describe('the routes of operators', () => {
     assert.equal(sandbox.total, 4)
   })
 
-  test('are closed to an operator who is demoted between the token and the statement', async () => {
+  test('refuse an operator demoted since the token was checked', async () => {
     const own = await buildWorld()
     const operator = await anOperator(own)
     await statusOf(own, operator.access_token)

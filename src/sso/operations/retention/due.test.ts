@@ -20,7 +20,7 @@ async function due() {
 }
 
 describe('GET /api/v1/admin/retention', () => {
-  test('counts exactly what each sweep then takes, and deletes nothing itself', async () => {
+  test('counts exactly what each sweep deletes, and deletes nothing', async () => {
     const site = await aSite({ environment: 'sandbox', lyceum })
     const admin = await anAdmin({ lyceum })
     await db.pool`update sso.sites set retention_days = 7 where site_id = ${admin.site.site_id}`
@@ -80,7 +80,7 @@ describe('GET /api/v1/admin/retention', () => {
 })
 
 describe('retention', () => {
-  test('forgets whether an address was billed thirty days after its month was closed', async () => {
+  test('erases billed addresses thirty days after their month closed', async () => {
     const site = await aSite({ lyceum })
     const ids = [newId(), newId(), newId()]
     const [now] = await db.pool<{ limit: string }[]>`
@@ -100,7 +100,7 @@ describe('retention', () => {
     )
   })
 
-  test('keeps what the payment provider told for ninety days', async () => {
+  test('keeps events of the payment provider for ninety days', async () => {
     const ids = ['young', 'old'].map((age) => `evt_${age}_${randomBytes(6).toString('hex')}`)
     for (const [place, event_id] of ids.entries())
       await db.pool`
@@ -116,7 +116,7 @@ describe('retention', () => {
     )
   })
 
-  test('tells the sibling services of people who went with the sandbox', async () => {
+  test('notifies sibling services of people deleted with the sandbox', async () => {
     const site = await aSite({ environment: 'sandbox', lyceum })
     const anna = await aUser({ at: site, lyceum })
     await db.pool`

@@ -37,7 +37,7 @@ async function left(table: 'users' | 'sessions' | 'messages' | 'audit_log' | 'mf
 const ask = ({ headers }: Person) => lyceum.sso.inject({ url: '/api/v1/sessions', headers })
 
 describe('retention', () => {
-  test('blanks the stored answer of a refresh a minute after it, and no other', async () => {
+  test('blanks the stored answer of a refresh after a minute', async () => {
     const [young, old] = [await aUser({ lyceum }), await aUser({ lyceum })]
     for (const { refresh_token } of [young, old]) {
       const reply = await lyceum.sso.inject({
@@ -101,7 +101,7 @@ describe('retention', () => {
       return person.session_id
     }
 
-    test('is 90 days after they expired or were ended, whichever came first', async () => {
+    test('is 90 days after the earlier of expiry and end', async () => {
       const admin = await anAdmin({ lyceum })
       const make = () => aColleague(admin, lyceum)
       const limit = 90 * DAY
@@ -119,7 +119,7 @@ describe('retention', () => {
       assert.deepEqual(await left('sessions', [...stay, ...go]), stay)
     })
 
-    test('is what the site says instead, for that site alone', async () => {
+    test('follows the setting of the site', async () => {
       const [short, long] = [await anAdmin({ lyceum }), await anAdmin({ lyceum })]
       await db.pool`update sso.sites set retention_days = 7 where site_id = ${short.site.site_id}`
       await db.pool`update sso.sites set retention_days = 400 where site_id = ${long.site.site_id}`
@@ -135,7 +135,7 @@ describe('retention', () => {
       assert.deepEqual(await left('sessions', [...stay, ...go]), stay)
     })
 
-    test('is 30 days after they began in the sandbox, and then their tokens are dead at once', async () => {
+    test('is 30 days from the start in the sandbox', async () => {
       const site = await aSite({ environment: 'sandbox', lyceum })
       const people = [await aUser({ at: site, lyceum }), await aUser({ at: site, lyceum })]
       for (const [i, person] of people.entries()) {
@@ -146,7 +146,7 @@ describe('retention', () => {
       assert.deepEqual(await Promise.all(people.map(async (one) => (await ask(one)).statusCode)), [200, 401])
     })
 
-    test('takes more than a batch, and leaves what somebody holds for the next time', async () => {
+    test('continues beyond a batch and skips locked rows', async () => {
       const person = await aUser({ lyceum })
       await db.pool`
         insert into sso.sessions (session_id, login_id, user_id, site_id, auth_methods, expires_at)
@@ -171,7 +171,7 @@ describe('retention', () => {
         update sso.users set created_at = clock_timestamp() - make_interval(secs => ${seconds})
          where user_id = ${user_id}`
 
-    test('is 30 days in the sandbox, for everybody but the ADMINs of its sites; production people stay', async () => {
+    test('is 30 days in the sandbox, except for ADMINs', async () => {
       const site = await aSite({ environment: 'sandbox', lyceum })
       const people = [await aUser({ at: site, lyceum }), await aUser({ at: site, lyceum })]
       const admin = await aUser({ at: site, lyceum })
@@ -207,7 +207,7 @@ describe('retention', () => {
     })
   })
 
-  test('deletes challenges at their end, enrolments and single-use tokens a day later', async () => {
+  test('deletes challenges at once, enrollments and tokens a day later', async () => {
     const { user_id } = await aUser({ lyceum })
     const site_id = lyceum.firstRun.sites['learning']?.site_id ?? ''
     for (const seconds of AROUND) {
@@ -282,7 +282,7 @@ describe('retention', () => {
     )
   })
 
-  test('deletes messages after 30 days, unless they still wait', async () => {
+  test('deletes messages after 30 days, unless pending', async () => {
     const { user_id } = await aUser({ lyceum })
     const message = async (environment: string, status: string, age: number) => {
       const message_id = newId()
@@ -304,7 +304,7 @@ describe('retention', () => {
     assert.deepEqual(await left('messages', [...stay, ...go]), stay)
   })
 
-  test('deletes audit lines after 365 days, or after what their site says', async () => {
+  test("deletes audit lines after 365 days or the site's own period", async () => {
     const [short, long] = [await anAdmin({ lyceum }), await anAdmin({ lyceum })]
     await db.pool`update sso.sites set retention_days = 7 where site_id = ${short.site.site_id}`
     await db.pool`update sso.sites set retention_days = 1000 where site_id = ${long.site.site_id}`
@@ -332,7 +332,7 @@ describe('retention', () => {
     assert.deepEqual(await left('audit_log', [...stay, ...go, ...gone_by_site]), stay)
   })
 
-  test('deletes the record of raised session versions after 31 minutes, and finished jobs after 30 days', async () => {
+  test('deletes version records after 31 minutes, jobs after 30 days', async () => {
     const [young, old] = [newId(), newId()]
     await db.pool`
       insert into sso.session_bumps (user_id, session_version, revoked_at)
@@ -360,7 +360,7 @@ describe('retention', () => {
     )
   })
 
-  test('of the same rows from eight processes at once deletes each once and fails in none', async () => {
+  test('deletes each row once under eight concurrent processes', async () => {
     const person = await aUser({ lyceum })
     await db.pool`
       insert into sso.refresh_tokens (token_hash, session_id, generation, expires_at)
@@ -375,7 +375,7 @@ describe('retention', () => {
     )
   })
 
-  test('looks for nothing once it is stopped', async () => {
+  test('does nothing once stopped', async () => {
     const sweeps = startSweeps({ ...parts, log: lyceum.parts.log, metrics: lyceum.parts.metrics })
     await sweeps.stop()
     assert.equal(await sweep(parts, 'sessions', () => true), 0)

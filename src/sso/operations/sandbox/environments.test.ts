@@ -34,7 +34,7 @@ for (const [own, other] of [
   ['production', 'sandbox'],
 ] as const)
   describe(`what is ${own}`, () => {
-    test(`is unknown to ${other}: its people, by the same answer as nobody`, async () => {
+    test(`${other} does not know its people`, async () => {
       const [here, there] = [await side(own), await side(other)]
       const { email, password } = here.person
       const reply = await post('login', there.site.headers, { email, password })
@@ -45,7 +45,7 @@ for (const [own, other] of [
       assert.equal(twice.statusCode, 201, 'the address is free there')
     })
 
-    test(`is unknown to ${other}: its refresh tokens, by the same answer as nonsense`, async () => {
+    test(`${other} does not know its refresh tokens`, async () => {
       const [here, there] = [await side(own), await side(other)]
       const { refresh_token } = here.person
       for (const path of ['refresh', 'logout']) {
@@ -62,7 +62,7 @@ for (const [own, other] of [
       )
     })
 
-    test(`is unknown to ${other}: its access tokens`, async () => {
+    test(`${other} does not know its access tokens`, async () => {
       const [here, there] = [await side(own), await side(other)]
       const { access_token } = here.person
       const told = await post('introspect', there.site.headers, { token: access_token })
@@ -75,7 +75,7 @@ for (const [own, other] of [
       assert.equal((await get('sessions', forged)).statusCode, 401)
     })
 
-    test(`is unknown to ${other}: its mfa tokens, by the same answer as nonsense`, async () => {
+    test(`${other} does not know its mfa tokens`, async () => {
       const [here, there] = [await side(own), await side(other)]
       const totp = await giveTotp(here.person)
       const { mfa_token } = await challenge(here.person, here.site.headers)
@@ -87,7 +87,7 @@ for (const [own, other] of [
       assert.equal((await ask(mfa_token, here)).statusCode, 200, 'at home it is good')
     })
 
-    test(`has keys that ${other} never made, and they open nothing there`, async () => {
+    test(`${other} never creates its keys, nor accepts them`, async () => {
       const [here, there] = [await side(own), await side(other)]
       const prefix = { sandbox: 'sso_test_', production: 'sso_live_' }
       assert.ok(here.site.site_key.startsWith(prefix[own]) && there.site.site_key.startsWith(prefix[other]))
@@ -96,7 +96,7 @@ for (const [own, other] of [
       assert.deepEqual([reply.statusCode, reply.json().code], [401, 'site_key_invalid'])
     })
 
-    test(`has ids that mean nothing to a token of ${other}`, async () => {
+    test(`a token of ${other} cannot use its ids`, async () => {
       const [here, there] = [await side(own), await side(other)]
       const { sso } = await world()
       for (const [path, random] of [

@@ -70,7 +70,7 @@ const countsOf = (rows: Record<string, string[]>) =>
   Object.fromEntries(Object.entries(rows).map(([table, { length }]) => [table, length]))
 
 describe('data of the sandbox', () => {
-  test('is there after 29 days 23 h 59 min and gone after 30 days, and no row of production is touched', async () => {
+  test('is deleted after 30 days, without touching production', async () => {
     const lyceum = await buildWorld()
     const partner = await aPartner(lyceum)
     const sandbox = { ...partner.site, owner: partner.owner }
@@ -128,7 +128,7 @@ describe('POST /api/v1/admin/sandbox/wipe', () => {
   const wipe = (lyceum: World, headers: Headers, payload: object = { all: true }) =>
     lyceum.sso.inject({ method: 'POST', url: '/api/v1/admin/sandbox/wipe', headers, payload })
 
-  test('empties all of the sandbox, and no row of production is touched', async () => {
+  test('empties the sandbox without touching production', async () => {
     const lyceum = await buildWorld()
     const partner = await aPartner(lyceum)
     const sandbox = { ...partner.site, owner: partner.owner }
@@ -173,7 +173,7 @@ describe('POST /api/v1/admin/sandbox/wipe', () => {
     await signIn(admin, { at: inside, lyceum })
   })
 
-  test('of one site leaves the other sites of the sandbox, and whoever belongs to one of them', async () => {
+  test('of one site keeps other sites and their people', async () => {
     const lyceum = await buildWorld()
     const [here, there] = [
       await aSite({ environment: 'sandbox', lyceum }),
@@ -201,7 +201,7 @@ describe('POST /api/v1/admin/sandbox/wipe', () => {
     assert.equal(audit.action, 'sandbox.wiped')
   })
 
-  test('takes more than a batch in one call, also when ten call at once', async () => {
+  test('handles more than a batch, also under ten concurrent calls', async () => {
     const lyceum = await buildWorld()
     const site = await aSite({ environment: 'sandbox', lyceum })
     await lyceum.db.pool`
@@ -217,7 +217,7 @@ describe('POST /api/v1/admin/sandbox/wipe', () => {
     )
   })
 
-  test('is for operators and for the sandbox alone', async () => {
+  test('is for operators and the sandbox only', async () => {
     const lyceum = await buildWorld()
     const admin = await anAdmin({ lyceum })
     const operator = await anOperator(lyceum)

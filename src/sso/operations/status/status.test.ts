@@ -23,7 +23,7 @@ function statusOf({ parts }: World, { signing = 'operational', redisUrl = '', sm
 }
 
 describe('GET /status', () => {
-  test('says to anybody what works', async () => {
+  test('shows everybody what works', async () => {
     const { sso } = await buildWorld()
     const reply = await sso.inject({ url: '/status' })
     assert.equal(reply.statusCode, 200)
@@ -45,7 +45,7 @@ describe('GET /status', () => {
     assert.match(String(reply.headers['content-type']), /^application\/json/)
   })
 
-  test('is 503 with Retry-After without the database, and so is /health, while /livez lives', async () => {
+  test('answers 503 without the database, like /health, unlike /livez', async () => {
     const lyceum = await buildWorld()
     await lyceum.db.close()
     const [status, page, health, alive] = await Promise.all(
@@ -69,7 +69,7 @@ describe('GET /status', () => {
     // Port 9 (discard): nobody listens there.
     ['no shared store of limits', { redisUrl: 'redis://127.0.0.1:9' }, 'rate_limits', 'degraded'],
   ] as const)
-    test(`with ${what} the component ${name} is ${expected}, and the whole with it`, async (t) => {
+    test(`${name} and the whole are ${expected} with ${what}`, async (t) => {
       // A world of its own: in the common one nobody sends the webhooks, which is a fault.
       const { limiter, ask } = statusOf(await buildWorld(), { smtp: 'smtp://127.0.0.1:9', ...given })
       t.after(() => limiter.close())
@@ -80,7 +80,7 @@ describe('GET /status', () => {
       assert.equal(reason === undefined, expected === 'operational')
     })
 
-  test('says why to operators, and to nobody else', async () => {
+  test('explains the cause to operators only', async () => {
     const lyceum = await buildWorld()
     const reasonOf = async (headers: Record<string, string>) => {
       const reply = await lyceum.sso.inject({ url: '/status', headers })
@@ -100,14 +100,14 @@ describe('GET /status', () => {
     assert.match(page.body, /Degraded\s*: SMTP_URL is not set/)
   })
 
-  test('is found out once a second, however many ask', async () => {
+  test('is measured once a second', async () => {
     const { ask } = statusOf(await world())
     const [first, second] = await Promise.all([ask(), ask()])
     assert.equal(first, second)
     assert.equal(await ask(), first)
   })
 
-  test('is a page for browsers, without script and closed to everything of others', async () => {
+  test('is a page for browsers without script or foreign content', async () => {
     const { sso } = await world()
     const reply = await sso.inject({ url: '/status', headers: BROWSER })
     assert.equal(reply.statusCode, 200)

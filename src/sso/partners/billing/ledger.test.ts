@@ -83,7 +83,7 @@ async function billed(site: TestSite, count: number) {
 }
 
 describe('a registration', () => {
-  test('of a production site costs five cents, by itself or by its ADMIN', async () => {
+  test('costs five cents in production, by anybody', async () => {
     const site = await aSite({ lyceum })
     await registered(site)
     assert.equal((await create(site, anEmail())).statusCode, 201)
@@ -94,7 +94,7 @@ describe('a registration', () => {
     assert.match(usage?.period_end ?? '', /^\d{4}-\d\d-01T00:00:00\.000Z$/)
   })
 
-  test('costs 49895 cents as the 9979th of a month, and 49900 as the 9980th and the 9981st', async () => {
+  test('costs 49895 cents as 9979th, 49900 from the 9980th on', async () => {
     const site = await aSite({ lyceum })
     await billed(site, 9_978)
     const amounts = []
@@ -109,7 +109,7 @@ describe('a registration', () => {
     ])
   })
 
-  test('costs as much as any when its address was billed to somebody who goes by another one now', async () => {
+  test('costs as usual when its address was billed to another', async () => {
     const site = await aSite({ lyceum })
     const email = anEmail()
     const first = await signIn(await registered(site, email), { at: site, lyceum })
@@ -127,7 +127,7 @@ describe('a registration', () => {
     assert.deepEqual(await amountsOf(site), [[2, 10]])
   })
 
-  test('counts fifty at once as fifty, and fifty of one address as one', async () => {
+  test('counts fifty different addresses as fifty, equal ones as one', async () => {
     const [site, other] = [await aSite({ lyceum }), await aSite({ lyceum })]
     await Promise.all(Array.from({ length: 50 }, () => registered(site)))
     const email = anEmail()
@@ -136,7 +136,7 @@ describe('a registration', () => {
     assert.deepEqual([await amountsOf(site), await amountsOf(other)], [[[50, 250]], [[1, 5]]])
   })
 
-  test('costs nothing in the sandbox, and neither does a further membership', async () => {
+  test('is free in the sandbox, as are further memberships', async () => {
     const [sandbox, site, second] = [
       await aSite({ environment: 'sandbox', lyceum }),
       await aSite({ lyceum }),
@@ -148,7 +148,7 @@ describe('a registration', () => {
     assert.deepEqual(await amountsOf(site), [[1, 5]])
   })
 
-  test('of an address that was deleted is billed again in another month only, whatever its case', async () => {
+  test('bills a deleted address again only in another month', async () => {
     const site = await aSite({ lyceum })
     const email = anEmail()
     for (let n = 0; n < 3; n++) {
@@ -165,7 +165,7 @@ describe('a registration', () => {
     ])
   })
 
-  test('that is rolled back bills nothing', async () => {
+  test('bills nothing when rolled back', async () => {
     const site = await aSite({ lyceum })
     const { email } = await registered(site)
     assert.equal((await register(site, email)).statusCode, 409)
@@ -174,7 +174,7 @@ describe('a registration', () => {
     assert.deepEqual(await amountsOf(site), [[1, 5]])
   })
 
-  test('leaves the address in no readable form', async () => {
+  test('stores no readable address', async () => {
     const site = await aSite({ lyceum })
     const { email, user_id } = await registered(site)
     const [row] = await db.pool<{ text: string; email_hmac: Buffer }[]>`
@@ -199,7 +199,7 @@ describe('a month', () => {
     return sso.inject({ method: 'POST', url, headers, payload: { status } })
   }
 
-  test('is closed an hour after its end and not before; only then can it be paid', async () => {
+  test('closes an hour after its end, and is payable then', async () => {
     const site = await aSite({ lyceum })
     await registered(site)
     await endAt(site, 59)
@@ -211,7 +211,7 @@ describe('a month', () => {
     assert.equal((await transition(site, 'paid')).statusCode, 200)
   })
 
-  test('says after closing what stands in the ledger, and a registration that comes late is refused', async () => {
+  test('shows the closed ledger and refuses late registrations', async () => {
     const site = await aSite({ lyceum })
     await registered(site)
     await registered(site)
@@ -255,7 +255,7 @@ describe('the ledger', () => {
   }
 
   for (const seed of [1, 2, 3])
-    test(`is min(5 cents a new address, 499.00) per site and month after any interleaving, seed ${seed}`, async () => {
+    test(`is min(5 cents per address, 499.00) monthly per site, seed ${seed}`, async () => {
       const roll = dice(seed)
       const sites = [
         await aSite({ lyceum }),
@@ -331,7 +331,7 @@ describe('the ledger', () => {
     return signIn({ email, password: PASSWORD }, { at: site, lyceum })
   }
 
-  test('is read by nobody but the ADMIN of the site', async () => {
+  test('is readable by the ADMIN of the site only', async () => {
     const [site, stranger] = [await aSite({ lyceum }), await anAdmin({ lyceum })]
     const anna = await aUser({ at: site, lyceum })
     for (const { headers } of [anna, stranger]) {

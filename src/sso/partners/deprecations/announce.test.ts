@@ -51,7 +51,7 @@ async function anApp({ parts }: World, more: Partial<Deprecation> = {}): Promise
 }
 
 describe('a deprecated route', () => {
-  test('says so in every answer, also a refused or a packed one; the others do not', async () => {
+  test('sends its headers in every answer, unlike other routes', async () => {
     const app = await anApp(await world())
     const packed = { 'accept-encoding': 'gzip' }
     for (const reply of [
@@ -85,7 +85,7 @@ describe('a deprecated route', () => {
     await app.close()
   })
 
-  test('that would be removed within six months of its announcement stops the start', async () => {
+  test('within six months of its removal stops the start', async () => {
     await assert.rejects(
       anApp(await world(), { sunset: '2026-07-09' }),
       /GET \/api\/v1\/old .* must stay until 2026-07-10/,
@@ -105,7 +105,7 @@ describe('the announcement of a deprecated route', () => {
       select message_id, user_id, recipient, body_enc, status from sso.messages
        where kind = 'deprecation_notice' order by created_at, message_id`
 
-  test('goes once to each ADMIN of a production site and to nobody else, however often it is made at once', async () => {
+  test('mails each production ADMIN once, also under concurrency', async () => {
     const lyceum = await buildWorld()
     const admin = await anAdmin({ lyceum })
     const member = await aColleague(admin, lyceum)
@@ -128,7 +128,7 @@ describe('the announcement of a deprecated route', () => {
     assert.match(text, /since 2026-01-10[^]+\/api\/v1\/new[^]+https:\/\/lyceum\.example\.org\/changes/)
   })
 
-  test('is made again when the day has changed', async () => {
+  test('repeats when the date has changed', async () => {
     const lyceum = await buildWorld()
     await announceDeprecations(lyceum.parts, routes)
     const later = { ...deprecated, sunset: '2026-09-01' }

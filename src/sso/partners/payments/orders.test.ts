@@ -32,7 +32,7 @@ const planOf = async (site_id: string) => {
 const withoutId = (body: string) => ({ ...(JSON.parse(body) as object), request_id: undefined })
 
 describe('GET /api/v1/payments/orders', () => {
-  test('lists the orders of the sites the caller is ADMIN of, newest first, and no others', async () => {
+  test('lists orders of sites the caller administers, newest first', async () => {
     const [ours, theirs] = [await anAdmin(), await anAdmin()]
     const first = await anOrder(ours.site.site_code)
     const second = await anOrder(ours.site.site_code, { plan: 'enterprise', amount: 0 })
@@ -64,7 +64,7 @@ describe('GET /api/v1/payments/orders', () => {
     })
   })
 
-  test('is empty for a member who is no ADMIN, and 403 or 404 for a site that is named', async () => {
+  test('is empty for members; a named site answers 403 or 404', async () => {
     const admin = await anAdmin()
     await anOrder(admin.site.site_code)
     const colleague = await aColleague(admin)
@@ -78,7 +78,7 @@ describe('GET /api/v1/payments/orders', () => {
     assert.deepEqual(withoutId(foreign.body), withoutId(unknown.body))
   })
 
-  test('filters by status and kind, and pages through a total order', async () => {
+  test('filters by status and kind, in a total order', async () => {
     const admin = await anAdmin()
     const orders = [await anOrder(admin.site.site_code), await anOrder(admin.site.site_code)]
     await orders[0]?.move('paid')
@@ -94,7 +94,7 @@ describe('GET /api/v1/payments/orders', () => {
       assert.equal((await list(admin.headers, query)).statusCode, 422, query)
   })
 
-  test('needs the token of a person', async () => {
+  test('needs a token of a person', async () => {
     const { site } = await anAdmin()
     for (const headers of [(await nobody()).headers, site.headers])
       assert.equal((await list(headers)).statusCode, 401)
@@ -102,7 +102,7 @@ describe('GET /api/v1/payments/orders', () => {
 })
 
 describe('GET /api/v1/payments/orders/{order_id}', () => {
-  test('shows an order to the ADMIN of its site and to operators; to everybody else it is unknown', async () => {
+  test('shows an order to ADMINs of its site and operators', async () => {
     const [admin, stranger] = [await anAdmin(), await anAdmin()]
     const { order, order_id } = await anOrder(admin.site.site_code)
     const read = (headers: Headers, id = order_id) => call('GET', `/payments/orders/${id}`, headers)
@@ -121,7 +121,7 @@ describe('GET /api/v1/payments/orders/{order_id}', () => {
     assert.equal((await read({})).statusCode, 401)
   })
 
-  test('of a site that was deleted is still shown to operators, who have to collect what it owes', async () => {
+  test('shows operators orders of deleted sites', async () => {
     const [admin, operator] = [await anAdmin(), await anOperator()]
     const { order_id } = await anOrder(admin.site.site_code)
     const { sso } = await world()
@@ -137,7 +137,7 @@ describe('GET /api/v1/payments/orders/{order_id}', () => {
     assert.equal((await list(admin.headers)).statusCode, 401)
   })
 
-  test('of a production site is unknown to a sandbox token', async () => {
+  test('hides production orders from a sandbox token', async () => {
     const sandbox = await aSite({ environment: 'sandbox' })
     const anna = await aUser({ at: sandbox })
     const { order_id } = await anOrder((await anAdmin()).site.site_code)
@@ -145,8 +145,8 @@ describe('GET /api/v1/payments/orders/{order_id}', () => {
   })
 })
 
-describe('an operator', () => {
-  test('alone writes and moves orders', async () => {
+describe('an operator and orders', () => {
+  test('only operators create and change orders', async () => {
     const admin = await anAdmin()
     const { order_id } = await anOrder(admin.site.site_code)
     const body = { site_code: admin.site.site_code, plan: 'business', amount: 1 }
@@ -161,7 +161,7 @@ describe('an operator', () => {
     }
   })
 
-  test('is told what of an order cannot be', async () => {
+  test('sees why an order is invalid', async () => {
     const { headers } = await anOperator()
     const { site_code } = (await anAdmin()).site
     const sandbox = await aSite({ environment: 'sandbox' })
@@ -204,7 +204,7 @@ describe('an operator', () => {
     refunded: ['paid', 'refunded'],
   }
   for (const [status, way] of Object.entries(WAYS))
-    test(`moves an order that is ${status} only to ${LEGAL[status]?.join(' or ') || 'nothing'}`, async () => {
+    test(`moves ${status} only to ${LEGAL[status]?.join(' or ') || 'nothing'}`, async () => {
       const { site_code } = (await anAdmin()).site
       for (const next of Object.keys(LEGAL)) {
         const { order_id, move } = await anOrder(site_code)
@@ -220,7 +220,7 @@ describe('an operator', () => {
       }
     })
 
-  test('sets the plan of the site by fulfilling, and takes it back by a refund', async () => {
+  test('fulfilling sets the plan of the site, refunding reverts it', async () => {
     const { site, headers } = await anAdmin()
     const [business, enterprise] = [
       await anOrder(site.site_code),
@@ -252,7 +252,7 @@ describe('an operator', () => {
     assert.equal(shown.json().version, 5)
   })
 
-  test('leaves a line in the audit log of the site for each step', async () => {
+  test('audits each step at the site', async () => {
     const { site, headers } = await anAdmin()
     const { move, order_id } = await anOrder(site.site_code)
     await move('paid')
@@ -267,7 +267,7 @@ describe('an operator', () => {
 })
 
 describe('an order that is fulfilled', () => {
-  test('by fifty at once is fulfilled once and told once; paid by fifty at once, it is paid once', async () => {
+  test('is fulfilled once and paid once, under fifty concurrent calls', async () => {
     const lyceum = await buildWorld()
     const engine = await startEngine(lyceum)
     const partner = await aPartner(lyceum, { events: ['payment.completed'] })

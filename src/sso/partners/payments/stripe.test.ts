@@ -94,7 +94,7 @@ const outcomeOf = async ({ id }: { id: string }) => {
 }
 
 describe('POST /api/v1/payments/stripe', () => {
-  test('pays and fulfils the order that is named, and sets the plan', async () => {
+  test('pays and fulfils the named order and sets the plan', async () => {
     const order = await anOrder()
     const event = order.paid()
     const reply = await post(event)
@@ -107,7 +107,7 @@ describe('POST /api/v1/payments/stripe', () => {
     assert.equal(await outcomeOf(event), 'done')
   })
 
-  test('refuses a signature that is missing, wrong, too old, of another secret or of other bytes', async () => {
+  test('refuses wrong, missing, old and foreign signatures', async () => {
     const order = await anOrder()
     const event = order.paid()
     const payload = JSON.stringify(event)
@@ -131,7 +131,7 @@ describe('POST /api/v1/payments/stripe', () => {
     assert.equal((await post(event, { timestamp: old + 20 })).statusCode, 200)
   })
 
-  test('takes a repeated event once, also fifty at once', async () => {
+  test('handles a repeated event once, also under concurrency', async () => {
     const order = await anOrder()
     const event = order.paid()
     const replies = await Promise.all(Array.from({ length: 50 }, () => post(event)))
@@ -144,7 +144,7 @@ describe('POST /api/v1/payments/stripe', () => {
     assert.equal(audit?.steps, 2)
   })
 
-  test('takes two different events that say the same as one payment', async () => {
+  test('treats two equivalent events as one payment', async () => {
     const order = await anOrder()
     const [one, other] = [order.paid(), order.intent('succeeded')]
     const replies = await Promise.all([post(one), post(other)])
@@ -156,7 +156,7 @@ describe('POST /api/v1/payments/stripe', () => {
     assert.deepEqual(new Set([await outcomeOf(one), await outcomeOf(other)]), new Set(['done', 'stale']))
   })
 
-  test('follows a refund, also one that arrives before the payment; then nothing is fulfilled', async () => {
+  test('handles a refund before its payment, and fulfils nothing then', async () => {
     const [inOrder, early] = [await anOrder(), await anOrder()]
     await post(inOrder.paid())
     assert.equal((await post(inOrder.refund())).statusCode, 200)
@@ -171,7 +171,7 @@ describe('POST /api/v1/payments/stripe', () => {
     assert.equal(site?.['plan'], 'starter')
   })
 
-  test('knows one payment from another: what never counted may be given back, and paying twice needs a person', async () => {
+  test('refunding an ignored payment changes nothing; double payments need a person', async () => {
     const order = await anOrder()
     const paid = (payment_intent: string, more: EventObject = {}) =>
       order.session('completed', { payment_intent, ...more })
@@ -194,7 +194,7 @@ describe('POST /api/v1/payments/stripe', () => {
     assert.equal(await order.status(), 'refunded')
   })
 
-  test('and an operator at once, fifty calls in any order, make one history, and the plan is what it says', async () => {
+  test('agrees with concurrent operators on one history and plan', async () => {
     for (let round = 0; round < 3; round++) {
       const order = await anOrder()
       const calls = [
@@ -226,7 +226,7 @@ describe('POST /api/v1/payments/stripe', () => {
     }
   })
 
-  test('leaves an order as it is when only a part is paid back', async () => {
+  test('keeps the order after a partial refund', async () => {
     const order = await anOrder()
     await post(order.paid())
     const part = order.refund({ refunded: false })
@@ -253,7 +253,7 @@ describe('POST /api/v1/payments/stripe', () => {
       assert.equal(await order.status(), expected)
     })
 
-  test('pays nothing with too little money, another currency, or test money in production', async () => {
+  test('rejects too little money, another currency and test money', async () => {
     for (const [event, outcome] of [
       [{ amount_total: 4_899 }, 'wrong_amount'],
       [{ currency: 'eur' }, 'wrong_amount'],
@@ -272,7 +272,7 @@ describe('POST /api/v1/payments/stripe', () => {
     assert.equal(await sandbox.status(), 'fulfilled')
   })
 
-  test('does not bring a canceled order back, nor cancel one that was paid', async () => {
+  test('never revives a canceled order nor cancels a paid one', async () => {
     const [canceled, paid] = [await anOrder(), await anOrder()]
     await canceled.move('canceled')
     const late = canceled.paid()
@@ -284,7 +284,7 @@ describe('POST /api/v1/payments/stripe', () => {
     assert.deepEqual([await paid.status(), await outcomeOf(expired)], ['fulfilled', 'stale'])
   })
 
-  test('takes what means nothing to us, and answers 400 to what is no event', async () => {
+  test('ignores unrelated events and answers 400 to malformed ones', async () => {
     const unknown = eventOf('payment_intent.succeeded', { metadata: { order_id: 'x' }, amount_received: 1 })
     assert.equal((await post(unknown)).statusCode, 200)
     assert.equal(await outcomeOf(unknown), 'unknown_order')
@@ -300,7 +300,7 @@ describe('POST /api/v1/payments/stripe', () => {
       assert.equal((await post(nonsense)).statusCode, 400, JSON.stringify(nonsense))
   })
 
-  test('is 503 while no secret is set, so that Stripe comes back', async () => {
+  test('answers 503 while no secret is set', async () => {
     const without = await buildWorld()
     const reply = await without.sso.inject({
       method: 'POST',

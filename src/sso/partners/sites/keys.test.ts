@@ -30,7 +30,7 @@ const hintOf = (site_key: string) => site_key.slice(-4)
 const withoutId = (body: string) => ({ ...JSON.parse(body), request_id: undefined })
 
 describe('the keys of a site', () => {
-  test('change over without a gap: a second one, shown once, then the first one goes', async () => {
+  test('rotate without a gap: a second, shown once, replaces the first', async () => {
     const { owner, ...site } = await aSite({ environment: 'sandbox' })
     const added = await add(site.site_id, owner.headers)
     assert.equal(added.statusCode, 201)
@@ -51,7 +51,7 @@ describe('the keys of a site', () => {
     assert.equal((await remove(site.site_id, hintOf(site.site_key), owner.headers)).statusCode, 404)
   })
 
-  test('are two at most: one of fifty more at once is made', async () => {
+  test('are two at most, also under fifty concurrent calls', async () => {
     const { owner, site_id } = await aSite()
     const replies = await Promise.all(Array.from({ length: 50 }, () => add(site_id, owner.headers)))
     assert.equal(replies.filter(({ statusCode }) => statusCode === 201).length, 1)
@@ -61,7 +61,7 @@ describe('the keys of a site', () => {
     assert.equal((await list(site_id, owner.headers)).json().total, 2)
   })
 
-  test('are one at least: of fifty deletions of both at once one succeeds', async () => {
+  test('are one at least, also under fifty concurrent deletions', async () => {
     const { owner, ...site } = await aSite()
     const second = (await add(site.site_id, owner.headers)).json()
     const hints = [hintOf(site.site_key), second.hint]
@@ -78,7 +78,7 @@ describe('the keys of a site', () => {
     assert.equal(await isGood(kept), true)
   })
 
-  test('tell when they were last used', async () => {
+  test('show when they were last used', async () => {
     const { owner, ...site } = await aSite()
     await isGood(site.site_key)
     let used: string | null = null
@@ -87,7 +87,7 @@ describe('the keys of a site', () => {
     assert.match(used ?? '', /^\d{4}-/)
   })
 
-  test('are refused once they are deleted by another process as well, also while calls are under way', async () => {
+  test('are refused once another process deleted them', async () => {
     const [{ owner, ...site }, { parts, passwords }] = [await aSite(), await world()]
     const node = await createSso(
       { ...parts, metrics: createMetrics(), isSoleWriter: () => false },
@@ -113,7 +113,7 @@ describe('the keys of a site', () => {
     }
   })
 
-  test('are written into the audit log by hint and never in full', async () => {
+  test('are audited by hint, never in full', async () => {
     const [{ owner, site_id }, { db }] = [await aSite(), await world()]
     const { site_key, hint } = (await add(site_id, owner.headers)).json()
     await remove(site_id, hint, owner.headers)
@@ -134,7 +134,7 @@ describe('the keys of a site', () => {
     ['make', add],
     ['delete', (site_id: string, headers: Headers) => remove(site_id, 'abcd', headers)],
   ] as const)
-    test(`are for the ADMIN to ${name}: 403 for members, 404 for strangers, 401 for nobody`, async () => {
+    test(`only the ADMIN can ${name}: 401, 403, 404 otherwise`, async () => {
       const [admin, stranger] = [await anAdmin(), await anAdmin()]
       const member = await aColleague(admin)
       const { site_id } = admin.site
@@ -148,7 +148,7 @@ describe('the keys of a site', () => {
       assert.equal((await list(site_id, admin.headers)).json().total, 1)
     })
 
-  test('of every site are managed by the operator', async () => {
+  test('are managed by the operator for every site', async () => {
     const [operator, { site_id }] = [await anOperator(), await aSite({ environment: 'sandbox' })]
     assert.equal((await add(site_id, operator.headers)).statusCode, 201)
   })

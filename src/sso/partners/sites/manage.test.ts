@@ -43,7 +43,7 @@ const withoutId = (body: string) => ({ ...JSON.parse(body), request_id: undefine
 
 describe('a site', () => {
   for (const method of ['GET', 'PATCH', 'DELETE'] as const)
-    test(`lets only its ADMIN ${method}: 403 for members, 404 for strangers, 401 for nobody`, async () => {
+    test(`only its ADMIN can ${method}: 401, 403, 404 otherwise`, async () => {
       const admin = await anAdmin()
       const { site_id } = admin.site
       const [member, stranger, outsider] = [await aColleague(admin), await anAdmin(), await aUser()]
@@ -64,7 +64,7 @@ describe('a site', () => {
       assert.deepEqual([seen.statusCode, seen.json().version], [200, 1])
     })
 
-  test('is managed by its production owner also when it is a sandbox, and by the operator', async () => {
+  test('is managed by its production owner, or the operator', async () => {
     const [sandbox, operator] = [await aSite({ environment: 'sandbox' }), await anOperator()]
     for (const { headers } of [sandbox.owner, operator]) {
       const seen = await call('GET', sandbox.site_id, headers)
@@ -73,7 +73,7 @@ describe('a site', () => {
     assert.equal((await change(sandbox.site_id, { name: 'Ours' }, sandbox.owner.headers)).json().name, 'Ours')
   })
 
-  test('is not managed by an ADMIN whose membership is suspended, nor by one who is no longer ADMIN', async () => {
+  test('is not managed by a suspended or former ADMIN', async () => {
     const { db } = await world()
     for (const lost of [{ suspended_at: new Date() }, { role: 'USER' }]) {
       const { owner, site_id } = await aSite()
@@ -86,7 +86,7 @@ describe('a site', () => {
 })
 
 describe('PATCH /api/v1/sites/{site_id}', () => {
-  test('is refused to an ADMIN who was demoted while the change waited for its turn', async () => {
+  test('refuses an ADMIN demoted while waiting', async () => {
     const [{ owner, site_id }, { db }] = [await aSite(), await world()]
     const reply = await overtaken(
       db,
@@ -100,7 +100,7 @@ describe('PATCH /api/v1/sites/{site_id}', () => {
     assert.deepEqual([reply.statusCode, reply.json().code], [403, 'admin_required'])
   })
 
-  test('changes what is named, raises the version, and leaves the rest', async () => {
+  test('changes named fields, raises the version, keeps the rest', async () => {
     const admin = await anAdmin()
     const { site_id } = admin.site
     const before = (await call('GET', site_id, admin.headers)).json()
@@ -128,7 +128,7 @@ describe('PATCH /api/v1/sites/{site_id}', () => {
     assert.deepEqual([name, version], [given.name, 3])
   })
 
-  test('changes nothing when it says what is already so, or names no field of its own', async () => {
+  test('changes nothing for equal values or unknown fields', async () => {
     const admin = await anAdmin()
     const { site_id } = admin.site
     const { name } = (await call('GET', site_id, admin.headers)).json()
@@ -146,7 +146,7 @@ describe('PATCH /api/v1/sites/{site_id}', () => {
     }
   })
 
-  test('refuses a version that has passed, in body or If-Match, with 409', async () => {
+  test('answers 409 to an outdated version, in body or If-Match', async () => {
     const admin = await anAdmin()
     const [{ sso }, { site_id }] = [await world(), admin.site]
     await change(site_id, { name: 'One' }, admin.headers)
@@ -164,7 +164,7 @@ describe('PATCH /api/v1/sites/{site_id}', () => {
     }
   })
 
-  test('lets one of fifty with the same version win', async () => {
+  test('accepts one of fifty with the same version', async () => {
     const admin = await anAdmin()
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
@@ -175,7 +175,7 @@ describe('PATCH /api/v1/sites/{site_id}', () => {
     assert.equal(replies.filter(({ statusCode }) => statusCode === 409).length, 49)
   })
 
-  test('is written into the audit log with the names of the fields', async () => {
+  test('is audited with the names of the fields', async () => {
     const [admin, { db }] = [await anAdmin(), await world()]
     await change(admin.site.site_id, { name: 'New', session_max_days: 3 }, admin.headers)
     const lines = await db.fast`
@@ -218,7 +218,7 @@ describe('PATCH /api/v1/sites/{site_id}', () => {
     assert.equal(reply.statusCode, 200)
   })
 
-  test('decides how the next tokens are signed and how old a session may get', async () => {
+  test('sets the algorithm and maximum session age', async () => {
     const admin = await anAdmin()
     const session = await signIn(admin, { at: admin.site })
     await change(admin.site.site_id, { token_signing: 'dual', session_max_days: 2 }, admin.headers)
@@ -234,7 +234,7 @@ describe('PATCH /api/v1/sites/{site_id}', () => {
 })
 
 describe('DELETE /api/v1/sites/{site_id}', () => {
-  test('ends its key, its sessions and their tokens at once, and leaves its people their accounts', async () => {
+  test('ends its key, sessions and tokens, and keeps accounts', async () => {
     const [admin, { db }] = [await anAdmin(), await world()]
     const member = await aColleague(admin)
     const elsewhere = await signIn(member)
@@ -248,7 +248,7 @@ describe('DELETE /api/v1/sites/{site_id}', () => {
     assert.deepEqual([...states], [{ revoke_reason: 'site_deleted' }])
   })
 
-  test('ends more sessions than one transaction takes', async () => {
+  test('ends more sessions than fit one transaction', async () => {
     const [admin, { db }] = [await anAdmin(), await world()]
     const { site_id } = admin.site
     const member = await aColleague(admin)
@@ -263,7 +263,7 @@ describe('DELETE /api/v1/sites/{site_id}', () => {
     assert.deepEqual(left, { live: 0, total: 2502 })
   })
 
-  test('is final: 404 afterwards, in no list, and its code stays taken', async () => {
+  test('is final: 404, unlisted, and its code stays taken', async () => {
     const { owner, ...site } = await aSite()
     const { sso } = await world()
     assert.equal((await call('DELETE', site.site_id, owner.headers)).statusCode, 204)
@@ -279,7 +279,7 @@ describe('DELETE /api/v1/sites/{site_id}', () => {
     assert.deepEqual([again.statusCode, again.json().code], [409, 'site_code_taken'])
   })
 
-  test('happens once for fifty at once', async () => {
+  test('happens once for fifty concurrent calls', async () => {
     const { owner, site_id } = await aSite()
     const replies = await Promise.all(
       Array.from({ length: 50 }, () => call('DELETE', site_id, owner.headers)),
@@ -288,7 +288,7 @@ describe('DELETE /api/v1/sites/{site_id}', () => {
     assert.equal(replies.filter(({ statusCode }) => statusCode === 404).length, 49)
   })
 
-  test('leaves no token that works, however sign-ins and refreshes overlap with it', async () => {
+  test('leaves no working token under concurrent sign-ins and refreshes', async () => {
     for (let round = 0; round < 10; round++) {
       const admin = await anAdmin()
       const people = await Promise.all(Array.from({ length: 4 }, () => aColleague(admin)))
@@ -306,7 +306,7 @@ describe('DELETE /api/v1/sites/{site_id}', () => {
     }
   })
 
-  test('does not touch a site of the network itself', async () => {
+  test('refuses a site of the network', async () => {
     const [operator, home] = [await anOperator(), await homeSite()]
     const reply = await call('DELETE', home.site_id, operator.headers)
     assert.deepEqual([reply.statusCode, reply.json().code], [409, 'first_party_site'])
@@ -314,7 +314,7 @@ describe('DELETE /api/v1/sites/{site_id}', () => {
 })
 
 describe('POST /api/v1/sites', () => {
-  test('finds a number for a name that a hundred sites have, and fifty at once get different ones', async () => {
+  test('numbers a name that a hundred sites share', async () => {
     const [operator, { sso, db }] = [await anOperator(), await world()]
     const name = `Much used ${randomBytes(4).toString('hex')}`
     const create = async () =>

@@ -17,7 +17,7 @@ const letIn = ({ headers }: { headers: Headers }) => list(headers)
 const unique = () => randomBytes(5).toString('hex')
 
 describe('POST /api/v1/sites', () => {
-  test('makes a sandbox site by default, with its secrets shown here and nowhere else', async () => {
+  test('creates a sandbox site by default and shows its secrets once', async () => {
     const [anna, { db }] = [await aUser(), await world()]
     const name = `Schule Zürich ${unique()}`
     const reply = await create({ name, callback_url: 'http://localhost:3000/back' }, anna.headers)
@@ -53,7 +53,7 @@ describe('POST /api/v1/sites', () => {
     assert.deepEqual(reply.json().user.roles, [{ site_code, role: 'ADMIN' }])
   })
 
-  test('founds a new tenant for a learner, and none for an ADMIN of the site', async () => {
+  test('founds a new tenant for a learner, none for an ADMIN', async () => {
     const [home, learner, admin] = [await homeSite(), await aUser(), await anAdmin()]
     const theirs = (await create({ name: unique(), environment: 'production' }, learner.headers)).json()
     assert.notEqual(theirs.tenant_id, home.tenant_id)
@@ -67,7 +67,7 @@ describe('POST /api/v1/sites', () => {
     assert.notEqual(apart.tenant_id, admin.tenant_id)
   })
 
-  test('puts no site into a tenant for an ADMIN who is none any more, though the request was let in before', async () => {
+  test('refuses a tenant to an ADMIN demoted since the check', async () => {
     const { db } = await world()
     for (const environment of ['sandbox', 'production']) {
       const admin = await anAdmin()
@@ -86,7 +86,7 @@ describe('POST /api/v1/sites', () => {
     }
   })
 
-  test('makes nothing for an account or a session that ended since the request came in', async () => {
+  test('creates nothing when account or session ended since the check', async () => {
     const [anna, ben, { db }] = [await aUser(), await aUser(), await world()]
     await Promise.all([anna, ben].map(letIn))
     await db.pool`update sso.users set status = 'suspended' where user_id = ${anna.user_id}`
@@ -99,7 +99,7 @@ describe('POST /api/v1/sites', () => {
     }
   })
 
-  test('puts all sandbox sites of a tenant into its one twin, also nineteen at once', async () => {
+  test('puts all sandbox sites of a tenant into one twin', async () => {
     const [admin, { db }] = [await anAdmin(), await world()]
     const replies = await Promise.all(
       Array.from({ length: 19 }, () => create({ name: unique() }, admin.headers)),
@@ -113,7 +113,7 @@ describe('POST /api/v1/sites', () => {
     )
   })
 
-  test('gives sites of one name numbered codes, and a wanted code only once, also at once', async () => {
+  test('numbers sites of one name and gives a code once', async () => {
     const [admin, name] = [await anAdmin(), `Twin ${unique()}`]
     const codes = await Promise.all(
       Array.from({ length: 5 }, async () => (await create({ name }, admin.headers)).json().site_code),
@@ -128,7 +128,7 @@ describe('POST /api/v1/sites', () => {
     assert.equal(replies.filter((reply) => reply.json().code === 'site_code_taken').length, 19)
   })
 
-  test('lets one person found twenty tenants and not one more, also at once', async () => {
+  test('lets a person found twenty tenants, also under concurrency', async () => {
     const anna = await aUser()
     const replies = await Promise.all(
       Array.from({ length: 25 }, () => create({ name: unique() }, anna.headers)),
@@ -149,7 +149,7 @@ describe('POST /api/v1/sites', () => {
     assert.equal(replies.filter((reply) => reply.statusCode === 201).length, 18)
   })
 
-  test('does not let a sandbox token create production sites', async () => {
+  test('refuses production sites to a sandbox token', async () => {
     const tester = await aUser({ at: await aSite({ environment: 'sandbox' }) })
     const reply = await create({ name: unique(), environment: 'production' }, tester.headers)
     assert.equal(reply.statusCode, 403)
@@ -203,14 +203,14 @@ describe('POST /api/v1/sites', () => {
     })
   }
 
-  test('needs a token; a site key is none', async () => {
+  test('needs a token, not a site key', async () => {
     assert.equal((await create({ name: 'x' }, {})).statusCode, 401)
     assert.equal((await create({ name: 'x' }, (await aSite()).headers)).statusCode, 401)
   })
 })
 
 describe('GET /api/v1/sites', () => {
-  test('shows members the site and only its ADMIN the settings', async () => {
+  test('shows members the site, and settings only to its ADMIN', async () => {
     const admin = await anAdmin()
     const member = await aColleague(admin)
     const [seen] = (await list(member.headers)).json().items
@@ -225,7 +225,7 @@ describe('GET /api/v1/sites', () => {
     assert.deepEqual(settings.site_key_hints, [admin.site.site_key.slice(-4)])
   })
 
-  test('lists only the sites of the caller and pages through them', async () => {
+  test("lists only the caller's sites", async () => {
     const [admin, stranger] = [await anAdmin(), await anAdmin()]
     await create({ name: unique() }, admin.headers)
     const all = (await list(admin.headers)).json()
@@ -237,7 +237,7 @@ describe('GET /api/v1/sites', () => {
     assert.deepEqual([second.items.length, second.items[0].site_id], [1, all.items[1].site_id])
   })
 
-  test('leaves out a site that suspended the caller', async () => {
+  test('omits a site that suspended the caller', async () => {
     const [site, anna, { db }] = [await aSite(), await aUser(), await world()]
     await signIn(anna, { at: site })
     await db.pool`

@@ -50,7 +50,7 @@ async function proveDomain({ site_id }: { site_id: string }, domain: string) {
 }
 
 describe('a tenant’s claim that an address is proven', () => {
-  test('counts for everybody while the tenant has proven the domain', async () => {
+  test("counts everywhere while the tenant's domain is verified", async () => {
     const domain = `${unique()}.example`
     const { here, there, anna, elsewhere } = await aClaimed({ domain })
     const views = async () => [
@@ -69,7 +69,7 @@ describe('a tenant’s claim that an address is proven', () => {
     assert.deepEqual(await views(), [true, false, false, false])
   })
 
-  test('is void once the person has another address', async () => {
+  test('ends when the address changes', async () => {
     const { here, anna } = await aClaimed()
     const operator = await anOperator(lyceum)
     const payload = { email: `new-${unique()}@example.com` }
@@ -79,7 +79,7 @@ describe('a tenant’s claim that an address is proven', () => {
     assert.equal(await seenBy(here, anna), false)
   })
 
-  test('is no part of an ID token, at the site of that tenant either', async () => {
+  test('never enters an ID token', async () => {
     const { here, anna } = await aClaimed()
     const redirect_uri = 'https://partner.example.org/cb'
     const client = await sso.inject({
@@ -125,7 +125,7 @@ describe('a tenant’s claim that an address is proven', () => {
     assert.deepEqual([claims['email'], claims['email_verified']], [anna.email, false])
   })
 
-  test('is told to the sites of that tenant only when the profile changes', async () => {
+  test('reaches sites of that tenant only', async () => {
     const { here, there, anna } = await aClaimed()
     for (const { headers } of [here, there]) {
       const payload = { webhook_url: 'https://hooks.example.org/x' }
@@ -146,7 +146,7 @@ describe('a tenant’s claim that an address is proven', () => {
     assert.deepEqual([verifiedAt(here), verifiedAt(there)], [true, false])
   })
 
-  test('is not seen by an operator who looks at nobody’s site', async () => {
+  test('is hidden from an operator outside a site', async () => {
     const { anna, here } = await aClaimed()
     const console_key = lyceum.firstRun.sites['console']?.site_key ?? ''
     const login = await sso.inject({
@@ -167,7 +167,7 @@ describe('a tenant’s claim that an address is proven', () => {
   })
 })
 
-test('the migration makes claims of what imports said before', async () => {
+test('the migration converts verification by imports into claims', async () => {
   const [{ db: old, url }, folder] = [await testDatabase(), mkdtempSync(join(tmpdir(), 'lyceum-sso-'))]
   const source = join(import.meta.dirname, '../../migrations')
   const bring = async (isWanted: (file: string) => boolean) => {

@@ -15,7 +15,7 @@ describe('isEmail', () => {
     'a@1.example.org',
   ]) {
     // prettier-ignore
-    test(`takes ${text}`, () => assert.equal(isEmail(text), true))
+    test(`accepts ${text}`, () => assert.equal(isEmail(text), true))
   }
   for (const text of [
     '',
@@ -64,7 +64,7 @@ test('a host name needs two labels', () => {
   assert.deepEqual(['a.b', 'a', '', 'a.b/c', 'a.b:1'].map(isHostName), [true, false, false, false, false])
 })
 
-test('every wrong field is named once', () => {
+test('every invalid field is reported once', () => {
   const faults = profileFaults({
     email: 'x',
     username: 'ab',
@@ -86,7 +86,7 @@ test('every wrong field is named once', () => {
   )
 })
 
-test('fields as people use them have no fault', () => {
+test('ordinary fields are accepted', () => {
   for (const locale of ['de', 'pt-BR', 'zh-Hant-TW', 'sr-Latn', 'es-419'])
     for (const time_zone of ['UTC', 'Europe/Berlin', 'America/Argentina/Ushuaia', 'Asia/Kolkata'])
       assert.deepEqual(profileFaults({ locale, time_zone, phone: '+15551234567', username: 'A.b_c-1' }), [])

@@ -10,7 +10,7 @@ async function resolve(payload: object, headers: Headers) {
 }
 
 describe('POST /api/v1/users/resolve', () => {
-  test('tells a first-party site the people of a tenant, and leaves out all others', async () => {
+  test('resolves people of one tenant for a first-party site', async () => {
     const [home, foreign, { db }] = [await homeSite(), await aSite(), await world()]
     const [anna, ben] = [await aUser(), await aUser({ at: foreign })]
     await db.pool`
@@ -39,7 +39,7 @@ describe('POST /api/v1/users/resolve', () => {
     assert.equal(theirs.json()[0].user_id, ben.user_id)
   })
 
-  test('tells no role of somebody who is suspended at every site of the tenant', async () => {
+  test('shows no role of somebody suspended at every site', async () => {
     const [home, anna, { db }] = [await homeSite(), await aUser(), await world()]
     await db.pool`
       update sso.memberships set suspended_at = clock_timestamp() where user_id = ${anna.user_id}`
@@ -48,7 +48,7 @@ describe('POST /api/v1/users/resolve', () => {
     assert.deepEqual([profile.user_id, profile.role], [anna.user_id, null])
   })
 
-  test('is refused to partner sites, and without a site key', async () => {
+  test('refuses partner sites and missing site keys', async () => {
     const [partner, home, anna] = [await aSite(), await homeSite(), await aUser()]
     const body = { tenant_id: home.tenant_id, user_ids: [anna.user_id] }
     const reply = await resolve(body, partner.headers)

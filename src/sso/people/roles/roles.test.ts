@@ -64,7 +64,7 @@ describe('GET /api/v1/roles', () => {
     assert.deepEqual((await roles(admin.headers, 'per_page=1&page=2')).json().items[0].role, 'USER')
   })
 
-  test('is 404 for a site one is no member of, as for none, and 401 without a token', async () => {
+  test('answers 404 for foreign and unknown sites, 401 without token', async () => {
     const [admin, other] = [await anAdmin(), await aSite()]
     for (const site_code of [other.site_code, 'no-such-site'])
       assert.equal((await roles(admin.headers, `site_code=${site_code}`)).statusCode, 404)
@@ -74,7 +74,7 @@ describe('GET /api/v1/roles', () => {
 })
 
 describe('POST /api/v1/users/{user_id}/roles', () => {
-  test('makes a member ADMIN, at once and with the token they have', async () => {
+  test('makes a member ADMIN with their present token', async () => {
     const admin = await anAdmin()
     const anna = await aColleague(admin)
     const { sso } = await world()
@@ -93,7 +93,7 @@ describe('POST /api/v1/users/{user_id}/roles', () => {
     assert.equal((await list()).json().total, 2)
   })
 
-  test('says that a role is theirs already, and that it does not exist', async () => {
+  test('reports a role already given, and an unknown role', async () => {
     const admin = await anAdmin()
     const anna = await aColleague(admin)
     assert.equal(
@@ -107,7 +107,7 @@ describe('POST /api/v1/users/{user_id}/roles', () => {
     assert.equal((await assign(anna.user_id, { role: 'A\u0000' }, admin.headers)).statusCode, 422)
   })
 
-  test('fifty at once give a role once', async () => {
+  test('gives a role once for fifty concurrent calls', async () => {
     const admin = await anAdmin()
     const anna = await aColleague(admin)
     const replies = await Promise.all(
@@ -117,7 +117,7 @@ describe('POST /api/v1/users/{user_id}/roles', () => {
     assert.equal(replies.filter((reply) => reply.json().code === 'role_already_assigned').length, 49)
   })
 
-  test('is for the ADMIN of the named site, with whatever token', async () => {
+  test('is for the ADMIN of the named site', async () => {
     const [admin, stranger] = [await anAdmin(), await anAdmin()]
     const [anna, ben] = [await aColleague(admin), await aColleague(admin)]
     assert.equal((await assign(anna.user_id, { role: 'ADMIN' }, {})).statusCode, 401)
@@ -143,7 +143,7 @@ describe('POST /api/v1/users/{user_id}/roles', () => {
     assert.equal(bytes.size, 1)
   })
 
-  test('makes somebody the caller knows from one site a member of another, but nobody of the sandbox in production', async () => {
+  test('adds known people to another site, never sandbox to production', async () => {
     const admin = await anAdmin()
     const anna = await aColleague(admin)
     const { sso } = await world()
@@ -168,13 +168,13 @@ describe('POST /api/v1/users/{user_id}/roles', () => {
     assert.equal(manager.statusCode, 201, manager.body)
   })
 
-  test('never takes the last ADMIN away', async () => {
+  test('never removes the last ADMIN', async () => {
     const admin = await anAdmin()
     assert.equal((await assign(admin.user_id, { role: 'USER' }, admin.headers)).json().code, 'last_admin')
     assert.deepEqual(await admins(admin.site.site_id), [admin.user_id])
   })
 
-  test('counts no ADMIN who is suspended as one who is left', async () => {
+  test('does not count a suspended ADMIN as remaining', async () => {
     const admin = await anAdmin()
     const anna = await aColleague(admin)
     await assign(anna.user_id, { role: 'ADMIN' }, admin.headers)
@@ -185,7 +185,7 @@ describe('POST /api/v1/users/{user_id}/roles', () => {
     assert.equal((await assign(admin.user_id, { role: 'USER' }, admin.headers)).json().code, 'last_admin')
   })
 
-  test('fifty demotions at once, crosswise, by role, suspension and removal, leave exactly one ADMIN', async () => {
+  test('fifty concurrent demotions leave exactly one ADMIN', async () => {
     const admin = await anAdmin()
     const { sso } = await world()
     const others = await Promise.all(Array.from({ length: 9 }, () => aColleague(admin)))
@@ -225,7 +225,7 @@ describe('DELETE /api/v1/users/{user_id}/roles/{role}', () => {
     return { admin, anna }
   }
 
-  test('goes back to the default role, kills the access tokens and leaves the sessions', async () => {
+  test('restores the default role, kills access tokens, keeps sessions', async () => {
     const { admin, anna } = await aSecondAdmin()
     const { sso } = await world()
     const reply = await unassign(anna.user_id, 'ADMIN', admin.headers)
@@ -246,7 +246,7 @@ describe('DELETE /api/v1/users/{user_id}/roles/{role}', () => {
     assert.equal((await assign(admin.user_id, { role: 'USER' }, fresh.headers)).statusCode, 403)
   })
 
-  test('refuses a role that is not theirs, the default one, and the last ADMIN', async () => {
+  test('refuses a missing role, the default, and the last ADMIN', async () => {
     const { admin, anna } = await aSecondAdmin()
     assert.equal((await unassign(anna.user_id, 'USER', admin.headers)).statusCode, 404)
     assert.equal((await unassign(anna.user_id, 'nothing', admin.headers)).statusCode, 404)
@@ -257,7 +257,7 @@ describe('DELETE /api/v1/users/{user_id}/roles/{role}', () => {
     assert.equal((await unassign(admin.user_id, 'ADMIN', admin.headers)).json().code, 'last_admin')
   })
 
-  test('needs a token and the role ADMIN, and hides foreign sites and people', async () => {
+  test('needs the role ADMIN and hides foreign sites and people', async () => {
     const { admin, anna } = await aSecondAdmin()
     const [ben, stranger] = [await aColleague(admin), await anAdmin()]
     assert.equal((await unassign(anna.user_id, 'ADMIN', {})).statusCode, 401)
@@ -271,7 +271,7 @@ describe('DELETE /api/v1/users/{user_id}/roles/{role}', () => {
   })
 
   for (const isSoleWriter of [true, false])
-    test(`once it has answered, no call with the old token passes, ${isSoleWriter ? 'in memory' : 'on two processes'}`, async () => {
+    test(`refuses old tokens afterwards, ${isSoleWriter ? 'in memory' : 'on two processes'}`, async () => {
       const lyceum = isSoleWriter ? await world() : await buildWorld({ isSoleWriter })
       const twin = isSoleWriter
         ? undefined

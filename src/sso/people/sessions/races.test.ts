@@ -70,7 +70,7 @@ async function withLateBody({ method, url, headers, payload }: Call, then: () =>
   return reply.statusCode
 }
 
-describe('a request that was let in and whose body comes late', () => {
+describe('a request whose body arrives after the check of its token', () => {
   const rename = ({ user_id, headers }: Person): Call => ({
     method: 'PATCH',
     url: `/api/v1/users/${user_id}`,
@@ -78,7 +78,7 @@ describe('a request that was let in and whose body comes late', () => {
     payload: { given_name: 'Late' },
   })
 
-  test('is refused once its session has ended meanwhile', async () => {
+  test('is refused once its session has ended', async () => {
     const [anna, { db }] = [await aUser(), await world()]
     const { headers } = anna
     const signOut = () => call({ method: 'DELETE', url: '/api/v1/sessions', headers })
@@ -87,7 +87,7 @@ describe('a request that was let in and whose body comes late', () => {
     assert.equal(row?.['given_name'], null)
   })
 
-  test('is refused once its site key was deleted meanwhile', async () => {
+  test('is refused once its site key was deleted', async () => {
     const [admin, { sso }] = [await anAdmin(), await world()]
     const { site_id, site_key, headers } = admin.site
     const keys = `/api/v1/sites/${site_id}/keys`
@@ -101,12 +101,12 @@ describe('a request that was let in and whose body comes late', () => {
     assert.equal(await withLateBody(late, turn), 401)
   })
 
-  test('is served where nothing has changed', async () => {
+  test('is served when nothing changed', async () => {
     assert.equal(await withLateBody(rename(await aUser()), async () => {}), 200)
   })
 })
 
-describe('once a revocation has answered, no token works that was given out while it ran', () => {
+describe('no token issued during a revocation works after it', () => {
   let before_ = 0
   before(async () => (before_ = await deadlocks(await world())))
   after(async () => assert.equal(await deadlocks(await world()), before_, 'there were deadlocks'))
@@ -115,7 +115,7 @@ describe('once a revocation has answered, no token works that was given out whil
     ['logout', {}],
     ['logout everywhere', { everywhere: true }],
   ] as const)
-    test(`refresh and ${name}, ${ROUNDS} times`, async () => {
+    test(`refresh against ${name}, ${ROUNDS} times`, async () => {
       const [{ headers }, anna] = [await homeSite(), await aUser()]
       let given = 0
       for (let round = 0; round < ROUNDS; round++) {
@@ -136,7 +136,7 @@ describe('once a revocation has answered, no token works that was given out whil
       assert.ok(given > 0 && given < ROUNDS, `the refresh came first ${given} times of ${ROUNDS}`)
     })
 
-  test(`sign-in and suspension, ${ROUNDS} times`, async () => {
+  test(`sign-in against suspension, ${ROUNDS} times`, async () => {
     const admin = await anAdmin()
     const [member, { headers }] = [await aColleague(admin), admin.site]
     const set = (status: string) =>
@@ -162,7 +162,7 @@ describe('once a revocation has answered, no token works that was given out whil
     assert.ok(given > 0 && given < ROUNDS, `the sign-in came first ${given} times of ${ROUNDS}`)
   })
 
-  test(`sign-in and change of password, ${ROUNDS} times`, async () => {
+  test(`sign-in against change of password, ${ROUNDS} times`, async () => {
     const [{ headers }, anna] = [await homeSite(), await aUser()]
     let { access_token, refresh_token, password } = anna
     let given = 0

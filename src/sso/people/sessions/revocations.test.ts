@@ -26,7 +26,7 @@ async function endAll(headers: Headers) {
 const whose = ({ items }: Feed) => items.map(({ user_id }) => user_id)
 
 describe('GET /api/v1/sessions/revocations', () => {
-  test('tells a site whose tokens died, with the version that counts now, and nobody of other sites', async () => {
+  test('lists people of the site whose tokens died, with versions', async () => {
     const [site, other] = [await aSite(), await aSite()]
     const [anna, ben, cleo] = [
       await aUser({ at: site }),
@@ -44,7 +44,7 @@ describe('GET /api/v1/sessions/revocations', () => {
     assert.ok(!whose(await read(other.headers)).includes(ben.user_id))
   })
 
-  test('goes on from its cursor and forgets after half an hour', async () => {
+  test('continues from its cursor and forgets after half an hour', async () => {
     const [site, { db }] = [await aSite(), await world()]
     const [anna, ben] = [await aUser({ at: site }), await aUser({ at: site })]
     await endAll(anna.headers)
@@ -57,7 +57,7 @@ describe('GET /api/v1/sessions/revocations', () => {
     assert.deepEqual(whose(await read(site.headers)), [])
   })
 
-  test('names a person who has left the site while tokens of it were alive', async () => {
+  test('includes people who left the site with live tokens', async () => {
     const [site, { db }] = [await aSite(), await world()]
     const anna = await aUser({ at: site })
     await db.pool`delete from sso.memberships where user_id = ${anna.user_id} and site_id = ${site.site_id}`
@@ -65,7 +65,7 @@ describe('GET /api/v1/sessions/revocations', () => {
     assert.deepEqual(whose(await read(site.headers)), [anna.user_id])
   })
 
-  test('misses nobody whose transaction was open while others were read past it', async () => {
+  test('misses no transaction that commits late', async () => {
     const [site, { db }] = [await aSite(), await world()]
     const [slow, quick] = [await aUser({ at: site }), await aUser({ at: site })]
     const seen = new Set<string>()
@@ -85,7 +85,7 @@ describe('GET /api/v1/sessions/revocations', () => {
     assert.deepEqual(seen, new Set([quick.user_id, slow.user_id]))
   })
 
-  test('hands out a rise of twelve hundred in pages, each person once', async () => {
+  test('pages through twelve hundred, each person once', async () => {
     const [site, { db }] = [await aSite(), await world()]
     await db.pool.begin(async (tx) => {
       await tx`
@@ -104,7 +104,7 @@ describe('GET /api/v1/sessions/revocations', () => {
     assert.equal(new Set([...whose(first), ...whose(second)]).size, 1_200)
   })
 
-  test('begins anew with a cursor from the future, as after a restored backup', async () => {
+  test('restarts for a cursor from the future (restored backup)', async () => {
     const site = await aSite()
     const anna = await aUser({ at: site })
     await endAll(anna.headers)
@@ -116,7 +116,7 @@ describe('GET /api/v1/sessions/revocations', () => {
       assert.equal((await ask((await aSite()).headers, cursor)).statusCode, 422)
     })
 
-  test('needs a site key; a token is none', async () => {
+  test('needs a site key, not a token', async () => {
     assert.equal((await ask({})).statusCode, 401)
     assert.equal((await ask((await signIn(await aUser())).headers)).statusCode, 401)
   })

@@ -17,7 +17,7 @@ const idsOf = (reply: Awaited<ReturnType<typeof list>>) =>
 const withoutId = (body: string) => ({ ...JSON.parse(body), request_id: undefined })
 
 describe('GET /api/v1/sessions', () => {
-  test('lists only the sessions of the caller, newest first, on whatever site', async () => {
+  test('lists only own sessions of all sites, newest first', async () => {
     const [anna, ben, site] = [await aUser(), await aUser(), await aSite()]
     const second = await signIn(anna)
     const third = await signIn(anna, { at: site })
@@ -47,7 +47,7 @@ describe('GET /api/v1/sessions', () => {
     assert.deepEqual((await list(anna.headers, '?per_page=2&page=4')).json().items, [])
   })
 
-  test('tells active, revoked and expired apart', async () => {
+  test('distinguishes active, revoked and expired', async () => {
     const [anna, { db }] = [await aUser(), await world()]
     const [revoked, expired] = [await signIn(anna), await signIn(anna)]
     await end(revoked.session_id, anna.headers)
@@ -82,7 +82,7 @@ describe('GET /api/v1/sessions', () => {
     })
   }
 
-  test('needs a token, and a site key is none', async () => {
+  test('needs a token, not a site key', async () => {
     assert.equal((await list({})).statusCode, 401)
     assert.equal((await list((await aSite()).headers)).statusCode, 401)
     assert.equal((await list({ authorization: 'Basic YTpi' })).statusCode, 401)
@@ -90,7 +90,7 @@ describe('GET /api/v1/sessions', () => {
 })
 
 describe('DELETE /api/v1/sessions/{session_id}', () => {
-  test('ends the session and kills every access token of the person, and a repeat is 404', async () => {
+  test('kills every access token of the person; a repeat is 404', async () => {
     const anna = await aUser()
     const other = await signIn(anna)
     const reply = await end(other.session_id, anna.headers)
@@ -103,7 +103,7 @@ describe('DELETE /api/v1/sessions/{session_id}', () => {
     assert.equal((await list(headers)).statusCode, 200, 'the repeat bumped nothing')
   })
 
-  test('happens once for twenty at once', async () => {
+  test('succeeds once for twenty concurrent calls', async () => {
     const [anna, { db }] = [await aUser(), await world()]
     const replies = await Promise.all(Array.from({ length: 20 }, () => end(anna.session_id, anna.headers)))
     assert.equal(replies.filter((reply) => reply.statusCode === 204).length, 1)
@@ -111,7 +111,7 @@ describe('DELETE /api/v1/sessions/{session_id}', () => {
     assert.deepEqual(user, { session_version: 2 })
   })
 
-  test('lets the ADMIN of a site end the session of its member', async () => {
+  test("lets the ADMIN of a site end a member's session", async () => {
     const admin = await anAdmin()
     const member = await aColleague(admin)
     assert.equal((await end(member.session_id, admin.headers)).statusCode, 204)
@@ -121,7 +121,7 @@ describe('DELETE /api/v1/sessions/{session_id}', () => {
     assert.equal((await list(headers, '?status=revoked')).json().items[0].revoke_reason, 'admin_revoked')
   })
 
-  test('gives a foreign, an unknown and a malformed id the same bytes, and ends nothing', async () => {
+  test('answers foreign, unknown and malformed ids alike and ends nothing', async () => {
     const [anna, ben, admin] = [await aUser(), await aUser(), await anAdmin()]
     const sandbox = await aSite({ environment: 'sandbox' })
     const tester = await aUser({ at: sandbox })
@@ -140,7 +140,7 @@ describe('DELETE /api/v1/sessions/{session_id}', () => {
     assert.equal((await list(ben.headers)).statusCode, 200)
   })
 
-  test('does not let an ADMIN reach the session a member has on another site', async () => {
+  test('hides sessions on other sites from an ADMIN', async () => {
     const admin = await anAdmin()
     const member = await aColleague(admin)
     const elsewhere = await signIn(member, { at: await aSite() })

@@ -21,7 +21,7 @@ async function lettersTo(user_id: string) {
 }
 
 describe('POST /api/v1/users', () => {
-  test('makes an account with everything it was given, which signs in', async () => {
+  test('creates an account with all given fields that can sign in', async () => {
     const admin = await anAdmin()
     const profile = {
       email: anAddress(), username: `u-${unique()}`, display_name: 'Anna Schmidt', given_name: 'Anna', family_name: 'Schmidt',
@@ -46,7 +46,7 @@ describe('POST /api/v1/users', () => {
     )
   })
 
-  test('invites a person without a password, who cannot sign in with any', async () => {
+  test('invites a person without password, who cannot sign in', async () => {
     const sandbox = await aSite({ environment: 'sandbox' })
     const email = anAddress()
     const { sso } = await world()
@@ -69,7 +69,7 @@ describe('POST /api/v1/users', () => {
       )
   })
 
-  test('needs a token, and the role ADMIN on a site the caller can see', async () => {
+  test('needs the role ADMIN on a visible site', async () => {
     const [admin, other] = [await anAdmin(), await aSite()]
     const colleague = await aColleague(admin)
     const body = () => ({ email: anAddress() })
@@ -93,7 +93,7 @@ describe('POST /api/v1/users', () => {
     ['an avatar with a user', { avatar_url: 'https://a:b@example.org/' }, 422, 'invalid_url'],
     ['a list as metadata', { metadata: [] }, 422, 'wrong_type'],
   ] as const)
-    test(`refuses ${what} with ${status}, and makes nobody`, async () => {
+    test(`refuses ${what} with ${status} and creates nobody`, async () => {
       const admin = await anAdmin()
       const email = anAddress()
       const reply = await create({ email, ...fields }, admin.headers)
@@ -119,7 +119,7 @@ describe('POST /api/v1/users', () => {
     'site_code',
   ])
     // prettier-ignore
-    test(`refuses what cannot be stored in ${field}`, async () => {
+    test(`refuses unstorable text in ${field}`, async () => {
       const admin = await anAdmin()
       for (const odd of ['\u0000', 'a\u0007b', 'abc\u007f', 'x\ud800y']) {
         const reply = await create({ email: anAddress(), [field]: `${odd}` }, admin.headers)
@@ -127,7 +127,7 @@ describe('POST /api/v1/users', () => {
       }
     })
 
-  test('never assigns a field that is not for the caller to set', async () => {
+  test('never assigns protected fields', async () => {
     const admin = await anAdmin()
     const forged = {
       user_id: '00000000-0000-7000-8000-000000000000', session_version: 99, version: 99, tenant_id: 'x', status: 'suspended',
@@ -141,7 +141,7 @@ describe('POST /api/v1/users', () => {
     assert.equal(user.status, 'active')
   })
 
-  test('lets one of fifty at once have an address, and a name, and an external_id', async () => {
+  test('admits one of fifty per address, username and external_id', async () => {
     const admin = await anAdmin()
     const [email, username, external_id] = [anAddress(), `u-${unique()}`, unique()]
     for (const [same, code] of [
@@ -158,13 +158,13 @@ describe('POST /api/v1/users', () => {
     }
   })
 
-  test('an external_id is free at every other site', async () => {
+  test('allows an external_id at another site', async () => {
     const [one, other] = [await anAdmin(), await anAdmin()]
     for (const admin of [one, other])
       assert.equal((await create({ email: anAddress(), external_id: 'same' }, admin.headers)).statusCode, 201)
   })
 
-  test('an address of the sandbox is free in production', async () => {
+  test('allows a sandbox address in production', async () => {
     const sandbox = await aSite({ environment: 'sandbox' })
     const tester = await aUser({ at: sandbox })
     const admin = await anAdmin()

@@ -44,8 +44,8 @@ async function moved(anna: Person) {
   return email
 }
 
-describe('a new address of one’s own', () => {
-  test('waits for its mailbox: a link goes there, a notice to the old one, nothing else changes', async () => {
+describe("a new e-mail address of one's own", () => {
+  test('is mailed a link, the old one a notice', async () => {
     const anna = await aUser()
     const email = anAddress()
     const reply = await patch(anna, { email })
@@ -59,7 +59,7 @@ describe('a new address of one’s own', () => {
     assert.equal((await login(anna.email, anna.password)).statusCode, 200)
   })
 
-  test('counts once its link is opened: proven, other sessions end, the one that asked goes on', async () => {
+  test('counts once its link is opened, and ends other sessions', async () => {
     const anna = await aUser()
     const other = await signIn(anna)
     const email = await moved(anna)
@@ -73,7 +73,7 @@ describe('a new address of one’s own', () => {
     assert.equal((await login(email, anna.password)).statusCode, 200)
   })
 
-  test('is confirmed once, and not by a link that is too old', async () => {
+  test('is confirmed once, and not after expiry', async () => {
     const anna = await aUser()
     const email = anAddress()
     await patch(anna, { email })
@@ -92,7 +92,7 @@ describe('a new address of one’s own', () => {
     assert.equal((await read(ben)).pending_email, null)
   })
 
-  test('gives way to a later wish, and to the present address', async () => {
+  test('is replaced by a later request', async () => {
     const anna = await aUser()
     const [first, second] = [anAddress(), anAddress()]
     await patch(anna, { email: first })
@@ -104,14 +104,14 @@ describe('a new address of one’s own', () => {
     assert.equal((await confirm(await tokenFor(second, 'email_change'))).statusCode, 401)
   })
 
-  test('is mailed once a minute: 429 for the next', async () => {
+  test('is mailed once a minute, then 429', async () => {
     const anna = await aUser()
     await patch(anna, { email: anAddress() })
     const reply = await patch(anna, { email: anAddress() })
     assert.deepEqual([reply.statusCode, reply.headers['retry-after']], [429, '60'])
   })
 
-  test('that is somebody else’s is 409 when asked for, and when it was taken meanwhile', async () => {
+  test('answers 409 when taken, also when taken meanwhile', async () => {
     const [anna, ben] = [await aUser(), await aUser()]
     const taken = await patch(anna, { email: ben.email.toUpperCase() })
     assert.deepEqual([taken.statusCode, taken.json().code], [409, 'email_taken'])
@@ -121,7 +121,7 @@ describe('a new address of one’s own', () => {
     assert.equal((await confirm(await tokenFor(email, 'email_change'))).statusCode, 409)
   })
 
-  test('waits no more once the password was changed or reset', async () => {
+  test('is dropped after a password change or reset', async () => {
     const anna = await aUser()
     const email = anAddress()
     await patch(anna, { email })
@@ -134,7 +134,7 @@ describe('a new address of one’s own', () => {
 })
 
 describe('the link to the old mailbox', () => {
-  test('gives the account back: the address, no session, no factor since, and a new password by mail', async () => {
+  test('restores the address, ends sessions and resets the password', async () => {
     const anna = await aUser()
     const email = await moved(anna)
     const thief = await signIn({ email, password: anna.password })
@@ -153,7 +153,7 @@ describe('the link to the old mailbox', () => {
     assert.equal((await undo(await tokenFor(anna.email, 'email_undo'))).statusCode, 401)
   })
 
-  test('undoes every later change as well, and the links of those are void', async () => {
+  test('undoes and voids every later change', async () => {
     const anna = await aUser()
     const second = await moved(anna)
     await later(anna)
@@ -164,7 +164,7 @@ describe('the link to the old mailbox', () => {
     assert.equal(row?.['email'], anna.email)
   })
 
-  test('works for seven days, in which nobody else gets the address', async () => {
+  test('works for seven days and reserves the address', async () => {
     const anna = await aUser()
     await moved(anna)
     const { headers } = await homeSite()

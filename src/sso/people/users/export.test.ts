@@ -22,7 +22,7 @@ const read = (user_id: string, headers: Headers) =>
 const withoutId = (body: string) => ({ ...(JSON.parse(body) as object), request_id: undefined })
 
 describe('GET /api/v1/users/{user_id}/export', () => {
-  test('gives a person all that is kept of them, and no secret', async () => {
+  test('returns all data of a person without secrets', async () => {
     const anna = await aUser()
     const { secret } = await addTotp(anna)
     const reply = await read(anna.user_id, anna.headers)
@@ -51,7 +51,7 @@ describe('GET /api/v1/users/{user_id}/export', () => {
       assert.ok(!reply.body.includes(hidden))
   })
 
-  test('names the address of what they did themselves, not that of an ADMIN', async () => {
+  test('includes the address of own actions, not of ADMINs', async () => {
     const admin = await anAdmin()
     const anna = await aColleague(admin)
     const payload = { display_name: 'Anna' }
@@ -70,7 +70,7 @@ describe('GET /api/v1/users/{user_id}/export', () => {
     assert.deepEqual([signedIn?.by_self, typeof signedIn?.ip_address], [true, 'string'])
   })
 
-  test('holds what they did to others, with their own address and nothing that says to whom', async () => {
+  test('includes own actions on others without identifying them', async () => {
     const admin = await anAdmin()
     const anna = await aColleague(admin)
     const url = `/api/v1/users/${anna.user_id}`
@@ -81,7 +81,7 @@ describe('GET /api/v1/users/{user_id}/export', () => {
     assert.ok(!reply.body.includes(anna.user_id))
   })
 
-  test('is open to an ADMIN to whom the person is exclusive and to operators, else 403 or 404', async () => {
+  test('is for ADMINs of an exclusive person, and operators', async () => {
     const [admin, other] = [await anAdmin(), await anAdmin()]
     const anna = await aColleague(admin)
     assert.equal((await read(anna.user_id, admin.headers)).statusCode, 200)
@@ -100,7 +100,7 @@ describe('GET /api/v1/users/{user_id}/export', () => {
     assert.equal((await read(anna.user_id, (await nobody()).headers)).statusCode, 401)
   })
 
-  test('is 404 for somebody who was erased, and for a production person seen from the sandbox', async () => {
+  test('answers 404 for erased people, and across environments', async () => {
     const anna = await aUser()
     const operator = await anOperator()
     await sso.inject({ method: 'DELETE', url: `/api/v1/users/${anna.user_id}`, headers: anna.headers })

@@ -41,7 +41,7 @@ async function aSchool(names: string[]) {
 }
 
 describe('GET /api/v1/users', () => {
-  test('shows an ADMIN the members of their site, newest first, and nobody else', async () => {
+  test("lists members of the ADMIN's own site, newest first", async () => {
     const { admin, members } = await aSchool(['Anna', 'Ben'])
     const stranger = await aUser()
     const reply = await list(admin.headers)
@@ -53,7 +53,7 @@ describe('GET /api/v1/users', () => {
     assert.ok(!reply.body.includes('password'))
   })
 
-  test('shows of a member the roles on the sites of the caller only', async () => {
+  test("shows roles on the caller's sites only", async () => {
     const [admin, anna] = [await anAdmin(), await aUser()]
     await signIn(anna, { at: admin.site })
     const { items } = (await list(admin.headers, `email=${anna.email}`)).json()
@@ -63,7 +63,7 @@ describe('GET /api/v1/users', () => {
     )
   })
 
-  test('shows everybody else only themselves, with all their roles', async () => {
+  test('shows other callers only themselves, with all roles', async () => {
     const admin = await anAdmin()
     const anna = await aColleague(admin)
     for (const query of ['', `site_code=${admin.site_code}`]) {
@@ -75,7 +75,7 @@ describe('GET /api/v1/users', () => {
     assert.deepEqual(idsOf(await list(anna.headers, `email=${admin.email}`)), [])
   })
 
-  test('is about the site that is named, where the caller is ADMIN there', async () => {
+  test('lists the named site for its ADMIN', async () => {
     const { admin, members } = await aSchool(['Anna'])
     const owner = await signIn(admin)
     assert.deepEqual(idsOf(await list(owner.headers)), [owner.user_id])
@@ -85,7 +85,7 @@ describe('GET /api/v1/users', () => {
     ])
   })
 
-  test('gives a foreign and an unknown site the same bytes', async () => {
+  test('answers foreign and unknown sites alike', async () => {
     const [admin, other] = [await anAdmin(), await aSite()]
     const withoutId = (body: string) => ({ ...JSON.parse(body), request_id: '' })
     const [foreign, unknown] = [
@@ -96,7 +96,7 @@ describe('GET /api/v1/users', () => {
     assert.deepEqual(withoutId(foreign.body), withoutId(unknown.body))
   })
 
-  test('shows an operator everybody of production, counted, and any site by its code', async () => {
+  test('lists all of production for operators, and sites by code', async () => {
     const [operator, { admin }, sandbox] = [
       await anOperator(),
       await aSchool(['Anna']),
@@ -113,7 +113,7 @@ describe('GET /api/v1/users', () => {
     assert.ok(idsOf(await list(operator.headers, `site_code=${sandbox.site_code}`)).includes(tester.user_id))
   })
 
-  test('shows a sandbox token no production manager of its site, in the count neither', async () => {
+  test('hides production managers from a sandbox token, uncounted', async () => {
     const [sandbox, { db }] = [await aSite({ environment: 'sandbox' }), await world()]
     const tester = await aUser({ at: sandbox })
     await db.pool`
@@ -171,11 +171,11 @@ describe('GET /api/v1/users', () => {
       ['last_login_at', [emile, emil, zoe, anna, admin.user_id]],
       ['-last_login_at', [admin.user_id, anna, zoe, emil, emile]],
     ] as [string, (string | undefined)[]][]) {
-      test(`sort=${sort} is what it says`, async () => {
+      test(`sort=${sort} sorts accordingly`, async () => {
         assert.deepEqual(idsOf(await list(admin.headers, `sort=${sort}`)), expected)
       })
 
-      test(`pages and cursors of sort=${sort} show each person once`, async () => {
+      test(`sort=${sort} pages each person once, by number and cursor`, async () => {
         const paged: string[] = []
         for (const page of [1, 2, 3])
           paged.push(...idsOf(await list(admin.headers, `sort=${sort}&per_page=2&page=${page}`)))
@@ -193,7 +193,7 @@ describe('GET /api/v1/users', () => {
       })
     }
 
-    test('a cursor may stand at the longest name there is', async () => {
+    test('accepts a cursor at the longest name', async () => {
       // Each of these is eighteen characters once it is folded.
       const { admin, members } = await aSchool(['Anna', '\uFDFA'.repeat(200), '\uFDFA'.repeat(200)])
       const seen: string[] = []
@@ -209,7 +209,7 @@ describe('GET /api/v1/users', () => {
       assert.equal(seen.length, 4)
     })
 
-    test('a cursor goes on where it stood although people joined meanwhile', async () => {
+    test('keeps its cursor position while people join', async () => {
       const { admin: other, members: before } = await aSchool(['a', 'b', 'c'])
       const first = (await list(other.headers, 'per_page=2')).json()
       await aColleague(other)
@@ -248,12 +248,12 @@ describe('GET /api/v1/users', () => {
       ['101 per page', 'per_page=101'],
       ['a parameter twice', 'role=a&role=b'],
     ])
-      test(`${what} is 422`, async () => {
+      test(`answers 422 to ${what}`, async () => {
         assert.equal((await list(admin.headers, query)).statusCode, 422)
       })
   })
 
-  test('counts what fifty at once have added', async () => {
+  test('counts fifty concurrent additions', async () => {
     const admin = await anAdmin()
     const { sso } = await world()
     const replies = await Promise.all(

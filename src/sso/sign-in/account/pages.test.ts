@@ -45,7 +45,7 @@ describe('the pages of an account', () => {
     '/account/email',
     '/account/password',
   ])
-    test(`${page} leads whoever is not signed in to the sign-in and back`, async () => {
+    test(`${page} leads through the sign-in and back when signed out`, async () => {
       const reply = await aVisitor().get(page)
       assert.equal(reply.statusCode, 303)
       const location = new URL(reply.headers.location ?? '', SSO)
@@ -53,14 +53,14 @@ describe('the pages of an account', () => {
       assert.ok(location.searchParams.get('return_to')?.startsWith(`${SSO}${page}`))
     })
 
-  test('take no access token of a partner’s site for a sign-in here', async () => {
+  test('accept no access token of a partner site as sign-in', async () => {
     const there = await aUser({ at: await aSite() })
     const visitor = aVisitor()
     visitor.jar.set('access_token', { value: there.access_token, path: '/' })
     assert.match(String((await visitor.get('/account')).headers.location), /^\/sign-in/)
   })
 
-  test('lead back to themselves after the sign-in, and silently while it lasts', async () => {
+  test('return to themselves after the sign-in, silently while it lasts', async () => {
     const visitor = await signedIn(await aUser())
     visitor.jar.delete('access_token')
     const away = await visitor.get('/account/email')
@@ -69,14 +69,14 @@ describe('the pages of an account', () => {
     assert.equal((await visitor.get('/account/email')).statusCode, 200)
   })
 
-  test('may not be framed, cached or run scripts in', async () => {
+  test('cannot be framed, cached or run scripts', async () => {
     const visitor = await signedIn(await aUser())
     const { headers } = await visitor.get('/account')
     assert.match(String(headers['content-security-policy']), /default-src 'none'.*frame-ancestors 'none'/)
     assert.equal(headers['cache-control'], 'no-store')
   })
 
-  test('give the person all data by a form, and by no link', async () => {
+  test('export all data by a form, never by a link', async () => {
     const anna = await aUser()
     const visitor = await signedIn(anna)
     const form_token = await visitor.formToken('/account')
@@ -104,7 +104,7 @@ describe('/account/erase', () => {
     assert.deepEqual(gone, [])
   })
 
-  test('says so on a page of ours without an address to return to', async () => {
+  test('confirms on our page without a return address', async () => {
     const anna = await aUser()
     const visitor = await signedIn(anna)
     const done = await visitor.submit('/account/erase', { confirmation: anna.email })
@@ -113,7 +113,7 @@ describe('/account/erase', () => {
     assert.equal(await statusOf(anna), 'deleted')
   })
 
-  test('wants a fresh proof first, and comes back after it', async () => {
+  test('asks for a fresh proof first and returns', async () => {
     const anna = await aUser()
     const visitor = await signedInLongAgo(anna)
     const page = `/account/erase${query(`${SSO}/account`)}`
@@ -131,8 +131,8 @@ describe('/account/erase', () => {
   })
 })
 
-describe('an attacker erases somebody’s account or leads them away', () => {
-  test('by a form on a page of another site: 403', async () => {
+describe('an attacker tries to erase or redirect somebody', () => {
+  test('a form on another site gets 403', async () => {
     const anna = await aUser()
     const visitor = await signedIn(anna)
     const form_token = await visitor.formToken('/account/erase')
@@ -150,7 +150,7 @@ describe('an attacker erases somebody’s account or leads them away', () => {
     assert.equal(await statusOf(anna), 'active')
   })
 
-  test('by a link that an operator follows: nothing happens', async () => {
+  test('a link followed by an operator does nothing', async () => {
     const operator = await anOperator()
     const visitor = aVisitor()
     visitor.jar.set('access_token', { value: operator.access_token, path: '/' })
@@ -171,7 +171,7 @@ describe('an attacker erases somebody’s account or leads them away', () => {
     assert.equal(await statusOf(operator), 'active')
   })
 
-  test('by an address to return to that nobody registered: 400, and nothing is erased', async () => {
+  test('an unregistered return address gets 400 and erases nothing', async () => {
     const [anna, stranger] = [await aUser(), await aPartner()]
     await db.pool`update sso.sites set callback_url = 'https://foreign.example/x' where site_id = ${stranger.site_id}`
     await aPartner(anna)
@@ -196,7 +196,7 @@ describe('an attacker erases somebody’s account or leads them away', () => {
     assert.equal(await statusOf(anna), 'active')
   })
 
-  test('by a page to go on to after the proof that is not ours: 400', async () => {
+  test('a foreign page as next step gets 400', async () => {
     const anna = await aUser()
     const visitor = await signedIn(anna)
     for (const to of [
@@ -218,7 +218,7 @@ describe('an attacker erases somebody’s account or leads them away', () => {
 })
 
 describe('/account/confirm', () => {
-  test('asks for the factor after the password, and for neither twice', async () => {
+  test('asks for password, then factor, and neither twice', async () => {
     const anna = await aUser()
     const visitor = await signedIn(anna)
     const own = { headers: { authorization: `Bearer ${visitor.jar.get('access_token')?.value ?? ''}` } }
@@ -241,7 +241,7 @@ describe('/account/confirm', () => {
     assert.equal(visitor.jar.has('sso_proof'), false)
   })
 
-  test('mails a code where codes come by e-mail', async () => {
+  test('mails a code to people who use codes by e-mail', async () => {
     const anna = await aUser()
     await db.pool`
       insert into sso.mfa_factors (factor_id, user_id, type, email, activated_at)
@@ -257,7 +257,7 @@ describe('/account/confirm', () => {
     assert.deepEqual([done.statusCode, done.headers.location], [303, '/account'])
   })
 
-  test('sends who has nothing to prove to the choice of a password', async () => {
+  test('sends people without any credential to choose a password', async () => {
     const anna = await aUser()
     const visitor = await signedInLongAgo(anna)
     await db.pool`update sso.users set password_hash = null where user_id = ${anna.user_id}`
@@ -268,7 +268,7 @@ describe('/account/confirm', () => {
 })
 
 describe('changing what belongs to the person', () => {
-  test('the address waits for the link to the new mailbox', async () => {
+  test('the new address waits for the link in its mailbox', async () => {
     const anna = await aUser()
     const visitor = await signedIn(anna)
     const email = `new-${randomBytes(5).toString('hex')}@example.org`

@@ -30,18 +30,18 @@ async function guarded() {
 }
 
 describe('POST /api/v1/auth/reauthenticate', () => {
-  test('is 401 without a token and with a site key alone', async () => {
+  test('answers 401 without a token or with a site key alone', async () => {
     assert.equal((await prove({}, { password: 'x' })).statusCode, 401)
     assert.equal((await prove((await homeSite()).headers, { password: 'x' })).statusCode, 401)
   })
 
-  test('is 403 for the token of a partner’s site', async () => {
+  test('answers 403 to the token of a partner site', async () => {
     const there = await aUser({ at: await aSite() })
     const reply = await prove(there.headers, { password: there.password })
     assert.deepEqual([reply.statusCode, reply.json().code], [403, 'first_party_required'])
   })
 
-  test('makes the session fresh with the password, for this session only', async () => {
+  test('the password makes only this session fresh', async () => {
     const anna = await anOldSession()
     const other = await signIn(anna)
     await age(other)
@@ -52,7 +52,7 @@ describe('POST /api/v1/auth/reauthenticate', () => {
     assert.equal((await change(other)).statusCode, 403)
   })
 
-  test('refuses a wrong password with 403 and none with 400, and counts wrong ones as at sign-in', async () => {
+  test('answers 403 to a wrong password, counted, and 400 without one', async () => {
     const anna = await anOldSession()
     assert.equal((await prove(anna.headers, {})).statusCode, 400)
     const reply = await prove(anna.headers, { password: 'not the password' })
@@ -60,7 +60,7 @@ describe('POST /api/v1/auth/reauthenticate', () => {
     assert.equal((await change(anna)).statusCode, 403)
   })
 
-  test('asks for the second factor, which the password alone does not replace', async () => {
+  test('asks for the second factor after the password', async () => {
     const anna = await guarded()
     const asked = (await prove(anna.headers, { password: anna.password })).json()
     assert.deepEqual([asked.mfa_required, asked.mfa_methods], [true, ['totp']])
@@ -75,7 +75,7 @@ describe('POST /api/v1/auth/reauthenticate', () => {
     assert.deepEqual([spent.statusCode, spent.json().code], [403, 'mfa_token_invalid'])
   })
 
-  test('its challenge opens no session, and that of a sign-in or of another session proves nothing', async () => {
+  test('binds its challenge to this session and purpose', async () => {
     const anna = await guarded()
     const site = (await homeSite()).headers
     const own = (await prove(anna.headers, { password: anna.password })).json()
@@ -96,7 +96,7 @@ describe('POST /api/v1/auth/reauthenticate', () => {
     assert.equal((await change(anna)).statusCode, 403)
   })
 
-  test('mails a code to who gets codes by e-mail', async () => {
+  test('mails a code to people who use codes by e-mail', async () => {
     const anna = await aUser()
     await db.pool`
       update sso.users set email_verified = true, email_proven_at = clock_timestamp() where user_id = ${anna.user_id}`
@@ -123,7 +123,7 @@ describe('POST /api/v1/auth/reauthenticate', () => {
     assert.equal((await change(anna)).statusCode, 201)
   })
 
-  test('takes the factor alone of who has no password, and tells who has neither to choose one', async () => {
+  test('accepts a factor without password, else asks to choose one', async () => {
     const anna = await guarded()
     const ben = await anOldSession()
     await db.pool`update sso.users set password_hash = null where user_id = any(${[anna.user_id, ben.user_id]})`
@@ -143,7 +143,7 @@ describe('POST /api/v1/auth/reauthenticate', () => {
   })
 })
 
-describe('the people are told by mail', () => {
+describe('a security notice', () => {
   const kindsOf = async ({ user_id }: Person) =>
     (
       await db.pool<
@@ -151,7 +151,7 @@ describe('the people are told by mail', () => {
       >`select kind from sso.messages where user_id = ${user_id} order by created_at`
     ).map(({ kind }) => kind)
 
-  test('of a new factor and of new recovery codes', async () => {
+  test('reports a new factor and new recovery codes', async () => {
     const anna = await aUser()
     await addTotp(anna)
     const codes = await sso.inject({
@@ -164,7 +164,7 @@ describe('the people are told by mail', () => {
     assert.deepEqual((await kindsOf(anna)).slice(1), ['factor_added_notice', 'recovery_codes_notice'])
   })
 
-  test('of a sign-in with a program not used lately, and not of the first or of a newer version', async () => {
+  test('reports a sign-in with an unfamiliar program, except the first', async () => {
     const anna = await aUser()
     const site = (await homeSite()).headers
     const login = (agent: string) =>
@@ -184,7 +184,7 @@ describe('the people are told by mail', () => {
     assert.equal(await told(), 2)
   })
 
-  test('of the third wrong second factor within a quarter of an hour, once', async () => {
+  test('reports the third wrong second factor within 15 minutes, once', async () => {
     const anna = await guarded()
     const site = (await homeSite()).headers
     const { mfa_token } = await challenge(anna, site)
@@ -200,8 +200,8 @@ describe('the people are told by mail', () => {
   })
 })
 
-describe('a session without a limit of its site', () => {
-  test('ends ninety days after the sign-in, however busy it is', async () => {
+describe('a session whose site sets no limit', () => {
+  test('ends ninety days after the sign-in, however active', async () => {
     const anna = await aUser()
     const site = (await homeSite()).headers
     await db.pool`

@@ -51,7 +51,7 @@ const disconnect = ({ headers }: { headers: Record<string, string> }, site_id: s
   sso.inject({ method: 'DELETE', url: `/api/v1/consents/${site_id}`, headers })
 
 describe('the page of consent', () => {
-  test('names the site, who runs it, that its domain is not verified, and what it receives', async () => {
+  test('names the site, its operator, the unverified domain and its data', async () => {
     const [site, { anna, visitor }] = [await aPartner(), await aSignedIn()]
     await db.pool`
       update sso.sites set name = 'Chess <Club>', domain = 'bank.example.org' where site_id = ${site.site_id}`
@@ -79,7 +79,7 @@ describe('the page of consent', () => {
     assert.match((await visitor.get(signInAt(site))).body, /bank\.example\.org <span class="mark">verified/)
   })
 
-  test('is asked once, and keeps what was agreed to', async () => {
+  test('asks once and stores the agreement', async () => {
     const [site, { anna, visitor }] = [await aPartner(), await aSignedIn()]
     const done = await visitor.allow(await visitor.get(signInAt(site)))
     assert.match(String(done.headers.location), /^https:\/\/club\.example\.org\/back\?from=lyceum&code=code_/)
@@ -98,7 +98,7 @@ describe('the page of consent', () => {
     })
   })
 
-  test('leads back with access_denied when it is cancelled, and nothing was made', async () => {
+  test('returns access_denied on cancel and creates nothing', async () => {
     const site = await aPartner()
     const anna = await aUser()
     for (const visitor of [aVisitor(), (await aSignedIn()).visitor]) {
@@ -132,7 +132,7 @@ describe('the page of consent', () => {
     assert.deepEqual(claims.amr, ['pwd', 'otp'])
   })
 
-  test('lets somebody else sign in instead, without changing who is signed in', async () => {
+  test('lets somebody else sign in without changing the session', async () => {
     const [site, { visitor }, ben] = [await aPartner(), await aSignedIn(), await aUser()]
     const { body } = await visitor.get(signInAt(site))
     const [, other = ''] = /href="([^"]+)">Sign in as somebody else/.exec(body) ?? []
@@ -143,7 +143,7 @@ describe('the page of consent', () => {
     assert.equal(visitor.jar.get('sso_refresh'), kept)
   })
 
-  test('is not shown for a site of the network', async () => {
+  test('is not shown for sites of the network', async () => {
     const { visitor } = await aSignedIn()
     const reply = await visitor.get('/sign-in/consent')
     assert.equal(reply.headers.location, '/sign-in?site_code=learning')
@@ -161,7 +161,7 @@ describe('the page of consent', () => {
 })
 
 describe('signing up on the page for a partner', () => {
-  test('makes the account, and the member and the bill only after consent', async () => {
+  test('creates the account, but member and bill only after consent', async () => {
     const [site, visitor] = [await aPartner(), aVisitor()]
     const email = `new-${randomBytes(5).toString('hex')}@example.org`
     await visitor.submit(`/sign-up?site_code=${site.site_code}`, { email, display_name: 'Anna' })
@@ -178,7 +178,7 @@ describe('signing up on the page for a partner', () => {
     assert.deepEqual([await memberOf(user, site), (await billed()).length], [1, 1])
   })
 
-  test('tells the partner no more than everybody before consent', async () => {
+  test('reveals only public facts to the partner before consent', async () => {
     const site = await aPartner()
     await db.pool`
       insert into sso.webhook_endpoints (webhook_id, site_id, url, events)
@@ -196,7 +196,7 @@ describe('signing up on the page for a partner', () => {
 })
 
 describe('the connected sites', () => {
-  test('are those the person allowed, gave a password to, or was added to, newest first', async () => {
+  test('are allowed, given a password or added, newest first', async () => {
     const [allowed, typed, added] = [await aPartner(), await aPartner(), await aPartner()]
     const { anna, visitor } = await aSignedIn()
     await visitor.allow(await visitor.get(signInAt(allowed)))
@@ -225,7 +225,7 @@ describe('the connected sites', () => {
     assert.equal((await listOf(ben)).total, 0)
   })
 
-  test('are the own ones only: nobody without a token, no site of somebody else, no site of the network', async () => {
+  test('are private: no token, other people and network sites refused', async () => {
     const [site, anna, ben] = [await aPartner(), await aUser(), await aUser()]
     await signIn(anna, { at: site })
     assert.equal((await disconnect(await nobody(), site.site_id)).statusCode, 401)
@@ -237,7 +237,7 @@ describe('the connected sites', () => {
     assert.equal((await disconnect(admin, site.site_id)).statusCode, 403, 'a token of a partner')
   })
 
-  test('end one by one: its sessions, and no other, and its sites hear of it', async () => {
+  test('end separately: its sessions and its sites learn of it', async () => {
     const [site, other] = [await aPartner(), await aPartner()]
     const anna = await aUser()
     const [here, there] = [await signIn(anna, { at: site }), await signIn(anna, { at: other })]
@@ -268,7 +268,7 @@ describe('the connected sites', () => {
     assert.equal((await disconnect(fresh, site.site_id)).statusCode, 404, 'a repeat finds nothing')
   })
 
-  test('come back by the password given to the site itself, or by a new yes', async () => {
+  test('return through a password given there or a new consent', async () => {
     const [site, { anna, visitor }] = [await aPartner(), await aSignedIn()]
     await signIn(anna, { at: site })
     assert.equal((await visitor.get(signInAt(site))).statusCode, 303, 'the password was a yes')
@@ -283,7 +283,7 @@ describe('the connected sites', () => {
     assert.equal((await consentOf(anna, site))?.given_by, 'page')
   })
 
-  test('end for somebody the site had added without being asked', async () => {
+  test('end for people the site added unasked', async () => {
     const [site, { anna, visitor }] = [await aPartner(), await aSignedIn()]
     await db.pool`
       insert into sso.memberships (user_id, site_id, role) values (${anna.user_id}, ${site.site_id}, 'USER')`
@@ -293,7 +293,7 @@ describe('the connected sites', () => {
     assert.equal(await memberOf(anna, site), 1, 'the site keeps its own record')
   })
 
-  test('stand in the export of the account, and go with it', async () => {
+  test('are exported with the account and deleted with it', async () => {
     const [site, anna] = [await aPartner(), await aUser()]
     await signIn(anna, { at: site })
     const url = `/api/v1/users/${anna.user_id}`
@@ -314,7 +314,7 @@ describe('the connected sites', () => {
 describe('/account/sites', () => {
   const page = '/account/sites'
 
-  test('sends whoever is not signed in to the sign-in page, and back', async () => {
+  test('sends signed out visitors to the sign-in page and back', async () => {
     const reply = await aVisitor().get(page)
     const location = new URL(String(reply.headers.location), 'http://127.0.0.1:8064')
     assert.equal(location.pathname, '/sign-in')
@@ -326,7 +326,7 @@ describe('/account/sites', () => {
     assert.equal((await visitor.get(page)).statusCode, 200)
   })
 
-  test('disconnects by a form of its own, and by no other', async () => {
+  test('disconnects by its own form only', async () => {
     const [site, { anna, visitor }, stranger] = [await aPartner(), await aSignedIn(), await aSignedIn()]
     await visitor.allow(await visitor.get(signInAt(site)))
     const { site_id } = site

@@ -60,7 +60,7 @@ async function allow(walker: ReturnType<typeof aWalker>, url: URL, body: string)
 }
 
 describe('a first visit through the provider of a school', () => {
-  test('asks somebody who has an account of their own, and gives the role once they agree', async () => {
+  test('asks an existing account and gives the role after consent', async () => {
     const anna = await aPersonOfTheirOwn()
     const [school, walker] = [await aSchoolFor(anna), aWalker()]
     const { url, status, body } = await walker.walk(school.start)
@@ -89,7 +89,7 @@ describe('a first visit through the provider of a school', () => {
       assert.equal(url.pathname === '/sign-in/consent', isAsked)
     })
 
-  test('asks somebody another tenant imported', async () => {
+  test('asks somebody imported by another tenant', async () => {
     const anna = await aPersonOfTheirOwn()
     const [school, other] = [await aSchoolFor(anna), await aPlannedSite(lyceum)]
     await db.pool`
@@ -100,7 +100,7 @@ describe('a first visit through the provider of a school', () => {
     assert.equal((await aWalker().walk(school.start)).url.pathname, '/sign-in/consent')
   })
 
-  test('asks anew after the person disconnected the school, also one that made the account', async () => {
+  test('asks again after a disconnect, also accounts the school made', async () => {
     const anna = await somebody()
     const school = await aSchoolFor(anna)
     await db.pool`

@@ -30,7 +30,7 @@ async function withCodes(): Promise<Person & { factor_id: string }> {
 }
 
 describe('codes by e-mail', () => {
-  test('need a verified address', async () => {
+  test('require a verified address', async () => {
     const anna = await aUser()
     const reply = await enrol(anna)
     assert.equal(reply.statusCode, 409)
@@ -40,7 +40,7 @@ describe('codes by e-mail', () => {
     assert.equal(mails.length, 0)
   })
 
-  test('count only once a mailed code came back, and then once per person', async () => {
+  test('are enabled by the first returned code, once per person', async () => {
     const anna = await withCodes()
     assert.deepEqual((await ask(anna)).mfa_methods, ['email'])
     const again = await enrol(anna)
@@ -48,7 +48,7 @@ describe('codes by e-mail', () => {
     assert.equal(again.json().code, 'factor_exists')
   })
 
-  test('complete the sign-in they were asked for, once', async () => {
+  test('complete their own sign-in, once', async () => {
     const anna = await withCodes()
     const { mfa_token } = await ask(anna)
     assert.equal(
@@ -72,7 +72,7 @@ describe('codes by e-mail', () => {
     assert.equal((await verify({ ...(await ask(anna)), code })).json().code, 'mfa_code_invalid')
   })
 
-  test('are mailed once a minute and sign-in, and the newest counts', async () => {
+  test('are mailed once a minute per sign-in, and the newest counts', async () => {
     const anna = await withCodes()
     const { mfa_token } = await ask(anna)
     const replies = await Promise.all(Array.from({ length: 50 }, () => send(mfa_token)))
@@ -91,7 +91,7 @@ describe('codes by e-mail', () => {
     assert.equal((await verify({ mfa_token, code })).statusCode, 200)
   })
 
-  test('are good for the sign-in they were mailed for and no other', async () => {
+  test('work only for the sign-in they were mailed for', async () => {
     const anna = await withCodes()
     const [first, second] = [await ask(anna), await ask(anna)]
     await send(first.mfa_token)
@@ -100,7 +100,7 @@ describe('codes by e-mail', () => {
     assert.equal((await verify({ mfa_token: first.mfa_token, code })).statusCode, 200)
   })
 
-  test('go to the address they were set up with, whatever the account’s becomes', async () => {
+  test('go to the address of their setup, even after a change', async () => {
     const anna = await withCodes()
     await db.pool`
       update sso.users set email = 'x' || email, email_fold = 'x' || email_fold where user_id = ${anna.user_id}`
@@ -112,7 +112,7 @@ describe('codes by e-mail', () => {
     assert.equal(message?.recipient, anna.email)
   })
 
-  test('stand beside an app: six digits are its code unless the method is named', async () => {
+  test('yield to app codes unless the method is named', async () => {
     const anna = await withCodes()
     const totp = await addTotp(anna)
     const asked = await ask(anna)
@@ -125,7 +125,7 @@ describe('codes by e-mail', () => {
     assert.equal((await verify({ ...(await ask(anna)), code: totp.code() })).statusCode, 200)
   })
 
-  test('are kept as HMAC only', async () => {
+  test('are stored as HMAC only', async () => {
     const anna = await withCodes()
     await send((await ask(anna)).mfa_token)
     const code = await mailedCode(anna.user_id)

@@ -49,7 +49,7 @@ async function signInAgain({ totp, ...person }: Person & { totp: Totp }) {
 }
 
 describe('enrolling an authenticator app', () => {
-  test('shows the seed once, counts after a right code, and then stands in the list without it', async () => {
+  test('shows the seed once, and activates with a right code', async () => {
     const anna = await aUser()
     const begun = await enrol(anna.headers, { type: 'totp', name: 'Phone' })
     assert.equal(begun.statusCode, 201, begun.body)
@@ -77,7 +77,7 @@ describe('enrolling an authenticator app', () => {
     assert.notEqual(factor_id, totp.factor_id)
   })
 
-  test('spends the code it was activated with', async () => {
+  test('spends the activation code', async () => {
     const [anna, { sso }] = [await aUser(), await world()]
     const { headers } = await homeSite()
     const { factor_id, secret } = (await enrol(anna.headers)).json()
@@ -90,7 +90,7 @@ describe('enrolling an authenticator app', () => {
     assert.equal(reply.json().code, 'mfa_code_invalid')
   })
 
-  test('keeps the seed sealed', async () => {
+  test('stores the seed encrypted', async () => {
     const [anna, { db }] = [await aUser(), await world()]
     const { secret } = (await enrol(anna.headers)).json()
     const { Secret } = await import('otpauth')
@@ -102,7 +102,7 @@ describe('enrolling an authenticator app', () => {
     assert.ok(!rows[0]?.row.includes(secret))
   })
 
-  test('counts once of fifty activations at once', async () => {
+  test('succeeds for one of fifty concurrent activations', async () => {
     const anna = await aUser()
     const { factor_id, secret } = (await enrol(anna.headers)).json()
     const { TOTP } = await import('otpauth')
@@ -122,7 +122,7 @@ describe('enrolling an authenticator app', () => {
     assert.equal(again.json().code, 'factor_active')
   })
 
-  test('bears five wrong codes and ten minutes, not more', async () => {
+  test('allows five wrong codes and ten minutes', async () => {
     const [anna, { db }] = [await aUser(), await world()]
     const { factor_id, secret } = (await enrol(anna.headers)).json()
     const { TOTP } = await import('otpauth')
@@ -143,7 +143,7 @@ describe('enrolling an authenticator app', () => {
     assert.equal((await list(anna.headers)).total, 0)
   })
 
-  test('stops at ten factors', async () => {
+  test('allows at most ten factors', async () => {
     const [anna, { db }] = [await aUser(), await world()]
     for (let i = 0; i < 10; i++)
       await db.pool`
@@ -169,7 +169,7 @@ describe('enrolling an authenticator app', () => {
       assert.equal(reply.json().errors[0].field, field)
     })
 
-  test('refuses an activation without a code with 400, and one of a key without its answer', async () => {
+  test('answers 400 to activation without its code or answer', async () => {
     const anna = await aUser()
     const { factor_id } = (await enrol(anna.headers)).json()
     assert.equal((await activate(anna.headers, factor_id, {})).statusCode, 400)
@@ -178,7 +178,7 @@ describe('enrolling an authenticator app', () => {
 })
 
 describe('factors of somebody else', () => {
-  test('get the same bytes as unknown and malformed ids, and stay as they are', async () => {
+  test('answer like unknown and malformed ids and stay unchanged', async () => {
     const [anna, ben] = [await guarded(), await aUser()]
     const begun = (await enrol(anna.headers)).json()
     for (const act of [
@@ -196,7 +196,7 @@ describe('factors of somebody else', () => {
     assert.equal((await list(ben.headers)).total, 0)
   })
 
-  test('are not the operator’s to see or to take', async () => {
+  test('cannot be seen or removed by operators', async () => {
     const [anna, { firstRun, db }] = [await guarded(), await world()]
     const console = firstRun.sites['console']
     const [site] = await db.fast<{ tenant_id: string }[]>`
@@ -218,7 +218,7 @@ describe('without a token', () => {
     ['DELETE', `/factors/${newId()}`],
     ['POST', '/recovery-codes'],
   ] as const)
-    test(`${method} ${path.replace(/[0-9a-f-]{36}/, '{factor_id}')} is 401, a site key is none`, async () => {
+    test(`${method} ${path.replace(/[0-9a-f-]{36}/, '{factor_id}')} answers 401, also to a site key`, async () => {
       const payload = method === 'GET' ? undefined : {}
       assert.equal((await call(method, path, {}, payload)).statusCode, 401)
       assert.equal((await call(method, path, (await homeSite()).headers, payload)).statusCode, 401)
@@ -226,7 +226,7 @@ describe('without a token', () => {
 })
 
 describe('a change of factors more than fifteen minutes after signing in', () => {
-  test('needs the password: 403 without it and with a wrong one, never 401', async () => {
+  test('needs the password, and answers 403 instead of 401', async () => {
     const anna = await aUser()
     await age(anna)
     for (const body of [{}, { password: 'not the password' }]) {
@@ -237,7 +237,7 @@ describe('a change of factors more than fifteen minutes after signing in', () =>
     assert.equal(reply.statusCode, 201, reply.body)
   })
 
-  test('needs the factor of who has one: the password is not enough', async () => {
+  test('needs the factor when one exists, not only the password', async () => {
     const anna = await guarded()
     await age(anna)
     for (const act of [
@@ -252,7 +252,7 @@ describe('a change of factors more than fifteen minutes after signing in', () =>
       }
   })
 
-  test('is free shortly before, and a wrong password is refused even then', async () => {
+  test('needs no proof shortly before, but refuses a wrong password', async () => {
     const anna = await aUser()
     const { db } = await world()
     await db.pool`
@@ -262,7 +262,7 @@ describe('a change of factors more than fifteen minutes after signing in', () =>
     assert.equal((await enrol(anna.headers, { type: 'totp', password: 'wrong one' })).statusCode, 403)
   })
 
-  test('is over once its session has ended, though the request was let in before', async () => {
+  test('is refused when the session ended since the check', async () => {
     const [anna, { db }] = [await aUser(), await world()]
     const { factor_id, secret } = (await enrol(anna.headers)).json()
     const reply = await overtaken(
@@ -281,7 +281,7 @@ describe('a change of factors more than fifteen minutes after signing in', () =>
     assert.equal(kept?.['activated_at'], null)
   })
 
-  test('is not made young again by a refresh', async () => {
+  test('does not become recent by a refresh', async () => {
     const [anna, { sso }] = [await aUser(), await world()]
     await age(anna)
     const refreshed = await sso.inject({
@@ -295,8 +295,8 @@ describe('a change of factors more than fifteen minutes after signing in', () =>
   })
 })
 
-describe('taking a factor away', () => {
-  test('ends every other session, kills all access tokens, tells the person, and asks for no code any more', async () => {
+describe('removing a factor', () => {
+  test('ends other sessions, kills access tokens, and notifies the person', async () => {
     const [anna, { db, sso }] = [await guarded(), await world()]
     const other = await signInAgain(anna)
     const asked = await challenge(anna, (await homeSite()).headers)
@@ -338,7 +338,7 @@ describe('taking a factor away', () => {
     )
   })
 
-  test('is 404 the second time, and once for fifty at once', async () => {
+  test('happens once for fifty concurrent calls and answers 404 afterwards', async () => {
     const anna = await guarded()
     const replies = await Promise.all(
       Array.from({ length: 50 }, () => remove(anna.headers, anna.totp.factor_id)),
@@ -356,7 +356,7 @@ describe('taking a factor away', () => {
     assert.equal(mails.length, 1)
   })
 
-  test('of several keeps the others, and the codes', async () => {
+  test('keeps the other factors and the recovery codes', async () => {
     const [anna, { db }] = [await guarded(), await world()]
     await renew(anna.headers)
     const second = await addTotp(anna)
@@ -367,7 +367,7 @@ describe('taking a factor away', () => {
     await signInAgain({ ...anna, totp: second })
   })
 
-  test('that was only begun ends nothing', async () => {
+  test('ends nothing when the factor was not activated', async () => {
     const anna = await aUser()
     const { factor_id } = (await enrol(anna.headers)).json()
     assert.equal((await remove(anna.headers, factor_id)).statusCode, 204)
@@ -376,7 +376,7 @@ describe('taking a factor away', () => {
 })
 
 describe('recovery codes', () => {
-  test('are ten of eighty bits, shown once, kept as HMAC only, and counted in the list', async () => {
+  test('are ten of eighty bits, shown once, stored as HMAC', async () => {
     const [anna, { db }] = [await guarded(), await world()]
     const { codes } = (await renew(anna.headers)).json()
     assert.equal(new Set(codes).size, 10)
@@ -394,7 +394,7 @@ describe('recovery codes', () => {
     for (const { code_hmac } of rows) assert.ok(!plain.has(code_hmac.toString('hex')), 'a bare hash')
   })
 
-  test('are worth nothing once there are new ones', async () => {
+  test('are invalid once there are new ones', async () => {
     const [anna, { sso }] = [await guarded(), await world()]
     const { headers } = await homeSite()
     const [old] = (await renew(anna.headers)).json().codes
@@ -406,22 +406,22 @@ describe('recovery codes', () => {
     assert.equal((await verify(fresh)).statusCode, 200)
   })
 
-  test('are ten after fifty renewals at once', async () => {
+  test('are ten after fifty concurrent renewals', async () => {
     const [anna, { db }] = [await guarded(), await world()]
     const replies = await Promise.all(Array.from({ length: 50 }, () => renew(anna.headers)))
     assert.deepEqual(new Set(replies.map((reply) => reply.statusCode)), new Set([201]))
     assert.equal((await db.fast`select from sso.recovery_codes where user_id = ${anna.user_id}`).length, 10)
   })
 
-  test('are refused to who has no factor', async () => {
+  test('need a factor', async () => {
     const reply = await renew((await aUser()).headers)
     assert.equal(reply.statusCode, 409)
     assert.equal(reply.json().code, 'mfa_not_enabled')
   })
 })
 
-describe('what others see of a second factor', () => {
-  test('is that the account has one, in the profile the siblings ask for', async () => {
+describe('the visibility of a second factor', () => {
+  test('siblings see only that the account has one', async () => {
     const [anna, ben, { identity }] = [await guarded(), await aUser(), await world()]
     const profiles = await identity.profiles(anna.tenant_id, [anna.user_id, ben.user_id])
     assert.deepEqual(
@@ -433,7 +433,7 @@ describe('what others see of a second factor', () => {
     )
   })
 
-  test('writes every change to the audit log, without a secret', async () => {
+  test('the audit log shows every change without secrets', async () => {
     const [anna, { db }] = [await guarded(), await world()]
     const { codes } = (await renew(anna.headers)).json()
     await remove(anna.headers, anna.totp.factor_id)
@@ -449,7 +449,7 @@ describe('what others see of a second factor', () => {
 })
 
 describe('a factor at a site of another tenant', () => {
-  test('is asked for there as well', async () => {
+  test('is required there too', async () => {
     const [anna, site] = [await guarded(), await aSite()]
     assert.deepEqual((await challenge(anna, site.headers)).mfa_methods, ['totp'])
   })

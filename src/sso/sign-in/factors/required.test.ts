@@ -73,7 +73,7 @@ async function amrOf(location: unknown, site: TestSite) {
 }
 
 describe('a site that requires a second factor', () => {
-  test('refuses the API sign-in of whoever has none and links to our page', async () => {
+  test('refuses API sign-ins without one and links to our page', async () => {
     const { site } = await aStrictSite()
     const anna = await aUser({ lyceum })
     const reply = await login(anna, site)
@@ -88,7 +88,7 @@ describe('a site that requires a second factor', () => {
     assert.deepEqual([wrong.statusCode, wrong.json().code], [401, 'invalid_credentials'])
   })
 
-  test('asks whoever has one for it, as every site does', async () => {
+  test('asks for an existing one like any site', async () => {
     const { site } = await aStrictSite()
     const anna = await aUser({ lyceum })
     const totp = await addTotp(anna, lyceum)
@@ -98,7 +98,7 @@ describe('a site that requires a second factor', () => {
     assert.deepEqual(decodeJwt(reply.json().access_token)['amr'], ['pwd', 'otp'])
   })
 
-  test('asks its ADMINs only with `admins`, and nobody with `none`', async () => {
+  test('asks only ADMINs with `admins`, nobody with `none`', async () => {
     const { site, admin } = await aStrictSite('admins')
     const pupil = await aColleague({ site }, lyceum)
     const teacher = await aColleague({ site }, lyceum)
@@ -110,7 +110,7 @@ describe('a site that requires a second factor', () => {
     assert.equal((await login(teacher, site)).statusCode, 200)
   })
 
-  test('ends a session by password alone at its next refresh', async () => {
+  test('ends a password-only session at its next refresh', async () => {
     const { site, admin } = await aStrictSite('none')
     const anna = await aColleague({ site }, lyceum)
     const ben = await aColleague({ site }, lyceum)
@@ -128,7 +128,7 @@ describe('a site that requires a second factor', () => {
     assert.equal(kept.statusCode, 200, kept.body)
   })
 
-  test('takes over no sign-in by password alone from another site, silently or not', async () => {
+  test('accepts no password-only sign-in from another site', async () => {
     const { site, admin } = await aStrictSite('none')
     const anna = await aUser({ lyceum })
     const visitor = aVisitor({ lyceum })
@@ -158,7 +158,7 @@ describe('a site that requires a second factor', () => {
     assert.equal(await sessionsAt(anna, site), before)
   })
 
-  test('takes over a sign-in that proved a factor', async () => {
+  test('accepts a sign-in from another site that proved a factor', async () => {
     const { site } = await aStrictSite()
     const anna = await aUser({ lyceum })
     const totp = await addTotp(anna, lyceum)
@@ -170,7 +170,7 @@ describe('a site that requires a second factor', () => {
     assert.deepEqual(await amrOf(reply.headers.location, site), ['pwd', 'otp'])
   })
 
-  test('needs a page of its own to send people back to', async () => {
+  test('needs a page to send people to', async () => {
     const admin = await anAdmin({ lyceum })
     for (const payload of [{ require_mfa: 'all' }, { require_mfa: 'admins', callback_url: null }]) {
       const reply = await change(admin, admin.site, payload)
@@ -183,7 +183,7 @@ describe('a site that requires a second factor', () => {
 })
 
 describe('the page that asks for a first factor', () => {
-  test('signs in with the first code of an app, and the account has the factor', async () => {
+  test('adds an app and signs in by its first code', async () => {
     const { site } = await aStrictSite()
     const anna = await aUser({ lyceum })
     const { visitor, begin, activate, query } = await asked(anna, site)
@@ -198,7 +198,7 @@ describe('the page that asks for a first factor', () => {
     assert.equal((await login(anna, site)).json().mfa_required, true)
   })
 
-  test('takes the code of a mail to a proven address', async () => {
+  test('accepts a mailed code for a verified address', async () => {
     const { site } = await aStrictSite()
     const anna = await aUser({ lyceum })
     await db.pool`
@@ -210,7 +210,7 @@ describe('the page that asks for a first factor', () => {
     assert.deepEqual(await amrOf(done.headers.location, site), ['pwd', 'email'])
   })
 
-  test('takes a passkey', async () => {
+  test('accepts a passkey', async () => {
     const { site } = await aStrictSite()
     const anna = await aUser({ lyceum })
     const { begin, activate } = await asked(anna, site)
@@ -223,7 +223,7 @@ describe('the page that asks for a first factor', () => {
     assert.deepEqual(await amrOf(done.headers.location, site), ['pwd', 'hwk'])
   })
 
-  test('gives its sign-in to one of twenty with the same code', async () => {
+  test('signs in one of twenty with the same code', async () => {
     const { site } = await aStrictSite()
     const anna = await aUser({ lyceum })
     const { begin, activate } = await asked(anna, site)
@@ -235,7 +235,7 @@ describe('the page that asks for a first factor', () => {
     assert.equal(await sessionsAt(anna, site), 1)
   })
 
-  test('is of no use at another site, after another password, or to the API', async () => {
+  test('is useless elsewhere, with another password, or for the API', async () => {
     const [{ site }, { site: other }] = [await aStrictSite(), await aStrictSite()]
     const anna = await aUser({ lyceum })
     const { visitor, query } = await asked(anna, site)
@@ -256,7 +256,7 @@ describe('the page that asks for a first factor', () => {
     assert.equal(await sessionsAt(anna, site), 0)
   })
 
-  test('does not let whoever has a factor set up another one by password alone', async () => {
+  test('never adds a factor by password alone beside an existing one', async () => {
     const { site } = await aStrictSite()
     const anna = await aUser({ lyceum })
     const { begin, activate } = await asked(anna, site)

@@ -19,7 +19,7 @@ const factorsOf = async (user_id: string) =>
   (await db.fast`select from sso.mfa_factors where user_id = ${user_id}`).length
 
 describe('DELETE /api/v1/users/{user_id}/mfa', () => {
-  test('lets a member back in who lost the phone: all factors, codes and sessions are gone, and they are told', async () => {
+  test('removes all factors and sessions of a member and notifies them', async () => {
     const admin = await anAdmin()
     const anna = await aColleague(admin)
     const totp = await giveTotp(anna)
@@ -47,14 +47,14 @@ describe('DELETE /api/v1/users/{user_id}/mfa', () => {
     await signIn(anna, { at: admin.site })
   })
 
-  test('is 204 again and changes nothing then', async () => {
+  test('answers 204 again and changes nothing', async () => {
     const admin = await anAdmin()
     const anna = await aColleague(admin)
     for (let i = 0; i < 2; i++) assert.equal((await reset(admin.headers, anna.user_id)).statusCode, 204)
     assert.equal((await sso.inject({ url: '/api/v1/sessions', headers: anna.headers })).statusCode, 200)
   })
 
-  test('is 403 for a person other tenants know too, and 404 for everybody the caller does not see', async () => {
+  test('answers 403 for shared people, 404 for invisible ones', async () => {
     const [admin, elsewhere, stranger] = [await anAdmin(), await aSite(), await aUser()]
     const shared = await aColleague(admin)
     await giveTotp(shared)
@@ -73,7 +73,7 @@ describe('DELETE /api/v1/users/{user_id}/mfa', () => {
     assert.equal(await factorsOf(stranger.user_id), 1)
   })
 
-  test('is not for members, nor for oneself, nor without a token', async () => {
+  test('refuses members, oneself and missing tokens', async () => {
     const admin = await anAdmin()
     const [anna, ben] = [await aColleague(admin), await aColleague(admin)]
     assert.equal((await reset(ben.headers, anna.user_id)).statusCode, 403)
@@ -82,7 +82,7 @@ describe('DELETE /api/v1/users/{user_id}/mfa', () => {
     assert.equal((await reset({}, anna.user_id)).statusCode, 401)
   })
 
-  test('needs the password of an ADMIN who signed in long ago', async () => {
+  test('needs the password of an ADMIN signed in long ago', async () => {
     const admin = await anAdmin()
     const anna = await aColleague(admin)
     await giveTotp(anna)

@@ -15,7 +15,7 @@ describe('a code of an authenticator app', () => {
     [2_000_000_000, '69279037'],
     [20_000_000_000, '65353130'],
   ] as const)
-    test(`is that of RFC 6238 at ${seconds} s`, () => {
+    test(`matches RFC 6238 at ${seconds} s`, () => {
       assert.equal(stepOf(SEED, code.slice(-6), seconds * 1_000), Math.floor(seconds / 30))
     })
 
@@ -32,12 +32,12 @@ describe('a code of an authenticator app', () => {
     '399871',
     '520489',
   ].entries())
-    test(`is that of RFC 4226 for the counter ${counter}`, () => {
+    test(`matches RFC 4226 for the counter ${counter}`, () => {
       assert.equal(stepOf(SEED, code, counter * STEP), counter)
       assert.equal(stepOf(SEED, code, counter * STEP + 29_999), counter)
     })
 
-  test('is taken one step early and one late, with the step it belongs to, and no further away', () => {
+  test('is valid one step early or late, with its step', () => {
     const [code, at] = ['287922', 6 * STEP]
     assert.equal(stepOf(SEED, code, at - STEP), 6)
     assert.equal(stepOf(SEED, code, at + STEP), 6)
@@ -53,7 +53,7 @@ describe('a code of an authenticator app', () => {
 })
 
 describe('a seed', () => {
-  test('has 160 bits and is shown in base32 and as an address that apps read', () => {
+  test('has 160 bits in base32 and an otpauth address', () => {
     assert.equal(newSeed().length, 20)
     assert.notDeepEqual(newSeed(), newSeed())
     const { secret, otpauth_uri } = seedForApp(SEED, 'anna&co@example.org')

@@ -43,7 +43,7 @@ const sign = (device: WebAuthnEmulator, options: { json(): { public_key: object 
   device.getJSON(origin, options.json().public_key as PublicKeyCredentialRequestOptionsJSON)
 
 describe('a passkey as the second factor', () => {
-  test('is enrolled with the options of the specification, and the private part never comes by', async () => {
+  test('enrolls with the specified options, private key never sent', async () => {
     const anna = await aUser({ lyceum })
     const begun = await post('/mfa/factors', anna.headers, { type: 'webauthn' })
     const { public_key, secret, otpauth_uri } = begun.json()
@@ -57,7 +57,7 @@ describe('a passkey as the second factor', () => {
     assert.equal(second.public_key.excludeCredentials.length, 1)
   })
 
-  test('completes the sign-in that asked for it', async () => {
+  test('completes its own sign-in', async () => {
     const anna = await withKey()
     const { mfa_token, mfa_methods } = await ask(anna)
     assert.deepEqual(mfa_methods, ['webauthn'])
@@ -72,7 +72,7 @@ describe('a passkey as the second factor', () => {
     assert.ok(factor && factor.sign_count > 0 && factor.is_used)
   })
 
-  test('lets one of fifty at once in with the same answer', async () => {
+  test('admits one of fifty with the same answer', async () => {
     const anna = await withKey()
     const { mfa_token } = await ask(anna)
     const credential = sign(anna.device, await prepare(mfa_token))
@@ -81,7 +81,7 @@ describe('a passkey as the second factor', () => {
     assert.equal((await db.fast`select from sso.sessions where user_id = ${anna.user_id}`).length, 2)
   })
 
-  test('answers one challenge only: not another sign-in, nor a second time', async () => {
+  test('answers only its own challenge, once', async () => {
     const anna = await withKey()
     const [first, second] = [await ask(anna), await ask(anna)]
     const credential = sign(anna.device, await prepare(first.mfa_token))
@@ -91,7 +91,7 @@ describe('a passkey as the second factor', () => {
     assert.equal((await verify({ mfa_token: first.mfa_token, credential })).json().code, 'mfa_token_invalid')
   })
 
-  test('is refused when its count went back, as that of a copied key would', async () => {
+  test('is refused when its counter decreased (copied key)', async () => {
     const anna = await withKey()
     const { mfa_token } = await ask(anna)
     const credential = sign(anna.device, await prepare(mfa_token))
@@ -99,7 +99,7 @@ describe('a passkey as the second factor', () => {
     assert.equal((await verify({ mfa_token, credential })).json().code, 'mfa_code_invalid')
   })
 
-  test('of somebody else, of a page elsewhere and a made-up answer are refused, and no 500', async () => {
+  test('is refused when foreign, from another origin or forged', async () => {
     const [anna, ben] = [await withKey(), await withKey()]
     const { mfa_token } = await ask(anna)
     const options = await prepare(mfa_token)
@@ -122,7 +122,7 @@ describe('a passkey as the second factor', () => {
     assert.equal((await verify({ mfa_token, credential: right })).statusCode, 200)
   })
 
-  test('may be asked for by the page of the partner’s callback, below the host of the sso, and by no other', async () => {
+  test('works on the callback page below our host, nowhere else', async () => {
     const partner = await aSite({ lyceum })
     const origin = 'https://partner.login.school.example'
     const [anna, device] = [await aUser({ lyceum }), new WebAuthnEmulator()]
@@ -138,7 +138,7 @@ describe('a passkey as the second factor', () => {
     assert.equal((await attempt()).statusCode, 200)
   })
 
-  test('is not activated by the answer to another enrolment', async () => {
+  test('is not activated by the answer to another enrollment', async () => {
     const [anna, device] = [await aUser({ lyceum }), new WebAuthnEmulator()]
     const other = (await post('/mfa/factors', anna.headers, { type: 'webauthn' })).json()
     const begun = (await post('/mfa/factors', anna.headers, { type: 'webauthn' })).json()
@@ -165,7 +165,7 @@ describe('a passkey as the second factor', () => {
 })
 
 describe('POST /api/v1/auth/mfa/options', () => {
-  test('is 409 for a method the account does not have', async () => {
+  test('answers 409 for a method the account lacks', async () => {
     const anna = await aUser({ lyceum })
     await addTotp(anna, lyceum)
     const { mfa_token } = await ask(anna)
@@ -176,7 +176,7 @@ describe('POST /api/v1/auth/mfa/options', () => {
     }
   })
 
-  test('knows no token of another site, and none that is over', async () => {
+  test('accepts no foreign or expired token', async () => {
     const [anna, partner] = [await withKey(), await aSite({ lyceum })]
     const { mfa_token } = await ask(anna)
     assert.equal((await prepare(mfa_token, partner.headers)).json().code, 'mfa_token_invalid')

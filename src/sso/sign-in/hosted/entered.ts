@@ -1,6 +1,6 @@
 import { METHODS } from '../factors/challenges.ts'
 import type { Destination } from './destination.ts'
-import type { Arrival, Entered, SecondFactor } from './sign-in.ts'
+import type { SignInRedirect, SignInResult, SecondFactor } from './sign-in.ts'
 import type { Answer, Visit } from '../../core/pages/visit.ts'
 
 /**
@@ -8,7 +8,7 @@ import type { Answer, Visit } from '../../core/pages/visit.ts'
  * the second factor, for one to be set up, or for consent. Their token goes into a cookie that only that page gets, because
  * it belongs into no address.
  */
-export function entered(visit: Visit, { query }: Destination, result: Entered): Answer {
+export function answerSignIn(visit: Visit, { query }: Destination, result: SignInResult): Answer {
   if ('mfa_token' in result) {
     const { mfa_token, mfa_methods } = result
     if (mfa_methods.length === 0)
@@ -20,10 +20,10 @@ export function entered(visit: Visit, { query }: Destination, result: Entered): 
   }
   if ('consent_token' in result)
     return { location: `/sign-in/consent${query}`, cookies: [visit.set('consent', result.consent_token)] }
-  return arrived(visit, result)
+  return answerRedirect(visit, result)
 }
 
-function arrived(visit: Visit, { location, tokens }: Arrival): Answer {
+function answerRedirect(visit: Visit, { location, tokens }: SignInRedirect): Answer {
   if (!tokens) return { location }
   const { access_token, refresh_token, known } = tokens
   return {

@@ -8,7 +8,7 @@ import { world } from '#testing/world.ts'
 const bare = (body: string) => body.replaceAll(/name="form_token" value="[^"]+"/g, '')
 
 describe('the page for a forgotten password', () => {
-  test('says the same for known and unknown addresses, and asks nobody for a hash', async () => {
+  test('answers known and unknown addresses alike, without hashing', async () => {
     const [anna, { passwords }] = [await aUser(), await world()]
     const before = passwords.hashCalls()
     const known = await aVisitor().submit('/forgot-password', { email: ` ${anna.email} ` })
@@ -21,7 +21,7 @@ describe('the page for a forgotten password', () => {
     assert.ok(!known.body.includes(anna.email))
   })
 
-  test('wants an address', async () => {
+  test('requires an address', async () => {
     assert.equal((await aVisitor().submit('/forgot-password', { email: '' })).statusCode, 422)
   })
 })
@@ -51,7 +51,7 @@ describe('the page that a reset link leads to', () => {
     assert.ok(await signIn({ ...anna, password }))
   })
 
-  test('takes the whole link where no script could read it', async () => {
+  test('accepts the whole link without script', async () => {
     const { anna, token } = await aLink()
     const [mail] = await mailsTo(anna.email)
     assert.ok(mail)
@@ -61,7 +61,7 @@ describe('the page that a reset link leads to', () => {
     assert.equal(reply.statusCode, 200)
   })
 
-  test('keeps the link when the password will not do', async () => {
+  test('keeps the link when the password is refused', async () => {
     const { token } = await aLink()
     const visitor = aVisitor()
     for (const password of ['short', 'password123']) {
@@ -76,7 +76,7 @@ describe('the page that a reset link leads to', () => {
   })
 
   for (const token of ['', 'ott_unknown'])
-    test(`says what is wrong with the token "${token}"`, async () => {
+    test(`explains what is wrong with the token "${token}"`, async () => {
       const reply = await aVisitor().submit('/reset-password', { token, password: 'a new horse 42' })
       assert.equal(reply.statusCode, token === '' ? 422 : 401)
       assert.match(reply.body, /<a href="#token">/)
@@ -95,7 +95,7 @@ describe('the page that a reset link leads to', () => {
 })
 
 describe('the page that a confirmation link leads to', () => {
-  test('confirms the address by its button, once, and not by being opened', async () => {
+  test('confirms the address by its button, not by opening', async () => {
     const [anna, { sso }] = [await aUser(), await world()]
     const token = await tokenFor(anna.email, 'email_verification')
     const isVerified = async () => {

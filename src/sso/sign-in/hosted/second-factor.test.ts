@@ -25,7 +25,7 @@ const sessionsOf = async ({ user_id }: Person) => {
 }
 
 describe('the page for the second factor', () => {
-  test('comes after the password, without a session and with a token that only it can read', async () => {
+  test('follows the password without session, with a private token', async () => {
     const { anna } = await enrolled()
     const { visitor, reply } = await atTheSecondStep(anna)
     const cookies = cookiesOf(reply)
@@ -45,7 +45,7 @@ describe('the page for the second factor', () => {
     assert.equal(await sessionsOf(anna), 1)
   })
 
-  test('signs in with a code, in groups or not, and forgets its cookie', async () => {
+  test('accepts a code with spaces and clears its cookie', async () => {
     const { anna, totp } = await enrolled()
     const { visitor } = await atTheSecondStep(anna)
     const code = totp.code().replace(/(\d{3})/, '$1 ')
@@ -62,7 +62,7 @@ describe('the page for the second factor', () => {
     assert.equal((await visitor.get(`/sign-in${query}`)).headers.location, 'http://127.0.0.1:8065/x')
   })
 
-  test('lets one of fifty forms with the same code in', async () => {
+  test('accepts one of fifty forms with the same code', async () => {
     const { anna, totp } = await enrolled()
     const { visitor } = await atTheSecondStep(anna)
     const fields = { form_token: await visitor.formToken(`/sign-in/mfa${query}`), code: totp.code() }
@@ -74,7 +74,7 @@ describe('the page for the second factor', () => {
     assert.equal(await sessionsOf(anna), 2)
   })
 
-  test('says that a code is wrong, and begins again after five', async () => {
+  test('reports a wrong code, and restarts after five', async () => {
     const { anna, totp } = await enrolled()
     const { visitor } = await atTheSecondStep(anna)
     for (let guess = 1; guess <= 5; guess++) {
@@ -89,7 +89,7 @@ describe('the page for the second factor', () => {
     assert.equal(await sessionsOf(anna), 1)
   })
 
-  test('leads back to the password when nothing waits for a code', async () => {
+  test('leads back to the password without a pending sign-in', async () => {
     const reply = await aVisitor().get(`/sign-in/mfa${query}`)
     assert.equal(reply.statusCode, 303)
     assert.equal(reply.headers.location, `/sign-in${query}`)
@@ -98,7 +98,7 @@ describe('the page for the second factor', () => {
     assert.match(made.body, /<h1>Sign in<\/h1>/)
   })
 
-  test('is of no use at another site than the password was given for', async () => {
+  test('is useless at another site', async () => {
     const { anna, totp } = await enrolled()
     const { visitor } = await atTheSecondStep(anna)
     const reply = await visitor.submit('/sign-in/mfa?site_code=collections', { code: totp.code() })
@@ -114,7 +114,7 @@ describe('the page for the second factor', () => {
     assert.equal(await sessionsOf(anna), 1)
   })
 
-  test('mails a code to who has chosen that, and says where to', async () => {
+  test('mails a code on request and shows the address', async () => {
     const [anna, { sso }] = [await aUser(), await world()]
     const post = (url: string, payload: object) =>
       sso.inject({ method: 'POST', url, headers: anna.headers, payload })

@@ -1,4 +1,4 @@
-import { type Realm, startOf } from './realm.ts'
+import { type Organisation, startOf } from './realm.ts'
 import type { Method } from '../factors/challenges.ts'
 import type { SentMethod } from '../factors/sent-codes.ts'
 import type { Destination } from './destination.ts'
@@ -24,9 +24,13 @@ export const signInPage = ({
   form_token,
   faults,
   name,
-  realms,
+  organisations,
   kept,
-}: Shown & { name?: string | undefined; realms: readonly Realm[]; kept?: string | undefined }) =>
+}: Shown & {
+  name?: string | undefined
+  organisations: readonly Organisation[]
+  kept?: string | undefined
+}) =>
   layOut({
     title: 'Sign in',
     faults,
@@ -40,9 +44,9 @@ export const signInPage = ({
     )}
     ${links(
       ...(kept === undefined ? [] : [{ href: kept, text: 'Go on as who is signed in in this browser' }]),
-      ...realms.map((realm) => ({
-        href: startOf(realm, destination.query),
-        text: `Sign in with ${realm.name}`,
+      ...organisations.map((organisation) => ({
+        href: startOf(organisation, destination.query),
+        text: `Sign in with ${organisation.name}`,
       })),
       { href: `/forgot-password${destination.query}`, text: 'Forgot your password?' },
       { href: `/sign-up${destination.query}`, text: 'Create an account' },

@@ -16,7 +16,7 @@ async function aSignedInVisitor(anna?: Person) {
 }
 
 describe('the sign-in page', () => {
-  test('is a page that no stranger may frame, run scripts in or keep', async () => {
+  test('cannot be framed, scripted or cached', async () => {
     const { statusCode, headers, body } = await aVisitor().get(toLearning())
     assert.equal(statusCode, 200)
     assert.equal(headers['content-type'], 'text/html; charset=utf-8')
@@ -29,7 +29,7 @@ describe('the sign-in page', () => {
     assert.doesNotMatch(body, /<script(?! src="\/assets\/)|\sstyle=|\son\w+=/)
   })
 
-  test('serves its files under names that change with them, for good', async () => {
+  test('serves immutable files under hashed names', async () => {
     const visitor = aVisitor()
     const { body } = await visitor.get('/sign-in')
     const [, stylesheet = ''] = /href="(\/assets\/hosted\.[0-9a-f]{12}\.css)"/.exec(body) ?? []
@@ -41,7 +41,7 @@ describe('the sign-in page', () => {
     assert.equal((await visitor.get('/assets/..%2froutes.ts')).statusCode, 404)
   })
 
-  test('shows what was typed as text', async () => {
+  test('escapes what was typed', async () => {
     const name = '"><script>alert(1)</script>'
     const { body } = await aVisitor().submit('/sign-in', { name, password: 'battery staple 7' })
     assert.ok(body.includes('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"'))
@@ -50,7 +50,7 @@ describe('the sign-in page', () => {
 })
 
 describe('signing in on the page', () => {
-  test('sets its cookies, each as narrow as it can be, and goes back', async () => {
+  test('sets cookies with narrow scopes and returns', async () => {
     const anna = await aUser()
     const reply = await aVisitor().submit(toLearning(), credentials(anna))
     assert.equal(reply.statusCode, 303)
@@ -91,7 +91,7 @@ describe('signing in on the page', () => {
     assert.equal((await learning.inject({ url: '/api/channels' })).statusCode, 401)
   })
 
-  test('takes the username, and blanks around what was typed', async () => {
+  test('accepts the username, and trims what was typed', async () => {
     const [{ sso }, { headers }] = [await world(), await homeSite()]
     const username = `mia.${Math.random().toString(36).slice(2)}`
     const payload = { email: `${username}@example.org`, username, password: 'battery staple 7' }
@@ -101,7 +101,7 @@ describe('signing in on the page', () => {
     assert.equal(reply.headers.location, '/sign-in/done?site_code=learning')
   })
 
-  test('answers alike, and after one hash, for an unknown name and a wrong password', async () => {
+  test('answers unknown names and wrong passwords alike, with one hash', async () => {
     const [anna, { passwords }] = [await aUser(), await world()]
     const pages = []
     for (const name of ['nobody-knows@example.org', 'nobody-knows', anna.email]) {
@@ -126,7 +126,7 @@ describe('signing in on the page', () => {
     [{ name: ' ', password: 'x' }, 'Enter your e-mail address or username'],
     [{ name: 'anna', password: '' }, 'Enter your password'],
   ] as const)
-    test(`says "${message}" and asks nobody for a hash`, async () => {
+    test(`shows "${message}" without hashing`, async () => {
       const { passwords } = await world()
       const before = passwords.hashCalls()
       const reply = await aVisitor().submit('/sign-in', fields)
@@ -135,7 +135,7 @@ describe('signing in on the page', () => {
       assert.equal(passwords.hashCalls(), before)
     })
 
-  test('says with a page, after ten forms in a minute, when to come back', async () => {
+  test('shows when to retry after ten forms a minute', async () => {
     const lyceum = await buildWorld({ env: { SSO_RATE_LIMIT_AUTH: '10' } })
     const visitor = aVisitor({ lyceum })
     const form_token = await visitor.formToken('/sign-in')
@@ -154,7 +154,7 @@ describe('signing in on the page', () => {
 })
 
 describe('guessing a password on the page', () => {
-  test('is slowed down after five wrong ones, and the form says for how long', async () => {
+  test('slows down after five wrong ones and shows the wait', async () => {
     const lyceum = await buildWorld({ env: { SSO_RATE_LIMIT_AUTH: '1000' } })
     const [anna, visitor] = [await aUser({ lyceum }), aVisitor({ lyceum })]
     const guess = async () => visitor.submit('/sign-in', { name: anna.email, password: 'battery staple 8' })
@@ -167,7 +167,7 @@ describe('guessing a password on the page', () => {
 })
 
 describe('without a database', () => {
-  test('says with a page when to come back, and leaves the cookies alone', async () => {
+  test('shows when to retry and keeps the cookies', async () => {
     const lyceum = await buildWorld()
     await lyceum.db.close()
     const jar = new Map([['sso_refresh', { value: `rt_${'A'.repeat(43)}`, path: '/sign-in' }]])
@@ -181,7 +181,7 @@ describe('without a database', () => {
 })
 
 describe('a forged form', () => {
-  test('is refused whatever is missing from it, and signs nobody in', async () => {
+  test('is refused with any part missing, and signs nobody in', async () => {
     const [anna, visitor, stranger] = [await aUser(), aVisitor(), aVisitor()]
     const form_token = await visitor.formToken('/sign-in')
     const other_token = await stranger.formToken('/sign-in')
@@ -206,7 +206,7 @@ describe('a forged form', () => {
     assert.equal((await visitor.post('/sign-in', { name: 'a', password: 'b' })).statusCode, 400, 'no token')
   })
 
-  test('is refused twelve hours after it was shown', async (t) => {
+  test('is refused after twelve hours', async (t) => {
     const visitor = aVisitor()
     const form_token = await visitor.formToken('/sign-in')
     t.mock.method(
@@ -221,7 +221,7 @@ describe('a forged form', () => {
     assert.equal(reply.statusCode, 403)
   })
 
-  test('stays valid in one tab while another tab loads the page again', async () => {
+  test('stays valid while another tab reloads the page', async () => {
     const visitor = aVisitor()
     const first = await visitor.formToken('/sign-in')
     await visitor.formToken('/sign-in')
@@ -242,7 +242,7 @@ describe('the address to return to', () => {
     'nonsense',
     '',
   ])
-    test(`may not be ${return_to || 'empty'}: 400, and no redirect on GET or POST`, async () => {
+    test(`refuses ${return_to || 'empty'} with 400 on GET and POST`, async () => {
       const visitor = aVisitor()
       const url = `/sign-in?${new URLSearchParams({ return_to }).toString()}`
       const shown = await visitor.get(url)
@@ -256,7 +256,7 @@ describe('the address to return to', () => {
       assert.equal(cookiesOf(posted).size, 0)
     })
 
-  test('must be that of LEARNING_URL, COLLECTIONS_URL or the sso where they are set', async () => {
+  test('must belong to LEARNING_URL, COLLECTIONS_URL or the sso when set', async () => {
     const lyceum = await buildWorld({
       env: {
         SSO_URL: 'https://id.school.example',
@@ -286,7 +286,7 @@ describe('the address to return to', () => {
     assert.equal(reply.headers['strict-transport-security'], 'max-age=31536000')
   })
 
-  test('leads a visitor of localhost to the sso of the same name, because cookies know names only', async () => {
+  test('leads a visitor of localhost to the sso on localhost', async () => {
     const lyceum = await buildWorld({ env: { SSO_URL: '' } })
     const return_to = 'http://localhost:8065/a?b=c'
     const url = `/sign-in?${new URLSearchParams({ return_to }).toString()}`
@@ -299,7 +299,7 @@ describe('the address to return to', () => {
     assert.equal(there.statusCode, 200)
   })
 
-  test('needs a site that exists', async () => {
+  test('needs an existing site', async () => {
     assert.equal((await aVisitor().get('/sign-in?site_code=nowhere')).statusCode, 400)
   })
 })
@@ -317,7 +317,7 @@ describe('silent renewal', () => {
     assert.equal((await learning.inject({ url: '/api/channels', headers: { cookie } })).statusCode, 200)
   })
 
-  test('of two tabs at once sends the loser round once, where it finds the new cookie', async () => {
+  test('retries once for the slower of two tabs', async () => {
     const visitor = await aSignedInVisitor()
     const replies = await Promise.all([visitor.get(toLearning('/1')), visitor.get(toLearning('/2'))])
     const round = replies.find(({ headers }) => String(headers.location).startsWith('/sign-in?'))
@@ -329,7 +329,7 @@ describe('silent renewal', () => {
     assert.match(String(reply.headers.location), /^http:\/\/127\.0\.0\.1:8065\/[12]$/)
   })
 
-  test('shows the form, and goes round no more, when the cookie stays spent', async () => {
+  test('shows the form when the cookie stays spent', async () => {
     const visitor = await aSignedInVisitor()
     const spent = visitor.jar.get('sso_refresh')
     assert.ok(spent)
@@ -344,7 +344,7 @@ describe('silent renewal', () => {
   })
 
   for (const value of ['nonsense', `rt_${'A'.repeat(43)}`])
-    test(`shows the form for a cookie that is ${value.slice(0, 8)}`, async () => {
+    test(`shows the form for a cookie of ${value.slice(0, 8)}`, async () => {
       const visitor = aVisitor({ jar: new Map([['sso_refresh', { value, path: '/sign-in' }]]) })
       assert.equal((await visitor.get('/sign-in')).statusCode, 200)
     })
@@ -356,7 +356,7 @@ describe('silent renewal', () => {
     assert.equal((await visitor.get('/sign-in')).statusCode, 200)
   })
 
-  test('asks a visitor from another site round over our own page, which the cookie goes along with', async () => {
+  test('redirects visitors of other sites through our own page', async () => {
     const elsewhere = { headers: { 'sec-fetch-site': 'cross-site' } }
     const reply = await aVisitor().get(toLearning('/x'), elsewhere)
     assert.equal(reply.statusCode, 200)
@@ -387,7 +387,7 @@ describe('signing in for a partner', () => {
   const codeOf = ({ headers }: { headers: NodeJS.Dict<number | string | string[]> }) =>
     new URL(String(headers['location'])).searchParams.get('code') ?? ''
 
-  test('sets no cookie of a session, and hands the partner a code for one presentation', async () => {
+  test('sets no session cookie and gives a one-time code', async () => {
     const [anna, site] = [await aUser(), await aPartner()]
     const visitor = aVisitor()
     const reply = await visitor.allow(
@@ -409,7 +409,7 @@ describe('signing in for a partner', () => {
       assert.equal(lost.json().code, 'code_invalid')
   })
 
-  test('gives a code that is worth nothing to others, without a key, or after a minute', async () => {
+  test('gives a code useless to others, without key, after a minute', async () => {
     const [anna, site, other, { sso, db }] = [
       await aUser(),
       await aPartner(),
@@ -434,7 +434,7 @@ describe('signing in for a partner', () => {
     assert.equal((await exchange(site, code)).statusCode, 401)
   })
 
-  test('returns to the callback and the return_urls, with any query, and nowhere else', async () => {
+  test('returns only to the callback and the return_urls', async () => {
     const [site, { db }] = [await aPartner(), await world()]
     await db.pool`
       update sso.sites set return_urls = '{https://app.partner.example:8443/in}' where site_id = ${site.site_id}`
@@ -458,7 +458,7 @@ describe('signing in for a partner', () => {
     assert.equal((await aVisitor().get(`/sign-in?site_code=${without.site_code}`)).statusCode, 400)
   })
 
-  test('needs no form of whoever is signed in here and allowed it, and signing out here ends it there', async () => {
+  test('skips the form after consent, and signing out ends both', async () => {
     const [anna, site, { sso }] = [await aUser(), await aPartner(), await world()]
     const visitor = await aSignedInVisitor(anna)
     await visitor.allow(await visitor.get(`/sign-in?site_code=${site.site_code}`))
@@ -473,7 +473,7 @@ describe('signing in for a partner', () => {
     assert.equal((await sso.inject(mine)).statusCode, 401)
   })
 
-  test('takes over when the password was typed, and does not make it newer', async () => {
+  test('keeps the time when the password was typed', async () => {
     const [anna, site, { db }] = [await aUser(), await aPartner(), await world()]
     const visitor = await aSignedInVisitor(anna)
     await db.pool`
@@ -486,7 +486,7 @@ describe('signing in for a partner', () => {
     assert.ok(claims.auth_time < claims.iat - 3_000)
   })
 
-  test('does not accept a refresh cookie that was spent', async () => {
+  test('refuses a spent refresh cookie', async () => {
     const [anna, site] = [await aUser(), await aPartner()]
     const visitor = await aSignedInVisitor(anna)
     const spent = visitor.jar.get('sso_refresh')

@@ -13,40 +13,46 @@ import type { Destination } from './destination.ts'
 import { sealKnown } from './known.ts'
 
 /** The visitor is signed in: where to go, and the tokens for the cookies, or a code in the address of a partner. */
-export type Arrival = {
+export type SignInRedirect = {
   location: string
   tokens?: { access_token: string; refresh_token: string; known: string }
 }
 export type SecondFactor = { mfa_token: string; mfa_methods: Method[] }
 /** What a right password leads to. */
-export type Entered = Arrival | SecondFactor | ConsentAsked
+export type SignInResult = SignInRedirect | SecondFactor | ConsentAsked
 
 /** What was typed: an e-mail address, or else a username. Errors as those of `login`. */
-export async function enter(
+export async function signInWithPassword(
   parts: SsoParts,
   destination: Destination,
   { name, password }: { name: string; password: string },
   from: Origin,
-): Promise<Entered> {
+): Promise<SignInResult> {
   const who = name.includes('@') ? { email: name } : { username: name }
   const purpose = purposeOf(destination)
   const proven = await loginOnPage(parts, destination.site, { ...who, password }, from, purpose)
-  return 'mfa_required' in proven || 'consent_token' in proven ? proven : arrive(parts, destination, proven)
+  return 'mfa_required' in proven || 'consent_token' in proven
+    ? proven
+    : finishSignIn(parts, destination, proven)
 }
 
 /** Errors as those of `verifySecondFactor`. */
-export async function enterWithProof(
+export async function signInWithProof(
   parts: SsoParts,
   destination: Destination,
   proof: SecondFactorBody,
   from: Origin,
-): Promise<Arrival | ConsentAsked> {
+): Promise<SignInRedirect | ConsentAsked> {
   const proven = await verifyOnPage(parts, destination.site, proof, from, purposeOf(destination))
-  return 'consent_token' in proven ? proven : arrive(parts, destination, proven)
+  return 'consent_token' in proven ? proven : finishSignIn(parts, destination, proven)
 }
 
 /** Our own sites get cookies, a partner's a code that its server exchanges. No token ever stands in an address. */
-export async function arrive(parts: SsoParts, destination: Destination, sign_in: SignIn): Promise<Arrival> {
+export async function finishSignIn(
+  parts: SsoParts,
+  destination: Destination,
+  sign_in: SignIn,
+): Promise<SignInRedirect> {
   const { site, openid } = destination
   if (openid) {
     const code = await issueOpenIdCode(parts, site, openid, sign_in)
@@ -63,7 +69,7 @@ export async function arrive(parts: SsoParts, destination: Destination, sign_in:
 }
 
 /** Signed in at one of our own sites. */
-export function atHome(parts: SsoParts, destination: Destination, answer: TokensAnswer): Arrival {
+export function atHome(parts: SsoParts, destination: Destination, answer: TokensAnswer): SignInRedirect {
   const { access_token, refresh_token, session_id, user } = answer
   const known = sealKnown(parts.keys, { user_id: user.user_id, session_id })
   return { location: locationOf(destination), tokens: { access_token, refresh_token, known } }

@@ -41,14 +41,14 @@ describe('signing out', () => {
     assert.equal((await visitor.post('/sign-in/out', {})).statusCode, 200, 'a repeat says the same')
   })
 
-  test('works from the address that the sibling services post to, with body and method kept', async () => {
+  test('redirects posts of sibling services with method and body', async () => {
     const { visitor } = await aSignedInVisitor()
     const reply = await visitor.post('/sign-out?x=1', { return_to: 'http://127.0.0.1:8065/' })
     assert.equal(reply.statusCode, 307)
     assert.equal(reply.headers.location, '/sign-in/out?x=1')
   })
 
-  test('works when only one of the cookies is left', async () => {
+  test('works with only one of the cookies', async () => {
     for (const lost of ['access_token', 'sso_refresh']) {
       const { visitor, anna } = await aSignedInVisitor()
       visitor.jar.delete(lost)
@@ -57,7 +57,7 @@ describe('signing out', () => {
     }
   })
 
-  test('works with a refresh cookie that was spent and an access token that is stale', async () => {
+  test('works with a spent refresh cookie and stale access token', async () => {
     const { visitor, anna } = await aSignedInVisitor()
     const kept = new Map(visitor.jar)
     await visitor.get('/sign-in')
@@ -67,7 +67,7 @@ describe('signing out', () => {
     assert.equal(await liveSessions(anna.user_id), 2, 'the two of the API')
   })
 
-  test('asks whoever followed a link, and ends nothing by a GET', async () => {
+  test('asks after a link, and ends nothing by GET', async () => {
     const { visitor, anna } = await aSignedInVisitor()
     const link = await visitor.get('/sign-out?return_to=http%3A%2F%2F127.0.0.1%3A8065%2F')
     assert.equal(link.statusCode, 303)
@@ -77,7 +77,7 @@ describe('signing out', () => {
     assert.equal(await liveSessions(anna.user_id), 2)
   })
 
-  test('is refused when another site asks, and when nobody says who does', async () => {
+  test('is refused for other sites and unknown origins', async () => {
     const { visitor, anna } = await aSignedInVisitor()
     const { sso } = await world()
     const cookie = [...visitor.jar].map(([name, { value }]) => `${name}=${value}`).join('; ')
@@ -101,7 +101,7 @@ describe('signing out', () => {
     assert.equal(await liveSessions(anna.user_id), 2)
   })
 
-  test('returns nowhere else, and then ends nothing', async () => {
+  test('ends nothing with a foreign return address', async () => {
     const { visitor, anna } = await aSignedInVisitor()
     const reply = await visitor.post('/sign-in/out', { return_to: 'https://evil.example/' })
     assert.equal(reply.statusCode, 400)
@@ -109,7 +109,7 @@ describe('signing out', () => {
     assert.equal(await liveSessions(anna.user_id), 2)
   })
 
-  test('believes no token that a partner signed for a session of ours', async () => {
+  test('rejects a token a partner signed for our session', async () => {
     const [{ visitor, anna }, site, { parts }] = [await aSignedInVisitor(), await aSite(), await world()]
     const mine = visitor.jar.get('access_token')?.value.split('.')[1] ?? ''
     const claims = JSON.parse(Buffer.from(mine, 'base64url').toString())

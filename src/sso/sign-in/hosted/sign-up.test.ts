@@ -28,7 +28,7 @@ async function linkTo(email: string) {
 }
 
 describe('signing up on the page', () => {
-  test('mails a link on which the password is chosen, signs in and goes back', async () => {
+  test('mails a link to choose the password, and signs in', async () => {
     const [visitor, fields] = [aVisitor(), person()]
     const asked = await visitor.submit(`/sign-up${BACK}`, fields)
     assert.equal(asked.statusCode, 200, asked.body)
@@ -48,7 +48,7 @@ describe('signing up on the page', () => {
     assert.deepEqual(user.roles, [{ site_code: 'learning', role: 'USER' }])
   })
 
-  test('shows the same page whether the address has an account or not', async () => {
+  test('shows the same page for known and unknown addresses', async () => {
     const [known, open, unknown] = [await aUser(), person(), person()]
     await aVisitor().submit('/sign-up', open)
     const faces = []
@@ -59,7 +59,7 @@ describe('signing up on the page', () => {
     assert.deepEqual(faces[0], faces[2])
   })
 
-  test('takes the same time whether the address has an account or not', async () => {
+  test('takes equally long for known and unknown addresses', async () => {
     const lyceum = await buildWorld({ refusalTime: 400 })
     const known = await aUser({ lyceum })
     for (const email of [known.email, anAddress()]) {
@@ -72,7 +72,7 @@ describe('signing up on the page', () => {
     }
   })
 
-  test('tells the owner of the address, and leaves the account as it is', async () => {
+  test('mails the owner of a known address, account unchanged', async () => {
     const anna = await aUser()
     await aVisitor().submit('/sign-up', { email: anna.email.toUpperCase(), display_name: 'Mallory' })
     await aVisitor().submit('/sign-up', { email: anna.email, display_name: '' })
@@ -84,7 +84,7 @@ describe('signing up on the page', () => {
     await signIn(anna)
   })
 
-  test('opens no account for who does not have the mailbox', async () => {
+  test('opens no account without access to the mailbox', async () => {
     const { email } = person()
     await aVisitor().submit('/sign-up', { email, display_name: '', password: PASSWORD })
     const reply = await aVisitor().submit('/sign-in', { name: email, password: PASSWORD })
@@ -92,7 +92,7 @@ describe('signing up on the page', () => {
     assert.deepEqual([reply.statusCode, other.statusCode], [401, 401])
   })
 
-  test('makes one account of ten forms with the same address', async () => {
+  test('creates one account for ten forms with one address', async () => {
     const [fields, visitors] = [person(), Array.from({ length: 10 }, () => aVisitor())]
     const replies = await Promise.all(visitors.map((visitor) => visitor.submit('/sign-up', fields)))
     assert.deepEqual(new Set(replies.map(({ statusCode }) => statusCode)), new Set([200]))
@@ -101,7 +101,7 @@ describe('signing up on the page', () => {
     assert.equal((await mailsTo(fields.email)).length, 1)
   })
 
-  test('writes to nobody who is suspended', async () => {
+  test('mails nothing to a suspended account', async () => {
     const anna = await aUser()
     const { db } = await world()
     await db.pool`update sso.users set status = 'suspended' where user_id = ${anna.user_id}`
@@ -110,7 +110,7 @@ describe('signing up on the page', () => {
     assert.equal((await mailsTo(anna.email)).filter(({ kind }) => kind !== 'email_verification').length, 0)
   })
 
-  test('says that no mail is sent where no mail server is set up', async () => {
+  test('says so when no mail server is configured', async () => {
     const lyceum = await buildWorld({ env: { SMTP_URL: 'smtp://127.0.0.1:9' } })
     for (const [visitor, isTold] of [
       [aVisitor(), true],
@@ -124,7 +124,7 @@ describe('signing up on the page', () => {
     [{ email: 'anna' }, 'E-mail address must be an address such as name@example.org'],
     [{ display_name: `Anna Blume ${'x'.repeat(200)}` }, 'Name must have at most 200 characters'],
   ] as const)
-    test(`refuses ${JSON.stringify(fields).slice(0, 40)} with "${message}", at its field`, async () => {
+    test(`refuses ${JSON.stringify(fields).slice(0, 40)} with "${message}" at its field`, async () => {
       const reply = await aVisitor().submit('/sign-up', { ...person(), ...fields })
       assert.equal(reply.statusCode, 422)
       const field = Object.keys(fields)[0] ?? ''
@@ -162,7 +162,7 @@ describe('choosing the first password', () => {
     ['password123', 'Password is one of the most common passwords, or close to one'],
     ['AnnaBlume1', 'Password must not be a name or address of yours, or the name of the site'],
   ] as const)
-    test(`refuses "${password.slice(0, 20)}" with "${message}", and the link still works`, async () => {
+    test(`refuses "${password.slice(0, 20)}" with "${message}" and keeps the link`, async () => {
       const { path, token } = await asked()
       const reply = await aVisitor().submit(path, { token, password })
       assert.equal(reply.statusCode, 422)
@@ -178,7 +178,7 @@ describe('choosing the first password', () => {
     assert.deepEqual([...cookiesOf(again).keys()], ['sso_form'])
   })
 
-  test('works for a second link, sent a minute later, and ends the first one', async () => {
+  test('a second link after a minute replaces the first', async () => {
     const { email, path, token } = await asked()
     const { db } = await world()
     await db.pool`update sso.messages set created_at = created_at - interval '2 minutes' where recipient = ${email}`
@@ -189,7 +189,7 @@ describe('choosing the first password', () => {
     assert.equal((await aVisitor().submit(path, { token, password: PASSWORD })).statusCode, 401)
   })
 
-  test('leads to our own pages where the site of the link is gone', async () => {
+  test('leads to our own pages when the site is deleted', async () => {
     const { token } = await asked()
     const gone = '/sign-up/password?site_code=a-site-that-was-deleted'
     const reply = await aVisitor().submit(gone, { token, password: PASSWORD })

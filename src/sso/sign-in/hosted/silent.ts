@@ -8,7 +8,7 @@ import { completeUnlessRequired, dated, type SignIn } from '../completing/comple
 import { refresh } from '../login/refresh.ts'
 import { userColumns, type UserRow } from '../../people/person/users.ts'
 import type { Destination } from './destination.ts'
-import { type Arrival, arrive, atHome } from './sign-in.ts'
+import { atHome, finishSignIn, type SignInRedirect } from './sign-in.ts'
 
 /** Nothing is silent without these: how often it happens, and that nobody does it too often. */
 export type SilentWatch = {
@@ -31,7 +31,7 @@ export async function renew(
   refresh_token: string,
   from: Origin,
   watch: SilentWatch,
-): Promise<Arrival | MustAsk | 'overtaken' | undefined> {
+): Promise<SignInRedirect | MustAsk | 'overtaken' | undefined> {
   const { site, openid } = destination
   const kept = await findKept(parts, destination, refresh_token)
   if (!kept) return undefined
@@ -41,7 +41,7 @@ export async function renew(
     if (openid || kept.site_id !== site.site_id) {
       const carried = await carryOver(parts, site, kept, from, { purpose: purposeOf(destination) })
       if (carried === undefined || carried === 'overtaken' || 'asks_of' in carried) return carried
-      return await arrive(parts, destination, carried)
+      return await finishSignIn(parts, destination, carried)
     }
     const { answer } = await refresh(parts, site, { refresh_token }, from, watch.countOvertaken)
     return atHome(parts, destination, answer)
@@ -56,12 +56,12 @@ export async function renewAllowed(
   destination: Destination,
   kept: Kept,
   from: Origin,
-): Promise<Arrival | 'overtaken' | undefined> {
+): Promise<SignInRedirect | 'overtaken' | undefined> {
   try {
     const purpose = purposeOf(destination)
     const carried = await carryOver(parts, destination.site, kept, from, { purpose, has_agreed: true })
     if (carried === undefined || carried === 'overtaken') return carried
-    return 'asks_of' in carried ? undefined : await arrive(parts, destination, carried)
+    return 'asks_of' in carried ? undefined : await finishSignIn(parts, destination, carried)
   } catch (error) {
     return afterRefusal(error)
   }

@@ -5,8 +5,8 @@ import { findProven } from '../consent/proven.ts'
 import { purposeOf } from '../consent/purpose.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { type Asked, type Destination, findDestination } from './destination.ts'
-import { entered } from './entered.ts'
-import { arrive, refusedAt } from './sign-in.ts'
+import { answerSignIn } from './entered.ts'
+import { finishSignIn, refusedAt } from './sign-in.ts'
 import { findKept, type Kept, renewAllowed, type SilentWatch } from './silent.ts'
 import type { Answer, Visit } from '../../core/pages/visit.ts'
 
@@ -59,10 +59,10 @@ export async function postConsent(
   const cookies = [visit.clear('consent')]
   if (decision === 'cancel') return { location: refusedAt(parts, destination, 'access_denied'), cookies }
   await watch.limit(proof.user_id, visit.from)
-  const arrival = await allow(parts, visit, destination, proof)
-  if (arrival === 'overtaken') return { location: `/sign-in${destination.query}&again=1`, cookies }
-  if (!arrival) return { ...again, cookies }
-  const answer = entered(visit, destination, arrival)
+  const result = await allow(parts, visit, destination, proof)
+  if (result === 'overtaken') return { location: `/sign-in${destination.query}&again=1`, cookies }
+  if (!result) return { ...again, cookies }
+  const answer = answerSignIn(visit, destination, result)
   return { ...answer, cookies: [...(answer.cookies ?? []), ...cookies] }
 }
 
@@ -71,7 +71,7 @@ async function allow(parts: SsoParts, visit: Visit, destination: Destination, pr
   const { site } = destination
   const purpose = purposeOf(destination)
   const sign_in = await completeAllowed(parts, site, proof.token, purpose, visit.from)
-  return sign_in && ('mfa_token' in sign_in ? sign_in : arrive(parts, destination, sign_in))
+  return sign_in && ('mfa_token' in sign_in ? sign_in : finishSignIn(parts, destination, sign_in))
 }
 
 type Proof = { user_id: string } & ({ token: string } | { kept: Kept })

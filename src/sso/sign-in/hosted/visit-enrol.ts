@@ -7,9 +7,9 @@ import { sendable } from '../factors/sent-codes.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { type Asked, type Destination, findDestination } from './destination.ts'
 import { activatePage, enrolPage } from './enrol-pages.ts'
-import { entered } from './entered.ts'
+import { answerSignIn } from './entered.ts'
 import { missing, type Refusal, refusalOf } from './faults.ts'
-import { arrive } from './sign-in.ts'
+import { finishSignIn } from './sign-in.ts'
 import { overdue, readCredential } from './visit-second-factor.ts'
 import type { Answer, Visit } from '../../core/pages/visit.ts'
 
@@ -71,10 +71,10 @@ export async function postActivate(
       const sign_in = await activateAndThen(parts, enroller, { factor_id, ...proof }, from, (tx, factor) =>
         finishEnrolment(tx, site, enroller, { type: factor.type, purpose, from }),
       )
-      const { cookies = [], ...answer } = entered(
+      const { cookies = [], ...answer } = answerSignIn(
         visit,
         destination,
-        'consent_token' in sign_in ? sign_in : await arrive(parts, destination, sign_in),
+        'consent_token' in sign_in ? sign_in : await finishSignIn(parts, destination, sign_in),
       )
       return { ...answer, cookies: [...cookies, visit.clear('enrol')] }
     } catch (error) {

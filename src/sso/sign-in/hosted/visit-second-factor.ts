@@ -5,10 +5,10 @@ import { isSixDigits } from '../factors/totp.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import type { Cookie } from '../../core/pages/cookies.ts'
 import { type Asked, type Destination, findDestination } from './destination.ts'
-import { entered, waitingOf } from './entered.ts'
+import { answerSignIn, waitingOf } from './entered.ts'
 import { missing, type Refusal, refusalOf } from './faults.ts'
 import { secondFactorPage } from './sign-in-pages.ts'
-import { enterWithProof } from './sign-in.ts'
+import { signInWithProof } from './sign-in.ts'
 import { signInForm } from './visit-sign-in.ts'
 import type { Answer, Visit } from '../../core/pages/visit.ts'
 
@@ -42,13 +42,13 @@ export async function postSecondFactor(
     })
   const proof = credential === '' ? codeProof(typed, sent_by) : { credential: readCredential(credential) }
   try {
-    const arrival = await enterWithProof(
+    const result = await signInWithProof(
       parts,
       destination,
       { mfa_token: waiting.mfa_token, ...proof },
       visit.from,
     )
-    const { cookies = [], ...answer } = entered(visit, destination, arrival)
+    const { cookies = [], ...answer } = answerSignIn(visit, destination, result)
     return { ...answer, cookies: [...cookies, visit.clear('mfa')] }
   } catch (error) {
     if (isOverdue(error)) return overdue(visit, destination)

@@ -1,14 +1,14 @@
 import { isGranted } from '../consent/consents.ts'
 import { purposeOf } from '../consent/purpose.ts'
-import { findRealm, listRealms, type Realm, startOf } from './realm.ts'
+import { findOrganisation, listOrganisations, type Organisation, startOf } from './realm.ts'
 import { ApiError } from '#foundation/errors.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { type Asked, type Destination, findDestination, sameLoopbackName } from './destination.ts'
-import { entered } from './entered.ts'
+import { answerSignIn } from './entered.ts'
 import { missing, type Refusal, refusalOf } from './faults.ts'
 import { findKnown } from './known.ts'
 import { comingPage, signInPage } from './sign-in-pages.ts'
-import { enter, refusedAt } from './sign-in.ts'
+import { refusedAt, signInWithPassword } from './sign-in.ts'
 import { renew, type SilentWatch } from './silent.ts'
 import { askConsent } from './visit-consent.ts'
 import type { Answer, Visit } from '../../core/pages/visit.ts'
@@ -43,7 +43,7 @@ export async function getSignIn(
   // The cookie stays as it is: another tab may have got a new one meanwhile, and a dead one does no harm.
   return signInForm(visit, destination, {
     ...(openid?.login_hint !== undefined && { name: openid.login_hint }),
-    realms: await listRealms(parts.database, site),
+    organisations: await listOrganisations(parts.database, site),
     offersKept: visit.isFromElsewhere && again === undefined && !site.is_first_party,
   })
 }
@@ -68,7 +68,7 @@ async function answerSilently(
       return again === undefined ? { location: roundAgain(destination) } : undefined
     if (!renewed) return undefined
     if ('asks_of' in renewed) return mustAsk(parts, visit, destination, renewed.asks_of)
-    return entered(visit, destination, renewed)
+    return answerSignIn(visit, destination, renewed)
   } catch (error) {
     if (!destination.openid?.is_silent || !isTooOften(error)) throw error
     return { location: refusedAt(parts, destination, 'temporarily_unavailable') }
@@ -118,27 +118,28 @@ export async function postSignIn(
 ): Promise<Answer> {
   const destination = await findDestination(parts, query, visit.address)
   // Whoever gives an address and no password may belong to an organisation that signs them in.
-  const realm = password === '' ? await findRealm(parts.database, destination.site, name) : undefined
+  const organisation =
+    password === '' ? await findOrganisation(parts.database, destination.site, name) : undefined
   // By a page of ours, because browsers hold form-action against a redirect that follows a form.
-  if (realm) return { page: comingPage(startOf(realm, destination.query, name.trim())) }
-  const realms = await listRealms(parts.database, destination.site)
+  if (organisation) return { page: comingPage(startOf(organisation, destination.query, name.trim())) }
+  const organisations = await listOrganisations(parts.database, destination.site)
   const empty =
     name.trim() === ''
       ? missing('name', 'Enter your e-mail address or username')
       : password === '' && missing('password', 'Enter your password')
-  if (empty) return signInForm(visit, destination, { name, refusal: empty, realms })
+  if (empty) return signInForm(visit, destination, { name, refusal: empty, organisations })
   try {
     const who = { name: name.trim(), password }
-    return entered(visit, destination, await enter(parts, destination, who, visit.from))
+    return answerSignIn(visit, destination, await signInWithPassword(parts, destination, who, visit.from))
   } catch (error) {
-    return signInForm(visit, destination, { name, refusal: refusalOf(error, 'name'), realms })
+    return signInForm(visit, destination, { name, refusal: refusalOf(error, 'name'), organisations })
   }
 }
 
 type Form = {
   name?: string
   refusal?: Refusal
-  realms?: readonly Realm[]
+  organisations?: readonly Organisation[]
   /** The browser may keep a sign-in that it did not send along. */
   offersKept?: boolean
 }
@@ -146,7 +147,7 @@ type Form = {
 export function signInForm(
   visit: Visit,
   destination: Destination,
-  { name, refusal, realms = [], offersKept = false }: Form,
+  { name, refusal, organisations = [], offersKept = false }: Form,
 ): Answer {
   const { form_token, cookie } = visit.nextForm()
   return {
@@ -155,7 +156,7 @@ export function signInForm(
       destination,
       form_token,
       name,
-      realms,
+      organisations,
       faults: refusal?.faults,
       kept: offersKept ? roundAgain(destination) : undefined,
     }),

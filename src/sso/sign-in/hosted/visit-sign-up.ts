@@ -3,11 +3,11 @@ import type { SsoParts } from '../../core/parts.ts'
 import { resetPassword } from '../passwords/reset.ts'
 import { signUp } from '../login/sign-up.ts'
 import { type Asked, type Destination, findDestination } from './destination.ts'
-import { entered } from './entered.ts'
+import { answerSignIn } from './entered.ts'
 import { missing, passwordRefusal, type Refusal, refusalOf } from './faults.ts'
 import { firstPasswordPage, mailboxPage } from './mail-pages.ts'
 import { signUpPage } from './sign-in-pages.ts'
-import { enter } from './sign-in.ts'
+import { signInWithPassword } from './sign-in.ts'
 import { tokenIn } from './visit-mail.ts'
 import type { Answer, Visit } from '../../core/pages/visit.ts'
 
@@ -60,7 +60,11 @@ export async function postFirstPassword(
   if (odd) return refuse(odd)
   try {
     const name = await resetPassword(parts, { token, password, site: undefined }, visit.from)
-    return entered(visit, destination, await enter(parts, destination, { name, password }, visit.from))
+    return answerSignIn(
+      visit,
+      destination,
+      await signInWithPassword(parts, destination, { name, password }, visit.from),
+    )
   } catch (error) {
     return refuse(refusalOf(error, 'token'))
   }

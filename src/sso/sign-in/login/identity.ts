@@ -27,7 +27,7 @@ export function createIdentity(parts: SsoParts, limiter: Limiter): Identity {
   return {
     async login(site_code, { email, password }, from) {
       const site = await enter(site_code, from)
-      const result = await login(parts, site, { email, password }, whence(from))
+      const result = await login(parts, site, { email, password }, requestOrigin(from))
       if (!('mfa_token' in result)) return signedIn(site, result)
       const { mfa_token, mfa_methods } = result
       if (mfa_methods.length === 0) throw enrolmentRequired(parts, site)
@@ -36,7 +36,7 @@ export function createIdentity(parts: SsoParts, limiter: Limiter): Identity {
 
     async verifyMfa(site_code, proof, from) {
       const site = await enter(site_code, from)
-      return signedIn(site, await verifySecondFactor(parts, site, proof, whence(from)))
+      return signedIn(site, await verifySecondFactor(parts, site, proof, requestOrigin(from)))
     },
 
     async sendMfaCode(site_code, asked, from) {
@@ -58,7 +58,7 @@ export function createIdentity(parts: SsoParts, limiter: Limiter): Identity {
 }
 
 type From = { client_ip: string; user_agent: string }
-const whence = ({ client_ip, user_agent }: From) =>
+const requestOrigin = ({ client_ip, user_agent }: From) =>
   originOf({ clientIp: client_ip, headers: { 'user-agent': user_agent } })
 
 const signedIn = ({ tenant_id }: Site, { user, session }: SignIn): SignedIn => ({

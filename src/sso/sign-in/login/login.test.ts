@@ -19,7 +19,7 @@ async function successes({ user_id }: Person) {
 const withoutId = (body: string) => ({ ...JSON.parse(body), request_id: undefined })
 
 describe('POST /api/v1/auth/login', () => {
-  test('answers with tokens, the session and the person as this site sees them', async () => {
+  test('answers with tokens, session and the person at this site', async () => {
     const anna = await aUser()
     const reply = await login({ ...credentials(anna), device_name: 'iPad 7' })
     assert.equal(reply.statusCode, 200)
@@ -45,7 +45,7 @@ describe('POST /api/v1/auth/login', () => {
     assert.equal(session.current, true)
   })
 
-  test('takes the username, and the address in any case', async () => {
+  test('accepts the username, and the address in any case', async () => {
     const { sso } = await world()
     const [email, username] = [
       `Mia.${randomBytes(5).toString('hex')}@Example.org`,
@@ -63,7 +63,7 @@ describe('POST /api/v1/auth/login', () => {
     assert.equal((await login({ username: username.toLowerCase(), password })).statusCode, 200)
   })
 
-  test('answers alike, and after one hash, for unknown, wrong and empty', async () => {
+  test('answers unknown, wrong and empty alike, with one hash', async () => {
     const [anna, { passwords }] = [await aUser(), await world()]
     const attempts = [
       { email: 'nobody-knows@example.org', password: 'battery staple 7' },
@@ -89,7 +89,7 @@ describe('POST /api/v1/auth/login', () => {
     }
   })
 
-  test('makes the person a member of another site at the first sign-in there, once', async () => {
+  test('joins another site at the first sign-in, once', async () => {
     const [anna, site, { db }] = [await aUser(), await aSite(), await world()]
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => login(credentials(anna), site.headers)),
@@ -101,7 +101,7 @@ describe('POST /api/v1/auth/login', () => {
     assert.deepEqual([...members], [{ role: 'USER' }])
   })
 
-  test('tells of a suspension only after the right password', async () => {
+  test('reveals a suspension only after the right password', async () => {
     const [anna, ben, { db, gate }] = [await aUser(), await aUser(), await world()]
     await db.pool`update sso.users set status = 'suspended' where user_id = ${anna.user_id}`
     await db.pool`update sso.memberships set suspended_at = clock_timestamp() where user_id = ${ben.user_id}`
@@ -137,7 +137,7 @@ describe('POST /api/v1/auth/login', () => {
       (tx: Tx, id: string) => tx`update sso.users set status = 'suspended' where user_id = ${id}`,
     ],
   ] as const) {
-    test(`opens nothing when ${name} between the hash and the session`, async () => {
+    test(`opens nothing when ${name} during hashing`, async () => {
       const [anna, { db }] = [await aUser(), await world()]
       const reply = await overtaken(
         db,
@@ -151,7 +151,7 @@ describe('POST /api/v1/auth/login', () => {
     })
   }
 
-  test('asks for the second factor that was added while it waited, and leaves nothing at a new site', async () => {
+  test('asks for a second factor added while waiting', async () => {
     const [anna, site, { db }] = [await aUser(), await aSite(), await world()]
     const reply = await overtaken(
       db,
@@ -171,7 +171,7 @@ describe('POST /api/v1/auth/login', () => {
     assert.equal((await successes(anna)).length, 1, 'only that of the one from before')
   })
 
-  test('sees a membership that was suspended while it waited for the person', async () => {
+  test('notices a membership suspended while waiting', async () => {
     const [anna, { db }] = [await aUser(), await world()]
     const reply = await overtaken(
       db,
@@ -184,7 +184,7 @@ describe('POST /api/v1/auth/login', () => {
     assert.equal(reply.json().code, 'account_suspended')
   })
 
-  test('renews a hash that was made with other parameters', async () => {
+  test('renews a hash with outdated parameters', async () => {
     const [anna, { db, passwords }] = [await aUser(), await world()]
     const [old] = await db.fast<
       { password_hash: string }[]
@@ -203,7 +203,7 @@ describe('POST /api/v1/auth/login', () => {
     await signIn(anna)
   })
 
-  test('does not know people of the other environment', async () => {
+  test('ignores people of the other environment', async () => {
     const [anna, sandbox] = [await aUser(), await aSite({ environment: 'sandbox' })]
     assert.equal((await login(credentials(anna), sandbox.headers)).statusCode, 401)
     const tester = await aUser({ at: sandbox })
@@ -233,7 +233,7 @@ describe('POST /api/v1/auth/login', () => {
     assert.equal((await login(credentials(await aUser()), {})).statusCode, 401)
   })
 
-  test('writes success and failure to the audit log, without the password', async () => {
+  test('audits success and failure without the password', async () => {
     const [anna, { db }] = [await aUser(), await world()]
     await login({ email: anna.email, password: 'a wrong one' })
     const acts = await db.fast<{ action: string; details: object; ip_address: string }[]>`

@@ -38,9 +38,9 @@ export async function login(
   body: LoginBody,
   from: Origin,
 ): Promise<SignIn | SecondFactorAsked> {
-  const entered = await loginOnPage(parts, site, body, from, undefined)
-  if ('consent_token' in entered) throw new Error('a server that has the password was asked for consent')
-  return entered
+  const result = await loginOnPage(parts, site, body, from, undefined)
+  if ('consent_token' in result) throw new Error('a server that has the password was asked for consent')
+  return result
 }
 
 /** The same on our own pages, which ask for consent before a partner's site hears anything. */

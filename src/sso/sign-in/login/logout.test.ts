@@ -16,7 +16,7 @@ async function statusOf(headers: Record<string, string>) {
 }
 
 describe('POST /api/v1/auth/logout', () => {
-  test('ends the session, kills every access token of the person, and leaves other sessions their refresh', async () => {
+  test('ends its session and kills every access token', async () => {
     const anna = await aUser()
     const [other, ben] = [await signIn(anna), await aUser()]
     const reply = await logout({ refresh_token: anna.refresh_token })
@@ -36,7 +36,7 @@ describe('POST /api/v1/auth/logout', () => {
     assert.equal(await statusOf({ authorization: `Bearer ${refreshed.json().access_token}` }), 200)
   })
 
-  test('answers a repeat alike and bumps nothing, also for twenty at once', async () => {
+  test('answers repeats alike, and raises the version once', async () => {
     const anna = await aUser()
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => logout({ refresh_token: anna.refresh_token })),
@@ -45,7 +45,7 @@ describe('POST /api/v1/auth/logout', () => {
       assert.deepEqual(reply.json(), { revoked: true, session_id: anna.session_id, session_version: 2 })
   })
 
-  test('takes the access token instead, also one that is stale', async () => {
+  test('accepts an access token instead, also a stale one', async () => {
     const anna = await aUser()
     const other = await signIn(anna)
     assert.equal((await logout({}, anna.headers)).json().session_id, anna.session_id)
@@ -63,7 +63,7 @@ describe('POST /api/v1/auth/logout', () => {
     assert.equal(await statusOf(anna.headers), 401)
   })
 
-  test('everywhere ends all sessions of the person', async () => {
+  test('ends all sessions of the person with everywhere', async () => {
     const [anna, site] = [await aUser(), await aSite()]
     const [other, elsewhere] = [await signIn(anna), await signIn(anna, { at: site })]
     assert.equal((await logout({ refresh_token: anna.refresh_token, everywhere: true })).statusCode, 200)
@@ -108,7 +108,7 @@ describe('POST /api/v1/auth/logout', () => {
     assert.equal(await statusOf(anna.headers), 200)
   })
 
-  test('holds on every node at once', async () => {
+  test('takes effect on every node at once', async () => {
     const lyceum = await buildWorld({ isSoleWriter: false })
     const second = await createSso(
       { ...lyceum.parts, metrics: createMetrics() },

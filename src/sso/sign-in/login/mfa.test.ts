@@ -34,7 +34,7 @@ async function recoveryCodes({ headers }: Person): Promise<string[]> {
 }
 
 describe('POST /api/v1/auth/login of a person with a second factor', () => {
-  test('answers 200 with what is asked for, and neither tokens nor person nor session', async () => {
+  test('names the methods and returns no token, person or session', async () => {
     const [anna, { sso, db }] = [await guarded(), await world()]
     const before = await db.fast`select last_login_at from sso.users where user_id = ${anna.user_id}`
     const reply = await sso.inject({
@@ -54,7 +54,7 @@ describe('POST /api/v1/auth/login of a person with a second factor', () => {
     assert.deepEqual([...after], [...before])
   })
 
-  test('does not ask for a factor that was begun and not activated', async () => {
+  test('ignores a factor that was not activated', async () => {
     const [anna, { sso }] = [await aUser(), await world()]
     await sso.inject({
       method: 'POST',
@@ -71,7 +71,7 @@ describe('POST /api/v1/auth/login of a person with a second factor', () => {
     assert.equal(reply.json().mfa_required, false)
   })
 
-  test('tells a suspended member so, and opens no challenge', async () => {
+  test('refuses a suspended member without opening a challenge', async () => {
     const [anna, { sso, db }] = [await guarded(), await world()]
     await db.pool`update sso.memberships set suspended_at = clock_timestamp() where user_id = ${anna.user_id}`
     const reply = await sso.inject({
@@ -85,7 +85,7 @@ describe('POST /api/v1/auth/login of a person with a second factor', () => {
     assert.equal((await db.fast`select from sso.mfa_challenges where user_id = ${anna.user_id}`).length, 0)
   })
 
-  test('keeps only the hash of the mfa_token', async () => {
+  test('stores only the hash of the mfa_token', async () => {
     const [anna, { db }] = [await guarded(), await world()]
     const { mfa_token } = await ask(anna)
     const rows = await db.pool<{ row: string }[]>`
@@ -96,7 +96,7 @@ describe('POST /api/v1/auth/login of a person with a second factor', () => {
 })
 
 describe('POST /api/v1/auth/mfa/verify', () => {
-  test('opens the session that the login asked for, and says how it was proven', async () => {
+  test('opens the requested session and records its proof', async () => {
     const [anna, { sso }] = [await guarded(), await world()]
     const asked = await sso.inject({
       method: 'POST',
@@ -125,7 +125,7 @@ describe('POST /api/v1/auth/mfa/verify', () => {
     assert.equal(user.last_login_at, session.created_at)
   })
 
-  test('makes the person a member of another site only once the second factor is right', async () => {
+  test('joins another site only after the right code', async () => {
     const [anna, site, { db }] = [await guarded(), await aSite(), await world()]
     const members = async () =>
       (
@@ -137,7 +137,7 @@ describe('POST /api/v1/auth/mfa/verify', () => {
     assert.equal(await members(), 1)
   })
 
-  test('gives exactly one of fifty right codes at once a session', async () => {
+  test('gives one of fifty right codes a session', async () => {
     const [anna, { db }] = [await guarded(), await world()]
     const { mfa_token } = await ask(anna)
     const code = anna.totp.code()
@@ -155,7 +155,7 @@ describe('POST /api/v1/auth/mfa/verify', () => {
     assert.equal(again.statusCode, 200, 'those that lost were no guesses')
   })
 
-  test('takes a time step once, also for another challenge, and none before it', async () => {
+  test('accepts a time step once across challenges, never an earlier', async () => {
     const anna = await guarded()
     const [first, second] = [await ask(anna), await ask(anna)]
     const code = anna.totp.code(1)
@@ -167,7 +167,7 @@ describe('POST /api/v1/auth/mfa/verify', () => {
     }
   })
 
-  test('lets one of ten challenges at once have the same code', async () => {
+  test('admits one of ten challenges with the same code', async () => {
     const [anna, { db }] = [await guarded(), await world()]
     const asked = await Promise.all(Array.from({ length: 10 }, () => ask(anna)))
     const code = anna.totp.code()
@@ -177,7 +177,7 @@ describe('POST /api/v1/auth/mfa/verify', () => {
     assert.equal(sessions.length, 2)
   })
 
-  test('burns the token with the fifth wrong code: the sixth guess is refused though it is right', async () => {
+  test('voids the token with the fifth wrong code', async () => {
     const anna = await guarded()
     const { mfa_token } = await ask(anna)
     for (let guess = 0; guess < 5; guess++) {
@@ -190,7 +190,7 @@ describe('POST /api/v1/auth/mfa/verify', () => {
     assert.equal(reply.json().code, 'mfa_token_invalid')
   })
 
-  test('counts guesses made at once each: no more than five of fifty are looked at', async () => {
+  test('checks at most five of fifty concurrent guesses', async () => {
     const anna = await guarded()
     const { mfa_token } = await ask(anna)
     const replies = await Promise.all(
@@ -201,7 +201,7 @@ describe('POST /api/v1/auth/mfa/verify', () => {
     assert.equal((await verify({ mfa_token, code: anna.totp.code() })).statusCode, 401)
   })
 
-  test('answers 429 after ten wrong codes on one account, also to a right one with a new token', async () => {
+  test('answers 429 after ten wrong codes, also with new tokens', async () => {
     const anna = await guarded()
     for (let round = 0; round < 2; round++) {
       const { mfa_token } = await ask(anna)
@@ -216,7 +216,7 @@ describe('POST /api/v1/auth/mfa/verify', () => {
     assert.equal((await verify({ ...(await ask(ben)), code: ben.totp.code() })).statusCode, 200)
   })
 
-  test('does not know a token that is over, of another site or of the other environment', async () => {
+  test('refuses expired tokens and those of other sites or environments', async () => {
     const [anna, { db }] = [await guarded(), await world()]
     const [site, sandbox] = [await aSite(), await aSite({ environment: 'sandbox' })]
     const code = anna.totp.code()
@@ -236,7 +236,7 @@ describe('POST /api/v1/auth/mfa/verify', () => {
     assert.equal((await verify({ mfa_token, code })).json().code, 'mfa_token_invalid', 'spent')
   })
 
-  test('does not know people of the other environment by their factors either', async () => {
+  test('keeps factors of the two environments apart', async () => {
     const sandbox = await aSite({ environment: 'sandbox' })
     const tester = await aUser({ at: sandbox })
     const totp = await giveTotp(tester)
@@ -245,7 +245,7 @@ describe('POST /api/v1/auth/mfa/verify', () => {
     assert.equal((await verify({ mfa_token, code: totp.code() }, sandbox.headers)).statusCode, 200)
   })
 
-  test('takes a recovery code once, however it was copied, also twice at once', async () => {
+  test('accepts a recovery code once, in any copied form', async () => {
     const anna = await guarded()
     const [first = '', second = ''] = await recoveryCodes(anna)
     const asked = await ask(anna)
@@ -261,7 +261,7 @@ describe('POST /api/v1/auth/mfa/verify', () => {
     assert.deepEqual(new Set(replies.map((one) => one.statusCode)), new Set([200, 401]))
   })
 
-  test('opens one session for five different right codes at once, and spends one of them', async () => {
+  test('opens one session for five right codes, spending one', async () => {
     const [anna, { db }] = [await guarded(), await world()]
     const codes = await recoveryCodes(anna)
     const { mfa_token } = await ask(anna)
@@ -273,7 +273,7 @@ describe('POST /api/v1/auth/mfa/verify', () => {
     assert.equal(left.length, 9)
   })
 
-  test('does not take the recovery code of somebody else', async () => {
+  test('refuses the recovery code of somebody else', async () => {
     const [anna, ben] = [await guarded(), await guarded()]
     const [code] = await recoveryCodes(anna)
     await recoveryCodes(ben)
@@ -281,7 +281,7 @@ describe('POST /api/v1/auth/mfa/verify', () => {
     assert.equal((await verify({ ...(await ask(anna)), code })).statusCode, 200)
   })
 
-  test('gives a wrong code its chance again, and a recovery code back that came too late', async () => {
+  test('refunds a guess or recovery code that came too late', async () => {
     const anna = await guarded()
     const [code = ''] = await recoveryCodes(anna)
     const asked = await ask(anna)
@@ -291,7 +291,7 @@ describe('POST /api/v1/auth/mfa/verify', () => {
     assert.equal((await verify({ ...(await ask(anna)), code })).statusCode, 200)
   })
 
-  test('does not take a code as another method than it is, nor a method the account has not', async () => {
+  test('accepts codes only for their own, existing method', async () => {
     const anna = await guarded()
     const { mfa_token } = await ask(anna)
     for (const method of ['recovery_code', 'email'])
@@ -307,7 +307,7 @@ describe('POST /api/v1/auth/mfa/verify', () => {
     ['the account is suspended', 'suspend', 'mfa_token_invalid'],
     ['the membership is suspended', 'suspend member', 'account_suspended'],
   ] as const)
-    test(`opens nothing when ${name} while it waits for the person`, async () => {
+    test(`opens nothing when ${name} while waiting`, async () => {
       const [anna, { db }] = [await guarded(), await world()]
       const { mfa_token } = await ask(anna)
       const reply = await overtaken(
@@ -341,14 +341,14 @@ describe('POST /api/v1/auth/mfa/verify', () => {
       assert.equal(reply.json().code, code)
     })
 
-  test('needs a site key, and a Bearer token is none', async () => {
+  test('needs a site key, not a Bearer token', async () => {
     const anna = await guarded()
     const { mfa_token } = await ask(anna)
     for (const headers of [{}, anna.headers])
       assert.equal((await verify({ mfa_token, code: anna.totp.code() }, headers)).statusCode, 401)
   })
 
-  test('writes the question, the failure and the success to the audit log, without the code', async () => {
+  test('audits question, failure and success without the code', async () => {
     const [anna, { db }] = [await guarded(), await world()]
     const { mfa_token } = await ask(anna)
     const wrong = wrongCode(anna.totp)

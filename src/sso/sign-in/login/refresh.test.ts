@@ -42,7 +42,7 @@ async function spentEarlier({ session_id }: Person, generation: number, seconds:
 const codeOf = (reply: { json: () => { code: string } }) => reply.json().code
 
 describe('POST /api/v1/auth/refresh', () => {
-  test('rotates: the new pair works, the session stays, the old access token lives until it expires', async () => {
+  test('rotates the pair; the old access token lives until expiry', async () => {
     const anna = await aUser()
     const reply = await refresh(anna.refresh_token)
     assert.equal(reply.statusCode, 200)
@@ -55,7 +55,7 @@ describe('POST /api/v1/auth/refresh', () => {
     assert.equal((await refresh(next.refresh_token)).statusCode, 200)
   })
 
-  test('gives exactly one of fifty at once the new pair and leaves the session alive', async () => {
+  test('gives one of fifty the new pair and keeps the session', async () => {
     const anna = await aUser()
     const replies = await Promise.all(Array.from({ length: 50 }, () => refresh(anna.refresh_token)))
     const winners = replies.filter((reply) => reply.statusCode === 200)
@@ -69,7 +69,7 @@ describe('POST /api/v1/auth/refresh', () => {
     assert.equal((await refresh(refresh_token)).statusCode, 200)
   })
 
-  test('ends the session of fifty at once where the site is strict', async () => {
+  test('ends the session on concurrent use where the site is strict', async () => {
     const [site, { db }] = [await aSite(), await world()]
     await db.pool`update sso.sites set refresh_reuse_policy = 'strict' where site_id = ${site.site_id}`
     const anna = await aUser({ at: site })
@@ -101,7 +101,7 @@ describe('POST /api/v1/auth/refresh', () => {
       },
     ],
   ] as const) {
-    test(`kills the family, newest token included, when a spent token comes again ${name}`, async () => {
+    test(`ends the token family when a spent token returns ${name}`, async () => {
       const anna = await aUser()
       const other = await signIn(anna)
       const next = (await refresh(anna.refresh_token)).json()
@@ -118,7 +118,7 @@ describe('POST /api/v1/auth/refresh', () => {
     })
   }
 
-  test('bumps once, however often the reused token comes back', async () => {
+  test('raises the version once, however often a token is reused', async () => {
     const anna = await aUser()
     await refresh(anna.refresh_token)
     await spentEarlier(anna, 1, 11)
@@ -130,7 +130,7 @@ describe('POST /api/v1/auth/refresh', () => {
     assert.equal(acts.length, 1)
   })
 
-  test('never lets a token of a logout that answered live on, two hundred times', async () => {
+  test('never survives an answered logout, in two hundred races', async () => {
     const { sso } = await world()
     const { headers } = await homeSite()
     const anna = await aUser()
@@ -158,7 +158,7 @@ describe('POST /api/v1/auth/refresh', () => {
     assert.ok(wins > 0, 'the refresh never came first, so nothing was proven')
   })
 
-  test('waits for a revocation that came first, then gives nothing', async () => {
+  test('waits for an earlier revocation, then refuses', async () => {
     const [anna, { db }] = [await aUser(), await world()]
     const reply = await overtaken(
       db,
@@ -173,7 +173,7 @@ describe('POST /api/v1/auth/refresh', () => {
     assert.equal(spent.length, 0)
   })
 
-  test('sees what was committed while it waited for the session', async () => {
+  test('notices what was committed while waiting', async () => {
     const [anna, { db }] = [await aUser(), await world()]
     const reply = await overtaken(
       db,
@@ -186,7 +186,7 @@ describe('POST /api/v1/auth/refresh', () => {
     assert.equal(reply.json().user.session_version, 7)
   })
 
-  test('gives the current session_version after another session has ended', async () => {
+  test('carries the present session_version after another session ended', async () => {
     const anna = await aUser()
     const other = await signIn(anna)
     const { sso } = await world()
@@ -197,7 +197,7 @@ describe('POST /api/v1/auth/refresh', () => {
   })
 
   describe('Idempotency-Key', () => {
-    test('brings the same bytes again, also to twenty at once', async () => {
+    test('replays the same bytes, also to twenty concurrent calls', async () => {
       const anna = await aUser()
       const replies = await Promise.all(
         Array.from({ length: 20 }, () => refresh(anna.refresh_token, { key: 'a1' })),
@@ -208,7 +208,7 @@ describe('POST /api/v1/auth/refresh', () => {
       assert.equal((await refresh(replies[0]?.json().refresh_token)).statusCode, 200)
     })
 
-    test('is over once the successor is spent, and the stored answer is gone', async () => {
+    test('expires once the successor is spent', async () => {
       const [anna, { db }] = [await aUser(), await world()]
       const first = (await refresh(anna.refresh_token, { key: 'a1' })).json()
       const kept = () => db.fast`
@@ -220,14 +220,14 @@ describe('POST /api/v1/auth/refresh', () => {
       assert.equal(codeOf(again), 'refresh_token_reused')
     })
 
-    test('is over after a minute', async () => {
+    test('expires after a minute', async () => {
       const anna = await aUser()
       await refresh(anna.refresh_token, { key: 'a1' })
       await spentEarlier(anna, 1, 61)
       assert.equal((await refresh(anna.refresh_token, { key: 'a1' })).statusCode, 401)
     })
 
-    test('helps nobody with another key', async () => {
+    test('is useless with another key', async () => {
       const anna = await aUser()
       await refresh(anna.refresh_token, { key: 'a1' })
       assert.equal(codeOf(await refresh(anna.refresh_token, { key: 'a2' })), 'refresh_token_reused')
@@ -254,21 +254,21 @@ describe('POST /api/v1/auth/refresh', () => {
     }
   })
 
-  test('refuses a token of another site and leaves it unspent', async () => {
+  test('refuses a token of another site without spending it', async () => {
     const [anna, site, sandbox] = [await aUser(), await aSite(), await aSite({ environment: 'sandbox' })]
     for (const at of [site, sandbox])
       assert.equal(codeOf(await refresh(anna.refresh_token, { at })), 'refresh_token_invalid')
     assert.equal((await refresh(anna.refresh_token)).statusCode, 200)
   })
 
-  test('refuses an expired token, says so, and ends nothing', async () => {
+  test('refuses an expired token by name and ends nothing', async () => {
     const [anna, { db }] = [await aUser(), await world()]
     await db.pool`update sso.refresh_tokens set expires_at = clock_timestamp() where session_id = ${anna.session_id}`
     assert.equal(codeOf(await refresh(anna.refresh_token)), 'refresh_token_expired')
     assert.equal((await stateOf(anna)).revoke_reason, null)
   })
 
-  test('ends a session that has reached the greatest age its site allows', async () => {
+  test('ends a session at the maximum age of its site', async () => {
     const [site, { db }] = [await aSite(), await world()]
     await db.pool`update sso.sites set session_max_days = 7 where site_id = ${site.site_id}`
     const anna = await aUser({ at: site })
@@ -280,7 +280,7 @@ describe('POST /api/v1/auth/refresh', () => {
     assert.equal((await stateOf(old)).revoke_reason, 'max_age')
   })
 
-  test('never lets session or token outlive the greatest age, and lets both slide below it', async () => {
+  test('extends token and session, never beyond the maximum age', async () => {
     const [site, { db }] = [await aSite(), await world()]
     await db.pool`update sso.sites set session_max_days = 40 where site_id = ${site.site_id}`
     const anna = await aUser({ at: site })
@@ -297,7 +297,7 @@ describe('POST /api/v1/auth/refresh', () => {
     assert.equal(late, undefined)
   })
 
-  test('refuses a suspended account and does not spend its token', async () => {
+  test('refuses a suspended account without spending its token', async () => {
     const [anna, { db }] = [await aUser(), await world()]
     await db.pool`update sso.users set status = 'suspended' where user_id = ${anna.user_id}`
     assert.equal(codeOf(await refresh(anna.refresh_token)), 'refresh_token_invalid')

@@ -12,7 +12,7 @@ async function register(payload: object, headers?: Record<string, string>, url =
 }
 
 describe('POST /api/v1/auth/register', () => {
-  test('creates the account and its membership in the default role, and signs nobody in', async () => {
+  test('creates the account in the default role without signing in', async () => {
     const email = fresh()
     const reply = await register({
       email,
@@ -49,7 +49,7 @@ describe('POST /api/v1/auth/register', () => {
     )
   })
 
-  test('lets exactly one of fifty at once have the address, however it is written', async () => {
+  test('gives an address to one of fifty in any spelling', async () => {
     const email = fresh()
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
@@ -65,7 +65,7 @@ describe('POST /api/v1/auth/register', () => {
     assert.equal(rows.length, 1)
   })
 
-  test('refuses a username that differs only in case, and keeps nothing of the attempt', async () => {
+  test('refuses a username differing in case, and stores nothing', async () => {
     const username = `u${randomBytes(5).toString('hex')}`
     await register({ email: fresh(), password: 'battery staple 7', username })
     const email = fresh()
@@ -76,7 +76,7 @@ describe('POST /api/v1/auth/register', () => {
     assert.equal((await db.fast`select from sso.users where email_fold = ${email}`).length, 0)
   })
 
-  test('keeps sandbox and production apart: one address may live in both', async () => {
+  test('allows one address in both sandbox and production', async () => {
     const [email, sandbox] = [fresh(), await aSite({ environment: 'sandbox' })]
     const ours = await register({ email, password: 'battery staple 7' })
     const theirs = await register({ email, password: 'other staple 8' }, sandbox.headers)
@@ -84,7 +84,7 @@ describe('POST /api/v1/auth/register', () => {
     assert.notEqual(ours.json().user_id, theirs.json().user_id)
   })
 
-  test('names every wrong field at once, in our words', async () => {
+  test('names every invalid field at once', async () => {
     const reply = await register({
       email: 'anna',
       password: 'short',
@@ -117,7 +117,7 @@ describe('POST /api/v1/auth/register', () => {
     )
   })
 
-  test('names a common password beside a field of the wrong shape', async () => {
+  test('names a common password beside a malformed field', async () => {
     const reply = await register({ email: 'a@example.org', password: 'Password123', display_name: 5 })
     assert.deepEqual(
       reply
@@ -128,7 +128,7 @@ describe('POST /api/v1/auth/register', () => {
     )
   })
 
-  test('names what is wrong beside what is missing', async () => {
+  test('names invalid fields beside missing ones', async () => {
     const reply = await register({ password: 'Password123', locale: 'english' })
     assert.equal(reply.statusCode, 400)
     assert.deepEqual(
@@ -141,7 +141,7 @@ describe('POST /api/v1/auth/register', () => {
   })
 
   for (const password of ['AnnaBlume1', 'anna.blume', 'Sunny Meadow School', 'sunny.meadow.school7'])
-    test(`refuses a password of own names or the site's: ${password}`, async () => {
+    test(`refuses a password from own names or the site: ${password}`, async () => {
       const { site_id } = await homeSite()
       const { db } = await world()
       const [{ name } = { name: '' }] = await db.pool<{ name: string }[]>`
@@ -234,7 +234,7 @@ describe('POST /api/v1/auth/register', () => {
     'I\u0307stanbul',
   ]) {
     // prettier-ignore
-    test(`stores ${JSON.stringify(text)} as it is`, async () => {
+    test(`stores ${JSON.stringify(text)} unchanged`, async () => {
       const reply = await register({ ...good, email: fresh(), display_name: text, metadata: { text } })
       assert.equal(reply.statusCode, 201, reply.body)
       assert.equal(reply.json().user.display_name, text)
@@ -242,7 +242,7 @@ describe('POST /api/v1/auth/register', () => {
     })
   }
 
-  test('never assigns a field that is not its own', async () => {
+  test('never assigns protected fields', async () => {
     const email = fresh()
     const reply = await register({
       ...good,
@@ -263,7 +263,7 @@ describe('POST /api/v1/auth/register', () => {
     ['a key of the right form that nobody has', { 'x-sso-site-key': `sso_live_${'a'.repeat(49)}` }],
     ['a Bearer token instead of a key', { authorization: 'Bearer x' }],
   ] as const) {
-    test(`needs a site key: ${name} is 401 and nothing is created`, async () => {
+    test(`needs a site key: ${name} is 401 and creates nothing`, async () => {
       const email = fresh()
       const reply = await register({ ...good, email }, { ...(await nobody()).headers, ...headers })
       assert.equal(reply.statusCode, 401)
@@ -274,8 +274,8 @@ describe('POST /api/v1/auth/register', () => {
   }
 })
 
-describe('finding out who has an account', () => {
-  test('by registering ends after ten answers, free addresses included', async () => {
+describe('account enumeration', () => {
+  test('registering stops after ten answers, free addresses included', async () => {
     const lyceum = await buildWorld({ env: { SSO_RATE_LIMIT_AUTH: '1000' } })
     const { headers } = await homeSite(lyceum)
     const { email } = await aUser({ lyceum })

@@ -20,7 +20,7 @@ const refresh = async ({ refresh_token }: Person) =>
   post('refresh', { refresh_token }, (await homeSite()).headers)
 
 describe('POST /api/v1/auth/password/change', () => {
-  test('takes the new password, ends all other sessions, and this one goes on with one refresh', async () => {
+  test('ends other sessions, while this one continues after a refresh', async () => {
     const anna = await aUser()
     const [tablet, password] = [await signIn(anna), fresh()]
     const reply = await change(anna, password)
@@ -36,7 +36,7 @@ describe('POST /api/v1/auth/password/change', () => {
     assert.equal((await look({ authorization: `Bearer ${renewed.json().access_token}` })).statusCode, 200)
   })
 
-  test('tells the person, and takes links for a new password with it', async () => {
+  test('notifies the person and voids reset links', async () => {
     const anna = await aUser()
     const { headers } = await homeSite()
     await post('password/forgot', { email: anna.email }, headers)
@@ -46,7 +46,7 @@ describe('POST /api/v1/auth/password/change', () => {
     assert.equal((await post('password/reset', { token, password: fresh() }, headers)).statusCode, 401)
   })
 
-  test('refuses a wrong current password with 403, changes nothing and costs one hash', async () => {
+  test('answers 403 to a wrong password, with one hash', async () => {
     const [anna, { passwords }] = [await aUser(), await world()]
     for (const wrong of ['something else', '', `${anna.password} `]) {
       const before = passwords.hashCalls()
@@ -59,7 +59,7 @@ describe('POST /api/v1/auth/password/change', () => {
     assert.equal((await login(anna.email, anna.password)).statusCode, 200)
   })
 
-  test('is slowed down like a sign-in: the sixth wrong guess is 429', async () => {
+  test('throttles wrong guesses: the sixth gets 429', async () => {
     const own = await buildWorld({ env: { SSO_RATE_LIMIT_AUTH: '1000' } })
     const anna = await aUser({ lyceum: own })
     const codes = []
@@ -76,7 +76,7 @@ describe('POST /api/v1/auth/password/change', () => {
     assert.deepEqual(codes, [403, 403, 403, 403, 403, 429])
   })
 
-  test('lets exactly one of fifty at once through', async () => {
+  test('admits exactly one of fifty', async () => {
     const anna = await aUser()
     const attempts = Array.from({ length: 50 }, fresh)
     const replies = await Promise.all(attempts.map((password) => change(anna, password)))
@@ -86,7 +86,7 @@ describe('POST /api/v1/auth/password/change', () => {
     assert.equal((await login(anna.email, attempts[winners[0] ?? -1] ?? '')).statusCode, 200)
   })
 
-  test('leaves no session that the old password opened, whatever came in at the same time', async () => {
+  test('leaves no session from a concurrent sign-in with the old password', async () => {
     for (let round = 0; round < 8; round++) {
       const anna = await aUser()
       const racing = Array.from({ length: 12 }, () => login(anna.email, anna.password))
@@ -102,7 +102,7 @@ describe('POST /api/v1/auth/password/change', () => {
     }
   })
 
-  test('waits for a change that is under way and then refuses the password that was', async () => {
+  test('waits for a running change and refuses the old password', async () => {
     const [anna, { db, passwords }] = [await aUser(), await world()]
     const other = await passwords.hashPassword(fresh())
     const reply = await overtaken(
@@ -113,7 +113,7 @@ describe('POST /api/v1/auth/password/change', () => {
     assert.deepEqual([reply.statusCode, reply.json().code], [403, 'current_password_wrong'])
   })
 
-  test('refuses passwords that cannot be, and names the field', async () => {
+  test('refuses invalid passwords and names the field', async () => {
     const anna = await aUser()
     for (const [new_password, code] of [
       ['Password123', 'password_too_common'],
@@ -129,7 +129,7 @@ describe('POST /api/v1/auth/password/change', () => {
     assert.equal(missing.statusCode, 400)
   })
 
-  test('is closed to an account that never had a password', async () => {
+  test('refuses an account without password', async () => {
     const [anna, { db }] = [await aUser(), await world()]
     await db.pool`update sso.users set password_hash = null where user_id = ${anna.user_id}`
     assert.equal((await change(anna, fresh(), '')).statusCode, 403)

@@ -58,7 +58,7 @@ const liveSessions = async (user_id: string) => {
 const withoutId = (body = '{}') => ({ ...(JSON.parse(body) as object), request_id: undefined })
 
 describe('POST /api/v1/auth/password/forgot', () => {
-  test('mails one link to the account of the address, in whatever case it is typed', async () => {
+  test('mails one link to the account in any case of its address', async () => {
     const anna = await aUser()
     const reply = await forgot(anna.email.toUpperCase())
     assert.equal(reply.statusCode, 202)
@@ -73,7 +73,7 @@ describe('POST /api/v1/auth/password/forgot', () => {
     assert.deepEqual([...stored], [{ seconds: 1_800 }])
   })
 
-  test('answers alike for an unknown address, a suspended account and no address at all, without one hash', async () => {
+  test('answers alike for unknown, suspended and invalid, without hashing', async () => {
     const [anna, ben, { passwords, db }] = [await aUser(), await aUser(), await world()]
     await db.pool`update sso.users set status = 'suspended' where user_id = ${ben.user_id}`
     const before = passwords.hashCalls()
@@ -95,7 +95,7 @@ describe('POST /api/v1/auth/password/forgot', () => {
     )
   })
 
-  test('sends one mail a minute to an address, also for twenty at once', async () => {
+  test('mails once a minute per address, also under concurrency', async () => {
     const anna = await aUser()
     const replies = await Promise.all(Array.from({ length: 20 }, () => forgot(anna.email)))
     assert.ok(replies.every(({ statusCode }) => statusCode === 202))
@@ -109,7 +109,7 @@ describe('POST /api/v1/auth/password/forgot', () => {
     assert.equal(await count(), 2)
   })
 
-  test('does not know people of the other environment', async () => {
+  test('ignores people of the other environment', async () => {
     const [anna, sandbox] = [await aUser(), await aSite({ environment: 'sandbox' })]
     assert.equal((await forgot(anna.email, sandbox.headers)).statusCode, 202)
     assert.ok(!(await mailsTo(anna.email)).some(({ kind }) => kind === 'password_reset'))
@@ -143,7 +143,7 @@ describe('POST /api/v1/auth/password/forgot', () => {
 })
 
 describe('POST /api/v1/auth/password/reset', () => {
-  test('sets the password, proves the address, ends every session and kills every token', async () => {
+  test('sets the password, verifies the address, ends sessions and tokens', async () => {
     const anna = await aUser()
     const tablet = await signIn(anna)
     const password = fresh()
@@ -165,7 +165,7 @@ describe('POST /api/v1/auth/password/reset', () => {
     assert.deepEqual({ ...user }, { is_proven: true })
   })
 
-  test('tells the person that their password was changed, and the audit log who did it', async () => {
+  test('notifies the person and audits who did it', async () => {
     const anna = await aUser()
     await reset(await resetToken(anna), fresh())
     const kinds = (await mailsTo(anna.email)).map(({ kind }) => kind)
@@ -183,7 +183,7 @@ describe('POST /api/v1/auth/password/reset', () => {
     )
   })
 
-  test('lets exactly one of fifty at once have the link', async () => {
+  test('admits exactly one of fifty with the link', async () => {
     const anna = await aUser()
     const token = await resetToken(anna)
     const attempts = Array.from({ length: 50 }, fresh)
@@ -194,7 +194,7 @@ describe('POST /api/v1/auth/password/reset', () => {
     assert.equal((await login(anna.email, attempts[winners[0] ?? -1] ?? '')).statusCode, 200)
   })
 
-  test('works once, and takes every other link for a password with it', async () => {
+  test('works once and voids every other password link', async () => {
     const anna = await aUser()
     const first = await resetToken(anna)
     const { db } = await world()
@@ -211,7 +211,7 @@ describe('POST /api/v1/auth/password/reset', () => {
     }
   })
 
-  test('refuses unknown, old, foreign and misused links with the same words', async () => {
+  test('refuses unknown, old, foreign and misused links alike', async () => {
     const [anna, ben, partner] = [await aUser(), await aUser(), await aSite()]
     const { db } = await world()
     const old = await resetToken(ben)
@@ -233,7 +233,7 @@ describe('POST /api/v1/auth/password/reset', () => {
     assert.equal((await reset(token, fresh())).statusCode, 204)
   })
 
-  test('is void for an address the person has no more, and for a suspended account', async () => {
+  test('is void after an address change or suspension', async () => {
     const [anna, ben, { db }] = [await aUser(), await aUser(), await world()]
     const [hers, his] = [await resetToken(anna), await resetToken(ben)]
     const email = unknown()
@@ -242,7 +242,7 @@ describe('POST /api/v1/auth/password/reset', () => {
     for (const token of [hers, his]) assert.equal((await reset(token, fresh())).statusCode, 401)
   })
 
-  test('refuses a password that cannot be with 422, and the link still works', async () => {
+  test('answers 422 to a bad password and keeps the link', async () => {
     const anna = await aUser()
     const token = await resetToken(anna)
     for (const [password, status, code] of [
@@ -257,7 +257,7 @@ describe('POST /api/v1/auth/password/reset', () => {
     assert.equal((await reset(token, fresh())).statusCode, 204)
   })
 
-  test('removes factors that were set up before the address was ever proven, and no others', async () => {
+  test('removes factors older than the first proof of the address', async () => {
     const [anna, ben, { db }] = [await aUser(), await aUser(), await world()]
     await post('email/verify', { token: await tokenFor(ben.email, 'email_verification') })
     for (const { user_id } of [anna, ben]) {
@@ -278,7 +278,7 @@ describe('POST /api/v1/auth/password/reset', () => {
     assert.deepEqual({ ...(await factors(ben)) }, { factors: 1, codes: 1 })
   })
 
-  test('ends sign-ins that wait for a second factor', async () => {
+  test('ends pending sign-ins', async () => {
     const [anna, { db }, site] = [await aUser(), await world(), await homeSite()]
     await db.pool`
       insert into sso.mfa_challenges (token_hash, user_id, site_id, methods, login_id, auth_methods, expires_at)
@@ -289,7 +289,7 @@ describe('POST /api/v1/auth/password/reset', () => {
     assert.equal(left.length, 0)
   })
 
-  test('waits for whoever holds the person and then sees what they did', async () => {
+  test('waits for a lock on the person and sees its changes', async () => {
     const anna = await aUser()
     const [token, { db }] = [await resetToken(anna), await world()]
     const reply = await overtaken(
@@ -300,7 +300,7 @@ describe('POST /api/v1/auth/password/reset', () => {
     assert.equal(reply.statusCode, 401)
   })
 
-  test('leaves no session that the old password opened, whatever came in at the same time', async () => {
+  test('leaves no session from a concurrent sign-in with the old password', async () => {
     for (let round = 0; round < 8; round++) {
       const anna = await aUser()
       const [token, password] = [await resetToken(anna), fresh()]
@@ -314,7 +314,7 @@ describe('POST /api/v1/auth/password/reset', () => {
     }
   })
 
-  test('takes an invitation as well', async () => {
+  test('accepts an invitation', async () => {
     const admin = await anAdmin()
     const { sso, db } = await world()
     const email = unknown()

@@ -26,7 +26,7 @@ const aMinuteLater = async (user_id: string) => {
 const withoutId = (body = '{}') => ({ ...(JSON.parse(body) as object), request_id: undefined })
 
 describe('registration', () => {
-  test('mails one link that proves the address, good for 24 hours', async () => {
+  test('mails one link, valid for 24 hours', async () => {
     const anna = await aUser()
     const mails = await linksTo(anna.email)
     assert.equal(mails.length, 1)
@@ -38,7 +38,7 @@ describe('registration', () => {
     assert.equal(stored?.seconds, 86_400)
   })
 
-  test('mails no name that the registering person chose', async () => {
+  test('mails no name chosen by the registering person', async () => {
     const { sso } = await world()
     const email = `new-${randomBytes(6).toString('hex')}@example.org`
     await sso.inject({
@@ -53,7 +53,7 @@ describe('registration', () => {
 })
 
 describe('POST /api/v1/auth/email/verify', () => {
-  test('proves the address and answers the person as the site sees them', async () => {
+  test('verifies the address and returns the person', async () => {
     const anna = await aUser()
     const reply = await verify(await tokenFor(anna.email, 'email_verification'))
     assert.equal(reply.statusCode, 200, reply.body)
@@ -68,7 +68,7 @@ describe('POST /api/v1/auth/email/verify', () => {
     assert.equal(self.json().email_verified, true)
   })
 
-  test('lets exactly one of fifty at once have the link', async () => {
+  test('admits exactly one of fifty with the link', async () => {
     const anna = await aUser()
     const token = await tokenFor(anna.email, 'email_verification')
     const codes = (await Promise.all(Array.from({ length: 50 }, () => verify(token)))).map(
@@ -78,7 +78,7 @@ describe('POST /api/v1/auth/email/verify', () => {
     assert.equal(codes.filter((code) => code === 401).length, 49)
   })
 
-  test('refuses a link of another site, of another purpose, one too old, and one for another address', async () => {
+  test('refuses links of other sites, purposes, addresses, and expired ones', async () => {
     const [anna, ben, carl, { db }] = [await aUser(), await aUser(), await aUser(), await world()]
     const [hers, his, carls] = [
       await tokenFor(anna.email, 'email_verification'),
@@ -114,7 +114,7 @@ describe('POST /api/v1/auth/email/verify', () => {
 })
 
 describe('POST /api/v1/auth/email/resend', () => {
-  test('sends the link again after a minute; both work until one is used', async () => {
+  test('mails again after a minute; both links work until used', async () => {
     const anna = await aUser()
     assert.equal((await resend(anna.email)).statusCode, 202)
     assert.equal((await linksTo(anna.email)).length, 1)
@@ -127,7 +127,7 @@ describe('POST /api/v1/auth/email/resend', () => {
     assert.equal((await verify(mails[1]?.token ?? '')).statusCode, 401)
   })
 
-  test('answers alike for unknown and proven addresses, and writes to neither', async () => {
+  test('answers unknown and verified addresses alike, without mail', async () => {
     const anna = await aUser()
     await verify(await tokenFor(anna.email, 'email_verification'))
     await aMinuteLater(anna.user_id)

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Database, Tx } from '#foundation/database.ts'
 import { ApiError } from '#foundation/errors.ts'
 
-const PATIENCE = { every_ms: 200, times: 50 }
+const RETRIES = { every_ms: 200, times: 50 }
 
 /** One transaction. Requests that wait for the database are told to come back; a job comes back by itself. */
 export async function transact<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -10,8 +10,8 @@ export async function transact<T>(db: Database, work: (tx: Tx) => Promise<T>): P
     try {
       return await db.transaction(work)
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 'busy' || time === PATIENCE.times) throw error
-      await wait(PATIENCE.every_ms)
+      if (!(error instanceof ApiError) || error.code !== 'busy' || time === RETRIES.times) throw error
+      await wait(RETRIES.every_ms)
     }
   }
 }

@@ -4,7 +4,7 @@ import { unavailable } from '#foundation/errors.ts'
  * Lets so many in at once, of one key only one, and lets so many wait; whoever comes then is told 503 `busy`. `enter`
  * answers with the function that ends the turn.
  */
-export function createTurns({ atOnce, waiting }: { atOnce: number; waiting: number }) {
+export function createQueue({ atOnce, waiting }: { atOnce: number; waiting: number }) {
   const running = new Set<unknown>()
   const queue: { key: unknown; begin: () => void }[] = []
   const mayBegin = (key: unknown) => running.size < atOnce && !running.has(key)

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTurns } from './turns.ts'
+import { createQueue } from './queue.ts'
 
 const isOver = async (promise: Promise<unknown>) => {
   const open = Symbol('open')
   return (await Promise.race([promise, new Promise((resolve) => setImmediate(resolve, open))])) !== open
 }
 
-test('only one of a key runs, others pass it, and who finds no place to wait is told busy', async () => {
-  const turns = createTurns({ atOnce: 2, waiting: 2 })
-  const first = await turns.enter('anna')
-  const second = turns.enter('anna')
-  const other = await turns.enter('ben')
-  const third = turns.enter('cleo')
-  assert.throws(() => turns.enter('dora'), { code: 'busy', status: 503 })
+test('the queue runs one per key and answers busy when full', async () => {
+  const queue = createQueue({ atOnce: 2, waiting: 2 })
+  const first = await queue.enter('anna')
+  const second = queue.enter('anna')
+  const other = await queue.enter('ben')
+  const third = queue.enter('cleo')
+  assert.throws(() => queue.enter('dora'), { code: 'busy', status: 503 })
   assert.equal(await isOver(second), false)
   other()
   assert.equal(await isOver(third), true)
@@ -22,12 +22,12 @@ test('only one of a key runs, others pass it, and who finds no place to wait is 
   assert.equal(await isOver(second), true)
 })
 
-test('fifty at once all get their turn, two at a time', async () => {
-  const turns = createTurns({ atOnce: 2, waiting: 50 })
+test('the queue runs all of fifty, two at a time', async () => {
+  const queue = createQueue({ atOnce: 2, waiting: 50 })
   let [running, most] = [0, 0]
   await Promise.all(
     Array.from({ length: 50 }, async () => {
-      const leave = await turns.enter()
+      const leave = await queue.enter()
       most = Math.max(most, ++running)
       await new Promise((resolve) => setImmediate(resolve))
       running--

@@ -15,7 +15,7 @@ const MAX_BYTES = 64 * 1_048_576
  * The ready bytes by tag, bounded by their size, the longest unasked leaving first. However many ask for a page that
  * is not there, one builder makes it.
  */
-export function createShelf(maxBytes = MAX_BYTES) {
+export function createPageCache(maxBytes = MAX_BYTES) {
   const ready = new Map<string, FeedBytes>()
   const building = new Map<string, Promise<[string, FeedBytes]>>()
   let size = 0
