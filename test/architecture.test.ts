@@ -190,20 +190,94 @@ const tenantless: Wall = (files) =>
 
 /** Every wall with a file that breaks it, so that a wall that sees nothing fails too. */
 const WALLS: [rule: string, wall: Wall, files: SourceFile[], breach: SourceFile | SourceFile[]][] = [
-  ['only the start of the program and tests name a service', foreignService, code, { path: 'src/learning/a/b.ts', text: "import { x } from '#sso'" }],
-  ['only tests and scripts import #testing', testingOutsideTests, code, { path: 'src/sso/index.ts', text: "await import('#testing/world.ts')" }],
-  ['no relative import leaves its service', relativeEscape, code, { path: 'src/sso/index.ts', text: "import { x } from '../learning/index.ts'" }],
-  ['imports between the wings of a service lead downwards', upwards, code, { path: 'src/sso/core/access/access.ts', text: "import { x } from '../../people/person/users.ts'" }],
-  ['every folder of a service with wings is one of them', upwards, code, { path: 'src/sso/people/a/a.ts', text: "import { x } from '../../helpers/x.ts'" }],
-  ['no folders import each other in a circle, outermost ones or inner ones', circles, code, [{ path: 'src/learning/a/a.ts', text: "import { x } from '../b/b.ts'" }, { path: 'src/learning/b/c.ts', text: "import { y } from '../a/d.ts'" }]],
-  ['what the program imports is installed where it runs', developmentAtRuntime, code, { path: 'src/sso/a/a.ts', text: "import { x } from 'openid-client/nothing'\nimport { y } from 'autocannon'" }],
-  ['routes.ts holds no SQL', sqlInRoutes, code, { path: 'src/sso/a/routes.ts', text: 'const rows = await db.fast<{ a: 1 }[]>`select 1`' }],
-  ['the other files of a feature know no HTTP', httpInRules, code, { path: 'src/sso/a/a.ts', text: "import { callerOf } from '#foundation/http.ts'" }],
-  ['no SQL names the schema of another service', foreignSql, code, { path: 'src/foundation/jobs/jobs.ts', text: 'tx`select ${a ? tx`x` : tx``} from sso.users`' }],
-  ['no migration names the schema of another service', foreignMigration, migrations, { path: 'src/sso/migrations/0009_x.sql', text: 'alter table x add foreign key (id) references learning.channels;' }],
-  ['unsafe SQL stands in the migration runner and the test world only', unsafeSql, code, { path: 'src/sso/a/a.ts', text: 'await sql.unsafe(text)' }],
-  ['every statement on learning tables names the tenant', tenantless, code, { path: 'src/learning/a/a.ts', text: 'db.fast`select id from learning.channels where id = ${id}`' }],
-] // prettier-ignore
+  [
+    'only the start of the program and tests name a service',
+    foreignService,
+    code,
+    { path: 'src/learning/a/b.ts', text: "import { x } from '#sso'" },
+  ],
+  [
+    'only tests and scripts import #testing',
+    testingOutsideTests,
+    code,
+    { path: 'src/sso/index.ts', text: "await import('#testing/world.ts')" },
+  ],
+  [
+    'no relative import leaves its service',
+    relativeEscape,
+    code,
+    { path: 'src/sso/index.ts', text: "import { x } from '../learning/index.ts'" },
+  ],
+  [
+    'imports between the wings of a service lead downwards',
+    upwards,
+    code,
+    { path: 'src/sso/core/access/access.ts', text: "import { x } from '../../people/person/users.ts'" },
+  ],
+  [
+    'every folder of a service with wings is one of them',
+    upwards,
+    code,
+    { path: 'src/sso/people/a/a.ts', text: "import { x } from '../../helpers/x.ts'" },
+  ],
+  [
+    'no folders import each other in a circle, outermost ones or inner ones',
+    circles,
+    code,
+    [
+      { path: 'src/learning/a/a.ts', text: "import { x } from '../b/b.ts'" },
+      { path: 'src/learning/b/c.ts', text: "import { y } from '../a/d.ts'" },
+    ],
+  ],
+  [
+    'what the program imports is installed where it runs',
+    developmentAtRuntime,
+    code,
+    {
+      path: 'src/sso/a/a.ts',
+      text: "import { x } from 'openid-client/nothing'\nimport { y } from 'autocannon'",
+    },
+  ],
+  [
+    'routes.ts holds no SQL',
+    sqlInRoutes,
+    code,
+    { path: 'src/sso/a/routes.ts', text: 'const rows = await db.fast<{ a: 1 }[]>`select 1`' },
+  ],
+  [
+    'the other files of a feature know no HTTP',
+    httpInRules,
+    code,
+    { path: 'src/sso/a/a.ts', text: "import { callerOf } from '#foundation/http.ts'" },
+  ],
+  [
+    'no SQL names the schema of another service',
+    foreignSql,
+    code,
+    { path: 'src/foundation/jobs/jobs.ts', text: 'tx`select ${a ? tx`x` : tx``} from sso.users`' },
+  ],
+  [
+    'no migration names the schema of another service',
+    foreignMigration,
+    migrations,
+    {
+      path: 'src/sso/migrations/0009_x.sql',
+      text: 'alter table x add foreign key (id) references learning.channels;',
+    },
+  ],
+  [
+    'unsafe SQL stands in the migration runner and the test world only',
+    unsafeSql,
+    code,
+    { path: 'src/sso/a/a.ts', text: 'await sql.unsafe(text)' },
+  ],
+  [
+    'every statement on learning tables names the tenant',
+    tenantless,
+    code,
+    { path: 'src/learning/a/a.ts', text: 'db.fast`select id from learning.channels where id = ${id}`' },
+  ],
+]
 
 describe('the walls', () => {
   for (const [rule, wall, files, breach] of WALLS)

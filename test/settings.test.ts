@@ -154,8 +154,12 @@ describe('the settings', () => {
 
   test('leave no secret in the environment', () => {
     const env: Record<string, string> = {
-      ADMIN_PASSWORD: 'hunter2', METRICS_TOKEN: 'hunter3', REDIS_URL: 'redis://:hunter4@localhost', SSO_PORT: '1', PATH: '/bin',
-    } // prettier-ignore
+      ADMIN_PASSWORD: 'hunter2',
+      METRICS_TOKEN: 'hunter3',
+      REDIS_URL: 'redis://:hunter4@localhost',
+      SSO_PORT: '1',
+      PATH: '/bin',
+    }
     const config = takeConfig(env)
     assert.deepEqual([config.ADMIN_PASSWORD, config.METRICS_TOKEN], ['hunter2', 'hunter3'])
     assert.deepEqual(env, { SSO_PORT: '1', PATH: '/bin' })

@@ -41,14 +41,19 @@ const channelsOf = async (lyceum: World, { headers }: { headers: Headers }) =>
   (await lyceum.learning.inject({ url: '/api/channels?mine=1&per_page=100', headers })).json()
 
 const talk = {
-  title: 'Beating the bugs', description: null, speakers: ['Ada', 'Eve'], recorded: '2017-05-13T11:10:00+03:00',
-  duration_seconds: null, thumbnail_url: null, language: 'heb',
+  title: 'Beating the bugs',
+  description: null,
+  speakers: ['Ada', 'Eve'],
+  recorded: '2017-05-13T11:10:00+03:00',
+  duration_seconds: null,
+  thumbnail_url: null,
+  language: 'heb',
   videos: [
     { type: 'youtube', url: 'https://www.youtube.com/watch?v=x' },
     { type: 'webm', url: 'http://example.org/a%20b.webm' },
     { type: 'mp4', url: 'http://example.org/a%20b.mp4' },
   ],
-} // prettier-ignore
+}
 const line = {
   title: 'שלום',
   description: 'x'.repeat(4_753),
@@ -70,7 +75,10 @@ describe('import-channels', () => {
     const read = async () =>
       (await lyceum.learning.inject({ url: `/api/channels/${id}`, headers: anna.headers })).json()
     const channel = await read()
-    assert.deepEqual([channel.title, channel.description, channel.language, channel.external_id], [line.title, line.description, 'en', line.source_url]) // prettier-ignore
+    assert.deepEqual(
+      [channel.title, channel.description, channel.language, channel.external_id],
+      [line.title, line.description, 'en', line.source_url],
+    )
     const [episode] = channel.episodes
     assert.deepEqual(
       [
@@ -191,8 +199,11 @@ describe('what a line becomes', () => {
   test('prefers files to players, and mp4 among files', () => {
     const [episode] = toChannel(JSON.stringify(line)).episodes
     assert.deepEqual(episode?.video, {
-      url: 'http://example.org/a%20b.mp4', kind: 'file', duration_seconds: null, sources: [{ url: 'http://example.org/a%20b.webm' }],
-    }) // prettier-ignore
+      url: 'http://example.org/a%20b.mp4',
+      kind: 'file',
+      duration_seconds: null,
+      sources: [{ url: 'http://example.org/a%20b.webm' }],
+    })
     const embed = { ...line, episodes: [{ ...talk, videos: talk.videos.slice(0, 1) }] }
     assert.equal(toChannel(JSON.stringify(embed)).episodes[0]?.video?.kind, 'embed')
     assert.equal(
@@ -204,9 +215,18 @@ describe('what a line becomes', () => {
   test('an equal channel in another spelling is unchanged', () => {
     const wanted = toChannel(JSON.stringify({ ...line, title: ' Cafe\u0301 ' }))
     const known = {
-      ...wanted, id: 'c', version: 1, title: 'Café', language: 'en',
-      episodes: wanted.episodes.map((episode) => ({ ...episode, id: 'e', language: 'he', video: { ...episode.video, url: episode.video?.url ?? '', kind: 'file', duration_seconds: null } })),
-    } // prettier-ignore
+      ...wanted,
+      id: 'c',
+      version: 1,
+      title: 'Café',
+      language: 'en',
+      episodes: wanted.episodes.map((episode) => ({
+        ...episode,
+        id: 'e',
+        language: 'he',
+        video: { ...episode.video, url: episode.video?.url ?? '', kind: 'file', duration_seconds: null },
+      })),
+    }
     assert.equal(changesOf(known, wanted), undefined)
     assert.ok(changesOf({ ...known, description: 'other' }, wanted))
   })

@@ -93,8 +93,14 @@ before(async () => {
   const colleagues = [] as Person[]
   for (let i = 0; i < 7; i++) colleagues.push(await aColleague(admin))
   const [none, viewer, editor, manager, owner, member, outsider] = colleagues as [
-    Person, Person, Person, Person, Person, Person, Person,
-  ] // prettier-ignore
+    Person,
+    Person,
+    Person,
+    Person,
+    Person,
+    Person,
+    Person,
+  ]
   cast = {
     none,
     viewer,

@@ -69,7 +69,10 @@ describe('a connection to the database that is lost', () => {
     })
     await within(second)
     const rows = await within(sql<{ name: string }[]>`select name from public.of_two`)
-    assert.deepEqual(rows.map(({ name }) => name), ['of the second']) // prettier-ignore
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      ['of the second'],
+    )
   })
 
   for (const [how, error] of [

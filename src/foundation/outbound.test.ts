@@ -407,7 +407,9 @@ describe('TLS', () => {
 
 describe('hostile receivers', () => {
   const DEADLINE_MS = 300
-  const forever = function* (text: string) { for (;;) yield text } // prettier-ignore
+  const forever = function* (text: string) {
+    for (;;) yield text
+  }
 
   const hostile: [name: string, behave: Behaviour, expected: string][] = [
     ['is silent', () => {}, 'timeout'],
@@ -477,14 +479,50 @@ describe('hostile receivers', () => {
   }
 
   const bodies: [name: string, behave: (socket: Socket) => void, length: number, isComplete: boolean][] = [
-    ['of exactly the limit is read whole', (socket) => socket.write(head(200, { 'content-length': '16384' }) + 'x'.repeat(16_384)), 16_384, true],
-    ['one byte longer is cut', (socket) => socket.write(head(200, { 'content-length': '16385' }) + 'x'.repeat(16_385)), 16_384, false],
+    [
+      'of exactly the limit is read whole',
+      (socket) => socket.write(head(200, { 'content-length': '16384' }) + 'x'.repeat(16_384)),
+      16_384,
+      true,
+    ],
+    [
+      'one byte longer is cut',
+      (socket) => socket.write(head(200, { 'content-length': '16385' }) + 'x'.repeat(16_385)),
+      16_384,
+      false,
+    ],
     ['that never ends is cut', (socket) => flood(socket), 16_384, false],
-    ['that stalls is what had arrived', (socket) => socket.write(`${head(200, { 'content-length': '10' })}abc`), 3, false],
-    ['that drips is what had arrived', (socket) => { socket.write(head(200)); drip(socket, forever('x'), 1_000) }, 0, false],
-    ['cut by a reset is what had arrived', (socket) => socket.write(`${head(200, { 'content-length': '10' })}abc`, () => setTimeout(() => socket.resetAndDestroy(), 30)), 3, false],
-    ['in broken chunks is what had arrived', (socket) => socket.write(`${head(200, { 'transfer-encoding': 'chunked' })}3\r\nabc\r\nzz\r\n`), 3, false],
-  ] // prettier-ignore
+    [
+      'that stalls is what had arrived',
+      (socket) => socket.write(`${head(200, { 'content-length': '10' })}abc`),
+      3,
+      false,
+    ],
+    [
+      'that drips is what had arrived',
+      (socket) => {
+        socket.write(head(200))
+        drip(socket, forever('x'), 1_000)
+      },
+      0,
+      false,
+    ],
+    [
+      'cut by a reset is what had arrived',
+      (socket) =>
+        socket.write(`${head(200, { 'content-length': '10' })}abc`, () =>
+          setTimeout(() => socket.resetAndDestroy(), 30),
+        ),
+      3,
+      false,
+    ],
+    [
+      'in broken chunks is what had arrived',
+      (socket) => socket.write(`${head(200, { 'transfer-encoding': 'chunked' })}3\r\nabc\r\nzz\r\n`),
+      3,
+      false,
+    ],
+  ]
   for (const [name, behave, length, isComplete] of bodies) {
     test(`returns the status, and a body ${name}`, async () => {
       const partner = await receiver(behave)

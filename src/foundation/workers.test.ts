@@ -15,7 +15,10 @@ const aWorker = (limits = {}) =>
 test('runs tasks in order, also many at once', async () => {
   const { run } = aWorker({ waiting: 50 })
   const all = await Promise.all(Array.from({ length: 40 }, (_, i) => run('double', i)))
-  assert.deepEqual(all, Array.from({ length: 40 }, (_, i) => i * 2)) // prettier-ignore
+  assert.deepEqual(
+    all,
+    Array.from({ length: 40 }, (_, i) => i * 2),
+  )
 })
 
 test('leaves the event loop free while a task computes', async () => {

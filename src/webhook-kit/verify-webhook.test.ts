@@ -45,13 +45,19 @@ describe('verifyWebhook', () => {
   })
 
   test('accepts a request without time only on request', () => {
-    assert.equal(codeOf(() => verify(plain)), 'timestamp') // prettier-ignore
+    assert.equal(
+      codeOf(() => verify(plain)),
+      'timestamp',
+    )
     assert.equal(verifyUndated(plain).event_type, 'ping')
   })
 
   test('refuses a stored request stripped of its dated signature', () => {
     const { 'webhook-signature': _, ...stripped } = full
-    assert.equal(codeOf(() => verify(stripped, secret, body, now + 86_400_000)), 'timestamp') // prettier-ignore
+    assert.equal(
+      codeOf(() => verify(stripped, secret, body, now + 86_400_000)),
+      'timestamp',
+    )
   })
 
   test('accepts either of two secrets during a rotation', () => {
@@ -64,28 +70,50 @@ describe('verifyWebhook', () => {
     ['another secret, one header', 'signature', () => verifyUndated(plain, other)],
     ['a byte more', 'signature', () => verify(full, secret, `${body.toString()} `)],
     ['a byte more, one header', 'signature', () => verifyUndated(plain, secret, `${body.toString()} `)],
-    ['a body that was parsed and written again', 'signature', () => verify(full, secret, JSON.stringify(JSON.parse(body.toString()), null, 1))],
+    [
+      'a body that was parsed and written again',
+      'signature',
+      () => verify(full, secret, JSON.stringify(JSON.parse(body.toString()), null, 1)),
+    ],
     ['no headers at all', 'signature', () => verify({})],
     ['a header twice', 'signature', () => verify({ ...plain, 'x-sso-signature': ['a', 'b'] })],
-    ['the hex in capitals', 'signature', () => verify({ ...plain, 'x-sso-signature': String(plain['x-sso-signature']).toUpperCase() })],
-    ['an empty Standard Webhooks signature, whatever the other says', 'signature', () => verify({ ...full, 'webhook-signature': '' })],
+    [
+      'the hex in capitals',
+      'signature',
+      () => verify({ ...plain, 'x-sso-signature': String(plain['x-sso-signature']).toUpperCase() }),
+    ],
+    [
+      'an empty Standard Webhooks signature, whatever the other says',
+      'signature',
+      () => verify({ ...full, 'webhook-signature': '' }),
+    ],
     ['a request of six minutes ago', 'timestamp', () => verify(full, secret, body, now + 360_000)],
     ['a request of the future', 'timestamp', () => verify(full, secret, body, now - 360_000)],
     ['a time that is none', 'timestamp', () => verify({ ...full, 'webhook-timestamp': 'now' })],
     ['another time', 'signature', () => verify({ ...full, 'webhook-timestamp': String(now / 1_000 + 1) })],
     ['another id', 'signature', () => verify({ ...full, 'webhook-id': 'x', 'x-sso-event-id': 'x' })],
     ['another idempotency key', 'id_mismatch', () => verify({ ...full, 'x-sso-event-id': 'x' })],
-    ['another idempotency key, one header', 'id_mismatch', () => verifyUndated({ ...plain, 'x-sso-event-id': 'x' })],
-  ] // prettier-ignore
+    [
+      'another idempotency key, one header',
+      'id_mismatch',
+      () => verifyUndated({ ...plain, 'x-sso-event-id': 'x' }),
+    ],
+  ]
   for (const [name, code, work] of refused) test(`refuses ${name}`, () => assert.equal(codeOf(work), code))
 
   test('compares before it parses', () => {
     const nonsense = Buffer.from('{')
-    assert.equal(codeOf(() => verify(plain, secret, nonsense)), 'signature') // prettier-ignore
+    assert.equal(
+      codeOf(() => verify(plain, secret, nonsense)),
+      'signature',
+    )
     const signed = {
       ...plain,
       'x-sso-signature': `sha256=${createHmac('sha256', secret).update(nonsense).digest('hex')}`,
     }
-    assert.equal(codeOf(() => verifyUndated(signed, secret, nonsense)), 'body') // prettier-ignore
+    assert.equal(
+      codeOf(() => verifyUndated(signed, secret, nonsense)),
+      'body',
+    )
   })
 })

@@ -33,9 +33,12 @@ describe('a learner in a browser', () => {
     const video = {
       url: media.video,
       captions: [{ lang: 'en', label: 'English', url: media.captions }],
-      chapters: [{ start_seconds: 0, title: 'Beginning' }, { start_seconds: 12, title: 'The end of it' }],
+      chapters: [
+        { start_seconds: 0, title: 'Beginning' },
+        { start_seconds: 12, title: 'The end of it' },
+      ],
       transcript: 'First words.\n\nLast words.',
-    } // prettier-ignore
+    }
     const made = await ask(product, teacher, '/api/channels', {
       title: `Tides ${people}`,
       episodes: [
@@ -101,16 +104,23 @@ describe('a learner in a browser', () => {
     await page.getByRole('button', { name: 'Join Unmistakable kelp' }).click()
     await page.getByRole('progressbar', { name: 'Progress in Unmistakable kelp' }).waitFor()
     const { items } = await ask(product, learner, '/api/enrollments')
-    assert.deepEqual(items.map((one: { channel_id: string }) => one.channel_id), [channel_id])
+    assert.deepEqual(
+      items.map((one: { channel_id: string }) => one.channel_id),
+      [channel_id],
+    )
     await page.getByRole('link', { name: 'Unmistakable kelp' }).click()
     await page.getByRole('link', { name: 'Begin' }).click()
     await page.getByRole('heading', { level: 1, name: 'The water rises' }).waitFor()
     assert.deepEqual(problems, [])
-  }) // prettier-ignore
+  })
 
   test('sees the current episode among its neighbours', async () => {
     const episodes = Array.from({ length: 40 }, (_, number) => ({ title: `Wave ${number + 1}` }))
-    const channel = await ask(product, teacher, '/api/channels', { title: 'Forty waves', status: 'published', episodes })
+    const channel = await ask(product, teacher, '/api/channels', {
+      title: 'Forty waves',
+      status: 'published',
+      episodes,
+    })
     const { page, open } = await aLesson()
     await open(`/episode?id=${channel.episodes[29].id}&channel=${channel.id}`)
     await until(page, 'document.querySelector(".siblings").scrollTop > 0')
@@ -119,7 +129,7 @@ describe('a learner in a browser', () => {
       return here.top >= list.top && here.bottom <= list.bottom
     })()`
     assert.equal(await page.evaluate(isIn), true)
-  }) // prettier-ignore
+  })
 
   test('does not notice an expired CSRF token', async () => {
     const { page, open, channel_id, learner } = await aLesson({ title: 'Stale kelp' })
@@ -309,17 +319,30 @@ describe('a learner in a browser', () => {
     await page.getByRole('heading', { name: 'What you handed in' }).waitFor()
     assert.ok(await page.getByText('Monday 6:12, <b>low</b>').isVisible())
     assert.equal(await page.getByLabel('Your answer').inputValue(), '')
-    const { items } = await ask(product, teacher, `/api/episodes/${episode_id}/homework?homework_id=${id}&submissions=all`)
+    const { items } = await ask(
+      product,
+      teacher,
+      `/api/episodes/${episode_id}/homework?homework_id=${id}&submissions=all`,
+    )
     assert.equal(items[0].submissions.length, 1)
     const body = { score: 8, feedback: 'Good. *Which* Monday?' }
-    await ask(product, teacher, `/api/episodes/homework/submissions/${items[0].submissions[0].id}/grade`, body, 'PUT')
+    await ask(
+      product,
+      teacher,
+      `/api/episodes/homework/submissions/${items[0].submissions[0].id}/grade`,
+      body,
+      'PUT',
+    )
     await page.reload()
     await page.getByRole('heading', { name: 'Your grade' }).waitFor()
     assert.match(await page.locator('.verdict').innerText(), /8 of 10/)
     assert.equal(await page.locator('.verdict em').innerText(), 'Which')
-    assert.deepEqual(problems.filter((one) => !one.includes('422')), [])
+    assert.deepEqual(
+      problems.filter((one) => !one.includes('422')),
+      [],
+    )
     assert.equal((await ask(product, learner, `/api/grades/${episode_id}`)).percent, 80)
-  }) // prettier-ignore
+  })
 
   test('takes a test of seven types by keyboard', async () => {
     const { page, problems, open, episode_id, learner } = await aLesson()
@@ -348,9 +371,17 @@ describe('a learner in a browser', () => {
     await page.locator('#q-3').getByRole('radio', { name: 'True' }).check()
     await page.locator('#q-4').getByRole('textbox').fill('goethe')
     await page.locator('#q-5').getByRole('textbox').fill('9,81')
-    for (const [left, right] of [['one', 'uno'], ['two', 'due'], ['three', 'tre']] as const)
+    for (const [left, right] of [
+      ['one', 'uno'],
+      ['two', 'due'],
+      ['three', 'tre'],
+    ] as const)
       await page.locator('#q-6').getByLabel(left).selectOption(right)
-    await page.locator('#q-7').getByRole('button', { name: /^Move down/ }).first().press('Enter')
+    await page
+      .locator('#q-7')
+      .getByRole('button', { name: /^Move down/ })
+      .first()
+      .press('Enter')
     await page.getByText('7 of 7 answered').waitFor()
     await page.getByRole('button', { name: 'Mark question 3 to look at again' }).click()
     await page.getByRole('button', { name: 'Hand in' }).click()
@@ -360,13 +391,23 @@ describe('a learner in a browser', () => {
     await page.getByRole('heading', { name: 'Question by question' }).waitFor()
     assert.deepEqual(await axeFaults(page), [])
     for (const place of [2, 3, 4, 5, 6])
-      assert.match(await page.locator('.answer').nth(place - 1).innerText(), /Right/, `question ${place}`)
+      assert.match(
+        await page
+          .locator('.answer')
+          .nth(place - 1)
+          .innerText(),
+        /Right/,
+        `question ${place}`,
+      )
     const { items } = await ask(product, learner, `/api/episodes/${episode_id}/tests?test_id=${made.id}`)
     assert.equal(items[0].my.attempts_used, 1)
     assert.ok(await page.getByRole('link', { name: 'Try again, 1 left' }).isVisible())
-    assert.equal(await page.evaluate('Object.keys(localStorage).filter((key) => key.includes("answers")).length'), 0)
+    assert.equal(
+      await page.evaluate('Object.keys(localStorage).filter((key) => key.includes("answers")).length'),
+      0,
+    )
     assert.deepEqual(problems, [])
-  }) // prettier-ignore
+  })
 
   test('estimates a future grade and downloads grades', async () => {
     const { page, problems, open, channel_id, episode_id, learner } = await aLesson({ title: '=Tides' })

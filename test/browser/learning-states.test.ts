@@ -24,14 +24,23 @@ describe('a page that cannot show its content', () => {
 
   test('says that nothing is here, and where to go', async () => {
     const { page } = await signedIn()
-    for (const path of ['/channel?id=0190a000-0000-7000-8000-000000000000', '/channel?id=../x', '/channel', '/homework?id=a']) {
+    for (const path of [
+      '/channel?id=0190a000-0000-7000-8000-000000000000',
+      '/channel?id=../x',
+      '/channel',
+      '/homework?id=a',
+    ]) {
       await page.goto(product.learning + path)
       await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
       assert.deepEqual(await axeFaults(page), [], path)
     }
     await page.getByRole('link', { name: 'Go to the channels' }).click()
-    await page.getByText('There is no channel yet').or(page.getByText(/\d channels?/)).first().waitFor()
-  }) // prettier-ignore
+    await page
+      .getByText('There is no channel yet')
+      .or(page.getByText(/\d channels?/))
+      .first()
+      .waitFor()
+  })
 
   test('counts down Retry-After and continues by itself', async () => {
     const { page } = await signedIn()
@@ -55,7 +64,9 @@ describe('a page that cannot show its content', () => {
 
   test('offers to try again after failures, and recovers', async () => {
     const { page } = await signedIn()
-    await page.route('**/api/channels?*', (route) => route.fulfill({ status: 500, json: { detail: 'Internal server error' } }))
+    await page.route('**/api/channels?*', (route) =>
+      route.fulfill({ status: 500, json: { detail: 'Internal server error' } }),
+    )
     await page.goto(`${product.learning}/channels`)
     await page.getByRole('heading', { name: 'That did not work' }).waitFor()
     assert.deepEqual(await axeFaults(page), [])
@@ -66,7 +77,7 @@ describe('a page that cannot show its content', () => {
     await page.unroute('**/api/channels?*')
     await page.evaluate('dispatchEvent(new Event("online"))')
     await page.locator('.catalogue').waitFor()
-  }) // prettier-ignore
+  })
 
   test('has one sentence and one next step when empty', async () => {
     const { page, problems } = await signedIn()
@@ -119,9 +130,10 @@ describe('untrusted content', () => {
     assert.equal(await links.count(), 1)
     assert.equal(await links.getAttribute('href'), 'https://example.org/a')
     assert.equal(await links.getAttribute('rel'), 'noopener nofollow')
-    for (const tag of ['strong', 'code', 'blockquote', 'li']) assert.equal(await page.locator(`.prose ${tag}`).count(), 1)
+    for (const tag of ['strong', 'code', 'blockquote', 'li'])
+      assert.equal(await page.locator(`.prose ${tag}`).count(), 1)
     assert.deepEqual(problems, [])
-  }) // prettier-ignore
+  })
 
   test('never becomes a link of another scheme, however disguised', async () => {
     const { page } = await aWindow()

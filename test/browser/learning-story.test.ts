@@ -75,7 +75,8 @@ describe('the life of a channel', () => {
       await teacher.getByRole('button', { name: 'Add an episode' }).click()
       await teacher.keyboard.type(talk)
     }
-    for (const place of [0, 1]) await teacher.locator('.outline-line').getByLabel('State').nth(place).selectOption('published') // prettier-ignore
+    for (const place of [0, 1])
+      await teacher.locator('.outline-line').getByLabel('State').nth(place).selectOption('published')
     await teacher.getByRole('button', { name: 'Create channel' }).click()
     await teacher.waitForURL(/channel\/edit\?id=/)
     await ready(teacher)
@@ -85,7 +86,10 @@ describe('the life of a channel', () => {
   })
 
   test('the teacher gives the first one video, homework and test', async () => {
-    await teacher.getByRole('link', { name: /Video, homework, tests/ }).first().click()
+    await teacher
+      .getByRole('link', { name: /Video, homework, tests/ })
+      .first()
+      .click()
     await heading(teacher, REAL.talks[0] ?? '')
     await ready(teacher)
     episode_id = new URL(teacher.url()).searchParams.get('id') ?? ''
@@ -96,7 +100,9 @@ describe('the life of a channel', () => {
     await teacher.getByRole('button', { name: 'New homework' }).click()
     const dialog = teacher.getByRole('dialog')
     await dialog.getByLabel('Title').fill('Your first patch')
-    await dialog.getByLabel('What is to be done').fill('Write about the **first change** you sent to any project.')
+    await dialog
+      .getByLabel('What is to be done')
+      .fill('Write about the **first change** you sent to any project.')
     await dialog.getByRole('button', { name: 'Create homework' }).click()
     await teacher.getByRole('button', { name: 'New test' }).click()
     await dialog.getByLabel('Title').fill('What do you remember?')
@@ -104,14 +110,16 @@ describe('the life of a channel', () => {
     await teacher.waitForURL(/test\/edit/)
     await ready(teacher)
     await teacher.getByRole('button', { name: 'Import GIFT' }).click()
-    await teacher.getByLabel('Or its text').fill('Where was Django first put to use? {=Lawrence ~Berlin}\n\nDjango is a web framework. {TRUE}')
+    await teacher
+      .getByLabel('Or its text')
+      .fill('Where was Django first put to use? {=Lawrence ~Berlin}\n\nDjango is a web framework. {TRUE}')
     await teacher.getByRole('button', { name: 'Import', exact: true }).click()
     await told(teacher, '2 questions imported.')
     await teacher.reload()
     await ready(teacher)
     await teacher.getByRole('button', { name: 'Publish' }).click()
     await told(teacher, 'The test is published.')
-  }) // prettier-ignore
+  })
 
   test('the student finds it in the catalogue and joins', async () => {
     await open(student, '/channels')
@@ -153,8 +161,11 @@ describe('the life of a channel', () => {
     await student.getByLabel('True').check()
     await student.getByRole('button', { name: 'Hand in' }).click()
     await student.getByRole('dialog').getByRole('button', { name: 'Hand in' }).click()
-    await student.getByText(/100\s*%/).first().waitFor()
-  }) // prettier-ignore
+    await student
+      .getByText(/100\s*%/)
+      .first()
+      .waitFor()
+  })
 
   test('the teacher grades homework, and the student sees it', async () => {
     await open(teacher, `/episode/edit?id=${episode_id}&channel=${channel_id}`)
@@ -166,11 +177,14 @@ describe('the life of a channel', () => {
     await teacher.getByRole('button', { name: 'Save grade' }).click()
     await told(teacher, 'Graded: 80 points.')
     await open(student, '/grades')
-    await student.getByText(REAL.talks[0] ?? '').first().waitFor()
+    await student
+      .getByText(REAL.talks[0] ?? '')
+      .first()
+      .waitFor()
     const { items } = await ask(product, learner, '/api/grades')
     assert.deepEqual([items[0].status, items[0].homework.score, items[0].tests.score], ['passed', 80, 2])
     assert.match(await student.locator('#page').innerText(), /80/)
-  }) // prettier-ignore
+  })
 
   test('the admin runs both agents, approves one suggestion, applies another', async () => {
     const second = async () => (await ask(product, author, `/api/channels/${channel_id}`)).episodes[1]
@@ -187,7 +201,12 @@ describe('the life of a channel', () => {
     const who = await theAdmin(product)
     const found = await ask(product, who, `/api/innovation/suggestions?channel_id=${channel_id}&per_page=100`)
     const kinds = found.items.map(({ kind }: { kind: string }) => kind)
-    for (const kind of ['video_missing_captions', 'homework_without_due_date', 'test_few_questions', 'thumbnail_missing'])
+    for (const kind of [
+      'video_missing_captions',
+      'homework_without_due_date',
+      'test_few_questions',
+      'thumbnail_missing',
+    ])
       assert.ok(kinds.includes(kind), `${kind} is not among ${kinds.join(', ')}`)
 
     await open(admin, `/innovation?kind=homework_without_due_date&channel_id=${channel_id}`)
@@ -203,10 +222,12 @@ describe('the life of a channel', () => {
     const { id, thumbnail_url } = await second()
     assert.deepEqual([id, thumbnail_url], [second_id, poster_url], 'changed, and in its place')
     const after = await ask(product, who, `/api/innovation/suggestions?channel_id=${channel_id}&per_page=100`)
-    const states = after.items.map(({ kind, status }: { kind: string; status: string }) => `${kind} ${status}`)
+    const states = after.items.map(
+      ({ kind, status }: { kind: string; status: string }) => `${kind} ${status}`,
+    )
     for (const state of ['homework_without_due_date approved', 'thumbnail_missing applied'])
       assert.ok(states.includes(state), state)
-  }) // prettier-ignore
+  })
 
   test('a device reads the feed, and no console shows an error', async () => {
     const reply = await fetch(`${product.learning}/api/device/feed/${channel_id}`)

@@ -194,9 +194,15 @@ describe('a teacher in a browser', () => {
     await page.locator('#toasts').getByText('The video is saved.').waitFor()
     const video = await ask(product, teacher, `/api/episodes/${episode_id}/video`)
     assert.deepEqual(
-      [video.duration_seconds, video.chapters, video.captions[0].lang, video.transcript, video.completion_threshold],
+      [
+        video.duration_seconds,
+        video.chapters,
+        video.captions[0].lang,
+        video.transcript,
+        video.completion_threshold,
+      ],
       [SECONDS, [{ start_seconds: 12, title: 'The ebb' }], 'en', 'The water rises.', 0.8],
-    ) // prettier-ignore
+    )
     assert.deepEqual(await axeFaults(page), [])
     assert.deepEqual(problems, [])
   })
@@ -238,7 +244,10 @@ describe('a teacher in a browser', () => {
     await page.getByRole('heading', { name: 'Watch the sea' }).waitFor()
     const { items } = await ask(product, teacher, `/api/episodes/${episode_id}/homework`)
     const homework_id = String(items[0].id)
-    assert.deepEqual(items[0].rubric.map((one: { criterion: string }) => one.criterion), ['Seen', 'Understood'])
+    assert.deepEqual(
+      items[0].rubric.map((one: { criterion: string }) => one.criterion),
+      ['Seen', 'Understood'],
+    )
     for (const name of ['anna', 'bert', 'cleo']) {
       const learner = await somebody(product, `${name}-${episode_id.slice(-6)}@example.org`)
       await ask(product, learner, `/api/episodes/homework/${homework_id}/submit`, { text: `By ${name}` })
@@ -263,13 +272,22 @@ describe('a teacher in a browser', () => {
     await page.getByRole('button', { name: 'Return for revision' }).click()
     await page.getByText('1 on this page wait for a grade').waitFor()
     assert.deepEqual(await axeFaults(page), [])
-    const after = await ask(product, teacher, `/api/episodes/${episode_id}/homework?homework_id=${homework_id}`)
-    const rows = after.items[0].submissions as { user_email: string; status: string; score: number; feedback: string }[]
+    const after = await ask(
+      product,
+      teacher,
+      `/api/episodes/${episode_id}/homework?homework_id=${homework_id}`,
+    )
+    const rows = after.items[0].submissions as {
+      user_email: string
+      status: string
+      score: number
+      feedback: string
+    }[]
     assert.deepEqual(rows.map(({ status }) => status).toSorted(), ['graded', 'returned', 'submitted'])
     const graded = rows.find(({ status }) => status === 'graded')
     assert.deepEqual([graded?.user_email, graded?.score, graded?.feedback], [first, 16.5, 'Good eyes.'])
     assert.deepEqual(problems, [])
-  }) // prettier-ignore
+  })
 
   /** A test of its own with a page of its builder. */
   async function aTest(questions: object[] = []) {
@@ -289,7 +307,8 @@ describe('a teacher in a browser', () => {
     const { page, problems, questions } = await aTest()
     const dialog = page.getByRole('dialog')
     const begin = async (type: string, prompt: string) => {
-      if (!(await page.locator('.type-list').isVisible())) await page.getByText('Add a question', { exact: true }).click()
+      if (!(await page.locator('.type-list').isVisible()))
+        await page.getByText('Add a question', { exact: true }).click()
       await page.getByRole('button', { name: new RegExp(`^${type}`) }).click()
       await dialog.getByLabel('Question', { exact: true }).fill(prompt)
     }
@@ -299,7 +318,8 @@ describe('a teacher in a browser', () => {
       await page.locator('.keyed-prompt', { hasText: prompt }).waitFor()
     }
     const fillAll = async (label: string, texts: string[]) => {
-      for (const [place, text] of texts.entries()) await dialog.getByLabel(label, { exact: true }).nth(place).fill(text)
+      for (const [place, text] of texts.entries())
+        await dialog.getByLabel(label, { exact: true }).nth(place).fill(text)
     }
 
     await begin('One of several', 'Which sea?')
@@ -345,10 +365,19 @@ describe('a teacher in a browser', () => {
       { value: '2', tolerance: '0.05', tolerance_type: 'absolute', fraction: 1 },
       { min: '3', max: '4.50', fraction: 0.5 },
     ])
-    assert.deepEqual(made[5].pairs.map(({ left, right: to }: { left: string; right: string }) => [left, to]), [['Spring', 'full moon'], ['Neap', 'half moon']])
-    assert.deepEqual(made[6].items.map(({ text }: { text: string }) => text), ['flood', 'high water', 'ebb'])
+    assert.deepEqual(
+      made[5].pairs.map(({ left, right: to }: { left: string; right: string }) => [left, to]),
+      [
+        ['Spring', 'full moon'],
+        ['Neap', 'half moon'],
+      ],
+    )
+    assert.deepEqual(
+      made[6].items.map(({ text }: { text: string }) => text),
+      ['flood', 'high water', 'ebb'],
+    )
     assert.deepEqual(problems, [])
-  }) // prettier-ignore
+  })
 
   test('saves each question type unchanged', async () => {
     const { page, questions } = await aTest(SEVEN)
@@ -360,11 +389,12 @@ describe('a teacher in a browser', () => {
       assert.equal((await answered).status(), 200)
       await page.getByRole('dialog').waitFor({ state: 'detached' })
     }
-    const essence = (list: Record<string, unknown>[]) => list.map((one) => ({ ...one, version: 0, updated_at: '' }))
+    const essence = (list: Record<string, unknown>[]) =>
+      list.map((one) => ({ ...one, version: 0, updated_at: '' }))
     const numbers = (list: Record<string, unknown>[]) =>
       JSON.parse(JSON.stringify(essence(list)).replaceAll(/"tolerance":"?([\d.]+)"?/g, '"tolerance":"$1"'))
     assert.deepEqual(numbers(await questions()), numbers(before))
-  }) // prettier-ignore
+  })
 
   test('moves and deletes questions with the focus kept', async () => {
     const { page, questions } = await aTest(SEVEN.slice(0, 3))
@@ -383,20 +413,31 @@ describe('a teacher in a browser', () => {
     const { page, problems, questions } = await aTest()
     const gift = '::Q1:: Which river? {=Seine ~Rhine}\n\nTell us about it. {}\n\nTwo plus two? {#4:0.1}\n'
     await page.getByRole('button', { name: 'Import GIFT' }).click()
-    await page.getByLabel('A file').setInputFiles({ name: 'x.gift', mimeType: 'text/plain', buffer: Buffer.from(gift) })
+    await page
+      .getByLabel('A file')
+      .setInputFiles({ name: 'x.gift', mimeType: 'text/plain', buffer: Buffer.from(gift) })
     await page.getByText('2 questions to import').waitFor()
-    assert.match(await page.locator('.gift-preview').innerText(), /1 left out[\s\S]*Tell us about it\.[\s\S]*Line 3 · An essay/)
+    assert.match(
+      await page.locator('.gift-preview').innerText(),
+      /1 left out[\s\S]*Tell us about it\.[\s\S]*Line 3 · An essay/,
+    )
     assert.deepEqual(await axeFaults(page), [])
     assert.deepEqual(await questions(), [], 'nothing was sent yet')
     await page.getByRole('button', { name: 'Import', exact: true }).click()
     await page.locator('#toasts').getByText('2 questions imported.').waitFor()
-    assert.deepEqual((await questions()).map(({ type }: { type: string }) => type), ['single_choice', 'numeric'])
+    assert.deepEqual(
+      (await questions()).map(({ type }: { type: string }) => type),
+      ['single_choice', 'numeric'],
+    )
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export' }).click()
     const file = readFileSync(await (await download).path(), 'utf8')
-    assert.match(file, /Which river\? \{[\s\S]*=Seine[\s\S]*~Rhine[\s\S]*\}[\s\S]*Two plus two\? \{#[\s\S]*4:0\.1/)
+    assert.match(
+      file,
+      /Which river\? \{[\s\S]*=Seine[\s\S]*~Rhine[\s\S]*\}[\s\S]*Two plus two\? \{#[\s\S]*4:0\.1/,
+    )
     assert.deepEqual(problems, [])
-  }) // prettier-ignore
+  })
 
   test('sees results as charts and tables, and downloads them', async () => {
     const { page: unused, test_id, episode_id } = await aTest(SEVEN.slice(0, 3))
@@ -406,7 +447,12 @@ describe('a teacher in a browser', () => {
       const { items } = await ask(product, learner, `/api/episodes/tests/${test_id}/questions`)
       const answers = items.map((one: { id: string; type: string; options?: { id: string }[] }) => ({
         question_id: one.id,
-        answer: one.type === 'true_false' ? i > 2 : one.type === 'single_choice' ? one.options?.[i % 3]?.id : [one.options?.[0]?.id],
+        answer:
+          one.type === 'true_false'
+            ? i > 2
+            : one.type === 'single_choice'
+              ? one.options?.[i % 3]?.id
+              : [one.options?.[0]?.id],
       }))
       await ask(product, learner, `/api/episodes/tests/${test_id}/attempt`, { answers })
     }
@@ -416,13 +462,21 @@ describe('a teacher in a browser', () => {
     for (const summary of await results.getByText('Show the numbers').all()) await summary.click()
     const table = results.getByRole('table', { name: 'Scores' })
     const cells = await table.getByRole('row').locator('td:last-child').allInnerTexts()
-    assert.equal(cells.reduce((sum, one) => sum + Number(one), 0), 6)
+    assert.equal(
+      cells.reduce((sum, one) => sum + Number(one), 0),
+      6,
+    )
     assert.deepEqual(await axeFaults(page), [])
     const download = page.waitForEvent('download')
     await results.getByRole('button', { name: 'CSV' }).click()
-    assert.equal(readFileSync(await (await download).path(), 'utf8').trim().split('\r\n').length, 7)
+    assert.equal(
+      readFileSync(await (await download).path(), 'utf8')
+        .trim()
+        .split('\r\n').length,
+      7,
+    )
     assert.deepEqual(problems, [])
-  }) // prettier-ignore
+  })
 
   test("cannot open editors of other people's channels", async () => {
     const { channel_id, episode_id } = await aChannel()
@@ -448,12 +502,20 @@ describe('a teacher in a browser', () => {
     const { page, problems } = await at('/innovation', admin)
     for (const place of [0, 1]) {
       await page.getByRole('button', { name: 'Run now' }).nth(place).click()
-      await page.locator('#toasts').getByText(/new suggestions?/).last().waitFor()
+      await page
+        .locator('#toasts')
+        .getByText(/new suggestions?/)
+        .last()
+        .waitFor()
     }
     await page.goto(`${product.learning}/innovation?kind=title_placeholder&channel_id=${channel_id}`)
     await ready(page)
     const state = async (kind: string) => {
-      const found = await ask(product, admin, `/api/innovation/suggestions?kind=${kind}&channel_id=${channel_id}`)
+      const found = await ask(
+        product,
+        admin,
+        `/api/innovation/suggestions?kind=${kind}&channel_id=${channel_id}`,
+      )
       return found.items.map(({ status }: { status: string }) => status)
     }
     const card = page.locator('.suggestion', { hasText: 'todo' }).first()
@@ -464,7 +526,11 @@ describe('a teacher in a browser', () => {
     await page.getByRole('button', { name: 'Undo' }).waitFor()
     assert.deepEqual(await state('title_placeholder'), ['rejected'])
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.locator('.suggestion', { hasText: 'todo' }).first().getByRole('button', { name: 'Approve' }).click()
+    await page
+      .locator('.suggestion', { hasText: 'todo' })
+      .first()
+      .getByRole('button', { name: 'Approve' })
+      .click()
     await page.locator('#toasts').getByText('Approved.').waitFor()
     assert.deepEqual(await state('title_placeholder'), ['approved'])
     await page.getByRole('link', { name: 'Approved' }).click()
@@ -474,7 +540,7 @@ describe('a teacher in a browser', () => {
     await page.locator('#toasts').getByText('Applied.').waitFor()
     assert.deepEqual(await state('title_placeholder'), ['applied'])
     assert.deepEqual(problems, [])
-  }) // prettier-ignore
+  })
 
   test('a suggestion about a test links to its questions', async () => {
     const { channel_id, episode_id } = await aChannel({ episodes: [{ title: 'Neap tide' }] })

@@ -48,12 +48,27 @@ const HOSTILE: [name: string, behave: Behaviour, error: string | null, status: n
   ['answers after 4.9 s', later(4_850), null, 200],
   ['answers after 5.1 s', later(5_100), 'timeout', null],
   ['sends a body without an end', flooding(head(200), CHUNK, Infinity), null, 200],
-  ['sends a body of a gigabyte', flooding(head(200, { 'content-length': `${GIGABYTE}` }), CHUNK, GIGABYTE), null, 200],
-  ['sends a gzip bomb', flooding(head(200, { 'content-encoding': 'gzip' }), BOMB, 50 * BOMB.length), null, 200],
+  [
+    'sends a body of a gigabyte',
+    flooding(head(200, { 'content-length': `${GIGABYTE}` }), CHUNK, GIGABYTE),
+    null,
+    200,
+  ],
+  [
+    'sends a gzip bomb',
+    flooding(head(200, { 'content-encoding': 'gzip' }), BOMB, 50 * BOMB.length),
+    null,
+    200,
+  ],
   ['stalls in its body', (socket) => socket.write(`${head(200, { 'content-length': '9' })}abc`), null, 200],
   ['resets the connection', (socket) => socket.resetAndDestroy(), 'protocol', null],
-  ['redirects to the metadata address', answers(302, '', { location: 'http://169.254.169.254/latest/' }), 'http_status', 302],
-] // prettier-ignore
+  [
+    'redirects to the metadata address',
+    answers(302, '', { location: 'http://169.254.169.254/latest/' }),
+    'http_status',
+    302,
+  ],
+]
 
 type Attempt = {
   duration_ms: number | null
@@ -66,9 +81,12 @@ test('hostile receivers get one bounded attempt each and delay no other', async 
   const deaf = await neverAccepts()
   const all = await Promise.all(
     HOSTILE.map(async ([name, behave, error, status]) => ({
-      name, error, status, partner: await aPartner(lyceum, { behave }),
+      name,
+      error,
+      status,
+      partner: await aPartner(lyceum, { behave }),
     })),
-  ) // prettier-ignore
+  )
   const unheard = await aPartner(lyceum)
   await lyceum.db.pool`
     update sso.webhook_endpoints set url = ${deaf} where webhook_id = ${unheard.webhook_id}`

@@ -84,7 +84,13 @@ describe('concurrent workers', () => {
       for (const [n, database] of databases.entries())
         engines.push(
           await started(
-            { ...lyceum.parts, database, isSoleWriter: () => false, metrics: unmeasured(lyceum), signLogout: async () => '' },
+            {
+              ...lyceum.parts,
+              database,
+              isSoleWriter: () => false,
+              metrics: unmeasured(lyceum),
+              signLogout: async () => '',
+            },
             {
               wrap: (send) => async (request) => {
                 const name = `${request.url} ${request.headers['x-sso-event-id']}`
@@ -97,7 +103,7 @@ describe('concurrent workers', () => {
               },
             },
           ),
-        ) // prettier-ignore
+        )
       await eventually(async () => (await pending(lyceum)) === 0, 90_000)
       await Promise.all(engines.map((engine) => engine.stop()))
       await Promise.all(databases.map((database) => database.close()))

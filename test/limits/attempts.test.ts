@@ -144,13 +144,16 @@ describe('failed attempts in the shared store', () => {
 
   const FAULTS: [what: string, fault: () => Promise<unknown>][] = [
     ['is killed', () => redis.kill()],
-    ['is killed and comes back empty', async () => {
-      await redis.kill()
-      await redis.restart()
-    }],
+    [
+      'is killed and comes back empty',
+      async () => {
+        await redis.kill()
+        await redis.restart()
+      },
+    ],
     ['is stopped', async () => redis.stop()],
     ['loses its data without losing a connection', () => redis.command('FLUSHALL')],
-  ] // prettier-ignore
+  ]
   for (const [what, fault] of FAULTS)
     test(`keep their state when the store ${what}`, { timeout: 20_000 }, async () => {
       const attempts = await aLog()

@@ -184,36 +184,64 @@ function load(limiter: Limiter, bucket: Bucket) {
 
 /** Each fault, whether hits must feel it, and how it ends. All takes less than a window: N + E is all that may pass. */
 const FAULTS: [what: string, degrades: boolean, fault: () => Promise<void>][] = [
-  ['is killed and comes back empty', true, async () => {
-    await redis.kill()
-    await sleep(1_000)
-    await redis.restart()
-  }],
+  [
+    'is killed and comes back empty',
+    true,
+    async () => {
+      await redis.kill()
+      await sleep(1_000)
+      await redis.restart()
+    },
+  ],
   ['is restarted empty within a moment', true, () => redis.restart()],
-  ['is stopped and goes on', true, async () => {
-    redis.stop()
-    await sleep(1_500)
-    redis.continue()
-  }],
-  ['is paused', true, async () => {
-    assert.equal(await redis.command('CLIENT PAUSE 1500 ALL'), '+OK')
-    await sleep(1_500)
-  }],
-  ['refuses every write', true, async () => {
-    assert.equal(await redis.command('CONFIG SET maxmemory 1'), '+OK')
-    await sleep(1_000)
-    assert.equal(await redis.command('CONFIG SET maxmemory 0'), '+OK')
-  }],
-  ['drops every connection', true, async () => {
-    assert.match(await redis.command('CLIENT KILL TYPE normal'), /^:[1-9]/)
-  }],
-  ['loses its data without losing a connection', false, async () => {
-    assert.equal(await redis.command('FLUSHALL'), '+OK')
-  }],
-  ['forgets its scripts', false, async () => {
-    assert.equal(await redis.command('SCRIPT FLUSH'), '+OK')
-  }],
-] // prettier-ignore
+  [
+    'is stopped and goes on',
+    true,
+    async () => {
+      redis.stop()
+      await sleep(1_500)
+      redis.continue()
+    },
+  ],
+  [
+    'is paused',
+    true,
+    async () => {
+      assert.equal(await redis.command('CLIENT PAUSE 1500 ALL'), '+OK')
+      await sleep(1_500)
+    },
+  ],
+  [
+    'refuses every write',
+    true,
+    async () => {
+      assert.equal(await redis.command('CONFIG SET maxmemory 1'), '+OK')
+      await sleep(1_000)
+      assert.equal(await redis.command('CONFIG SET maxmemory 0'), '+OK')
+    },
+  ],
+  [
+    'drops every connection',
+    true,
+    async () => {
+      assert.match(await redis.command('CLIENT KILL TYPE normal'), /^:[1-9]/)
+    },
+  ],
+  [
+    'loses its data without losing a connection',
+    false,
+    async () => {
+      assert.equal(await redis.command('FLUSHALL'), '+OK')
+    },
+  ],
+  [
+    'forgets its scripts',
+    false,
+    async () => {
+      assert.equal(await redis.command('SCRIPT FLUSH'), '+OK')
+    },
+  ],
+]
 
 describe('when the shared store', () => {
   for (const [what, degrades, fault] of FAULTS)

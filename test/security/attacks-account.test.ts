@@ -45,18 +45,74 @@ const age = ({ session_id }: Person, minutes: number) => db.pool`
 
 describe("a partner takes over an account with a visitor's token", () => {
   const attacks: [wish: string, page: string, call: (person: Person) => Call][] = [
-    ['changes the e-mail address', '/account/email', ({ user_id }) => ({ method: 'PATCH', url: `/api/v1/users/${user_id}`, payload: { email: fresh() } })],
-    ['changes the user name', '/account', ({ user_id }) => ({ method: 'PATCH', url: `/api/v1/users/${user_id}`, payload: { username: `u${randomBytes(5).toString('hex')}` } })],
-    ['changes the phone number', '/account', ({ user_id }) => ({ method: 'PATCH', url: `/api/v1/users/${user_id}`, payload: { phone: '+4930123456' } })],
-    ['changes the shared metadata', '/account', ({ user_id }) => ({ method: 'PATCH', url: `/api/v1/users/${user_id}`, payload: { metadata: { plan: 'gold' } } })],
-    ['changes the password', '/account/password', ({ password }) => ({ method: 'POST', url: '/api/v1/auth/password/change', payload: { current_password: password, new_password: 'another horse 77' } })],
-    ['enrols a second factor', '/account', () => ({ method: 'POST', url: '/api/v1/mfa/factors', payload: { type: 'totp' } })],
+    [
+      'changes the e-mail address',
+      '/account/email',
+      ({ user_id }) => ({ method: 'PATCH', url: `/api/v1/users/${user_id}`, payload: { email: fresh() } }),
+    ],
+    [
+      'changes the user name',
+      '/account',
+      ({ user_id }) => ({
+        method: 'PATCH',
+        url: `/api/v1/users/${user_id}`,
+        payload: { username: `u${randomBytes(5).toString('hex')}` },
+      }),
+    ],
+    [
+      'changes the phone number',
+      '/account',
+      ({ user_id }) => ({
+        method: 'PATCH',
+        url: `/api/v1/users/${user_id}`,
+        payload: { phone: '+4930123456' },
+      }),
+    ],
+    [
+      'changes the shared metadata',
+      '/account',
+      ({ user_id }) => ({
+        method: 'PATCH',
+        url: `/api/v1/users/${user_id}`,
+        payload: { metadata: { plan: 'gold' } },
+      }),
+    ],
+    [
+      'changes the password',
+      '/account/password',
+      ({ password }) => ({
+        method: 'POST',
+        url: '/api/v1/auth/password/change',
+        payload: { current_password: password, new_password: 'another horse 77' },
+      }),
+    ],
+    [
+      'enrols a second factor',
+      '/account',
+      () => ({ method: 'POST', url: '/api/v1/mfa/factors', payload: { type: 'totp' } }),
+    ],
     ['lists the second factors', '/account', () => ({ method: 'GET', url: '/api/v1/mfa/factors' })],
-    ['makes recovery codes', '/account', () => ({ method: 'POST', url: '/api/v1/mfa/recovery-codes', payload: {} })],
-    ['exports all data', '/account', ({ user_id }) => ({ method: 'GET', url: `/api/v1/users/${user_id}/export` })],
-    ['erases the account', '/account/erase', ({ user_id }) => ({ method: 'DELETE', url: `/api/v1/users/${user_id}` })],
-    ['registers a production site', '/account', () => ({ method: 'POST', url: '/api/v1/sites', payload: { name: 'Mine', environment: 'production' } })],
-  ] // prettier-ignore
+    [
+      'makes recovery codes',
+      '/account',
+      () => ({ method: 'POST', url: '/api/v1/mfa/recovery-codes', payload: {} }),
+    ],
+    [
+      'exports all data',
+      '/account',
+      ({ user_id }) => ({ method: 'GET', url: `/api/v1/users/${user_id}/export` }),
+    ],
+    [
+      'erases the account',
+      '/account/erase',
+      ({ user_id }) => ({ method: 'DELETE', url: `/api/v1/users/${user_id}` }),
+    ],
+    [
+      'registers a production site',
+      '/account',
+      () => ({ method: 'POST', url: '/api/v1/sites', payload: { name: 'Mine', environment: 'production' } }),
+    ],
+  ]
   for (const [wish, page, of] of attacks)
     test(`${wish}: 403 with the page that does it`, async () => {
       const { own, there } = await aPersonAtAPartner()
@@ -127,7 +183,10 @@ describe("a partner takes over an account with a visitor's token", () => {
     assert.equal(all.statusCode, 204, all.body)
     const alive = await db.pool<{ session_id: string }[]>`
       select session_id from sso.sessions where user_id = ${own.user_id} and revoked_at is null`
-    assert.deepEqual(alive.map(({ session_id }) => session_id), [own.session_id]) // prettier-ignore
+    assert.deepEqual(
+      alive.map(({ session_id }) => session_id),
+      [own.session_id],
+    )
   })
 })
 

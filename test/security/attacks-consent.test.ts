@@ -289,7 +289,11 @@ describe("a site stays connected against the person's will", () => {
     await visitor.submit('/sign-in', { name: email, password: fresh.password })
     const reply = await follow(visitor, `/sign-in?site_code=${evil.site_code}`)
     assert.match(reply.body, /<h1>Sign in to /)
-    assert.equal((await db.pool`select from sso.sessions where user_id = ${user_id} and site_id = ${evil.site_id}`).length, 0) // prettier-ignore
+    assert.equal(
+      (await db.pool`select from sso.sessions where user_id = ${user_id} and site_id = ${evil.site_id}`)
+        .length,
+      0,
+    )
   })
 
   test('by a token that reads or answers consents', async () => {

@@ -80,9 +80,20 @@ describe('an ADMIN of one partner site reaches another', () => {
     const calls = [
       { method: 'PATCH', url: `/api/v1/sites/${second.site.site_id}`, payload: { name: 'Mine' } },
       { method: 'DELETE', url: `/api/v1/sites/${second.site.site_id}` },
-      { method: 'POST', url: '/api/v1/webhooks', payload: { webhook_url: 'https://example.com/', site_code: second.site.site_code } },
-      { method: 'POST', url: '/api/v1/users', payload: { email: `new-${randomBytes(5).toString('hex')}@example.org`, site_code: second.site.site_code } },
-    ] as const // prettier-ignore
+      {
+        method: 'POST',
+        url: '/api/v1/webhooks',
+        payload: { webhook_url: 'https://example.com/', site_code: second.site.site_code },
+      },
+      {
+        method: 'POST',
+        url: '/api/v1/users',
+        payload: {
+          email: `new-${randomBytes(5).toString('hex')}@example.org`,
+          site_code: second.site.site_code,
+        },
+      },
+    ] as const
     for (const call of calls) {
       const reply = await sso.inject({ ...call, headers: first.headers })
       assert.equal(reply.statusCode, 403, `${call.method} ${call.url}: ${reply.body}`)

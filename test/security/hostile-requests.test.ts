@@ -259,14 +259,20 @@ for (const service of services) {
 }
 
 describe('text that cannot be stored', () => {
-  const PLACES: [service: ServiceName, url: string, headers: Record<string, string>, field: string, rest: object][] = [
+  const PLACES: [
+    service: ServiceName,
+    url: string,
+    headers: Record<string, string>,
+    field: string,
+    rest: object,
+  ][] = [
     ['sso', '/api/v1/auth/register', site.headers, 'email', { password: 'correct horse battery' }],
     ['sso', '/api/v1/auth/register', site.headers, 'password', { email: 'hostile@example.org' }],
     ['sso', '/api/v1/auth/login', site.headers, 'email', { password: 'correct horse battery' }],
     ['sso', '/api/v1/sites', admin.headers, 'name', { environment: 'sandbox' }],
     ['learning', '/api/channels', admin.headers, 'title', {}],
     ['collections', '/api/auth/login', {}, 'email', { password: 'correct horse battery' }],
-  ] // prettier-ignore
+  ]
   const TEXTS = {
     NUL: '\\u0000',
     'half a pair': '\\ud800',
@@ -328,7 +334,7 @@ describe('objects of somebody else', () => {
       ['learning', 'PUT', `/api/channels/${channel_id}`, { title: 'Taken' }],
       ['learning', 'DELETE', `/api/channels/${channel_id}`],
       ['learning', 'GET', `/api/device/feed/${channel_id}`],
-    ] // prettier-ignore
+    ]
     for (const [service, method, url, payload] of asked) {
       const ask = (address: string) =>
         apps[service].inject({ method, url: address, headers: stranger.headers, ...(payload && { payload }) })
@@ -349,19 +355,43 @@ describe('objects of somebody else', () => {
 /** What only a socket can send: each is refused once, and the connection ends, so nothing hides behind it. */
 const SMUGGLED = 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n'
 const RAW: [name: string, bytes: string][] = [
-  ['a length beside chunks', `POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`],
-  ['chunks beside a length', `POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n${SMUGGLED}`],
+  [
+    'a length beside chunks',
+    `POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+  ],
+  [
+    'chunks beside a length',
+    `POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+  ],
   ['two lengths', `POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nContent-Length: 5\r\n\r\n${SMUGGLED}`],
   ['a list of lengths', `POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 0, 5\r\n\r\n${SMUGGLED}`],
   ['a negative length', `POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n${SMUGGLED}`],
   ['a length with a sign', `POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: +5\r\n\r\n${SMUGGLED}`],
-  ['an encoding that only ends like chunked', `POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${SMUGGLED}`],
-  ['an encoding before chunked', `POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`],
+  [
+    'an encoding that only ends like chunked',
+    `POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+  ],
+  [
+    'an encoding before chunked',
+    `POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+  ],
   ['two Hosts', `GET /livez HTTP/1.1\r\nHost: localhost\r\nHost: x\r\n\r\n${SMUGGLED}`],
-  ['chunked before another encoding', `POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n${SMUGGLED}`],
-  ['a space before the colon', `POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`],
-  ['a folded header', `POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding:\r\n chunked\r\nX: y\r\n z\r\n\r\n0\r\n\r\n${SMUGGLED}`],
-  ['a chunk size that overflows', `POST /x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n\r\n${SMUGGLED}`],
+  [
+    'chunked before another encoding',
+    `POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+  ],
+  [
+    'a space before the colon',
+    `POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+  ],
+  [
+    'a folded header',
+    `POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding:\r\n chunked\r\nX: y\r\n z\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+  ],
+  [
+    'a chunk size that overflows',
+    `POST /x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n\r\n${SMUGGLED}`,
+  ],
   ['NUL in a header', `GET /livez HTTP/1.1\r\nHost: x\r\nX-Note: a\0b\r\n\r\n${SMUGGLED}`],
   ['a bare CR in a header', `GET /livez HTTP/1.1\r\nHost: x\r\nX-Note: a\rb: c\r\n\r\n${SMUGGLED}`],
   ['an expectation nobody meets', `GET /livez HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n${SMUGGLED}`],
@@ -370,7 +400,7 @@ const RAW: [name: string, bytes: string][] = [
   ['a method nobody knows', `BREW /livez HTTP/1.1\r\nHost: x\r\n\r\n${SMUGGLED}`],
   ['a version that does not exist', `GET /livez HTTP/9.9\r\nHost: x\r\n\r\n${SMUGGLED}`],
   ['20 KiB of headers', `GET /livez HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_480)}\r\n\r\n${SMUGGLED}`],
-] // prettier-ignore
+]
 
 for (const service of services)
   describe(`${service} on a raw socket`, () => {

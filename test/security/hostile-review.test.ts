@@ -53,7 +53,12 @@ describe('the creator of an account stays in after a takeover', () => {
     assert.equal((await patch(anna, { email: evil, current_password: PASSWORD })).statusCode, 200)
     const token = await tokenFor(evil, 'email_change', lyceum)
     // The owner asks for the link that proves the address, and opens it.
-    await sso.inject({ method: 'POST', url: '/api/v1/auth/email/resend', headers: (await homeSite(lyceum)).headers, payload: { email } }) // prettier-ignore
+    await sso.inject({
+      method: 'POST',
+      url: '/api/v1/auth/email/resend',
+      headers: (await homeSite(lyceum)).headers,
+      payload: { email },
+    })
     const proof = await tokenFor(email, 'email_verification', lyceum)
     assert.equal((await aVisitor({ lyceum }).submit('/verify-email', { token: proof })).statusCode, 200)
     await aVisitor({ lyceum }).submit('/account/email-confirm', { token })
@@ -69,7 +74,10 @@ describe('the creator of an account stays in after a takeover', () => {
     const visitor = aVisitor({ lyceum })
     await visitor.submit('/forgot-password', { email: victim.email })
     const token = await tokenFor(victim.email, 'password_reset', lyceum)
-    assert.equal((await visitor.submit('/reset-password', { token, password: 'quiet harbour 91' })).statusCode, 200) // prettier-ignore
+    assert.equal(
+      (await visitor.submit('/reset-password', { token, password: 'quiet harbour 91' })).statusCode,
+      200,
+    )
     const entered = await visitor.submit('/sign-in', { name: victim.email, password: 'quiet harbour 91' })
     assert.equal(entered.statusCode, 303, entered.body)
     const there = await visitor.get(`/sign-in?site_code=${evil.site_code}`)
@@ -106,7 +114,10 @@ describe('a thief survives the recovery by the owner', () => {
     await link(since)
     assert.equal((await takeBack(anna)).statusCode, 200)
     const left = await db.pool`select identity_id from sso.identities where user_id = ${anna.user_id}`
-    assert.deepEqual([...left].map((row) => row['identity_id']), [before]) // prettier-ignore
+    assert.deepEqual(
+      [...left].map((row) => row['identity_id']),
+      [before],
+    )
   })
 
   test('by occupying the address an ended claim frees', async () => {
@@ -126,7 +137,10 @@ describe('a thief survives the recovery by the owner', () => {
     const taken = await sso.inject({ ...register, payload: { email, password: 'quiet harbour 91' } })
     assert.equal(taken.statusCode, 409, taken.body)
     const token = await tokenFor(email, 'address_claim', lyceum)
-    const claimed = await aVisitor({ lyceum }).submit('/reset-password', { token, password: 'quiet harbour 91' }) // prettier-ignore
+    const claimed = await aVisitor({ lyceum }).submit('/reset-password', {
+      token,
+      password: 'quiet harbour 91',
+    })
     assert.equal(claimed.statusCode, 200, claimed.body)
   })
 })
@@ -138,7 +152,10 @@ describe('a partner learns too much', () => {
     const anna = await aUser({ lyceum })
     await giveTotp(anna, lyceum)
     const visitor = aVisitor({ lyceum })
-    const asked = await visitor.submit(`/sign-in?site_code=${evil.site_code}`, { name: anna.email, password: anna.password }) // prettier-ignore
+    const asked = await visitor.submit(`/sign-in?site_code=${evil.site_code}`, {
+      name: anna.email,
+      password: anna.password,
+    })
     assert.match(String(asked.headers.location), /^\/sign-in\/mfa/)
     const owner = await signIn(evil.owner, { at: evil, lyceum })
     const log = await sso.inject({ url: '/api/v1/audit', headers: owner.headers })

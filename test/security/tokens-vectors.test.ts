@@ -201,15 +201,29 @@ describe('the JWS vectors of Wycheproof', () => {
   const jwk = stranger.publicKey.export({ format: 'jwk' })
   const { n = '' } = rsa.publicKey.export({ format: 'jwk' })
   const confusions: Record<string, string> = {
-    'HS256 under the kid of the RSA key, keyed with its SPKI bytes': token({ ...RS, alg: 'HS256' }, (i) => hmac(i, spki)),
-    'HS256 under the kid of the RSA key, keyed with its PKCS #1 bytes': token({ ...RS, alg: 'HS256' }, (i) => hmac(i, pkcs1)),
-    'HS256 under the kid of the RSA key, keyed with its PEM': token({ ...RS, alg: 'HS256' }, (i) => hmac(i, pem)),
-    'HS256 under the kid of the RSA key, keyed with its modulus': token({ ...RS, alg: 'HS256' }, (i) => hmac(i, Buffer.from(n, 'base64url'))),
-    'HS256 under the kid of the RSA key, keyed with nothing': token({ ...RS, alg: 'HS256' }, (i) => hmac(i, '')),
+    'HS256 under the kid of the RSA key, keyed with its SPKI bytes': token({ ...RS, alg: 'HS256' }, (i) =>
+      hmac(i, spki),
+    ),
+    'HS256 under the kid of the RSA key, keyed with its PKCS #1 bytes': token({ ...RS, alg: 'HS256' }, (i) =>
+      hmac(i, pkcs1),
+    ),
+    'HS256 under the kid of the RSA key, keyed with its PEM': token({ ...RS, alg: 'HS256' }, (i) =>
+      hmac(i, pem),
+    ),
+    'HS256 under the kid of the RSA key, keyed with its modulus': token({ ...RS, alg: 'HS256' }, (i) =>
+      hmac(i, Buffer.from(n, 'base64url')),
+    ),
+    'HS256 under the kid of the RSA key, keyed with nothing': token({ ...RS, alg: 'HS256' }, (i) =>
+      hmac(i, ''),
+    ),
     'HS256 under the right secret and the kid of the RSA key': token({ ...HS, kid: 'rs-1' }, hmac),
     'RS256 under the right key and the kid of the secret': token({ ...RS, kid: 'hs-1' }, rs),
-    'an attacker provided embedded jwk': token({ ...RS, jwk: { ...jwk, kid: 'rs-1' } }, (i) => rs(i, 'sha256', stranger.privateKey)),
-    'an embedded jwk under its own kid': token({ ...RS, kid: 'evil', jwk: { ...jwk, kid: 'evil' } }, (i) => rs(i, 'sha256', stranger.privateKey)),
+    'an attacker provided embedded jwk': token({ ...RS, jwk: { ...jwk, kid: 'rs-1' } }, (i) =>
+      rs(i, 'sha256', stranger.privateKey),
+    ),
+    'an embedded jwk under its own kid': token({ ...RS, kid: 'evil', jwk: { ...jwk, kid: 'evil' } }, (i) =>
+      rs(i, 'sha256', stranger.privateKey),
+    ),
     'the key of a stranger under our kid': token(RS, (i) => rs(i, 'sha256', stranger.privateKey)),
     'RS384 with the right key': token({ ...RS, alg: 'RS384' }, (i) => rs(i, 'sha384')),
     'RS512 with the right key': token({ ...RS, alg: 'RS512' }, (i) => rs(i, 'sha512')),
@@ -224,7 +238,7 @@ describe('the JWS vectors of Wycheproof', () => {
     'the right secret in base64url as text': token(HS, (i) => hmac(i, SECRET.toString('base64url'))),
     'alg in lower case': token({ ...HS, alg: 'hs256' }, hmac),
     'alg none in every spelling': token({ ...HS, alg: 'nOnE' }, () => Buffer.alloc(0)),
-  } // prettier-ignore
+  }
   for (const [name, text] of Object.entries(confusions)) test(`rejects ${name}`, () => isRefused(text))
 
   /** RSASSA-PKCS1-v1_5 by hand (RFC 8017 section 9.2), so that the padding can be wrong while the key is right. */
@@ -252,17 +266,28 @@ describe('the JWS vectors of Wycheproof', () => {
     'padding of 0x00': (i) => encoded(info(i), { fill: 0 }),
     'padding of 0xfe': (i) => encoded(info(i), { fill: 0xfe }),
     'one wrong padding byte': (i) => encoded(info(i)).fill(0x7f, 60, 61),
-    'bytes behind the digest (Bleichenbacher 2006)': (i) => encoded(info(i), { behind: Buffer.alloc(100, 1) }),
+    'bytes behind the digest (Bleichenbacher 2006)': (i) =>
+      encoded(info(i), { behind: Buffer.alloc(100, 1) }),
     'bytes behind the digest, eight of padding': (i) => encoded(info(i), { behind: Buffer.alloc(194, 0xff) }),
     'the digest without its name': (i) => encoded(digestOf(i)),
-    'the digest under the name of SHA-512': (i) => encoded(Buffer.concat([Buffer.from('3051300d060960864801650304020305000440', 'hex'), digestOf(i), Buffer.alloc(32)])),
-    'a name without parameters': (i) => encoded(Buffer.concat([Buffer.from('302f300b06096086480165030402010420', 'hex'), digestOf(i)])),
-    'a length in long form (BER)': (i) => encoded(Buffer.concat([Buffer.from('308131300d060960864801650304020105000420', 'hex'), digestOf(i)])),
-    'parameters that hold something': (i) => encoded(Buffer.concat([Buffer.from('3033300f0609608648016503040201050200000420', 'hex'), digestOf(i)])),
+    'the digest under the name of SHA-512': (i) =>
+      encoded(
+        Buffer.concat([
+          Buffer.from('3051300d060960864801650304020305000440', 'hex'),
+          digestOf(i),
+          Buffer.alloc(32),
+        ]),
+      ),
+    'a name without parameters': (i) =>
+      encoded(Buffer.concat([Buffer.from('302f300b06096086480165030402010420', 'hex'), digestOf(i)])),
+    'a length in long form (BER)': (i) =>
+      encoded(Buffer.concat([Buffer.from('308131300d060960864801650304020105000420', 'hex'), digestOf(i)])),
+    'parameters that hold something': (i) =>
+      encoded(Buffer.concat([Buffer.from('3033300f0609608648016503040201050200000420', 'hex'), digestOf(i)])),
     'a digest cut by one byte': (i) => encoded(Buffer.concat([SHA256, digestOf(i).subarray(1)])),
     'the digest of something else': () => encoded(info('something else')),
     'nothing but zeroes': () => Buffer.alloc(256),
-  } // prettier-ignore
+  }
   for (const [name, pad] of Object.entries(paddings))
     test(`rejects an RSA signature with ${name}`, () => isRefused(token(RS, (i) => raw(pad(i)))))
 

@@ -149,18 +149,28 @@ describe('forged tokens', () => {
 
   const forgeries: Record<string, (published: Buffer | string, other: Tokens) => string> = {
     'alg none': () => token({ ...header, alg: 'none' }, admin, () => Buffer.alloc(0)),
-    'alg none under its true signature': () => token({ ...header, alg: 'none' }, claims, () => Buffer.from(access_token.split('.')[2] ?? '', 'base64url')),
-    'another payload under its true signature': () => token(header, admin, () => Buffer.from(access_token.split('.')[2] ?? '', 'base64url')),
-    'the published key as an HMAC secret': (published) => token({ ...header, alg: 'HS256' }, admin, hmac(published)),
+    'alg none under its true signature': () =>
+      token({ ...header, alg: 'none' }, claims, () =>
+        Buffer.from(access_token.split('.')[2] ?? '', 'base64url'),
+      ),
+    'another payload under its true signature': () =>
+      token(header, admin, () => Buffer.from(access_token.split('.')[2] ?? '', 'base64url')),
+    'the published key as an HMAC secret': (published) =>
+      token({ ...header, alg: 'HS256' }, admin, hmac(published)),
     'the key of a stranger under our kid': () => token(header, admin, byStranger),
     'the key of a stranger in the header': () => token({ ...header, jwk }, admin, byStranger),
-    'a jku of the attacker': () => token({ ...header, kid: 'x', jku: 'http://127.0.0.1:9/jwks.json' }, admin, byStranger),
-    'a kid that is a path': () => token({ ...header, alg: 'HS256', kid: '../../../dev/null' }, admin, hmac('')),
-    'a kid that is SQL': () => token({ ...header, alg: 'HS256', kid: "x' union select 'k'--" }, admin, hmac('k')),
-    'the secret of another site': (_, other) => token({ ...header, alg: 'HS256', kid: kidOf(other) }, admin, hmac(secretOf(hs256))),
-    'the secret of another site under the kid of this one': () => token({ ...header, alg: 'HS256', kid: kidOf(tokens) }, admin, hmac(secretOf(hs256))),
+    'a jku of the attacker': () =>
+      token({ ...header, kid: 'x', jku: 'http://127.0.0.1:9/jwks.json' }, admin, byStranger),
+    'a kid that is a path': () =>
+      token({ ...header, alg: 'HS256', kid: '../../../dev/null' }, admin, hmac('')),
+    'a kid that is SQL': () =>
+      token({ ...header, alg: 'HS256', kid: "x' union select 'k'--" }, admin, hmac('k')),
+    'the secret of another site': (_, other) =>
+      token({ ...header, alg: 'HS256', kid: kidOf(other) }, admin, hmac(secretOf(hs256))),
+    'the secret of another site under the kid of this one': () =>
+      token({ ...header, alg: 'HS256', kid: kidOf(tokens) }, admin, hmac(secretOf(hs256))),
     'the issuer of the sandbox': () => token(header, { ...claims, iss: `${sso}/sandbox` }, byStranger),
-  } // prettier-ignore
+  }
   for (const [name, forge] of Object.entries(forgeries))
     test(`${name}: refused by API and verifiers, inactive in introspection`, async () => {
       const { keys } = (await call(`${sso}/.well-known/jwks.json`)).body as { keys?: { kid: string }[] }

@@ -80,18 +80,84 @@ async function calls(): Promise<Call[]> {
   })
   const { id: channel_id = '' } = channel.json()
   return [
-    { app: sso, method: 'POST', url: '/api/v1/auth/register', headers: home, payload: { email: `a-${unique()}@example.org`, password: `right horse ${unique()}` } },
-    { app: sso, method: 'POST', url: '/api/v1/sites', headers: author.headers, payload: { name: `Site ${unique()}`, environment: 'sandbox' } },
-    { app: sso, method: 'POST', url: '/api/v1/users', headers: user, payload: { email: `b-${unique()}@example.org` } },
-    { app: sso, method: 'PATCH', url: `/api/v1/users/${author.user_id}`, headers: author.headers, payload: { display_name: 'Anna' } },
-    { app: sso, method: 'PATCH', url: `/api/v1/sites/${admin.site.site_id}`, headers: user, payload: { name: 'Renamed' } },
-    { app: sso, method: 'POST', url: '/api/v1/webhooks', headers: user, payload: { webhook_url: 'https://example.com/hook' } },
-    { app: sso, method: 'PUT', url: `/api/v1/sites/${admin.site.site_id}/openid-client`, headers: user, payload: { redirect_uris: ['https://example.com/back'] } },
-    { app: learning, method: 'POST', url: '/api/channels', headers: operator.headers, payload: { title: 'Geometry' } },
-    { app: learning, method: 'PATCH', url: `/api/channels/${channel_id}`, headers: operator.headers, payload: { title: 'Algebra II' } },
-    { app: learning, method: 'PUT', url: `/api/channels/${channel_id}`, headers: operator.headers, payload: { title: 'Algebra III' } },
-    { app: collections, method: 'POST', url: '/api/collections', headers: author.headers, payload: { name: 'Mine' } },
-  ] // prettier-ignore
+    {
+      app: sso,
+      method: 'POST',
+      url: '/api/v1/auth/register',
+      headers: home,
+      payload: { email: `a-${unique()}@example.org`, password: `right horse ${unique()}` },
+    },
+    {
+      app: sso,
+      method: 'POST',
+      url: '/api/v1/sites',
+      headers: author.headers,
+      payload: { name: `Site ${unique()}`, environment: 'sandbox' },
+    },
+    {
+      app: sso,
+      method: 'POST',
+      url: '/api/v1/users',
+      headers: user,
+      payload: { email: `b-${unique()}@example.org` },
+    },
+    {
+      app: sso,
+      method: 'PATCH',
+      url: `/api/v1/users/${author.user_id}`,
+      headers: author.headers,
+      payload: { display_name: 'Anna' },
+    },
+    {
+      app: sso,
+      method: 'PATCH',
+      url: `/api/v1/sites/${admin.site.site_id}`,
+      headers: user,
+      payload: { name: 'Renamed' },
+    },
+    {
+      app: sso,
+      method: 'POST',
+      url: '/api/v1/webhooks',
+      headers: user,
+      payload: { webhook_url: 'https://example.com/hook' },
+    },
+    {
+      app: sso,
+      method: 'PUT',
+      url: `/api/v1/sites/${admin.site.site_id}/openid-client`,
+      headers: user,
+      payload: { redirect_uris: ['https://example.com/back'] },
+    },
+    {
+      app: learning,
+      method: 'POST',
+      url: '/api/channels',
+      headers: operator.headers,
+      payload: { title: 'Geometry' },
+    },
+    {
+      app: learning,
+      method: 'PATCH',
+      url: `/api/channels/${channel_id}`,
+      headers: operator.headers,
+      payload: { title: 'Algebra II' },
+    },
+    {
+      app: learning,
+      method: 'PUT',
+      url: `/api/channels/${channel_id}`,
+      headers: operator.headers,
+      payload: { title: 'Algebra III' },
+    },
+    {
+      app: collections,
+      method: 'POST',
+      url: '/api/collections',
+      headers: author.headers,
+      payload: { name: 'Mine' },
+    },
+  ]
 }
 
 describe('a learner stores a field reserved for operators', () => {

@@ -68,19 +68,43 @@ const ASTRONOMY = [
 ] as const
 
 const OTHERS = [
-  ['Linear Algebra, Visually', 'Vectors, maps and determinants as pictures first and formulas afterwards.', 'en', 'intermediate', 14],
-  ['Everyday German, A1', 'Greetings, shopping, trains and the weather, in twenty short lessons.', 'de', 'beginner', 20],
-  ['Data School', 'Data science in Python for people at all levels of knowledge and experience. Notebooks are on `GitHub <https://github.com/justmarkham>`__.', 'en', 'beginner', 18],
+  [
+    'Linear Algebra, Visually',
+    'Vectors, maps and determinants as pictures first and formulas afterwards.',
+    'en',
+    'intermediate',
+    14,
+  ],
+  [
+    'Everyday German, A1',
+    'Greetings, shopping, trains and the weather, in twenty short lessons.',
+    'de',
+    'beginner',
+    20,
+  ],
+  [
+    'Data School',
+    'Data science in Python for people at all levels of knowledge and experience. Notebooks are on `GitHub <https://github.com/justmarkham>`__.',
+    'en',
+    'beginner',
+    18,
+  ],
   ['The Chemistry of Cooking', 'Why onions brown, dough rises and sauces break.', 'en', 'all', 9],
   ['مدخل إلى علم الفلك', 'دورة قصيرة للمبتدئين عن النجوم والمجرات.', 'ar', 'beginner', 6],
-  ['A History of Architecture', 'Ten buildings, from the Parthenon to the Sydney Opera House.', 'en', 'all', 10],
+  [
+    'A History of Architecture',
+    'Ten buildings, from the Parthenon to the Sydney Opera House.',
+    'en',
+    'all',
+    10,
+  ],
   ['Academic Writing', 'Say one thing at a time, and show where you know it from.', 'en', 'intermediate', 8],
   ['Music Theory from Scratch', 'Rhythm, scales and chords, with nothing but a voice.', 'en', 'beginner', 12],
   ['Field Botany', 'Thirty plant families that you can tell apart on a walk.', 'en', 'all', 15],
   ['Statistics for the Curious', 'What a number can say, and what it cannot.', 'en', 'beginner', 11],
   ['Modern JavaScript', 'The language as it is today, without a framework.', 'en', 'advanced', 16],
   ['Reading Old Maps', 'Projections, scales and the monsters at the edge.', 'en', 'all', 5],
-] as const // prettier-ignore
+] as const
 
 export type Campus = Awaited<ReturnType<typeof aCampus>>
 
@@ -186,10 +210,17 @@ export async function aCampus(product: Product, video_url: string) {
   const handed_in = await ask(product, learner, `/api/episodes/homework/${observed.id}/submit`, {
     text: 'Sirius is white, Betelgeuse orange, Rigel bluish. So: Rigel, Sirius, Betelgeuse, the hottest first.',
   })
-  await ask(product, teacher, `/api/episodes/homework/submissions/${handed_in.id}/grade`, {
-    score: 9,
-    feedback: 'Well observed, and in the right order. What made you say *bluish* of Rigel rather than white?',
-  }, 'PUT') // prettier-ignore
+  await ask(
+    product,
+    teacher,
+    `/api/episodes/homework/submissions/${handed_in.id}/grade`,
+    {
+      score: 9,
+      feedback:
+        'Well observed, and in the right order. What made you say *bluish* of Rigel rather than white?',
+    },
+    'PUT',
+  )
   for (const [i, joined] of other.slice(0, 4).entries()) {
     await ask(product, learner, '/api/enroll', { channel_id: joined.id })
     if (i < 3) await watch(learner, joined.episodes[0].id, 200 + i * 90)
@@ -215,7 +246,12 @@ const QUESTIONS = [
   {
     type: 'single_choice',
     prompt: 'How old is the light of the Sun when it reaches us?',
-    options: [{ text: 'A blink' }, { text: 'Eight minutes', correct: true }, { text: 'A day' }, { text: 'Nine years' }],
+    options: [
+      { text: 'A blink' },
+      { text: 'Eight minutes', correct: true },
+      { text: 'A day' },
+      { text: 'Nine years' },
+    ],
   },
   {
     type: 'multiple_choice',
@@ -230,7 +266,12 @@ const QUESTIONS = [
   },
   { type: 'true_false', prompt: 'A nearer star has a larger parallax.', correct: true },
   { type: 'short_answer', prompt: 'Which star is the nearest to us?', accepted: [{ text: '*Sun' }] },
-  { type: 'numeric', prompt: 'How far is a star with a parallax of 0.5″?', unit: 'pc', accepted: [{ value: '2' }] },
+  {
+    type: 'numeric',
+    prompt: 'How far is a star with a parallax of 0.5″?',
+    unit: 'pc',
+    accepted: [{ value: '2' }],
+  },
   {
     type: 'matching',
     prompt: 'What is measured how?',
@@ -242,7 +283,7 @@ const QUESTIONS = [
     ],
   },
   { type: 'ordering', prompt: 'From near to far', items: ['Moon', 'Sun', 'Sirius', 'Andromeda'] },
-] // prettier-ignore
+]
 
 /** Takes the test; the higher `luck`, the more is answered wrongly. */
 async function answer(product: Product, who: Somebody, test_id: string, luck: number) {

@@ -41,7 +41,14 @@ export async function aPlannedSite(
   return site
 }
 
-export type MadeConnection = { connection_id: string; redirect_uri: string; backchannel_logout_uri: string; acs_url: string; sp_entity_id: string; slo_url: string } // prettier-ignore
+export type MadeConnection = {
+  connection_id: string
+  redirect_uri: string
+  backchannel_logout_uri: string
+  acs_url: string
+  sp_entity_id: string
+  slo_url: string
+}
 
 export async function aConnection(lyceum: World, site: PlannedSite, body: object): Promise<MadeConnection> {
   const reply = await lyceum.sso.inject({
@@ -83,7 +90,10 @@ export function aWalker() {
   const jar = new Map<string, { value: string; path: string }>()
 
   async function request(url: URL, form?: string): Promise<{ response: Response; body: string }> {
-    const cookie = [...jar].filter(([, { path }]) => url.pathname.startsWith(path)).map(([name, { value }]) => `${name}=${value}`).join('; ') // prettier-ignore
+    const cookie = [...jar]
+      .filter(([, { path }]) => url.pathname.startsWith(path))
+      .map(([name, { value }]) => `${name}=${value}`)
+      .join('; ')
     const response = await fetch(url, {
       redirect: 'manual',
       headers: {
@@ -125,7 +135,8 @@ export function aWalker() {
   return { jar, walk, request }
 }
 
-const unescape = (text: string) => text.replaceAll('&amp;', '&').replaceAll('&#x2F;', '/').replaceAll('&#x3D;', '=').replaceAll('&#39;', "'") // prettier-ignore
+const unescape = (text: string) =>
+  text.replaceAll('&amp;', '&').replaceAll('&#x2F;', '/').replaceAll('&#x3D;', '=').replaceAll('&#39;', "'")
 
 const fieldsOf = (body: string) =>
   new URLSearchParams(

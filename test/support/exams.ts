@@ -57,7 +57,15 @@ export async function aSchool({
     title: 'Quiz',
     ...test,
   })
-  const school = { admin, author, learner, another, channel_id: made.id as string, episode_id, test_id: test_id as string } // prettier-ignore
+  const school = {
+    admin,
+    author,
+    learner,
+    another,
+    channel_id: made.id as string,
+    episode_id,
+    test_id: test_id as string,
+  }
   if (questions.length > 0)
     await must(201, 'POST', `/api/episodes/tests/${school.test_id}/questions`, author, { questions })
   return school
@@ -84,14 +92,23 @@ export const SEVEN: Record<string, unknown>[] = [
   {
     type: 'matching',
     prompt: 'Match',
-    pairs: [{ left: 'one', right: 'uno' }, { left: 'two', right: 'due' }, { left: 'three', right: 'tre' }],
+    pairs: [
+      { left: 'one', right: 'uno' },
+      { left: 'two', right: 'due' },
+      { left: 'three', right: 'tre' },
+    ],
     distractors: ['quattro'],
   },
   { type: 'ordering', prompt: 'Order', items: ['first', 'second', 'third', 'fourth'] },
-].map((question) => ({ points: 2, ...question })) // prettier-ignore
+].map((question) => ({ points: 2, ...question }))
 
 /** What a learner gets, by prompt. */
 export async function paperOf(test_id: string, who: Who, query = '') {
-  const { items, attempt } = await must(200, 'GET', `/api/episodes/tests/${test_id}/questions?per_page=100${query}`, who) // prettier-ignore
+  const { items, attempt } = await must(
+    200,
+    'GET',
+    `/api/episodes/tests/${test_id}/questions?per_page=100${query}`,
+    who,
+  )
   return { items, attempt }
 }

@@ -31,24 +31,40 @@ export function samlMessages(asked: Asked): [name: string, SAMLResponse: string]
     ['131,072 equals signs', '='.repeat(MESSAGE)],
     ['no base64', '%'.repeat(40_000)],
     ['elements in each other', base64(`${'<a>'.repeat(10_000)}`)],
-    ['elements in each other, as deep as is read', base64(response(asked, `${'<b>'.repeat(18)}${'</b>'.repeat(18)}`))],
+    [
+      'elements in each other, as deep as is read',
+      base64(response(asked, `${'<b>'.repeat(18)}${'</b>'.repeat(18)}`)),
+    ],
     ['elements beside each other', base64(response(asked, '<b/>'.repeat(20_000)))],
     ['10,000 attributes', base64(`<a ${many(10_000, (i) => `b${i}="" `)}/>`)],
     ['one attribute of 90,000 characters', base64(response(asked, '', ` Consent="${'x'.repeat(90_000)}"`))],
     ['20,000 entities in an attribute', base64(response(asked, '', ` Consent="${'&#65;'.repeat(17_000)}"`))],
     ['20,000 entities in a text', base64(response(asked, '&amp;'.repeat(18_000)))],
-    ['entities that multiply', base64(`<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa">${many(9, (i) => `<!ENTITY ${'abcdefghij'.charAt(i + 1)} "${`&${'abcdefghij'.charAt(i)};`.repeat(10)}">`)}]><a>&j;</a>`)],
+    [
+      'entities that multiply',
+      base64(
+        `<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa">${many(9, (i) => `<!ENTITY ${'abcdefghij'.charAt(i + 1)} "${`&${'abcdefghij'.charAt(i)};`.repeat(10)}">`)}]><a>&j;</a>`,
+      ),
+    ],
     ['an external entity', base64('<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>')],
     ['10,000 comments', base64(response(asked, '<!---->'.repeat(10_000)))],
     ['one comment that never ends', base64(response(asked, `<!--${'-'.repeat(90_000)}`))],
     ['CDATA that never ends', base64(response(asked, `<![CDATA[${']'.repeat(90_000)}`))],
     ['a start tag that never ends', base64(`<a ${' '.repeat(90_000)}`)],
     ['90,000 opening angles', base64('<'.repeat(90_000))],
-    ['400 namespaces', base64(response(asked, many(13, (i) => `<b ${many(30, (j) => `xmlns:n${i}x${j}="u" `)}>`)))],
+    [
+      '400 namespaces',
+      base64(
+        response(
+          asked,
+          many(13, (i) => `<b ${many(30, (j) => `xmlns:n${i}x${j}="u" `)}>`),
+        ),
+      ),
+    ],
     ['signatures at every bound of size', base64(bulky(asked))],
     ['carriage returns in a text that is signed', base64(signed(asked, '&#13;'.repeat(15_000)))],
     ['white space in a text that is signed', base64(signed(asked, ' \t\n'.repeat(28_000)))],
-  ] // prettier-ignore
+  ]
 }
 
 /** The shape of a sign-in, whose signatures are wrong: it is read as far as any message of a stranger. */
@@ -95,34 +111,223 @@ const withPart = (xml: WorkbookXml, name: string, change: (text: string) => stri
 
 /** Workbooks that are small as files. */
 export const workbooks = (): [name: string, bytes: Buffer][] => [
-  ['a sheet name of 100,000 spaces', workbookOf({ sheets: [{ name: `a${' '.repeat(100_000)}b`, rows: row(1, ...HEADERS) }] })],
-  ['a sheet name of 1,000,000 spaces', workbookOf({ sheets: [{ name: `a${' '.repeat(1_000_000)}b`, rows: row(1, ...HEADERS) }] })],
-  ['a sheet name of 100,000 marks', workbookOf({ sheets: [{ name: `a${'\u0301\u0316'.repeat(50_000)}`, rows: row(1, ...HEADERS) }] })],
-  ['a header of 32,000 spaces', workbookOf({ sheets: [{ name: 'Items', rows: row(1, ...HEADERS, `a${' '.repeat(32_000)}b`) }] })],
-  ['a header of metadata of 32,000 spaces', workbookOf({ sheets: [{ name: 'Items', rows: row(1, ...HEADERS, `meta.${' '.repeat(16_000)}e${' '.repeat(16_000)}`) }] })],
-  ['a header of 32,000 marks', workbookOf({ sheets: [{ name: 'Items', rows: row(1, ...HEADERS, `a${'\u0301\u0316'.repeat(16_000)}`) }] })],
-  ['256 long headers', workbookOf({ sheets: [{ name: 'Items', rows: row(1, ...HEADERS, ...Array.from({ length: 253 }, (_, i) => `${i} ${'x -_'.repeat(60)}`)) }] })],
-  ['250 headers of metadata, half of them unknown', workbookOf({ sheets: [{ name: 'Items', rows: row(1, ...HEADERS, ...Array.from({ length: 250 }, (_, i) => (i % 2 ? `meta.${'k'.repeat(55)}${i}` : `${i}${'y'.repeat(80)}`))) }] })],
-  ['cells of 32,000 spaces and signs', workbookOf({ sheets: [items(...Array.from({ length: 50 }, (_, i) => row(i + 2, `k${i}`, 'a', `${' '.repeat(16_000)}\\`.padEnd(32_000, '\\>;'))))] })],
-  ['cells of 32,000 marks', workbookOf({ sheets: [items(...Array.from({ length: 20 }, (_, i) => row(i + 2, `k${i}`, 'a', `a${'\u0301\u0316'.repeat(16_000)}`)))] })],
-  ['numbers of 32,000 digits', workbookOf({ sheets: [{ name: 'Items', rows: row(1, ...HEADERS) + many(50, (i) => `<row r="${i + 2}"><c r="A${i + 2}"><v>${'1'.repeat(32_000)}x</v></c></row>`) }] })],
-  ['1,900 sheets', workbookOf({ sheets: Array.from({ length: 900 }, (_, i) => ({ name: `Sheet ${i}`, rows: '' })) })],
-  ['40,000 sheets without parts', withPart({ sheets: [items()] }, 'xl/workbook.xml', (xml) => xml.replace('</sheets>', `${many(40_000, (i) => `<sheet name="s${i}" sheetId="${i}" r:id="r${i}"/>`)}</sheets>`))],
-  ['50,000 defined names', withPart({ sheets: [items()] }, 'xl/workbook.xml', (xml) => xml.replace('</workbook>', `<definedNames>${many(50_000, (i) => `<definedName name="n${i}">Items!A1</definedName>`)}</definedNames></workbook>`))],
-  ['one defined name of a million characters', withPart({ sheets: [items()] }, 'xl/workbook.xml', (xml) => xml.replace('</workbook>', `<definedNames><definedName name="n">${' '.repeat(1_000_000)}</definedName></definedNames></workbook>`))],
-  ['40,000 content types', withPart({ sheets: [items()] }, '[Content_Types].xml', (xml) => xml.replace('</Types>', `${many(40_000, (i) => `<Override PartName="/x${i}.xml" ContentType="a/b"/>`)}</Types>`))],
-  ['40,000 relationships', withPart({ sheets: [items()] }, 'xl/_rels/workbook.xml.rels', (xml) => xml.replace('</Relationships>', `${many(40_000, (i) => `<Relationship Id="q${i}" Type="t" Target="${'../'.repeat(20)}x${i}.xml"/>`)}</Relationships>`))],
-  ['a target of a million escapes', withPart({ sheets: [items()] }, 'xl/_rels/workbook.xml.rels', (xml) => xml.replace('</Relationships>', `<Relationship Id="q" Type="t" Target="${'%41'.repeat(80_000)}%"/></Relationships>`))],
-  ['an element of 100,000 attributes', withPart({ sheets: [items()] }, 'xl/workbook.xml', (xml) => xml.replace('<sheets>', `<sheets ${many(20_000, (i) => `a${i}="" `)}>`))],
-  ['one attribute of a million characters', withPart({ sheets: [items()] }, 'xl/workbook.xml', (xml) => xml.replace('<sheets>', `<sheets a="${' '.repeat(1_000_000)}">`))],
-  ['a million entities', withPart({ sheets: [items()] }, 'xl/workbook.xml', (xml) => xml.replace('<sheets>', `<sheets a="${'&#32;'.repeat(50_000)}">`))],
-  ['100,000 merged cells', workbookOf({ sheets: [{ ...items(row(2, 'a', 'b', 'c')), after: `<mergeCells>${many(100_000, (i) => `<mergeCell ref="A${i + 3}:B${i + 3}"/>`)}</mergeCells>` }] })],
-  ['20,000 number formats', workbookOf({ sheets: [items(row(2, 'a', 'b', 'c'))], formats: Array.from({ length: 20_000 }, () => '"'.repeat(5) + '['.repeat(60)) })],
-  ['one number format of 200,000 characters', workbookOf({ sheets: [items(row(2, 'a', 'b', 'c'))], formats: ['['.repeat(200_000)] })],
-  ['a document type', withPart({ sheets: [items()] }, 'xl/workbook.xml', (xml) => xml.replace('<workbook', '<!DOCTYPE a [<!ENTITY b "c">]><workbook'))],
-  ['elements in each other', withPart({ sheets: [items()] }, 'xl/workbook.xml', (xml) => xml.replace('<sheets>', '<a>'.repeat(100_000)))],
-  ['a first row behind four megabytes of empty ones', workbookOf({ sheets: [{ name: 'Items', xml: `<worksheet xmlns="${MAIN}"><sheetData>${'<row/>'.repeat(650_000)}</sheetData></worksheet>` }] })],
-] // prettier-ignore
+  [
+    'a sheet name of 100,000 spaces',
+    workbookOf({ sheets: [{ name: `a${' '.repeat(100_000)}b`, rows: row(1, ...HEADERS) }] }),
+  ],
+  [
+    'a sheet name of 1,000,000 spaces',
+    workbookOf({ sheets: [{ name: `a${' '.repeat(1_000_000)}b`, rows: row(1, ...HEADERS) }] }),
+  ],
+  [
+    'a sheet name of 100,000 marks',
+    workbookOf({ sheets: [{ name: `a${'\u0301\u0316'.repeat(50_000)}`, rows: row(1, ...HEADERS) }] }),
+  ],
+  [
+    'a header of 32,000 spaces',
+    workbookOf({ sheets: [{ name: 'Items', rows: row(1, ...HEADERS, `a${' '.repeat(32_000)}b`) }] }),
+  ],
+  [
+    'a header of metadata of 32,000 spaces',
+    workbookOf({
+      sheets: [
+        { name: 'Items', rows: row(1, ...HEADERS, `meta.${' '.repeat(16_000)}e${' '.repeat(16_000)}`) },
+      ],
+    }),
+  ],
+  [
+    'a header of 32,000 marks',
+    workbookOf({
+      sheets: [{ name: 'Items', rows: row(1, ...HEADERS, `a${'\u0301\u0316'.repeat(16_000)}`) }],
+    }),
+  ],
+  [
+    '256 long headers',
+    workbookOf({
+      sheets: [
+        {
+          name: 'Items',
+          rows: row(1, ...HEADERS, ...Array.from({ length: 253 }, (_, i) => `${i} ${'x -_'.repeat(60)}`)),
+        },
+      ],
+    }),
+  ],
+  [
+    '250 headers of metadata, half of them unknown',
+    workbookOf({
+      sheets: [
+        {
+          name: 'Items',
+          rows: row(
+            1,
+            ...HEADERS,
+            ...Array.from({ length: 250 }, (_, i) =>
+              i % 2 ? `meta.${'k'.repeat(55)}${i}` : `${i}${'y'.repeat(80)}`,
+            ),
+          ),
+        },
+      ],
+    }),
+  ],
+  [
+    'cells of 32,000 spaces and signs',
+    workbookOf({
+      sheets: [
+        items(
+          ...Array.from({ length: 50 }, (_, i) =>
+            row(i + 2, `k${i}`, 'a', `${' '.repeat(16_000)}\\`.padEnd(32_000, '\\>;')),
+          ),
+        ),
+      ],
+    }),
+  ],
+  [
+    'cells of 32,000 marks',
+    workbookOf({
+      sheets: [
+        items(
+          ...Array.from({ length: 20 }, (_, i) =>
+            row(i + 2, `k${i}`, 'a', `a${'\u0301\u0316'.repeat(16_000)}`),
+          ),
+        ),
+      ],
+    }),
+  ],
+  [
+    'numbers of 32,000 digits',
+    workbookOf({
+      sheets: [
+        {
+          name: 'Items',
+          rows:
+            row(1, ...HEADERS) +
+            many(50, (i) => `<row r="${i + 2}"><c r="A${i + 2}"><v>${'1'.repeat(32_000)}x</v></c></row>`),
+        },
+      ],
+    }),
+  ],
+  [
+    '1,900 sheets',
+    workbookOf({ sheets: Array.from({ length: 900 }, (_, i) => ({ name: `Sheet ${i}`, rows: '' })) }),
+  ],
+  [
+    '40,000 sheets without parts',
+    withPart({ sheets: [items()] }, 'xl/workbook.xml', (xml) =>
+      xml.replace(
+        '</sheets>',
+        `${many(40_000, (i) => `<sheet name="s${i}" sheetId="${i}" r:id="r${i}"/>`)}</sheets>`,
+      ),
+    ),
+  ],
+  [
+    '50,000 defined names',
+    withPart({ sheets: [items()] }, 'xl/workbook.xml', (xml) =>
+      xml.replace(
+        '</workbook>',
+        `<definedNames>${many(50_000, (i) => `<definedName name="n${i}">Items!A1</definedName>`)}</definedNames></workbook>`,
+      ),
+    ),
+  ],
+  [
+    'one defined name of a million characters',
+    withPart({ sheets: [items()] }, 'xl/workbook.xml', (xml) =>
+      xml.replace(
+        '</workbook>',
+        `<definedNames><definedName name="n">${' '.repeat(1_000_000)}</definedName></definedNames></workbook>`,
+      ),
+    ),
+  ],
+  [
+    '40,000 content types',
+    withPart({ sheets: [items()] }, '[Content_Types].xml', (xml) =>
+      xml.replace(
+        '</Types>',
+        `${many(40_000, (i) => `<Override PartName="/x${i}.xml" ContentType="a/b"/>`)}</Types>`,
+      ),
+    ),
+  ],
+  [
+    '40,000 relationships',
+    withPart({ sheets: [items()] }, 'xl/_rels/workbook.xml.rels', (xml) =>
+      xml.replace(
+        '</Relationships>',
+        `${many(40_000, (i) => `<Relationship Id="q${i}" Type="t" Target="${'../'.repeat(20)}x${i}.xml"/>`)}</Relationships>`,
+      ),
+    ),
+  ],
+  [
+    'a target of a million escapes',
+    withPart({ sheets: [items()] }, 'xl/_rels/workbook.xml.rels', (xml) =>
+      xml.replace(
+        '</Relationships>',
+        `<Relationship Id="q" Type="t" Target="${'%41'.repeat(80_000)}%"/></Relationships>`,
+      ),
+    ),
+  ],
+  [
+    'an element of 100,000 attributes',
+    withPart({ sheets: [items()] }, 'xl/workbook.xml', (xml) =>
+      xml.replace('<sheets>', `<sheets ${many(20_000, (i) => `a${i}="" `)}>`),
+    ),
+  ],
+  [
+    'one attribute of a million characters',
+    withPart({ sheets: [items()] }, 'xl/workbook.xml', (xml) =>
+      xml.replace('<sheets>', `<sheets a="${' '.repeat(1_000_000)}">`),
+    ),
+  ],
+  [
+    'a million entities',
+    withPart({ sheets: [items()] }, 'xl/workbook.xml', (xml) =>
+      xml.replace('<sheets>', `<sheets a="${'&#32;'.repeat(50_000)}">`),
+    ),
+  ],
+  [
+    '100,000 merged cells',
+    workbookOf({
+      sheets: [
+        {
+          ...items(row(2, 'a', 'b', 'c')),
+          after: `<mergeCells>${many(100_000, (i) => `<mergeCell ref="A${i + 3}:B${i + 3}"/>`)}</mergeCells>`,
+        },
+      ],
+    }),
+  ],
+  [
+    '20,000 number formats',
+    workbookOf({
+      sheets: [items(row(2, 'a', 'b', 'c'))],
+      formats: Array.from({ length: 20_000 }, () => '"'.repeat(5) + '['.repeat(60)),
+    }),
+  ],
+  [
+    'one number format of 200,000 characters',
+    workbookOf({ sheets: [items(row(2, 'a', 'b', 'c'))], formats: ['['.repeat(200_000)] }),
+  ],
+  [
+    'a document type',
+    withPart({ sheets: [items()] }, 'xl/workbook.xml', (xml) =>
+      xml.replace('<workbook', '<!DOCTYPE a [<!ENTITY b "c">]><workbook'),
+    ),
+  ],
+  [
+    'elements in each other',
+    withPart({ sheets: [items()] }, 'xl/workbook.xml', (xml) =>
+      xml.replace('<sheets>', '<a>'.repeat(100_000)),
+    ),
+  ],
+  [
+    'a first row behind four megabytes of empty ones',
+    workbookOf({
+      sheets: [
+        {
+          name: 'Items',
+          xml: `<worksheet xmlns="${MAIN}"><sheetData>${'<row/>'.repeat(650_000)}</sheetData></worksheet>`,
+        },
+      ],
+    }),
+  ],
+]
 
 const MIB = 1_048_576
 const lines = (line: string, bytes: number) => line.repeat(Math.floor(bytes / line.length))
@@ -137,17 +342,26 @@ export const csvFiles = (): [name: string, csv: string][] => [
   ['20 MiB of empty lines first', `${'\r\n'.repeat(10 * MIB)}email\n`],
   ['20 MiB of quotation marks', `email\n${'"'.repeat(20 * MIB)}`],
   ['lines that open a quotation', `email,display_name\n${lines('"\n', 100_000)}`],
-  ['lines that open a quotation late', `email,display_name\n${lines(`a@x.org,"${'x\n'.repeat(100)}`, 20 * MIB)}`],
+  [
+    'lines that open a quotation late',
+    `email,display_name\n${lines(`a@x.org,"${'x\n'.repeat(100)}`, 20 * MIB)}`,
+  ],
   ['quotations doubled without end', `email,display_name\n${lines('a@x.org,"""\n', 10 * MIB)}`],
   ['one line of 20 MiB', `email\n${'x'.repeat(20 * MIB)}`],
   ['one quoted cell of 20 MiB of line ends', `email,display_name\na@x.org,"${'\n'.repeat(20 * MIB)}`],
   ['20 MiB of carriage returns', `email\n${'\r'.repeat(20 * MIB)}`],
   ['20 MiB of quoted nothing', `email,display_name\n${lines('"",', 20 * MIB)}`],
   ['records of many cells', `email,display_name\n${lines(`${'a,'.repeat(100)}\n`, 19 * MIB)}`],
-  ['cells of 60,000 marks', `email,display_name\n${lines(`a@x.org,a${'\u0301\u0316'.repeat(15_000)}\n`, 2 * MIB)}`],
-  ['cells of 60,000 spaces', `email,display_name,phone,locale,password_hash\n${lines(`${' '.repeat(12_000)}a,${' '.repeat(12_000)}a,${' '.repeat(12_000)}1,${'a-'.repeat(6_000)},$argon2id$${'1'.repeat(12_000)}\n`, 10 * MIB)}`],
+  [
+    'cells of 60,000 marks',
+    `email,display_name\n${lines(`a@x.org,a${'\u0301\u0316'.repeat(15_000)}\n`, 2 * MIB)}`,
+  ],
+  [
+    'cells of 60,000 spaces',
+    `email,display_name,phone,locale,password_hash\n${lines(`${' '.repeat(12_000)}a,${' '.repeat(12_000)}a,${' '.repeat(12_000)}1,${'a-'.repeat(6_000)},$argon2id$${'1'.repeat(12_000)}\n`, 10 * MIB)}`,
+  ],
   ['separators nobody uses', `email;display_name\n${';\t,'.repeat(6 * MIB)}`],
-] // prettier-ignore
+]
 
 /** JSON of a megabyte, as deep, wide or long as it can be. */
 export const jsonBodies = (): [name: string, json: string][] => {
@@ -160,15 +374,82 @@ export const jsonBodies = (): [name: string, json: string][] => {
     ['escapes and 500,000 numbers', `{"email":"\\u0041","a":[${of('1,')}1]}`],
     ['140,000 fields', `{${many(80_000, (i) => `"f${i}":1,`)}"a":1}`],
     ['140,000 fields beside an escape', `{"\\u0041":1,${many(80_000, (i) => `"f${i}":1,`)}"a":1}`],
-    ['a text of a megabyte of marks', JSON.stringify({ email: `a${'\u0301\u0316'.repeat(250_000)}@x.org`, password: `a${'\u0301\u0316'.repeat(100)}`, name: `a${'\u0301\u0316'.repeat(100)}`, title: 'x', description: 'x' })],
-    ['marks in every field', JSON.stringify(Object.fromEntries(['email', 'username', 'login', 'password', 'name', 'title', 'description', 'external_key', 'token', 'code'].map((field) => [field, `a${'\u0301\u0316'.repeat(24_000)}`])))],
+    [
+      'a text of a megabyte of marks',
+      JSON.stringify({
+        email: `a${'\u0301\u0316'.repeat(250_000)}@x.org`,
+        password: `a${'\u0301\u0316'.repeat(100)}`,
+        name: `a${'\u0301\u0316'.repeat(100)}`,
+        title: 'x',
+        description: 'x',
+      }),
+    ],
+    [
+      'marks in every field',
+      JSON.stringify(
+        Object.fromEntries(
+          [
+            'email',
+            'username',
+            'login',
+            'password',
+            'name',
+            'title',
+            'description',
+            'external_key',
+            'token',
+            'code',
+          ].map((field) => [field, `a${'\u0301\u0316'.repeat(24_000)}`]),
+        ),
+      ),
+    ],
     ['a text of a megabyte of spaces', JSON.stringify({ email: `${' '.repeat(1_000_000)}x` })],
-    ['spaces in every field', JSON.stringify(Object.fromEntries(['email', 'username', 'login', 'password', 'name', 'title', 'description', 'external_key', 'token', 'code', 'phone', 'locale'].map((field) => [field, `${' '.repeat(80_000)}x`])))],
-    ['digits in every field', JSON.stringify(Object.fromEntries(['email', 'username', 'login', 'password', 'name', 'title', 'description', 'external_key', 'token', 'code', 'phone', 'locale'].map((field) => [field, `${'1'.repeat(80_000)}x`])))],
+    [
+      'spaces in every field',
+      JSON.stringify(
+        Object.fromEntries(
+          [
+            'email',
+            'username',
+            'login',
+            'password',
+            'name',
+            'title',
+            'description',
+            'external_key',
+            'token',
+            'code',
+            'phone',
+            'locale',
+          ].map((field) => [field, `${' '.repeat(80_000)}x`]),
+        ),
+      ),
+    ],
+    [
+      'digits in every field',
+      JSON.stringify(
+        Object.fromEntries(
+          [
+            'email',
+            'username',
+            'login',
+            'password',
+            'name',
+            'title',
+            'description',
+            'external_key',
+            'token',
+            'code',
+            'phone',
+            'locale',
+          ].map((field) => [field, `${'1'.repeat(80_000)}x`]),
+        ),
+      ),
+    ],
     ['a number of a million digits', `{"email":${'1'.repeat(1_000_000)}}`],
     ['a million spaces', `${' '.repeat(1_000_000)}x`],
     ['escapes alone', `{"email":"${of('\\u0041')}"}`],
-  ] // prettier-ignore
+  ]
 }
 
 export const forms = (): [name: string, body: string][] => [
@@ -193,12 +474,15 @@ export const headers = (): [name: string, headers: Record<string, string>][] => 
   ['languages by the thousand', { 'accept-language': 'de-DE-x-y;q=0.1,'.repeat(900) }],
   ['a content type of semicolons', { 'content-type': `application/json${';'.repeat(14_000)}` }],
   ['a content type of spaces', { 'content-type': `application/json;${' '.repeat(14_000)}charset` }],
-  ['a content type of quotation marks', { 'content-type': `multipart/form-data; boundary="${'\\"'.repeat(6_000)}` }],
+  [
+    'a content type of quotation marks',
+    { 'content-type': `multipart/form-data; boundary="${'\\"'.repeat(6_000)}` },
+  ],
   ['addresses by the thousand', { 'x-forwarded-for': '1.1.1.1,'.repeat(1_700), forwarded: 'for=1' }],
   ['entity tags by the thousand', { 'if-none-match': 'W/"a",'.repeat(2_300), 'if-match': '"a"' }],
   ['a language of 14,000 hyphens', { 'accept-language': 'a-'.repeat(7_000) }],
   ['an origin of 14,000 points', { origin: `https://${'a.'.repeat(7_000)}` }],
-] // prettier-ignore
+]
 
 export const queries = (): [name: string, query: string][] => [
   ['14,000 separators', '&'.repeat(14_000)],
@@ -213,4 +497,4 @@ export const queries = (): [name: string, query: string][] => [
   ['escapes that are none', `q=${'%'.repeat(14_000)}`],
   ['14,000 minus signs', `sort=${'-'.repeat(14_000)}`],
   ['a return address of 14,000 points', `return_to=https://${'a.'.repeat(7_000)}`],
-] // prettier-ignore
+]

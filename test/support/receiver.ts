@@ -77,7 +77,9 @@ export const answers =
     socket.write(head(status, { 'content-length': String(Buffer.byteLength(body)), ...headers }) + body)
 
 export const head = (status: number, headers: Record<string, string> = {}) =>
-  `HTTP/1.1 ${status} Status\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n` // prettier-ignore
+  `HTTP/1.1 ${status} Status\r\n${Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')}\r\n`
 
 /** Writes `text` piece by piece, one every `ms`, until it is told or the other side leaves. */
 export function drip(socket: Socket, pieces: Iterable<string>, ms: number) {

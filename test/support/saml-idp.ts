@@ -22,10 +22,17 @@ export async function startSamlIdp({ host = '127.0.0.1' } = {}) {
   const entity_id = 'urn:example:idp'
   const state = { person: { id: 'nobody', email: 'nobody@example.org' } as SamlPerson, acs_url: '' }
   const common = {
-    issuer: entity_id, key, cert, signResponse: true, signatureAlgorithm: 'rsa-sha256', digestAlgorithm: 'sha256',
-    nameIdentifierFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent', authnContextClassRef: 'urn:oasis:names:tc:SAML:2.0:ac:classes:Password',
-    lifetimeInSeconds: 300, sessionIndex: '_session-1',
-  } // prettier-ignore
+    issuer: entity_id,
+    key,
+    cert,
+    signResponse: true,
+    signatureAlgorithm: 'rsa-sha256',
+    digestAlgorithm: 'sha256',
+    nameIdentifierFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
+    authnContextClassRef: 'urn:oasis:names:tc:SAML:2.0:ac:classes:Password',
+    lifetimeInSeconds: 300,
+    sessionIndex: '_session-1',
+  }
   const app = express()
   app.get('/saml', (request, response, next) =>
     samlp.auth({
@@ -39,7 +46,13 @@ export async function startSamlIdp({ host = '127.0.0.1' } = {}) {
   )
   app.get(
     '/FederationMetadata/2007-06/FederationMetadata.xml',
-    samlp.metadata({ issuer: entity_id, cert, redirectEndpointPath: '/saml', postEndpointPath: '/saml', logoutEndpointPaths: { redirect: '/slo' } }), // prettier-ignore
+    samlp.metadata({
+      issuer: entity_id,
+      cert,
+      redirectEndpointPath: '/saml',
+      postEndpointPath: '/saml',
+      logoutEndpointPaths: { redirect: '/slo' },
+    }),
   )
   const server = app.listen(0, '127.0.0.1')
   await new Promise((listening) => server.once('listening', listening))

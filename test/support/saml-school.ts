@@ -112,7 +112,8 @@ export const forge = (assertion: string) =>
     .replace(/<Signature[\s\S]*<\/Signature>/, '')
     .replace(/ ID="[^"]+"/, ' ID="_evil"')
     .replace(/(<saml:NameID[^>]*>)[^<]*/, `$1${EVIL}`)
-const wrap = (inner: string) => `<samlp:Extensions xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol">${inner}</samlp:Extensions>` // prettier-ignore
+const wrap = (inner: string) =>
+  `<samlp:Extensions xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol">${inner}</samlp:Extensions>`
 const signatureOf = (assertion: string) => /<Signature[\s\S]*<\/Signature>/.exec(assertion)?.[0] ?? ''
 
 /** What makes another message of a good response: the eight ways of signature wrapping (XSW), and other old tricks. */
@@ -120,20 +121,103 @@ export const ATTACKS: [string, (xml: string) => string][] = [
   ['a changed name', (xml) => xml.replace(/(<saml:NameID[^>]*>)[^<]*/, `$1${EVIL}`)],
   ['a comment in the name', (xml) => xml.replace(/(<saml:NameID[^>]*>)([^<]*)/, `$1${EVIL}<!---->$2`)],
   ['a changed InResponseTo', (xml) => xml.replace(/(<samlp:Response[^>]* InResponseTo=")[^"]+/, '$1_other')],
-  ['XSW 1: the signed response within a signature of a forged one', (xml) => xml.replace('<samlp:Response', '<samlp:Response x="1"').replace(/ ID="_/, ' ID="_evil').replace('</Signature>', `<Object>${xml.replace(/<\?xml[^>]*\?>/, '')}</Object></Signature>`)],
-  ['XSW 2: the signed response beside its forged signature', (xml) => { const { head, assertion, tail } = split(xml); return `${head}${wrap(xml)}${forge(assertion)}${tail}` }],
-  ['XSW 3: a forged assertion before the signed one', (xml) => { const { head, assertion, tail } = split(xml); return head + forge(assertion) + assertion + tail }],
-  ['XSW 4: the signed assertion within a forged one', (xml) => { const { head, assertion, tail } = split(xml); return head + forge(assertion).replace('</saml:Assertion>', `${assertion}</saml:Assertion>`) + tail }],
-  ['XSW 5: a forged assertion with the signature, the signed one after it', (xml) => { const { head, assertion, tail } = split(xml); return head + forge(assertion).replace('</saml:Issuer>', `</saml:Issuer>${signatureOf(assertion)}`) + assertion.replace(signatureOf(assertion), '') + tail }],
-  ['XSW 6: the signed assertion within the signature of a forged one', (xml) => { const { head, assertion, tail } = split(xml); const bare = assertion.replace(signatureOf(assertion), ''); return head + forge(assertion).replace('</saml:Issuer>', `</saml:Issuer>${signatureOf(assertion).replace('</Signature>', `<Object>${bare}</Object></Signature>`)}`) + tail }],
-  ['XSW 7: the signed assertion within extensions', (xml) => { const { head, assertion, tail } = split(xml); return head + wrap(assertion) + forge(assertion) + tail }],
-  ['XSW 8: the signed assertion within an object of a forged signature', (xml) => { const { head, assertion, tail } = split(xml); return head + forge(assertion).replace('</saml:Issuer>', `</saml:Issuer><Signature xmlns="http://www.w3.org/2000/09/xmldsig#"><Object>${assertion}</Object></Signature>`) + tail }],
-  ['two elements with the id that is signed', (xml) => xml.replace('<samlp:Status>', `<samlp:Status ID="${/<saml:Assertion[^>]* ID="([^"]+)"/.exec(xml)?.[1]}">`)],
-  ['a document type with an entity', (xml) => `<!DOCTYPE r [<!ENTITY e SYSTEM "file:///etc/passwd">]>${xml.replace(/(<saml:NameID[^>]*>)[^<]*/, '$1&e;')}`],
-  ['a billion laughs', (xml) => `<!DOCTYPE r [<!ENTITY a "${'x'.repeat(100)}"><!ENTITY b "&a;&a;&a;&a;">]>${xml}`],
+  [
+    'XSW 1: the signed response within a signature of a forged one',
+    (xml) =>
+      xml
+        .replace('<samlp:Response', '<samlp:Response x="1"')
+        .replace(/ ID="_/, ' ID="_evil')
+        .replace('</Signature>', `<Object>${xml.replace(/<\?xml[^>]*\?>/, '')}</Object></Signature>`),
+  ],
+  [
+    'XSW 2: the signed response beside its forged signature',
+    (xml) => {
+      const { head, assertion, tail } = split(xml)
+      return `${head}${wrap(xml)}${forge(assertion)}${tail}`
+    },
+  ],
+  [
+    'XSW 3: a forged assertion before the signed one',
+    (xml) => {
+      const { head, assertion, tail } = split(xml)
+      return head + forge(assertion) + assertion + tail
+    },
+  ],
+  [
+    'XSW 4: the signed assertion within a forged one',
+    (xml) => {
+      const { head, assertion, tail } = split(xml)
+      return head + forge(assertion).replace('</saml:Assertion>', `${assertion}</saml:Assertion>`) + tail
+    },
+  ],
+  [
+    'XSW 5: a forged assertion with the signature, the signed one after it',
+    (xml) => {
+      const { head, assertion, tail } = split(xml)
+      return (
+        head +
+        forge(assertion).replace('</saml:Issuer>', `</saml:Issuer>${signatureOf(assertion)}`) +
+        assertion.replace(signatureOf(assertion), '') +
+        tail
+      )
+    },
+  ],
+  [
+    'XSW 6: the signed assertion within the signature of a forged one',
+    (xml) => {
+      const { head, assertion, tail } = split(xml)
+      const bare = assertion.replace(signatureOf(assertion), '')
+      return (
+        head +
+        forge(assertion).replace(
+          '</saml:Issuer>',
+          `</saml:Issuer>${signatureOf(assertion).replace('</Signature>', `<Object>${bare}</Object></Signature>`)}`,
+        ) +
+        tail
+      )
+    },
+  ],
+  [
+    'XSW 7: the signed assertion within extensions',
+    (xml) => {
+      const { head, assertion, tail } = split(xml)
+      return head + wrap(assertion) + forge(assertion) + tail
+    },
+  ],
+  [
+    'XSW 8: the signed assertion within an object of a forged signature',
+    (xml) => {
+      const { head, assertion, tail } = split(xml)
+      return (
+        head +
+        forge(assertion).replace(
+          '</saml:Issuer>',
+          `</saml:Issuer><Signature xmlns="http://www.w3.org/2000/09/xmldsig#"><Object>${assertion}</Object></Signature>`,
+        ) +
+        tail
+      )
+    },
+  ],
+  [
+    'two elements with the id that is signed',
+    (xml) =>
+      xml.replace(
+        '<samlp:Status>',
+        `<samlp:Status ID="${/<saml:Assertion[^>]* ID="([^"]+)"/.exec(xml)?.[1]}">`,
+      ),
+  ],
+  [
+    'a document type with an entity',
+    (xml) =>
+      `<!DOCTYPE r [<!ENTITY e SYSTEM "file:///etc/passwd">]>${xml.replace(/(<saml:NameID[^>]*>)[^<]*/, '$1&e;')}`,
+  ],
+  [
+    'a billion laughs',
+    (xml) => `<!DOCTYPE r [<!ENTITY a "${'x'.repeat(100)}"><!ENTITY b "&a;&a;&a;&a;">]>${xml}`,
+  ],
   ['a depth that no reader survives', () => '<a>'.repeat(20_000)],
   ['no XML', () => 'not xml'],
   ['another message of SAML', (xml) => xml.replaceAll('samlp:Response', 'samlp:LogoutResponse')],
   ['an assertion as the root', (xml) => split(xml).assertion],
   ['a stylesheet', (xml) => `<?xml-stylesheet href="https://evil.example.org/x.xsl"?>${xml}`],
-] // prettier-ignore
+]

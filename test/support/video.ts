@@ -10,15 +10,32 @@ const PICTURES_A_SECOND = 4
 
 /** A real WebM of whole seconds, the same bytes each time: still pictures, with an index so that it can be sought in. */
 export function aVideo(seconds: number): Buffer {
-  const info = box('1549a966', box('2ad7b1', uint(1_000_000)), box('4489', float(seconds * 1_000)), box('4d80', 'test'), box('5741', 'test')) // prettier-ignore
+  const info = box(
+    '1549a966',
+    box('2ad7b1', uint(1_000_000)),
+    box('4489', float(seconds * 1_000)),
+    box('4d80', 'test'),
+    box('5741', 'test'),
+  )
   const picture = box('e0', box('b0', uint(160)), box('ba', uint(90)))
-  const track = box('ae', box('d7', uint(1)), box('73c5', uint(1)), box('83', uint(1)), box('86', 'V_VP8'), picture)
+  const track = box(
+    'ae',
+    box('d7', uint(1)),
+    box('73c5', uint(1)),
+    box('83', uint(1)),
+    box('86', 'V_VP8'),
+    picture,
+  )
   const tracks = box('1654ae6b', track)
   const clusters = Array.from({ length: seconds }, (_, second) => clusterAt(second))
   const cuesAt = (first: number) => {
     let place = first
     const points = clusters.map((cluster, second) => {
-      const point = box('bb', box('b3', uint(second * 1_000)), box('b7', box('f7', uint(1)), box('f1', uint(place))))
+      const point = box(
+        'bb',
+        box('b3', uint(second * 1_000)),
+        box('b7', box('f7', uint(1)), box('f1', uint(place))),
+      )
       place += cluster.length
       return point
     })
@@ -26,9 +43,18 @@ export function aVideo(seconds: number): Buffer {
   }
   const before = info.length + tracks.length
   const cues = cuesAt(before + cuesAt(0).length)
-  const head = box('1a45dfa3', box('4286', uint(1)), box('42f7', uint(1)), box('42f2', uint(4)), box('42f3', uint(8)), box('4282', 'webm'), box('4287', uint(2)), box('4285', uint(2))) // prettier-ignore
+  const head = box(
+    '1a45dfa3',
+    box('4286', uint(1)),
+    box('42f7', uint(1)),
+    box('42f2', uint(4)),
+    box('42f3', uint(8)),
+    box('4282', 'webm'),
+    box('4287', uint(2)),
+    box('4285', uint(2)),
+  )
   return Buffer.concat([head, box('18538067', info, tracks, cues, ...clusters)])
-} // prettier-ignore
+}
 
 function clusterAt(second: number): Buffer {
   const blocks = Array.from({ length: PICTURES_A_SECOND }, (_, i) => {

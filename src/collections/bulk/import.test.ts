@@ -8,7 +8,16 @@ import { world } from '#testing/world.ts'
 const lyceum = await world()
 type Somebody = { headers: Headers }
 
-const COLLECTIONS = ['collection_key', 'parent_key', 'name', 'description', 'type', 'inherit_members', 'meta.place', 'meta.tags[]'] as const // prettier-ignore
+const COLLECTIONS = [
+  'collection_key',
+  'parent_key',
+  'name',
+  'description',
+  'type',
+  'inherit_members',
+  'meta.place',
+  'meta.tags[]',
+] as const
 const ITEMS = ['item_key', 'collection_keys', 'name', 'description', 'meta.year', 'meta.tags[]'] as const
 
 const MUSEUM: Book = {
@@ -99,7 +108,10 @@ test('a second import changes only what differs', async () => {
   const wood = await byKey(anna, 'wood')
   assert.equal(wood.version, 2)
   const [vase] = await itemsIn(anna, wood.id)
-  assert.deepEqual([vase.description, vase.metadata, vase.collection_ids.length, vase.version], ['Green', { year: 1850, tags: ['old', 'blue'] }, 3, 2]) // prettier-ignore
+  assert.deepEqual(
+    [vase.description, vase.metadata, vase.collection_ids.length, vase.version],
+    ['Green', { year: 1850, tags: ['old', 'blue'] }, 3, 2],
+  )
 })
 
 test('blank cells, #CLEAR and links follow the options of the import', async () => {
@@ -232,7 +244,10 @@ test('the workbook of errors imports once corrected', async () => {
 
 test('an atomic import writes everything or nothing', async () => {
   const anna = await aUser()
-  const bad: Book = { ...MUSEUM, Items: [ITEMS, ['v1', 'glass', 'Vase', null, null, null], ['v2', 'lost', 'Bowl', null, null, null]] } // prettier-ignore
+  const bad: Book = {
+    ...MUSEUM,
+    Items: [ITEMS, ['v1', 'glass', 'Vase', null, null, null], ['v2', 'lost', 'Bowl', null, null, null]],
+  }
   const failed = await bringIn(anna, bad, { options: { mode: 'atomic' } })
   assert.equal(failed.state, 'failed')
   assert.equal(failed.error.code, 'row_errors')
@@ -251,12 +266,24 @@ test('an atomic import writes everything or nothing', async () => {
 test('an import resolves parents by option, path and id, creating levels', async () => {
   const anna = await aUser()
   const root = await aCollection(anna, { name: 'Root > one' })
-  const items: Book = { Items: [['item_key', 'collection_path', 'name'], ['1', 'Root \\> one > Hall > Shelf', 'Vase'], ['2', null, 'Bowl']] } // prettier-ignore
+  const items: Book = {
+    Items: [
+      ['item_key', 'collection_path', 'name'],
+      ['1', 'Root \\> one > Hall > Shelf', 'Vase'],
+      ['2', null, 'Bowl'],
+    ],
+  }
   const missing = await bringIn(anna, items)
   assert.deepEqual(await codes(anna, missing.job_id), ['Items 2 B path_not_found', 'Items 3 B required'])
   const made = await bringIn(anna, items, { options: { create_missing: 'true' } })
   assert.equal(made.counts.collections.created, 2)
-  const inside: Book = { Items: [['item_key', 'collection_path', 'name'], ['1', 'Hall', 'Vase'], ['2', null, 'Bowl']] } // prettier-ignore
+  const inside: Book = {
+    Items: [
+      ['item_key', 'collection_path', 'name'],
+      ['1', 'Hall', 'Vase'],
+      ['2', null, 'Bowl'],
+    ],
+  }
   const below = await bringIn(anna, inside, { options: { parent_id: root } })
   assert.equal(below.state, 'completed', JSON.stringify(below.errors))
   assert.deepEqual(below.counts.links, { added: 2, existing: 0, removed: 0 })
@@ -265,12 +292,40 @@ test('an import resolves parents by option, path and id, creating levels', async
     ['Bowl'],
   )
   const vase = (await itemsIn(anna, root))[0]
-  const renamed = await bringIn(anna, { Items: [['item_id', 'collection_ids', 'name', 'item_key'], [vase.id, root, 'Dish', 'dish']] }) // prettier-ignore
+  const renamed = await bringIn(anna, {
+    Items: [
+      ['item_id', 'collection_ids', 'name', 'item_key'],
+      [vase.id, root, 'Dish', 'dish'],
+    ],
+  })
   assert.equal(renamed.counts.items.updated, 1, JSON.stringify(renamed))
-  assert.deepEqual((await itemsIn(anna, root)).map((item: { external_key: string }) => item.external_key), ['dish']) // prettier-ignore
-  const below2 = await bringIn(anna, { Collections: [['parent_path', 'name'], [null, 'Cellar'], ['Cellar', 'Rack']] }, { options: { parent_id: root, match: 'key_or_path' } }) // prettier-ignore
+  assert.deepEqual(
+    (await itemsIn(anna, root)).map((item: { external_key: string }) => item.external_key),
+    ['dish'],
+  )
+  const below2 = await bringIn(
+    anna,
+    {
+      Collections: [
+        ['parent_path', 'name'],
+        [null, 'Cellar'],
+        ['Cellar', 'Rack'],
+      ],
+    },
+    { options: { parent_id: root, match: 'key_or_path' } },
+  )
   assert.equal(below2.counts.collections.created, 2, JSON.stringify(below2.errors))
-  const same = await bringIn(anna, { Collections: [['parent_path', 'name'], [null, 'Cellar'], ['Cellar', 'Rack']] }, { options: { parent_id: root, match: 'key_or_path' } }) // prettier-ignore
+  const same = await bringIn(
+    anna,
+    {
+      Collections: [
+        ['parent_path', 'name'],
+        [null, 'Cellar'],
+        ['Cellar', 'Rack'],
+      ],
+    },
+    { options: { parent_id: root, match: 'key_or_path' } },
+  )
   assert.equal(same.counts.collections.unchanged, 2, JSON.stringify(same.errors))
 })
 
@@ -284,11 +339,20 @@ test('an import moves collections for admins only, and refuses cycles', async ()
   assert.equal(moved.counts.collections.failed, 1)
   assert.deepEqual(await codes(anna, moved.job_id), ['Collections 2 D last_admin'])
   const below = await bringIn(anna, rows(['wood', 'glass', 'Wood', null]))
-  assert.deepEqual(below.counts.collections, { created: 0, updated: 1, unchanged: 0, failed: 0 }, JSON.stringify(below.errors)) // prettier-ignore
+  assert.deepEqual(
+    below.counts.collections,
+    { created: 0, updated: 1, unchanged: 0, failed: 0 },
+    JSON.stringify(below.errors),
+  )
   const [wood, glass] = [await byKey(anna, 'wood'), await byKey(anna, 'glass')]
   assert.equal(wood.hierarchy.parent_id, glass.id)
   assert.equal(wood.version, 2)
-  const cycle = await bringIn(anna, { Collections: [['collection_id', 'parent_id', 'name'], [glass.id, wood.id, 'Glass']] }) // prettier-ignore
+  const cycle = await bringIn(anna, {
+    Collections: [
+      ['collection_id', 'parent_id', 'name'],
+      [glass.id, wood.id, 'Glass'],
+    ],
+  })
   assert.deepEqual(await codes(anna, cycle.job_id), ['Collections 2 B cycle'])
   const swapped = await bringIn(
     anna,
@@ -309,27 +373,69 @@ test('rows need the same rights as the equivalent requests', async () => {
       ['new', 'museum', 'New'],
       ['wood', 'museum', 'Renamed'],
     ],
-    Items: [['item_key', 'collection_keys', 'name'], ['n', 'museum', 'New'], ['v1', 'museum', 'Renamed'], ['v2', 'glass', 'Bowl']], // prettier-ignore
+    Items: [
+      ['item_key', 'collection_keys', 'name'],
+      ['n', 'museum', 'New'],
+      ['v1', 'museum', 'Renamed'],
+      ['v2', 'glass', 'Bowl'],
+    ],
   }
   const blind = await bringIn(ben, book)
-  assert.deepEqual(await codes(ben, blind.job_id), ['Collections 2 B not_found', 'Collections 3 B not_found', 'Items 2 B not_found', 'Items 3 B not_found', 'Items 4 B not_found']) // prettier-ignore
+  assert.deepEqual(await codes(ben, blind.job_id), [
+    'Collections 2 B not_found',
+    'Collections 3 B not_found',
+    'Items 2 B not_found',
+    'Items 3 B not_found',
+    'Items 4 B not_found',
+  ])
   await join(owner, museum.id, ben, 'viewer')
   const viewer = await bringIn(ben, book)
   // Glass does not inherit, so it stays unknown.
-  assert.deepEqual(await codes(ben, viewer.job_id), ['Collections 2 B forbidden', 'Collections 3 C forbidden', 'Items 2 B forbidden', 'Items 3 C forbidden', 'Items 4 B not_found']) // prettier-ignore
-  const unchanged = await bringIn(ben, { Collections: [['collection_key', 'parent_key', 'name'], ['wood', 'museum', 'Wood']] }) // prettier-ignore
+  assert.deepEqual(await codes(ben, viewer.job_id), [
+    'Collections 2 B forbidden',
+    'Collections 3 C forbidden',
+    'Items 2 B forbidden',
+    'Items 3 C forbidden',
+    'Items 4 B not_found',
+  ])
+  const unchanged = await bringIn(ben, {
+    Collections: [
+      ['collection_key', 'parent_key', 'name'],
+      ['wood', 'museum', 'Wood'],
+    ],
+  })
   assert.equal(unchanged.counts.collections.unchanged, 1)
   await call('PATCH', `/api/collections/${museum.id}/members/${ben.user_id}`, owner, { role: 'editor' })
   const editor = await bringIn(ben, book)
   assert.deepEqual(await codes(ben, editor.job_id), ['Items 4 B not_found'])
   assert.equal(editor.counts.items.updated, 1)
-  const hidden = await bringIn(ben, { Collections: [['collection_key', 'parent_key', 'name'], ['glass', 'museum', 'Mine']] }) // prettier-ignore
+  const hidden = await bringIn(ben, {
+    Collections: [
+      ['collection_key', 'parent_key', 'name'],
+      ['glass', 'museum', 'Mine'],
+    ],
+  })
   assert.deepEqual(await codes(ben, hidden.job_id), ['Collections 2 A duplicate_key'])
-  const taken = await bringIn(ben, { Items: [['item_key', 'collection_keys', 'name'], ['v2', 'museum', 'Mine']] }) // prettier-ignore
+  const taken = await bringIn(ben, {
+    Items: [
+      ['item_key', 'collection_keys', 'name'],
+      ['v2', 'museum', 'Mine'],
+    ],
+  })
   assert.deepEqual(await codes(ben, taken.job_id), ['Items 2 A duplicate_key'])
-  const cut = await bringIn(ben, { Collections: [['collection_key', 'name', 'inherit_members'], ['wood', 'Renamed', 'no']] }) // prettier-ignore
+  const cut = await bringIn(ben, {
+    Collections: [
+      ['collection_key', 'name', 'inherit_members'],
+      ['wood', 'Renamed', 'no'],
+    ],
+  })
   assert.deepEqual(await codes(ben, cut.job_id), ['Collections 2 C forbidden'])
-  const site = await bringIn(admin, { Items: [['item_key', 'collection_ids', 'name'], ['v2', glass.id, 'By the site admin']] }) // prettier-ignore
+  const site = await bringIn(admin, {
+    Items: [
+      ['item_key', 'collection_ids', 'name'],
+      ['v2', glass.id, 'By the site admin'],
+    ],
+  })
   assert.equal(site.counts.items.updated, 1, JSON.stringify(site.errors))
 })
 
@@ -343,7 +449,13 @@ test('an import reports an ambiguous key and prefers its own', async () => {
   ]
   const ambiguous = await bringIn(anna, { Items: item('1') })
   assert.deepEqual(await codes(anna, ambiguous.job_id), ['Items 2 B ambiguous_key'])
-  const inFile = await bringIn(anna, { Collections: [['collection_id', 'collection_key', 'name'], [one.id, 'same', 'One']], Items: item('2') }) // prettier-ignore
+  const inFile = await bringIn(anna, {
+    Collections: [
+      ['collection_id', 'collection_key', 'name'],
+      [one.id, 'same', 'One'],
+    ],
+    Items: item('2'),
+  })
   assert.equal(inFile.counts.items.created, 1, JSON.stringify(inFile.errors))
   assert.equal((await itemsIn(anna, one.id)).length, 1)
   const inTree = await bringIn(anna, { Items: item('3') }, { options: { parent_id: one.id } })
@@ -369,7 +481,11 @@ test('importing an unchanged export changes nothing, also for a viewer', async (
   await bringIn(anna, MUSEUM)
   const museum = await byKey(anna, 'museum')
   for (const value of ['#CLEAR', '007', '1E5', 'TRUE', '=1+1', '_x000D_', 'a;b', '2020-01-31', '\\#CLEAR'])
-    await anItem(anna, museum.id, { name: `is ${value}`, description: value, metadata: { text: value, list: [value, 'and'], mixed: value } }) // prettier-ignore
+    await anItem(anna, museum.id, {
+      name: `is ${value}`,
+      description: value,
+      metadata: { text: value, list: [value, 'and'], mixed: value },
+    })
   await anItem(anna, museum.id, {
     name: 'lists',
     metadata: { mixed: ['x;y', 'a>b'], number: 0.1, flag: false },
@@ -406,18 +522,28 @@ test('a dry run reports what the real run does and changes nothing', async () =>
       Collections: [
         COLLECTIONS,
         ...Array.from({ length: 12 }, () => [
-          pick(key(), key(), key(), null), pick(null, key(), key(), 'nowhere'), pick('A', 'B', 'C', null), pick(null, 'text', '#CLEAR'),
-          pick(null, 'folder', 'castle'), pick(null, null, null, 'no', 'yes'), pick(null, 'hall', 7), pick(null, 'a;b'),
+          pick(key(), key(), key(), null),
+          pick(null, key(), key(), 'nowhere'),
+          pick('A', 'B', 'C', null),
+          pick(null, 'text', '#CLEAR'),
+          pick(null, 'folder', 'castle'),
+          pick(null, null, null, 'no', 'yes'),
+          pick(null, 'hall', 7),
+          pick(null, 'a;b'),
         ]),
       ],
       Items: [
         ITEMS,
         ...Array.from({ length: 20 }, () => [
-          pick(`i${random(15)}`, `i${random(15)}`, null), [key(), key()].slice(0, 1 + random(2)).join(';'), pick('X', 'Y', 'Z', null),
-          pick(null, 'text', '#CLEAR'), pick(null, 1, 2, 'old'), pick(null, 'x;y'),
+          pick(`i${random(15)}`, `i${random(15)}`, null),
+          [key(), key()].slice(0, 1 + random(2)).join(';'),
+          pick('X', 'Y', 'Z', null),
+          pick(null, 'text', '#CLEAR'),
+          pick(null, 1, 2, 'old'),
+          pick(null, 'x;y'),
         ]),
       ],
-    } // prettier-ignore
+    }
     const options = {
       on_blank: pick('keep', 'clear'),
       links: pick('add', 'replace'),

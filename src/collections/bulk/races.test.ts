@@ -16,12 +16,15 @@ await busy.startCollectionsJobs()
 const ROWS = 2_500
 /** Three chunks of items in one collection. */
 const BOOK: Book = {
-  Collections: [['collection_key', 'name'], ['root', 'Root']],
+  Collections: [
+    ['collection_key', 'name'],
+    ['root', 'Root'],
+  ],
   Items: [
     ['item_key', 'collection_keys', 'name'],
     ...Array.from({ length: ROWS }, (_, number) => [`i${number}`, 'root', `Item ${number}`]),
   ],
-} // prettier-ignore
+}
 const FILE = bookOf(BOOK)
 
 type Attempted = { lease_token: string; stopped: AbortController; over: Promise<void> }
@@ -104,12 +107,15 @@ test('an attempt killed between chunks resumes without repeating a row', async (
 
 test('a database crash that empties staging loses and repeats no row', async () => {
   const keyless: Book = {
-    Collections: [['collection_key', 'name'], ['root', 'Root']],
+    Collections: [
+      ['collection_key', 'name'],
+      ['root', 'Root'],
+    ],
     Items: [
       ['collection_keys', 'name'],
       ...Array.from({ length: ROWS }, (_, number) => [number === 3 ? 'lost' : 'root', `Item ${number}`]),
     ],
-  } // prettier-ignore
+  }
   const anna = await aUser({ lyceum: idle })
   const job_id = await sent(anna, idle, {}, bookOf(keyless))
   await assert.rejects(attempt(idle, job_id, dyingAt(idle.db, job_id, 3)).over, /killed/)
@@ -206,7 +212,12 @@ async function aMember(
     })
   ).json().id as string
   const url = `/api/collections/${root}/members`
-  const joined = await collections.inject({ method: 'POST', url, headers: owner.headers, payload: { user_id: member.user_id, role: 'editor' } }) // prettier-ignore
+  const joined = await collections.inject({
+    method: 'POST',
+    url,
+    headers: owner.headers,
+    payload: { user_id: member.user_id, role: 'editor' },
+  })
   assert.equal(joined.statusCode, 201, joined.body)
   const remove = async () =>
     (await collections.inject({ method: 'DELETE', url: `${url}/${member.user_id}`, headers: owner.headers }))
@@ -303,7 +314,10 @@ test('fifty imports of the same new keys create each item once', async () => {
       ['collection_key', 'parent_key', 'name'],
       ...['a', 'b', 'c'].map((key) => [key, 'root', key]),
     ],
-    Items: [['item_key', 'collection_keys', 'name'], ...Array.from({ length: 20 }, (_, n) => [`i${n}`, 'a;b', `Item ${n}`])], // prettier-ignore
+    Items: [
+      ['item_key', 'collection_keys', 'name'],
+      ...Array.from({ length: 20 }, (_, n) => [`i${n}`, 'a;b', `Item ${n}`]),
+    ],
   })
   const jobs = await Promise.all(
     people.map(async (person) => ended(person, await sent(person, busy, {}, file), busy)),

@@ -64,14 +64,64 @@ test('an upload with a bad workbook, sheet or option is refused', async () => {
     [items(), { parent_id: 'root' }, 422, 'invalid_value'],
     [items(), { parent_id: anna.user_id }, 404, 'parent_not_found'],
     [bookOf({ Things: [['name'], ['Vase']] }), {}, 422, 'missing_sheets'],
-    [bookOf({ Items: [['item_key', 'collection_keys'], ['A', 'b']] }), {}, 422, 'missing_header'],
-    [bookOf({ Items: [['item_key', 'name'], ['A', 'b']] }), {}, 422, 'missing_header'],
-    [bookOf({ Items: [['name', 'Name *', 'collection_keys'], ['A', 'b', 'c']] }), {}, 422, 'duplicate_header'],
-    [bookOf({ Items: [['name', 'collection_keys', 'colour'], ['A', 'b', 'c']] }), { strict: 'true' }, 422, 'unknown_header'],
+    [
+      bookOf({
+        Items: [
+          ['item_key', 'collection_keys'],
+          ['A', 'b'],
+        ],
+      }),
+      {},
+      422,
+      'missing_header',
+    ],
+    [
+      bookOf({
+        Items: [
+          ['item_key', 'name'],
+          ['A', 'b'],
+        ],
+      }),
+      {},
+      422,
+      'missing_header',
+    ],
+    [
+      bookOf({
+        Items: [
+          ['name', 'Name *', 'collection_keys'],
+          ['A', 'b', 'c'],
+        ],
+      }),
+      {},
+      422,
+      'duplicate_header',
+    ],
+    [
+      bookOf({
+        Items: [
+          ['name', 'collection_keys', 'colour'],
+          ['A', 'b', 'c'],
+        ],
+      }),
+      { strict: 'true' },
+      422,
+      'unknown_header',
+    ],
     [bookOf({ Items: [] }), {}, 422, 'header_not_found'],
     [bookOf({ Items: [['name'], ['Vase']], ['x'.repeat(32)]: [['name']] }), {}, 422, 'sheet_name_too_long'],
-    [bookOf({ Items: [['name', 'collection_keys', 'x'.repeat(256)], ['A', 'b', 'c']] }), {}, 422, 'header_too_long'],
-  ] // prettier-ignore
+    [
+      bookOf({
+        Items: [
+          ['name', 'collection_keys', 'x'.repeat(256)],
+          ['A', 'b', 'c'],
+        ],
+      }),
+      {},
+      422,
+      'header_too_long',
+    ],
+  ]
   for (const [file, options, status, code] of cases) {
     const reply = await upload(anna, file, { options })
     assert.equal(reply.statusCode, status, `${code}: ${reply.body}`)
@@ -84,15 +134,27 @@ test('an upload with a bad workbook, sheet or option is refused', async () => {
 test('an upload may have long headers and long unread texts', async () => {
   const anna = await aUser()
   const book = bookOf({
-    Items: [['item_key', 'collection_keys', 'name', 'x'.repeat(255)], ['A', 'none', 'Vase', 'y']],
+    Items: [
+      ['item_key', 'collection_keys', 'name', 'x'.repeat(255)],
+      ['A', 'none', 'Vase', 'y'],
+    ],
     Notes: [['z'.repeat(2_000)]],
-  }) // prettier-ignore
+  })
   const reply = await upload(anna, book)
   assert.equal(reply.statusCode, 202, reply.body)
 })
 
 test('metadata headers are keys or lists, with optional spaces', () => {
-  const headers = [' Meta. place of  origin [ ] ', 'meta.YEAR *', 'meta.a.b[]', 'meta.[]', 'meta. a\nb', 'meta.', 'meta.]', 'meta.a[b]'] // prettier-ignore
+  const headers = [
+    ' Meta. place of  origin [ ] ',
+    'meta.YEAR *',
+    'meta.a.b[]',
+    'meta.[]',
+    'meta. a\nb',
+    'meta.',
+    'meta.]',
+    'meta.a[b]',
+  ]
   const { layout, warnings } = readLayout(
     { sheet: 'Items', role: 'items' },
     { row: 1, cells: ['name', ...headers].map((text, at) => ({ column: at + 1, text })) },
@@ -105,7 +167,10 @@ test('metadata headers are keys or lists, with optional spaces', () => {
     3: { letter: 'C', header: 'meta.year', meta: 'year', isList: false },
     4: { letter: 'D', header: 'meta.a.b[]', meta: 'a.b', isList: true },
   })
-  assert.deepEqual(warnings.map(({ column }) => column), ['E', 'F', 'G', 'H', 'I']) // prettier-ignore
+  assert.deepEqual(
+    warnings.map(({ column }) => column),
+    ['E', 'F', 'G', 'H', 'I'],
+  )
 })
 
 test('refuses uploads without a token or with another body type', async () => {
@@ -235,7 +300,16 @@ test('refuses more than ten workbooks an hour', async () => {
     select gen_random_uuid(), ${anna.tenant_id}, ${anna.user_id}, 'completed', '{}', 'x', 1, number::text
       from generate_series(1, 10) as number`
   const { acceptUpload } = await import('./upload.ts')
-  const options = { mode: 'partial', dry_run: false, match: 'key', on_blank: 'keep', links: 'add', create_missing: false, strict: false, parent_id: null } as const // prettier-ignore
+  const options = {
+    mode: 'partial',
+    dry_run: false,
+    match: 'key',
+    on_blank: 'keep',
+    links: 'add',
+    create_missing: false,
+    strict: false,
+    parent_id: null,
+  } as const
   const file = { path: '/nowhere', name: 'x', size: 1, sha256: 'x' }
   const actor = { user_id: anna.user_id, tenant_id: anna.tenant_id, is_site_admin: false }
   await assert.rejects(

@@ -109,24 +109,56 @@ describe('GET /api/collections/{id}/export', () => {
     assert.equal(reply.headers['x-content-type-options'], 'nosniff')
     assert.deepEqual(await workbookOf(anna, museum), {
       Collections: [
-        ['collection_id', 'collection_key', 'parent_id', 'name*', 'description', 'type', 'inherit_members', 'meta.open'],
+        [
+          'collection_id',
+          'collection_key',
+          'parent_id',
+          'name*',
+          'description',
+          'type',
+          'inherit_members',
+          'meta.open',
+        ],
         [museum, '007', '', 'Müseum (A)', 'two\nlines', 'general', true, true],
       ],
       Items: [
-        ['item_id', 'item_key', 'collection_ids*', 'name*', 'description', 'meta.half', 'meta.is_old', 'meta.mixed', 'meta.mixed[]', 'meta.tags[]', 'meta.year'],
+        [
+          'item_id',
+          'item_key',
+          'collection_ids*',
+          'name*',
+          'description',
+          'meta.half',
+          'meta.is_old',
+          'meta.mixed',
+          'meta.mixed[]',
+          'meta.tags[]',
+          'meta.year',
+        ],
         [vase, '0012', `${museum};${box}`, '=1+1', '', 0.1, false, '1E5', '', 'a\\;b;c\\ ;\\\\;d', 1871],
         [head, '', museum, 'head', '', '', '', '', 'x', '', '1871'],
       ],
-    }) // prettier-ignore
+    })
     const subtree = await workbookOf(anna, museum, '?include_subtree=true')
     assert.deepEqual(subtree['Collections']?.slice(2), [[box, '', museum, 'Box', '', 'general', false]])
     assert.deepEqual(await workbookOf(anna, box), {
       Collections: [subtree['Collections']?.[0]?.slice(0, 7), [box, '', museum, 'Box', '', 'general', false]],
       Items: [
-        ['item_id', 'item_key', 'collection_ids*', 'name*', 'description', 'meta.half', 'meta.is_old', 'meta.mixed', 'meta.tags[]', 'meta.year'],
+        [
+          'item_id',
+          'item_key',
+          'collection_ids*',
+          'name*',
+          'description',
+          'meta.half',
+          'meta.is_old',
+          'meta.mixed',
+          'meta.tags[]',
+          'meta.year',
+        ],
         [vase, '0012', `${box};${museum}`, '=1+1', '', 0.1, false, '1E5', 'a\\;b;c\\ ;\\\\;d', 1871],
       ],
-    }) // prettier-ignore
+    })
   })
 
   test('hides from a viewer everything the viewer may not see', async () => {
@@ -141,7 +173,13 @@ describe('GET /api/collections/{id}/export', () => {
     await join(anna, hall, ben, 'viewer')
     await join(anna, drawer, ben, 'viewer')
     const { Collections = [], Items = [] } = await workbookOf(ben, hall, '?include_subtree=true')
-    assert.deepEqual(Collections.slice(1).map(([id, , parent_id]) => [id, parent_id]), [[hall, ''], [drawer, '']]) // prettier-ignore
+    assert.deepEqual(
+      Collections.slice(1).map(([id, , parent_id]) => [id, parent_id]),
+      [
+        [hall, ''],
+        [drawer, ''],
+      ],
+    )
     assert.deepEqual(Items, [Items[0], [ring, '', hall, 'Ring']])
     for (const sheet of ['items', 'collections']) {
       const text = JSON.stringify(await csvOf(ben, hall, `&include_subtree=true&sheet=${sheet}`))
@@ -156,7 +194,10 @@ describe('GET /api/collections/{id}/export', () => {
     const safe = await aCollection(anna, { parent_id: museum, inherit_members: false })
     const gold = await anItem(anna, safe, { name: 'Gold' })
     const { Collections = [], Items = [] } = await workbookOf(admin, museum, '?include_subtree=true')
-    assert.deepEqual(Collections.slice(1).map(([id]) => id), [museum, safe]) // prettier-ignore
+    assert.deepEqual(
+      Collections.slice(1).map(([id]) => id),
+      [museum, safe],
+    )
     assert.deepEqual(Items.slice(1), [[gold, '', safe, 'Gold']])
   })
 
@@ -177,8 +218,10 @@ describe('GET /api/collections/{id}/export', () => {
     ])
     assert.deepEqual(
       new Set(rows.slice(1).map(([, , , ...rest]) => rest.join('|'))),
-      new Set(["'=1+1", "'+1", "'-1", "'@x", "'＝1", "a;'=1", 'a "b", c', 'plain'].map((name) => `${name}|x\ny|-5`)),
-    ) // prettier-ignore
+      new Set(
+        ["'=1+1", "'+1", "'-1", "'@x", "'＝1", "a;'=1", 'a "b", c', 'plain'].map((name) => `${name}|x\ny|-5`),
+      ),
+    )
     assert.deepEqual(await csvOf(anna, museum, '&sheet=collections'), [
       ['collection_id', 'collection_key', 'parent_id', 'name*', 'description', 'type', 'inherit_members'],
       [museum, '', '', 'Museum', '', 'general', 'true'],
@@ -189,11 +232,31 @@ describe('GET /api/collections/{id}/export', () => {
   test('preserves texts that look like errors, escapes or formulas', async () => {
     const anna = await aUser()
     const museum = await aCollection(anna, { name: '#REF!' })
-    const values = ['#REF!', '#CLEAR', '_x000D_', '_x005F_', 'a_x41_', '007', '1E5', 'TRUE', '2024-01-02', '<b>&amp;', '\uFFFE', 'é😀', "'quoted", 'x'.repeat(4_000)] // prettier-ignore
+    const values = [
+      '#REF!',
+      '#CLEAR',
+      '_x000D_',
+      '_x005F_',
+      'a_x41_',
+      '007',
+      '1E5',
+      'TRUE',
+      '2024-01-02',
+      '<b>&amp;',
+      '\uFFFE',
+      'é😀',
+      "'quoted",
+      'x'.repeat(4_000),
+    ]
     for (const value of values) await anItem(anna, museum, { name: 'thing', metadata: { value } })
     const shown = values.map((value) => (value === '#CLEAR' ? '\\#CLEAR' : value)).toSorted()
     const { Items = [], Collections = [] } = await workbookOf(anna, museum)
-    assert.deepEqual(Items.slice(1).map((row) => String(row[5])).toSorted(), shown) // prettier-ignore
+    assert.deepEqual(
+      Items.slice(1)
+        .map((row) => String(row[5]))
+        .toSorted(),
+      shown,
+    )
     assert.equal(Collections[1]?.[3], '#REF!')
     const book = XLSX.read((await get(anna, museum)).rawPayload)
     const rows = XLSX.utils.sheet_to_json<{ 'meta.value': string }>(book.Sheets['Items'] ?? assert.fail())
@@ -236,7 +299,11 @@ describe('GET /api/collections/{id}/export', () => {
     })
     const actor = { user_id: anna.user_id, tenant_id: anna.tenant_id, is_site_admin: false }
     const scope = { collection_id: museum, include_subtree: false }
-    await assert.rejects(exportWorkbook(db, actor, scope, 4000), { status: 422, code: 'export_too_large', detail: /format=csv/ }) // prettier-ignore
+    await assert.rejects(exportWorkbook(db, actor, scope, 4000), {
+      status: 422,
+      code: 'export_too_large',
+      detail: /format=csv/,
+    })
     assert.ok((await exportWorkbook(db, actor, scope, 4001)).bytes.length > 0)
     const rows = await csvOf(anna, museum)
     assert.equal(rows.length, 4_001)
@@ -275,7 +342,12 @@ describe('GET /api/collections/{id}/export', () => {
     const codes = (await many).map(({ statusCode }) => statusCode)
     // One runs and twenty wait; how many more find a free place depends on how fast these are.
     assert.ok(codes.filter((code) => code === 200).length >= 21, String(codes))
-    assert.ok((await many).every(({ statusCode, headers }) => statusCode === 200 || (statusCode === 503 && headers['retry-after'] === '5'))) // prettier-ignore
+    assert.ok(
+      (await many).every(
+        ({ statusCode, headers }) =>
+          statusCode === 200 || (statusCode === 503 && headers['retry-after'] === '5'),
+      ),
+    )
     assert.equal((await get(ben, museum)).statusCode, 200)
     assert.equal((await get(anna, museum)).statusCode, 200)
   })

@@ -429,7 +429,6 @@ describe('GET /api/collections/:id/items', () => {
     '?q=a&q=b',
     '?filter[metadata.A][eq]=1',
   ])
-    // prettier-ignore
     test(`${query} is 422`, async () => {
       const anna = await aUser()
       const reply = await call('GET', `${items(await aCollection(anna))}${query}`, anna)

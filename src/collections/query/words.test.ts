@@ -32,7 +32,7 @@ test('a search finds words across scripts, case, accents and separators', async 
     ['x'.repeat(200), ['Long']],
     ['e'.repeat(200), ['Long']],
     ['...', []],
-  ] // prettier-ignore
+  ]
   for (const [q, names] of expected) {
     const reply = await call('GET', `/api/collections/${box}/items?q=${encodeURIComponent(q)}`, anna)
     assert.equal(reply.statusCode, 200, reply.body)

@@ -47,8 +47,23 @@ describe('GET /api/bulk/template', () => {
     assert.equal(reply.headers['x-content-type-options'], 'nosniff')
     const { names, rows } = await sheetsOf(reply.rawPayload)
     assert.deepEqual(names, ['Collections', 'Items', 'Read me'])
-    assert.deepEqual(textsOf(rows['Collections'], 1), ['collection_key', 'parent_key', 'name*', 'description', 'type', 'inherit_members', 'meta.place']) // prettier-ignore
-    assert.deepEqual(textsOf(rows['Items'], 1), ['item_key', 'collection_keys*', 'name*', 'description', 'meta.year', 'meta.tags[]']) // prettier-ignore
+    assert.deepEqual(textsOf(rows['Collections'], 1), [
+      'collection_key',
+      'parent_key',
+      'name*',
+      'description',
+      'type',
+      'inherit_members',
+      'meta.place',
+    ])
+    assert.deepEqual(textsOf(rows['Items'], 1), [
+      'item_key',
+      'collection_keys*',
+      'name*',
+      'description',
+      'meta.year',
+      'meta.tags[]',
+    ])
     for (const sheet of ['Collections', 'Items']) {
       const examples = rows[sheet]?.slice(1) ?? []
       assert.equal(examples.length, 3)

@@ -7,9 +7,17 @@ import { precheck } from './reader.ts'
 
 /** What a file that is damaged by chance may be answered. */
 const CODES = new Set([
-  'unreadable_workbook', 'unsafe_archive', 'not_xlsx', 'workbook_too_large', 'bad_row_numbers', 'too_many_columns',
-  'doctype_refused', 'too_many_rows', 'merged_header', 'legacy_xls',
-]) // prettier-ignore
+  'unreadable_workbook',
+  'unsafe_archive',
+  'not_xlsx',
+  'workbook_too_large',
+  'bad_row_numbers',
+  'too_many_columns',
+  'doctype_refused',
+  'too_many_rows',
+  'merged_header',
+  'legacy_xls',
+])
 
 const workbook = {
   sheets: [
@@ -31,7 +39,11 @@ const good = workbookOf(workbook)
 async function fate(bytes: Buffer): Promise<string> {
   try {
     const { sheets } = await precheck(bytes)
-    await readWorkbook(bytes, sheets.slice(0, 1).map(({ name }) => name), { onRows: () => {} }) // prettier-ignore
+    await readWorkbook(
+      bytes,
+      sheets.slice(0, 1).map(({ name }) => name),
+      { onRows: () => {} },
+    )
     return 'read'
   } catch (error) {
     assert.ok(error instanceof ApiError, String((error as Error).stack))

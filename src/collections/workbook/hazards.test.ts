@@ -73,8 +73,17 @@ describe('cells', () => {
         <c><f t="shared" ref="C1:D1" si="0">A1</f><v>3</v></c><c><f t="shared" si="0"/><v>4</v></c>
         <c><f t="array" ref="E1">SUM(A1:B1)</f><v>5</v></c><c><f>NOW()</f></c><c><f>NOW()</f><v></v></c>
         <c t="b"><f>TRUE()</f><v>1</v></c>`),
-      [['number', '2'], '2x', ['number', '3'], ['number', '4'], ['number', '5'], ['formula_without_value', ''], ['formula_without_value', ''], ['boolean', 'true']],
-    ) // prettier-ignore
+      [
+        ['number', '2'],
+        '2x',
+        ['number', '3'],
+        ['number', '4'],
+        ['number', '5'],
+        ['formula_without_value', ''],
+        ['formula_without_value', ''],
+        ['boolean', 'true'],
+      ],
+    )
   })
 
   test('H2: distinguishes error cells from texts like #REF!', async () => {
@@ -102,26 +111,59 @@ describe('cells', () => {
   test('H3: reads dates as naive, in both date systems', async () => {
     const number = (style: number, value: string) => `<c s="${style}"><v>${value}</v></c>`
     const cells = [
-      number(1, '1'), number(2, '59'), number(3, '60'), number(1, '61'), number(4, '24532.5729166667'),
-      number(5, '7'), number(6, '0.5'), number(7, '8'), number(8, '36526'), number(9, '-5'), number(1, '2958465'),
-      number(1, '2958466'), number(10, '0'), number(1, '45000.999999'),
-    ].join('') // prettier-ignore
+      number(1, '1'),
+      number(2, '59'),
+      number(3, '60'),
+      number(1, '61'),
+      number(4, '24532.5729166667'),
+      number(5, '7'),
+      number(6, '0.5'),
+      number(7, '8'),
+      number(8, '36526'),
+      number(9, '-5'),
+      number(1, '2958465'),
+      number(1, '2958466'),
+      number(10, '0'),
+      number(1, '45000.999999'),
+    ].join('')
     const iso =
       '<c t="d"><v>2024-02-29T10:00:00Z</v></c><c t="d"><v>2023-02-29</v></c><c t="d"><v>10:30</v></c>'
     const dates = [
-      ['date', '1900-01-01'], ['date', '1900-02-28'], ['invalid_date', '60'], ['date', '1900-03-01'],
-      ['date', '1967-03-01T13:45:00'], ['number', '7'], ['date', '12:00:00'], ['number', '8'], ['date', '2000-01-01'],
-      ['invalid_date', '-5'], ['date', '9999-12-31'], ['invalid_date', '2958466'], ['date', '00:00:00'], ['date', '2023-03-16'],
-      ['date', '2024-02-29T10:00:00'], ['invalid_date', '2023-02-29'], ['date', '10:30:00'],
-    ] // prettier-ignore
+      ['date', '1900-01-01'],
+      ['date', '1900-02-28'],
+      ['invalid_date', '60'],
+      ['date', '1900-03-01'],
+      ['date', '1967-03-01T13:45:00'],
+      ['number', '7'],
+      ['date', '12:00:00'],
+      ['number', '8'],
+      ['date', '2000-01-01'],
+      ['invalid_date', '-5'],
+      ['date', '9999-12-31'],
+      ['invalid_date', '2958466'],
+      ['date', '00:00:00'],
+      ['date', '2023-03-16'],
+      ['date', '2024-02-29T10:00:00'],
+      ['invalid_date', '2023-02-29'],
+      ['date', '10:30:00'],
+    ]
     assert.deepEqual(await cellsOf(cells + iso, { formats: DATE_FORMATS }), dates)
     assert.deepEqual(
-      await cellsOf(number(1, '1') + number(1, '60') + number(1, '35064') + number(1, '2957003') + number(1, '2957004'), {
-        formats: DATE_FORMATS,
-        date1904: true,
-      }),
-      [['date', '1904-01-02'], ['date', '1904-03-01'], ['date', '2000-01-01'], ['date', '9999-12-31'], ['invalid_date', '2957004']],
-    ) // prettier-ignore
+      await cellsOf(
+        number(1, '1') + number(1, '60') + number(1, '35064') + number(1, '2957003') + number(1, '2957004'),
+        {
+          formats: DATE_FORMATS,
+          date1904: true,
+        },
+      ),
+      [
+        ['date', '1904-01-02'],
+        ['date', '1904-03-01'],
+        ['date', '2000-01-01'],
+        ['date', '9999-12-31'],
+        ['invalid_date', '2957004'],
+      ],
+    )
   })
 
   test('H4: what looks like a date in a text stays text', async () => {
@@ -143,12 +185,19 @@ describe('cells', () => {
     assert.deepEqual(
       rows[0]?.cells.map(({ kind, text, value, imprecise }) => [kind, text, value, imprecise]),
       [
-        ['number', '00991', 991, false], ['number', '990', 990, false], ['number', '12345678901234600', 12345678901234600, true],
-        ['number', '0.1', 0.1, false], ['number', '100000', 100_000, false], ['number', '0.30000000000000004', 0.30000000000000004, true],
-        ['number', '-00007', -7, false], ['number', '123456789012345', 123456789012345, false], ['number', '42', 42, false],
-        ['unreadable_text', 'NaN', 'NaN', false], ['unreadable_text', '1e999', '1e999', false],
+        ['number', '00991', 991, false],
+        ['number', '990', 990, false],
+        ['number', '12345678901234600', 12345678901234600, true],
+        ['number', '0.1', 0.1, false],
+        ['number', '100000', 100_000, false],
+        ['number', '0.30000000000000004', 0.30000000000000004, true],
+        ['number', '-00007', -7, false],
+        ['number', '123456789012345', 123456789012345, false],
+        ['number', '42', 42, false],
+        ['unreadable_text', 'NaN', 'NaN', false],
+        ['unreadable_text', '1e999', '1e999', false],
       ],
-    ) // prettier-ignore
+    )
   })
 
   test('H6: booleans are booleans', async () => {
@@ -181,16 +230,30 @@ describe('cells', () => {
     const rich =
       '<r><rPr><b/></rPr><t>bold </t></r><r><t xml:space="preserve"> plain</t></r><rPh sb="0" eb="1"><t>PHONETIC</t></rPh><phoneticPr fontId="1"/>'
     const texts = [
-      `<si>${rich}</si>`, '<si><t>a_x000D_b_x005F_x000D_c_x41_</t></si>', '<si><t><![CDATA[<b>&amp;]]> &lt;i&gt;</t></si>',
-      '<si><t xml:space="preserve">  kept  </t></si>', '<si><t>_xD83D__xDE00_</t></si>', '<si><t>_xD83D_</t></si>',
-    ] // prettier-ignore
+      `<si>${rich}</si>`,
+      '<si><t>a_x000D_b_x005F_x000D_c_x41_</t></si>',
+      '<si><t><![CDATA[<b>&amp;]]> &lt;i&gt;</t></si>',
+      '<si><t xml:space="preserve">  kept  </t></si>',
+      '<si><t>_xD83D__xDE00_</t></si>',
+      '<si><t>_xD83D_</t></si>',
+    ]
     assert.deepEqual(
       await cellsOf(
         `${texts.map((_, index) => `<c t="s"><v>${index}</v></c>`).join('')}<c t="inlineStr"><is>${rich}</is></c><c t="str"><v>_x0041_</v></c><c t="inlineStr"><is><t>_xDC00_</t></is></c>`,
         { strings: texts.join('') },
       ),
-      ['bold  plain', 'a\rb_x000D_c_x41_', '<b>&amp; <i>', '  kept  ', '😀', ['unreadable_text', ''], 'bold  plain', 'A', ['unreadable_text', '\uDC00']],
-    ) // prettier-ignore
+      [
+        'bold  plain',
+        'a\rb_x000D_c_x41_',
+        '<b>&amp; <i>',
+        '  kept  ',
+        '😀',
+        ['unreadable_text', ''],
+        'bold  plain',
+        'A',
+        ['unreadable_text', '\uDC00'],
+      ],
+    )
   })
 
   test('H10: reads prefixes, strict OOXML, odd paths and UTF-16', async () => {
@@ -282,15 +345,34 @@ describe('rows and sheets', () => {
   test('H19: reports hidden sheets, reads hidden rows', async () => {
     const bytes = workbookOf({
       sheets: [
-        { name: 'Items', rows: row(ONE) + `<row r="2" hidden="1">${ONE}</row><row r="4" hidden="true">${ONE}</row><row r="5" hidden="1"/>` },
+        {
+          name: 'Items',
+          rows:
+            row(ONE) +
+            `<row r="2" hidden="1">${ONE}</row><row r="4" hidden="true">${ONE}</row><row r="5" hidden="1"/>`,
+        },
         { name: 'Secret', state: 'veryHidden', rows: row(ONE) },
         { name: 'Old', state: 'hidden' },
       ],
-    }) // prettier-ignore
+    })
     const { sheets } = await precheck(bytes)
-    assert.deepEqual(sheets.map(({ name, hidden }) => [name, hidden]), [['Items', false], ['Secret', true], ['Old', true]]) // prettier-ignore
+    assert.deepEqual(
+      sheets.map(({ name, hidden }) => [name, hidden]),
+      [
+        ['Items', false],
+        ['Secret', true],
+        ['Old', true],
+      ],
+    )
     const { rows, facts } = await read(bytes)
-    assert.deepEqual(rows.map(({ row: number, hidden }) => [number, hidden]), [[1, false], [2, true], [4, true]]) // prettier-ignore
+    assert.deepEqual(
+      rows.map(({ row: number, hidden }) => [number, hidden]),
+      [
+        [1, false],
+        [2, true],
+        [4, true],
+      ],
+    )
     const [{ hidden_rows, first_hidden_row } = assert.fail()] = facts.sheets
     assert.deepEqual({ hidden_rows, first_hidden_row }, { hidden_rows: 2, first_hidden_row: 2 })
   })
@@ -317,7 +399,10 @@ describe('rows and sheets', () => {
     const { rows, facts } = await read(
       sheet(row(ONE) + row('', 3) + blanks + row(ONE, 7) + tail, { formats: [0] }),
     )
-    assert.deepEqual(rows.map(({ row: number }) => number), [1, 7]) // prettier-ignore
+    assert.deepEqual(
+      rows.map(({ row: number }) => number),
+      [1, 7],
+    )
     assert.equal(facts.sheets[0]?.rows, 2)
   })
 
@@ -394,7 +479,13 @@ describe('archives', () => {
       strings: `<si><t>${long}</t></si><si><t>${long}y</t></si>`,
     })
     assert.equal(whole, long)
-    assert.deepEqual([over, joined], [['too_long', long.slice(0, 100)], ['too_long', long.slice(0, 100)]]) // prettier-ignore
+    assert.deepEqual(
+      [over, joined],
+      [
+        ['too_long', long.slice(0, 100)],
+        ['too_long', long.slice(0, 100)],
+      ],
+    )
     const used = Array.from({ length: 17_000 }, () => '<row><c t="s"><v>0</v></c></row>').join('')
     assert.equal(await refusal(sheet(used, { strings: `<si><t>${long}</t></si>` })), 'workbook_too_large')
   })

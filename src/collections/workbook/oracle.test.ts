@@ -18,8 +18,22 @@ function numbersFrom(seed: number) {
 type Numbers = ReturnType<typeof numbersFrom>
 
 const TEXTS = [
-  'plain', ' spaces ', 'a\nb\tc', '=1+1', '007', '1E5', '#N/A', 'é😀', '<&">', '_x000D_', 'TRUE', '31/02/1967', '-', '\u00A0', '_x',
-] // prettier-ignore
+  'plain',
+  ' spaces ',
+  'a\nb\tc',
+  '=1+1',
+  '007',
+  '1E5',
+  '#N/A',
+  'é😀',
+  '<&">',
+  '_x000D_',
+  'TRUE',
+  '31/02/1967',
+  '-',
+  '\u00A0',
+  '_x',
+]
 
 function aValue(next: Numbers): Value {
   switch (next(8)) {

@@ -35,17 +35,23 @@ describe('precheck', () => {
       cells: cells.map(([column, value]) => ({ column, text: value })),
     })
     const { sheets } = await precheck(bytes)
-    assert.deepEqual(sheets.map((sheet) => [sheet.name, sheet.hidden, sheet.header]), [
-      ['Read & me', false, header(1, [1, 'Hello'])],
-      ['Items', false, header(3, [2, 'item_key'], [3, 'name'])],
-      ['Late', false, 'none'],
-      ['Empty', false, 'none'],
-      ['Old', true, 'unknown'],
-      ['Odd', false, 'unknown'],
-      ['Long', false, 'unknown'],
-    ]) // prettier-ignore
+    assert.deepEqual(
+      sheets.map((sheet) => [sheet.name, sheet.hidden, sheet.header]),
+      [
+        ['Read & me', false, header(1, [1, 'Hello'])],
+        ['Items', false, header(3, [2, 'item_key'], [3, 'name'])],
+        ['Late', false, 'none'],
+        ['Empty', false, 'none'],
+        ['Old', true, 'unknown'],
+        ['Odd', false, 'unknown'],
+        ['Long', false, 'unknown'],
+      ],
+    )
     const { sheets: some } = await precheck(bytes, (name) => name === 'Items')
-    assert.deepEqual(some.map(({ header: head }) => typeof head), ['string', 'object', 'string', 'string', 'string', 'string', 'string']) // prettier-ignore
+    assert.deepEqual(
+      some.map(({ header: head }) => typeof head),
+      ['string', 'object', 'string', 'string', 'string', 'string', 'string'],
+    )
   })
 
   test('reads files like bytes and refuses more than 20 MiB', async () => {
@@ -87,7 +93,13 @@ describe('parseInWorker', () => {
     const names = (sheet: string, count: number) =>
       Array.from({ length: count }, (_, index) => `${sheet} n${index}`)
     assert.deepEqual(seen, [...names('Items', 2_000), ...names('Collections', 3)])
-    assert.deepEqual(facts.sheets.map(({ name, rows }) => [name, rows]), [['Items', 2_000], ['Collections', 3]]) // prettier-ignore
+    assert.deepEqual(
+      facts.sheets.map(({ name, rows }) => [name, rows]),
+      [
+        ['Items', 2_000],
+        ['Collections', 3],
+      ],
+    )
     assert.ok(bytes.length > 0 && bytes.subarray(0, 2).toString() === 'PK')
   })
 
@@ -105,7 +117,10 @@ describe('parseInWorker', () => {
       onRows: (batch) => void got.push(batch),
       mapper: { module: counting, options: { word: 'rows: ' } },
     })
-    assert.deepEqual(got.map((one) => Buffer.from(one).toString()), ['rows: 20001']) // prettier-ignore
+    assert.deepEqual(
+      got.map((one) => Buffer.from(one).toString()),
+      ['rows: 20001'],
+    )
     const refusing = mapper(
       `rows: () => { throw new ApiError(422, 'missing_header', word) }, end: () => undefined`,
     )

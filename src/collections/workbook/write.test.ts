@@ -38,7 +38,10 @@ describe('a written workbook', () => {
   test('H26: returns a text that looks like an escape unchanged', async () => {
     const texts = ['_x000D_', 'a_x005F_x000D_b', '_x00e9_', '__x0041__', '_xyz_', '_x000D', '\uFFFE\uFFFF']
     const bytes = await writeWorkbookInWorker([{ design: design('name'), rows: texts.map((text) => [text]) }])
-    assert.deepEqual((await rowsOf(bytes)).slice(1).map(({ cells }) => cells[0]?.text), texts) // prettier-ignore
+    assert.deepEqual(
+      (await rowsOf(bytes)).slice(1).map(({ cells }) => cells[0]?.text),
+      texts,
+    )
   })
 
   test('keeps numbers and booleans typed, and error names as text', async () => {
@@ -49,8 +52,10 @@ describe('a written workbook', () => {
     const [, row] = await rowsOf(bytes)
     assert.deepEqual(
       row?.cells.map(({ column, kind, value }) => [column, kind, value]),
-      values.flatMap((value, index) => (value === null ? [] : [[index + 1, typeof value === 'string' ? 'text' : typeof value, value]])),
-    ) // prettier-ignore
+      values.flatMap((value, index) =>
+        value === null ? [] : [[index + 1, typeof value === 'string' ? 'text' : typeof value, value]],
+      ),
+    )
   })
 
   test('returns refused rows under their own sheets and headers, with reasons', async () => {
@@ -65,8 +70,24 @@ describe('a written workbook', () => {
       },
     ])
     const [header, first, second] = await rowsOf(bytes)
-    assert.deepEqual(header?.cells.map(({ column, text }) => [column, text]), [[1, 'item_key'], [2, 'name*'], [4, 'error_code'], [5, 'error_message']]) // prettier-ignore
-    assert.deepEqual(first?.cells.map(({ column, value }) => [column, value]), [[1, '007'], [3, 5], [4, 'required'], [5, 'name is empty']]) // prettier-ignore
+    assert.deepEqual(
+      header?.cells.map(({ column, text }) => [column, text]),
+      [
+        [1, 'item_key'],
+        [2, 'name*'],
+        [4, 'error_code'],
+        [5, 'error_message'],
+      ],
+    )
+    assert.deepEqual(
+      first?.cells.map(({ column, value }) => [column, value]),
+      [
+        [1, '007'],
+        [3, 5],
+        [4, 'required'],
+        [5, 'name is empty'],
+      ],
+    )
     assert.equal(second?.cells.at(-1)?.text.length, 32_001)
   })
 

@@ -69,7 +69,14 @@ describe('a batch handler', () => {
       },
     }
     const failedOnce = new Set<string>()
-    await write(...Array.from({ length: 200 }, (_, n) => ({ kind, payload: { n }, lane: `${kind}${n % 40}`, delays: [0] }))) // prettier-ignore
+    await write(
+      ...Array.from({ length: 200 }, (_, n) => ({
+        kind,
+        payload: { n },
+        lane: `${kind}${n % 40}`,
+        delays: [0],
+      })),
+    )
     const runner = runs(
       {
         [kind]: handler(async ({ job_id, payload }) => {
@@ -107,7 +114,10 @@ describe('a batch handler', () => {
     await eventually(async () => !(await rowsOf(kind)).some(({ state }) => state === 'pending'))
     await runner.stop()
     const rows = await rowsOf(kind)
-    assert.deepEqual(rows.map(({ state }) => state), rows.map((_, n) => (n === 3 ? 'failed' : 'done'))) // prettier-ignore
+    assert.deepEqual(
+      rows.map(({ state }) => state),
+      rows.map((_, n) => (n === 3 ? 'failed' : 'done')),
+    )
     assert.match(rows[3]?.last_error ?? '', /null value/)
     assert.equal((await endedOf(kind)).length, 9)
   })
@@ -126,7 +136,10 @@ describe('a batch handler', () => {
     })
     await eventually(() => allAre(kind, 'done'))
     await runner.stop()
-    assert.deepEqual((await rowsOf(kind)).map(({ attempts, claims }) => [attempts, claims]), times(4, { kind, payload: {} }).map(() => [1, 2])) // prettier-ignore
+    assert.deepEqual(
+      (await rowsOf(kind)).map(({ attempts, claims }) => [attempts, claims]),
+      times(4, { kind, payload: {} }).map(() => [1, 2]),
+    )
     assert.equal((await endedOf(kind)).length, 3)
   })
 
@@ -139,7 +152,10 @@ describe('a batch handler', () => {
     })
     await eventually(async () => (await allAre(thrown, 'failed')) && (await allAre(final, 'failed')))
     await runner.stop()
-    assert.deepEqual([(await rowsOf(thrown))[0]?.last_error, (await rowsOf(final))[0]?.last_error], ['no such file', 'gone']) // prettier-ignore
+    assert.deepEqual(
+      [(await rowsOf(thrown))[0]?.last_error, (await rowsOf(final))[0]?.last_error],
+      ['no such file', 'gone'],
+    )
   })
 
   test('starts the next job while the last result is written', async () => {
@@ -169,7 +185,10 @@ describe('a batch handler', () => {
 })
 
 test('an irreversible success counts after the lease was lost', async () => {
-  for (const [error, counts] of [[undefined, true], ['late', false]] as const) {
+  for (const [error, counts] of [
+    [undefined, true],
+    ['late', false],
+  ] as const) {
     const kind = newKind()
     await write({ kind, payload: {}, delays: [0] })
     const first = one(await claim(db, { kinds: [kind], limit: 1 }))
@@ -179,7 +198,7 @@ test('an irreversible success counts after the lease was lost', async () => {
     assert.equal((await finish(db, first, outcome))?.state, counts ? 'done' : undefined)
     assert.equal((await finish(db, second, {}))?.state, counts ? undefined : 'done')
   }
-}) // prettier-ignore
+})
 
 test('a claim takes as many per lane as wanted, oldest first', async () => {
   const kind = newKind()
@@ -188,7 +207,11 @@ test('a claim takes as many per lane as wanted, oldest first', async () => {
     { kind, payload: {}, lane: `${kind}a`, priority: 0 },
     { kind, payload: {}, lane: `${kind}b`, priority: 0, run_at: '2999-01-01T00:00:00Z' },
   )
-  const lanes = new Map([[`${kind}a`, 2], [`${kind}b`, 8], [`${kind}d`, 1]]) // prettier-ignore
+  const lanes = new Map([
+    [`${kind}a`, 2],
+    [`${kind}b`, 8],
+    [`${kind}d`, 1],
+  ])
   const jobs = await claimOfLanes(db, { kinds: [kind], limit: 100, lanes })
   assert.deepEqual(
     jobs.map(({ job_id }) => job_id).toSorted(),
@@ -203,7 +226,13 @@ test('a cancelled job ends, also while it runs', async () => {
   const under_way = one(await claim(db, { kinds: [kind], limit: 1 }))
   await db.transaction((tx) => cancelJobs(tx, ids, 'gone'))
   assert.equal(await finish(db, under_way, {}), undefined)
-  assert.deepEqual((await rowsOf(kind)).map(({ state, last_error }) => [state, last_error]), [['failed', 'gone'], ['failed', 'gone']]) // prettier-ignore
+  assert.deepEqual(
+    (await rowsOf(kind)).map(({ state, last_error }) => [state, last_error]),
+    [
+      ['failed', 'gone'],
+      ['failed', 'gone'],
+    ],
+  )
 })
 
 test('urgent jobs find a slot beside any amount of slow work', async () => {
@@ -235,7 +264,9 @@ test('failing lanes take at most half of the slots', async () => {
   const kind = newKind()
   let failing = 0
   let most = 0
-  const jobs = Array.from({ length: 40 }, (_, n) => times(20, { kind, payload: {}, lane: `${kind}dead${n}`, delays: [60] })) // prettier-ignore
+  const jobs = Array.from({ length: 40 }, (_, n) =>
+    times(20, { kind, payload: {}, lane: `${kind}dead${n}`, delays: [60] }),
+  )
   await write(...jobs.flat())
   let isFast = true
   const runner = runs(

@@ -170,7 +170,11 @@ describe('claim', () => {
     await db.transaction((tx) =>
       enqueue(tx, [...many('full'), ...many('dead'), ...many('healthy'), ...many('half')]),
     )
-    const lanes = new Map([['full', 0], ['dead', 1], ['half', 3]]) // prettier-ignore
+    const lanes = new Map([
+      ['full', 0],
+      ['dead', 1],
+      ['half', 3],
+    ])
     const jobs = await claim(db, { kinds: [kind], limit: 100, lanes, room: 8 })
     const of = (lane: string) => jobs.filter((job) => job.lane === lane).length
     assert.deepEqual(['full', 'dead', 'half', 'healthy'].map(of), [0, 1, 3, 8])

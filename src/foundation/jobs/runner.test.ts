@@ -150,7 +150,16 @@ describe('a runner', () => {
     let now = 0
     let most = 0
     await write(...Array.from({ length: 60 }, (_, n) => ({ kind, payload: {}, lane: `${n}` })))
-    const runner = runs({ [kind]: async () => { most = Math.max(most, ++now); await wait(5); now-- } }, { maxInFlight: 10 }) // prettier-ignore
+    const runner = runs(
+      {
+        [kind]: async () => {
+          most = Math.max(most, ++now)
+          await wait(5)
+          now--
+        },
+      },
+      { maxInFlight: 10 },
+    )
     await eventually(async () => (await statesOf(kind))['done'] === 60)
     assert.equal(most, 10)
     await runner.stop()
@@ -360,8 +369,12 @@ describe('leases and stopping', { concurrency: true }, () => {
     let attempts = 0
     await write({ kind, payload: {}, lease_seconds: 1 })
     const runner = runs({
-      [kind]: async () => ({ record: async () => { if (++attempts === 1) throw new Error('disk full') } }),
-    }) // prettier-ignore
+      [kind]: async () => ({
+        record: async () => {
+          if (++attempts === 1) throw new Error('disk full')
+        },
+      }),
+    })
     await eventually(async () => (await rowOf(kind)).state === 'done')
     assert.deepEqual(await rowOf(kind), {
       state: 'done',
@@ -378,10 +391,16 @@ describe('leases and stopping', { concurrency: true }, () => {
     let started = 0
     await write({ kind: ending, payload: {} }, { kind: interrupted, payload: {}, delays: [60] })
     const runner = runs({
-      [ending]: async () => { started++; await wait(300) },
-      [interrupted]: async ({ signal }) => { started++; await wait(10_000, undefined, { signal }) },
+      [ending]: async () => {
+        started++
+        await wait(300)
+      },
+      [interrupted]: async ({ signal }) => {
+        started++
+        await wait(10_000, undefined, { signal })
+      },
       [later]: async () => assert.fail('it must not start'),
-    }) // prettier-ignore
+    })
     await eventually(() => started === 2)
     const asked = performance.now()
     const stopped = runner.stop()
@@ -405,7 +424,12 @@ describe('leases and stopping', { concurrency: true }, () => {
     const kind = newKind()
     let isStarted = false
     await write({ kind, payload: {}, lease_seconds: 30 })
-    const runner = runs({ [kind]: async () => { isStarted = true; await wait(6_000) } }) // prettier-ignore
+    const runner = runs({
+      [kind]: async () => {
+        isStarted = true
+        await wait(6_000)
+      },
+    })
     await eventually(() => isStarted)
     const asked = performance.now()
     await Promise.all([runner.stop(), runner.stop()])

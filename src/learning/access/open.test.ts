@@ -62,7 +62,12 @@ describe('a sequential channel', () => {
 
   test('ignores hidden episodes when locking', async () => {
     const { learner, ids, change } = await aCourse(['One', 'Two', 'Three', 'Four'])
-    await change({ episodes: [{ id: ids[0], status: 'draft' }, { id: ids[1], release_at: '2999-01-01T00:00:00Z' }] }) // prettier-ignore
+    await change({
+      episodes: [
+        { id: ids[0], status: 'draft' },
+        { id: ids[1], release_at: '2999-01-01T00:00:00Z' },
+      ],
+    })
     assert.deepEqual(await statuses(ids, learner), [404, 404, 200, 403])
     await change({ episodes: [{ id: ids[2], deleted: true }] })
     assert.deepEqual(await statuses(ids, learner), [404, 404, 404, 200])

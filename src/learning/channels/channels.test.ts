@@ -29,12 +29,30 @@ describe('POST /api/channels', () => {
     const { id, created_at, updated_at, published_at, ...rest } = channel
     assert.ok(id && created_at && updated_at && published_at)
     assert.deepEqual(rest, {
-      title: 'Algebra', description: '', language: 'en', category: null, level: 'all', tags: [], thumbnail_url: null,
-      status: 'published', enrollment: 'open', visibility: 'public', sequential: false, completion_threshold: 0.9,
-      passing_percent: 60, grade_weights: null, instructor_ids: [], owner_id: anna.user_id, external_id: null,
-      version: 1, episode_count: 0, duration_seconds: 0, enrollment_count: 0, episodes: [],
+      title: 'Algebra',
+      description: '',
+      language: 'en',
+      category: null,
+      level: 'all',
+      tags: [],
+      thumbnail_url: null,
+      status: 'published',
+      enrollment: 'open',
+      visibility: 'public',
+      sequential: false,
+      completion_threshold: 0.9,
+      passing_percent: 60,
+      grade_weights: null,
+      instructor_ids: [],
+      owner_id: anna.user_id,
+      external_id: null,
+      version: 1,
+      episode_count: 0,
+      duration_seconds: 0,
+      enrollment_count: 0,
+      episodes: [],
       my: { enrolled: false, progress_percent: 0, next_episode_id: null, can_edit: true, can_delete: false },
-    }) // prettier-ignore
+    })
   })
 
   test('creates episodes with videos in order, ignoring sent ids', async () => {
@@ -59,9 +77,16 @@ describe('POST /api/channels', () => {
     const [one, two] = channel.episodes
     assert.deepEqual([one.title, one.position, two.title, two.position], ['One', 1, 'Two', 2])
     assert.deepEqual(one.video, {
-      url: 'https://example.org/1.mp4', kind: 'file', mime_type: 'video/mp4', duration_seconds: 60.5, poster_url: null,
-      trackable: true, has_captions: false, has_transcript: false, asset_version: 1,
-    }) // prettier-ignore
+      url: 'https://example.org/1.mp4',
+      kind: 'file',
+      mime_type: 'video/mp4',
+      duration_seconds: 60.5,
+      poster_url: null,
+      trackable: true,
+      has_captions: false,
+      has_transcript: false,
+      asset_version: 1,
+    })
     assert.deepEqual(
       [two.authors, two.language, two.recorded_on, two.video],
       [['Ada', 'Eve'], 'he', '2018-05-09', null],
@@ -77,7 +102,10 @@ describe('POST /api/channels', () => {
     }))
     const { id } = await create(anna, { episodes })
     const channel = (await call('GET', `/api/channels/${id}`, anna)).json()
-    assert.deepEqual(channel.episodes.map(({ title }: { title: string }) => title), episodes.map(({ title }) => title)) // prettier-ignore
+    assert.deepEqual(
+      channel.episodes.map(({ title }: { title: string }) => title),
+      episodes.map(({ title }) => title),
+    )
     assert.equal(channel.duration_seconds, 8100)
   })
 
@@ -161,9 +189,17 @@ describe('POST /api/channels', () => {
 
   test('takes null as default and ignores unknown fields', async () => {
     const channel = await create(await aUser(), {
-      description: null, language: null, level: null, tags: null, status: null, episodes: null, version: 77,
-      tenant_id: 'other', id: newId(), is_admin: true,
-    }) // prettier-ignore
+      description: null,
+      language: null,
+      level: null,
+      tags: null,
+      status: null,
+      episodes: null,
+      version: 77,
+      tenant_id: 'other',
+      id: newId(),
+      is_admin: true,
+    })
     assert.deepEqual(
       [channel.description, channel.language, channel.level, channel.version],
       ['', 'en', 'all', 1],
@@ -252,8 +288,17 @@ describe('GET /api/channels/{id}', () => {
     })
     const seen = (await call('GET', `/api/channels/${id}`, learner)).json()
     assertExactly(Channel, seen)
-    assert.deepEqual(seen.episodes.map((e: { title: string; position: number }) => [e.title, e.position]), [['Out', 1], ['Before', 4]]) // prettier-ignore
-    assert.deepEqual([seen.episode_count, seen.duration_seconds, seen.my.can_edit, seen.my.can_delete], [2, 50, false, false]) // prettier-ignore
+    assert.deepEqual(
+      seen.episodes.map((e: { title: string; position: number }) => [e.title, e.position]),
+      [
+        ['Out', 1],
+        ['Before', 4],
+      ],
+    )
+    assert.deepEqual(
+      [seen.episode_count, seen.duration_seconds, seen.my.can_edit, seen.my.can_delete],
+      [2, 50, false, false],
+    )
     const all = (await call('GET', `/api/channels/${id}`, admin)).json()
     assert.deepEqual(
       [all.episode_count, all.duration_seconds, all.my.can_edit, all.my.can_delete],
@@ -327,7 +372,10 @@ describe('PUT /api/channels/{id}', () => {
     const after = reply.json()
     assert.equal(after.version, 2)
     assert.deepEqual(after.grade_weights, { homework: 60, tests: 40 })
-    assert.deepEqual(after.episodes.map((e: { id: string; video: unknown }) => [e.id, e.video]), before.episodes.map((e: { id: string; video: unknown }) => [e.id, e.video])) // prettier-ignore
+    assert.deepEqual(
+      after.episodes.map((e: { id: string; video: unknown }) => [e.id, e.video]),
+      before.episodes.map((e: { id: string; video: unknown }) => [e.id, e.video]),
+    )
   })
 
   test('accepts the current version in If-Match and refuses any other', async () => {
@@ -475,17 +523,34 @@ describe('DELETE /api/channels/{id}', () => {
     const answers = [await nobody(), owner, stranger].map(async (who) =>
       call('DELETE', `/api/channels/${id}`, who),
     )
-    assert.deepEqual((await Promise.all(answers)).map(({ statusCode }) => statusCode), [401, 403, 404]) // prettier-ignore
+    assert.deepEqual(
+      (await Promise.all(answers)).map(({ statusCode }) => statusCode),
+      [401, 403, 404],
+    )
     assert.equal((await call('GET', `/api/channels/${id}`, owner)).statusCode, 200)
   })
 })
 
 describe('text', () => {
   const naughty = [
-    '<script>alert(1)</script>', '\'; drop table learning.channels; --', '${7*7} {{7*7}}', '../../etc/passwd', '%00 %s %n',
-    'עברית مرحبا', '田中さんにあげて下さい', '👩‍👩‍👧‍👦 \u202Eabc', 'Ω≈ç√∫˜µ', '\u0001\u001f\u007f', '"quoted" \\ \\u0041',
-    'cafe\u0301', 'null', 'NaN', '1e400', '\uFEFFbom', 'x'.repeat(200),
-  ] // prettier-ignore
+    '<script>alert(1)</script>',
+    "'; drop table learning.channels; --",
+    '${7*7} {{7*7}}',
+    '../../etc/passwd',
+    '%00 %s %n',
+    'עברית مرحبا',
+    '田中さんにあげて下さい',
+    '👩‍👩‍👧‍👦 \u202Eabc',
+    'Ω≈ç√∫˜µ',
+    '\u0001\u001f\u007f',
+    '"quoted" \\ \\u0041',
+    'cafe\u0301',
+    'null',
+    'NaN',
+    '1e400',
+    '\uFEFFbom',
+    'x'.repeat(200),
+  ]
   for (const text of naughty)
     test(`keeps ${JSON.stringify(text.slice(0, 20))} in every field, up to NFC`, async () => {
       const anna = await aUser()

@@ -28,9 +28,21 @@ describe('GET /api/channels', () => {
     for (const who of [learner, author, admin]) {
       const pages = await Promise.all([1, 2, 3, 4].map((page) => list(who, `?page=${page}&per_page=20`)))
       assert.deepEqual(
-        pages.map(({ status, items, total, page, per_page, pages: count }) => [status, items.length, total, page, per_page, count]),
-        [[200, 20, 41, 1, 20, 3], [200, 20, 41, 2, 20, 3], [200, 1, 41, 3, 20, 3], [200, 0, 41, 4, 20, 3]],
-      ) // prettier-ignore
+        pages.map(({ status, items, total, page, per_page, pages: count }) => [
+          status,
+          items.length,
+          total,
+          page,
+          per_page,
+          count,
+        ]),
+        [
+          [200, 20, 41, 1, 20, 3],
+          [200, 20, 41, 2, 20, 3],
+          [200, 1, 41, 3, 20, 3],
+          [200, 0, 41, 4, 20, 3],
+        ],
+      )
       assert.deepEqual(
         pages.flatMap(titles),
         Array.from({ length: 41 }, (_, index) => `Channel ${41 - index}`),
@@ -126,7 +138,12 @@ describe('GET /api/channels', () => {
       assert.equal(reply.statusCode, 200, reply.body)
     }
     const seenBy = async (...people: Who[]) =>
-      Promise.all(people.map(async (who) => { const { items, total } = await list(who); return [items.length, total].join() })) // prettier-ignore
+      Promise.all(
+        people.map(async (who) => {
+          const { items, total } = await list(who)
+          return [items.length, total].join()
+        }),
+      )
     const everybody = [admin, author, learner]
     assert.deepEqual(await seenBy(...everybody), ['1,1', '1,1', '1,1'])
     await put({ status: 'draft' })

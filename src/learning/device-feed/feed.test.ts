@@ -47,18 +47,36 @@ describe('GET /api/device/feed/{channel_id}', () => {
   test('is a JSON Feed 1.1 of released episodes with video', async () => {
     const anna = await aUser()
     const { id, version, episodes } = await create(anna, {
-      title: 'Algebra', description: 'Numbers', language: 'deu', tags: ['math'], thumbnail_url: '/a.png',
+      title: 'Algebra',
+      description: 'Numbers',
+      language: 'deu',
+      tags: ['math'],
+      thumbnail_url: '/a.png',
       episodes: [
-        { title: 'File', description: 'é'.repeat(300), authors: ['Ada'], season: 2, recorded_on: '2018-05-09', language: 'fr',
-          video: { url: '/1.mp4', duration_seconds: 61.5, size_bytes: 1000, sha256: 'a'.repeat(64), poster_url: 'https://example.org/p.png',
-            sources: [{ url: 'https://example.org/1.webm', size_bytes: 900 }], captions: [{ lang: 'fr', url: '/1.vtt' }],
-            chapters: [{ start_seconds: 0, title: 'Start' }] } },
+        {
+          title: 'File',
+          description: 'é'.repeat(300),
+          authors: ['Ada'],
+          season: 2,
+          recorded_on: '2018-05-09',
+          language: 'fr',
+          video: {
+            url: '/1.mp4',
+            duration_seconds: 61.5,
+            size_bytes: 1000,
+            sha256: 'a'.repeat(64),
+            poster_url: 'https://example.org/p.png',
+            sources: [{ url: 'https://example.org/1.webm', size_bytes: 900 }],
+            captions: [{ lang: 'fr', url: '/1.vtt' }],
+            chapters: [{ start_seconds: 0, title: 'Start' }],
+          },
+        },
         { title: 'No video' },
         { title: 'Draft', status: 'draft', video: { url: '/2.mp4' } },
         { title: 'Later', release_at: '2999-01-01T00:00:00Z', video: { url: '/3.mp4' } },
         { title: 'Embed', release_at: '2001-01-01T00:00:00Z', video: { url: 'https://youtu.be/x' } },
       ],
-    }) // prettier-ignore
+    })
     const reply = await feed(id)
     assert.equal(reply.statusCode, 200, reply.body)
     assert.ok(isJsonFeed(reply.json()), JSON.stringify(isJsonFeed.errors))
@@ -66,28 +84,58 @@ describe('GET /api/device/feed/{channel_id}', () => {
     const [file, , , , embed] = episodes
     const { items, ...head } = reply.json()
     assert.deepEqual(head, {
-      version: 'https://jsonfeed.org/version/1.1', title: 'Algebra', description: 'Numbers', language: 'de',
-      home_page_url: `${base}/channel?id=${id}`, feed_url: `${base}/api/device/feed/${id}`, icon: `${base}/a.png`,
+      version: 'https://jsonfeed.org/version/1.1',
+      title: 'Algebra',
+      description: 'Numbers',
+      language: 'de',
+      home_page_url: `${base}/channel?id=${id}`,
+      feed_url: `${base}/api/device/feed/${id}`,
+      icon: `${base}/a.png`,
       _learning: { channel_id: id, channel_version: version, episode_count: 2 },
-    }) // prettier-ignore
+    })
     assert.equal(items.length, 2)
     const { date_published, date_modified, ...first } = items[0]
     assert.equal(date_published, file.created_at)
     assert.ok(date_modified >= file.updated_at)
     assert.deepEqual(first, {
-      id: file.id, url: `${base}/episode?id=${file.id}&channel=${id}`, title: 'File', content_text: 'é'.repeat(300),
-      summary: 'é'.repeat(200), image: 'https://example.org/p.png', authors: [{ name: 'Ada' }], tags: ['math'], language: 'fr',
+      id: file.id,
+      url: `${base}/episode?id=${file.id}&channel=${id}`,
+      title: 'File',
+      content_text: 'é'.repeat(300),
+      summary: 'é'.repeat(200),
+      image: 'https://example.org/p.png',
+      authors: [{ name: 'Ada' }],
+      tags: ['math'],
+      language: 'fr',
       attachments: [
-        { url: `${base}/1.mp4`, mime_type: 'video/mp4', title: 'File', size_in_bytes: 1000, duration_in_seconds: 61.5 },
-        { url: 'https://example.org/1.webm', mime_type: 'video/webm', title: 'File', size_in_bytes: 900, duration_in_seconds: 61.5 },
+        {
+          url: `${base}/1.mp4`,
+          mime_type: 'video/mp4',
+          title: 'File',
+          size_in_bytes: 1000,
+          duration_in_seconds: 61.5,
+        },
+        {
+          url: 'https://example.org/1.webm',
+          mime_type: 'video/webm',
+          title: 'File',
+          size_in_bytes: 900,
+          duration_in_seconds: 61.5,
+        },
       ],
       _learning: {
-        position: 1, season: 2, kind: 'file', recorded_on: '2018-05-09', sha256: 'a'.repeat(64), homework_count: 0, test_count: 0,
+        position: 1,
+        season: 2,
+        kind: 'file',
+        recorded_on: '2018-05-09',
+        sha256: 'a'.repeat(64),
+        homework_count: 0,
+        test_count: 0,
         asset_version: 1,
         captions: [{ lang: 'fr', label: '', url: `${base}/1.vtt`, kind: 'subtitles', default: false }],
         chapters: [{ start_seconds: 0, title: 'Start' }],
       },
-    }) // prettier-ignore
+    })
     assert.deepEqual(
       [
         items[1].id,
@@ -153,7 +201,10 @@ describe('GET /api/device/feed/{channel_id}', () => {
   })
 
   test('sends the same document identity, gzip and brotli encoded', async () => {
-    const { id } = await create(await aUser(), { description: 'words '.repeat(500), episodes: [{ title: 'a', video: { url: '/1.mp4' } }] }) // prettier-ignore
+    const { id } = await create(await aUser(), {
+      description: 'words '.repeat(500),
+      episodes: [{ title: 'a', video: { url: '/1.mp4' } }],
+    })
     const plain = await feed(id)
     assert.equal(plain.headers['content-encoding'], undefined)
     const zipped = await feed(id, { 'accept-encoding': 'gzip' })

@@ -49,5 +49,8 @@ test('the cache drops the longest unused page beyond its bound', async () => {
   await pageCache.build('c', 'd', built('d'))
   await sleep(20)
   assert.ok(pageCache.size() <= 7_000)
-  assert.deepEqual(['a', 'b', 'c', 'd'].map((tag) => pageCache.find('c', tag) !== undefined), [true, false, true, true].slice(0, 4)) // prettier-ignore
+  assert.deepEqual(
+    ['a', 'b', 'c', 'd'].map((tag) => pageCache.find('c', tag) !== undefined),
+    [true, false, true, true].slice(0, 4),
+  )
 })

@@ -230,8 +230,12 @@ describe('a channel', () => {
     })
     const [one, two, three, four] = episodes.map((episode) => episode.id)
     assert.deepEqual((await channel(learner, id)).my, {
-      enrolled: false, progress_percent: 0, next_episode_id: null, can_edit: false, can_delete: false,
-    }) // prettier-ignore
+      enrolled: false,
+      progress_percent: 0,
+      next_episode_id: null,
+      can_edit: false,
+      can_delete: false,
+    })
     for (const who of [learner, helper, author, admin]) assert.equal((await enroll(who, id)).code, 201)
     await send('POST', '/api/progress', learner, {
       episode_id: one,

@@ -91,9 +91,17 @@ describe('episodes in PUT /api/channels/{id}', () => {
     const after = (await put(id, anna, { episodes: [change] })).json()
     const [episode] = after.episodes
     assert.deepEqual(
-      [episode.id, episode.title, episode.description, episode.season, episode.video.url, episode.video.asset_version, episode.video.has_transcript],
+      [
+        episode.id,
+        episode.title,
+        episode.description,
+        episode.season,
+        episode.video.url,
+        episode.video.asset_version,
+        episode.video.has_transcript,
+      ],
       [episode_id, 'One', 'keep', 2, '/1.mp4', 2, true],
-    ) // prettier-ignore
+    )
     assert.equal(after.duration_seconds, 12)
     const untouched = (await put(id, anna, { episodes: [{ id: episode_id, video: null }] })).json()
     assert.deepEqual(untouched.episodes[0].video, episode.video)
@@ -110,7 +118,10 @@ describe('episodes in PUT /api/channels/{id}', () => {
         title: 'No',
         episodes: [{ id: first, title: 'No' }, { id }],
       })
-      assert.deepEqual([reply.statusCode, reply.json()], [400, { detail: 'episodes[1].id is not an episode of this channel' }]) // prettier-ignore
+      assert.deepEqual(
+        [reply.statusCode, reply.json()],
+        [400, { detail: 'episodes[1].id is not an episode of this channel' }],
+      )
     }
     const reply = await learning.inject({ url: `/api/channels/${before.id}`, headers: anna.headers })
     assert.deepEqual(
@@ -157,7 +168,10 @@ describe('episodes in PUT /api/channels/{id}', () => {
     const swapped = await put(id, anna, {
       episodes: [{ id: episodes[0]?.id, deleted: true }, { title: 'Instead' }],
     })
-    assert.deepEqual([swapped.statusCode, swapped.json().episodes.length, swapped.json().episodes[0].title], [200, 500, 'Instead']) // prettier-ignore
+    assert.deepEqual(
+      [swapped.statusCode, swapped.json().episodes.length, swapped.json().episodes[0].title],
+      [200, 500, 'Instead'],
+    )
   })
 
   test('survive 20 concurrent reorders as one permutation', async () => {
@@ -175,7 +189,10 @@ describe('episodes in PUT /api/channels/{id}', () => {
       await learning.inject({ url: `/api/channels/${id}`, headers: anna.headers })
     ).json() as Channel
     assert.deepEqual([after.version, after.episodes.length], [21, 24])
-    assert.deepEqual(after.episodes.map(({ position }) => position), Array.from({ length: 24 }, (_, index) => index + 1)) // prettier-ignore
+    assert.deepEqual(
+      after.episodes.map(({ position }) => position),
+      Array.from({ length: 24 }, (_, index) => index + 1),
+    )
     assert.equal(new Set(after.episodes.map((episode) => episode.id)).size, 24)
   })
 })

@@ -43,14 +43,22 @@ async function aTest(fields: object = {}, questions: object[] = [TRUTH], channel
     questions.length === 0
       ? []
       : (await made(`/api/episodes/tests/${id}/questions`, author, { questions })).items
-  return { author, id: id as string, episode_id: episode.id as string, channel_id: made_channel.id as string, items }
-} // prettier-ignore
+  return {
+    author,
+    id: id as string,
+    episode_id: episode.id as string,
+    channel_id: made_channel.id as string,
+    items,
+  }
+}
 
 const attempt = (id: string, who: Who, answers: object[] = [], rest: object = {}) =>
   call('POST', `/api/episodes/tests/${id}/attempt`, who, { answers, ...rest })
 const load = async (id: string, { headers }: Who) =>
   (await learning.inject({ url: `/api/episodes/tests/${id}/questions?view=student`, headers })).json()
-const truth = (items: { id: string }[], answer: unknown = true, at = 0) => [{ question_id: items[at]?.id, answer }] // prettier-ignore
+const truth = (items: { id: string }[], answer: unknown = true, at = 0) => [
+  { question_id: items[at]?.id, answer },
+]
 const detail = (reply: { json(): { detail: string } }) => reply.json().detail
 const countOf = async (id: string, { user_id }: Person) =>
   (
@@ -74,13 +82,23 @@ describe('POST /api/episodes/tests/{id}/attempt', () => {
     assert.ok(attempt_id)
     assert.deepEqual([started_at, created_at, updated_at], [submitted_at, submitted_at, submitted_at])
     assert.deepEqual(rest, {
-      test_id: id, number: 1, status: 'graded', time_spent_seconds: 0, score: 3, max_score: 4, percent: 75,
-      passed: true, kept: { score: 3, percent: 75, policy: 'best' }, attempts_left: 2, ignored_question_ids: [],
-      regraded: false, per_question: [
+      test_id: id,
+      number: 1,
+      status: 'graded',
+      time_spent_seconds: 0,
+      score: 3,
+      max_score: 4,
+      percent: 75,
+      passed: true,
+      kept: { score: 3, percent: 75, policy: 'best' },
+      attempts_left: 2,
+      ignored_question_ids: [],
+      regraded: false,
+      per_question: [
         { question_id: items[0]?.id, points_awarded: 3, points: 3, outcome: 'correct' },
         { question_id: items[1]?.id, points_awarded: 0, points: 1, outcome: 'unanswered' },
       ],
-    }) // prettier-ignore
+    })
     const enrolled = await db.pool`
       select source from learning.enrollments where channel_id = ${channel_id} and user_id = ${anna.user_id}`
     assert.deepEqual([...enrolled], [{ source: 'auto' }])
@@ -95,7 +113,11 @@ describe('POST /api/episodes/tests/{id}/attempt', () => {
       percents.push((await attempt(id, anna, answers)).json().kept.percent)
     assert.deepEqual(percents, [75, 87.5, 58.33])
     await call('PUT', `/api/episodes/tests/${id}`, author, { score_policy: 'latest' })
-    assert.deepEqual((await attempt(id, anna, truth(items))).json().kept, { score: 3, percent: 75, policy: 'latest' }) // prettier-ignore
+    assert.deepEqual((await attempt(id, anna, truth(items))).json().kept, {
+      score: 3,
+      percent: 75,
+      policy: 'latest',
+    })
   })
 
   test('refuses a missing token and a malformed body', async () => {
@@ -103,8 +125,22 @@ describe('POST /api/episodes/tests/{id}/attempt', () => {
     const anna = await aUser()
     assert.equal((await attempt(id, await nobody())).statusCode, 401)
     const question_id = items[0]?.id
-    for (const body of [{}, { answers: null }, { answers: {} }, { answers: [{}] }, { answers: [{ question_id: 'x' }] }, { answers: Array.from({ length: 501 }, () => ({ question_id })) }, { answers: [], client_id: '' }, { answers: [], client_id: 'x'.repeat(256) }, { answers: [], client_id: 5 }])
-      assert.equal((await call('POST', `/api/episodes/tests/${id}/attempt`, anna, body)).statusCode, 422, JSON.stringify(body).slice(0, 60)) // prettier-ignore
+    for (const body of [
+      {},
+      { answers: null },
+      { answers: {} },
+      { answers: [{}] },
+      { answers: [{ question_id: 'x' }] },
+      { answers: Array.from({ length: 501 }, () => ({ question_id })) },
+      { answers: [], client_id: '' },
+      { answers: [], client_id: 'x'.repeat(256) },
+      { answers: [], client_id: 5 },
+    ])
+      assert.equal(
+        (await call('POST', `/api/episodes/tests/${id}/attempt`, anna, body)).statusCode,
+        422,
+        JSON.stringify(body).slice(0, 60),
+      )
     const header = { headers: { ...anna.headers, 'idempotency-key': 'x'.repeat(256) } }
     assert.equal((await attempt(id, header, [])).statusCode, 422)
     assert.equal(await countOf(id, anna), 0)
@@ -133,10 +169,17 @@ describe('POST /api/episodes/tests/{id}/attempt', () => {
     const closed = await aTest({}, [TRUTH], { enrollment: 'closed' })
     assert.equal((await attempt(closed.id, anna)).statusCode, 403)
     const { author, channel_id, id } = await aTest({}, [TRUTH], { sequential: true })
-    const [episode] = (await learning.inject({ url: `/api/channels/${channel_id}`, headers: author.headers })).json().episodes // prettier-ignore
-    await call('PUT', `/api/channels/${channel_id}`, author, { episodes: [{ title: 'Before' }, { id: episode.id }] }) // prettier-ignore
+    const [episode] = (
+      await learning.inject({ url: `/api/channels/${channel_id}`, headers: author.headers })
+    ).json().episodes
+    await call('PUT', `/api/channels/${channel_id}`, author, {
+      episodes: [{ title: 'Before' }, { id: episode.id }],
+    })
     const locked = await attempt(id, anna)
-    assert.deepEqual([locked.statusCode, detail(locked)], [403, 'Episode is locked until "Before" is completed']) // prettier-ignore
+    assert.deepEqual(
+      [locked.statusCode, detail(locked)],
+      [403, 'Episode is locked until "Before" is completed'],
+    )
     assert.equal(await countOf(id, anna), 0)
   })
 
@@ -162,7 +205,10 @@ describe('POST /api/episodes/tests/{id}/attempt', () => {
     const anna = await aUser()
     for (const answers of [truth(items, 'true'), truth(items, 1, 1), [...truth(items), ...truth(items)]])
       assert.equal((await attempt(id, anna, answers)).statusCode, 422)
-    assert.match(detail(await attempt(id, anna, truth(items, 'true'))), /^answers\[0\]\.answer: must be true or false$/) // prettier-ignore
+    assert.match(
+      detail(await attempt(id, anna, truth(items, 'true'))),
+      /^answers\[0\]\.answer: must be true or false$/,
+    )
     assert.equal(await countOf(id, anna), 0)
   })
 
@@ -210,7 +256,9 @@ test('the last key grades every attempt under concurrent regrades', async () => 
   }
   const change = async () => {
     for (let round = 0; round < 9; round++) {
-      const reply = await call('PUT', `/api/episodes/questions/${items[0]?.id}`, author, { correct: round % 2 === 1 }) // prettier-ignore
+      const reply = await call('PUT', `/api/episodes/questions/${items[0]?.id}`, author, {
+        correct: round % 2 === 1,
+      })
       assert.equal(reply.statusCode, 200, reply.body)
     }
   }
@@ -235,7 +283,10 @@ describe('the number of attempts', () => {
       [0, 1, 2],
     )
     const refused = replies.filter(({ statusCode }) => statusCode !== 201)
-    assert.deepEqual(new Set(refused.map((reply) => `${reply.statusCode} ${detail(reply)}`)), new Set(['400 No attempts left'])) // prettier-ignore
+    assert.deepEqual(
+      new Set(refused.map((reply) => `${reply.statusCode} ${detail(reply)}`)),
+      new Set(['400 No attempts left']),
+    )
     assert.equal(await countOf(id, anna), 3)
   })
 
@@ -268,7 +319,9 @@ describe('the number of attempts', () => {
     const first = await attempt(id, keyed, truth(items))
     assert.equal(first.statusCode, 201)
     assert.equal((await attempt(id, anna, truth(items))).statusCode, 400)
-    await call('PUT', `/api/episodes/tests/${id}`, author, { closes_at: new Date(Date.now() - 1000).toISOString() }) // prettier-ignore
+    await call('PUT', `/api/episodes/tests/${id}`, author, {
+      closes_at: new Date(Date.now() - 1000).toISOString(),
+    })
     await call('PUT', `/api/channels/${channel_id}`, author, { status: 'archived' })
     const replay = await attempt(id, anna, [], { client_id: 'key' })
     assert.deepEqual([replay.statusCode, replay.json().id, replay.json().score], [200, first.json().id, 3])
@@ -311,14 +364,21 @@ describe('the time limit', () => {
   })
 
   test('expires a late attempt: 201, no points, attempt spent', async () => {
-    const { id, items } = await aTest({ time_limit_seconds: 60, max_attempts: 1, feedback_policy: 'per_question' }) // prettier-ignore
+    const { id, items } = await aTest({
+      time_limit_seconds: 60,
+      max_attempts: 1,
+      feedback_policy: 'per_question',
+    })
     const anna = await aUser()
     await load(id, anna)
     await moveBack(id, 122)
     const reply = await attempt(id, anna, truth(items), { client_id: 'late' })
     assert.equal(reply.statusCode, 201, reply.body)
     const { status, score, max_score, percent, passed, attempts_left, kept } = reply.json()
-    assert.deepEqual([status, score, max_score, percent, passed, attempts_left, kept.percent], ['expired', 0, 3, 0, false, 0, 0]) // prettier-ignore
+    assert.deepEqual(
+      [status, score, max_score, percent, passed, attempts_left, kept.percent],
+      ['expired', 0, 3, 0, false, 0, 0],
+    )
     const replay = await attempt(id, anna, truth(items), { client_id: 'late' })
     assert.deepEqual([replay.statusCode, replay.json().id], [200, reply.json().id])
     assert.equal(detail(await attempt(id, anna, truth(items))), 'No attempts left')
@@ -340,7 +400,9 @@ describe('the time limit', () => {
     const anna = await aUser()
     const { expires_at } = (await load(id, anna)).attempt
     assert.equal(expires_at, closes_at)
-    await call('PUT', `/api/episodes/tests/${id}`, author, { closes_at: new Date(Date.now() - 10_000).toISOString() }) // prettier-ignore
+    await call('PUT', `/api/episodes/tests/${id}`, author, {
+      closes_at: new Date(Date.now() - 10_000).toISOString(),
+    })
     assert.equal((await attempt(id, anna, truth(items))).json().status, 'graded')
     assert.equal(detail(await attempt(id, anna, truth(items))), 'The test is closed')
   })
@@ -360,7 +422,8 @@ describe('what a learner reads of an attempt', () => {
   const send = async (fields: object) => {
     const { id, items } = await aTest(fields, [CHOICE])
     const anna = await aUser()
-    const take = async (answer = wrong(items)) => (await attempt(id, anna, [{ question_id: items[0]?.id, answer }])).json() // prettier-ignore
+    const take = async (answer = wrong(items)) =>
+      (await attempt(id, anna, [{ question_id: items[0]?.id, answer }])).json()
     return { take, items }
   }
 
@@ -378,12 +441,18 @@ describe('what a learner reads of an attempt', () => {
   })
 
   test('shows outcomes at once under per_question, explanations once final', async () => {
-    const { take, items } = await send({ feedback_policy: 'per_question', max_attempts: 2, show_explanations: true }) // prettier-ignore
+    const { take, items } = await send({
+      feedback_policy: 'per_question',
+      max_attempts: 2,
+      show_explanations: true,
+    })
     const outcome = { question_id: items[0]?.id, points_awarded: 0, points: 1, outcome: 'incorrect' }
     const first = await take()
     assert.deepEqual(first.per_question, [outcome])
     const last = await take()
-    assert.deepEqual(last.per_question, [{ ...outcome, feedback: 'Three is odd', explanation: 'Two is even.' }]) // prettier-ignore
+    assert.deepEqual(last.per_question, [
+      { ...outcome, feedback: 'Three is odd', explanation: 'Two is even.' },
+    ])
     assert.ok(!JSON.stringify([first, last]).includes('Well seen'))
   })
 
@@ -398,12 +467,27 @@ describe('what a learner reads of an attempt', () => {
   test('contains no field of the answer key, errors included', async () => {
     const canary = 'CANARY'
     const questions = [
-      { ...CHOICE, explanation: canary, options: [{ text: 'a', correct: true, feedback: canary }, { text: 'b', feedback: canary }] },
+      {
+        ...CHOICE,
+        explanation: canary,
+        options: [
+          { text: 'a', correct: true, feedback: canary },
+          { text: 'b', feedback: canary },
+        ],
+      },
       { type: 'short_answer', prompt: 'p', accepted: [{ text: canary }], explanation: canary },
       { type: 'numeric', prompt: 'p', accepted: [{ value: '987654.321' }] },
-      { type: 'matching', prompt: 'p', pairs: [{ left: 'l', right: canary }, { left: 'm', right: 'r' }], distractors: [canary + canary] },
+      {
+        type: 'matching',
+        prompt: 'p',
+        pairs: [
+          { left: 'l', right: canary },
+          { left: 'm', right: 'r' },
+        ],
+        distractors: [canary + canary],
+      },
       { type: 'ordering', prompt: 'p', items: [canary, 'second'] },
-    ] // prettier-ignore
+    ]
     for (const feedback_policy of ['score', 'after_final', 'per_question']) {
       const { id, items } = await aTest({ feedback_policy, max_attempts: 2 }, questions)
       const anna = await aUser()
@@ -431,7 +515,10 @@ describe('what a learner reads of an attempt', () => {
 test('an editor may take their own test as a preview', async () => {
   const admin = await anAdmin()
   const channel = await made('/api/channels', admin, { title: 'C', episodes: [{ title: 'One' }] })
-  const { id } = await made(`/api/episodes/${channel.episodes[0].id}/tests`, admin, { title: 'T', opens_at: '2999-01-01T00:00:00Z' }) // prettier-ignore
+  const { id } = await made(`/api/episodes/${channel.episodes[0].id}/tests`, admin, {
+    title: 'T',
+    opens_at: '2999-01-01T00:00:00Z',
+  })
   const question = await made(`/api/episodes/tests/${id}/questions`, admin, TRUTH)
   assert.equal((await attempt(id, admin, truth([question]))).statusCode, 201)
   assert.equal((await attempt(id, await aColleague(admin), truth([question]))).statusCode, 400)

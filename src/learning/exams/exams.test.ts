@@ -21,25 +21,62 @@ describe('POST /api/episodes/{id}/tests', () => {
     const { id, created_at, updated_at, ...rest } = made
     assert.ok(id && created_at && updated_at)
     assert.deepEqual(rest, {
-      episode_id, title: 'Final', description: '', status: 'published', max_attempts: 0, retry_delay_seconds: 0,
-      time_limit_seconds: null, opens_at: null, closes_at: null, passing_percent: null, score_policy: 'best',
-      shuffle_questions: false, shuffle_options: true, feedback_policy: 'after_final', show_explanations: false,
-      question_count: 0, max_score: 0,
-      my: { attempts_used: 0, attempts_left: null, kept_score: null, kept_percent: null, passed: null,
-            open_attempt: null, next_attempt_at: null, history: [] },
-      stats: { attempt_count: 0, learner_count: 0, mean_percent: null, pass_rate: null, histogram: Array(10).fill(0) },
-    }) // prettier-ignore
+      episode_id,
+      title: 'Final',
+      description: '',
+      status: 'published',
+      max_attempts: 0,
+      retry_delay_seconds: 0,
+      time_limit_seconds: null,
+      opens_at: null,
+      closes_at: null,
+      passing_percent: null,
+      score_policy: 'best',
+      shuffle_questions: false,
+      shuffle_options: true,
+      feedback_policy: 'after_final',
+      show_explanations: false,
+      question_count: 0,
+      max_score: 0,
+      my: {
+        attempts_used: 0,
+        attempts_left: null,
+        kept_score: null,
+        kept_percent: null,
+        passed: null,
+        open_attempt: null,
+        next_attempt_at: null,
+        history: [],
+      },
+      stats: {
+        attempt_count: 0,
+        learner_count: 0,
+        mean_percent: null,
+        pass_rate: null,
+        histogram: Array(10).fill(0),
+      },
+    })
     assert.equal((await must(200, 'GET', `/api/channels/${channel_id}`, author)).version, version + 1)
   })
 
   test('accepts every field, and null as default', async () => {
     const { author, episode_id } = await aSchool()
     const full = {
-      title: 'Full', description: '**All**', status: 'draft', max_attempts: 3, retry_delay_seconds: 60,
-      time_limit_seconds: 600, opens_at: '2026-01-01T00:00:00.000Z', closes_at: '2027-01-01T00:00:00.000Z',
-      passing_percent: 62.5, score_policy: 'average', shuffle_questions: true, shuffle_options: false,
-      feedback_policy: 'per_question', show_explanations: true,
-    } // prettier-ignore
+      title: 'Full',
+      description: '**All**',
+      status: 'draft',
+      max_attempts: 3,
+      retry_delay_seconds: 60,
+      time_limit_seconds: 600,
+      opens_at: '2026-01-01T00:00:00.000Z',
+      closes_at: '2027-01-01T00:00:00.000Z',
+      passing_percent: 62.5,
+      score_policy: 'average',
+      shuffle_questions: true,
+      shuffle_options: false,
+      feedback_policy: 'per_question',
+      show_explanations: true,
+    }
     const made = await must(201, 'POST', testsOf(episode_id), author, full)
     assert.deepEqual({ ...made, ...full }, made)
     const nulls = Object.fromEntries(Object.keys(full).map((name) => [name, null]))
@@ -59,9 +96,17 @@ describe('POST /api/episodes/{id}/tests', () => {
     ['a policy that does not exist', { score_policy: 'worst' }, 422],
     ['a percent with 3 decimals', { passing_percent: 50.125 }, 422],
     ['a time without offset', { opens_at: '2026-01-01T00:00:00' }, 422],
-    ['a close before the opening', { opens_at: '2026-02-01T00:00:00Z', closes_at: '2026-01-01T00:00:00Z' }, 400],
-    ['a close at the opening', { opens_at: '2026-02-01T00:00:00Z', closes_at: '2026-02-01T01:00:00+01:00' }, 400],
-  ] // prettier-ignore
+    [
+      'a close before the opening',
+      { opens_at: '2026-02-01T00:00:00Z', closes_at: '2026-01-01T00:00:00Z' },
+      400,
+    ],
+    [
+      'a close at the opening',
+      { opens_at: '2026-02-01T00:00:00Z', closes_at: '2026-02-01T01:00:00+01:00' },
+      400,
+    ],
+  ]
   for (const [name, payload, status] of wrong)
     test(`refuses ${name} with ${status}`, async () => {
       const { author, episode_id } = await aSchool()
@@ -136,7 +181,9 @@ describe('GET /api/episodes/{id}/tests', () => {
 
   test('refuses missing tokens, other tenants and locked episodes', async () => {
     const { author, learner, channel_id, episode_id } = await aSchool({ channel: { sequential: true } })
-    const { episodes } = await must(200, 'PUT', `/api/channels/${channel_id}`, author, { episodes: [{ id: episode_id }, { title: 'Two' }] }) // prettier-ignore
+    const { episodes } = await must(200, 'PUT', `/api/channels/${channel_id}`, author, {
+      episodes: [{ id: episode_id }, { title: 'Two' }],
+    })
     const second = episodes[1].id as string
     const { id } = await must(201, 'POST', testsOf(second), author, { title: 'T' })
     await must(401, 'GET', testsOf(episode_id), await nobody())
@@ -150,7 +197,9 @@ describe('GET /api/episodes/{id}/tests', () => {
 
 describe('PUT and DELETE /api/episodes/tests/{id}', () => {
   test('changes only sent fields and raises the channel version', async () => {
-    const { author, channel_id, test_id } = await aSchool({ test: { max_attempts: 5, closes_at: '2027-01-01T00:00:00Z' } }) // prettier-ignore
+    const { author, channel_id, test_id } = await aSchool({
+      test: { max_attempts: 5, closes_at: '2027-01-01T00:00:00Z' },
+    })
     const { version } = await must(200, 'GET', `/api/channels/${channel_id}`, author)
     const changed = await must(200, 'PUT', at(test_id), author, { title: 'New', closes_at: null })
     assert.deepEqual([changed.title, changed.closes_at, changed.max_attempts], ['New', null, 5])
@@ -168,20 +217,34 @@ describe('PUT and DELETE /api/episodes/tests/{id}', () => {
   test('is for editors, and changes nothing for others', async () => {
     const { author, learner, episode_id, test_id } = await aSchool()
     const stranger = await anAdmin()
-    for (const [method, payload] of [['PUT', { title: 'Theirs' }], ['DELETE', undefined]] as const) {
+    for (const [method, payload] of [
+      ['PUT', { title: 'Theirs' }],
+      ['DELETE', undefined],
+    ] as const) {
       await must(401, method, at(test_id), await nobody(), payload)
       await must(403, method, at(test_id), learner, payload)
       await must(404, method, at(test_id), stranger, payload)
       await must(404, method, at(newId()), author, payload)
-    } // prettier-ignore
+    }
     assert.equal((await must(200, 'GET', testsOf(episode_id), author)).items[0].title, 'Quiz')
   })
 
   test('hides a draft from learners like an unknown test', async () => {
     const { learner, author, test_id } = await aSchool({ questions: [TRUE] })
     await must(200, 'PUT', at(test_id), author, { status: 'draft' })
-    for (const [method, url] of [['PUT', ''], ['DELETE', ''], ['GET', '/questions'], ['POST', '/questions']] as const)
-      await must(404, method, at(test_id) + url, learner, method === 'GET' ? undefined : { title: 'x', ...TRUE }) // prettier-ignore
+    for (const [method, url] of [
+      ['PUT', ''],
+      ['DELETE', ''],
+      ['GET', '/questions'],
+      ['POST', '/questions'],
+    ] as const)
+      await must(
+        404,
+        method,
+        at(test_id) + url,
+        learner,
+        method === 'GET' ? undefined : { title: 'x', ...TRUE },
+      )
   })
 
   test('keeps the rows, and the test with its questions answers 404', async () => {

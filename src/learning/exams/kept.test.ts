@@ -29,7 +29,10 @@ test('the kept score contributes its percent of the present points', () => {
 })
 
 test('attempts with different points compare by percent', () => {
-  const judged = [{ number: 1, score: 9, max_score: 20 }, { number: 2, score: 5, max_score: 10 }] // prettier-ignore
+  const judged = [
+    { number: 1, score: 9, max_score: 20 },
+    { number: 2, score: 5, max_score: 10 },
+  ]
   assert.equal(keptScore('best', judged, 10).percent, 50)
 })
 
@@ -46,7 +49,10 @@ test('percents round half up to 2 decimals before they are judged', () => {
   assert.equal(percentOf(0.000001, 200), 0)
   assert.equal(percentOf(1.005, 100), 1.01)
   assert.equal(percentOf(0, 0), null)
-  assert.deepEqual([isPassed(55.77, 60), isPassed(59.995, 60), isPassed(60, 60), isPassed(null, 0)], [false, false, true, false]) // prettier-ignore
+  assert.deepEqual(
+    [isPassed(55.77, 60), isPassed(59.995, 60), isPassed(60, 60), isPassed(null, 0)],
+    [false, false, true, false],
+  )
   assert.equal(isPassed(percentOf(59.995, 100), 60), true)
 })
 

@@ -3,8 +3,11 @@ import { describe, test } from 'node:test'
 import { gradeAnswer, type QuestionKey } from './grading.ts'
 import { compareDecimals, isDecimal, matchesNumber, type NumberKey } from './numeric.ts'
 
-const near = (value: number | string, tolerance: number | string = 0, tolerance_type: 'absolute' | 'relative' = 'absolute'): NumberKey =>
-  ({ value, tolerance, tolerance_type }) // prettier-ignore
+const near = (
+  value: number | string,
+  tolerance: number | string = 0,
+  tolerance_type: 'absolute' | 'relative' = 'absolute',
+): NumberKey => ({ value, tolerance, tolerance_type })
 const between = (min: number | string, max: number | string): NumberKey => ({ min, max })
 
 describe('a right number', () => {
@@ -85,17 +88,29 @@ describe('a wrong or missing number', () => {
 
 test('the best matching fraction counts', () => {
   const question: QuestionKey = {
-    type: 'numeric', points: 1, scoring: 'partial', unit: null,
-    accepted: [{ value: 1822, tolerance: 2, tolerance_type: 'absolute', fraction: 0.5 }, { value: 1822, tolerance: 0, tolerance_type: 'absolute', fraction: 1 }],
-  } // prettier-ignore
+    type: 'numeric',
+    points: 1,
+    scoring: 'partial',
+    unit: null,
+    accepted: [
+      { value: 1822, tolerance: 2, tolerance_type: 'absolute', fraction: 0.5 },
+      { value: 1822, tolerance: 0, tolerance_type: 'absolute', fraction: 1 },
+    ],
+  }
   const awarded = ['1822', '1824', '1825'].map((answer) => gradeAnswer(question, answer).points_awarded)
   assert.deepEqual(awarded, [1, 0.5, 0])
 })
 
 test('keys up to an exponent of 30 compare exactly', () => {
   assert.deepEqual(['1', '-1.5', '1e30', '.5', 1e-7].map(isDecimal), [true, true, true, true, true])
-  assert.deepEqual(['', '-', 'x', '1e31', '1e', '1,5', 'NaN', ' 1'].map(isDecimal), Array<boolean>(8).fill(false)) // prettier-ignore
-  assert.deepEqual([compareDecimals('1e-30', 0), compareDecimals('1.10', 1.1), compareDecimals('-2', '-1')], [1, 0, -1]) // prettier-ignore
+  assert.deepEqual(
+    ['', '-', 'x', '1e31', '1e', '1,5', 'NaN', ' 1'].map(isDecimal),
+    Array<boolean>(8).fill(false),
+  )
+  assert.deepEqual(
+    [compareDecimals('1e-30', 0), compareDecimals('1.10', 1.1), compareDecimals('-2', '-1')],
+    [1, 0, -1],
+  )
 })
 
 test('an expensive answer is read at once', () => {

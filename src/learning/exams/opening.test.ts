@@ -54,13 +54,18 @@ describe('GET /api/episodes/tests/{id}/questions of a learner', () => {
     const { learner, another, test_id } = await aSchool({ questions, test: { shuffle_questions: true } })
     const first = await paperOf(test_id, learner)
     assert.deepEqual(await paperOf(test_id, learner), first)
-    const [page1, page2] = await Promise.all([1, 2].map((page) => must(200, 'GET', `${questionsOf(test_id)}?page=${page}`, learner))) // prettier-ignore
+    const [page1, page2] = await Promise.all(
+      [1, 2].map((page) => must(200, 'GET', `${questionsOf(test_id)}?page=${page}`, learner)),
+    )
     assert.deepEqual([...page1.items, ...page2.items], first.items)
     assert.deepEqual([page1.total, page1.pages], [30, 2])
     const other = await paperOf(test_id, await another())
     const prompts = ({ items }: { items: { prompt: string }[] }) => items.map(({ prompt }) => prompt)
     assert.notDeepEqual(prompts(other), prompts(first))
-    assert.notDeepEqual(prompts(first), questions.map(({ prompt }) => prompt)) // prettier-ignore
+    assert.notDeepEqual(
+      prompts(first),
+      questions.map(({ prompt }) => prompt),
+    )
     assert.deepEqual(prompts(other).toSorted(), prompts(first).toSorted())
   })
 
@@ -76,10 +81,14 @@ describe('GET /api/episodes/tests/{id}/questions of a learner', () => {
       questions: Array.from({ length: 60 }, () => SINGLE),
     })
     const { items } = await paperOf(test_id, learner)
-    const places = [0, 1, 2].map((place) => new Set(items.map((item: { options: Item[] }) => item.options[place]?.text))) // prettier-ignore
+    const places = [0, 1, 2].map(
+      (place) => new Set(items.map((item: { options: Item[] }) => item.options[place]?.text)),
+    )
     for (const texts of places) assert.deepEqual(texts, new Set(['Bern', 'Paris', 'Rome']))
     const written = (await paperOf(test_id, author)).items as { options: Item[] }[]
-    const sortedFirst = written.filter(({ options }) => options.toSorted((a, b) => (a.id < b.id ? -1 : 1))[0]?.text === 'Paris') // prettier-ignore
+    const sortedFirst = written.filter(
+      ({ options }) => options.toSorted((a, b) => (a.id < b.id ? -1 : 1))[0]?.text === 'Paris',
+    )
     assert.ok(sortedFirst.length > 5 && sortedFirst.length < 40, `${sortedFirst.length} of 60`)
   })
 
@@ -101,7 +110,9 @@ describe('GET /api/episodes/tests/{id}/questions of a learner', () => {
   test('opens no attempt for HEAD and prefetch', async () => {
     const { learner, test_id } = await aSchool({ questions: [TRUE] })
     assert.equal((await call('HEAD', questionsOf(test_id), learner)).status, 200)
-    const early = await call('GET', questionsOf(test_id), learner, undefined, { 'sec-purpose': 'prefetch;prerender' }) // prettier-ignore
+    const early = await call('GET', questionsOf(test_id), learner, undefined, {
+      'sec-purpose': 'prefetch;prerender',
+    })
     assert.deepEqual([early.status, early.body.items.length, early.body.attempt], [200, 1, null])
     assert.equal((await attemptsOf(test_id)).length, 0)
   })
@@ -122,7 +133,10 @@ describe('GET /api/episodes/tests/{id}/questions of a learner', () => {
     const { learner, author, test_id } = await aSchool({ questions: [TRUE], test: { opens_at: tomorrow } })
     assert.equal((await must(400, 'GET', questionsOf(test_id), learner)).detail, 'The test is not open yet')
     await paperOf(test_id, author, '&view=student')
-    await must(200, 'PUT', `/api/episodes/tests/${test_id}`, author, { opens_at: null, closes_at: '2020-01-01T00:00:00Z' }) // prettier-ignore
+    await must(200, 'PUT', `/api/episodes/tests/${test_id}`, author, {
+      opens_at: null,
+      closes_at: '2020-01-01T00:00:00Z',
+    })
     const { items, attempt } = await paperOf(test_id, learner)
     assert.deepEqual([items.length, attempt], [1, null])
   })
@@ -161,14 +175,25 @@ describe('an open attempt', () => {
     const my = await standing(school, school.learner)
     const [expired] = my.history
     assert.deepEqual(
-      [expired.status, expired.score, expired.max_score, expired.percent, my.kept_percent, my.passed, my.open_attempt],
+      [
+        expired.status,
+        expired.score,
+        expired.max_score,
+        expired.percent,
+        my.kept_percent,
+        my.passed,
+        my.open_attempt,
+      ],
       ['expired', 0, 14, 0, 0, false, null],
-    ) // prettier-ignore
+    )
     assert.equal(Date.parse(expired.submitted_at), Date.parse(first.expires_at) - 665_000)
     assert.equal((await paperOf(school.test_id, school.learner)).attempt.number, 2)
     await age(school.test_id, 700)
     assert.equal((await paperOf(school.test_id, school.learner)).attempt, null)
-    assert.deepEqual((await attemptsOf(school.test_id)).map(({ status }) => status), ['expired', 'open']) // prettier-ignore
+    assert.deepEqual(
+      (await attemptsOf(school.test_id)).map(({ status }) => status),
+      ['expired', 'open'],
+    )
     const after = await standing(school, school.learner)
     assert.deepEqual([after.attempts_used, after.attempts_left, after.history.length], [2, 0, 2])
   })

@@ -19,16 +19,28 @@ describe('POST /api/episodes/tests/{id}/questions', () => {
     assert.equal(items.length, 7)
     for (const [index, item] of items.entries()) {
       assertExactly(AuthorQuestion, item)
-      assert.deepEqual([item.test_id, item.position, item.version, item.scoring, item.explanation], [test_id, index + 1, 1, 'partial', '']) // prettier-ignore
+      assert.deepEqual(
+        [item.test_id, item.position, item.version, item.scoring, item.explanation],
+        [test_id, index + 1, 1, 'partial', ''],
+      )
     }
     const [single, , , short, numeric, matching, ordering] = items
-    assert.deepEqual(single.options.map((option: object) => ({ ...option, id: '' })), [
-      { id: '', text: 'Paris', correct: true, fraction: null, feedback: null },
-      { id: '', text: 'Rome', correct: false, fraction: null, feedback: null },
-      { id: '', text: 'Bern', correct: false, fraction: null, feedback: null },
-    ]) // prettier-ignore
-    assert.deepEqual([short.accepted, short.case_sensitive, short.ignore_accents], [[{ text: 'Goethe', fraction: 1 }], false, false]) // prettier-ignore
-    assert.deepEqual([numeric.accepted, numeric.unit], [[{ value: '9.81', tolerance: 0.01, tolerance_type: 'absolute', fraction: 1 }], 'm/s²']) // prettier-ignore
+    assert.deepEqual(
+      single.options.map((option: object) => ({ ...option, id: '' })),
+      [
+        { id: '', text: 'Paris', correct: true, fraction: null, feedback: null },
+        { id: '', text: 'Rome', correct: false, fraction: null, feedback: null },
+        { id: '', text: 'Bern', correct: false, fraction: null, feedback: null },
+      ],
+    )
+    assert.deepEqual(
+      [short.accepted, short.case_sensitive, short.ignore_accents],
+      [[{ text: 'Goethe', fraction: 1 }], false, false],
+    )
+    assert.deepEqual(
+      [numeric.accepted, numeric.unit],
+      [[{ value: '9.81', tolerance: 0.01, tolerance_type: 'absolute', fraction: 1 }], 'm/s²'],
+    )
     assert.deepEqual(
       matching.distractors.map((item: Item) => item.text),
       ['quattro'],
@@ -54,9 +66,16 @@ describe('POST /api/episodes/tests/{id}/questions', () => {
     const sent = options({ fraction: 1 }, { fraction: 0.5, correct: false }, { fraction: -0.3333333 })
     const made = await must(201, 'POST', questionsOf(test_id), author, { ...SINGLE, options: sent })
     assert.deepEqual(
-      made.options.map(({ correct, fraction }: { correct: boolean; fraction: number }) => [correct, fraction]),
-      [[true, 1], [false, 0.5], [false, -0.3333333]],
-    ) // prettier-ignore
+      made.options.map(({ correct, fraction }: { correct: boolean; fraction: number }) => [
+        correct,
+        fraction,
+      ]),
+      [
+        [true, 1],
+        [false, 0.5],
+        [false, -0.3333333],
+      ],
+    )
   })
 
   const wrong: [string, object][] = [
@@ -71,29 +90,71 @@ describe('POST /api/episodes/tests/{id}/questions', () => {
     ['no correct in true_false', { type: 'true_false', prompt: 'x' }],
     ['no options', { type: 'single_choice', prompt: 'x' }],
     ['one option', { ...SINGLE, options: options({ correct: true }) }],
-    ['21 options', { ...SINGLE, options: options(...Array.from({ length: 21 }, (_, index) => ({ correct: index === 0 }))) }],
+    [
+      '21 options',
+      {
+        ...SINGLE,
+        options: options(...Array.from({ length: 21 }, (_, index) => ({ correct: index === 0 }))),
+      },
+    ],
     ['no correct option', { ...SINGLE, options: options({}, {}) }],
-    ['two correct options of a single choice', { ...SINGLE, options: options({ correct: true }, { correct: true }) }],
-    ['a multiple choice without a correct option', { ...SINGLE, type: 'multiple_choice', options: options({}, {}) }],
+    [
+      'two correct options of a single choice',
+      { ...SINGLE, options: options({ correct: true }, { correct: true }) },
+    ],
+    [
+      'a multiple choice without a correct option',
+      { ...SINGLE, type: 'multiple_choice', options: options({}, {}) },
+    ],
     ['a fraction above 1', { ...SINGLE, options: options({ fraction: 1.1 }, {}) }],
-    ['a fraction with 8 decimals', { ...SINGLE, options: options({ correct: true, fraction: 0.12345678 }, {}) }],
+    [
+      'a fraction with 8 decimals',
+      { ...SINGLE, options: options({ correct: true, fraction: 0.12345678 }, {}) },
+    ],
     ['a blank option', { ...SINGLE, options: options({ correct: true }, { text: '' }) }],
     ['no accepted text', { type: 'short_answer', prompt: 'x', accepted: [] }],
     ['an accepted text without text', { type: 'short_answer', prompt: 'x', accepted: [{ value: 1 }] }],
-    ['a negative fraction of a text', { type: 'short_answer', prompt: 'x', accepted: [{ text: 'a', fraction: -1 }] }],
+    [
+      'a negative fraction of a text',
+      { type: 'short_answer', prompt: 'x', accepted: [{ text: 'a', fraction: -1 }] },
+    ],
     ['an accepted number that is none', { type: 'numeric', prompt: 'x', accepted: [{ value: 'ten' }] }],
     ['an exponent out of reach', { type: 'numeric', prompt: 'x', accepted: [{ value: '1e31' }] }],
     ['a negative tolerance', { type: 'numeric', prompt: 'x', accepted: [{ value: 1, tolerance: '-1' }] }],
-    ['a range that ends before it begins', { type: 'numeric', prompt: 'x', accepted: [{ min: 2, max: '1.9' }] }],
+    [
+      'a range that ends before it begins',
+      { type: 'numeric', prompt: 'x', accepted: [{ min: 2, max: '1.9' }] },
+    ],
     ['half a range', { type: 'numeric', prompt: 'x', accepted: [{ min: 2 }] }],
     ['one pair', { type: 'matching', prompt: 'x', pairs: [{ left: 'a', right: 'b' }] }],
-    ['equal left sides', { type: 'matching', prompt: 'x', pairs: [{ left: 'a', right: 'b' }, { left: 'a', right: 'c' }] }],
-    ['a distractor that is right', { type: 'matching', prompt: 'x', pairs: [{ left: 'a', right: 'b' }, { left: 'c', right: 'd' }], distractors: ['b'] }],
+    [
+      'equal left sides',
+      {
+        type: 'matching',
+        prompt: 'x',
+        pairs: [
+          { left: 'a', right: 'b' },
+          { left: 'a', right: 'c' },
+        ],
+      },
+    ],
+    [
+      'a distractor that is right',
+      {
+        type: 'matching',
+        prompt: 'x',
+        pairs: [
+          { left: 'a', right: 'b' },
+          { left: 'c', right: 'd' },
+        ],
+        distractors: ['b'],
+      },
+    ],
     ['equal items', { type: 'ordering', prompt: 'x', items: ['a', 'b', { text: 'a' }] }],
     ['an item that is a number', { type: 'ordering', prompt: 'x', items: ['a', 2] }],
     ['an item without text', { type: 'ordering', prompt: 'x', items: ['a', { id: 'b' }] }],
     ['an empty list of questions', { questions: [] }],
-  ] // prettier-ignore
+  ]
   test('answers 422 to what cannot be graded, and says where', async () => {
     const { author, test_id } = await aSchool()
     for (const [name, payload] of wrong) {
@@ -101,7 +162,9 @@ describe('POST /api/episodes/tests/{id}/questions', () => {
       assert.equal(reply.status, 422, `${name}: ${reply.text}`)
       assert.deepEqual(Object.keys(reply.body), ['detail'], name)
     }
-    const second = await must(422, 'POST', questionsOf(test_id), author, { questions: [TRUE, { ...SINGLE, options: options({}, {}) }] }) // prettier-ignore
+    const second = await must(422, 'POST', questionsOf(test_id), author, {
+      questions: [TRUE, { ...SINGLE, options: options({}, {}) }],
+    })
     assert.equal(second.detail, 'questions[1].options: must have exactly one correct option')
     assert.equal((await must(200, 'GET', questionsOf(test_id), author)).total, 0)
   })
@@ -111,8 +174,11 @@ describe('POST /api/episodes/tests/{id}/questions', () => {
     const made = await must(201, 'POST', questionsOf(test_id), author, {
       type: 'matching',
       prompt: 'Cafe\u0301 <b>&</b> 𝔘 ﷽',
-      pairs: [{ left: 'a', right: 'b' }, { left: 'c', right: 'b' }],
-    }) // prettier-ignore
+      pairs: [
+        { left: 'a', right: 'b' },
+        { left: 'c', right: 'b' },
+      ],
+    })
     assert.equal(made.prompt, 'Café <b>&</b> 𝔘 ﷽')
     assert.notEqual(made.pairs[0].right_id, made.pairs[1].right_id)
   })
@@ -124,7 +190,9 @@ describe('POST /api/episodes/tests/{id}/questions', () => {
       await must(201, 'POST', questionsOf(test_id), author, { questions })
     await must(201, 'POST', questionsOf(test_id), author, { questions: questions.slice(1) })
     await must(400, 'POST', questionsOf(test_id), author, { questions: [TRUE, TRUE] })
-    const replies = await Promise.all(Array.from({ length: 50 }, () => call('POST', questionsOf(test_id), author, TRUE))) // prettier-ignore
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, () => call('POST', questionsOf(test_id), author, TRUE)),
+    )
     assert.equal(replies.filter(({ status }) => status === 201).length, 1)
     const { total, items } = await must(200, 'GET', `${questionsOf(test_id)}?page=5&per_page=100`, author)
     assert.deepEqual([total, items.length, items.at(-1).position], [500, 100, 500])
@@ -143,14 +211,26 @@ describe('POST /api/episodes/tests/{id}/questions', () => {
 describe('the place of a question', () => {
   const at = (...positions: number[]) => positions.map((position) => ({ id: `q${position}`, position }))
   test('shifts later questions for an inserted one, not into a gap', () => {
-    assert.deepEqual(place(at(1, 2, 3), 'new', 2), [{ id: 'q2', position: 3 }, { id: 'q3', position: 4 }, { id: 'new', position: 2 }]) // prettier-ignore
+    assert.deepEqual(place(at(1, 2, 3), 'new', 2), [
+      { id: 'q2', position: 3 },
+      { id: 'q3', position: 4 },
+      { id: 'new', position: 2 },
+    ])
     assert.deepEqual(place(at(1, 3), 'new', 2), [{ id: 'new', position: 2 }])
     assert.deepEqual(place(at(1, 3), 'new', undefined), [{ id: 'new', position: 4 }])
     assert.deepEqual(place(at(1), 'new', 77), [{ id: 'new', position: 2 }])
   })
   test('shifts the questions between old and new place', () => {
-    assert.deepEqual(place(at(1, 2, 3), 'q1', 3), [{ id: 'q2', position: 1 }, { id: 'q3', position: 2 }, { id: 'q1', position: 3 }]) // prettier-ignore
-    assert.deepEqual(place(at(1, 2, 3), 'q3', 1), [{ id: 'q1', position: 2 }, { id: 'q2', position: 3 }, { id: 'q3', position: 1 }]) // prettier-ignore
+    assert.deepEqual(place(at(1, 2, 3), 'q1', 3), [
+      { id: 'q2', position: 1 },
+      { id: 'q3', position: 2 },
+      { id: 'q1', position: 3 },
+    ])
+    assert.deepEqual(place(at(1, 2, 3), 'q3', 1), [
+      { id: 'q1', position: 2 },
+      { id: 'q2', position: 3 },
+      { id: 'q3', position: 1 },
+    ])
     assert.deepEqual(place(at(1, 2, 3), 'q1', 99), place(at(1, 2, 3), 'q1', 3))
     assert.deepEqual(place(at(1, 2, 3), 'q2', 2), [])
   })
@@ -160,7 +240,9 @@ describe('the place of a question', () => {
       questions: ['a', 'b', 'c'].map((prompt) => ({ ...TRUE, prompt })),
     })
     const order = async () =>
-      (await paperOf(test_id, author)).items.map(({ prompt, position }: { prompt: string; position: number }) => `${prompt}${position}`) // prettier-ignore
+      (await paperOf(test_id, author)).items.map(
+        ({ prompt, position }: { prompt: string; position: number }) => `${prompt}${position}`,
+      )
     const [a, b] = (await paperOf(test_id, author)).items
     await must(200, 'PUT', one(a.id), author, { position: 3 })
     assert.deepEqual(await order(), ['b1', 'c2', 'a3'])
@@ -204,7 +286,9 @@ describe('PUT /api/episodes/questions/{id}', () => {
     })
     assert.deepEqual(again.pairs, [{ ...pair, right: 'UNO' }, ...others])
     assert.deepEqual(again.distractors[0], matching.distractors[0])
-    const { items: ordered } = await must(200, 'PUT', one(items[6].id), author, { items: items[6].items.toReversed() }) // prettier-ignore
+    const { items: ordered } = await must(200, 'PUT', one(items[6].id), author, {
+      items: items[6].items.toReversed(),
+    })
     assert.deepEqual(ordered, items[6].items.toReversed())
   })
 
@@ -221,7 +305,9 @@ describe('PUT /api/episodes/questions/{id}', () => {
   })
 
   test('creates a version only on change, and takes null as default', async () => {
-    const { author, test_id } = await aSchool({ questions: [{ ...SEVEN[4], explanation: 'Because', scoring: 'all_or_nothing' }] }) // prettier-ignore
+    const { author, test_id } = await aSchool({
+      questions: [{ ...SEVEN[4], explanation: 'Because', scoring: 'all_or_nothing' }],
+    })
     const [question] = (await paperOf(test_id, author)).items
     const { prompt, points, accepted, unit } = question
     const same = await must(200, 'PUT', one(question.id), author, {
@@ -244,12 +330,15 @@ describe('PUT /api/episodes/questions/{id}', () => {
     const { author, learner, test_id, admin } = await aSchool({ questions: [TRUE] })
     const [{ id }] = (await paperOf(test_id, author)).items
     const stranger = await anAdmin()
-    for (const [method, payload] of [['PUT', { prompt: 'x' }], ['DELETE', undefined]] as const) {
+    for (const [method, payload] of [
+      ['PUT', { prompt: 'x' }],
+      ['DELETE', undefined],
+    ] as const) {
       await must(401, method, one(id), await nobody(), payload)
       await must(403, method, one(id), learner, payload)
       await must(404, method, one(id), stranger, payload)
       await must(404, method, one(newId()), author, payload)
-    } // prettier-ignore
+    }
     const gone = await must(200, 'DELETE', one(id), admin)
     assert.deepEqual(Object.keys(gone), ['id', 'deleted', 'deleted_at'])
     await must(404, 'DELETE', one(id), author)

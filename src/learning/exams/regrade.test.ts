@@ -9,7 +9,8 @@ const { db, startLearningJobs } = await world()
 type Option = { id: string; text: string; correct?: boolean }
 type Question = { id: string; prompt: string; options: Option[] }
 const one = (question_id: string) => `/api/episodes/questions/${question_id}`
-const idOf = (question: Question, text: string) => question.options.find((option) => option.text === text)?.id ?? '' // prettier-ignore
+const idOf = (question: Question, text: string) =>
+  question.options.find((option) => option.text === text)?.id ?? ''
 const answer = (test_id: string, who: Who, answers: Record<string, unknown>) =>
   call('POST', `/api/episodes/tests/${test_id}/attempt`, who, {
     answers: Object.entries(answers).map(([question_id, given]) => ({ question_id, answer: given })),
@@ -34,7 +35,10 @@ async function anExam(test: object = {}) {
     ...(await historyOf(school, school.learner)),
     ...(await historyOf(school, other)),
   ]
-  assert.deepEqual(await scores(), [[3, 3], [1, 3]]) // prettier-ignore
+  assert.deepEqual(await scores(), [
+    [3, 3],
+    [1, 3],
+  ])
   return { ...school, other, single, truth, paris, rome, scores }
 }
 
@@ -43,16 +47,35 @@ describe('a change of the key', () => {
     const { author, single, scores, test_id } = await anExam()
     const changed = await must(200, 'PUT', one(single.id), author, right(single, 'Rome'))
     assert.deepEqual(changed.regrade, { mode: 'recalculate', attempts: 2, done: true })
-    assert.deepEqual(await scores(), [[1, 3], [3, 3]]) // prettier-ignore
+    assert.deepEqual(await scores(), [
+      [1, 3],
+      [3, 3],
+    ])
     await must(200, 'PUT', one(single.id), author, { ...right(single, 'Rome'), points: 4 })
-    assert.deepEqual(await scores(), [[1, 5], [5, 5]]) // prettier-ignore
+    assert.deepEqual(await scores(), [
+      [1, 5],
+      [5, 5],
+    ])
     const kept = await db.pool`
       select score::float8, score_before_regrade::float8, regraded_at is not null as is_regraded
         from learning.attempts where test_id = ${test_id} order by id`
-    assert.deepEqual([...kept], [{ score: 1, score_before_regrade: 3, is_regraded: true }, { score: 5, score_before_regrade: 1, is_regraded: true }]) // prettier-ignore
+    assert.deepEqual(
+      [...kept],
+      [
+        { score: 1, score_before_regrade: 3, is_regraded: true },
+        { score: 5, score_before_regrade: 1, is_regraded: true },
+      ],
+    )
     const versions = await db.pool`
       select version, regrade from learning.question_versions where question_id = ${single.id} order by version`
-    assert.deepEqual([...versions], [{ version: 1, regrade: 'none' }, { version: 2, regrade: 'recalculate' }, { version: 3, regrade: 'recalculate' }]) // prettier-ignore
+    assert.deepEqual(
+      [...versions],
+      [
+        { version: 1, regrade: 'none' },
+        { version: 2, regrade: 'recalculate' },
+        { version: 3, regrade: 'recalculate' },
+      ],
+    )
   })
 
   test('regrades by default exactly when the key changed', async () => {
@@ -81,7 +104,10 @@ describe('a change of the key', () => {
       options: [first, third, { text: 'Oslo' }],
     })
     assert.equal(changed.regrade.mode, 'recalculate')
-    assert.deepEqual(await scores(), [[3, 3], [1, 3]]) // prettier-ignore
+    assert.deepEqual(await scores(), [
+      [3, 3],
+      [1, 3],
+    ])
   })
 
   test('full_credit gives earlier attempts the points, later use the key', async () => {
@@ -91,21 +117,41 @@ describe('a change of the key', () => {
       [changed.version, changed.regrade],
       [2, { mode: 'full_credit', attempts: 2, done: true }],
     )
-    assert.deepEqual(await scores(), [[3, 3], [3, 3]]) // prettier-ignore
+    assert.deepEqual(await scores(), [
+      [3, 3],
+      [3, 3],
+    ])
     await answer(test_id, other, { [single.id]: rome, [truth.id]: true })
     await must(200, 'PUT', one(truth.id), author, { correct: false })
-    assert.deepEqual(await scores(), [[2, 3], [0, 3], [2, 3]]) // prettier-ignore
+    assert.deepEqual(await scores(), [
+      [2, 3],
+      [0, 3],
+      [2, 3],
+    ])
   })
 
   test('none keeps every earlier score, also after other regrades', async () => {
     const { author, single, truth, scores } = await anExam()
-    const kept = await must(200, 'PUT', one(single.id), author, { ...right(single, 'Rome'), points: 5, regrade: 'none' }) // prettier-ignore
+    const kept = await must(200, 'PUT', one(single.id), author, {
+      ...right(single, 'Rome'),
+      points: 5,
+      regrade: 'none',
+    })
     assert.deepEqual(kept.regrade, { mode: 'none', attempts: 0, done: true })
-    assert.deepEqual(await scores(), [[3, 3], [1, 3]]) // prettier-ignore
+    assert.deepEqual(await scores(), [
+      [3, 3],
+      [1, 3],
+    ])
     await must(200, 'PUT', one(truth.id), author, { correct: false })
-    assert.deepEqual(await scores(), [[2, 3], [0, 3]]) // prettier-ignore
+    assert.deepEqual(await scores(), [
+      [2, 3],
+      [0, 3],
+    ])
     await must(200, 'PUT', one(single.id), author, { regrade: 'recalculate' })
-    assert.deepEqual(await scores(), [[0, 6], [5, 6]]) // prettier-ignore
+    assert.deepEqual(await scores(), [
+      [0, 6],
+      [5, 6],
+    ])
   })
 
   test('grades an open attempt by its own key unless regraded', async () => {
@@ -115,17 +161,28 @@ describe('a change of the key', () => {
     await answer(test_id, learner, { [single.id]: paris, [truth.id]: true })
     await must(200, 'PUT', one(truth.id), author, { correct: false })
     await answer(test_id, other, { [single.id]: rome, [truth.id]: false })
-    assert.deepEqual(await scores(), [[2, 3], [2, 3], [1, 3], [0, 3]]) // prettier-ignore
+    assert.deepEqual(await scores(), [
+      [2, 3],
+      [2, 3],
+      [1, 3],
+      [0, 3],
+    ])
   })
 
   test('deleting a question removes it from every score and maximum', async () => {
     const { author, single, truth, scores, other, episode_id } = await anExam()
     await must(200, 'DELETE', one(single.id), author)
-    assert.deepEqual(await scores(), [[1, 1], [1, 1]]) // prettier-ignore
+    assert.deepEqual(await scores(), [
+      [1, 1],
+      [1, 1],
+    ])
     const [exam] = (await must(200, 'GET', `/api/episodes/${episode_id}/tests`, other)).items
     assert.deepEqual([exam.question_count, exam.max_score, exam.my.kept_percent], [1, 1, 100])
     await must(200, 'DELETE', one(truth.id), author)
-    assert.deepEqual(await scores(), [[0, 0], [0, 0]]) // prettier-ignore
+    assert.deepEqual(await scores(), [
+      [0, 0],
+      [0, 0],
+    ])
     const [empty] = (await must(200, 'GET', `/api/episodes/${episode_id}/tests`, other)).items
     assert.deepEqual([empty.my.kept_percent, empty.my.history[0].percent], [null, null])
   })
@@ -140,7 +197,8 @@ describe('a change of the key', () => {
     ])
     assert.equal(first.regrade.done, true)
     assert.deepEqual([...new Set(replies.map(({ status }) => status))], [201])
-    const scores = await db.pool`select distinct score::float8 from learning.attempts where test_id = ${school.test_id}` // prettier-ignore
+    const scores =
+      await db.pool`select distinct score::float8 from learning.attempts where test_id = ${school.test_id}`
     assert.deepEqual([...scores], [{ score: 0 }])
   })
 
@@ -169,6 +227,13 @@ describe('a change of the key', () => {
     const after = await db.pool`
       select score::float8, score_before_regrade::float8 as was, count(*)::int as n from learning.attempts
        where test_id = ${test_id} group by 1, 2 order by n desc`
-    assert.deepEqual([...after], [{ score: 0, was: 2, n: 1100 }, { score: 1, was: 3, n: 1 }, { score: 3, was: 1, n: 1 }]) // prettier-ignore
+    assert.deepEqual(
+      [...after],
+      [
+        { score: 0, was: 2, n: 1100 },
+        { score: 1, was: 3, n: 1 },
+        { score: 3, was: 1, n: 1 },
+      ],
+    )
   })
 })

@@ -25,10 +25,23 @@ const QUESTIONS: Record<string, unknown>[] = [
   },
   { type: 'true_false', correct: true },
   { type: 'short_answer', accepted: [{ text: `${CANARY}*`, fraction: 0.7654321 }], case_sensitive: true },
-  { type: 'numeric', accepted: [{ value: NUMBER, tolerance: NUMBER }, { min: NUMBER, max: NUMBER }] },
-  { type: 'matching', pairs: [{ left: 'a', right: 'b' }, { left: 'c', right: 'd' }], distractors: ['e'] },
+  {
+    type: 'numeric',
+    accepted: [
+      { value: NUMBER, tolerance: NUMBER },
+      { min: NUMBER, max: NUMBER },
+    ],
+  },
+  {
+    type: 'matching',
+    pairs: [
+      { left: 'a', right: 'b' },
+      { left: 'c', right: 'd' },
+    ],
+    distractors: ['e'],
+  },
   { type: 'ordering', items: ['a', 'b', 'c'] },
-].map((question) => ({ prompt: 'Q', explanation: CANARY, ...question })) // prettier-ignore
+].map((question) => ({ prompt: 'Q', explanation: CANARY, ...question }))
 
 const SECRETS = [CANARY, NUMBER, '7654321']
 const KEYS =
@@ -36,7 +49,10 @@ const KEYS =
 
 test('no route, error or header shows a learner the key', async () => {
   const { learner, author, channel_id, episode_id, test_id } = await aSchool({ questions: QUESTIONS })
-  const draft = await must(201, 'POST', `/api/episodes/${episode_id}/tests`, author, { title: CANARY, status: 'draft' }) // prettier-ignore
+  const draft = await must(201, 'POST', `/api/episodes/${episode_id}/tests`, author, {
+    title: CANARY,
+    status: 'draft',
+  })
   await must(201, 'POST', `/api/episodes/tests/${draft.id}/questions`, author, { questions: QUESTIONS })
   const written = await call('GET', `/api/episodes/tests/${test_id}/questions`, author)
   for (const secret of SECRETS) assert.ok(written.text.includes(secret), `the author reads ${secret}`)
@@ -48,7 +64,13 @@ test('no route, error or header shows a learner the key', async () => {
     return body
   }
   const { items } = await ask('GET', `/api/episodes/tests/${test_id}/questions`, learner)
-  await everyRoute(ask, learner, { channel_id, episode_id, test_id, draft_id: draft.id, question_id: items[0].id }) // prettier-ignore
+  await everyRoute(ask, learner, {
+    channel_id,
+    episode_id,
+    test_id,
+    draft_id: draft.id,
+    question_id: items[0].id,
+  })
 
   for (const change of [
     { feedback_policy: 'score' },
@@ -60,7 +82,13 @@ test('no route, error or header shows a learner the key', async () => {
   }
   await must(200, 'PUT', `/api/episodes/tests/${test_id}`, author, { closes_at: '2020-01-01T00:00:00Z' })
   await ask('GET', `/api/episodes/tests/${test_id}/questions`, learner)
-  await everyRoute(ask, learner, { channel_id, episode_id, test_id, draft_id: draft.id, question_id: items[0].id }) // prettier-ignore
+  await everyRoute(ask, learner, {
+    channel_id,
+    episode_id,
+    test_id,
+    draft_id: draft.id,
+    question_id: items[0].id,
+  })
 
   assert.ok(heard.length > 60)
   for (const { what, text } of heard) {
@@ -103,7 +131,6 @@ async function everyRoute(
       { ...QUESTIONS[0], prompt: '', explanation: 'x', options: [] },
       { title: 'x', prompt: 'x', regrade: 'full_credit' },
     ])
-      // prettier-ignore
       await ask(method, url, who, payload)
   for (const url of [`/api/episodes/tests/${test_id}`, `/api/episodes/questions/${question_id}`])
     await ask('DELETE', url, who)

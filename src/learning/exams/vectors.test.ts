@@ -25,14 +25,22 @@ async function take(questions: (readonly [object, Answer])[], fields: object = {
     return reply.json()
   }
   const channel = await post(author, '/api/channels', { title: 'C', episodes: [{ title: 'One' }] })
-  const { id } = await post(author, `/api/episodes/${channel.episodes[0].id}/tests`, { title: 'T', feedback_policy: 'per_question', ...fields }) // prettier-ignore
+  const { id } = await post(author, `/api/episodes/${channel.episodes[0].id}/tests`, {
+    title: 'T',
+    feedback_policy: 'per_question',
+    ...fields,
+  })
   const bodies = questions.map(([body]) => ({ prompt: 'p', ...body }))
-  const { items } = (await post(author, `/api/episodes/tests/${id}/questions`, { questions: bodies })) as { items: Author[] } // prettier-ignore
+  const { items } = (await post(author, `/api/episodes/tests/${id}/questions`, { questions: bodies })) as {
+    items: Author[]
+  }
   const answers = items.map((item, at) => ({ question_id: item.id, answer: questions[at]?.[1](item) }))
   const attempt = await post(anna, `/api/episodes/tests/${id}/attempt`, { answers })
-  const awarded: number[] = attempt.per_question.map(({ points_awarded }: { points_awarded: number }) => points_awarded)
+  const awarded: number[] = attempt.per_question.map(
+    ({ points_awarded }: { points_awarded: number }) => points_awarded,
+  )
   return { ...attempt, awarded }
-} // prettier-ignore
+}
 
 const said =
   (answer: unknown): Answer =>
@@ -66,14 +74,25 @@ const multiple = (texts: string, right: string, points: number) => ({
   options: Array.from(texts, (text) => ({ text, correct: right.includes(text) })),
 })
 const water = {
-  type: 'multiple_choice', points: 2,
-  options: Object.entries({ H: 0.5, O: 0.5, Cl: -0.5, He: -1 }).map(([text, fraction]) => ({ text, fraction })),
-} // prettier-ignore
+  type: 'multiple_choice',
+  points: 2,
+  options: Object.entries({ H: 0.5, O: 0.5, Cl: -0.5, He: -1 }).map(([text, fraction]) => ({
+    text,
+    fraction,
+  })),
+}
 const thirds = {
   type: 'multiple_choice',
-  options: Object.entries({ a: 0.3333333, b: 0.3333333, c: 0.3333333, d: -1 }).map(([text, fraction]) => ({ text, fraction })),
-} // prettier-ignore
-const york = { type: 'short_answer', case_sensitive: true, accepted: [{ text: 'York' }, { text: 'york', fraction: 0.5 }] } // prettier-ignore
+  options: Object.entries({ a: 0.3333333, b: 0.3333333, c: 0.3333333, d: -1 }).map(([text, fraction]) => ({
+    text,
+    fraction,
+  })),
+}
+const york = {
+  type: 'short_answer',
+  case_sensitive: true,
+  accepted: [{ text: 'York' }, { text: 'york', fraction: 0.5 }],
+}
 const short = (text: string, rest: object = {}) => ({ type: 'short_answer', accepted: [{ text }], ...rest })
 const numeric = (...accepted: object[]) => ({ type: 'numeric', accepted })
 const year = numeric({ value: 1822, tolerance: 0 }, { value: 1822, tolerance: 2, fraction: 0.5 })
@@ -123,19 +142,33 @@ describe('the golden vectors through HTTP', async () => {
     test(`${(question as { type: string }).type} ${what}: ${points}`, () => assert.equal(awarded[at], points))
 
   test('add up exactly', () => {
-    assert.equal(score, VECTORS.reduce((sum, [, , , points]) => sum + points, 0)) // prettier-ignore
+    assert.equal(
+      score,
+      VECTORS.reduce((sum, [, , , points]) => sum + points, 0),
+    )
   })
 })
 
 const SEVEN = [
   [{ type: 'single_choice', options: [{ text: 'a', correct: true }, { text: 'b' }] }, one('a')],
   [multiple('abcd', 'abc', 4), chosen('a', 'b')],
-  [{ type: 'matching', points: 2, pairs: [{ left: '1', right: 'i' }, { left: '2', right: 'ii' }, { left: '3', right: 'iii' }] }, matched({ 1: 'i', 2: 'ii', 3: 'i' })],
+  [
+    {
+      type: 'matching',
+      points: 2,
+      pairs: [
+        { left: '1', right: 'i' },
+        { left: '2', right: 'ii' },
+        { left: '3', right: 'iii' },
+      ],
+    },
+    matched({ 1: 'i', 2: 'ii', 3: 'i' }),
+  ],
   [{ type: 'ordering', points: 3, items: ['a', 'b', 'c', 'd'] }, inOrder('a', 'd', 'b', 'c')],
   [numeric({ value: 7 }), said(7)],
   [{ type: 'short_answer', accepted: [{ text: 'yes' }, { text: 'maybe', fraction: 0.5 }] }, said('maybe')],
   [{ type: 'true_false', correct: true }, said(false)],
-] as const // prettier-ignore
+] as const
 
 test('seven questions score 7.25 of 13, 55.77 %, and fail 60', async () => {
   const { score, max_score, percent, passed, awarded, kept } = await take([...SEVEN])

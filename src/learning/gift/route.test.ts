@@ -42,6 +42,9 @@ test('imported questions can be posted unchanged and export as read', async () =
   const again = importGift(exportGift(items).gift).questions.map(({ question }) => question)
   // Without weights there is no multiple choice in GIFT, so that one comes back with the weights that score the same.
   const isPlain = ({ prompt }: { prompt: string }) => prompt === 'Even?'
-  assert.deepEqual(again.filter((question) => !isPlain(question)), questions.filter((question) => !isPlain(question))) // prettier-ignore
+  assert.deepEqual(
+    again.filter((question) => !isPlain(question)),
+    questions.filter((question) => !isPlain(question)),
+  )
   assert.equal(again.filter(isPlain).length, 1)
 })

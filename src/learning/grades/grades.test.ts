@@ -109,21 +109,35 @@ describe('GET /api/grades/{episode_id}', () => {
     const { updated_at, ...rest } = shown
     assert.equal(typeof updated_at, 'string')
     assert.deepEqual(rest, {
-      episode_id, episode_title: 'One', channel_id, channel_title: 'Graded',
-      percent: 87.14, final_percent: 50.83, score: 61, max_score: 120,
-      passed: true, passing_percent: 50.83, status: 'passed',
+      episode_id,
+      episode_title: 'One',
+      channel_id,
+      channel_title: 'Graded',
+      percent: 87.14,
+      final_percent: 50.83,
+      score: 61,
+      max_score: 120,
+      passed: true,
+      passing_percent: 50.83,
+      status: 'passed',
       homework: {
-        score: 45, max_score: 100, graded: 1, total: 2,
+        score: 45,
+        max_score: 100,
+        graded: 1,
+        total: 2,
         items: [
           { homework_id: graded, title: 'Work', final_score: 45, max_score: 50, status: 'graded' },
           { homework_id: open, title: 'Work', final_score: null, max_score: 50, status: 'not_submitted' },
         ],
       },
       tests: {
-        score: 16, max_score: 20, attempted: 1, total: 1,
+        score: 16,
+        max_score: 20,
+        attempted: 1,
+        total: 1,
         items: [{ test_id, title: 'Test', kept_percent: 80, max_score: 20, attempts: 1 }],
       },
-    }) // prettier-ignore
+    })
     await send('PUT', `/api/channels/${channel_id}`, author, { grade_weights: { homework: 60, tests: 40 } })
     const weighted = await grade(learner, episode_id)
     assert.deepEqual([weighted.percent, weighted.final_percent], [86, 59])
@@ -138,7 +152,6 @@ describe('GET /api/grades/{episode_id}', () => {
       ['first', 60],
       ['average', 73.33],
     ] as const) {
-      // prettier-ignore
       const learner = await aColleague(admin)
       const { episode_id } = await anEpisode()
       const { take } = await aTest(episode_id, 10, [0.6, 0.9, 0.7], { score_policy })

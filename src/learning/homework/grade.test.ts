@@ -57,8 +57,10 @@ describe('PUT /api/episodes/homework/submissions/{id}/grade', () => {
     const school = await aSchool({ rubric: [{ criterion: 'Style', max_points: 5 }] })
     const rubric_id = school.rubric[0].id as string
     const reply = await grade(school.submission_id, school.author, {
-      score: 77.25, feedback: '**Good**', rubric_scores: [{ rubric_id: rubric_id.toUpperCase(), points: 4.5 }],
-    }) // prettier-ignore
+      score: 77.25,
+      feedback: '**Good**',
+      rubric_scores: [{ rubric_id: rubric_id.toUpperCase(), points: 4.5 }],
+    })
     assert.equal(reply.statusCode, 200, reply.body)
     const graded = reply.json()
     assertExactly(ReceivedSubmission, graded)
@@ -82,9 +84,15 @@ describe('PUT /api/episodes/homework/submissions/{id}/grade', () => {
     const school = await aSchool()
     await grade(school.submission_id, school.author, { score: 50, feedback: 'Half' })
     const again = await grade(school.submission_id, school.admin, { score: 60 })
-    assert.deepEqual([again.json().score, again.json().feedback, again.json().graded_by], [60, 'Half', school.admin.user_id]) // prettier-ignore
+    assert.deepEqual(
+      [again.json().score, again.json().feedback, again.json().graded_by],
+      [60, 'Half', school.admin.user_id],
+    )
     const back = await grade(school.submission_id, school.author, { status: 'returned', feedback: null })
-    assert.deepEqual([back.json().status, back.json().score, back.json().final_score, back.json().feedback], ['returned', 60, null, '']) // prettier-ignore
+    assert.deepEqual(
+      [back.json().status, back.json().score, back.json().final_score, back.json().feedback],
+      ['returned', 60, null, ''],
+    )
     const [author, admin] = [school.author.user_id, school.admin.user_id]
     assert.deepEqual(await replaced(school.submission_id), [
       { number: 1, status: 'graded', score: 50, graded_by: author, replaced_by: admin },
@@ -100,9 +108,15 @@ describe('PUT /api/episodes/homework/submissions/{id}/grade', () => {
     assert.ok(replies.every(({ statusCode }) => statusCode === 200))
     const history = await replaced(school.submission_id)
     const { my_submission } = await mine(school, school.learner)
-    assert.deepEqual(history.map(({ number }) => number), Array.from({ length: 49 }, (_, index) => index + 1)) // prettier-ignore
+    assert.deepEqual(
+      history.map(({ number }) => number),
+      Array.from({ length: 49 }, (_, index) => index + 1),
+    )
     const scores = [...history.map(({ score }) => score), my_submission.score as number]
-    assert.deepEqual(scores.toSorted((a, b) => a - b), Array.from({ length: 50 }, (_, score) => score)) // prettier-ignore
+    assert.deepEqual(
+      scores.toSorted((a, b) => a - b),
+      Array.from({ length: 50 }, (_, score) => score),
+    )
   })
 
   test('shows the last grade on a newer submission until graded', async () => {
@@ -111,20 +125,37 @@ describe('PUT /api/episodes/homework/submissions/{id}/grade', () => {
     const second = await submit(school.id, school.learner, { text: 'Better' })
     const waiting = (await mine(school, school.learner)).my_submission
     assert.deepEqual(
-      [waiting.id, waiting.status, waiting.score, waiting.final_score, waiting.feedback, waiting.grade_matches_current_submission],
+      [
+        waiting.id,
+        waiting.status,
+        waiting.score,
+        waiting.final_score,
+        waiting.feedback,
+        waiting.grade_matches_current_submission,
+      ],
       [second, 'submitted', 80, 80, 'First', false],
-    ) // prettier-ignore
+    )
     const returned = (await grade(second, school.author, { status: 'returned', feedback: 'Revise' })).json()
-    assert.deepEqual([returned.score, returned.final_score, returned.feedback, returned.grade_matches_current_submission], [null, null, 'Revise', true]) // prettier-ignore
+    assert.deepEqual(
+      [returned.score, returned.final_score, returned.feedback, returned.grade_matches_current_submission],
+      [null, null, 'Revise', true],
+    )
     const third = await submit(school.id, school.learner, { text: 'Best' })
     const graded = (await grade(third, school.author, { score: 90 })).json()
     assert.deepEqual([graded.score, graded.grade_matches_current_submission], [90, true])
     const { my_submission, my_history } = await mine(school, school.learner)
     assert.deepEqual([my_submission.final_score, my_submission.grade_matches_current_submission], [90, true])
     assert.deepEqual(
-      my_history.map((past: { status: string; final_score: number | null }) => [past.status, past.final_score]),
-      [['graded', 90], ['returned', null], ['graded', 80]],
-    ) // prettier-ignore
+      my_history.map((past: { status: string; final_score: number | null }) => [
+        past.status,
+        past.final_score,
+      ]),
+      [
+        ['graded', 90],
+        ['returned', null],
+        ['graded', 80],
+      ],
+    )
   })
 
   test('caps a grade at a maximum lowered later', async () => {
@@ -150,7 +181,6 @@ describe('PUT /api/episodes/homework/submissions/{id}/grade', () => {
     ],
     ['feedback of 10,001 characters', { score: 5, feedback: 'x'.repeat(10_001) }, 422],
   ] as const)
-    // prettier-ignore
     test(`refuses ${what} with ${status}, and the work stays ungraded`, async () => {
       const school = await aSchool()
       const reply = await grade(school.submission_id, school.author, payload)
@@ -162,7 +192,13 @@ describe('PUT /api/episodes/homework/submissions/{id}/grade', () => {
     const school = await aSchool({ rubric: [{ criterion: 'Style', max_points: 5 }] })
     const rubric_id = school.rubric[0].id
     const above = { score: 5, rubric_scores: [{ rubric_id, points: 5.01 }] }
-    const twice = { score: 5, rubric_scores: [{ rubric_id, points: 1 }, { rubric_id, points: 2 }] } // prettier-ignore
+    const twice = {
+      score: 5,
+      rubric_scores: [
+        { rubric_id, points: 1 },
+        { rubric_id, points: 2 },
+      ],
+    }
     assert.equal((await grade(school.submission_id, school.author, above)).statusCode, 400)
     assert.equal((await grade(school.submission_id, school.author, twice)).statusCode, 422)
   })
@@ -179,7 +215,10 @@ describe('PUT /api/episodes/homework/submissions/{id}/grade', () => {
       await grade(newId(), school.author, score),
       await grade('x', school.author, score),
     ]
-    assert.deepEqual(hidden.map(({ statusCode }) => statusCode), [404, 404, 404]) // prettier-ignore
+    assert.deepEqual(
+      hidden.map(({ statusCode }) => statusCode),
+      [404, 404, 404],
+    )
     assert.equal(new Set(hidden.map(({ body }) => body)).size, 1)
     assert.equal((await mine(school, school.learner)).my_submission.status, 'submitted')
     assert.equal((await grade(school.submission_id, school.admin, score)).statusCode, 200)

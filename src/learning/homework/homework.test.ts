@@ -54,22 +54,49 @@ describe('POST /api/episodes/{id}/homework', () => {
     const { id, created_at, updated_at, ...rest } = reply.json()
     assert.ok(id && created_at && updated_at)
     assert.deepEqual(rest, {
-      episode_id, title: 'Essay', instructions: '', status: 'published', submission_types: ['text', 'url'],
-      max_score: 100, due_at: null, lock_at: null, late_policy: 'accept', late_penalty_percent_per_day: 10,
-      late_penalty_max_percent: 50, max_submissions: 0, rubric: [], my_submission: null, my_history: [],
-      submissions_left: null, submission_count: 0, ungraded_count: 0, submission_total: 0, submissions: [],
-    }) // prettier-ignore
+      episode_id,
+      title: 'Essay',
+      instructions: '',
+      status: 'published',
+      submission_types: ['text', 'url'],
+      max_score: 100,
+      due_at: null,
+      lock_at: null,
+      late_policy: 'accept',
+      late_penalty_percent_per_day: 10,
+      late_penalty_max_percent: 50,
+      max_submissions: 0,
+      rubric: [],
+      my_submission: null,
+      my_history: [],
+      submissions_left: null,
+      submission_count: 0,
+      ungraded_count: 0,
+      submission_total: 0,
+      submissions: [],
+    })
     assert.equal(await versionOf(channel_id, author), 2)
   })
 
   test('keeps every field and generates ids of criteria', async () => {
     const school = await aSchool()
     const sent = {
-      title: 'Essay', instructions: '**Write** <b>', status: 'draft', submission_types: ['file', 'text', 'file'],
-      max_score: 12.25, due_at: '2030-01-01T10:00:00+02:00', lock_at: '2030-01-01T08:00:00.000Z',
-      late_policy: 'penalize', late_penalty_percent_per_day: 7.5, late_penalty_max_percent: 100, max_submissions: 3,
-      rubric: [{ id: 'mine', criterion: ' Style ', max_points: 5 }, { criterion: 'Facts', max_points: 7.25 }],
-    } // prettier-ignore
+      title: 'Essay',
+      instructions: '**Write** <b>',
+      status: 'draft',
+      submission_types: ['file', 'text', 'file'],
+      max_score: 12.25,
+      due_at: '2030-01-01T10:00:00+02:00',
+      lock_at: '2030-01-01T08:00:00.000Z',
+      late_policy: 'penalize',
+      late_penalty_percent_per_day: 7.5,
+      late_penalty_max_percent: 100,
+      max_submissions: 3,
+      rubric: [
+        { id: 'mine', criterion: ' Style ', max_points: 5 },
+        { criterion: 'Facts', max_points: 7.25 },
+      ],
+    }
     const made = await someHomework(school, sent)
     const { rubric, ...fields } = sent
     for (const [name, value] of Object.entries(fields))
@@ -78,8 +105,11 @@ describe('POST /api/episodes/{id}/homework', () => {
     assert.equal(made.due_at, '2030-01-01T08:00:00.000Z')
     assert.deepEqual(
       made.rubric.map(({ criterion, max_points }: (typeof rubric)[number]) => [criterion, max_points]),
-      [['Style', 5], ['Facts', 7.25]],
-    ) // prettier-ignore
+      [
+        ['Style', 5],
+        ['Facts', 7.25],
+      ],
+    )
     assert.notEqual(made.rubric[0].id, 'mine')
     assertExactly(EditedHomework, made)
   })
@@ -103,7 +133,6 @@ describe('POST /api/episodes/{id}/homework', () => {
       400,
     ],
   ] as const)
-    // prettier-ignore
     test(`refuses ${what} with ${status}`, async () => {
       const { author, episode_id } = await aSchool()
       const reply = await create(episode_id, author, payload)
@@ -182,9 +211,15 @@ describe('GET /api/episodes/{id}/homework', () => {
     assertExactly(Homework, items[0])
     assert.equal(items[0].my_submission.text, 'Second')
     assert.deepEqual(
-      items[0].my_history.map((past: { attempt_number: number; status: string }) => [past.attempt_number, past.status]),
-      [[2, 'submitted'], [1, 'submitted']],
-    ) // prettier-ignore
+      items[0].my_history.map((past: { attempt_number: number; status: string }) => [
+        past.attempt_number,
+        past.status,
+      ]),
+      [
+        [2, 'submitted'],
+        [1, 'submitted'],
+      ],
+    )
     assert.equal(items[0].submissions_left, 0)
     for (const secret of ['CANARY', other.email, other.user_id, 'user_email', 'submission_count'])
       assert.ok(!reply.body.includes(secret), secret)
@@ -212,12 +247,19 @@ describe('GET /api/episodes/{id}/homework', () => {
     const [{ submissions, submission_count, ungraded_count, my_submission }] = items
     assertExactly(EditedHomework, items[0])
     assert.deepEqual([submission_count, ungraded_count, my_submission], [3, 2, null])
-    assert.deepEqual(submissions.map(({ id }: { id: string }) => id), [ids[1], ids[0], ids[2]]) // prettier-ignore
+    assert.deepEqual(
+      submissions.map(({ id }: { id: string }) => id),
+      [ids[1], ids[0], ids[2]],
+    )
     assert.deepEqual(
       submissions.map(({ user_email }: { user_email: string }) => user_email),
       [learners[1]?.email, learners[0]?.email, learners[2]?.email],
     )
-    assert.ok(submissions.every((s: { text: string; text_truncated: boolean }) => s.text.length === 2_000 && s.text_truncated)) // prettier-ignore
+    assert.ok(
+      submissions.every(
+        (s: { text: string; text_truncated: boolean }) => s.text.length === 2_000 && s.text_truncated,
+      ),
+    )
   })
 
   test('pages through submissions of one homework in full', async () => {
@@ -238,7 +280,14 @@ describe('GET /api/episodes/{id}/homework', () => {
       return items[0].submissions as { id: string; text: string; text_truncated: boolean }[]
     }
     const latest = await of('')
-    assert.deepEqual(latest.map((s) => [s.text.length, s.text_truncated]), [[2_001, false], [2_001, false], [2_001, false]]) // prettier-ignore
+    assert.deepEqual(
+      latest.map((s) => [s.text.length, s.text_truncated]),
+      [
+        [2_001, false],
+        [2_001, false],
+        [2_001, false],
+      ],
+    )
     const pages = [
       ...(await of('&submission_per_page=2')),
       ...(await of('&submission_per_page=2&submission_page=2')),
@@ -253,11 +302,13 @@ describe('GET /api/episodes/{id}/homework', () => {
   test('pages in the order of creation, each once', async () => {
     const school = await aSchool()
     for (const title of ['A', 'B', 'C', 'D', 'E']) await someHomework(school, { title })
-    const pages = await Promise.all([1, 2, 3, 4].map((n) => list(school.episode_id, school.learner, `?page=${n}&per_page=2`))) // prettier-ignore
+    const pages = await Promise.all(
+      [1, 2, 3, 4].map((n) => list(school.episode_id, school.learner, `?page=${n}&per_page=2`)),
+    )
     assert.deepEqual(
       pages.map((reply) => reply.json().items.map(({ title }: { title: string }) => title)),
       [['A', 'B'], ['C', 'D'], ['E'], []],
-    ) // prettier-ignore
+    )
     const { total, page, per_page, pages: count } = pages[3]?.json() ?? {}
     assert.deepEqual([total, page, per_page, count], [5, 4, 2, 3])
     assert.match(String(pages[0]?.headers.link), /page=2&per_page=2>; rel="next"/)
@@ -271,7 +322,6 @@ describe('GET /api/episodes/{id}/homework', () => {
     'submissions=some',
     'page=1&page=2',
   ])
-    // prettier-ignore
     test(`refuses ?${query} with 422`, async () => {
       const { author, episode_id } = await aSchool()
       assert.equal((await list(episode_id, author, `?${query}`)).statusCode, 422)
@@ -308,14 +358,25 @@ describe('PUT /api/episodes/homework/{id}', () => {
   test('changes sent fields, resets with null, keeps known criteria', async () => {
     const school = await aSchool()
     const made = await someHomework(school, {
-      instructions: 'Do', max_score: 50, due_at: '2030-01-01T00:00:00Z',
-      rubric: [{ criterion: 'A', max_points: 1 }, { criterion: 'B', max_points: 2 }],
-    }) // prettier-ignore
+      instructions: 'Do',
+      max_score: 50,
+      due_at: '2030-01-01T00:00:00Z',
+      rubric: [
+        { criterion: 'A', max_points: 1 },
+        { criterion: 'B', max_points: 2 },
+      ],
+    })
     const [first, second] = made.rubric
     const reply = await change(made.id, school.author, {
-      title: 'New', max_score: null, due_at: null,
-      rubric: [{ ...second, criterion: 'B2' }, { id: second.id, criterion: 'Copy', max_points: 1 }, { id: newId(), criterion: 'C', max_points: 3 }],
-    }) // prettier-ignore
+      title: 'New',
+      max_score: null,
+      due_at: null,
+      rubric: [
+        { ...second, criterion: 'B2' },
+        { id: second.id, criterion: 'Copy', max_points: 1 },
+        { id: newId(), criterion: 'C', max_points: 3 },
+      ],
+    })
     assert.equal(reply.statusCode, 200, reply.body)
     const changed = reply.json()
     assertExactly(EditedHomework, changed)
@@ -364,13 +425,21 @@ describe('DELETE /api/episodes/homework/{id}', () => {
       assert.equal((await remove(made.id, who)).statusCode, 404)
       assert.equal((await change(made.id, who, { title: 'X' })).statusCode, 404)
       assert.equal((await submit(made.id, who)).statusCode, 404)
-      const graded = await learning.inject({ method: 'PUT', url: grade, headers: who.headers, payload: { score: 1 } }) // prettier-ignore
+      const graded = await learning.inject({
+        method: 'PUT',
+        url: grade,
+        headers: who.headers,
+        payload: { score: 1 },
+      })
       assert.equal(graded.statusCode, 404)
       assert.equal((await list(school.episode_id, who)).json().total, 0)
     }
     const rows = await db.pool`
       select text from learning.submissions where tenant_id = ${school.author.tenant_id} and id = ${submission.id}`
-    assert.deepEqual(rows.map(({ text }) => text), ['Mine']) // prettier-ignore
+    assert.deepEqual(
+      rows.map(({ text }) => text),
+      ['Mine'],
+    )
     assert.equal(await versionOf(school.id, school.author), 3)
   })
 })
@@ -389,11 +458,17 @@ test('changing and deleting homework is for editors only', async () => {
       await act(newId(), school.author),
       await act('x', school.author),
     ]
-    assert.deepEqual(hidden.map(({ statusCode }) => statusCode), [404, 404, 404, 404]) // prettier-ignore
+    assert.deepEqual(
+      hidden.map(({ statusCode }) => statusCode),
+      [404, 404, 404, 404],
+    )
     assert.equal(new Set(hidden.map(({ body }) => body)).size, 1)
   }
   const { items } = (await list(school.episode_id, school.author)).json()
-  assert.deepEqual(items.map(({ title }: { title: string }) => title), ['Essay', 'Essay']) // prettier-ignore
+  assert.deepEqual(
+    items.map(({ title }: { title: string }) => title),
+    ['Essay', 'Essay'],
+  )
   assert.equal((await remove(made.id, school.admin)).statusCode, 200)
 })
 

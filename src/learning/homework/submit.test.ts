@@ -60,21 +60,39 @@ describe('POST /api/episodes/homework/{id}/submit', () => {
   test('stores the work, ignores grades in it, enrolls the learner', async () => {
     const school = await aSchool({ submission_types: ['text', 'url', 'file'] })
     const reply = await submit(school.id.toUpperCase(), school.learner, {
-      text: ' Mine\n', url: 'https://example.org/work', attachments: [{ url: 'https://example.org/a.pdf', name: 'a.pdf', size_bytes: 5 }],
-      score: 100, status: 'graded', user_id: 'somebody', is_late: false,
-    }) // prettier-ignore
+      text: ' Mine\n',
+      url: 'https://example.org/work',
+      attachments: [{ url: 'https://example.org/a.pdf', name: 'a.pdf', size_bytes: 5 }],
+      score: 100,
+      status: 'graded',
+      user_id: 'somebody',
+      is_late: false,
+    })
     assert.equal(reply.statusCode, 201, reply.body)
     assertExactly(Submission, reply.json())
     const { id, submitted_at, created_at, updated_at, ...rest } = reply.json()
     assert.ok(id && created_at && updated_at)
     assert.ok(Math.abs(Date.parse(submitted_at) - Date.now()) < 60_000)
     assert.deepEqual(rest, {
-      homework_id: school.id, user_id: school.learner.user_id, attempt_number: 1, text: ' Mine\n',
-      url: 'https://example.org/work', client_id: null, status: 'submitted', is_late: false, seconds_late: 0,
+      homework_id: school.id,
+      user_id: school.learner.user_id,
+      attempt_number: 1,
+      text: ' Mine\n',
+      url: 'https://example.org/work',
+      client_id: null,
+      status: 'submitted',
+      is_late: false,
+      seconds_late: 0,
       attachments: [{ url: 'https://example.org/a.pdf', name: 'a.pdf', size_bytes: 5, mime_type: null }],
-      score: null, feedback: '', rubric_scores: [], penalty_percent: 0, final_score: null, graded_by: null,
-      graded_at: null, grade_matches_current_submission: null,
-    }) // prettier-ignore
+      score: null,
+      feedback: '',
+      rubric_scores: [],
+      penalty_percent: 0,
+      final_score: null,
+      graded_by: null,
+      graded_at: null,
+      grade_matches_current_submission: null,
+    })
     assert.deepEqual(await enrollment(school), [{ user_id: school.learner.user_id, source: 'auto' }])
   })
 
@@ -84,8 +102,12 @@ describe('POST /api/episodes/homework/{id}/submit', () => {
       assert.equal((await submit(school.id, school.learner, { text })).statusCode, 201)
     assert.deepEqual(
       (await rowsOf(school.id)).map(({ attempt_number, is_current }) => [attempt_number, is_current]),
-      [[1, false], [2, false], [3, true]],
-    ) // prettier-ignore
+      [
+        [1, false],
+        [2, false],
+        [3, true],
+      ],
+    )
     const { my_submission, submissions_left } = await mine(school, school.learner)
     assert.deepEqual([my_submission.text, my_submission.attempt_number, submissions_left], ['Three', 3, null])
     assert.equal((await enrollment(school)).length, 1)
@@ -107,7 +129,6 @@ describe('POST /api/episodes/homework/{id}/submit', () => {
     ['an empty client_id', { text: 'x', client_id: '' }, 422],
     ['a kind the homework does not take', { text: 'x', attachments: [{ url: 'https://e.org/a' }] }, 400],
   ] as const)
-    // prettier-ignore
     test(`refuses ${what} with ${status} and stores nothing`, async () => {
       const school = await aSchool()
       const reply = await submit(school.id, school.learner, payload)
@@ -138,7 +159,10 @@ describe('POST /api/episodes/homework/{id}/submit', () => {
     assert.equal((await submit(school.id, school.learner, { text: 'B' })).statusCode, 400)
     const other = await aColleague(school.admin)
     assert.equal((await submit(school.id, other, { text: 'C', client_id: 'k1' })).statusCode, 201)
-    assert.equal((await submit(school.id, other, { text: 'C' }, { 'idempotency-key': 'k'.repeat(256) })).statusCode, 422) // prettier-ignore
+    assert.equal(
+      (await submit(school.id, other, { text: 'C' }, { 'idempotency-key': 'k'.repeat(256) })).statusCode,
+      422,
+    )
   })
 
   test('stores one row for 50 concurrent requests with one client_id', async () => {
@@ -158,12 +182,19 @@ describe('POST /api/episodes/homework/{id}/submit', () => {
     const school = await aSchool({ max_submissions: 3 })
     const replies = await Promise.all(Array.from({ length: 50 }, () => submit(school.id, school.learner)))
     const codes = replies.map(({ statusCode }) => statusCode)
-    assert.deepEqual([codes.filter((code) => code === 201).length, codes.filter((code) => code === 400).length], [3, 47]) // prettier-ignore
+    assert.deepEqual(
+      [codes.filter((code) => code === 201).length, codes.filter((code) => code === 400).length],
+      [3, 47],
+    )
     assert.match(replies.find(({ statusCode }) => statusCode === 400)?.json().detail, /No submissions left/)
     assert.deepEqual(
       (await rowsOf(school.id)).map(({ attempt_number, is_current }) => [attempt_number, is_current]),
-      [[1, false], [2, false], [3, true]],
-    ) // prettier-ignore
+      [
+        [1, false],
+        [2, false],
+        [3, true],
+      ],
+    )
     assert.equal((await enrollment(school)).length, 1)
   })
 
@@ -262,13 +293,14 @@ describe('the penalty for lateness', () => {
     ['9 days late', 777_600, [777_600, 50, 40]],
     ['years late', 99_999_999, [99_999_999, 50, 40]],
   ] as const)
-    // prettier-ignore
     test(`10 a day, 50 at most: 80 of 100 ${what} is ${expected[2]}`, async () => {
       const due_at = fromNow(-24 * 3_650)
       const school = await aSchool({ due_at, late_policy: 'penalize' })
       const { id } = (await submit(school.id, school.learner)).json()
       await handedIn(school, seconds, due_at)
-      const graded = await call('PUT', `/api/episodes/homework/submissions/${id}/grade`, school.author, { score: 80 }) // prettier-ignore
+      const graded = await call('PUT', `/api/episodes/homework/submissions/${id}/grade`, school.author, {
+        score: 80,
+      })
       assert.equal(graded.statusCode, 200, graded.body)
       const { seconds_late, penalty_percent, final_score, is_late, score } = graded.json()
       assert.deepEqual([seconds_late, penalty_percent, final_score], expected)

@@ -178,8 +178,13 @@ describe('the content agent', () => {
     assert.deepEqual(bias?.patch, { shuffle_options: true })
     const { episode_id, test_id } = school
     assert.deepEqual(bias?.evidence, {
-      position: 1, keys: 8, questions: 8, share: 1, shuffle_options: false, episode_id,
-    }) // prettier-ignore
+      position: 1,
+      keys: 8,
+      questions: 8,
+      share: 1,
+      shuffle_options: false,
+      episode_id,
+    })
     const doubled = suggestions.find(({ kind }) => kind === 'question_duplicate_options')
     assert.deepEqual(doubled?.evidence, { option: 'wrong', episode_id, test_id })
     const order = suggestions.map(({ severity }) => severity)
@@ -204,9 +209,12 @@ describe('the content agent', () => {
       const isStrong = index % 2 === 0
       const rights = [isStrong, isStrong || index % 3 === 0, isStrong || index % 5 === 0, !isStrong]
       const results = rights.map((isRight, number) => ({
-        question_id: made[number]?.id, version: 1, points_awarded: Number(isRight), points: 1,
+        question_id: made[number]?.id,
+        version: 1,
+        points_awarded: Number(isRight),
+        points: 1,
         outcome: isRight ? 'correct' : 'incorrect',
-      })) // prettier-ignore
+      }))
       const answers = Object.fromEntries(
         rights.map((isRight, number) => [made[number]?.id, idOf(number, isRight)]),
       )
@@ -337,8 +345,11 @@ describe('the engagement agent', () => {
     const suggestions = await found(school.admin)
     assert.deepEqual(kindsOf(suggestions), ['best_time', 'episode_drop_off'])
     assert.deepEqual(suggestions.find(({ kind }) => kind === 'best_time')?.evidence, {
-      weekday: 3, hour_utc: 9, learners: 20, among: 20,
-    }) // prettier-ignore
+      weekday: 3,
+      hour_utc: 9,
+      learners: 20,
+      among: 20,
+    })
     const drop = suggestions.find(({ kind }) => kind === 'episode_drop_off')
     assert.deepEqual(
       [drop?.target.id, drop?.evidence],

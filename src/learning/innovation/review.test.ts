@@ -72,9 +72,16 @@ describe('PUT /api/innovation/suggestions/{id}', () => {
 
   test('accepts every allowed transition and refuses every other', async () => {
     const allowed = new Set([
-      'pending approved', 'pending rejected', 'approved applied', 'approved rejected', 'rejected pending',
-      'pending pending', 'approved approved', 'rejected rejected', 'applied applied',
-    ]) // prettier-ignore
+      'pending approved',
+      'pending rejected',
+      'approved applied',
+      'approved rejected',
+      'rejected pending',
+      'pending pending',
+      'approved approved',
+      'rejected rejected',
+      'applied applied',
+    ])
     const { url, admin, suggestion } = await aSuggestion()
     const states = ['pending', 'approved', 'rejected', 'applied', 'expired']
     for (const from of states)
@@ -338,7 +345,6 @@ describe('GET /api/innovation/suggestions', () => {
       'severity=critical',
       `channel_id=${channel_id}`,
     ])
-      // prettier-ignore
       assert.equal(await total(query), 1, query)
     for (const query of [
       'agent_type=engagement',
@@ -347,7 +353,6 @@ describe('GET /api/innovation/suggestions', () => {
       'severity=info',
       `channel_id=${randomUUID()}`,
     ])
-      // prettier-ignore
       assert.equal(await total(query), 0, query)
     for (const query of ['agent_type=x', 'status=x', 'severity=x', 'channel_id=x', 'page=0', 'per_page=101'])
       assert.equal((await call('GET', `/api/innovation/suggestions?${query}`, admin)).status, 422, query)
@@ -364,9 +369,15 @@ describe('GET /api/innovation/status', () => {
     assertExactly(InnovationStatus, told)
     const { agents, ...rest } = told
     assert.deepEqual(rest, {
-      configured: false, mode: 'heuristic', provider_host: null, model: null, last_success_at: null, last_error: null,
-      can_run: true, can_review: true,
-    }) // prettier-ignore
+      configured: false,
+      mode: 'heuristic',
+      provider_host: null,
+      model: null,
+      last_success_at: null,
+      last_error: null,
+      can_run: true,
+      can_review: true,
+    })
     assert.equal(agents.content.pending, 1)
     assert.ok(Date.now() - Date.parse(agents.content.last_run_at) < 60_000)
     assert.deepEqual(agents.engagement, { last_run_at: null, pending: 0 })

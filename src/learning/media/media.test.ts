@@ -10,19 +10,49 @@ const vectors: [string, string, string, string | null][] = [
   ['/files/a.mov', 'file', 'video/quicktime', null],
   ['https://example.org/a', 'file', 'video/mp4', null],
   ['https://example.org/live/index.m3u8?token=1', 'hls', 'application/vnd.apple.mpegurl', null],
-  ['https://www.youtube.com/watch?v=elojMnjn4kk&t=3', 'embed', 'text/html', 'https://www.youtube-nocookie.com/embed/elojMnjn4kk'],
-  ['https://youtu.be/elojMnjn4kk?si=x', 'embed', 'text/html', 'https://www.youtube-nocookie.com/embed/elojMnjn4kk'],
-  ['https://m.youtube.com/shorts/abc-_1', 'embed', 'text/html', 'https://www.youtube-nocookie.com/embed/abc-_1'],
+  [
+    'https://www.youtube.com/watch?v=elojMnjn4kk&t=3',
+    'embed',
+    'text/html',
+    'https://www.youtube-nocookie.com/embed/elojMnjn4kk',
+  ],
+  [
+    'https://youtu.be/elojMnjn4kk?si=x',
+    'embed',
+    'text/html',
+    'https://www.youtube-nocookie.com/embed/elojMnjn4kk',
+  ],
+  [
+    'https://m.youtube.com/shorts/abc-_1',
+    'embed',
+    'text/html',
+    'https://www.youtube-nocookie.com/embed/abc-_1',
+  ],
   ['https://www.youtube.com/playlist?list=x', 'embed', 'text/html', null],
   ['https://vimeo.com/271032615', 'embed', 'text/html', 'https://player.vimeo.com/video/271032615'],
-  ['https://vimeo.com/271032615/abcdef0123', 'embed', 'text/html', 'https://player.vimeo.com/video/271032615?h=abcdef0123'],
-  ['https://player.vimeo.com/video/271032615', 'embed', 'text/html', 'https://player.vimeo.com/video/271032615'],
-  ['https://archive.org/details/pyvideo_24___cowboy', 'embed', 'text/html', 'https://archive.org/embed/pyvideo_24___cowboy'],
+  [
+    'https://vimeo.com/271032615/abcdef0123',
+    'embed',
+    'text/html',
+    'https://player.vimeo.com/video/271032615?h=abcdef0123',
+  ],
+  [
+    'https://player.vimeo.com/video/271032615',
+    'embed',
+    'text/html',
+    'https://player.vimeo.com/video/271032615',
+  ],
+  [
+    'https://archive.org/details/pyvideo_24___cowboy',
+    'embed',
+    'text/html',
+    'https://archive.org/embed/pyvideo_24___cowboy',
+  ],
   ['https://archive.org/download/x/x.mp4', 'file', 'video/mp4', null],
   ['https://bittube.video/videos/watch/af7831ff-1eb6-4ed3-83a1-873f9e79b83a', 'embed', 'text/html', null],
   ['https://peertube.example/w/9f8s7dfa', 'embed', 'text/html', null],
   ['https://notyoutube.com/watch?v=x', 'file', 'video/mp4', null],
-] // prettier-ignore
+]
 
 for (const [url, kind, mime_type, embed_url] of vectors)
   test(`${url} is ${kind}, ${mime_type}, ${embed_url ?? 'not to be framed'}`, () => {

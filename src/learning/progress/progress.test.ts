@@ -61,9 +61,15 @@ describe('POST /api/progress', () => {
     const { completed_at, updated_at, ...rest } = answer
     assert.deepEqual([completed_at, typeof updated_at], [null, 'string'])
     assert.deepEqual(rest, {
-      episode_id, channel_id, position_seconds: 10, watched_seconds: 10, progress: 0.1, segments: [[0, 10]],
-      completed: false, completion_threshold: 0.9,
-    }) // prettier-ignore
+      episode_id,
+      channel_id,
+      position_seconds: 10,
+      watched_seconds: 10,
+      progress: 0.1,
+      segments: [[0, 10]],
+      completed: false,
+      completion_threshold: 0.9,
+    })
     const { status, ...again } = await beat(learner, episode_id, {
       position_seconds: 10,
       segments: [[0, 10]],
@@ -332,9 +338,17 @@ describe('GET /api/progress/{episode_id}', () => {
     assert.equal(status, 200)
     assertExactly(Progress, zeros)
     assert.deepEqual(zeros, {
-      episode_id, channel_id, position_seconds: 0, watched_seconds: 0, progress: 0, segments: [], completed: false,
-      completed_at: null, completion_threshold: 0.9, updated_at: null,
-    }) // prettier-ignore
+      episode_id,
+      channel_id,
+      position_seconds: 0,
+      watched_seconds: 0,
+      progress: 0,
+      segments: [],
+      completed: false,
+      completed_at: null,
+      completion_threshold: 0.9,
+      updated_at: null,
+    })
     assert.equal((await send('GET', `/api/channels/${channel_id}`, learner)).my.enrolled, false)
   })
 

@@ -22,7 +22,10 @@ const some = (): Range[] =>
     return [from, randomInt(from, END + 1)] as const
   })
 const shuffled = <T>(list: readonly T[]) =>
-  list.map((item) => ({ item, at: Math.random() })).toSorted((a, b) => a.at - b.at).map(({ item }) => item) // prettier-ignore
+  list
+    .map((item) => ({ item, at: Math.random() }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ item }) => item)
 /** Each moment on its own: what the arithmetic of ranges must agree with. */
 const moments = (ranges: readonly Range[]) =>
   new Set(ranges.flatMap(([from, to]) => Array.from({ length: to - from }, (_, step) => from + step)))
@@ -54,16 +57,46 @@ describe('ranges', () => {
         [86_399_999, 86_400_000],
       ],
     ] as Ranges[])
-      // prettier-ignore
       assert.deepEqual(fromText(toText(ranges)), ranges)
-    assert.equal(toText([[0, 10], [20, 30]]), '{[0,10),[20,30)}') // prettier-ignore
+    assert.equal(
+      toText([
+        [0, 10],
+        [20, 30],
+      ]),
+      '{[0,10),[20,30)}',
+    )
   })
 
   test('keep the last milliseconds and close small gaps', () => {
-    assert.deepEqual(keepLast([[0, 10], [20, 30]], 15), [[5, 10], [20, 30]]) // prettier-ignore
+    assert.deepEqual(
+      keepLast(
+        [
+          [0, 10],
+          [20, 30],
+        ],
+        15,
+      ),
+      [
+        [5, 10],
+        [20, 30],
+      ],
+    )
     assert.deepEqual(keepLast([[0, 10]], 0), [])
     assert.deepEqual(keepLast([[0, 10]], -5), [])
-    assert.deepEqual(closeGaps([[0, 10], [11, 20], [30, 40]], 1), [[0, 20], [30, 40]]) // prettier-ignore
+    assert.deepEqual(
+      closeGaps(
+        [
+          [0, 10],
+          [11, 20],
+          [30, 40],
+        ],
+        1,
+      ),
+      [
+        [0, 20],
+        [30, 40],
+      ],
+    )
   })
 })
 
@@ -81,7 +114,10 @@ describe('the union of beats', () => {
       const segments = some().map(([from, to]) => [from * 1_000, to * 1_000] as const)
       const split = segments.flatMap(([from, to]): Range[] => {
         const middle = randomInt(from, to + 1)
-        return [[from, middle], [middle, to]] // prettier-ignore
+        return [
+          [from, middle],
+          [middle, to],
+        ]
       })
       const beats = shuffled([...split, ...segments, ...split.slice(0, 3)]).map((segment) => [segment])
       const at_once = applyBeat(UNWATCHED, beatOf(segments), ASSET)

@@ -67,8 +67,12 @@ describe('a write that is signed in by cookie', () => {
     const anna = await aUser()
     const { token } = await fetchToken()
     const reply = await create({
-      ...signedIn(anna, token), 'x-csrf-token': token, host: 'localhost:8065', origin: 'http://localhost:8065', 'sec-fetch-site': 'same-origin',
-    }) // prettier-ignore
+      ...signedIn(anna, token),
+      'x-csrf-token': token,
+      host: 'localhost:8065',
+      origin: 'http://localhost:8065',
+      'sec-fetch-site': 'same-origin',
+    })
     assert.equal(reply.statusCode, 201, reply.body)
   })
 
@@ -87,11 +91,11 @@ describe('a write that is signed in by cookie', () => {
       'later expiry': tampered(`${nonce}.${Number(exp) + 1}.${mac}`),
       'no mac': tampered(`${nonce}.${exp}.`),
       'one part more': tampered(`${token}.x`),
-      'empty': tampered(''),
+      empty: tampered(''),
       'cross-site': { ...good, 'sec-fetch-site': 'cross-site' },
       'foreign Origin': { ...good, origin: 'https://evil.example' },
       'null Origin': { ...good, origin: 'null' },
-    } // prettier-ignore
+    }
     function tampered(text: string): Headers {
       return { ...signedIn(anna, text), 'x-csrf-token': text }
     }
@@ -125,7 +129,10 @@ describe('a write that is signed in by cookie', () => {
           payload: method === 'PUT' ? { title: 'x' } : (undefined as never),
         })
       ).statusCode
-    assert.deepEqual([await call('GET'), await call('HEAD'), await call('PUT'), await call('DELETE'), await call('PATCH')], [200, 200, 403, 403, 405]) // prettier-ignore
+    assert.deepEqual(
+      [await call('GET'), await call('HEAD'), await call('PUT'), await call('DELETE'), await call('PATCH')],
+      [200, 200, 403, 403, 405],
+    )
   })
 
   test('needs no token with Bearer, and a bad Bearer is 401', async () => {
@@ -155,8 +162,11 @@ describe('a write that is signed in by cookie', () => {
     const other = await buildWorld()
     const ben = await aUser({ lyceum: other })
     const foreign = await other.learning.inject({
-      method: 'POST', url: '/api/channels', payload: { title: 'x' }, headers: { ...signedIn(ben, token), 'x-csrf-token': token },
-    }) // prettier-ignore
+      method: 'POST',
+      url: '/api/channels',
+      payload: { title: 'x' },
+      headers: { ...signedIn(ben, token), 'x-csrf-token': token },
+    })
     assert.equal(foreign.statusCode, 403)
     const csrf = createCsrf({ key: parts.keys.derive('csrf'), addressOf: () => 'http://localhost:80' })
     csrf.guard({

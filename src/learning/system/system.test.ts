@@ -72,7 +72,12 @@ describe('GET /api/info', () => {
       role: 'USER',
       is_admin: false,
     })
-    assert.deepEqual(await info({ cookie: `access_token=${admin.access_token}` }), { id: admin.user_id, email: admin.email, role: 'ADMIN', is_admin: true }) // prettier-ignore
+    assert.deepEqual(await info({ cookie: `access_token=${admin.access_token}` }), {
+      id: admin.user_id,
+      email: admin.email,
+      role: 'ADMIN',
+      is_admin: true,
+    })
   })
 
   test('ignores an invalid token, and a cookie beside a bad header', async () => {

@@ -27,13 +27,23 @@ const channelOf = async (id: string, { headers }: Who) =>
   (await learning.inject({ url: `/api/channels/${id}`, headers })).json()
 
 const full = {
-  url: 'https://example.org/a.mp4', poster_url: '/a.png', duration_seconds: 62.125, width: 1920, height: 1080,
-  size_bytes: Number.MAX_SAFE_INTEGER, sha256: 'AB'.repeat(32),
+  url: 'https://example.org/a.mp4',
+  poster_url: '/a.png',
+  duration_seconds: 62.125,
+  width: 1920,
+  height: 1080,
+  size_bytes: Number.MAX_SAFE_INTEGER,
+  sha256: 'AB'.repeat(32),
   sources: [{ url: 'https://example.org/a.webm', height: 720 }],
-  chapters: [{ start_seconds: 30, title: ' End ' }, { start_seconds: 0, title: 'Start' }],
+  chapters: [
+    { start_seconds: 30, title: ' End ' },
+    { start_seconds: 0, title: 'Start' },
+  ],
   captions: [{ lang: 'eng', url: '/a.vtt', kind: 'captions', default: true }],
-  transcript: 'words', completion_threshold: 0.75, strict_watch: true,
-} // prettier-ignore
+  transcript: 'words',
+  completion_threshold: 0.75,
+  strict_watch: true,
+}
 
 describe('POST /api/episodes/{id}/video', () => {
   test('creates the asset with 201 and every field', async () => {
@@ -46,15 +56,29 @@ describe('POST /api/episodes/{id}/video', () => {
     const { id: asset_id, created_at, updated_at, ...rest } = video
     assert.ok(asset_id && created_at && updated_at)
     assert.deepEqual(rest, {
-      ...full, episode_id, kind: 'file', mime_type: 'video/mp4', sha256: 'ab'.repeat(32),
-      sources: [{ url: 'https://example.org/a.webm', mime_type: 'video/webm', height: 720, size_bytes: null }],
-      chapters: [{ start_seconds: 0, title: 'Start' }, { start_seconds: 30, title: 'End' }],
+      ...full,
+      episode_id,
+      kind: 'file',
+      mime_type: 'video/mp4',
+      sha256: 'ab'.repeat(32),
+      sources: [
+        { url: 'https://example.org/a.webm', mime_type: 'video/webm', height: 720, size_bytes: null },
+      ],
+      chapters: [
+        { start_seconds: 0, title: 'Start' },
+        { start_seconds: 30, title: 'End' },
+      ],
       captions: [{ lang: 'en', label: '', url: '/a.vtt', kind: 'captions', default: true }],
-      trackable: true, embed_url: null, asset_version: 1,
-    }) // prettier-ignore
+      trackable: true,
+      embed_url: null,
+      asset_version: 1,
+    })
     assert.deepEqual((await get(episode_id, anna)).json(), video)
     const channel = await channelOf(id, anna)
-    assert.deepEqual([channel.version, channel.duration_seconds, channel.episodes[0].video.has_captions], [2, 62.125, true]) // prettier-ignore
+    assert.deepEqual(
+      [channel.version, channel.duration_seconds, channel.episodes[0].video.has_captions],
+      [2, 62.125, true],
+    )
   })
 
   test('merges with 200, and a new address decides kind and type', async () => {
@@ -63,7 +87,12 @@ describe('POST /api/episodes/{id}/video', () => {
     const first = (await post(episode_id, anna, full)).json()
     const merged = await post(episode_id, anna, { poster_url: null, strict_watch: null })
     assert.equal(merged.statusCode, 200)
-    assert.deepEqual(merged.json(), { ...first, poster_url: null, strict_watch: false, updated_at: merged.json().updated_at }) // prettier-ignore
+    assert.deepEqual(merged.json(), {
+      ...first,
+      poster_url: null,
+      strict_watch: false,
+      updated_at: merged.json().updated_at,
+    })
     const moved = (await post(episode_id, anna, { url: 'https://vimeo.com/1' })).json()
     assert.deepEqual(
       [
@@ -99,9 +128,14 @@ describe('POST /api/episodes/{id}/video', () => {
     )
     const { episodes, episode_count, duration_seconds, version } = await channelOf(id, anna)
     assert.deepEqual(
-      episodes.map((e: { id: string; title: string; position: number }) => [e.id, e.title, e.position]).slice(1),
-      [[second, 'Episode 2', 2], [third, 'Third', 3]],
-    ) // prettier-ignore
+      episodes
+        .map((e: { id: string; title: string; position: number }) => [e.id, e.title, e.position])
+        .slice(1),
+      [
+        [second, 'Episode 2', 2],
+        [third, 'Third', 3],
+      ],
+    )
     assert.deepEqual([episode_count, duration_seconds, version], [3, 5, 4])
   })
 
@@ -175,18 +209,51 @@ describe('POST /api/episodes/{id}/video', () => {
   const wrong: [string, object, string][] = [
     ['no url at the first time', { url: undefined }, 'url: is required'],
     ['a url that is null', { url: null }, 'url: must be text'],
-    ['a data url', { url: 'data:text/html,x' }, 'url: must be an http or https address or a path that begins with one slash'],
-    ['a url with a line feed', { url: 'https://example.org/\n' }, 'url: must be an http or https address or a path that begins with one slash'],
+    [
+      'a data url',
+      { url: 'data:text/html,x' },
+      'url: must be an http or https address or a path that begins with one slash',
+    ],
+    [
+      'a url with a line feed',
+      { url: 'https://example.org/\n' },
+      'url: must be an http or https address or a path that begins with one slash',
+    ],
     ['a duration of 0', { duration_seconds: 0 }, 'duration_seconds: must be more than 0'],
-    ['a duration with 4 decimals', { duration_seconds: 1.2345 }, 'duration_seconds: must have at most 3 decimals'],
+    [
+      'a duration with 4 decimals',
+      { duration_seconds: 1.2345 },
+      'duration_seconds: must have at most 3 decimals',
+    ],
     ['a duration over a day', { duration_seconds: 86_401 }, 'duration_seconds: must be at most 86400'],
     ['a hash that is none', { sha256: 'xyz' }, 'sha256: does not have the right form'],
-    ['11 sources', { sources: Array.from({ length: 11 }, () => ({ url: '/a.mp4' })) }, 'sources: must have at most 10 entries'],
-    ['two default captions', { captions: [{ lang: 'en', url: '/a.vtt', default: true }, { lang: 'de', url: '/b.vtt', default: true }] }, 'captions: may have one default at most'],
-    ['captions that are no .vtt', { captions: [{ lang: 'en', url: '/a.srt' }] }, 'captions: must name .vtt files'],
-    ['a blank chapter title', { chapters: [{ start_seconds: 0, title: ' ' }] }, 'chapters: must not be blank'],
+    [
+      '11 sources',
+      { sources: Array.from({ length: 11 }, () => ({ url: '/a.mp4' })) },
+      'sources: must have at most 10 entries',
+    ],
+    [
+      'two default captions',
+      {
+        captions: [
+          { lang: 'en', url: '/a.vtt', default: true },
+          { lang: 'de', url: '/b.vtt', default: true },
+        ],
+      },
+      'captions: may have one default at most',
+    ],
+    [
+      'captions that are no .vtt',
+      { captions: [{ lang: 'en', url: '/a.srt' }] },
+      'captions: must name .vtt files',
+    ],
+    [
+      'a blank chapter title',
+      { chapters: [{ start_seconds: 0, title: ' ' }] },
+      'chapters: must not be blank',
+    ],
     ['a malformed channel_id', { channel_id: 'x' }, 'channel_id: must be a UUID'],
-  ] // prettier-ignore
+  ]
   for (const [name, payload, detail] of wrong)
     test(`refuses ${name}`, async () => {
       const anna = await aUser()
@@ -208,7 +275,13 @@ describe('GET /api/episodes/{id}/video', () => {
   test('shows learners released assets, editors also those of drafts', async () => {
     const admin = await anAdmin()
     const [owner, learner] = [await aColleague(admin), await aColleague(admin)]
-    const payload = { episodes: [{ title: 'Draft', status: 'draft', video: { url: '/1.mp4' } }, { title: 'Later', release_at: '2999-01-01T00:00:00Z', video: { url: '/2.mp4' } }, { title: 'Out', video: { url: '/3.mp4' } }] } // prettier-ignore
+    const payload = {
+      episodes: [
+        { title: 'Draft', status: 'draft', video: { url: '/1.mp4' } },
+        { title: 'Later', release_at: '2999-01-01T00:00:00Z', video: { url: '/2.mp4' } },
+        { title: 'Out', video: { url: '/3.mp4' } },
+      ],
+    }
     const { id } = await aChannel(owner, payload)
     const { episodes } = await channelOf(id, owner)
     const statuses = (who: Who) =>

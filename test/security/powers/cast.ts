@@ -66,9 +66,16 @@ export async function openCast(): Promise<Cast> {
 }
 
 const SCOPES = [
-  'users:read', 'users:write', 'roles:assign', 'sessions:revoke', 'webhooks:manage', 'bulk:import', 'payments:read',
-  'site:manage', 'audit:read',
-] // prettier-ignore
+  'users:read',
+  'users:write',
+  'roles:assign',
+  'sessions:revoke',
+  'webhooks:manage',
+  'bulk:import',
+  'payments:read',
+  'site:manage',
+  'audit:read',
+]
 export const CLIENT = { redirect_uris: ['https://partner.example.org/back'], scopes: SCOPES }
 
 /** A token of the site's own back end, with all that an ADMIN may. */

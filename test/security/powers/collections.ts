@@ -28,35 +28,119 @@ const RENAMED = { name: 'Renamed' }
 /** Everything belongs to the tenant of the site; its ADMIN is who they are at learning (learning.ts). */
 const rows: Row<of.Museum>[] = [
   //                                             adm kee edi vie mem twn oth con opr lrn str key cli non
-  ['GET    /api/collections?ancestor_id',       'none 200 200 200 none none none none none none none 401 403 401', of.child, { shows: 'id' }],
-  ['POST   /api/collections',                   '201 201 201 403 404 404 404 404 404 404 404 401 403 401', of.collection, { body: ({ parent_id }) => ({ name: 'Box', parent_id }) }],
-  ['GET    /api/collections/:id',               '200 200 200 200 404 404 404 404 404 404 404 401 403 401', of.collection],
-  ['PATCH  /api/collections/:id',               '200 200 200 403 404 404 404 404 404 404 404 401 403 401', of.collection, { body: RENAMED }],
-  ['PUT    /api/collections/:id',               '200 200 200 403 404 404 404 404 404 404 404 401 403 401', of.collection, { body: RENAMED }],
-  ['DELETE /api/collections/:id',               '204 204 403 403 404 404 404 404 404 404 404 401 403 401', of.collection],
-  ['GET    /api/collections/:id/export',        '200 200 200 200 404 404 404 404 404 404 404 401 403 401', of.collection],
-  ['GET    /api/bulk/template?parent_id',       '200 200 200 200 404 404 404 404 404 404 404 401 403 401', of.collection],
+  [
+    'GET    /api/collections?ancestor_id',
+    'none 200 200 200 none none none none none none none 401 403 401',
+    of.child,
+    { shows: 'id' },
+  ],
+  [
+    'POST   /api/collections',
+    '201 201 201 403 404 404 404 404 404 404 404 401 403 401',
+    of.collection,
+    { body: ({ parent_id }) => ({ name: 'Box', parent_id }) },
+  ],
+  ['GET    /api/collections/:id', '200 200 200 200 404 404 404 404 404 404 404 401 403 401', of.collection],
+  [
+    'PATCH  /api/collections/:id',
+    '200 200 200 403 404 404 404 404 404 404 404 401 403 401',
+    of.collection,
+    { body: RENAMED },
+  ],
+  [
+    'PUT    /api/collections/:id',
+    '200 200 200 403 404 404 404 404 404 404 404 401 403 401',
+    of.collection,
+    { body: RENAMED },
+  ],
+  ['DELETE /api/collections/:id', '204 204 403 403 404 404 404 404 404 404 404 401 403 401', of.collection],
+  [
+    'GET    /api/collections/:id/export',
+    '200 200 200 200 404 404 404 404 404 404 404 401 403 401',
+    of.collection,
+  ],
+  [
+    'GET    /api/bulk/template?parent_id',
+    '200 200 200 200 404 404 404 404 404 404 404 401 403 401',
+    of.collection,
+  ],
 
-  ['GET    /api/collections/:id/items',         '200 200 200 200 404 404 404 404 404 404 404 401 403 401', of.item],
-  ['POST   /api/collections/:id/items',         '201 201 201 403 404 404 404 404 404 404 404 401 403 401', of.collection, { body: { name: 'Vase' } }],
-  ['POST   /api/collections/:id/items',         '201 201 201 403 404 404 404 404 404 404 404 401 403 401', of.link, { body: ({ item_id }) => ({ item_id }) }],
-  ['POST   /api/collections/:id/items/batch',   '200 200 200 403 404 404 404 404 404 404 404 401 403 401', of.link, { body: ({ item_id }) => ({ item_ids: [item_id] }) }],
-  ['DELETE /api/collections/:id/items/:item_id','200 200 200 403 404 404 404 404 404 404 404 401 403 401', of.item],
-  ['GET    /api/items/:item_id',                '200 200 200 200 404 404 404 404 404 404 404 401 403 401', of.item],
-  ['PATCH  /api/items/:item_id',                '200 200 200 403 404 404 404 404 404 404 404 401 403 401', of.item, { body: RENAMED }],
-  ['PUT    /api/items/:item_id',                '200 200 200 403 404 404 404 404 404 404 404 401 403 401', of.item, { body: RENAMED }],
+  ['GET    /api/collections/:id/items', '200 200 200 200 404 404 404 404 404 404 404 401 403 401', of.item],
+  [
+    'POST   /api/collections/:id/items',
+    '201 201 201 403 404 404 404 404 404 404 404 401 403 401',
+    of.collection,
+    { body: { name: 'Vase' } },
+  ],
+  [
+    'POST   /api/collections/:id/items',
+    '201 201 201 403 404 404 404 404 404 404 404 401 403 401',
+    of.link,
+    { body: ({ item_id }) => ({ item_id }) },
+  ],
+  [
+    'POST   /api/collections/:id/items/batch',
+    '200 200 200 403 404 404 404 404 404 404 404 401 403 401',
+    of.link,
+    { body: ({ item_id }) => ({ item_ids: [item_id] }) },
+  ],
+  [
+    'DELETE /api/collections/:id/items/:item_id',
+    '200 200 200 403 404 404 404 404 404 404 404 401 403 401',
+    of.item,
+  ],
+  ['GET    /api/items/:item_id', '200 200 200 200 404 404 404 404 404 404 404 401 403 401', of.item],
+  [
+    'PATCH  /api/items/:item_id',
+    '200 200 200 403 404 404 404 404 404 404 404 401 403 401',
+    of.item,
+    { body: RENAMED },
+  ],
+  [
+    'PUT    /api/items/:item_id',
+    '200 200 200 403 404 404 404 404 404 404 404 401 403 401',
+    of.item,
+    { body: RENAMED },
+  ],
 
-  ['GET    /api/collections/:id/members',           '200 200 200 200 404 404 404 404 404 404 404 401 403 401', of.reader],
-  ['POST   /api/collections/:id/members',           '201 201 403 403 404 404 404 404 404 404 404 401 403 401', of.guest, { body: invited }],
-  ['PATCH  /api/collections/:id/members/:user_id',  '200 200 403 403 404 404 404 404 404 404 404 401 403 401', of.reader, { body: EDITOR }],
-  ['PUT    /api/collections/:id/members/:user_id',  '200 200 403 403 404 404 404 404 404 404 404 401 403 401', of.reader, { body: EDITOR }],
-  ['DELETE /api/collections/:id/members/:user_id',  '204 204 403 403 404 404 404 404 404 404 404 401 403 401', of.reader],
+  [
+    'GET    /api/collections/:id/members',
+    '200 200 200 200 404 404 404 404 404 404 404 401 403 401',
+    of.reader,
+  ],
+  [
+    'POST   /api/collections/:id/members',
+    '201 201 403 403 404 404 404 404 404 404 404 401 403 401',
+    of.guest,
+    { body: invited },
+  ],
+  [
+    'PATCH  /api/collections/:id/members/:user_id',
+    '200 200 403 403 404 404 404 404 404 404 404 401 403 401',
+    of.reader,
+    { body: EDITOR },
+  ],
+  [
+    'PUT    /api/collections/:id/members/:user_id',
+    '200 200 403 403 404 404 404 404 404 404 404 401 403 401',
+    of.reader,
+    { body: EDITOR },
+  ],
+  [
+    'DELETE /api/collections/:id/members/:user_id',
+    '204 204 403 403 404 404 404 404 404 404 404 401 403 401',
+    of.reader,
+  ],
   // The last admin may not leave, and who sees it without being a member has nothing to leave.
-  ['POST   /api/collections/:id/leave',             '404 409 204 204 404 404 404 404 404 404 404 401 403 401', of.collection],
+  [
+    'POST   /api/collections/:id/leave',
+    '404 409 204 204 404 404 404 404 404 404 404 401 403 401',
+    of.collection,
+  ],
 
-  ['GET    /api/bulk/jobs/:job_id',                 '200 200 404 404 404 404 404 404 404 404 404 401 403 401', of.job],
-  ['GET    /api/bulk/jobs/:job_id/errors',          '200 200 404 404 404 404 404 404 404 404 404 401 403 401', of.job],
-  ['POST   /api/bulk/jobs/:job_id/cancel',          '202 202 404 404 404 404 404 404 404 404 404 401 403 401', of.job],
-] // prettier-ignore
+  ['GET    /api/bulk/jobs/:job_id', '200 200 404 404 404 404 404 404 404 404 404 401 403 401', of.job],
+  ['GET    /api/bulk/jobs/:job_id/errors', '200 200 404 404 404 404 404 404 404 404 404 401 403 401', of.job],
+  ['POST   /api/bulk/jobs/:job_id/cancel', '202 202 404 404 404 404 404 404 404 404 404 401 403 401', of.job],
+]
 
 export const collectionsMatrix = { app: collections, columns, open: of.openMuseum, rows }

@@ -9,8 +9,11 @@ test('formula-like text gets an apostrophe, numbers do not', () => {
 })
 
 test('commas, quotes and line breaks stay within their cell', () => {
-  assert.equal(toCsv([['a,b', 'say "hi"', 'two\nlines', 'plain']]), '\uFEFF"a,b","say ""hi""","two\nlines",plain\r\n')
-}) // prettier-ignore
+  assert.equal(
+    toCsv([['a,b', 'say "hi"', 'two\nlines', 'plain']]),
+    '\uFEFF"a,b","say ""hi""","two\nlines",plain\r\n',
+  )
+})
 
 test('the apostrophe is added before quoting', () => {
   assert.equal(toCsv([['=cmd|"x"']]), `\uFEFF"'=cmd|""x"""\r\n`)

@@ -11,7 +11,7 @@ const ITEM = {
   content_text: '',
   attachments: [{ url: 'https://x.example/a.mp4', mime_type: 'video/mp4' }],
 }
-const FEED = { version: 'https://jsonfeed.org/version/1.1', title: 'Tides', items: [ITEM], _own: {} } // prettier-ignore
+const FEED = { version: 'https://jsonfeed.org/version/1.1', title: 'Tides', items: [ITEM], _own: {} }
 
 test('the check accepts the feed of a channel', async () => {
   const { headers } = await aUser()
@@ -38,8 +38,11 @@ test('the check accepts the feed of a channel', async () => {
   assert.deepEqual(faults, [])
   assert.deepEqual(
     feed.items.map(({ title, attachments }) => [title, attachments]),
-    [['High water', 2], ['Elsewhere', 0]],
-  ) // prettier-ignore
+    [
+      ['High water', 2],
+      ['Elsewhere', 0],
+    ],
+  )
 })
 
 const BREACHES: [string, unknown, RegExp][] = [
@@ -49,9 +52,17 @@ const BREACHES: [string, unknown, RegExp][] = [
   ['an address of this site', { ...FEED, icon: '/a.png' }, /^icon is no absolute address$/],
   ['an id twice', { ...FEED, items: [ITEM, ITEM] }, /^items\[1\]\.id stands twice$/],
   ['no content', { ...FEED, items: [{ id: '1' }] }, /^items\[0\]\.content_text is missing$/],
-  ['a date alone', { ...FEED, items: [{ ...ITEM, date_published: '2024-05-01' }] }, /^items\[0\]\.date_published is no time/],
-  ['a torn attachment', { ...FEED, items: [{ ...ITEM, attachments: [{ url: 'javascript:1' }] }] }, /mime_type is missing\|.*url is no absolute/],
-] // prettier-ignore
+  [
+    'a date alone',
+    { ...FEED, items: [{ ...ITEM, date_published: '2024-05-01' }] },
+    /^items\[0\]\.date_published is no time/,
+  ],
+  [
+    'a torn attachment',
+    { ...FEED, items: [{ ...ITEM, attachments: [{ url: 'javascript:1' }] }] },
+    /mime_type is missing\|.*url is no absolute/,
+  ],
+]
 
 test('the check accepts valid feeds of others with extensions', () => {
   assert.deepEqual(checkFeed(FEED).faults, [])

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
-  aColleague, anAdmin, anOperator, aSite, aUser, type Headers, type Person, signIn, type TestSite,
-} from '#testing/people.ts' // prettier-ignore
+  aColleague,
+  anAdmin,
+  anOperator,
+  aSite,
+  aUser,
+  type Headers,
+  type Person,
+  signIn,
+  type TestSite,
+} from '#testing/people.ts'
 import { world } from '#testing/world.ts'
 
 type Line = {

@@ -59,17 +59,32 @@ for (const isSoleWriter of [true, false]) {
     })
 
     const ends: [string, (caller: Caller) => Promise<unknown>][] = [
-      ['the session is revoked', ({ session_id }) => db.pool`
-        update sso.sessions set revoked_at = clock_timestamp(), revoke_reason = 'test' where session_id = ${session_id}`],
-      ['session_version moves', ({ user_id }) => db.pool`
-        update sso.users set session_version = session_version + 1 where user_id = ${user_id}`],
-      ['the account is suspended', ({ user_id }) => db.pool`
-        update sso.users set status = 'suspended' where user_id = ${user_id}`],
-      ['the membership is suspended', ({ user_id }) => db.pool`
-        update sso.memberships set suspended_at = clock_timestamp() where user_id = ${user_id}`],
-      ['the membership is gone', ({ user_id }) => db.pool`
-        delete from sso.memberships where user_id = ${user_id}`],
-    ] // prettier-ignore
+      [
+        'the session is revoked',
+        ({ session_id }) => db.pool`
+        update sso.sessions set revoked_at = clock_timestamp(), revoke_reason = 'test' where session_id = ${session_id}`,
+      ],
+      [
+        'session_version moves',
+        ({ user_id }) => db.pool`
+        update sso.users set session_version = session_version + 1 where user_id = ${user_id}`,
+      ],
+      [
+        'the account is suspended',
+        ({ user_id }) => db.pool`
+        update sso.users set status = 'suspended' where user_id = ${user_id}`,
+      ],
+      [
+        'the membership is suspended',
+        ({ user_id }) => db.pool`
+        update sso.memberships set suspended_at = clock_timestamp() where user_id = ${user_id}`,
+      ],
+      [
+        'the membership is gone',
+        ({ user_id }) => db.pool`
+        delete from sso.memberships where user_id = ${user_id}`,
+      ],
+    ]
     for (const [name, end] of ends) {
       test(`refuses the token once ${name}`, async () => {
         const person = await aUser({ lyceum })

@@ -157,7 +157,11 @@ describe('a partner who signs with the jwt_secret of its own site', () => {
   const lies: [string, (other: Person) => Partial<Claims>, string][] = [
     ['another person', ({ user_id }) => ({ sub: user_id }), '401 token_invalid'],
     ['the session of another site', ({ session_id }) => ({ sid: session_id }), '401 token_invalid'],
-    ['person and session of another site', ({ user_id, session_id }) => ({ sub: user_id, sid: session_id }), '401 token_invalid'], // prettier-ignore
+    [
+      'person and session of another site',
+      ({ user_id, session_id }) => ({ sub: user_id, sid: session_id }),
+      '401 token_invalid',
+    ],
     [
       'another site',
       ({ site_code }) => ({ site_code, aud: site_code, client_id: site_code }),

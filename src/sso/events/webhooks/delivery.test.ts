@@ -74,8 +74,13 @@ describe('a delivered event', () => {
       api_version: 'v1',
     })
     assert.deepEqual(Object.keys(toldIn(request)), [
-      'event_type', 'timestamp', 'data', 'metadata', 'event_id', 'api_version',
-    ]) // prettier-ignore
+      'event_type',
+      'timestamp',
+      'data',
+      'metadata',
+      'event_id',
+      'api_version',
+    ])
     assert.match(timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     assert.equal(request.headers['x-sso-event-id'], event_id)
     assert.equal(request.headers['content-type'], 'application/json')
@@ -188,8 +193,11 @@ describe('the recipients of an event', () => {
     assert.equal(reply.statusCode, 200)
     await eventually(() => typesAt(partner).length === 4)
     assert.deepEqual(typesAt(partner).toSorted(), [
-      'back_channel_logout', 'session.created', 'session.revoked', 'user.created',
-    ]) // prettier-ignore
+      'back_channel_logout',
+      'session.created',
+      'session.revoked',
+      'user.created',
+    ])
     const [logout] = partner.bodies().filter(({ event_type }) => event_type === 'back_channel_logout')
     const { logout_token, ...data } = logout?.data ?? {}
     assert.deepEqual(data, {
@@ -380,9 +388,16 @@ describe('a failed attempt', () => {
     await eventually(async () => (await statusOf(partner)) === 'delivered')
     const [delivery] = (await logOf(partner)).items
     assert.deepEqual(
-      delivery.attempts.map(({ response_status, retry_after }: Record<string, unknown>) => [response_status, retry_after]),
-      [[503, '120'], [503, '120'], [201, '120']],
-    ) // prettier-ignore
+      delivery.attempts.map(({ response_status, retry_after }: Record<string, unknown>) => [
+        response_status,
+        retry_after,
+      ]),
+      [
+        [503, '120'],
+        [503, '120'],
+        [201, '120'],
+      ],
+    )
     assert.ok(delivery.delivered_at)
     assert.equal(partner.receiver.requests.length, 3)
   })
@@ -482,8 +497,13 @@ describe('an erased person', () => {
     )
     assert.deepEqual(
       replays.map((reply) => [reply.statusCode, reply.json().code]),
-      [[409, 'event_erased'], [409, 'event_erased'], [409, 'event_erased'], [202, undefined]],
-    ) // prettier-ignore
+      [
+        [409, 'event_erased'],
+        [409, 'event_erased'],
+        [409, 'event_erased'],
+        [202, undefined],
+      ],
+    )
   })
 })
 

@@ -89,15 +89,31 @@ describe('GET /api/v1/webhooks/events', () => {
       recordFacts(tx, [
         sessionCreated(
           { ...partner.site, environment: 'sandbox' },
-          { session_id: newId(), user_id: newId(), auth_methods: ['pwd'], ip_address: null, user_agent: null, created_at: '' },
+          {
+            session_id: newId(),
+            user_id: newId(),
+            auth_methods: ['pwd'],
+            ip_address: null,
+            user_agent: null,
+            created_at: '',
+          },
         ),
       ]),
-    ) // prettier-ignore
+    )
     await eventually(async () => (await logOf(partner, '&status=delivered')).total === 6)
     const all = (await logOf(partner)).items as { event_id: string; created_at: string; event_type: string }[]
-    assert.deepEqual(all.map(({ created_at }) => created_at), all.map(({ created_at }) => created_at).toSorted().toReversed()) // prettier-ignore
+    assert.deepEqual(
+      all.map(({ created_at }) => created_at),
+      all
+        .map(({ created_at }) => created_at)
+        .toSorted()
+        .toReversed(),
+    )
     const pages = await Promise.all([1, 2, 3].map((page) => logOf(partner, `&per_page=2&page=${page}`)))
-    assert.deepEqual(pages.flatMap(({ items }) => items), all) // prettier-ignore
+    assert.deepEqual(
+      pages.flatMap(({ items }) => items),
+      all,
+    )
     assert.deepEqual([pages[0].total, pages[0].pages], [6, 3])
     const total = async (query: string) => (await logOf(partner, query)).total
     assert.equal(await total('&status=delivered'), 6)
@@ -212,7 +228,10 @@ describe('POST /api/v1/webhooks/events/{event_id}/replay', () => {
     await eventually(async () => (await logOf(first, '&status=delivered')).total === 2)
     const { event_id } = first.bodies()[0] ?? assert.fail()
     const both = (await replay(first, event_id)).json()
-    assert.deepEqual(both.items.map(({ webhook_id }: Partner) => webhook_id), [first.webhook_id, second.webhook_id]) // prettier-ignore
+    assert.deepEqual(
+      both.items.map(({ webhook_id }: Partner) => webhook_id),
+      [first.webhook_id, second.webhook_id],
+    )
     const one = (await replay(first, event_id, { webhook_id: second.webhook_id })).json()
     assert.equal(one.webhook_id, second.webhook_id)
     const third = await aPartner(lyceum, { site })
@@ -352,7 +371,10 @@ test('both secrets sign during a rotation, X-SSO-Signature follows at its end', 
   const third = await rotate(3_600) // the second never came to sign, and is forgotten
   const replaced = await nextRequest()
   assert.equal(replaced.headers['x-sso-signature'], signatureOf(partner.secret, replaced.body))
-  assert.deepEqual([signs(partner.secret, replaced), signs(second, replaced), signs(third, replaced)], [true, false, true]) // prettier-ignore
+  assert.deepEqual(
+    [signs(partner.secret, replaced), signs(second, replaced), signs(third, replaced)],
+    [true, false, true],
+  )
 
   const move = (by: string) =>
     lyceum.db.pool`
@@ -387,7 +409,10 @@ test('events expire after thirty days with deliveries, attempts and jobs', async
     (await lyceum.db.pool`select from foundation.jobs where lane = ${partner.webhook_id}`).length
   assert.equal(await jobs(), 2)
   assert.equal(await sweepWebhooks(lyceum.db), 1)
-  assert.deepEqual((await logOf(partner)).items.map(({ event_id }: { event_id: string }) => event_id), [young?.event_id]) // prettier-ignore
+  assert.deepEqual(
+    (await logOf(partner)).items.map(({ event_id }: { event_id: string }) => event_id),
+    [young?.event_id],
+  )
   assert.equal(await jobs(), 1)
   assert.equal((await logOf(waiting)).total, 1, 'what is not told yet stays')
 })

@@ -19,10 +19,19 @@ describe('a sandbox site may name this machine', () => {
     ['where SSO_URL is of this machine', { SSO_URL: 'http://localhost:8064' }, true],
     ['where SSO_URL is the IPv6 loopback', { HOST: '::1', SSO_URL: 'http://[::1]:8064' }, true],
     ['not where HOST is every address', { ...PUBLIC, HOST: '0.0.0.0' }, false],
-    ['not where HOST is every address and SSO_URL claims loopback', { ...PUBLIC, HOST: '::', SSO_URL: 'http://localhost' }, false],
-    ['not behind a proxy that makes it public', { HOST: '127.0.0.1', SSO_URL: 'https://sso.example.org' }, false],
+    [
+      'not where HOST is every address and SSO_URL claims loopback',
+      { ...PUBLIC, HOST: '::', SSO_URL: 'http://localhost' },
+      false,
+    ],
+    [
+      'not behind a proxy that makes it public',
+      { HOST: '127.0.0.1', SSO_URL: 'https://sso.example.org' },
+      false,
+    ],
     ['not where SSO_URL only begins like loopback', { SSO_URL: 'https://127.0.0.1.example.org' }, false],
-  ] as const) test(name, () => assert.equal(loopbackIn(env), may)) // prettier-ignore
+  ] as const)
+    test(name, () => assert.equal(loopbackIn(env), may))
 
   test('a production site may never name this machine', () =>
     assert.equal(loopbackIn({}, 'production'), false))

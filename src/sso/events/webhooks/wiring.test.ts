@@ -498,14 +498,26 @@ describe('session.revoked and back_channel_logout', () => {
         sister: typesAt(idsOf.sister),
         house: ended.map(() => 'session.revoked'),
       })
-      for (const [place, { site_code }] of [['origin', origin.site], ['sister', sister.site]] as const) {
+      for (const [place, { site_code }] of [
+        ['origin', origin.site],
+        ['sister', sister.site],
+      ] as const) {
         const [ids, told] = [idsOf[place].toSorted(), heard[place]]
         const revoked = told
           .filter(({ event_type }) => event_type === 'session.revoked')
           .map(({ data: { not_before, ...data } }) => (isTime(not_before), data))
           .toSorted((a, b) => (String(a['session_id']) < String(b['session_id']) ? -1 : 1))
-        const common = { user_id: member.user_id, sso_subject_id: member.user_id, site_code, reason, session_version }
-        assert.deepEqual(revoked, ids.map((session_id) => ({ session_id, ...common })))
+        const common = {
+          user_id: member.user_id,
+          sso_subject_id: member.user_id,
+          site_code,
+          reason,
+          session_version,
+        }
+        assert.deepEqual(
+          revoked,
+          ids.map((session_id) => ({ session_id, ...common })),
+        )
         if (ids.length === 0) continue
         const { logout_token, ...data } = only(told, 'back_channel_logout')
         assert.equal(typeof logout_token, 'string')
@@ -517,7 +529,7 @@ describe('session.revoked and back_channel_logout', () => {
           initiating_site_code: at ?? origin.site.site_code,
         })
       }
-    }) // prettier-ignore
+    })
 
   test('is not repeated by a second logout', async () => {
     const { first } = await aMember()
@@ -575,9 +587,17 @@ describe('session.revoked and back_channel_logout', () => {
 
 describe('user.updated', () => {
   const PROFILE = [
-    'email', 'email_verified', 'phone', 'username', 'display_name', 'given_name', 'family_name', 'locale', 'time_zone',
+    'email',
+    'email_verified',
+    'phone',
+    'username',
+    'display_name',
+    'given_name',
+    'family_name',
+    'locale',
+    'time_zone',
     'avatar_url',
-  ] // prettier-ignore
+  ]
   const update = async (anna: Person, patch: object) =>
     call('PATCH', `/users/${anna.user_id}`, await atFront(anna), patch)
 

@@ -95,10 +95,17 @@ describe('the connections of a site', () => {
     const { site, path } = await aSchool()
     const domain = { domain: 'school.example.org' }
     const routes: [Method, string, object?][] = [
-      ['GET', `${site.site_id}/connections`], ['POST', `${site.site_id}/connections`, OIDC], ['GET', path], ['PATCH', path, { name: 'x' }],
-      ['DELETE', path], ['POST', `${path}/test`], ['POST', `${path}/encryption-keys`, {}], ['POST', `${path}/domains`, domain],
-      ['POST', `${path}/domains/school.example.org/verify`, {}], ['DELETE', `${path}/domains/school.example.org`],
-    ] // prettier-ignore
+      ['GET', `${site.site_id}/connections`],
+      ['POST', `${site.site_id}/connections`, OIDC],
+      ['GET', path],
+      ['PATCH', path, { name: 'x' }],
+      ['DELETE', path],
+      ['POST', `${path}/test`],
+      ['POST', `${path}/encryption-keys`, {}],
+      ['POST', `${path}/domains`, domain],
+      ['POST', `${path}/domains/school.example.org/verify`, {}],
+      ['DELETE', `${path}/domains/school.example.org`],
+    ]
     const member = await aColleague({ site })
     const stranger = (await aPlannedSite(lyceum)).owner
     for (const [who, status] of [
@@ -106,7 +113,6 @@ describe('the connections of a site', () => {
       [member, 403],
       [stranger, 404],
     ] as const)
-      // prettier-ignore
       for (const [method, url, body] of routes)
         assert.equal((await call(method, url, who.headers, body)).statusCode, status, `${method} ${url}`)
     const foreign = (await aSchool()).id
@@ -126,8 +132,10 @@ describe('the connections of a site', () => {
       ['DELETE', path],
       ['POST', `${path}/test`],
     ] as const)
-      // prettier-ignore
-      assert.deepEqual([(await call(method, url, headers)).statusCode, (await call(method, url, headers)).json().code], [403, 'plan_required'])
+      assert.deepEqual(
+        [(await call(method, url, headers)).statusCode, (await call(method, url, headers)).json().code],
+        [403, 'plan_required'],
+      )
     assert.equal(
       (await call('POST', `${site.site_id}/connections`, headers, OIDC)).json().code,
       'plan_required',
@@ -155,13 +163,18 @@ describe('the connections of a site', () => {
       [sandbox, { ...OIDC, role_mapping: [{ value: 'x', role: 'NONE' }] }, 422, 'role_mapping'],
       [sandbox, saml, 422, 'metadata_url'],
       [sandbox, { ...saml, metadata_xml: '<x/>' }, 422, 'metadata_xml'],
-      [sandbox, { ...saml, metadata_xml: '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><x>&e;</x>' }, 422, 'metadata_xml'],
+      [
+        sandbox,
+        { ...saml, metadata_xml: '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><x>&e;</x>' },
+        422,
+        'metadata_xml',
+      ],
       [production, { ...OIDC, issuer: 'http://idp.example.org' }, 422, 'issuer'],
       [production, { ...saml, metadata_url: 'https://169.254.169.254/latest' }, 422, 'metadata_url'],
       [production, { ...saml, metadata_url: 'https://localhost/m' }, 422, 'metadata_url'],
       [production, { ...saml, metadata_url: 'https://[::ffff:10.0.0.1]/m' }, 422, 'metadata_url'],
       [production, { ...saml, metadata_url: 'https://0x7f.1/m' }, 422, 'metadata_url'],
-    ] // prettier-ignore
+    ]
     for (const [site, body, status, field] of bad) {
       const reply = await call('POST', `${site.site_id}/connections`, site.owner.headers, body)
       assert.deepEqual([reply.statusCode, reply.json().errors?.[0]?.field], [status, field], reply.body)

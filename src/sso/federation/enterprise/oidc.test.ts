@@ -122,9 +122,14 @@ describe('a sign-in at an OpenID provider', () => {
     })
     assert.equal(made.statusCode, 201, made.body)
     const query = new URLSearchParams({
-      client_id: school.site.site_code, redirect_uri: `${HOME}/cb`, response_type: 'code', scope: 'openid', state: 's1',
-      code_challenge: 'a'.repeat(43), code_challenge_method: 'S256',
-    }) // prettier-ignore
+      client_id: school.site.site_code,
+      redirect_uri: `${HOME}/cb`,
+      response_type: 'code',
+      scope: 'openid',
+      state: 's1',
+      code_challenge: 'a'.repeat(43),
+      code_challenge_method: 'S256',
+    })
     const walker = aWalker()
     const page = await walker.walk(`${address}/openid/authorize?${query.toString()}`)
     const link = new RegExp(`href="(/sso/${school.id}/start[^"]+)"`)
@@ -249,26 +254,59 @@ describe('an attack on a sign-in at an OpenID provider', () => {
     ['is signed by the provider and right', ({ idp }, good) => idp.sign(good), 303],
     ['names another issuer', ({ idp }, good) => idp.sign({ ...good, iss: 'https://other.example.org' }), 401],
     ['is for another client', ({ idp }, good) => idp.sign({ ...good, aud: 'other' }), 401],
-    ['is for another client beside us, in its name', ({ idp }, good) => idp.sign({ ...good, aud: ['lyceum', 'other'], azp: 'other' }), 401],
+    [
+      'is for another client beside us, in its name',
+      ({ idp }, good) => idp.sign({ ...good, aud: ['lyceum', 'other'], azp: 'other' }),
+      401,
+    ],
     ['has expired', ({ idp }, good) => idp.sign({ ...good, iat: now() - 900, exp: now() - 300 }), 401],
     ['carries no nonce', ({ idp }, good) => idp.sign({ ...good, nonce: undefined }), 401],
-    ['names somebody by what no database keeps', ({ idp, person }, good) => idp.sign({ ...good, sub: (person.sub = 'a\u0000b') }), 401],
-    ['names somebody by half a character', ({ idp, person }, good) => idp.sign({ ...good, sub: (person.sub = 'a\ud800') }), 401],
-    ['names somebody by a book', ({ idp, person }, good) => idp.sign({ ...good, sub: (person.sub = unique().repeat(200)) }), 401],
+    [
+      'names somebody by what no database keeps',
+      ({ idp, person }, good) => idp.sign({ ...good, sub: (person.sub = 'a\u0000b') }),
+      401,
+    ],
+    [
+      'names somebody by half a character',
+      ({ idp, person }, good) => idp.sign({ ...good, sub: (person.sub = 'a\ud800') }),
+      401,
+    ],
+    [
+      'names somebody by a book',
+      ({ idp, person }, good) => idp.sign({ ...good, sub: (person.sub = unique().repeat(200)) }),
+      401,
+    ],
     ['names nobody', ({ idp }, good) => idp.sign({ ...good, sub: undefined }), 401],
-    ['is not signed', async (_, good) => `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(JSON.stringify(good)).toString('base64url')}.`, 401],
-    ['is signed with the client secret', ({ client }, good) => new SignJWT(good).setProtectedHeader({ alg: 'HS256', kid: 'k1' }).sign(Buffer.from(client.client_secret)), 401],
+    [
+      'is not signed',
+      async (_, good) =>
+        `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(JSON.stringify(good)).toString('base64url')}.`,
+      401,
+    ],
+    [
+      'is signed with the client secret',
+      ({ client }, good) =>
+        new SignJWT(good)
+          .setProtectedHeader({ alg: 'HS256', kid: 'k1' })
+          .sign(Buffer.from(client.client_secret)),
+      401,
+    ],
     ['is signed by another key', async (_, good) => (await startOidcIdp()).sign(good), 401],
-  ] // prettier-ignore
+  ]
   for (const [what, make, expected] of tokens)
     test(`${expected === 303 ? 'accepts' : 'refuses'} an ID token that ${what}`, async () => {
       const school = await aSchool()
       const walker = aWalker()
       const { url } = await walker.walk(school.start, isAtIdp(school))
       const good = {
-        iss: school.idp.issuer, aud: 'lyceum', sub: school.person.sub, email: school.person.email, iat: now(), exp: now() + 300,
+        iss: school.idp.issuer,
+        aud: 'lyceum',
+        sub: school.person.sub,
+        email: school.person.email,
+        iat: now(),
+        exp: now() + 300,
         nonce: url.searchParams.get('nonce'),
-      } // prettier-ignore
+      }
       const id_token = await make(school, good)
       school.idp.state.fault = (request, response) => {
         const answers: Record<string, object> = {
@@ -357,7 +395,6 @@ describe('an unreachable provider', () => {
       [400, 401],
       [200, 401],
     ] as const) {
-      // prettier-ignore
       failsWith(upstream)
       assert.equal((await aWalker().walk(school.start)).status, ours, String(upstream))
     }
@@ -370,9 +407,13 @@ describe('an address with an existing account', () => {
   const cases: [string, { proven: boolean; domain: boolean; vouched: boolean }, boolean][] = [
     ['is linked when all three vouch for it', { proven: true, domain: true, vouched: true }, true],
     ['is not linked when we never proved it', { proven: false, domain: true, vouched: true }, false],
-    ['is not linked when the domain is nobody\'s', { proven: true, domain: false, vouched: true }, false],
-    ['is not linked when the provider does not vouch for it', { proven: true, domain: true, vouched: false }, false],
-  ] // prettier-ignore
+    ["is not linked when the domain is nobody's", { proven: true, domain: false, vouched: true }, false],
+    [
+      'is not linked when the provider does not vouch for it',
+      { proven: true, domain: true, vouched: false },
+      false,
+    ],
+  ]
   for (const [what, { proven, domain, vouched }, isLinked] of cases)
     test(what, async () => {
       const school = await aSchool()
@@ -470,8 +511,14 @@ describe('a reset of the password', () => {
 describe('a logout token of the provider', () => {
   const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
   const goodOf = ({ idp, person }: School, more: object = {}) => ({
-    iss: idp.issuer, aud: 'lyceum', sub: person.sub, iat: Math.floor(Date.now() / 1_000), jti: unique(), events: { [EVENT]: {} }, ...more,
-  }) // prettier-ignore
+    iss: idp.issuer,
+    aud: 'lyceum',
+    sub: person.sub,
+    iat: Math.floor(Date.now() / 1_000),
+    jti: unique(),
+    events: { [EVENT]: {} },
+    ...more,
+  })
   const tell = async ({ connection }: School, logout_token: string) =>
     (
       await fetch(connection.backchannel_logout_uri, {
@@ -528,11 +575,17 @@ describe('a logout token of the provider', () => {
     const other = await startOidcIdp()
     const good = goodOf(school)
     const bad = [
-      await other.sign(good), await school.idp.sign({ ...good, aud: 'x' }), await school.idp.sign({ ...good, iss: 'x' }),
-      await school.idp.sign({ ...good, events: {} }), await school.idp.sign({ ...good, nonce: 'n' }),
-      await school.idp.sign({ ...good, sub: 'a\u0000b' }), await school.idp.sign({ ...good, sid: 'a\u0000b' }),
-      await school.idp.sign({ ...good, iat: good.iat - 3_600 }), await school.idp.sign({ ...good, sub: undefined }), 'x',
-    ] // prettier-ignore
+      await other.sign(good),
+      await school.idp.sign({ ...good, aud: 'x' }),
+      await school.idp.sign({ ...good, iss: 'x' }),
+      await school.idp.sign({ ...good, events: {} }),
+      await school.idp.sign({ ...good, nonce: 'n' }),
+      await school.idp.sign({ ...good, sub: 'a\u0000b' }),
+      await school.idp.sign({ ...good, sid: 'a\u0000b' }),
+      await school.idp.sign({ ...good, iat: good.iat - 3_600 }),
+      await school.idp.sign({ ...good, sub: undefined }),
+      'x',
+    ]
     for (const token of bad) assert.equal(await tell(school, token), 400, token)
     assert.equal(await statusOf(access_token), 200)
   })
@@ -542,8 +595,11 @@ test('a first enterprise sign-in bills a production site once', async () => {
   const billed = async (environment: 'sandbox' | 'production') => {
     const site = await aPlannedSite(lyceum, { environment })
     const connection = await aConnection(lyceum, site, {
-      type: 'oidc', issuer: 'https://idp.example.org', client_id: 'lyceum', client_secret: 'x',
-    }) // prettier-ignore
+      type: 'oidc',
+      issuer: 'https://idp.example.org',
+      client_id: 'lyceum',
+      client_secret: 'x',
+    })
     const provider = await requireProvider(db, connection.connection_id)
     const parts = { ...lyceum.parts, gate: lyceum.gate } as SsoParts
     const proof = {

@@ -106,7 +106,10 @@ describe('an encrypted SAML assertion', () => {
   test('is refused with a document type or too many elements', async () => {
     const school = await shared
     for (const change of [
-      (xml: string) => xml.replace('<saml:Assertion', '<saml:Assertion xmlns:b="b"').replace('</saml:Assertion>', `${'<b:a/>'.repeat(700)}</saml:Assertion>`), // prettier-ignore
+      (xml: string) =>
+        xml
+          .replace('<saml:Assertion', '<saml:Assertion xmlns:b="b"')
+          .replace('</saml:Assertion>', `${'<b:a/>'.repeat(700)}</saml:Assertion>`),
       (xml: string) => xml.replace('</saml:Assertion>', '<!DOCTYPE r [<!ENTITY e "x">]></saml:Assertion>'),
     ])
       await refused(school, (await encryptedAnswer(school, {}, change)).xml)
@@ -130,7 +133,11 @@ describe('an encrypted SAML assertion', () => {
       `<samlp:Extensions xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:e="http://www.w3.org/2001/04/xmlenc#"><e:${name}>AAAA</e:${name}></samlp:Extensions>`
     for (const change of [
       (xml: string) => xml.replace(/<saml:EncryptedAssertion[\s\S]*<\/saml:EncryptedAssertion>/, '$&$&'),
-      (xml: string) => xml.replace(/<saml:EncryptedAssertion[\s\S]*<\/saml:EncryptedAssertion>/, '<samlp:Extensions xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol">$&</samlp:Extensions>'), // prettier-ignore
+      (xml: string) =>
+        xml.replace(
+          /<saml:EncryptedAssertion[\s\S]*<\/saml:EncryptedAssertion>/,
+          '<samlp:Extensions xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol">$&</samlp:Extensions>',
+        ),
       (xml: string) => xml.replace('<samlp:Status>', `${decoy('CipherValue')}$&`),
       (xml: string) => xml.replace('<samlp:Status>', `${decoy('EncryptedData')}$&`),
       (xml: string) => xml.replace(/<e:CipherData>[\s\S]*?<\/e:CipherData>/, '$&$&'),

@@ -146,16 +146,25 @@ describe('a SAML response', () => {
 
   const settings: [string, (school: School) => Record<string, unknown>][] = [
     ['has no signature at all', () => ({ signResponse: false, signAssertion: false })],
-    ['is signed by somebody else', () => { const { key, cert } = makeCertificate(['evil.example.org'], 'rsa'); return { key, cert } }],
+    [
+      'is signed by somebody else',
+      () => {
+        const { key, cert } = makeCertificate(['evil.example.org'], 'rsa')
+        return { key, cert }
+      },
+    ],
     ['is signed with SHA-1', () => ({ signatureAlgorithm: 'rsa-sha1', digestAlgorithm: 'sha1' })],
     ['is for another audience', () => ({ audience: 'https://other.example.org/metadata' })],
     ['is for another recipient', () => ({ recipient: 'https://other.example.org/acs' })],
     ['is sent to another destination', () => ({ destination: 'https://other.example.org/acs' })],
     ['is of another issuer', () => ({ issuer: 'urn:other:idp' })],
     ['has expired', () => ({ lifetimeInSeconds: -120 })],
-    ['names somebody for this once only', () => ({ nameIdentifierFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient' })],
+    [
+      'names somebody for this once only',
+      () => ({ nameIdentifierFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient' }),
+    ],
     ['says that it failed', () => ({ samlStatusCode: 'urn:oasis:names:tc:SAML:2.0:status:Responder' })],
-  ] // prettier-ignore
+  ]
   for (const [what, more] of settings)
     test(`is refused when it ${what}`, async () => {
       const school = await aSchool()
@@ -174,9 +183,14 @@ describe('a SAML response', () => {
       payload: client,
     })
     const query = new URLSearchParams({
-      client_id: school.site.site_code, redirect_uri: `${HOME}/cb`, response_type: 'code', scope: 'openid', prompt: 'login',
-      code_challenge: 'a'.repeat(43), code_challenge_method: 'S256',
-    }) // prettier-ignore
+      client_id: school.site.site_code,
+      redirect_uri: `${HOME}/cb`,
+      response_type: 'code',
+      scope: 'openid',
+      prompt: 'login',
+      code_challenge: 'a'.repeat(43),
+      code_challenge_method: 'S256',
+    })
     const asked = await sso.inject({ url: `/openid/authorize?${query.toString()}` })
     const openid = new URL(String(asked.headers.location), address).searchParams.get('openid') ?? ''
     const start = `${school.start}?${new URLSearchParams({ openid }).toString()}`
@@ -192,7 +206,6 @@ describe('a SAML response', () => {
       [-30, 200],
       [-90, 401],
     ] as const) {
-      // prettier-ignore
       const school = await aSchool()
       const { request_id } = await onTheWay(school)
       const xml = await answerTo(school, request_id, { lifetimeInSeconds })

@@ -18,9 +18,16 @@ const lyceum = await listeningWorld()
 const { sso, db, address } = lyceum
 
 const SCOPES = [
-  'users:read', 'users:write', 'roles:assign', 'sessions:revoke', 'webhooks:manage', 'bulk:import', 'payments:read',
-  'site:manage', 'audit:read',
-] // prettier-ignore
+  'users:read',
+  'users:write',
+  'roles:assign',
+  'sessions:revoke',
+  'webhooks:manage',
+  'bulk:import',
+  'payments:read',
+  'site:manage',
+  'audit:read',
+]
 
 type Machine = { owner: Person; admin: Person & { site: TestSite }; site: TestSite; client_secret: string }
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -62,13 +69,19 @@ describe('a token for the back end of a site', () => {
     const machine = await aMachine(['users:read', 'audit:read'])
     const { site, client_secret } = machine
     const config = await openid.discovery(
-      new URL(address), site.site_code, undefined, openid.ClientSecretPost(client_secret),
+      new URL(address),
+      site.site_code,
+      undefined,
+      openid.ClientSecretPost(client_secret),
       { execute: [openid.allowInsecureRequests] },
-    ) // prettier-ignore
+    )
     assert.ok(config.serverMetadata().grant_types_supported?.includes('client_credentials'))
     assert.ok(config.serverMetadata().scopes_supported?.includes('users:read'))
     const tokens = await openid.clientCredentialsGrant(config, { scope: 'users:read' })
-    assert.deepEqual([tokens.scope, tokens.expires_in, tokens.refresh_token, tokens.id_token], ['users:read', 1_800, undefined, undefined]) // prettier-ignore
+    assert.deepEqual(
+      [tokens.scope, tokens.expires_in, tokens.refresh_token, tokens.id_token],
+      ['users:read', 1_800, undefined, undefined],
+    )
     assert.equal(decodeProtectedHeader(tokens.access_token).typ, 'at+jwt')
     const { sub, email, client_id, permissions, role, exp = 0, iat = 0 } = decodeJwt(tokens.access_token)
     assert.deepEqual(
@@ -76,9 +89,17 @@ describe('a token for the back end of a site', () => {
       [site.site_id, undefined, site.site_code, ['users:read'], 'CLIENT', 1_800],
     )
     const pupil = await aColleague({ site }, lyceum)
-    const reply = await openid.fetchProtectedResource(config, tokens.access_token, new URL(`${address}/api/v1/users?site_code=${site.site_code}`), 'GET') // prettier-ignore
+    const reply = await openid.fetchProtectedResource(
+      config,
+      tokens.access_token,
+      new URL(`${address}/api/v1/users?site_code=${site.site_code}`),
+      'GET',
+    )
     const { items } = (await reply.json()) as { items: { user_id: string }[] }
-    assert.deepEqual(items.map(({ user_id }) => user_id).toSorted(), [machine.admin.user_id, pupil.user_id].toSorted()) // prettier-ignore
+    assert.deepEqual(
+      items.map(({ user_id }) => user_id).toSorted(),
+      [machine.admin.user_id, pupil.user_id].toSorted(),
+    )
   })
 
   test('has the requested scopes, by default all of the client', async () => {
@@ -115,14 +136,26 @@ describe('a token for the back end of a site', () => {
     const acts: [scope: string, Method, string, object | undefined, number][] = [
       ['users:read', 'GET', `/users/${pupil.user_id}`, undefined, 200],
       ['users:write', 'PATCH', `/users/${pupil.user_id}`, { display_name: 'By a machine' }, 200],
-      ['users:write', 'POST', '/users', { email: `m-${Math.random()}@example.org`, site_code: site.site_code }, 201],
-      ['roles:assign', 'POST', `/users/${pupil.user_id}/roles`, { role: 'ADMIN', site_code: site.site_code }, 201],
+      [
+        'users:write',
+        'POST',
+        '/users',
+        { email: `m-${Math.random()}@example.org`, site_code: site.site_code },
+        201,
+      ],
+      [
+        'roles:assign',
+        'POST',
+        `/users/${pupil.user_id}/roles`,
+        { role: 'ADMIN', site_code: site.site_code },
+        201,
+      ],
       ['webhooks:manage', 'GET', '/webhooks', undefined, 200],
       ['payments:read', 'GET', '/payments/orders', undefined, 200],
       ['site:manage', 'GET', `/sites/${site.site_id}`, undefined, 200],
       ['audit:read', 'GET', `/audit?site_code=${site.site_code}`, undefined, 200],
       ['sessions:revoke', 'DELETE', `/sessions/${pupil.session_id}`, undefined, 204],
-    ] // prettier-ignore
+    ]
     for (const [scope, method, url, payload, expected] of acts) {
       const without = await tokenOf(machine, SCOPES.filter((one) => one !== scope).join(' '))
       assert.equal(await statusOf(without, method, url, payload), 403, `${method} ${url} without ${scope}`)
@@ -138,7 +171,8 @@ describe('a token for the back end of a site', () => {
     const machine = await aMachine(['bulk:import', 'roles:assign', 'users:write'])
     const upload = async (scope: string, csv: string) => {
       const headers = await tokenOf(machine, scope)
-      const part = (name: string, text: string, more = '') => `--x\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${text}\r\n` // prettier-ignore
+      const part = (name: string, text: string, more = '') =>
+        `--x\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${text}\r\n`
       const reply = await sso.inject({
         method: 'POST',
         url: '/api/v1/bulk/register',

@@ -34,9 +34,16 @@ const challengeOf = (verifier: string) => createHash('sha256').update(verifier).
 
 function authorizeUrl({ site }: Client, verifier: string, more: Record<string, string | undefined> = {}) {
   const parameters = {
-    client_id: site.site_code, redirect_uri: REDIRECT, response_type: 'code', scope: 'openid email profile', state: 'st&te',
-    nonce: 'n-1', code_challenge: challengeOf(verifier), code_challenge_method: 'S256', ...more,
-  } // prettier-ignore
+    client_id: site.site_code,
+    redirect_uri: REDIRECT,
+    response_type: 'code',
+    scope: 'openid email profile',
+    state: 'st&te',
+    nonce: 'n-1',
+    code_challenge: challengeOf(verifier),
+    code_challenge_method: 'S256',
+    ...more,
+  }
   const given = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined)
   return `/openid/authorize?${new URLSearchParams(given).toString()}`
 }

@@ -45,8 +45,13 @@ const oauthBody = ({ code, detail, status }: ApiError) => ({
   error_description: detail,
 })
 const OAUTH = new Set([
-  'invalid_request', 'invalid_client', 'invalid_grant', 'invalid_scope', 'unauthorized_client', 'unsupported_grant_type',
-]) // prettier-ignore
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'invalid_scope',
+  'unauthorized_client',
+  'unsupported_grant_type',
+])
 
 /** Lyceum as an OpenID Provider: authorization code with PKCE, and what belongs to it. */
 export function openIdRoutes(app: App, parts: SsoParts, limiter: Limiter) {

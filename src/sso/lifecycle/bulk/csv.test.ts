@@ -75,8 +75,14 @@ describe('a file', () => {
         const { records } = await read(text, cut)
         assert.deepEqual(
           records.map(({ cells, line }) => [cells[0], line]),
-          [['a@x.org', 2], ['b@x.org', 5], ['c@x.org', 8], ['d@x.org', 11], ['e@x.org', 13]],
-        ) // prettier-ignore
+          [
+            ['a@x.org', 2],
+            ['b@x.org', 5],
+            ['c@x.org', 8],
+            ['d@x.org', 11],
+            ['e@x.org', 13],
+          ],
+        )
         assert.equal(records[2]?.cells[1], `one${end}${end}three`)
       }
     })
@@ -160,12 +166,18 @@ describe('a file', () => {
   test('loses one row to a quotation mark unclosed for 65,536 characters', async () => {
     const { records } = await read(`email\n"a@x.org\n${'b@x.org\n'.repeat(20_000)}`)
     assert.equal(records.length, 20_001)
-    assert.deepEqual(records.filter(({ is_malformed }) => is_malformed).map(({ line }) => line), [2]) // prettier-ignore
+    assert.deepEqual(
+      records.filter(({ is_malformed }) => is_malformed).map(({ line }) => line),
+      [2],
+    )
   })
 
   test('keeps at most one cell beyond the columns', async () => {
     const { records } = await read(`email,role\na@x.org,USER${',x'.repeat(1_000)}\nb@x.org,USER\n`)
-    assert.deepEqual(records.map(({ cells }) => cells.length), [3, 2]) // prettier-ignore
+    assert.deepEqual(
+      records.map(({ cells }) => cells.length),
+      [3, 2],
+    )
   })
 
   test('costs less than three seconds for any 20 MiB', { timeout: 100_000 }, async () => {
@@ -210,8 +222,18 @@ describe('a file', () => {
 })
 
 describe('a record', () => {
-  const columns = ['email', 'display_name', 'username', 'phone', 'locale', 'time_zone', 'external_id', 'role',
-    'email_verified', 'password_hash'] as const // prettier-ignore
+  const columns = [
+    'email',
+    'display_name',
+    'username',
+    'phone',
+    'locale',
+    'time_zone',
+    'external_id',
+    'role',
+    'email_verified',
+    'password_hash',
+  ] as const
   const judge = (...records: Record<string, string>[]) => {
     const take = judgeWith(columns, new Set(['ADMIN', 'USER']))
     return records.map((record, i) =>
@@ -263,9 +285,19 @@ describe('a record', () => {
       username: '',
     })
     assert.deepEqual(row?.person, {
-      email: 'Anna@X.org', display_name: '=1+1 ä', given_name: null, family_name: null, username: null, phone: null,
-      locale: 'pt-BR', time_zone: null, external_id: '007', role: null, email_verified: true, password_hash: null,
-    }) // prettier-ignore
+      email: 'Anna@X.org',
+      display_name: '=1+1 ä',
+      given_name: null,
+      family_name: null,
+      username: null,
+      phone: null,
+      locale: 'pt-BR',
+      time_zone: null,
+      external_id: '007',
+      role: null,
+      email_verified: true,
+      password_hash: null,
+    })
   })
 
   test('accepts 200 characters of two units each', () => {

@@ -6,9 +6,19 @@ export type { Delimiter } from './records.ts'
 
 /** What a file may hold beside `email`, which it must (docs/integrating.md). */
 export const COLUMNS = [
-  'email', 'display_name', 'given_name', 'family_name', 'username', 'phone', 'locale', 'time_zone', 'external_id', 'role',
-  'email_verified', 'password_hash',
-] as const // prettier-ignore
+  'email',
+  'display_name',
+  'given_name',
+  'family_name',
+  'username',
+  'phone',
+  'locale',
+  'time_zone',
+  'external_id',
+  'role',
+  'email_verified',
+  'password_hash',
+] as const
 export type Column = (typeof COLUMNS)[number]
 
 export const MAX_ROWS = 100_000

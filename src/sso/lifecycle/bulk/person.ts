@@ -101,9 +101,19 @@ type Cells = Record<Exclude<Column, 'email'>, string | null> & { email: string }
 
 function readPerson(columns: readonly Column[], cells: readonly string[]): Cells {
   const person: Cells = {
-    email: '', display_name: null, given_name: null, family_name: null, username: null, phone: null, locale: null,
-    time_zone: null, external_id: null, role: null, email_verified: null, password_hash: null,
-  } // prettier-ignore
+    email: '',
+    display_name: null,
+    given_name: null,
+    family_name: null,
+    username: null,
+    phone: null,
+    locale: null,
+    time_zone: null,
+    external_id: null,
+    role: null,
+    email_verified: null,
+    password_hash: null,
+  }
   columns.forEach((column, i) => {
     const text = normalized(cells[i]?.trim() ?? '', 'NFC')
     if (text !== '') person[column] = column === 'locale' ? text.replaceAll('_', '-') : text

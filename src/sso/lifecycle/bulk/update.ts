@@ -9,8 +9,15 @@ import type { Candidate, Import } from './task.ts'
 export type Update = Candidate
 
 const PROFILE = [
-  'username', 'phone', 'display_name', 'given_name', 'family_name', 'locale', 'time_zone', 'external_id',
-] as const // prettier-ignore
+  'username',
+  'phone',
+  'display_name',
+  'given_name',
+  'family_name',
+  'locale',
+  'time_zone',
+  'external_id',
+] as const
 type Profile = Record<(typeof PROFILE)[number], string | null>
 
 /**

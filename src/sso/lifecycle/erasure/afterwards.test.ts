@@ -251,10 +251,20 @@ describe('a site that does not take user.account.deleted', () => {
     assert.deepEqual(
       letters.map((letter) => ({ ...letter })),
       [
-        { site_id: partner.site.site_id, user_id: partner.owner.user_id, status: 'logged', recipient: partner.owner.email },
-        { site_id: production.site_id, user_id: production.owner.user_id, status: 'queued', recipient: production.owner.email },
+        {
+          site_id: partner.site.site_id,
+          user_id: partner.owner.user_id,
+          status: 'logged',
+          recipient: partner.owner.email,
+        },
+        {
+          site_id: production.site_id,
+          user_id: production.owner.user_id,
+          status: 'queued',
+          recipient: production.owner.email,
+        },
       ],
-    ) // prettier-ignore
+    )
     const words = await own.db.pool<{ message_id: string; body_enc: Buffer }[]>`
       select message_id, body_enc from sso.messages
        where kind = 'deletion_untold_notice' and site_id = ${partner.site.site_id}`

@@ -176,7 +176,6 @@ describe('after an erasure', () => {
       'sso.users.username',
       'sso.webhook_events.body',
     ])
-      // prettier-ignore
       assert.ok(seen.has(column), `${column} is not among ${[...seen].join()}`)
 
     for (const { user_id, headers } of canaries)

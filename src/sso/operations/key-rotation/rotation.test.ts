@@ -309,13 +309,17 @@ describe('the routes of operators', () => {
   const people: [string, () => Promise<{ headers: Record<string, string> }>, number][] = [
     ['nobody', nobody, 401],
     ['a person', () => aUser(), 403],
-    ['the ADMIN of a partner site', async () => {
-      const { owner, ...site } = await aSite()
-      return signIn(owner, { at: site })
-    }, 403],
+    [
+      'the ADMIN of a partner site',
+      async () => {
+        const { owner, ...site } = await aSite()
+        return signIn(owner, { at: site })
+      },
+      403,
+    ],
     ['the ADMIN of learning', async () => signIn(shared.firstRun.admin), 403],
     ['a site with its key', () => homeSite(), 401],
-  ] // prettier-ignore
+  ]
   for (const [name, who, status] of people)
     test(`are closed to ${name}`, async () => {
       const { headers } = await who()
@@ -334,9 +338,17 @@ describe('the routes of operators', () => {
     const all = await list('?per_page=100')
     assert.deepEqual([all.total, all.items.length], [8, 8])
     assert.deepEqual(Object.keys(all.items[0]).toSorted(), [
-      'activated_at', 'activates_at', 'alg', 'created_at', 'environment', 'kid', 'purpose', 'retiring_at', 'revoked_at',
+      'activated_at',
+      'activates_at',
+      'alg',
+      'created_at',
+      'environment',
+      'kid',
+      'purpose',
+      'retiring_at',
+      'revoked_at',
       'state',
-    ]) // prettier-ignore
+    ])
     const paged = [...(await list('?per_page=5')).items, ...(await list('?per_page=5&page=2')).items]
     assert.deepEqual(paged, all.items)
     const sandbox = await list('?environment=sandbox')

@@ -11,9 +11,17 @@ import { checkSite, type SiteChange } from './fields.ts'
 import { type FullSite, siteColumns } from './sites.ts'
 
 const SETTABLE = [
-  'name', 'domain', 'callback_url', 'return_urls', 'token_signing', 'refresh_reuse_policy', 'trust_client_ip', 'retention_days',
-  'session_max_days', 'require_mfa',
-] as const satisfies (keyof SiteChange)[] // prettier-ignore
+  'name',
+  'domain',
+  'callback_url',
+  'return_urls',
+  'token_signing',
+  'refresh_reuse_policy',
+  'trust_client_ip',
+  'retention_days',
+  'session_max_days',
+  'require_mfa',
+] as const satisfies (keyof SiteChange)[]
 
 /**
  * Changes settings of a site for its ADMIN; how tokens are signed counts from the next sign-in or refresh on. What is

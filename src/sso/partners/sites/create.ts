@@ -162,9 +162,16 @@ async function freeCode(tx: Tx, name: string): Promise<string> {
 }
 
 const ADMIN_PERMISSIONS = [
-  'users:read', 'users:write', 'roles:assign', 'sessions:revoke', 'webhooks:manage', 'bulk:import', 'payments:read',
-  'site:manage', 'audit:read',
-] // prettier-ignore
+  'users:read',
+  'users:write',
+  'roles:assign',
+  'sessions:revoke',
+  'webhooks:manage',
+  'bulk:import',
+  'payments:read',
+  'site:manage',
+  'audit:read',
+]
 const USER_PERMISSIONS = ['profile:read', 'profile:write']
 
 async function insertRoles(tx: Tx, site_id: string) {

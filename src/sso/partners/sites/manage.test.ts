@@ -3,8 +3,16 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { overtaken } from '#testing/locks.ts'
 import {
-  aColleague, anAdmin, anOperator, aSite, aUser, type Headers, homeSite, signIn, type TestSite,
-} from '#testing/people.ts' // prettier-ignore
+  aColleague,
+  anAdmin,
+  anOperator,
+  aSite,
+  aUser,
+  type Headers,
+  homeSite,
+  signIn,
+  type TestSite,
+} from '#testing/people.ts'
 import { world } from '#testing/world.ts'
 
 type Method = 'GET' | 'PATCH' | 'DELETE'

@@ -215,9 +215,17 @@ describe('GET /api/v1/sites', () => {
     const member = await aColleague(admin)
     const [seen] = (await list(member.headers)).json().items
     assert.deepEqual(Object.keys(seen).toSorted(), [
-      'created_at', 'domain', 'domain_verified', 'environment', 'name', 'role', 'site_code', 'site_id', 'status',
+      'created_at',
+      'domain',
+      'domain_verified',
+      'environment',
+      'name',
+      'role',
+      'site_code',
+      'site_id',
+      'status',
       'tenant_id',
-    ]) // prettier-ignore
+    ])
     const settings = (await list(admin.headers))
       .json()
       .items.find(({ site_code }: { site_code: string }) => site_code === admin.site_code)

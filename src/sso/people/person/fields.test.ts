@@ -14,7 +14,6 @@ describe('isEmail', () => {
     'admin@lyceum.local',
     'a@1.example.org',
   ]) {
-    // prettier-ignore
     test(`accepts ${text}`, () => assert.equal(isEmail(text), true))
   }
   for (const text of [
@@ -55,7 +54,6 @@ describe('isEmail', () => {
     'Anna <a@b.co>',
     'a@b.co,c@d.ef',
   ]) {
-    // prettier-ignore
     test(`refuses ${JSON.stringify(text)}`, () => assert.equal(isEmail(text), false))
   }
 })

@@ -5,9 +5,17 @@ import { type ToldProfile, userUpdated } from '../../events/facts/telling.ts'
 
 /** What a partner is told of, in the words of `User`; the rest of an account is between the person and one site. */
 const TOLD = new Set([
-  'email', 'email_verified', 'phone', 'username', 'display_name', 'given_name', 'family_name', 'locale', 'time_zone',
+  'email',
+  'email_verified',
+  'phone',
+  'username',
+  'display_name',
+  'given_name',
+  'family_name',
+  'locale',
+  'time_zone',
   'avatar_url',
-]) // prettier-ignore
+])
 
 type Changed = Omit<ToldProfile, 'email_verified'> & {
   environment: 'sandbox' | 'production'

@@ -12,10 +12,31 @@ const withoutId = (body: string) => ({ ...JSON.parse(body), request_id: undefine
 
 /** The fields of a User; nothing else may leave. */
 const FIELDS = [
-  'avatar_url', 'created_at', 'display_name', 'email', 'email_verified', 'external_id', 'family_name', 'given_name',
-  'last_login_at', 'locale', 'metadata', 'mfa_enabled', 'mfa_methods', 'phone', 'phone_verified', 'registration_source',
-  'roles', 'session_version', 'status', 'time_zone', 'updated_at', 'user_id', 'username', 'version',
-] // prettier-ignore
+  'avatar_url',
+  'created_at',
+  'display_name',
+  'email',
+  'email_verified',
+  'external_id',
+  'family_name',
+  'given_name',
+  'last_login_at',
+  'locale',
+  'metadata',
+  'mfa_enabled',
+  'mfa_methods',
+  'phone',
+  'phone_verified',
+  'registration_source',
+  'roles',
+  'session_version',
+  'status',
+  'time_zone',
+  'updated_at',
+  'user_id',
+  'username',
+  'version',
+]
 
 describe('GET /api/v1/users/{user_id}', () => {
   test('shows people themselves, with all roles and no secret', async () => {

@@ -24,10 +24,18 @@ describe('POST /api/v1/users', () => {
   test('creates an account with all given fields that can sign in', async () => {
     const admin = await anAdmin()
     const profile = {
-      email: anAddress(), username: `u-${unique()}`, display_name: 'Anna Schmidt', given_name: 'Anna', family_name: 'Schmidt',
-      phone: '+4930123456', locale: 'de-DE', time_zone: 'Europe/Berlin', avatar_url: 'https://example.org/a.png',
-      metadata: { class: { name: '7b' } }, external_id: 'pupil-1',
-    } // prettier-ignore
+      email: anAddress(),
+      username: `u-${unique()}`,
+      display_name: 'Anna Schmidt',
+      given_name: 'Anna',
+      family_name: 'Schmidt',
+      phone: '+4930123456',
+      locale: 'de-DE',
+      time_zone: 'Europe/Berlin',
+      avatar_url: 'https://example.org/a.png',
+      metadata: { class: { name: '7b' } },
+      external_id: 'pupil-1',
+    }
     const password = `correct horse ${unique()}`
     const reply = await create({ ...profile, password, role: 'ADMIN' }, admin.headers)
     assert.equal(reply.statusCode, 201, reply.body)
@@ -118,7 +126,6 @@ describe('POST /api/v1/users', () => {
     'role',
     'site_code',
   ])
-    // prettier-ignore
     test(`refuses unstorable text in ${field}`, async () => {
       const admin = await anAdmin()
       for (const odd of ['\u0000', 'a\u0007b', 'abc\u007f', 'x\ud800y']) {
@@ -130,10 +137,19 @@ describe('POST /api/v1/users', () => {
   test('never assigns protected fields', async () => {
     const admin = await anAdmin()
     const forged = {
-      user_id: '00000000-0000-7000-8000-000000000000', session_version: 99, version: 99, tenant_id: 'x', status: 'suspended',
-      password_hash: '$argon2id$', registration_source: 'register', email_verified: true, phone_verified: true,
-      mfa_enabled: true, environment: 'sandbox', roles: [{ site_code: 'console', role: 'ADMIN' }],
-    } // prettier-ignore
+      user_id: '00000000-0000-7000-8000-000000000000',
+      session_version: 99,
+      version: 99,
+      tenant_id: 'x',
+      status: 'suspended',
+      password_hash: '$argon2id$',
+      registration_source: 'register',
+      email_verified: true,
+      phone_verified: true,
+      mfa_enabled: true,
+      environment: 'sandbox',
+      roles: [{ site_code: 'console', role: 'ADMIN' }],
+    }
     const user = (await create({ email: anAddress(), ...forged }, admin.headers)).json()
     for (const [field, value] of Object.entries(forged))
       assert.notDeepEqual(user[field], value, `${field} was assigned`)

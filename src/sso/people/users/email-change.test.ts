@@ -52,7 +52,10 @@ describe("a new e-mail address of one's own", () => {
     assert.equal(reply.statusCode, 200, reply.body)
     const { email: now, pending_email, version, session_version } = reply.json()
     assert.deepEqual([now, pending_email, version, session_version], [anna.email, email, 2, 1])
-    assert.deepEqual((await mailsTo(email)).map(({ kind }) => kind), ['email_change']) // prettier-ignore
+    assert.deepEqual(
+      (await mailsTo(email)).map(({ kind }) => kind),
+      ['email_change'],
+    )
     const old = (await mailsTo(anna.email)).map(({ kind }) => kind)
     assert.deepEqual(old, ['email_verification', 'email_change_asked_notice'])
     assert.equal((await login(email, anna.password)).statusCode, 401)

@@ -151,11 +151,25 @@ describe('PATCH /api/v1/users/{user_id}', () => {
                                 from sso.users u where user_id = ${anna.user_id}`
     const before = await row()
     const forged = {
-      user_id: randomUUID(), session_version: 99, password_hash: 'x', password: 'correct horse battery', tenant_id: 'x',
-      environment: 'sandbox', registration_source: 'admin', email_verified: true, email_proven_at: '2026-01-01T00:00:00Z',
-      phone_verified: true, mfa_enabled: true, role: 'ADMIN', roles: [{ site_code: 'console', role: 'ADMIN' }],
-      created_at: '2020-01-01T00:00:00Z', last_login_at: null, email_fold: 'x', username_fold: 'x', search: 'x',
-    } // prettier-ignore
+      user_id: randomUUID(),
+      session_version: 99,
+      password_hash: 'x',
+      password: 'correct horse battery',
+      tenant_id: 'x',
+      environment: 'sandbox',
+      registration_source: 'admin',
+      email_verified: true,
+      email_proven_at: '2026-01-01T00:00:00Z',
+      phone_verified: true,
+      mfa_enabled: true,
+      role: 'ADMIN',
+      roles: [{ site_code: 'console', role: 'ADMIN' }],
+      created_at: '2020-01-01T00:00:00Z',
+      last_login_at: null,
+      email_fold: 'x',
+      username_fold: 'x',
+      search: 'x',
+    }
     const reply = await patch(anna.user_id, { ...forged, display_name: 'Anna' }, anna.headers)
     assert.equal(reply.statusCode, 200, reply.body)
     assert.deepEqual(await row(), before)
@@ -207,7 +221,6 @@ describe('PATCH /api/v1/users/{user_id}', () => {
     'status',
     'member_status',
   ])
-    // prettier-ignore
     test(`refuses unstorable text in ${field}`, async () => {
       const anna = await aUser()
       for (const odd of ['\u0000', 'a\u0007b', 'abc\u007f', 'x\ud800y'])

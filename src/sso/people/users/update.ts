@@ -55,9 +55,18 @@ export const UserPatch = Type.Object({
 
 /** What stands in the row of the person; the rest is about a membership. */
 const ACCOUNT = [
-  'email', 'username', 'phone', 'display_name', 'given_name', 'family_name', 'locale', 'time_zone', 'avatar_url',
-  'metadata', 'status',
-] as const // prettier-ignore
+  'email',
+  'username',
+  'phone',
+  'display_name',
+  'given_name',
+  'family_name',
+  'locale',
+  'time_zone',
+  'avatar_url',
+  'metadata',
+  'status',
+] as const
 
 /** What belongs to the person and not to one site. */
 const OF_PERSON = ['email', 'username', 'phone', 'metadata'] as const

@@ -139,7 +139,10 @@ describe('POST /api/v1/auth/reauthenticate', () => {
     await prove(anna.headers, { password: anna.password })
     const lines = await db.pool`
       select details from sso.audit_log where subject_user_id = ${anna.user_id} and action = 'session.proven'`
-    assert.deepEqual(lines.map(({ details }) => details), [{ methods: ['pwd'] }]) // prettier-ignore
+    assert.deepEqual(
+      lines.map(({ details }) => details),
+      [{ methods: ['pwd'] }],
+    )
   })
 })
 

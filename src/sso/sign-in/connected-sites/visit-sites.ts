@@ -49,7 +49,11 @@ async function showSites(
   const listed = await listConnectedSites(parts.database, caller, { page, per_page: PER_PAGE })
   const { items, pages } = listed
   // The last one of the last page may have just gone.
-  if (items.length === 0 && page > 1) return showSites(parts, visit, caller, { page: Math.max(1, Math.min(page - 1, pages)), ...(notice !== undefined && { notice }) }) // prettier-ignore
+  if (items.length === 0 && page > 1)
+    return showSites(parts, visit, caller, {
+      page: Math.max(1, Math.min(page - 1, pages)),
+      ...(notice !== undefined && { notice }),
+    })
   const { form_token, cookie } = visit.nextForm(subjectOf(caller))
   return { page: sitesPage({ items, page, pages, form_token, notice }), cookies: [cookie] }
 }

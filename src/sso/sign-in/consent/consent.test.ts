@@ -247,7 +247,10 @@ describe('the connected sites', () => {
     assert.equal((await disconnect(anna, site.site_id)).statusCode, 204)
     const ended = await db.pool<{ site_id: string }[]>`
       select site_id from sso.sessions where user_id = ${anna.user_id} and revoked_at is not null`
-    assert.deepEqual(ended.map(({ site_id }) => site_id), [site.site_id]) // prettier-ignore
+    assert.deepEqual(
+      ended.map(({ site_id }) => site_id),
+      [site.site_id],
+    )
     const { headers } = here
     assert.equal((await sso.inject({ url: '/api/v1/sessions', headers })).statusCode, 401)
     const again = await sso.inject({
@@ -356,7 +359,8 @@ describe('/account/sites', () => {
         returning site_id)
       insert into sso.consents (user_id, site_id, scopes, given_by)
       select ${anna.user_id}, site_id, '{openid}', 'page' from made`
-    const shown = async (url: string) => [...(await visitor.get(url)).body.matchAll(/>(Many \d+)</g)].map(([, name]) => name) // prettier-ignore
+    const shown = async (url: string) =>
+      [...(await visitor.get(url)).body.matchAll(/>(Many \d+)</g)].map(([, name]) => name)
     const [first, second] = [await shown(page), await shown(`${page}?page=2`)]
     assert.deepEqual([first.length, second.length, new Set([...first, ...second]).size], [20, 5, 25])
     assert.match((await visitor.get(page)).body, /href="\/account\/sites\?page=2">Older/)

@@ -48,8 +48,10 @@ async function aPersonOfTheirOwn() {
 }
 
 const memberOf = async ({ user_id }: Person, { site_id }: { site_id: string }) =>
-  (await db.pool<{ role: string }[]>`
-    select role from sso.memberships where user_id = ${user_id} and site_id = ${site_id}`)[0]?.role // prettier-ignore
+  (
+    await db.pool<{ role: string }[]>`
+    select role from sso.memberships where user_id = ${user_id} and site_id = ${site_id}`
+  )[0]?.role
 
 /** Presses Allow on the page the walk ended at. */
 async function allow(walker: ReturnType<typeof aWalker>, url: URL, body: string) {

@@ -149,9 +149,14 @@ describe('a site that requires a second factor', () => {
     })
     assert.equal(client.statusCode, 201, client.body)
     const query = new URLSearchParams({
-      client_id: site.site_code, redirect_uri: HOME, response_type: 'code', scope: 'openid', prompt: 'none',
-      code_challenge: 'a'.repeat(43), code_challenge_method: 'S256',
-    }) // prettier-ignore
+      client_id: site.site_code,
+      redirect_uri: HOME,
+      response_type: 'code',
+      scope: 'openid',
+      prompt: 'none',
+      code_challenge: 'a'.repeat(43),
+      code_challenge_method: 'S256',
+    })
     const begun = await visitor.get(`/openid/authorize?${query.toString()}`, fromHost)
     const silent = await visitor.get(String(begun.headers.location), fromHost)
     assert.match(String(silent.headers.location), /error=login_required/)

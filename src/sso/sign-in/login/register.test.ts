@@ -233,7 +233,6 @@ describe('POST /api/v1/auth/register', () => {
     '\\x00\\',
     'I\u0307stanbul',
   ]) {
-    // prettier-ignore
     test(`stores ${JSON.stringify(text)} unchanged`, async () => {
       const reply = await register({ ...good, email: fresh(), display_name: text, metadata: { text } })
       assert.equal(reply.statusCode, 201, reply.body)
