@@ -25,7 +25,7 @@ export type Store = {
 
 /**
  * Stands behind the channel `c` in a from list. `editor.may_edit`: the caller is its owner, one of its instructors, or
- * an editor of all (docs/choices.md).
+ * an editor of all (docs/learning.md).
  */
 export const editorOf = (sql: Lane, { user_id, edits_all }: Asker) => sql`
   lateral (select ${edits_all} or c.owner_id = ${user_id} or ${user_id} = any(c.instructor_ids) as may_edit) as editor`
@@ -36,7 +36,7 @@ export const isEnrolled = (sql: Lane, { tenant_id, user_id }: Asker) =>
 
 /**
  * The one rule of who sees the channel `c` at all, beside its `editor`; what is not visible is 404 on every route. Who is
- * enrolled keeps what has become private or archived, and waits while it is a draft (docs/choices.md).
+ * enrolled keeps what has become private or archived, and waits while it is a draft (docs/choices-learning.md).
  */
 export const isVisible = (sql: Lane, viewer: Asker) => sql`
   c.tenant_id = ${viewer.tenant_id} and c.deleted_at is null
