@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import { splitSocketHost } from './embedded-postgres/url.ts'
 import { unavailable } from './errors.ts'
-import { isAnswered, openSockets, type Sockets, watchSilence } from './silence.ts'
+import { ANSWER_MS, isAnswered, openSockets, type Sockets, watchSilence } from './silence.ts'
 
 /** Values that database.ts reads differently from the driver: times as ISO 8601 UTC text, bigint as number. */
 type Types = { bigint: number }
@@ -28,6 +28,8 @@ export type DatabaseOptions = {
   poolSize?: number
   /** How long a transaction waits for its turn before it is refused, in ms. */
   poolWaitMs?: number
+  /** A server that answers nothing for so long, in ms, is taken for one that hangs. */
+  silenceMs?: number
   /** Seconds after which an unused connection is closed; never, unless given. */
   idleSeconds?: number
   /** Off behind a pooler that cannot carry prepared statements (DATABASE_PREPARE). */
@@ -58,6 +60,7 @@ export function openDatabase({
   url,
   poolSize = 8,
   poolWaitMs = POOL_WAIT_MS,
+  silenceMs = ANSWER_MS,
   idleSeconds,
   prepare = true,
   onNotice = () => {},
@@ -71,6 +74,7 @@ export function openDatabase({
     onnotice: onNotice,
     idle_timeout: idleSeconds,
     // The driver's own default waits up to 20 s between attempts; the database is to be used within 5 s of its return.
+    connect_timeout: silenceMs / 1_000,
     backoff: (attempt: number) => (isSilent ? 0 : Math.min(0.05 * attempt, 0.5)),
   }
   const fast = connect(
@@ -89,7 +93,7 @@ export function openDatabase({
   const sayAlive = async () => await lifeline`select 1`
   if (idleSeconds === undefined) sayAlive().catch(() => {})
   const slots = waitingRoom(poolSize, poolWaitMs)
-  const stopWatching = watchSilence([sockets], sayAlive, () => {
+  const stopWatching = watchSilence([sockets], sayAlive, silenceMs, () => {
     isSilent = true
     // Everything that waits fails as if the connection were lost, which it is.
     for (const group of [sockets, ownSockets]) group.destroyAll()
@@ -171,7 +175,6 @@ function connect(url: string, { sockets, ...options }: ConnectOptions, parameter
     ...socket,
     // An option of the driver that its types do not know.
     ...({ socket: sockets.open } as object),
-    connect_timeout: 2,
     connection: { application_name: 'lyceum', TimeZone: 'UTC', ...parameters },
     types: {
       bigint: { to: 20, from: [20], parse: Number, serialize: String },

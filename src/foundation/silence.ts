@@ -14,9 +14,9 @@ export type Sockets = {
 
 const TICK_MS = 200
 /** A connection that is quiet for so long is either idle or waits: the database is asked which. */
-const QUIET_MS = 600
+const QUIET_MS = 400
 /** Whoever does not answer `select 1` for so long answers nothing. */
-const ANSWER_MS = 1_000
+export const ANSWER_MS = 1_700
 
 /** `isClosed`: no connection is made now, each attempt fails at once. */
 export function openSockets(isClosed: () => boolean): Sockets {
@@ -56,7 +56,7 @@ function refused(): Duplex {
 }
 
 /** Whether the question is answered in time, with a refusal too: who refuses is not silent. */
-export async function isAnswered(question: Promise<unknown>, within = ANSWER_MS): Promise<boolean> {
+export async function isAnswered(question: Promise<unknown>, within: number): Promise<boolean> {
   let isSettled = false
   const settled = question.then(
     () => (isSettled = true),
@@ -81,6 +81,7 @@ type Seen = { read: number; written: number; since: number }
 export function watchSilence(
   sockets: readonly Sockets[],
   ask: () => Promise<unknown>,
+  within: number,
   onSilence: () => void,
 ): () => void {
   const seen = new WeakMap<Socket, Seen>()
@@ -90,7 +91,7 @@ export function watchSilence(
     const quiet = sockets.flatMap((group) => [...group.all()].filter((socket) => isQuiet(socket, now)))
     if (quiet.length === 0 || isAsking) return
     isAsking = true
-    void isAnswered(ask()).then((isAlive) => {
+    void isAnswered(ask(), within).then((isAlive) => {
       isAsking = false
       if (!isAlive) return onSilence()
       // Nothing more is asked about them until somebody uses them again.

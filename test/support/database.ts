@@ -21,8 +21,8 @@ export async function testDatabase(): Promise<TestDatabase> {
     sql.unsafe(`create database ${name} template ${TEMPLATE} owner ${server.role}`),
   )
   const url = inDatabase(server.app, name)
-  // One process builds many worlds, and a race of fifty may take its time on a busy machine.
-  const db = openDatabase({ url, poolSize: 6, idleSeconds: 1, poolWaitMs: 20_000 })
+  // One process builds many worlds, and a race of fifty may take its time on a busy machine; so may an answer.
+  const db = openDatabase({ url, poolSize: 6, idleSeconds: 1, poolWaitMs: 20_000, silenceMs: 20_000 })
   let isOpen = true
   const close = async () => {
     if (!isOpen) return

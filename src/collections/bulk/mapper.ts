@@ -11,7 +11,8 @@ import {
 import { createPlaces } from './places.ts'
 import { type Layout, headerNotFound, readLayout, type SheetPlan } from './layout.ts'
 import { KEPT_PER_LEVEL, type RowError, shownValue, type WarningCode } from './row-error.ts'
-import { readCollectionRow, readItemRow, type RowOptions, type Tell } from './rows.ts'
+import type { RowOptions, Tell } from './row-cells.ts'
+import { readCollectionRow, readItemRow } from './rows.ts'
 import { copyLine, SHEETS, type StagedCollection } from './staged.ts'
 
 export type MapperOptions = {

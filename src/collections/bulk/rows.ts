@@ -1,9 +1,8 @@
-import type { Cell, Row } from '../workbook/reader.ts'
-import { EXAMPLE_PREFIX, MAX_DESCRIPTION, MAX_METADATA, MAX_NAME } from '../values.ts'
+import { MAX_DESCRIPTION, MAX_METADATA, MAX_NAME } from '../values.ts'
+import type { Row } from '../workbook/reader.ts'
 import {
   type CellFault,
   isClear,
-  isFault,
   plainKey,
   readFlag,
   readId,
@@ -12,31 +11,21 @@ import {
   readText,
   readValue,
   readValues,
-  splitList,
-  unescaped,
   type TextRule,
 } from './cells.ts'
 import type { Layout } from './layout.ts'
-import type { Options } from './options.ts'
-import type { Places } from './places.ts'
-import type { WarningCode } from './row-error.ts'
+import {
+  type Cells,
+  cellsOf,
+  clearable,
+  isExample,
+  keyOf,
+  read,
+  readEach,
+  type RowRules,
+  type Tell,
+} from './row-cells.ts'
 import type { MetaValue, Reference, StagedCollection, StagedItem } from './staged.ts'
-
-/** What of the options of an import the reading of a row depends on. */
-export type RowOptions = Pick<Options, 'strict' | 'match' | 'on_blank' | 'parent_id'>
-
-export type RowRules = {
-  options: RowOptions
-  types: readonly string[]
-  places: Places
-  itemKeys: Map<string, number>
-}
-
-/** What a reader of rows says of a cell or a row. */
-export type Tell = {
-  error: (at: Cell | number | undefined, header: string, fault: CellFault) => void
-  warn: (at: Cell | number | undefined, header: string | null, code: WarningCode, message: string) => void
-}
 
 const DESCRIPTION: TextRule = { most: MAX_DESCRIPTION, lines: true }
 const TARGETS_MAX = 50
@@ -103,95 +92,6 @@ export function readItemRow(layout: Layout, row: Row, rules: RowRules, tell: Tel
     ...(description !== undefined && { description }),
     ...(metadata !== undefined && { metadata }),
   }
-}
-
-/** The cells of a row by header. */
-type Cells = {
-  /** One that holds something which can be read. */
-  get: (header: string) => Cell | undefined
-  /** Whatever stands there, for the column and value of an error. */
-  shown: (header: string) => Cell | undefined
-  /** An error has been told of it, so it is not called empty as well. */
-  isRefused: (header: string) => boolean
-  isColumn: (header: string) => boolean
-}
-
-const REFUSED: Partial<Record<Cell['kind'], CellFault>> = {
-  cell_error: { fault: 'cell_error', message: 'holds an error instead of a value' },
-  invalid_date: { fault: 'invalid_date', message: 'holds a date that does not exist' },
-  unreadable_text: { fault: 'unreadable_text', message: 'holds text that cannot be read' },
-}
-
-function cellsOf({ columns }: Layout, row: Row, tell: Tell): Cells {
-  const shown = new Map<string, Cell>()
-  const values = new Map<string, Cell>()
-  const refused = new Set<string>()
-  for (const cell of row.cells) {
-    const header = columns[cell.column]?.header
-    if (header === undefined) continue
-    shown.set(header, cell)
-    const fault = REFUSED[cell.kind]
-    if (fault) {
-      refused.add(header)
-      tell.error(cell, header, fault)
-    } else if (cell.kind === 'formula_without_value')
-      tell.warn(cell, header, cell.kind, 'The formula has no stored result: the cell counts as empty')
-    else if (plainKey(cell.text) !== '') values.set(header, cell)
-  }
-  const known = new Set(Object.values(columns).map(({ header }) => header))
-  return {
-    get: (header) => values.get(header),
-    shown: (header) => shown.get(header),
-    isRefused: (header) => refused.has(header),
-    isColumn: (header) => known.has(header),
-  }
-}
-
-function read<T>(
-  cells: Cells,
-  header: string,
-  tell: Tell,
-  take: (cell: Cell) => T | CellFault,
-): T | undefined {
-  const cell = cells.get(header)
-  if (!cell) return undefined
-  const taken = take(unescaped(cell))
-  if (!isFault(taken)) return taken
-  tell.error(cell, header, taken)
-  return undefined
-}
-
-/** Undefined where nothing is said, null where the field is to be emptied. */
-function clearable<T>(
-  cells: Cells,
-  header: string,
-  { options }: RowRules,
-  tell: Tell,
-  take: (cell: Cell) => T | CellFault,
-): T | null | undefined {
-  const cell = cells.get(header)
-  if (!cell) {
-    const isBlank = cells.isColumn(header) && !cells.isRefused(header)
-    return isBlank && options.on_blank === 'clear' ? null : undefined
-  }
-  return isClear(cell) ? null : read(cells, header, tell, take)
-}
-
-/** Blank cells never empty a key, because a row is found by it; #CLEAR does. */
-function keyOf(cells: Cells, header: string, tell: Tell): string | null | undefined {
-  if (isClear(cells.get(header))) return null
-  return read(cells, header, tell, ({ text, imprecise }) => readKey(text, imprecise))
-}
-
-function isExample(
-  key: string | null | undefined,
-  cell: Cell | undefined,
-  header: string,
-  tell: Tell,
-): boolean {
-  if (!key?.startsWith(EXAMPLE_PREFIX)) return false
-  tell.warn(cell, header, 'example_skipped', 'The row is an example of the template and was left out')
-  return true
 }
 
 const inFile = (row: number): CellFault => ({
@@ -265,24 +165,6 @@ function targetsOf(cells: Cells, { places, options }: RowRules, tell: Tell): Ref
   if (targets.size === 0 && !isTold && options.parent_id === null)
     tell.error(cells.shown(header), header, { fault: 'required', message: 'names no collection' })
   return [...targets.values()]
-}
-
-/** The parts of a list; those that cannot be read are told and left out. */
-function readEach(
-  cells: Cells,
-  header: string,
-  tell: Tell,
-  take: (text: string, imprecise: boolean) => string | CellFault,
-): string[] {
-  const cell = cells.get(header)
-  if (!cell) return []
-  const taken: string[] = []
-  for (const part of splitList(cell.text)) {
-    const one = take(part, cell.imprecise)
-    if (isFault(one)) tell.error(cell, header, { value: part, ...one })
-    else taken.push(one)
-  }
-  return taken
 }
 
 function metadataOf(

@@ -1,52 +1,23 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { ApiError } from '#foundation/errors.ts'
-import { type App, callerOf } from '#foundation/http.ts'
-import { PageOf, PageQuery } from '#foundation/paging.ts'
-import { limitKey } from '#foundation/rate-limit/address-key.ts'
-import { type Limiter, rateLimitHeaders, type Verdict } from '#foundation/rate-limit/limiter.ts'
-import { publicAddress } from '#foundation/public-address.ts'
-import { NoContent, Uuid } from '#foundation/schemas.ts'
+import type { App } from '#foundation/http.ts'
+import type { Limiter } from '#foundation/rate-limit/limiter.ts'
+import { Uuid } from '#foundation/schemas.ts'
+import { originOf } from '../../core/access/identify.ts'
 import { errorPage } from '../../core/pages/error-page.ts'
 import { pageConfig, sendAnswer, visitsOf } from '../../core/pages/requests.ts'
-import type { Answer } from '../../core/pages/visit.ts'
-import { originOf } from '../../core/access/identify.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { samlAddressesOf } from './addresses.ts'
 import { finishAtOidc, finishTicket, takeSamlResponse } from './callback.ts'
-import {
-  changeConnection,
-  createConnection,
-  deleteConnection,
-  listConnections,
-  readConnection,
-  shown,
-} from './connections.ts'
-import { addDomain, removeDomain, verifyDomain } from './domains.ts'
-import { restartOf } from './faults.ts'
+import { connectionRoutes, domainRoutes } from './connection-routes.ts'
 import { currentCertificate } from './encryption-keys.ts'
-import {
-  Connection,
-  ConnectionBody,
-  ConnectionChange,
-  Domain,
-  DomainBody,
-  EncryptionKey,
-  VerifyBody,
-} from './fields.ts'
+import { restartOf } from './faults.ts'
 import { hearOidcLogout, hearSamlLogout } from './logout.ts'
+import { countMessages } from './message-limits.ts'
 import { requireProvider } from './provider.ts'
-import { NewKeyBody, renewEncryptionKey } from './renew-key.ts'
 import { ownMetadata } from './saml.ts'
 import { startSignIn } from './start.ts'
-import { Trial, tryConnection } from './try.ts'
 import { openProviderCalls, type ProviderCalls } from './wire.ts'
-
-const SiteId = Type.Object({ site_id: Uuid })
-const Ids = Type.Object({ site_id: Uuid, connection_id: Uuid })
-const DomainIds = Type.Object({ ...Ids.properties, domain: Type.String() })
-const IfMatch = Type.Object({ 'if-match': Type.Optional(Type.String()) })
-const config = { auth: 'user', permission: 'site:manage', operational: true } as const
 
 /** Sign-in through the identity providers of partner sites: what their ADMINs set up, and what browsers pass through. */
 export function enterpriseRoutes(app: App, parts: SsoParts, limiter: Limiter) {
@@ -55,152 +26,6 @@ export function enterpriseRoutes(app: App, parts: SsoParts, limiter: Limiter) {
   connectionRoutes(app, parts, calls)
   domainRoutes(app, parts)
   visitRoutes(app, parts, calls, countMessages(parts, limiter))
-}
-
-function connectionRoutes(app: App, parts: SsoParts, calls: ProviderCalls) {
-  const { database } = parts
-  const addressOf = publicAddress(parts.config.SSO_URL)
-  const all = '/api/v1/sites/:site_id/connections'
-  const each = `${all}/:connection_id` as const
-
-  app.get(
-    all,
-    { config, schema: { params: SiteId, querystring: PageQuery, response: { 200: PageOf(Connection) } } },
-    async (request) =>
-      listConnections(database, callerOf(request), request.params.site_id, request.query, addressOf(request)),
-  )
-
-  app.post(
-    all,
-    { config, schema: { params: SiteId, body: ConnectionBody, response: { 201: Connection } } },
-    async (request, reply) => {
-      const { params, body } = request
-      const row = await createConnection(
-        parts,
-        calls,
-        callerOf(request),
-        params.site_id,
-        body,
-        originOf(request),
-      )
-      return reply.code(201).send(shown(row, addressOf(request)))
-    },
-  )
-
-  app.get(each, { config, schema: { params: Ids, response: { 200: Connection } } }, async (request) =>
-    shown(await readConnection(database.fast, callerOf(request), request.params), addressOf(request)),
-  )
-
-  app.patch(
-    each,
-    {
-      config,
-      schema: { params: Ids, headers: IfMatch, body: ConnectionChange, response: { 200: Connection } },
-    },
-    async (request) => {
-      const { params, body, headers } = request
-      const if_match = headers['if-match']
-      const row = await changeConnection(
-        parts,
-        calls,
-        callerOf(request),
-        params,
-        body,
-        if_match,
-        originOf(request),
-      )
-      return shown(row, addressOf(request))
-    },
-  )
-
-  app.delete(
-    each,
-    { config, schema: { params: Ids, response: { 204: NoContent } } },
-    async (request, reply) => {
-      await deleteConnection(parts, callerOf(request), request.params, originOf(request))
-      return reply.code(204).send()
-    },
-  )
-
-  app.post(
-    `${each}/encryption-keys`,
-    { config, schema: { params: Ids, body: NewKeyBody, response: { 201: EncryptionKey } } },
-    async (request, reply) => {
-      const { params, body } = request
-      const key = await renewEncryptionKey(parts, callerOf(request), params, body, originOf(request))
-      return reply.code(201).send(key)
-    },
-  )
-
-  app.post(`${each}/test`, { config, schema: { params: Ids, response: { 200: Trial } } }, async (request) =>
-    tryConnection(parts, calls, callerOf(request), request.params),
-  )
-}
-
-function domainRoutes(app: App, parts: SsoParts) {
-  const all = '/api/v1/sites/:site_id/connections/:connection_id/domains'
-  const each = `${all}/:domain` as const
-
-  app.post(
-    all,
-    { config, schema: { params: Ids, body: DomainBody, response: { 201: Domain } } },
-    async (request, reply) => {
-      const { params, body } = request
-      const domain = await addDomain(parts, callerOf(request), params, body.domain, originOf(request))
-      return reply.code(201).send(domain)
-    },
-  )
-
-  app.post(
-    `${each}/verify`,
-    { config, schema: { params: DomainIds, body: VerifyBody, response: { 200: Domain } } },
-    async (request) => {
-      const { domain, ...ids } = request.params
-      return verifyDomain(parts, callerOf(request), ids, domain, request.body, originOf(request))
-    },
-  )
-
-  app.delete(
-    each,
-    { config, schema: { params: DomainIds, response: { 204: NoContent } } },
-    async (request, reply) => {
-      const { domain, ...ids } = request.params
-      await removeDomain(parts, callerOf(request), ids, domain, originOf(request))
-      return reply.code(204).send()
-    },
-  )
-}
-
-/** Messages of SAML a minute and address: a school behind one address, but no flood of them, each some work to read. */
-const MAX_MESSAGES = 300
-/** And those that prove nothing: one thread reads for everybody, and a forged message can be made the dearest of all. */
-const MAX_FORGED = 30
-
-/** Runs what reads a message, within the limits of its address. 429. */
-function countMessages({ config }: SsoParts, limiter: Limiter) {
-  const refuseOver = (verdict: Verdict, reply: FastifyReply) => {
-    reply.headers(rateLimitHeaders(verdict))
-    if (!verdict.admitted)
-      throw new ApiError(429, 'rate_limited', `Too many requests, come back in ${verdict.retryAfter} s`)
-  }
-  return async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    read: () => Promise<Answer>,
-  ): Promise<Answer> => {
-    if (config.SSO_RATE_LIMIT_AUTH <= 0) return read()
-    const key = limitKey(request.ip)
-    const forged = { name: 'saml_forged', key, limit: MAX_FORGED }
-    refuseOver(await limiter.hit([{ name: 'saml', key, limit: MAX_MESSAGES }]), reply)
-    refuseOver(await limiter.peek([forged]), reply)
-    try {
-      return await read()
-    } catch (error) {
-      if (error instanceof ApiError && (error.status === 400 || error.status === 401))
-        await limiter.hit([forged])
-      throw error
-    }
-  }
 }
 
 const hide = true

@@ -1,13 +1,7 @@
 import { type Ask, serveTasks } from '#foundation/worker-tasks.ts'
 import { readSamlMetadata, type SamlMetadata } from './saml-metadata.ts'
-import {
-  finishSaml,
-  readLogoutRequest,
-  type RequiredSignature,
-  requestOf,
-  type SamlAddresses,
-  type Sent,
-} from './saml.ts'
+import { finishSaml, readLogoutRequest, type SamlAddresses, type Sent } from './saml.ts'
+import { type RequiredSignature, requestOf } from './saml-shape.ts'
 
 /** The thread of saml-in-worker.ts: reads what identity providers, or whoever pretends to be one, say in XML. */
 type Message = { provider: SamlMetadata; addresses: SamlAddresses; message: string }

@@ -1,29 +1,16 @@
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml'
 import { type Proof, toAttributes } from './proof.ts'
-import { decryptAssertion, encryptionShape } from './saml-encryption.ts'
+import { decryptAssertion } from './saml-encryption.ts'
 import type { SamlMetadata } from './saml-metadata.ts'
-import { type Handlers, scanXml } from './xml.ts'
+import { decode, type RequiredSignature, requireShape, requireSigned, type Signed } from './saml-shape.ts'
 
-const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol'
-const ASSERTION = 'urn:oasis:names:tc:SAML:2.0:assertion'
-const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
 const TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient'
 const SKEW_MS = 60_000
 /** How old a logout request may be (ms). */
 const LOGOUT_MS = 300_000
-const MESSAGE_BYTES = 131_072
-/**
- * Anybody may post one, and node-saml builds its tree before it knows the signature is wrong. A response has some fifty
- * elements and one more for each group of the person.
- */
-const MAX_ELEMENTS = { Response: 600, LogoutRequest: 100 }
-
 /** The addresses under which a provider knows us. */
 export type SamlAddresses = { sp_entity_id: string; acs_url: string; slo_url: string }
-
-/** Which signature a response must carry. The one on the response covers the assertion in it. */
-export type RequiredSignature = 'either' | 'assertion' | 'response' | 'both'
 
 /** A request we sent, and when (ISO 8601). */
 export type Sent = { created_at: string }
@@ -39,9 +26,6 @@ type Options = {
   /** The key that opens the assertion (PEM). */
   decryption_key?: string | undefined
 }
-/** What of a response carries a signature. Each that is there is judged. */
-type Signed = { response: boolean; assertion: boolean }
-
 /** node-saml with every check it has. Its memory of requests is ours, and what it asks for is spent by the asking. */
 function open(
   { entity_id, sign_in_url, logout_url, certificates }: SamlMetadata,
@@ -225,96 +209,6 @@ export function ownMetadata(
   // node-saml names the certificate only where it has a key; the key itself is not read for this.
   const decryption_key = certificate ?? undefined
   return open(nobody, addresses, { signed, decryption_key }).generateServiceProviderMetadata(certificate)
-}
-
-/** The request a response answers, as it says itself; nothing is believed yet. */
-export function requestOf(SAMLResponse: string): string {
-  let request_id = ''
-  const open: Handlers['open'] = ({ attributes }, path) => {
-    if (path.length === 1) request_id = attributes['InResponseTo']?.value ?? ''
-  }
-  scanXml(decode(SAMLResponse), { open }, MAX_ELEMENTS.Response)
-  return request_id
-}
-
-function decode(base64: string): string {
-  if (base64.length > MESSAGE_BYTES || /[^A-Za-z0-9+/=\s]/.test(base64))
-    throw new Error('not a message of SAML')
-  const packed = base64.replaceAll(/\s+/g, '')
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(packed)) throw new Error('not a message of SAML')
-  return Buffer.from(packed, 'base64').toString('utf8')
-}
-
-const ROOTS = { Response: PROTOCOL, LogoutRequest: PROTOCOL, Assertion: ASSERTION }
-
-type Shape = {
-  root: Record<string, string | undefined>
-  /** Where the signatures stand. */
-  signatures: string[]
-  isEncrypted: boolean
-}
-
-/**
- * One message, or one decrypted assertion, with nothing in it twice. What wraps a signed part into another message ("XSW")
- * cannot have this shape, with the signatures where `requireSigned` wants them; it is judged before anything builds a tree.
- */
-function requireShape(xml: string, name: keyof typeof ROOTS): Shape {
-  const shape: Shape = { root: {}, signatures: [], isEncrypted: false }
-  const ids = new Set<string>()
-  let assertions = 0
-  let status: string | undefined
-  const refuse = (what: string) => {
-    throw new Error(`the message ${what}`)
-  }
-  const judgeEncryption = encryptionShape(refuse)
-  const open: Handlers['open'] = (tag, path) => {
-    const { uri, local, attributes } = tag
-    const valueOf = (attribute: string) => attributes[attribute]?.value
-    if (path.length === 1) {
-      if (uri !== ROOTS[name] || local !== name) refuse(`is no ${name}`)
-      shape.root = Object.fromEntries(Object.entries(attributes).map(([key, { value }]) => [key, value]))
-    } else if (local === 'Response' || local === 'LogoutRequest') refuse('holds another message')
-    if (local === 'Assertion' || local === 'EncryptedAssertion') {
-      const depth = name === 'Assertion' ? 1 : 2
-      if (uri !== ASSERTION || path.length !== depth || ++assertions > 1)
-        refuse('holds an assertion where none belongs')
-      if (local === 'EncryptedAssertion') shape.isEncrypted = true
-    }
-    judgeEncryption(tag, path)
-    if (local === 'Signature') shape.signatures.push(path.join('/'))
-    if (local === 'StatusCode' && path.length === 3) status ??= valueOf('Value')
-    if (
-      (local === 'SignatureMethod' || local === 'DigestMethod') &&
-      // RSA-OAEP (of an EncryptedKey) is no signature: what SHA-1 is broken for does not matter there.
-      path.at(-2) !== 'EncryptionMethod' &&
-      /sha1$|md5$/i.test(valueOf('Algorithm') ?? '')
-    )
-      refuse('is signed with SHA-1')
-    for (const id of ['ID', 'Id', 'id', 'xml:id'].flatMap((attribute) => valueOf(attribute) ?? [])) {
-      if (ids.has(id) || !/^[\w.-]{1,256}$/.test(id)) refuse('uses an id twice, or an odd one')
-      ids.add(id)
-    }
-  }
-  scanXml(xml, { open }, MAX_ELEMENTS[name === 'LogoutRequest' ? name : 'Response'])
-  // The provider's own words about a refusal go to the log.
-  if (name === 'Response' && status !== SUCCESS) refuse(`says ${status?.slice(0, 200)}`)
-  return shape
-}
-
-/** Judges where the signatures of a response stand. An assertion is covered by its own or by that of the response. */
-function requireSigned(found: readonly string[], required: RequiredSignature): Signed {
-  const [response, assertion] = ['Response/Signature', 'Response/Assertion/Signature'].map((place) =>
-    found.includes(place),
-  ) as [boolean, boolean]
-  const isEnough = {
-    either: response || assertion,
-    assertion,
-    response,
-    both: response && assertion,
-  }[required]
-  if (!isEnough || found.length !== Number(response) + Number(assertion))
-    throw new Error('the message is not signed as it must be')
-  return { response, assertion }
 }
 
 type Parsed = { [name: string]: unknown }

@@ -13,7 +13,8 @@ import { profileFaultsIn } from '../person/fields.ts'
 import { listUsers, UserPage, UserQuery } from './list.ts'
 import { passwordFaultsIn } from '../person/password-rules.ts'
 import { ResolveBody, Profiles, resolveUsers } from '../person/resolve.ts'
-import { updateUser, UserPatch } from './update.ts'
+import { UserPatch } from './patch.ts'
+import { updateUser } from './update.ts'
 import { findUser, User } from '../person/users.ts'
 
 const Params = Type.Object({ user_id: Uuid })

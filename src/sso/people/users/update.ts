@@ -1,75 +1,29 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Static, Type } from 'typebox'
 import type { Tx } from '#foundation/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
-import { Nullable, OneOf } from '#foundation/schemas.ts'
 import { requireFirstParty } from '#foundation/powers.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
-import { recordAct } from '../../core/audit/audit.ts'
-import { refuseStale } from '../../core/if-match.ts'
-import { queueNotice, queueVerification } from '../letters/letters.ts'
-import type { Origin, SsoParts } from '../../core/parts.ts'
-import { lockSitesOf, refuseLastAdmin } from '../roles/last-admin.ts'
-import { endSessions, type Revocation } from '../sessions/sessions.ts'
-import { deleteChallenges } from '../sessions/waiting.ts'
 import {
   isOperator,
   lockPerson,
   type Person,
   requireSite,
   rightsOver,
-  type SeenSite,
   sitesOfAdmin,
 } from '../../core/access/access.ts'
-import { emailTaken, isHeldForAnother, takenBy } from '../person/insert.ts'
-import { EXTERNAL_ID, isReleased, profileFaults, refuseFaults } from '../person/fields.ts'
-import { mergePatch } from './merge-patch.ts'
-import { askEmailChange, cancelEmailChange } from './email-change.ts'
-import { requireFreshProof } from '../sessions/fresh-proof.ts'
+import { recordAct } from '../../core/audit/audit.ts'
+import { refuseStale } from '../../core/if-match.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import { profileFaults, refuseFaults } from '../person/fields.ts'
+import { takenBy } from '../person/insert.ts'
 import { tellProfileChanged } from '../person/tell.ts'
 import { findUser, memberStatus, type User } from '../person/users.ts'
-
-const Name = Type.Optional(Nullable(Type.String({ maxLength: 200 })))
-const Text = Type.Optional(Nullable(Type.String()))
-
-export type UserPatch = Static<typeof UserPatch>
-export const UserPatch = Type.Object({
-  email: Type.Optional(Type.String()),
-  username: Text,
-  phone: Text,
-  display_name: Name,
-  given_name: Name,
-  family_name: Name,
-  locale: Text,
-  time_zone: Text,
-  avatar_url: Text,
-  metadata: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })),
-  status: Type.Optional(OneOf(['active', 'suspended'])),
-  external_id: Type.Optional(Nullable(EXTERNAL_ID)),
-  member_status: Type.Optional(OneOf(['active', 'suspended'])),
-  version: Type.Optional(Type.Integer({ minimum: 1 })),
-  /** Instead of a fresh proof, with an address, name or number that changes, of who has no second factor. */
-  current_password: Type.Optional(Type.String()),
-})
-
-/** What stands in the row of the person; the rest is about a membership. */
-const ACCOUNT = [
-  'email',
-  'username',
-  'phone',
-  'display_name',
-  'given_name',
-  'family_name',
-  'locale',
-  'time_zone',
-  'avatar_url',
-  'metadata',
-  'status',
-] as const
-
-/** What belongs to the person and not to one site. */
-const OF_PERSON = ['email', 'username', 'phone', 'metadata'] as const
+import { lockSitesOf, refuseLastAdmin } from '../roles/last-admin.ts'
+import { requireFreshProof } from '../sessions/fresh-proof.ts'
+import { mergePatch } from './merge-patch.ts'
+import { changeAddressLater, moveAddress } from './move-address.ts'
+import { ACCOUNT, type Change, endOf, faultsOf, OF_PERSON, type UserPatch } from './patch.ts'
 
 type Asked = {
   patch: UserPatch
@@ -77,18 +31,6 @@ type Asked = {
   if_match: string | undefined
   /** Whose membership external_id and member_status are about; by default the token's site. */
   site_code: string | undefined
-}
-
-/** What the transaction works with. */
-type Change = {
-  caller: Caller
-  user_id: string
-  patch: UserPatch
-  site: SeenSite
-  person: Person
-  is_self: boolean
-  locked: string[]
-  from: Origin
 }
 
 /**
@@ -147,17 +89,6 @@ async function requireProofToChange(
     (phone !== undefined && phone !== known?.phone)
   if (changes) await requireFreshProof(parts, caller, current_password, from)
 }
-
-/** What is cleared has no form to be wrong. metadata is judged when it is merged. */
-const faultsOf = ({ email, username, phone, locale, time_zone, avatar_url }: UserPatch) =>
-  profileFaults({
-    email: email !== undefined && isReleased(email) ? undefined : email,
-    username: username ?? undefined,
-    phone: phone ?? undefined,
-    locale: locale ?? undefined,
-    time_zone: time_zone ?? undefined,
-    avatar_url: avatar_url ?? undefined,
-  })
 
 function refuseForbidden({ patch, is_self, site }: Change, is_exclusive: boolean) {
   // A person has no status of their own to set: suspending is what others do, leaving is DELETE.
@@ -218,41 +149,6 @@ async function changePerson(tx: Tx, parts: SsoParts, change: Change): Promise<st
   return [...waiting, ...changed, ...(isMoved && person.email_verified ? ['email_verified'] : [])]
 }
 
-/** One's own new address waits for its mailbox; the present one takes a wish back. Returns what of the person that changed. */
-async function changeAddressLater(tx: Tx, parts: SsoParts, change: Change): Promise<string[]> {
-  const { caller, user_id, patch, person, from } = change
-  if (patch.email === undefined) return []
-  if (foldEmail(patch.email) === person.email_fold)
-    return (await cancelEmailChange(tx, user_id)) ? ['pending_email'] : []
-  const [waiting] = await tx`
-    select from sso.email_changes
-     where user_id = ${user_id} and done_at is null and new_email = ${patch.email} and expires_at > clock_timestamp()`
-  const site = await senderTo(tx, change)
-  const letter = { caller, old_email: person.email, new_email: patch.email, site, from }
-  await askEmailChange(tx, parts, letter)
-  return waiting ? [] : ['pending_email']
-}
-
-/** An ADMIN's word: all sessions end, also sign-ins under way; the new address has to be proved, the old one is told. */
-async function moveAddress(tx: Tx, parts: SsoParts, change: Change, email: string) {
-  const { user_id, person } = change
-  if (await isHeldForAnother(tx, person.environment, foldEmail(email), user_id)) throw emailTaken()
-  await cancelEmailChange(tx, user_id)
-  await endOf(tx, change, 'everywhere', 'email_changed')
-  const site = await senderTo(tx, change)
-  await queueVerification(tx, parts, { user: { user_id, email }, site })
-  await queueNotice(tx, parts, 'email_changed_notice', { user: { user_id, email: person.email }, site })
-}
-
-/** On whose behalf the person is written to: the site the change came from, else one they know. */
-async function senderTo(tx: Tx, { user_id, site, person: { environment } }: Change) {
-  const [known] = await tx<Pick<SeenSite, 'site_id' | 'site_code' | 'environment'>[]>`
-    select i.site_id, i.site_code, i.environment from sso.memberships m join sso.sites i using (site_id)
-     where m.user_id = ${user_id} and i.environment = ${environment} and i.deleted_at is null
-     order by i.site_id = ${site.site_id} desc, m.joined_at, i.site_id limit 1`
-  return known ?? { ...site, environment }
-}
-
 async function changeMember(tx: Tx, change: Change): Promise<string[]> {
   const { caller, user_id, patch, site, locked } = change
   const { site_id } = site
@@ -276,16 +172,6 @@ async function changeMember(tx: Tx, change: Change): Promise<string[]> {
     ...(external_id === before.external_id ? [] : ['external_id']),
     ...(member_status === before.member_status ? [] : ['member_status']),
   ]
-}
-
-async function endOf(
-  tx: Tx,
-  { user_id, caller, from }: Change,
-  scope: Revocation['scope'],
-  reason: Revocation['reason'],
-) {
-  await deleteChallenges(tx, user_id)
-  await endSessions(tx, { user_id, scope, reason, always_bump: true, caller, from })
 }
 
 async function finish(tx: Tx, { caller, user_id, patch, site, person, from }: Change, fields: string[]) {

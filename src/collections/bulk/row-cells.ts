@@ -1,0 +1,130 @@
+import { EXAMPLE_PREFIX } from '../values.ts'
+import type { Cell, Row } from '../workbook/reader.ts'
+import { type CellFault, isClear, isFault, plainKey, readKey, splitList, unescaped } from './cells.ts'
+import type { Layout } from './layout.ts'
+import type { Options } from './options.ts'
+import type { Places } from './places.ts'
+import type { WarningCode } from './row-error.ts'
+
+/** What of the options of an import the reading of a row depends on. */
+export type RowOptions = Pick<Options, 'strict' | 'match' | 'on_blank' | 'parent_id'>
+
+export type RowRules = {
+  options: RowOptions
+  types: readonly string[]
+  places: Places
+  itemKeys: Map<string, number>
+}
+
+/** What a reader of rows says of a cell or a row. */
+export type Tell = {
+  error: (at: Cell | number | undefined, header: string, fault: CellFault) => void
+  warn: (at: Cell | number | undefined, header: string | null, code: WarningCode, message: string) => void
+}
+
+/** The cells of a row by header. */
+export type Cells = {
+  /** One that holds something which can be read. */
+  get: (header: string) => Cell | undefined
+  /** Whatever stands there, for the column and value of an error. */
+  shown: (header: string) => Cell | undefined
+  /** An error has been told of it, so it is not called empty as well. */
+  isRefused: (header: string) => boolean
+  isColumn: (header: string) => boolean
+}
+
+const REFUSED: Partial<Record<Cell['kind'], CellFault>> = {
+  cell_error: { fault: 'cell_error', message: 'holds an error instead of a value' },
+  invalid_date: { fault: 'invalid_date', message: 'holds a date that does not exist' },
+  unreadable_text: { fault: 'unreadable_text', message: 'holds text that cannot be read' },
+}
+
+export function cellsOf({ columns }: Layout, row: Row, tell: Tell): Cells {
+  const shown = new Map<string, Cell>()
+  const values = new Map<string, Cell>()
+  const refused = new Set<string>()
+  for (const cell of row.cells) {
+    const header = columns[cell.column]?.header
+    if (header === undefined) continue
+    shown.set(header, cell)
+    const fault = REFUSED[cell.kind]
+    if (fault) {
+      refused.add(header)
+      tell.error(cell, header, fault)
+    } else if (cell.kind === 'formula_without_value')
+      tell.warn(cell, header, cell.kind, 'The formula has no stored result: the cell counts as empty')
+    else if (plainKey(cell.text) !== '') values.set(header, cell)
+  }
+  const known = new Set(Object.values(columns).map(({ header }) => header))
+  return {
+    get: (header) => values.get(header),
+    shown: (header) => shown.get(header),
+    isRefused: (header) => refused.has(header),
+    isColumn: (header) => known.has(header),
+  }
+}
+
+export function read<T>(
+  cells: Cells,
+  header: string,
+  tell: Tell,
+  take: (cell: Cell) => T | CellFault,
+): T | undefined {
+  const cell = cells.get(header)
+  if (!cell) return undefined
+  const taken = take(unescaped(cell))
+  if (!isFault(taken)) return taken
+  tell.error(cell, header, taken)
+  return undefined
+}
+
+/** Undefined where nothing is said, null where the field is to be emptied. */
+export function clearable<T>(
+  cells: Cells,
+  header: string,
+  { options }: RowRules,
+  tell: Tell,
+  take: (cell: Cell) => T | CellFault,
+): T | null | undefined {
+  const cell = cells.get(header)
+  if (!cell) {
+    const isBlank = cells.isColumn(header) && !cells.isRefused(header)
+    return isBlank && options.on_blank === 'clear' ? null : undefined
+  }
+  return isClear(cell) ? null : read(cells, header, tell, take)
+}
+
+/** Blank cells never empty a key, because a row is found by it; #CLEAR does. */
+export function keyOf(cells: Cells, header: string, tell: Tell): string | null | undefined {
+  if (isClear(cells.get(header))) return null
+  return read(cells, header, tell, ({ text, imprecise }) => readKey(text, imprecise))
+}
+
+export function isExample(
+  key: string | null | undefined,
+  cell: Cell | undefined,
+  header: string,
+  tell: Tell,
+): boolean {
+  if (!key?.startsWith(EXAMPLE_PREFIX)) return false
+  tell.warn(cell, header, 'example_skipped', 'The row is an example of the template and was left out')
+  return true
+}
+
+/** The parts of a list; those that cannot be read are told and left out. */
+export function readEach(
+  cells: Cells,
+  header: string,
+  tell: Tell,
+  take: (text: string, imprecise: boolean) => string | CellFault,
+): string[] {
+  const cell = cells.get(header)
+  if (!cell) return []
+  const taken: string[] = []
+  for (const part of splitList(cell.text)) {
+    const one = take(part, cell.imprecise)
+    if (isFault(one)) tell.error(cell, header, { value: part, ...one })
+    else taken.push(one)
+  }
+  return taken
+}

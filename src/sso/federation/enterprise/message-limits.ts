@@ -1,0 +1,38 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '#foundation/errors.ts'
+import { limitKey } from '#foundation/rate-limit/address-key.ts'
+import { type Limiter, rateLimitHeaders, type Verdict } from '#foundation/rate-limit/limiter.ts'
+import type { Answer } from '../../core/pages/visit.ts'
+import type { SsoParts } from '../../core/parts.ts'
+
+/** Messages of SAML a minute and address: a school behind one address, but no flood of them, each some work to read. */
+const MAX_MESSAGES = 300
+/** And those that prove nothing: one thread reads for everybody, and a forged message can be made the dearest of all. */
+const MAX_FORGED = 30
+
+/** Runs what reads a message, within the limits of its address. 429. */
+export function countMessages({ config }: SsoParts, limiter: Limiter) {
+  const refuseOver = (verdict: Verdict, reply: FastifyReply) => {
+    reply.headers(rateLimitHeaders(verdict))
+    if (!verdict.admitted)
+      throw new ApiError(429, 'rate_limited', `Too many requests, come back in ${verdict.retryAfter} s`)
+  }
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    read: () => Promise<Answer>,
+  ): Promise<Answer> => {
+    if (config.SSO_RATE_LIMIT_AUTH <= 0) return read()
+    const key = limitKey(request.ip)
+    const forged = { name: 'saml_forged', key, limit: MAX_FORGED }
+    refuseOver(await limiter.hit([{ name: 'saml', key, limit: MAX_MESSAGES }]), reply)
+    refuseOver(await limiter.peek([forged]), reply)
+    try {
+      return await read()
+    } catch (error) {
+      if (error instanceof ApiError && (error.status === 400 || error.status === 401))
+        await limiter.hit([forged])
+      throw error
+    }
+  }
+}
