@@ -112,13 +112,14 @@ const circles: Wall = (files) => {
 /** Files of one feature, such as src/sso/people/sessions/sessions.ts; index.ts and features.ts stand above them. */
 const isSliceFile = ({ path }: SourceFile) =>
   SERVICES.includes(homeOf(path)) && path.split('/').length > 3 && !isTest(path)
-const isRoutes = ({ path }: SourceFile) => path.endsWith('/routes.ts')
-/** What the routes.ts files of all features share: who calls, which limits count, how a page is asked for and answered. */
+const isRoutes = ({ path }: SourceFile) => /[/-]routes\.ts$/.test(path)
+/** What routes share: who calls, which limits count, how a page is asked for and answered. */
 const HTTP_MAY_STAND_IN = [
   'src/sso/core/access/identify.ts',
   'src/sso/core/limits/limits.ts',
   'src/sso/core/limits/page-limits.ts',
   'src/sso/core/pages/requests.ts',
+  'src/sso/federation/enterprise/message-limits.ts',
 ]
 
 const httpInRules: Wall = (files) =>
