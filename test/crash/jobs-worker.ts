@@ -1,7 +1,8 @@
 import { pino } from 'pino'
 import { type Database, openDatabase } from '#foundation/database.ts'
 import { enqueue } from '#foundation/jobs/jobs.ts'
-import { claim, finish } from '#foundation/jobs/leases.ts'
+import { finish } from '#foundation/jobs/finish.ts'
+import { claim } from '#foundation/jobs/leases.ts'
 import { type Handler, startRunner } from '#foundation/jobs/runner.ts'
 
 /** Where the process kills itself, the third time it comes by. */

@@ -1,4 +1,4 @@
-import { type Actor, findRights, type Right } from '../access.ts'
+import { type Actor, findRights, isAtLeast, type Right } from '../access.ts'
 import type { Metadata } from '../values.ts'
 import { type Applying, isRowFault, type RowFault } from './apply.ts'
 import type { Node } from './lookup.ts'
@@ -111,4 +111,43 @@ export async function findCandidates(
      where id = any(${[...links.keys()]}::uuid[]) and tenant_id = ${tenant_id} order by id`
   for (const right of await findRights(tx, actor, [...roots.keys()])) rights.set(right.collection_id, right)
   return { items: new Map(items.map((item) => [item.id, item])), holders, links, rights, roots }
+}
+
+/** The item a row means: by id, then by key in the trees of its targets; undefined: none, it is a new one. */
+export function matchOf(
+  { idOf }: Applying,
+  { row, data: { id, key } }: ItemRow,
+  targets: readonly Node[],
+  { items, holders, links, rights }: Candidates,
+): Item | RowFault | undefined {
+  const isVisible = (item_id: string) =>
+    links.get(item_id)?.some((collection_id) => rights.has(collection_id)) ?? false
+  if (id !== undefined) {
+    const item = items.get(id)
+    if (item && isVisible(id)) return item
+    return { code: 'not_found', header: 'item_id', message: 'names no item that you can see', value: id }
+  }
+  // An attempt before this one has made it.
+  const made = items.get(idOf(SHEETS.items, row))
+  if (made) return isVisible(made.id) ? made : LOST
+  if (!key) return undefined
+  // Who may not write to a collection is told that, and not which keys are taken in its tree.
+  const ids = new Set(
+    targets.flatMap(({ root_id, role }) => {
+      const holder = holders.get(inTree(root_id, key))
+      return holder !== undefined && (isVisible(holder) || isAtLeast(role, 'editor')) ? holder : []
+    }),
+  )
+  const [one] = ids
+  if (one === undefined) return undefined
+  const at = { header: 'item_key', value: key }
+  if (ids.size > 1) return { ...at, code: 'ambiguous_key', message: 'is the key of more than one item' }
+  return isVisible(one) ? items.get(one) : { ...at, ...TAKEN }
+}
+
+export const TAKEN = { code: 'duplicate_key', message: 'is taken in this tree' } as const
+const LOST: RowFault = {
+  code: 'forbidden',
+  header: 'name',
+  message: 'belongs to an item that you may not change',
 }

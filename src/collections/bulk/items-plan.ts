@@ -9,6 +9,8 @@ import {
   findCandidates,
   headerOf,
   inTree,
+  matchOf,
+  TAKEN,
   type Item,
   type ItemRow,
   referencesOf,
@@ -50,45 +52,6 @@ export async function planItems(
   }
   await refuseDoubles(applying, rows, plans)
   return plans
-}
-
-/** The item a row means: by id, then by key in the trees of its targets; undefined: none, it is a new one. */
-function matchOf(
-  { idOf }: Applying,
-  { row, data: { id, key } }: ItemRow,
-  targets: readonly Node[],
-  { items, holders, links, rights }: Candidates,
-): Item | RowFault | undefined {
-  const isVisible = (item_id: string) =>
-    links.get(item_id)?.some((collection_id) => rights.has(collection_id)) ?? false
-  if (id !== undefined) {
-    const item = items.get(id)
-    if (item && isVisible(id)) return item
-    return { code: 'not_found', header: 'item_id', message: 'names no item that you can see', value: id }
-  }
-  // An attempt before this one has made it.
-  const made = items.get(idOf(SHEETS.items, row))
-  if (made) return isVisible(made.id) ? made : LOST
-  if (!key) return undefined
-  // Who may not write to a collection is told that, and not which keys are taken in its tree.
-  const ids = new Set(
-    targets.flatMap(({ root_id, role }) => {
-      const holder = holders.get(inTree(root_id, key))
-      return holder !== undefined && (isVisible(holder) || isAtLeast(role, 'editor')) ? holder : []
-    }),
-  )
-  const [one] = ids
-  if (one === undefined) return undefined
-  const at = { header: 'item_key', value: key }
-  if (ids.size > 1) return { ...at, code: 'ambiguous_key', message: 'is the key of more than one item' }
-  return isVisible(one) ? items.get(one) : { ...at, ...TAKEN }
-}
-
-const TAKEN = { code: 'duplicate_key', message: 'is taken in this tree' } as const
-const LOST: RowFault = {
-  code: 'forbidden',
-  header: 'name',
-  message: 'belongs to an item that you may not change',
 }
 
 function planRow(

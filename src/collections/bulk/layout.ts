@@ -7,6 +7,7 @@ import {
   type Precheck,
   type SheetHead,
 } from '../workbook/reader.ts'
+import { joined, nearestHeader } from './nearest-header.ts'
 import { type RowError, shownValue, storable } from './row-error.ts'
 
 export type SheetRole = 'collections' | 'items'
@@ -62,8 +63,6 @@ function plain(text: string): string {
   const bare = withoutInvisible(normalized(text, 'NFKC')).toLowerCase().trim()
   return bare.endsWith('*') ? bare.slice(0, -1).trimEnd() : bare
 }
-
-const joined = (text: string) => text.replace(/[\s_-]+/g, '_')
 
 /**
  * The sheets that are read, Collections first, since items refer to them: visible ones by their name, or the only
@@ -188,33 +187,4 @@ function metaOf(text: string): { key: string; isList: boolean } {
   return inner.endsWith('[')
     ? { key: inner.slice(0, -1).trimEnd(), isList: true }
     : { key: text, isList: false }
-}
-
-/** `medium` is as near to `meta.medium` as can be. */
-function nearestHeader(words: string, known: readonly string[]): string {
-  let best = { header: '', distance: Infinity }
-  for (const header of known)
-    for (const spelling of [header, header.replace(/^meta\./, '')]) {
-      const distance = editDistance(joined(words).slice(0, 80), spelling)
-      if (distance < best.distance) best = { header, distance }
-    }
-  return best.header
-}
-
-/** Levenshtein: how many letters must be changed, added or taken away. */
-function editDistance(one: string, other: string): number {
-  let above = Array.from({ length: other.length + 1 }, (_, place) => place)
-  for (const [row, letter] of Array.from(one).entries()) {
-    const here = [row + 1]
-    for (let place = 0; place < other.length; place++)
-      here.push(
-        Math.min(
-          (here[place] ?? 0) + 1,
-          (above[place + 1] ?? 0) + 1,
-          (above[place] ?? 0) + (letter === other[place] ? 0 : 1),
-        ),
-      )
-    above = here
-  }
-  return above[other.length] ?? 0
 }

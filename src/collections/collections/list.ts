@@ -1,9 +1,10 @@
 import type { Database } from '#foundation/database.ts'
 import { offsetOf, type Page, page } from '#foundation/paging.ts'
-import { accessible, type Actor, logAdminAccess, roleOn, ROLES, type Sql } from '../access.ts'
+import { accessible, type Actor, logAdminAccess, ROLES, type Sql } from '../access.ts'
 import { conditionsOf, type ListQuery, orderOf } from '../query/conditions.ts'
 import type { Field, Fragment, Listing } from '../query/listing.ts'
 import { Collection, type ListedCollection } from './collection.ts'
+import { MANY, newest } from './newest.ts'
 import { collectionColumns } from './show.ts'
 
 /** What the list of collections can do for this actor; for the description of the route, for anybody. */
@@ -88,13 +89,6 @@ const ORPHANED: Field = {
        select from collections.members as keeper where keeper.collection_id = node.id and keeper.role = 'admin'))`,
 }
 
-/** From so many collections on, the newest are found by walking from the newest of the tenant instead of sorting all. */
-const MANY = 1_000
-/** So far the walk goes before it gives up: the collections of this person may be the oldest of a large tenant. */
-const WALKED = 2_000
-/** Who has more memberships than this has them sorted as a set, which is cheaper then. */
-const MEMBERSHIPS = 500
-
 type Scope = 'own' | 'all'
 
 /**
@@ -156,53 +150,6 @@ function matching(sql: Sql, actor: Actor, query: ListQuery, scope: Scope): Fragm
        where true ${conditionsOf(sql, listing, query)}),
     counted as (select count(*) as total from matching),
     picked as (select id, my_role, place from matching where place > ${from} and place <= ${from + query.per_page})`
-}
-
-/**
- * The page that most callers want, at a price that does not grow with what they are members of. The total is a sum over
- * their memberships, without those that lie below another one that counts there: what counts for the lower one
- * counts for the upper one, so nothing is counted twice. With few collections all are sorted, with many the newest of
- * the tenant are judged one by one until the page is full.
- */
-function newest(sql: Sql, actor: Actor, { page: number, per_page }: ListQuery): Fragment {
-  const { user_id, tenant_id } = actor
-  const reach = number * per_page
-  return sql`
-    own as materialized (
-      select collection_id from collections.members where user_id = ${user_id} order by collection_id limit ${MEMBERSHIPS + 1}),
-    counted as materialized (
-      select case when (select count(*) from own) <= ${MEMBERSHIPS}
-                  then coalesce(sum(below.number), 0)::bigint end as total
-        from own as top
-        join collections.collections as held on held.id = top.collection_id and held.tenant_id = ${tenant_id}
-       cross join lateral (
-         select count(*) as number from collections.collection_ancestors as line
-          where line.ancestor_id = top.collection_id and line.counts) as below
-       where (select count(*) from own) <= ${MEMBERSHIPS}
-         -- As an array, so that it is asked from the lower one upwards: at most nine stand above it, but thousands below.
-         and not exists (
-           select from own as upper
-            where upper.collection_id = any(array(
-              select way.ancestor_id from collections.collection_ancestors as way
-               where way.descendant_id = top.collection_id and way.distance > 0 and way.counts)))),
-    few as (
-      select node.id, accessible.my_role, node.updated_at
-        from (${accessible(sql, actor)}) as accessible
-        join collections.collections as node on node.id = accessible.collection_id and node.tenant_id = ${tenant_id}
-       where (select total from counted) < ${MANY}
-       order by node.updated_at desc, node.id desc limit ${reach}),
-    many as (
-      select node.id, role.my_role, node.updated_at
-        from (select id, tenant_id, inherit_reach, updated_at from collections.collections
-               where tenant_id = ${tenant_id} and (select total from counted) >= ${MANY}
-               order by updated_at desc, id desc limit ${WALKED}) as node
-       cross join lateral ${roleOn(sql, actor)} as role(my_role)
-       where role.my_role is not null
-       order by node.updated_at desc, node.id desc limit ${reach}),
-    picked as (
-      select id, my_role, row_number() over (order by updated_at desc, id desc) as place
-        from (select * from few union all select * from many) as either
-       order by updated_at desc, id desc limit ${per_page} offset ${reach - per_page})`
 }
 
 const listedFields = Object.keys(Collection.properties)

@@ -3,7 +3,8 @@ import type { Logger } from '../log.ts'
 import { noteBegin, noteEnd } from '../watchdog.ts'
 import type { BatchHandler } from './batch.ts'
 import { type Job } from './jobs.ts'
-import { finish, type Finished, release, renew } from './leases.ts'
+import { finish, type Finished } from './finish.ts'
+import { release, renew } from './leases.ts'
 
 export type JobContext = {
   job: Job

@@ -6,7 +6,8 @@ import { pino } from 'pino'
 import { afterCommit, type Database, one } from '#foundation/database.ts'
 import { testDatabase } from '#testing/database.ts'
 import { cancelJobs, enqueue, type Job, type NewJob } from './jobs.ts'
-import { claim, claimOfLanes, finish } from './leases.ts'
+import { finish } from './finish.ts'
+import { claim, claimOfLanes } from './leases.ts'
 import { type BatchHandler, type Handlers, type Runner, type RunnerOptions, startRunner } from './runner.ts'
 
 let db: Database

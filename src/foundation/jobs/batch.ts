@@ -4,7 +4,8 @@ import { ApiError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { ClaimResult } from './attempt.ts'
 import { type Job } from './jobs.ts'
-import { finish, type Finished, finishMany, type Outcome, release } from './leases.ts'
+import { finish, type Finished, finishMany, type Outcome } from './finish.ts'
+import { release } from './leases.ts'
 
 /**
  * Work of which there is so much that a commit per job would be most of its cost. The jobs of one claim begin together

@@ -4,7 +4,8 @@ import { before, describe, test } from 'node:test'
 import { type Database, one } from '#foundation/database.ts'
 import { testDatabase } from '#testing/database.ts'
 import { DELAYS, enqueue, type Job, type NewJob, runNow, sweepJobs } from './jobs.ts'
-import { claim, finish, release, releaseAllLeases, renew } from './leases.ts'
+import { finish } from './finish.ts'
+import { claim, release, releaseAllLeases, renew } from './leases.ts'
 
 let db: Database
 before(async () => {

@@ -8,7 +8,8 @@ import { collectFaults } from '../values.ts'
 import { lockTest } from './access.ts'
 import { place, placeAll } from './places.ts'
 import { MAX_QUESTIONS, type NewQuestions, type QuestionBody, type QuestionChange } from './question.ts'
-import { isOtherKey } from './question-body.ts'
+import { isOtherKey } from './key-facts.ts'
+
 import { cleanChange, cleanQuestion, contentOf } from './question-content.ts'
 import {
   addQuestions,

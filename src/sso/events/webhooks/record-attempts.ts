@@ -1,7 +1,7 @@
 import type { Tx } from '#foundation/database.ts'
 import type { Recorded } from '#foundation/jobs/batch.ts'
 import { type Job } from '#foundation/jobs/jobs.ts'
-import { type Finished } from '#foundation/jobs/leases.ts'
+import { type Finished } from '#foundation/jobs/finish.ts'
 import type { OutboundReply } from '#foundation/outbound.ts'
 import { disableDead } from './auto-disable.ts'
 import type { Due } from './begin-attempts.ts'

@@ -1,13 +1,12 @@
 import { ApiError } from '#foundation/errors.ts'
 import { randomToken, sha256 } from '#foundation/secrets.ts'
-import { recordAct } from '../../core/audit/audit.ts'
 import { purposeOf } from '../../sign-in/consent/purpose.ts'
 import { findDestination } from '../../sign-in/hosted/destination.ts'
 import { answerSignIn } from '../../sign-in/hosted/entered.ts'
 import { comingPage } from '../../sign-in/hosted/sign-in-pages.ts'
 import { finishSignIn } from '../../sign-in/hosted/sign-in.ts'
 import type { Answer, Visit } from '../../core/pages/visit.ts'
-import type { Origin, SsoParts } from '../../core/parts.ts'
+import type { SsoParts } from '../../core/parts.ts'
 import { samlAddressesOf } from './addresses.ts'
 import { admit } from './admit.ts'
 import {
@@ -20,6 +19,7 @@ import {
 } from './attempts.ts'
 import { decryptionKeysOf } from './encryption-keys.ts'
 import { ssoFailed, startingAt } from './faults.ts'
+import { noteFailure } from './note-failure.ts'
 import { finishOidc } from './oidc.ts'
 import type { Proof } from './proof.ts'
 import { oidcOf, type Provider, requireProvider, samlOf } from './provider.ts'
@@ -171,35 +171,6 @@ function fromOurOwnPage(answer: Answer): Answer {
   if (!('location' in answer) || !answer.location.startsWith('/')) return answer
   return { page: comingPage(answer.location), ...(answer.cookies && { cookies: answer.cookies }) }
 }
-
-/** In the audit log of the site, with what was wrong in a few words; the whole of it is for our own log. */
-async function noteFailure(
-  { database, log }: SsoParts,
-  provider: Provider,
-  error: unknown,
-  from: Origin,
-): Promise<void> {
-  if (!(error instanceof ApiError) || error.status >= 500) return
-  const { connection_id, site_id, environment } = provider
-  log.info(
-    { connection_id, code: error.code, reason: reasonOf(error.cause) },
-    'an enterprise sign-in was refused',
-  )
-  await recordAct(
-    database.pool,
-    {
-      action: 'login.failed',
-      environment,
-      site_id,
-      actor_user_id: null,
-      subject_user_id: null,
-      details: { connection_id, reason: error.code },
-    },
-    from,
-  )
-}
-
-const reasonOf = (cause: unknown) => (cause instanceof Error ? cause.message.slice(0, 300) : undefined)
 
 /** Nothing matches a browser that sent no cookie. */
 const browserOf = (visit: Visit) => sha256(visit.kept('idp') ?? randomToken(''))

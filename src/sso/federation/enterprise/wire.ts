@@ -7,6 +7,7 @@ import type { SsoParts } from '../../core/parts.ts'
 import { outboundPolicies } from '../../events/webhooks/policy.ts'
 import { createBreaker } from './breaker.ts'
 import { ssoFailed, unreachable } from './faults.ts'
+import { findKept, keepDocument } from './kept-documents.ts'
 
 /** A sign-in is answered within five seconds, and the answer must be written in them too. */
 const DEADLINE_MS = 4_500
@@ -14,12 +15,8 @@ const DEADLINE_MS = 4_500
 const CALL_MS = 4_000
 const DOCUMENT_BYTES = 1_048_576
 const ANSWER_BYTES = 131_072
-/** Discovery and keys are two. */
-const MAX_DOCUMENTS = 4
 /** Metadata may be this old without being asked for again, in seconds. */
 const FRESH_SECONDS = 300
-/** And this old while its source is down. */
-const STALE_SECONDS = 86_400
 
 export type Reached = { connection_id: string; environment: 'sandbox' | 'production' }
 export type ProviderCalls = ReturnType<typeof openProviderCalls>
@@ -27,7 +24,6 @@ export type Line = ReturnType<ProviderCalls['to']>
 
 /** What openid-client asks of a fetch. */
 type Asked = { method: string; headers: Record<string, string>; body?: unknown }
-type Document = { body: string; is_fresh: boolean }
 
 /** The way to identity providers: vetted addresses, one deadline, bounded answers, a breaker, documents kept for a day. */
 export function openProviderCalls(parts: Pick<SsoParts, 'config' | 'ownPorts' | 'database'>) {
@@ -87,7 +83,7 @@ export function openProviderCalls(parts: Pick<SsoParts, 'config' | 'ownPorts' | 
         isUsable,
       }: { fresh_seconds?: number; isUsable: (body: string) => boolean | Promise<boolean> },
     ): Promise<{ status: number; type: string; body: string }> {
-      const kept = fromMemory ? await own(findKept(url, fresh_seconds)) : undefined
+      const kept = fromMemory ? await own(findKept(database, connection_id, url, fresh_seconds)) : undefined
       const remembered = (body: string) => ({ status: 200, type: 'application/json', body })
       if (kept?.is_fresh) return remembered(kept.body)
       const headers = { accept: 'application/json, application/samlmetadata+xml, application/xml, text/xml' }
@@ -98,32 +94,10 @@ export function openProviderCalls(parts: Pick<SsoParts, 'config' | 'ownPorts' | 
         return remembered(kept.body)
       }
       const body = reply.body.toString('utf8')
-      if (reply.status === 200 && (await isUsable(body))) await own(keep(url, body))
+      if (reply.status === 200 && (await isUsable(body)))
+        await own(keepDocument(database, connection_id, url, body))
       return { status: reply.status, type: String(reply.headers['content-type'] ?? ''), body }
     }
-
-    async function findKept(url: string, fresh_seconds: number): Promise<Document | undefined> {
-      const [kept] = await database.fast<Document[]>`
-        select body, fetched_at > statement_timestamp() - make_interval(secs => ${fresh_seconds}) as is_fresh
-          from sso.connection_documents
-         where connection_id = ${connection_id} and url = ${url}
-           and fetched_at > statement_timestamp() - make_interval(secs => ${STALE_SECONDS})`
-      return kept
-    }
-
-    /**
-     * The connection may have been deleted meanwhile. A provider that names new addresses each time must not fill the
-     * database, so only the latest few are kept.
-     */
-    const keep = (url: string, body: string) => database.pool`
-      with kept as (
-        insert into sso.connection_documents (connection_id, url, body)
-        select connection_id, ${url}, ${body} from sso.connections where connection_id = ${connection_id}
-        on conflict (connection_id, url) do update set body = excluded.body, fetched_at = clock_timestamp())
-      delete from sso.connection_documents
-       where connection_id = ${connection_id} and url <> ${url} and url not in (
-         select url from sso.connection_documents where connection_id = ${connection_id}
-          order by fetched_at desc, url limit ${MAX_DOCUMENTS - 1})`
 
     return {
       document,

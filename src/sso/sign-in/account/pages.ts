@@ -2,7 +2,8 @@ import type { Method } from '../factors/challenges.ts'
 import type { SentMethod } from '../factors/sent-codes.ts'
 import { html } from '../../core/pages/html.ts'
 import { type Fault, field, form, layOut, links } from '../../core/pages/layout.ts'
-import { newPassword, secondFactorForms } from '../hosted/sign-in-pages.ts'
+import { newPassword } from '../hosted/sign-in-pages.ts'
+import { secondFactorForms } from '../hosted/second-factor-forms.ts'
 
 type Shown = { form_token: string; faults?: readonly Fault[] | undefined }
 

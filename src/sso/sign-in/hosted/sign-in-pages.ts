@@ -1,6 +1,5 @@
 import { type Organisation, startOf } from './realm.ts'
-import type { Method } from '../factors/challenges.ts'
-import type { SentMethod } from '../factors/sent-codes.ts'
+import { type SecondFactorForms, secondFactorForms } from './second-factor-forms.ts'
 import type { Destination } from './destination.ts'
 import { type Html, html } from '../../core/pages/html.ts'
 import { type Fault, field, form, layOut, links } from '../../core/pages/layout.ts'
@@ -87,30 +86,7 @@ export const newPassword = (faults: readonly Fault[] | undefined, label = 'Passw
     faults,
   })
 
-type SecondFactorForms = {
-  /** Where the forms post to; below it `/email` and `/sms` ask for a code. `query` goes with all. */
-  path: string
-  query: string
-  form_token: string
-  faults?: readonly Fault[] | undefined
-  methods: readonly Method[]
-  /** Those of the methods whose codes can be sent. */
-  sendable: readonly SentMethod[]
-  /** How the code that the form asks for was sent. */
-  sent_by?: SentMethod | undefined
-  /** Where a code was sent to just now, the address not in full. */
-  sent_to?: string | undefined
-  /** PublicKeyCredentialRequestOptionsJSON, for a key of the person's. */
-  public_key?: object | undefined
-}
 type SecondFactorPage = Shown & Omit<SecondFactorForms, 'path' | 'query'>
-
-const CODE_HINTS: Partial<Record<Method, string>> = {
-  totp: 'The six digits that your authenticator app shows now.',
-  email: 'The six digits of our e-mail, once you have asked for one.',
-  sms: 'The six digits of our SMS, once you have asked for one.',
-  recovery_code: 'Or one of your recovery codes.',
-}
 
 export const secondFactorPage = ({ destination, ...asked }: SecondFactorPage) =>
   layOut({
@@ -121,60 +97,6 @@ export const secondFactorPage = ({ destination, ...asked }: SecondFactorPage) =>
     ${links({ href: `/sign-in${destination.query}`, text: 'Sign in as somebody else' })}`,
     footer: footerOf(destination) || undefined,
   })
-
-/** One form for each way to prove a second factor. */
-export const secondFactorForms = ({
-  path,
-  query,
-  form_token,
-  faults,
-  methods,
-  sendable,
-  sent_by,
-  sent_to,
-  public_key,
-}: SecondFactorForms): Html => {
-  const action = `${path}${query}`
-  const takesCode = methods.some((method) => method !== 'webauthn')
-  const hint = methods
-    .map((method) => CODE_HINTS[method])
-    .filter(Boolean)
-    .join(' ')
-  const onItsWay = sent_by && html`<input type="hidden" name="method" value="${sent_by}" />`
-  return html` ${sent_to !== undefined && html`<p class="lead" role="status">A code is on its way to ${sent_to}.</p>`}
-  ${
-    public_key !== undefined &&
-    html`<form method="post" action="${action}" data-passkey="${JSON.stringify(public_key)}">
-      <input type="hidden" name="form_token" value="${form_token}" />
-      <input type="hidden" name="credential" value="" />
-      <p class="fault" role="alert" data-passkey-fault hidden>
-        The security key did not answer. Try again${takesCode && html`, or use a code`}.
-      </p>
-      <noscript
-        ><p class="hint">A passkey needs JavaScript, which is switched off in this browser.</p></noscript
-      >
-      <button type="submit" id="passkey">Use a passkey or security key</button>
-    </form>`
-  }
-  ${
-    takesCode &&
-    form(
-      action,
-      form_token,
-      html` ${onItsWay}
-        ${field({ name: 'code', label: 'Code', autocomplete: 'one-time-code', hint, isCode: true, isFirst: public_key === undefined, faults })}
-        <button type="submit">Continue</button>`,
-    )
-  }
-  ${sendable.map(
-    (method) =>
-      html`<form method="post" action="${path}/${method}${query}">
-        <input type="hidden" name="form_token" value="${form_token}" />
-        ${onItsWay}
-        <button type="submit" class="second">Send a code by ${method === 'sms' ? 'SMS' : 'e-mail'}</button>
-      </form>`,
-  )}`
-}
 
 export const signedInPage = () =>
   layOut({

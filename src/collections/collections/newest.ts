@@ -1,0 +1,57 @@
+import { accessible, type Actor, roleOn, type Sql } from '../access.ts'
+import type { ListQuery } from '../query/conditions.ts'
+import type { Fragment } from '../query/listing.ts'
+
+/** From so many collections on, the newest are found by walking from the newest of the tenant instead of sorting all. */
+export const MANY = 1_000
+/** So far the walk goes before it gives up: the collections of this person may be the oldest of a large tenant. */
+const WALKED = 2_000
+/** Who has more memberships than this has them sorted as a set, which is cheaper then. */
+const MEMBERSHIPS = 500
+
+/**
+ * The page that most callers want, at a price that does not grow with what they are members of. The total is a sum over
+ * their memberships, without those that lie below another one that counts there: what counts for the lower one
+ * counts for the upper one, so nothing is counted twice. With few collections all are sorted, with many the newest of
+ * the tenant are judged one by one until the page is full.
+ */
+export function newest(sql: Sql, actor: Actor, { page: number, per_page }: ListQuery): Fragment {
+  const { user_id, tenant_id } = actor
+  const reach = number * per_page
+  return sql`
+    own as materialized (
+      select collection_id from collections.members where user_id = ${user_id} order by collection_id limit ${MEMBERSHIPS + 1}),
+    counted as materialized (
+      select case when (select count(*) from own) <= ${MEMBERSHIPS}
+                  then coalesce(sum(below.number), 0)::bigint end as total
+        from own as top
+        join collections.collections as held on held.id = top.collection_id and held.tenant_id = ${tenant_id}
+       cross join lateral (
+         select count(*) as number from collections.collection_ancestors as line
+          where line.ancestor_id = top.collection_id and line.counts) as below
+       where (select count(*) from own) <= ${MEMBERSHIPS}
+         -- As an array, so that it is asked from the lower one upwards: at most nine stand above it, but thousands below.
+         and not exists (
+           select from own as upper
+            where upper.collection_id = any(array(
+              select way.ancestor_id from collections.collection_ancestors as way
+               where way.descendant_id = top.collection_id and way.distance > 0 and way.counts)))),
+    few as (
+      select node.id, accessible.my_role, node.updated_at
+        from (${accessible(sql, actor)}) as accessible
+        join collections.collections as node on node.id = accessible.collection_id and node.tenant_id = ${tenant_id}
+       where (select total from counted) < ${MANY}
+       order by node.updated_at desc, node.id desc limit ${reach}),
+    many as (
+      select node.id, role.my_role, node.updated_at
+        from (select id, tenant_id, inherit_reach, updated_at from collections.collections
+               where tenant_id = ${tenant_id} and (select total from counted) >= ${MANY}
+               order by updated_at desc, id desc limit ${WALKED}) as node
+       cross join lateral ${roleOn(sql, actor)} as role(my_role)
+       where role.my_role is not null
+       order by node.updated_at desc, node.id desc limit ${reach}),
+    picked as (
+      select id, my_role, row_number() over (order by updated_at desc, id desc) as place
+        from (select * from few union all select * from many) as either
+       order by updated_at desc, id desc limit ${per_page} offset ${reach - per_page})`
+}

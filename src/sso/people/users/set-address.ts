@@ -1,0 +1,37 @@
+import { one, type Tx } from '#foundation/database.ts'
+import { foldEmail } from '#foundation/text.ts'
+
+/**
+ * Whoever opened the link has the mailbox. Of an account that others made the password goes, as they may know it.
+ * Returns the fields that changed.
+ */
+export async function setAddress(tx: Tx, user_id: string, email: string): Promise<string[]> {
+  const rows = await tx<{ was_verified: boolean }[]>`
+    update sso.users u
+       set password_hash = case when u.is_claimed then u.password_hash end, is_claimed = true,
+           email = ${email}, email_fold = ${foldEmail(email)}, email_verified = true, email_proven_at = clock_timestamp(),
+           version = u.version + 1, updated_at = clock_timestamp()
+      from sso.users o
+     where o.user_id = u.user_id and u.user_id = ${user_id} and u.status = 'active'
+    returning o.email_proven_at is not null as was_verified`
+  return one(rows).was_verified ? ['email'] : ['email', 'email_verified']
+}
+
+/** Password, factors, codes, identities and consents made since the change was asked for, and every later change of the address. */
+export async function removeWhatWasAddedSince(tx: Tx, user_id: string, change_id: string): Promise<void> {
+  await tx`
+    with undone as (
+      delete from sso.email_changes c using sso.email_changes first
+       where first.change_id = ${change_id} and c.user_id = ${user_id} and c.asked_at >= first.asked_at
+      returning first.asked_at),
+    since as (select min(asked_at) as asked_at from undone),
+    factors as (
+      delete from sso.mfa_factors f using since where f.user_id = ${user_id} and f.created_at >= since.asked_at),
+    codes as (
+      delete from sso.recovery_codes r using since where r.user_id = ${user_id} and r.created_at >= since.asked_at),
+    identities as (
+      delete from sso.identities d using since where d.user_id = ${user_id} and d.created_at >= since.asked_at),
+    consents as (
+      delete from sso.consents c using since where c.user_id = ${user_id} and c.granted_at >= since.asked_at)
+    update sso.users set password_hash = null where user_id = ${user_id}`
+}
