@@ -1,7 +1,6 @@
 import type { Tx } from '#foundation/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
 import { editorOf, isVisible, type Store, type Viewer } from '../access/access.ts'
-import { shownEpisodes } from '../episodes/shown.ts'
 import type { ChannelFields } from './fields.ts'
 
 /**
@@ -42,14 +41,10 @@ export async function lockForEdit(tx: Tx, viewer: Viewer, channel_id: string): P
 }
 
 /**
- * The end of every change of episodes or videos: what each live episode shows, the sums of the channel, both made anew,
- * and, unless the channel has just been created, a new version.
+ * The end of every change of episodes or videos: the sums of the channel, made anew, and, unless the channel has just been
+ * created, a new version.
  */
 export const sumUp = (tx: Tx, tenant_id: string, channel_id: string, isNew = false) => tx`
-  with rendered as (
-    update learning.episodes set shown = now.shown
-      from (${shownEpisodes(tx, tenant_id, channel_id)}) as now
-     where episodes.tenant_id = ${tenant_id} and episodes.id = now.id and episodes.shown <> now.shown)
   update learning.channels c
      set version = c.version + ${isNew ? 0 : 1},
          updated_at = case when ${isNew} then c.updated_at else clock_timestamp() end,

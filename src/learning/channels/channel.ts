@@ -83,6 +83,7 @@ const shown = {
 
 /** A channel in lists, fields in a fixed order. */
 export const ListedChannel = Type.Object(shown)
+export type ListedChannel = Static<typeof ListedChannel>
 /** What its learners do; editors of the channel are left out. Weeks begin on Monday (UTC), the oldest first. */
 export const ChannelStats = Type.Object({
   enrolled: Type.Integer(),
@@ -96,11 +97,13 @@ export const ChannelStats = Type.Object({
     }),
   ),
 })
+export type ChannelStats = Static<typeof ChannelStats>
 /** A channel on its own, with its episodes, and for editors who ask with its `stats`. */
 export const Channel = Type.Object({
   ...shown,
   episodes: Type.Array(Episode),
   stats: Type.Optional(ChannelStats),
 })
+export type Channel = Static<typeof Channel>
 export const ChannelInclude = Type.Object({ include: Type.Optional(OneOf(['stats'])) })
 export const DeletedChannel = Type.Object({ id: Uuid, deleted: Type.Literal(true), deleted_at: Time })

@@ -10,7 +10,7 @@ import { CHANNEL_DEFAULTS, cleanChannel } from './fields.ts'
 import { readChannel } from './read.ts'
 
 /**
- * A channel with its episodes and videos, all or nothing; the caller owns it. Answers it as JSON text. With an
+ * A channel with its episodes and videos, all or nothing; the caller owns it. Answers it. With an
  * `external_id` that this owner already used, nothing is created and the existing channel is the answer, so that an
  * import can be repeated.
  */
@@ -44,7 +44,7 @@ export async function createChannel(store: Store, viewer: Viewer, body: NewChann
       await sumUp(tx, tenant_id, id, true)
     }
     const { id: channel_id } = created ?? (await imported(tx, viewer, body.external_id ?? ''))
-    return { channel_id, isNew: created !== undefined, body: await readChannel(tx, viewer, channel_id) }
+    return { isNew: created !== undefined, channel: await readChannel(tx, viewer, channel_id) }
   })
 }
 

@@ -7,7 +7,7 @@ import { normalized } from '#foundation/text.ts'
 import { canonicalLanguage } from '../values.ts'
 import { editorOf, isVisible, type Viewer } from '../access/access.ts'
 import { LEVELS, STATUSES } from './channel.ts'
-import { enrollmentOf, shownChannel } from './read.ts'
+import { channelColumns, type ChannelRow, enrollmentOf, shownChannel } from './read.ts'
 
 export const ChannelQuery = Type.Object({
   ...PageQuery.properties,
@@ -25,27 +25,26 @@ export type ChannelQuery = Static<typeof ChannelQuery>
 const FAR = 2_000
 
 /**
- * One page of the channels the caller sees, newest first, as JSON texts of the schema ListedChannel joined by commas, and
- * how many there are. One statement and one row: rows are skipped on an index alone and joined afterwards. The plan is
- * made before per_page is known; `limit 100`, its maximum, tells PostgreSQL that few rows will be joined.
+ * One page of the channels the caller sees, newest first, and how many there are. Rows are skipped on an index alone and
+ * joined afterwards. The plan is made before per_page is known; `limit 100`, its maximum, tells PostgreSQL that few rows
+ * will be joined.
  */
 export async function listChannels(db: Database, viewer: Viewer, query: ChannelQuery) {
   const filtered = isFiltered(query)
   const sql: Lane = filtered || offsetOf(query) > FAR ? db.pool : db.fast
   const rows = filtered ? matching(sql, viewer, query) : catalogue(sql, viewer, query)
   const total = filtered ? sql`select count(*) from (${rows}) as matching` : count(sql, viewer, query)
-  return one(
-    await sql<{ items: string; total: number }[]>`
-      select (
-          select coalesce(string_agg(listed.body, ','), '') from (
-            select ${shownChannel(sql, viewer)} || '}' as body
-              from (select id from (${rows} order by created_at desc, id desc
-                                     limit ${query.per_page} offset ${offsetOf(query)}) as page limit 100) as picked
-              join learning.channels c on c.tenant_id = ${viewer.tenant_id} and c.id = picked.id
-                   ${enrollmentOf(sql, viewer)}, ${editorOf(sql, viewer)}
-             order by c.created_at desc, c.id desc) as listed) as items,
-        (${total})::int as total`,
-  )
+  const [items, counted] = await Promise.all([
+    sql<ChannelRow[]>`
+      select ${channelColumns(sql)}
+        from (select id from (${rows} order by created_at desc, id desc
+                               limit ${query.per_page} offset ${offsetOf(query)}) as page limit 100) as picked
+        join learning.channels c on c.tenant_id = ${viewer.tenant_id} and c.id = picked.id
+             ${enrollmentOf(sql, viewer)}, ${editorOf(sql, viewer)}
+       order by c.created_at desc, c.id desc`,
+    sql<{ total: number }[]>`select (${total})::int as total`,
+  ])
+  return { items: items.map((row) => shownChannel(row, viewer)), total: one(counted).total }
 }
 
 const isFiltered = ({ q, status, category, language, level, tag }: ChannelQuery) =>

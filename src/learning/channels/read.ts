@@ -1,64 +1,70 @@
 import type { Lane } from '#foundation/database.ts'
+import { notFound } from '#foundation/errors.ts'
 import { editorOf, isVisible, type Viewer } from '../access/access.ts'
+import { readEpisodes } from '../episodes/read.ts'
+import type { Channel, ListedChannel } from './channel.ts'
 
 /**
- * Stands behind the channel `c` in a from list: the enrollment `n` of the caller, if there is one, and how many are enrolled.
+ * Stands behind the channel `c` in a from list: the enrollment `n` of the caller, how far he is in it, and how many are enrolled.
  * `limit` keeps PostgreSQL from planning these for all channels at once while the tables are small.
  */
 export const enrollmentOf = (sql: Lane, { tenant_id, user_id }: Viewer) => sql`
   left join lateral (
     select tenant_id, user_id, channel_id from learning.enrollments
      where tenant_id = ${tenant_id} and user_id = ${user_id} and channel_id = c.id limit 1) as n on true
+  left join lateral learning.progress_in(n.tenant_id, n.user_id, n.channel_id) as done on true
   left join lateral (
     select learners from learning.enrollment_counts
      where tenant_id = ${tenant_id} and channel_id = c.id limit 1) as counted on true`
 
+export type ChannelRow = Omit<ListedChannel, 'my'> & {
+  is_enrolled: boolean
+  progress_percent: number
+  next_episode_id: string | null
+  may_edit: boolean
+}
+
 /**
- * The channel `c` as `editor` lets the caller see it, with his enrollment `n`: JSON text of the schema ListedChannel, still
- * open at its end. Sums of learners hold from the last release on; before that moment they are counted.
+ * The columns of the channel `c` as its `editor` lets the caller see it, with what enrollmentOf() brings. Sums of learners
+ * hold from the last release on; before that moment they are counted.
  */
-export const shownChannel = (sql: Lane, { is_admin }: Viewer) => sql`
-  c.shown || ',"episode_count":' ||
+export const channelColumns = (sql: Lane) => sql`
+  c.id, c.title, c.description, c.language, c.category, c.level, c.tags, c.thumbnail_url, c.status, c.enrollment,
+  c.visibility, c.sequential, c.completion_threshold::float8, c.passing_percent::float8, c.grade_weights,
+  c.instructor_ids, c.owner_id, c.external_id, c.version, c.published_at, c.created_at, c.updated_at,
   case when editor.may_edit then c.episode_count
        when c.last_release_at > statement_timestamp() then learning.count_released(c.tenant_id, c.id)
-       else c.published_count end || ',"duration_seconds":' ||
+       else c.published_count end as episode_count,
   case when editor.may_edit then c.duration_seconds
        when c.last_release_at > statement_timestamp() then learning.sum_released(c.tenant_id, c.id)
-       else c.published_seconds end || ',"enrollment_count":' ||
-  coalesce(counted.learners, 0) ||
-  ',"my":{"enrolled":' || (n.user_id is not null) || ',' ||
-  case when n.user_id is null then '"progress_percent":0,"next_episode_id":null'
-       else learning.show_progress_in(n.tenant_id, n.user_id, n.channel_id) end ||
-  ',"can_edit":' || editor.may_edit || ',"can_delete":' || ${is_admin}::boolean || '}'`
+       else c.published_seconds end::float8 as duration_seconds,
+  coalesce(counted.learners, 0) as enrollment_count, n.user_id is not null as is_enrolled,
+  coalesce(done.percent, 0)::float8 as progress_percent, done.next_episode_id, editor.may_edit`
 
-/** A channel with its episodes as JSON text of the schema Channel, in one statement. Undefined: not visible. */
-export async function readChannel(
-  sql: Lane,
-  viewer: Viewer,
-  channel_id: string,
-): Promise<string | undefined> {
-  const [row] = await sql<{ body: string }[]>`
-    select ${shownChannel(sql, viewer)} || ',"episodes":[' || coalesce((
-             select string_agg(
-                      listed.shown || ',"homework_count":' ||
-                      case when editor.may_edit then homework_count else published_homework end || ',"test_count":' ||
-                      case when editor.may_edit then test_count else published_tests end || ',"my":{' ||
-                      case when position_ms is null then '"progress":0,"position_seconds":0,"completed":false'
-                           else '"progress":' || progress || ',"position_seconds":' || trim_scale(position_ms / 1000.0) ||
-                                ',"completed":' || is_completed end ||
-                      case when c.sequential and not editor.may_edit and not may_begin then ',"locked":true}}'
-                           else ',"locked":false}}' end, ',')
-               from (
-               select e.shown, e.homework_count, e.published_homework, e.test_count, e.published_tests, w.progress,
-                      w.position_ms, w.completed_at is not null as is_completed,
-                      lag(w.completed_at is not null, 1, true) over (order by e.position, e.id) as may_begin
-                 from learning.episodes e
-                 left join learning.progress w
-                   on w.tenant_id = n.tenant_id and w.user_id = n.user_id and w.episode_id = e.id
-                where e.tenant_id = ${viewer.tenant_id} and e.channel_id = c.id and e.deleted_at is null
-                  and (editor.may_edit or learning.is_released(e.status, e.release_at))
-                order by e.position, e.id) as listed), '') || ']}' as body
-      from learning.channels c ${enrollmentOf(sql, viewer)}, ${editorOf(sql, viewer)}
-     where c.id = ${channel_id} and ${isVisible(sql, viewer)}`
-  return row?.body
+/** The row as it is shown; what the schema does not declare stays behind. */
+export const shownChannel = (row: ChannelRow, { is_admin }: Viewer): ListedChannel => ({
+  ...row,
+  my: {
+    enrolled: row.is_enrolled,
+    progress_percent: row.progress_percent,
+    next_episode_id: row.next_episode_id,
+    can_edit: row.may_edit,
+    can_delete: is_admin,
+  },
+})
+
+/**
+ * A channel with its episodes, in one round trip. 404: not visible. The channel is read first, so its version is never
+ * newer than the episodes beside it: an If-Match with it is refused if anything came between.
+ */
+export async function readChannel(sql: Lane, viewer: Viewer, channel_id: string): Promise<Channel> {
+  const [[channel], episodes] = await Promise.all([
+    sql<ChannelRow[]>`
+      select ${channelColumns(sql)}
+        from learning.channels c ${enrollmentOf(sql, viewer)}, ${editorOf(sql, viewer)}
+       where c.id = ${channel_id} and ${isVisible(sql, viewer)}`,
+    readEpisodes(sql, viewer, channel_id),
+  ])
+  if (!channel) throw notFound()
+  return { ...shownChannel(channel, viewer), episodes }
 }

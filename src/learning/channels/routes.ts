@@ -1,9 +1,7 @@
 import { Type } from 'typebox'
-import { notFound } from '#foundation/errors.ts'
 import { type App, callerOf } from '#foundation/http.ts'
 import { page, PageOf, pageLinks } from '#foundation/paging.ts'
 import { Uuid } from '#foundation/schemas.ts'
-import { jsonText } from '../json.ts'
 import type { Learning } from '../learning.ts'
 import {
   Channel,
@@ -35,13 +33,9 @@ export function channelRoutes(app: App, learning: Learning) {
       schema: { body: NewChannel, response: { 200: Channel, 201: Channel } },
     },
     async (request, reply) => {
-      const { channel_id, isNew, body } = await createChannel(
-        learning,
-        viewerOf(callerOf(request)),
-        request.body,
-      )
-      reply.code(isNew ? 201 : 200).header('Location', `/api/channels/${channel_id}`)
-      return jsonText(reply, body)
+      const { isNew, channel } = await createChannel(learning, viewerOf(callerOf(request)), request.body)
+      reply.header('Location', `/api/channels/${channel.id}`)
+      return reply.code(isNew ? 201 : 200).send(channel)
     },
   )
   app.get(
@@ -52,9 +46,9 @@ export function channelRoutes(app: App, learning: Learning) {
     },
     async (request, reply) => {
       const { items, total } = await listChannels(db, viewerOf(callerOf(request)), request.query)
-      const { items: _, ...envelope } = page([], total, request.query)
-      reply.header('Link', pageLinks(request.url, envelope))
-      return jsonText(reply, `{"items":[${items}],${JSON.stringify(envelope).slice(1)}`)
+      const channels = page(items, total, request.query)
+      reply.header('Link', pageLinks(request.url, channels))
+      return channels
     },
   )
   app.get(
@@ -63,15 +57,14 @@ export function channelRoutes(app: App, learning: Learning) {
       config: { auth: 'user', permission: 'learning:use' },
       schema: { params: Params, querystring: ChannelInclude, response: { 200: Channel } },
     },
-    async (request, reply) => {
+    async (request) => {
       const viewer = viewerOf(callerOf(request))
       const { params, query } = request
-      const [body, stats] = await Promise.all([
+      const [channel, stats] = await Promise.all([
         readChannel(db.fast, viewer, params.id),
         query.include === 'stats' ? readStats(db.pool, viewer, params.id) : undefined,
       ])
-      if (body === undefined) throw notFound()
-      return jsonText(reply, stats === undefined ? body : `${body.slice(0, -1)},"stats":${stats}}`)
+      return { ...channel, ...(stats && { stats }) }
     },
   )
   app.put(
@@ -81,10 +74,9 @@ export function channelRoutes(app: App, learning: Learning) {
       config: { auth: 'user', permission: 'learning:use' },
       schema: { params: Params, body: ChannelChange, response: { 200: Channel } },
     },
-    async (request, reply) => {
+    async (request) => {
       const { params, body, headers } = request
-      const viewer = viewerOf(callerOf(request))
-      return jsonText(reply, await updateChannel(learning, viewer, params.id, body, headers['if-match']))
+      return updateChannel(learning, viewerOf(callerOf(request)), params.id, body, headers['if-match'])
     },
   )
   app.delete(

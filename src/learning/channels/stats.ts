@@ -1,13 +1,20 @@
 import type { Lane } from '#foundation/database.ts'
 import { editorOf, isVisible, type Viewer } from '../access/access.ts'
+import type { ChannelStats } from './channel.ts'
+
+type Week = ChannelStats['weekly_activity'][number] & Omit<ChannelStats, 'weekly_activity'>
 
 /**
- * What the learners of a channel do, as JSON text of the schema ChannelStats. Undefined for who is not an editor of it.
+ * What the learners of a channel do. Undefined for who is not an editor of it.
  * Whoever did nothing but enroll has not started: his last activity is the moment he enrolled himself.
  */
-export async function readStats(sql: Lane, viewer: Viewer, channel_id: string): Promise<string | undefined> {
+export async function readStats(
+  sql: Lane,
+  viewer: Viewer,
+  channel_id: string,
+): Promise<ChannelStats | undefined> {
   const { tenant_id } = viewer
-  const [row] = await sql<{ body: string }[]>`
+  const weeks = await sql<Week[]>`
     with channel as (
       select c.id, c.owner_id || c.instructor_ids as editors from learning.channels c, ${editorOf(sql, viewer)}
        where c.tenant_id = ${tenant_id} and c.id = ${channel_id} and ${isVisible(sql, viewer)} and editor.may_edit),
@@ -20,16 +27,15 @@ export async function readStats(sql: Lane, viewer: Viewer, channel_id: string): 
       select (date_trunc('week', statement_timestamp() at time zone 'UTC') - make_interval(weeks => ago))::date as week
         from generate_series(0, 11) as ago),
     activity as (
-      select weeks.week, count(distinct d.user_id) as learners, coalesce(sum(d.watched_ms), 0) / 1000.0::float8 as watched_seconds
+      select weeks.week, count(distinct d.user_id) as learners, (coalesce(sum(d.watched_ms), 0) / 1000.0)::float8 as watched_seconds
         from weeks
         left join (learning.activity_days d join learners using (user_id))
           on d.tenant_id = ${tenant_id} and d.channel_id = ${channel_id} and d.day >= weeks.week and d.day < weeks.week + 7
        group by weeks.week)
-    select json_build_object(
-             'enrolled', (select count(*) from learners),
-             'started', (select count(*) from learners where has_started),
-             'completed', (select count(*) from learners where completed_at is not null),
-             'weekly_activity', (select json_agg(row_to_json(activity) order by week) from activity))::text as body
-      from channel`
-  return row?.body
+    select activity.*, (select count(*) from learners) as enrolled,
+           (select count(*) from learners where has_started) as started,
+           (select count(*) from learners where completed_at is not null) as completed
+      from channel, activity order by week`
+  const [first] = weeks
+  return first && { ...first, weekly_activity: weeks }
 }

@@ -12,7 +12,7 @@ import { readChannel } from './read.ts'
 
 /**
  * The partial update of a channel and its episodes, one transaction, one new version (docs/learning.md). `if_match` is the
- * header, if it was sent. Answers the channel as JSON text. 404, 403, then 400 for a stale version, no writable
+ * header, if it was sent. Answers the channel. 404, 403, then 400 for a stale version, no writable
  * field, or an episode of another channel.
  */
 export async function updateChannel(

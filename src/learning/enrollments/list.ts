@@ -5,7 +5,8 @@ import { gradeOf, type Weights } from '../grades/arithmetic.ts'
 import { type Facts, marksOf, readFacts } from '../grades/work.ts'
 import type { DueItem, Enrollment, EnrollmentQuery } from './enrollment.ts'
 
-type Row = Omit<Enrollment, 'due_soon' | 'grade_percent' | 'final_percent'> & { grade_weights: Weights }
+type Row = Omit<Enrollment, 'due_soon' | 'grade_percent' | 'final_percent' | 'channel'> &
+  Omit<Enrollment['channel'], 'id'> & { grade_weights: Weights }
 
 const MAX_DUE = 5
 
@@ -61,8 +62,7 @@ const columns = (sql: Lane) => sql`
   n.id, n.channel_id, n.user_id, n.status, n.source, n.enrolled_at, n.last_activity_at, n.completed_at,
   done.percent::float8 as progress_percent, done.completed as episodes_completed, done.total as episodes_total,
   case when n.completed_at is null then 0 else done.total - done.completed end as new_episodes_count,
-  done.next_episode_id, c.grade_weights,
-  json_build_object('id', c.id, 'title', c.title, 'thumbnail_url', c.thumbnail_url, 'language', c.language) as channel,
+  done.next_episode_id, c.grade_weights, c.title, c.thumbnail_url, c.language,
   n.enrolled_at as created_at, greatest(n.last_activity_at, n.completed_at) as updated_at`
 
 /** Over the work of all released episodes of each channel, read for all of them together. */
@@ -76,13 +76,14 @@ async function withGrades(sql: Lane, viewer: Viewer, rows: readonly Row[]): Prom
        where e.tenant_id = ${viewer.tenant_id} and e.channel_id = any(${ids}) and e.deleted_at is null
          and learning.is_released(e.status, e.release_at) and e.published_homework + e.published_tests > 0)`,
   )
-  return rows.map(({ grade_weights, ...row }) => {
+  return rows.map(({ grade_weights, title, thumbnail_url, language, ...row }) => {
     const own = {
       homework: facts.homework.filter(({ channel_id }) => channel_id === row.channel_id),
       tests: facts.tests.filter(({ channel_id }) => channel_id === row.channel_id),
     }
     const { percent, final_percent } = gradeOf(marksOf(own), grade_weights)
-    return { ...row, grade_percent: percent, final_percent, due_soon: dueSoon(own) }
+    const channel = { id: row.channel_id, title, thumbnail_url, language }
+    return { ...row, channel, grade_percent: percent, final_percent, due_soon: dueSoon(own) }
   })
 }
 

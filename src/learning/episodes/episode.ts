@@ -62,3 +62,4 @@ export const Episode = Type.Object({
     locked: Type.Boolean(),
   }),
 })
+export type Episode = Static<typeof Episode>

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
+import { one } from '#foundation/database.ts'
 import { type App, callerOf } from '#foundation/http.ts'
 import { page, pageLinks, PageOf } from '#foundation/paging.ts'
 import { compileSerializer } from '#foundation/schema-compilers.ts'
 import { Uuid } from '#foundation/schemas.ts'
-import { jsonText } from '../json.ts'
 import type { ExamParts } from './parts.ts'
 import { Attempt, AttemptBody } from './attempts.ts'
 import { DeletedTest, NewTest, Test, TestChange } from './exam.ts'
@@ -13,10 +13,11 @@ import { AuthorPage, listQuestions, QuestionQuery, StudentPage } from './page.ts
 import { DeletedQuestion, NewQuestions, QuestionChange } from './question.ts'
 import { createQuestions, deleteQuestion, updateQuestion } from './questions.ts'
 import { submitAttempt } from './submit.ts'
-import { AuthorQuestion, ChangedQuestion } from './views.ts'
+import { AuthorQuestion, ChangedQuestion, type StudentQuestion } from './views.ts'
 
 const Params = Type.Object({ id: Uuid })
 
+const JSON_TYPE = 'application/json; charset=utf-8'
 const AuthorQuestions = Type.Object({ items: Type.Array(AuthorQuestion) })
 /**
  * Each view has a serializer of its own, which is an allow-list: nothing of the author's can leave by the student's.
@@ -85,7 +86,10 @@ export function examRoutes(app: App, learning: ExamParts) {
     async (request, reply) => {
       const { params, body } = request
       const items = await createQuestions(learning, viewerOf(callerOf(request)), params.id, body)
-      return jsonText(reply.code(201), body.questions ? write.many({ items }) : write.one(items[0]))
+      reply.code(201).type(JSON_TYPE)
+      return body.questions
+        ? reply.serializer(write.many).send({ items })
+        : reply.serializer(write.one).send(one(items))
     },
   )
   app.get(
@@ -109,9 +113,12 @@ export function examRoutes(app: App, learning: ExamParts) {
         query,
         may_open,
       )
-      const found = page<object>(items, total, query)
+      const found = page<StudentQuestion>(items, total, query)
       reply.header('Link', pageLinks(request.url, found))
-      return jsonText(reply, write[view]({ ...found, attempt }))
+      return reply
+        .type(JSON_TYPE)
+        .serializer(write[view])
+        .send({ ...found, attempt })
     },
   )
   app.put(

@@ -10,7 +10,7 @@ import { MAX_HOMEWORK, type NewHomework } from './homework.ts'
 import { readHomework } from './list.ts'
 
 /**
- * New homework of an episode, as JSON text. 404 and 403 as of the episode, 400 for a cut-off before the deadline and
+ * New homework of an episode. 404 and 403 as of the episode, 400 for a cut-off before the deadline and
  * for more than an episode holds.
  */
 export async function createHomework(store: Store, viewer: Viewer, episode_id: string, body: NewHomework) {

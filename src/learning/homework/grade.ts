@@ -5,12 +5,12 @@ import { requireEditor } from '../access/open.ts'
 import { collectFaults, decimals, text } from '../values.ts'
 import type { Criterion } from './homework.ts'
 import { openHomework } from './open.ts'
-import { readSubmission } from './shown.ts'
+import { readReceivedSubmission } from './submission-rows.ts'
 import type { GradeBody, RubricScore } from './submission.ts'
 
 /**
  * Grades a submission, or returns it for revision; what is not sent stays. A regrade keeps what it replaces: the value,
- * who gave it and when. Answers the submission as JSON text. 404, 403 to learners, 400 for a score above the maximum
+ * who gave it and when. Answers the submission. 404, 403 to learners, 400 for a score above the maximum
  * or a criterion that the rubric does not have.
  */
 export async function gradeSubmission(
@@ -37,7 +37,7 @@ export async function gradeSubmission(
              rubric_scores = ${tx.json(grade.rubric_scores)}, graded_by = ${user_id}, graded_at = clock_timestamp(),
              updated_at = clock_timestamp()
        where tenant_id = ${tenant_id} and id = ${submission_id}`
-    return readSubmission(tx, tenant_id, submission_id, 'editor')
+    return readReceivedSubmission(tx, tenant_id, submission_id)
   })
 }
 

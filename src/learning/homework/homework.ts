@@ -75,6 +75,7 @@ const shown = {
 
 /** Homework as a learner sees it, fields in a fixed order. */
 export const Homework = Type.Object(shown)
+export type Homework = Static<typeof Homework>
 /**
  * As editors of the channel see it: with what the learners handed in. The counts are of learners, `submission_total` of
  * the rows that can be paged through, editors' own previews among them.
@@ -86,6 +87,7 @@ export const EditedHomework = Type.Object({
   submission_total: Type.Integer(),
   submissions: Type.Array(ReceivedSubmission),
 })
+export type EditedHomework = Static<typeof EditedHomework>
 /** What stands in lists; the last four are there for editors only. */
 export const HomeworkPage = PageOf(
   Type.Object({

@@ -2,17 +2,20 @@ import { type Database, type Lane, one } from '#foundation/database.ts'
 import { offsetOf } from '#foundation/paging.ts'
 import type { Viewer } from '../access/access.ts'
 import { openEpisode, refuseLocked } from '../access/open.ts'
-import type { HomeworkQuery } from './homework.ts'
-import { finalScore, ownSubmission, receivedSubmission, worth } from './shown.ts'
+import type { EditedHomework, Homework, HomeworkQuery } from './homework.ts'
+import { finalScore, ownSubmission, receivedSubmission, worth } from './submission-rows.ts'
+import type { PastSubmission, ReceivedSubmission, Submission } from './submission.ts'
 
 /** What of the learners' work an editor is shown with each homework. */
 type Paging = { page: number; per_page: number; all: boolean; isCut: boolean }
+type Row = Omit<Homework, 'my_submission' | 'my_history' | 'submissions_left'>
+type Counts = Pick<EditedHomework, 'submission_count' | 'ungraded_count' | 'submission_total'>
 
 const FIRST: Paging = { page: 1, per_page: 20, all: false, isCut: true }
 
 /**
- * One page of the homework of an episode in the order it was made, as JSON texts joined by commas, and how much there is.
- * Learners see what is published and their own work, editors drafts and everybody's. 404, 403 locked.
+ * One page of the homework of an episode in the order it was made, and how much there is. Learners see what is published
+ * and their own work, editors drafts and everybody's. 404, 403 locked.
  */
 export async function listHomework(
   { fast, pool }: Database,
@@ -32,75 +35,106 @@ export async function listHomework(
     h.tenant_id = ${viewer.tenant_id} and h.episode_id = ${episode_id} and h.deleted_at is null
     and (${is_editor} or h.status = 'published')
     ${homework_id ? sql`and h.id = ${homework_id}` : sql``}`
-  return one(
-    await sql<{ items: string; total: number }[]>`
-      select (
-          select coalesce(string_agg(row_to_json(made)::text, ',' order by h.created_at, h.id), '')
-            from (select h.tenant_id, h.id from learning.homework h where ${visible}
-                   order by h.created_at, h.id limit ${query.per_page} offset ${offsetOf(query)}) as picked
-            join learning.homework h on h.tenant_id = picked.tenant_id and h.id = picked.id,
-                 lateral (select ${shown(sql, viewer, is_editor ? paging : undefined)}) as made) as items,
-        (select count(*) from learning.homework h where ${visible})::int as total`,
-  )
+  const [rows, counted] = await Promise.all([
+    sql<Row[]>`
+      select ${columns(sql)} from learning.homework h where ${visible}
+       order by h.created_at, h.id limit ${query.per_page} offset ${offsetOf(query)}`,
+    sql<{ total: number }[]>`select count(*)::int as total from learning.homework h where ${visible}`,
+  ])
+  const own = await withOwn(sql, viewer, rows)
+  const items = is_editor ? await withReceived(sql, viewer, own, paging) : own
+  return { items, total: one(counted).total }
 }
 
-/** One homework as an editor sees it, as JSON text of the schema EditedHomework. */
-export async function readHomework(
-  sql: Lane,
-  viewer: Viewer,
-  homework_id: string,
-): Promise<string | undefined> {
-  const [row] = await sql<{ body: string }[]>`
-    select row_to_json(made)::text as body
-      from learning.homework h, lateral (select ${shown(sql, viewer, FIRST)}) as made
+/** One homework as an editor sees it. */
+export async function readHomework(sql: Lane, viewer: Viewer, homework_id: string): Promise<EditedHomework> {
+  const rows = await sql<Row[]>`
+    select ${columns(sql)} from learning.homework h
      where h.tenant_id = ${viewer.tenant_id} and h.id = ${homework_id}`
-  return row?.body
+  return one(await withReceived(sql, viewer, await withOwn(sql, viewer, rows), FIRST))
 }
 
-/** The columns of the homework `h`: the caller's own work always, that of the learners where `paging` is given. */
-const shown = (sql: Lane, viewer: Viewer, paging: Paging | undefined) => sql`
-  h.id, h.episode_id, h.title, h.instructions, h.status, h.submission_types, h.max_score,
-  foundation.iso(h.due_at) as due_at, foundation.iso(h.lock_at) as lock_at, h.late_policy,
-  h.late_penalty_percent_per_day, h.late_penalty_max_percent, h.max_submissions, h.rubric,
-  foundation.iso(h.created_at) as created_at, foundation.iso(h.updated_at) as updated_at,
-  ${own(sql, viewer)}${paging ? sql`, ${received(sql, viewer, paging)}` : sql``}`
+const columns = (sql: Lane) => sql`
+  h.id, h.episode_id, h.title, h.instructions, h.status, h.submission_types, h.max_score::float8, h.due_at, h.lock_at,
+  h.late_policy, h.late_penalty_percent_per_day::float8, h.late_penalty_max_percent::float8, h.max_submissions, h.rubric,
+  h.created_at, h.updated_at`
 
-const own = (sql: Lane, { tenant_id, user_id }: Viewer) => {
-  const mine = sql`s.homework_id = h.id and s.user_id = ${user_id}`
-  return sql`
-  (select row_to_json(latest) from (
-     select ${ownSubmission(sql)}
-       from learning.submissions s, ${worth(sql)}
-      where s.tenant_id = ${tenant_id} and ${mine} and s.is_current) as latest
-  ) as my_submission,
-  (select coalesce(json_agg(row_to_json(past)), '[]') from (
-     select s.id, s.attempt_number, s.status,
-            case when s.status = 'graded' then ${finalScore(sql)} end as final_score,
-            foundation.iso(s.submitted_at) as submitted_at
-       from learning.submissions s, ${worth(sql)}
-      where s.tenant_id = ${tenant_id} and ${mine} order by s.attempt_number desc, s.id limit 50) as past) as my_history,
-  (select case when h.max_submissions > 0 then greatest(0, h.max_submissions - count(*)) end
-     from learning.submissions s where s.tenant_id = ${tenant_id} and ${mine}) as submissions_left`
+/** More submissions than one homework may allow. */
+const HISTORY = 50
+
+/** The homework with what the caller himself handed in. */
+async function withOwn(
+  sql: Lane,
+  { tenant_id, user_id }: Viewer,
+  homework: readonly Row[],
+): Promise<Homework[]> {
+  const ids = homework.map(({ id }) => id)
+  const [latest, past] = await Promise.all([
+    sql<Submission[]>`
+      select ${ownSubmission(sql)}
+        from learning.submissions s
+        join learning.homework h on h.tenant_id = s.tenant_id and h.id = s.homework_id,
+             ${worth(sql)}
+       where s.tenant_id = ${tenant_id} and s.homework_id = any(${ids}) and s.user_id = ${user_id} and s.is_current`,
+    sql<(PastSubmission & { homework_id: string })[]>`
+      select h.id as homework_id, s.id, s.attempt_number, s.status, s.submitted_at,
+             case when s.status = 'graded' then ${finalScore(sql)} end as final_score
+        from learning.homework h,
+             lateral (
+               select * from learning.submissions
+                where tenant_id = ${tenant_id} and homework_id = h.id and user_id = ${user_id}
+                order by attempt_number desc limit ${HISTORY}) as s,
+             ${worth(sql)}
+       where h.tenant_id = ${tenant_id} and h.id = any(${ids})
+       order by s.attempt_number desc`,
+  ])
+  return homework.map((one) => {
+    const my_history = past.filter(({ homework_id }) => homework_id === one.id)
+    return {
+      ...one,
+      my_submission: latest.find(({ homework_id }) => homework_id === one.id) ?? null,
+      my_history,
+      submissions_left: one.max_submissions > 0 ? Math.max(0, one.max_submissions - my_history.length) : null,
+    }
+  })
 }
 
-/** What waits for a grade comes first, then the newest. */
-const received = (sql: Lane, { tenant_id }: Viewer, { page, per_page, all, isCut }: Paging) => {
-  const latest = sql`s.homework_id = h.id and s.is_current`
-  const listed = all ? sql`s.homework_id = h.id` : latest
-  return sql`
-  (select count(*) from learning.submissions s
-    where s.tenant_id = ${tenant_id} and ${latest} and not s.is_preview) as submission_count,
-  (select count(*) from learning.submissions s
-    where s.tenant_id = ${tenant_id} and ${latest} and not s.is_preview and s.status = 'submitted') as ungraded_count,
-  (select count(*) from learning.submissions s where s.tenant_id = ${tenant_id} and ${listed}) as submission_total,
-  (select coalesce(json_agg(row_to_json(given)), '[]') from (
-     select ${receivedSubmission(sql, isCut)}
-       from (select s.tenant_id, s.id from learning.submissions s
-              where s.tenant_id = ${tenant_id} and ${listed}
-              order by ${all ? sql`s.is_current and s.status = 'submitted'` : sql`(s.status = 'submitted')`} desc,
-                       s.submitted_at desc, s.id desc
-              limit ${per_page} offset ${(page - 1) * per_page}) as picked
-       join learning.submissions s on s.tenant_id = picked.tenant_id and s.id = picked.id,
-            ${worth(sql)}
-      order by s.is_current and s.status = 'submitted' desc, s.submitted_at desc, s.id desc) as given) as submissions`
+/** The homework with what the learners handed in: what waits for a grade comes first, then the newest. */
+async function withReceived(
+  sql: Lane,
+  { tenant_id }: Viewer,
+  homework: readonly Homework[],
+  { page, per_page, all, isCut }: Paging,
+): Promise<EditedHomework[]> {
+  const ids = homework.map(({ id }) => id)
+  const listed = all ? sql`true` : sql`s.is_current`
+  const waiting = all ? sql`(s.is_current and s.status = 'submitted')` : sql`(s.status = 'submitted')`
+  const [counts, received] = await Promise.all([
+    sql<(Counts & { homework_id: string })[]>`
+      select s.homework_id, count(*) filter (where s.is_current and not s.is_preview) as submission_count,
+             count(*) filter (where s.is_current and not s.is_preview and s.status = 'submitted') as ungraded_count,
+             count(*) as submission_total
+        from learning.submissions s
+       where s.tenant_id = ${tenant_id} and s.homework_id = any(${ids}) and ${listed}
+       group by s.homework_id`,
+    sql<ReceivedSubmission[]>`
+      select ${receivedSubmission(sql, isCut)}
+        from learning.homework h,
+             lateral (
+               select s.tenant_id, s.id from learning.submissions s
+                where s.tenant_id = ${tenant_id} and s.homework_id = h.id and ${listed}
+                order by ${waiting} desc, s.submitted_at desc, s.id desc
+                limit ${per_page} offset ${(page - 1) * per_page}) as picked
+        join learning.submissions s on s.tenant_id = picked.tenant_id and s.id = picked.id,
+             ${worth(sql)}
+       where h.tenant_id = ${tenant_id} and h.id = any(${ids})
+       order by ${waiting} desc, s.submitted_at desc, s.id desc`,
+  ])
+  return homework.map((one) => ({
+    ...one,
+    ...(counts.find(({ homework_id }) => homework_id === one.id) ?? NOTHING),
+    submissions: received.filter(({ homework_id }) => homework_id === one.id),
+  }))
 }
+
+const NOTHING: Counts = { submission_count: 0, ungraded_count: 0, submission_total: 0 }

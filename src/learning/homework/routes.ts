@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { type App, callerOf } from '#foundation/http.ts'
 import { page, pageLinks } from '#foundation/paging.ts'
 import { Uuid } from '#foundation/schemas.ts'
-import { jsonText } from '../json.ts'
 import type { Learning } from '../learning.ts'
 import { createHomework } from './create.ts'
 import { gradeSubmission } from './grade.ts'
@@ -32,8 +31,7 @@ export function homeworkRoutes(app: App, learning: Learning) {
     },
     async (request, reply) => {
       const viewer = viewerOf(callerOf(request))
-      const body = await createHomework(learning, viewer, request.params.id.toLowerCase(), request.body)
-      return jsonText(reply.code(201), body)
+      return reply.code(201).send(await createHomework(learning, viewer, request.params.id, request.body))
     },
   )
   app.get(
@@ -45,9 +43,9 @@ export function homeworkRoutes(app: App, learning: Learning) {
     async (request, reply) => {
       const viewer = viewerOf(callerOf(request))
       const { items, total } = await listHomework(db, viewer, request.params.id, request.query)
-      const { items: _, ...envelope } = page([], total, request.query)
-      reply.header('Link', pageLinks(request.url, envelope))
-      return jsonText(reply, `{"items":[${items}],${JSON.stringify(envelope).slice(1)}`)
+      const homework = page(items, total, request.query)
+      reply.header('Link', pageLinks(request.url, homework))
+      return homework
     },
   )
   app.put(
@@ -56,10 +54,7 @@ export function homeworkRoutes(app: App, learning: Learning) {
       config: { auth: 'user', permission: 'learning:use' },
       schema: { params: Params, body: HomeworkChange, response: { 200: EditedHomework } },
     },
-    async (request, reply) => {
-      const viewer = viewerOf(callerOf(request))
-      return jsonText(reply, await updateHomework(learning, viewer, request.params.id, request.body))
-    },
+    async (request) => updateHomework(learning, viewerOf(callerOf(request)), request.params.id, request.body),
   )
   app.delete(
     '/api/episodes/homework/:id',
@@ -79,8 +74,8 @@ export function homeworkRoutes(app: App, learning: Learning) {
       const { params, headers } = request
       const key = headers['idempotency-key']?.toString()
       const viewer = viewerOf(callerOf(request))
-      const { isNew, body } = await submitHomework(learning, viewer, params.id, request.body, key)
-      return jsonText(reply.code(isNew ? 201 : 200), body)
+      const { isNew, submission } = await submitHomework(learning, viewer, params.id, request.body, key)
+      return reply.code(isNew ? 201 : 200).send(submission)
     },
   )
   app.put(
@@ -89,9 +84,7 @@ export function homeworkRoutes(app: App, learning: Learning) {
       config: { auth: 'user', permission: 'learning:use' },
       schema: { params: Params, body: GradeBody, response: { 200: ReceivedSubmission } },
     },
-    async (request, reply) => {
-      const viewer = viewerOf(callerOf(request))
-      return jsonText(reply, await gradeSubmission(learning, viewer, request.params.id, request.body))
-    },
+    async (request) =>
+      gradeSubmission(learning, viewerOf(callerOf(request)), request.params.id, request.body),
   )
 }

@@ -85,12 +85,14 @@ const shown = {
 
 /** A submission as the learner who made it sees it, fields in a fixed order. */
 export const Submission = Type.Object({ ...shown, client_id: Nullable(Type.String()) })
+export type Submission = Static<typeof Submission>
 /** As editors of the channel see it. */
 export const ReceivedSubmission = Type.Object({
   ...shown,
   user_email: Type.String(),
   text_truncated: Type.Boolean(),
 })
+export type ReceivedSubmission = Static<typeof ReceivedSubmission>
 /** One line of a learner's own history. */
 export const PastSubmission = Type.Object({
   id: Uuid,
@@ -99,3 +101,4 @@ export const PastSubmission = Type.Object({
   final_score: Nullable(Type.Number()),
   submitted_at: Time,
 })
+export type PastSubmission = Static<typeof PastSubmission>

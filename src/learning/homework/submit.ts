@@ -7,13 +7,13 @@ import { mayLearn } from '../access/open.ts'
 import { absoluteLink, collectFaults, link, text } from '../values.ts'
 import type { SUBMISSION_TYPES } from './homework.ts'
 import { openHomework } from './open.ts'
-import { readSubmission } from './shown.ts'
+import { readOwnSubmission } from './submission-rows.ts'
 import type { Attachment, NewSubmission } from './submission.ts'
 
 type Work = { text: string | null; url: string | null; attachments: Attachment[] }
 
 /**
- * Hands in homework: a new row each time, and the first one enrolls. Answers it as JSON text; `isNew` is false for the
+ * Hands in homework: a new row each time, and the first one enrolls. Answers it; `isNew` is false for the
  * repetition of a `client_id`, which answers what it answered then, even when nothing more may be handed in. 404, 403 not
  * joinable or locked, 400 for an archived channel, after the cut-off, for a kind that is not allowed, or none left.
  */
@@ -34,7 +34,7 @@ export async function submitHomework(
     await joinToLearn(tx, viewer, episode.channel_id)
     const standing = await readStanding(tx, viewer, homework_id, client_id)
     if (standing.sent_before)
-      return { isNew: false, body: await readSubmission(tx, tenant_id, standing.sent_before, 'learner') }
+      return { isNew: false, submission: await readOwnSubmission(tx, tenant_id, standing.sent_before) }
     mayLearn(episode)
     refuseWork(work, standing)
 
@@ -50,7 +50,7 @@ export async function submitHomework(
         ${tenant_id}, ${id}, ${homework_id}, ${user_id}, ${email}, ${standing.used + 1}, ${client_id}, ${work.text},
         ${work.url}, ${tx.json(work.attachments)}, ${standing.now}, ${standing.due_at}, ${standing.is_preview}, true,
         'submitted')`
-    return { isNew: true, body: await readSubmission(tx, tenant_id, id, 'learner') }
+    return { isNew: true, submission: await readOwnSubmission(tx, tenant_id, id) }
   })
 }
 

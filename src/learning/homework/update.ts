@@ -10,7 +10,7 @@ import type { HomeworkChange } from './homework.ts'
 import { readHomework } from './list.ts'
 import { openHomework } from './open.ts'
 
-/** The partial update of homework; answers it as JSON text. Lateness and penalties follow at once: they are never stored. */
+/** The partial update of homework; answers it. Lateness and penalties follow at once: they are never stored. */
 export async function updateHomework(
   store: Store,
   viewer: Viewer,

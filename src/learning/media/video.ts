@@ -97,6 +97,7 @@ export const VideoStats = Type.Object({
   retention: Type.Array(Type.Number()),
   rewatch: Type.Array(Type.Number()),
 })
+export type VideoStats = Static<typeof VideoStats>
 export const VideoInclude = Type.Object({ include: Type.Optional(OneOf(['stats'])) })
 
 /** The asset as it is read, fields in a fixed order, and for editors who ask with its `stats`. */
@@ -125,6 +126,7 @@ export const Video = Type.Object({
   updated_at: Time,
   stats: Type.Optional(VideoStats),
 })
+export type Video = Static<typeof Video>
 
 /** What a channel shows of an episode's asset. */
 export const VideoSummary = Type.Object({
@@ -138,3 +140,4 @@ export const VideoSummary = Type.Object({
   has_transcript: Type.Boolean(),
   asset_version: Type.Integer(),
 })
+export type VideoSummary = Static<typeof VideoSummary>

@@ -1,8 +1,6 @@
 import { Type } from 'typebox'
-import { notFound } from '#foundation/errors.ts'
 import { type App, callerOf } from '#foundation/http.ts'
 import { Uuid } from '#foundation/schemas.ts'
-import { jsonText } from '../json.ts'
 import type { Learning } from '../learning.ts'
 import { readVideo } from './read.ts'
 import { readVideoStats } from './stats.ts'
@@ -25,9 +23,8 @@ export function videoRoutes(app: App, learning: Learning) {
     },
     async (request, reply) => {
       const viewer = viewerOf(callerOf(request))
-      const { isNew, body } = await upsertVideo(learning, viewer, request.params.id, request.body)
-      reply.code(isNew ? 201 : 200)
-      return jsonText(reply, body)
+      const { isNew, video } = await upsertVideo(learning, viewer, request.params.id, request.body)
+      return reply.code(isNew ? 201 : 200).send(video)
     },
   )
   app.get(
@@ -36,15 +33,14 @@ export function videoRoutes(app: App, learning: Learning) {
       config: { auth: 'user', permission: 'learning:use' },
       schema: { params: Params, querystring: VideoInclude, response: { 200: Video } },
     },
-    async (request, reply) => {
+    async (request) => {
       const viewer = viewerOf(callerOf(request))
       const { params, query } = request
-      const [body, stats] = await Promise.all([
+      const [video, stats] = await Promise.all([
         readVideo(db.fast, viewer, params.id),
         query.include === 'stats' ? readVideoStats(db.pool, viewer, params.id) : undefined,
       ])
-      if (body === undefined) throw notFound()
-      return jsonText(reply, stats === undefined ? body : `${body.slice(0, -1)},"stats":${stats}}`)
+      return { ...video, ...(stats && { stats }) }
     },
   )
 }

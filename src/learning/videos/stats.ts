@@ -1,18 +1,18 @@
 import type { Lane } from '#foundation/database.ts'
 import { editorOf, isVisible, type Viewer } from '../access/access.ts'
+import type { VideoStats } from '../media/video.ts'
 
 /**
- * How the learners of an episode watched its video, as JSON text of the schema VideoStats. Undefined for who is not an editor
- * of it. `retention` and `rewatch` hold, for each hundredth of the video, the percent of viewers who saw its middle, or
+ * How the learners of an episode watched its video. Undefined for who is not an editor of it. `retention` and `rewatch` hold, for each hundredth of the video, the percent of viewers who saw its middle, or
  * saw it again; editors are no viewers.
  */
 export async function readVideoStats(
   sql: Lane,
   viewer: Viewer,
   episode_id: string,
-): Promise<string | undefined> {
+): Promise<VideoStats | undefined> {
   const { tenant_id } = viewer
-  const [row] = await sql<{ body: string }[]>`
+  const [stats] = await sql<VideoStats[]>`
     with video as (
       select v.episode_id, e.channel_id, (v.duration_seconds * 1000)::int as duration_ms
         from learning.videos v
@@ -37,12 +37,11 @@ export async function readVideoStats(
              coalesce(round(100.0 * count(*) filter (where viewers.rewatched @> middle) / nullif(count(viewers.watched), 0), 2), 0)
                as rewatch
         from hundredths left join viewers on true group by slice)
-    select json_build_object(
-             'viewers', (select count(*) from viewers),
-             'completed', (select count(*) from viewers where completed_at is not null),
-             'average_percent', (select coalesce(round(100 * avg(part), 2), 0) from viewers),
-             'retention', (select json_agg(retention order by slice) from curve),
-             'rewatch', (select json_agg(rewatch order by slice) from curve))::text as body
+    select (select count(*) from viewers) as viewers,
+           (select count(*) from viewers where completed_at is not null) as completed,
+           (select coalesce(round(100 * avg(part), 2), 0) from viewers)::float8 as average_percent,
+           (select array_agg(retention::float8 order by slice) from curve) as retention,
+           (select array_agg(rewatch::float8 order by slice) from curve) as rewatch
       from video`
-  return row?.body
+  return stats
 }

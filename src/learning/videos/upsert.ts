@@ -21,7 +21,7 @@ export const VideoUpsert = Type.Object({
 export type VideoUpsert = Static<typeof VideoUpsert>
 
 /**
- * Creates or changes the one asset of an episode; `isNew` says which. Answers it as JSON text. 404 for an episode
+ * Creates or changes the one asset of an episode; `isNew` says which. Answers it. 404 for an episode
  * that is deleted, invisible, of another tenant, or unknown without `channel_id`; 403 to who may not edit; 400 for
  * the `channel_id` of another channel.
  */
@@ -41,7 +41,7 @@ export async function upsertVideo(store: Store, viewer: Viewer, episode_id: stri
     if (!row) throw unprocessable('url', 'required', 'is required')
     await saveVideos(tx, tenant_id, [row])
     await sumUp(tx, tenant_id, channel_id)
-    return { isNew: current === undefined, body: await readVideo(tx, viewer, episode_id) }
+    return { isNew: current === undefined, video: await readVideo(tx, viewer, episode_id) }
   })
 }
 

@@ -1,4 +1,5 @@
-import type { Lane } from '#foundation/database.ts'
+import { type Lane, one } from '#foundation/database.ts'
+import type { ReceivedSubmission, Submission } from './submission.ts'
 
 /**
  * Stands behind a submission `s` of the homework `h` in a from list, and says what it is worth. `mark` is the row whose
@@ -19,16 +20,15 @@ export const worth = (sql: Lane) => sql`
 /** The score that counts, to 2 decimals; null without a grade, and for work that was returned. */
 export const finalScore = (sql: Lane) => sql`
   case when mark.status = 'graded'
-       then trim_scale(round(learning.final_score(mark.score, h.max_score, mark.penalty_percent), 2)) end`
+       then round(learning.final_score(mark.score, h.max_score, mark.penalty_percent), 2)::float8 end`
 
 /** The columns of a submission `s` that learner and editor see alike; `text` is an SQL value. */
 const shared = (sql: Lane, text: ReturnType<typeof finalScore>) => sql`
-  s.id, s.homework_id, s.user_id, s.attempt_number, ${text} as text, s.url, s.attachments, s.status,
-  foundation.iso(s.submitted_at) as submitted_at, own.seconds_late > 0 as is_late, own.seconds_late, mark.score,
-  mark.feedback, mark.rubric_scores, mark.penalty_percent, ${finalScore(sql)} as final_score, mark.graded_by,
-  foundation.iso(mark.graded_at) as graded_at,
+  s.id, s.homework_id, s.user_id, s.attempt_number, ${text} as text, s.url, s.attachments, s.status, s.submitted_at,
+  own.seconds_late > 0 as is_late, own.seconds_late, mark.score::float8, mark.feedback, mark.rubric_scores,
+  mark.penalty_percent::float8, ${finalScore(sql)} as final_score, mark.graded_by, mark.graded_at,
   case when mark.graded_at is not null then mark.id = s.id end as grade_matches_current_submission,
-  foundation.iso(s.submitted_at) as created_at, foundation.iso(s.updated_at) as updated_at`
+  s.submitted_at as created_at, s.updated_at`
 
 /** The columns of the schema Submission, for the learner himself. */
 export const ownSubmission = (sql: Lane) => sql`${shared(sql, sql`s.text`)}, s.client_id`
@@ -41,19 +41,19 @@ export const receivedSubmission = (sql: Lane, isCut: boolean) => sql`
   ${shared(sql, isCut ? sql`left(s.text, ${CUT})` : sql`s.text`)}, s.user_email,
   ${isCut} and char_length(coalesce(s.text, '')) > ${CUT} as text_truncated`
 
-/** A submission as JSON text, for its learner or for an editor. */
-export async function readSubmission(
-  sql: Lane,
-  tenant_id: string,
-  submission_id: string,
-  as: 'learner' | 'editor',
-): Promise<string | undefined> {
-  const [row] = await sql<{ body: string }[]>`
-    select row_to_json(made)::text as body
-      from learning.submissions s
-      join learning.homework h on h.tenant_id = s.tenant_id and h.id = s.homework_id,
-           ${worth(sql)},
-           lateral (select ${as === 'learner' ? ownSubmission(sql) : receivedSubmission(sql, false)}) as made
-     where s.tenant_id = ${tenant_id} and s.id = ${submission_id}`
-  return row?.body
-}
+/** A submission as its learner sees it. */
+export const readOwnSubmission = async (sql: Lane, tenant_id: string, id: string) =>
+  one(await sql<Submission[]>`select ${ownSubmission(sql)} ${submissionOf(sql, tenant_id, id)}`)
+
+/** A submission as an editor sees it. */
+export const readReceivedSubmission = async (sql: Lane, tenant_id: string, id: string) =>
+  one(
+    await sql<ReceivedSubmission[]>`
+      select ${receivedSubmission(sql, false)} ${submissionOf(sql, tenant_id, id)}`,
+  )
+
+const submissionOf = (sql: Lane, tenant_id: string, id: string) => sql`
+  from learning.submissions s
+  join learning.homework h on h.tenant_id = s.tenant_id and h.id = s.homework_id,
+       ${worth(sql)}
+ where s.tenant_id = ${tenant_id} and s.id = ${id}`
