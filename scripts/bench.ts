@@ -77,10 +77,17 @@ try {
   const lines: Line[] = [
     {
       path: 'channel by id',
-      against: 'B2 same SELECT',
-      bar: 0.5,
+      against: 'B2 same rows',
+      bar: 0.6,
       ours: oneByKey,
-      limit: get(them, `${bare.address}/channel/${channel_id}`),
+      limit: get(them, `${bare.address}/channel/${channel_id}`, bearer),
+    },
+    {
+      path: 'channel list',
+      against: 'B2 same rows',
+      bar: 0.5,
+      ours: list(bearer),
+      limit: get(them, `${bare.address}/channels`, bearer),
     },
     {
       path: 'channel list, 100 k rows',
