@@ -1,22 +1,24 @@
-import { readFileSync } from 'node:fs'
 import fastify from 'fastify'
 import { openDatabase } from '#foundation/database.ts'
 import { PageOf } from '#foundation/paging.ts'
 import { Channel, ListedChannel } from '../src/learning/channels/channel.ts'
 import { listChannels } from '../src/learning/channels/list.ts'
 import { readChannel } from '../src/learning/channels/read.ts'
+import { readFeed } from '../src/learning/device-feed/feed.ts'
+import { JsonFeed } from '../src/learning/device-feed/json-feed.ts'
+import { readVersion } from '../src/learning/device-feed/versions.ts'
 import { attemptBare, beatBare } from './bench-beats.ts'
 import { hashBare } from './bench-hash.ts'
 import { rotateBare } from './bench-rotate.ts'
 
 /**
  * The bare limits, in a process of their own: what the machine can do without our product.
- * B1: a Fastify route without hooks. B1 with ready bytes. B2: B1 that looks the token up among the verified ones, reads the
- * session row and the same rows in one pipelined round trip, and serializes the same fields.
+ * B2: a Fastify route without hooks that looks the token up among the verified ones, reads the session row and the same rows
+ * in one pipelined round trip, and serializes the same fields; for the feed, which has no token, the same rows or the version.
  * B3: the same statements of a refresh, or one upsert, in a loop, without HTTP. B4: password hashes in a loop. These run by a
  * message from the parent.
  */
-const { url, tenant_id, user_id, bytes_file } = JSON.parse(process.argv[2] ?? '{}') as Record<string, string>
+const { url, tenant_id, user_id } = JSON.parse(process.argv[2] ?? '{}') as Record<string, string>
 const database = openDatabase({ url: url ?? '' })
 const viewer = {
   tenant_id: tenant_id ?? '',
@@ -26,12 +28,8 @@ const viewer = {
   edits_all: false,
 }
 const verified = new Map<string, string>()
-const bytes = readFileSync(bytes_file ?? '')
 
 const app = fastify({ logger: false })
-const schema = { response: { 200: { type: 'object', properties: { ok: { type: 'boolean' } } } } }
-app.get('/constant', { schema }, async () => ({ ok: true }))
-app.get('/bytes', async (_, reply) => reply.type('application/json; charset=utf-8').send(bytes))
 app.get<{ Params: { id: string } }>(
   '/channel/:id',
   { schema: { response: { 200: Channel } } },
@@ -51,6 +49,18 @@ app.get('/channels', { schema: { response: { 200: PageOf(ListedChannel) } } }, a
   ])
   return { ...query, items, total, pages: Math.ceil(total / query.per_page) }
 })
+app.get<{ Params: { id: string } }>(
+  '/feed/:id',
+  { schema: { response: { 200: JsonFeed } } },
+  async ({ params: { id }, headers }, reply) => {
+    if (headers['if-none-match'] !== undefined) {
+      await readVersion(database.fast, id)
+      return reply.code(304).send()
+    }
+    const page = await readFeed(database.fast, { channel_id: id, page: 1, base: 'http://127.0.0.1:8065' })
+    return page?.feed
+  },
+)
 const address = await app.listen({ host: '127.0.0.1', port: 0 })
 type Order =
   | { rotate: { seconds: number; tokens: string[]; site_id: string } }

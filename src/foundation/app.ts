@@ -11,7 +11,6 @@ import type {
 } from 'fastify'
 import type { AdmissionOptions } from './admission.ts'
 import type { Deprecation } from './deprecation.ts'
-import type { EarlyRoute } from './early-answers.ts'
 import type { errorFaces } from './error-faces.ts'
 import type { ApiError, FieldError } from './errors.ts'
 import type { IsOwnHost } from './hosts.ts'
@@ -86,8 +85,6 @@ export type AppOptions = AdmissionOptions & {
   isOwnHost: IsOwnHost
   /** CIDR ranges whose X-Forwarded-For is believed; none: the socket address counts. */
   trustedProxies: string[]
-  /** A public GET that memory alone may answer, before the framework. */
-  early?: EarlyRoute
   /** What stands on every answer unless the route says otherwise. */
   cacheControl?: 'no-store' | 'private, no-store'
   /** The service is reached by https, so browsers are told to stay with it. */

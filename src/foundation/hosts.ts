@@ -76,25 +76,6 @@ export function readTarget(raw: IncomingMessage): string {
   return path.startsWith('/') ? path : `/${path}`
 }
 
-/** The Host of a request that can be judged by it alone; undefined where the rest of its head matters as well. */
-export function plainHost(rawHeaders: string[]): string | undefined {
-  return countOf(rawHeaders, 'transfer-encoding') === 0 ? onlyHeader(rawHeaders, 'host') : undefined
-}
-
-/**
- * A header that is sent once, read from what came in: Node makes the object of all headers only when somebody looks.
- * Undefined where it is absent or repeated.
- */
-export function onlyHeader(rawHeaders: string[], name: string): string | undefined {
-  let found: string | undefined
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (!isNamed(rawHeaders[at], name)) continue
-    if (found !== undefined) return undefined
-    found = rawHeaders[at + 1]
-  }
-  return found
-}
-
 function countOf(rawHeaders: string[], name: string): number {
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2) if (isNamed(rawHeaders[at], name)) count += 1

@@ -5,7 +5,6 @@ import { admit, readmit } from './admission.ts'
 import { createErrorAnswers } from './answer-error.ts'
 import type { App, AppOptions } from './app.ts'
 import { answerPreflights } from './cors.ts'
-import { answerEarly } from './early-answers.ts'
 import { type ErrorFace, errorFaces } from './error-faces.ts'
 import { notFound } from './errors.ts'
 import { judgeHead, readTarget } from './hosts.ts'
@@ -118,10 +117,6 @@ export async function createApp(options: AppOptions): Promise<App> {
     stamp(request, reply)
     done()
   }
-
-  const { early, trustedProxies } = options
-  // Behind a proxy the framework alone knows who calls and under which address.
-  if (early && trustedProxies.length === 0) answerEarly(app.server, { ...options, early, always, record })
 
   app.setNotFoundHandler(() => {
     throw notFound()

@@ -1,6 +1,6 @@
 import type { App } from '#foundation/http.ts'
 import { channelRoutes } from './channels/routes.ts'
-import type { Feed } from './device-feed/routes.ts'
+import { type FeedParts, feedRoutes } from './device-feed/routes.ts'
 import { examRoutes } from './exams/routes.ts'
 import { homeworkRoutes } from './homework/routes.ts'
 import { innovationRoutes } from './innovation/routes.ts'
@@ -17,7 +17,7 @@ import { videoRoutes } from './videos/routes.ts'
 export function registerFeatures(
   app: App,
   learning: ExamParts,
-  parts: { feed: Feed; system: SystemParts; model: Model | undefined },
+  parts: Pick<FeedParts, 'addressOf'> & { system: SystemParts; model: Model | undefined },
 ) {
   channelRoutes(app, learning)
   videoRoutes(app, learning)
@@ -27,7 +27,7 @@ export function registerFeatures(
   homeworkRoutes(app, learning)
   examRoutes(app, learning)
   innovationRoutes(app, learning, parts.model)
-  parts.feed.routes(app)
+  feedRoutes(app, { ...learning, ...parts })
   systemRoutes(app, parts.system)
   pageRoutes(app, parts.system)
 }

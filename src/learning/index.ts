@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { createCsrf } from '#foundation/csrf.ts'
-import { createExactCache } from '#foundation/exact-cache.ts'
 import { createHealthCheck } from '#foundation/health.ts'
 import { hostRule } from '#foundation/hosts.ts'
 import { createApp } from '#foundation/http.ts'
@@ -11,8 +10,6 @@ import { publicAddress } from '#foundation/public-address.ts'
 import { createLimiter } from '#foundation/rate-limit/limiter.ts'
 import type { Service, ServiceParts } from '#foundation/service.ts'
 import type { ForgetUser, SessionGate } from '#foundation/session-gate.ts'
-import { createFeed } from './device-feed/routes.ts'
-import { readVersion } from './device-feed/versions.ts'
 import { forgetUser } from './erasure/forget.ts'
 import { createAnswerKeys } from './exams/keys.ts'
 import { registerFeatures } from './features.ts'
@@ -27,9 +24,6 @@ export const migrations: MigrationSource = {
   name: 'learning',
   folder: join(import.meta.dirname, 'migrations'),
 }
-
-/** Feed versions kept by a process that is the only writer; each takes a few hundred bytes. */
-const MAX_FEED_VERSIONS = 20_000
 
 export type LearningService = Service & {
   /** Begins the work that is done after the answers; `close` ends it. Once, by the process that listens. */
@@ -46,14 +40,8 @@ export async function createLearning(
   const addressOf = publicAddress(config.LEARNING_URL)
   const csrf = createCsrf({ key: parts.keys.derive('csrf'), addressOf })
   const limiter = createLimiter({ service: 'learning', redisUrl: config.REDIS_URL, log })
-  const versions = createExactCache({
-    load: (channel_id: string) => readVersion(db.fast, channel_id),
-    isExact: parts.isSoleWriter,
-    max: MAX_FEED_VERSIONS,
-  })
   const learning: ExamParts = {
     db,
-    changed: (channel_id) => versions.forget(channel_id),
     answerKeys: createAnswerKeys(),
     shuffleKey: parts.keys.derive('order of options'),
     viewerOf: (caller) => {
@@ -71,8 +59,6 @@ export async function createLearning(
 
   const { LLM_BASE_URL: base_url, LLM_MODEL: asked, LLM_API_KEY: key } = config
   const model = base_url && asked ? openModel({ base_url, model: asked, key }, db, log) : undefined
-  const buckets = bucketsOf(config)
-  const feed = createFeed({ pool: db.pool, versions, addressOf })
   const app = await createApp({
     service: 'learning',
     version: API_VERSION,
@@ -84,15 +70,14 @@ export async function createLearning(
     trustedProxies: config.TRUSTED_PROXIES,
     isStopping: parts.isStopping,
     identify: identifyBy(gate),
-    bucketsOf: buckets,
+    bucketsOf: bucketsOf(config),
     guardCsrf: csrf.guard,
-    early: { ...feed.early, bucketsOf: (clientIp) => buckets({ caller: undefined, clientIp }, false) },
     isHttps: config.LEARNING_URL?.startsWith('https:') ?? false,
     // Only what PostgreSQL or JSON cannot hold; authors may write anything else (docs/choices.md).
     isText: (text) => text.isWellFormed() && !text.includes('\0'),
   })
   registerFeatures(app, learning, {
-    feed,
+    addressOf,
     model,
     system: { csrf, askDatabase: createHealthCheck(db), ssoUrl: parts.ssoUrl },
   })

@@ -3,8 +3,8 @@ import type { ValidateFunction } from 'ajv'
 import { compileValidator } from '#foundation/schema-compilers.ts'
 
 /**
- * Fails unless `value` has exactly the fields of the response schema, each of its type. Rows that PostgreSQL sends as
- * JSON text pass no serializer, so this is what holds their SQL and the schema together.
+ * Fails unless `value` has exactly the fields of the response schema, each of its type: the serializer drops what is
+ * undeclared, and says nothing of a value that is no UUID, time or word of a list.
  */
 export function assertExactly(schema: object, value: unknown) {
   const validate = compileValidator({

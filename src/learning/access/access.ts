@@ -17,11 +17,7 @@ export type Asker = {
 }
 
 /** What a slice that changes channels works with. */
-export type Store = {
-  db: Database
-  /** Called after COMMIT and before the reply for every channel that may show something else now. */
-  changed: (channel_id: string) => void
-}
+export type Store = { db: Database }
 
 /**
  * Stands behind the channel `c` in a from list. `editor.may_edit`: the caller is its owner, one of its instructors, or

@@ -1,23 +1,7 @@
 import type { Tx } from '#foundation/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
-import { editorOf, isVisible, type Store, type Viewer } from '../access/access.ts'
+import { editorOf, isVisible, type Viewer } from '../access/access.ts'
 import type { ChannelFields } from './fields.ts'
-
-/**
- * One transaction that may change what the channel shows. The maps that stand in for reads hear of it even when the
- * outcome of COMMIT is unknown.
- */
-export async function changeChannel<T>(
-  { db, changed }: Store,
-  channel_id: string,
-  work: (tx: Tx) => Promise<T>,
-): Promise<T> {
-  try {
-    return await db.transaction(work)
-  } finally {
-    changed(channel_id)
-  }
-}
 
 /** What an editor may change, as it stands now. */
 export type LockedChannel = ChannelFields & { owner_id: string; version: number; may_edit: boolean }

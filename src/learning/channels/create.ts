@@ -4,7 +4,7 @@ import { applyPlan } from '../episodes/apply.ts'
 import { cleanNewEpisodes, planEpisodes } from '../episodes/merge.ts'
 import { collectFaults } from '../values.ts'
 import type { Store, Viewer } from '../access/access.ts'
-import { changeChannel, sumUp } from './change.ts'
+import { sumUp } from './change.ts'
 import type { NewChannel } from './channel.ts'
 import { CHANNEL_DEFAULTS, cleanChannel } from './fields.ts'
 import { readChannel } from './read.ts'
@@ -25,7 +25,7 @@ export async function createChannel(store: Store, viewer: Viewer, body: NewChann
   const { tenant_id, user_id } = viewer
   const id = newId()
 
-  return changeChannel(store, id, async (tx) => {
+  return store.db.transaction(async (tx) => {
     const [created] = await tx<{ id: string }[]>`
       insert into learning.channels (
         tenant_id, id, owner_id, external_id, title, description, language, category, level, tags, thumbnail_url,

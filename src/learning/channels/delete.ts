@@ -1,10 +1,9 @@
 import { notFound } from '#foundation/errors.ts'
 import type { Store, Viewer } from '../access/access.ts'
-import { changeChannel } from './change.ts'
 
 /** Soft: every row stays, but the channel and all its parts are 404 from now on, for an ADMIN too. */
 export function deleteChannel(store: Store, { tenant_id }: Viewer, channel_id: string) {
-  return changeChannel(store, channel_id, async (tx) => {
+  return store.db.transaction(async (tx) => {
     const [deleted] = await tx<{ id: string; deleted_at: string }[]>`
       update learning.channels
          set deleted_at = clock_timestamp(), updated_at = clock_timestamp(), version = version + 1

@@ -62,7 +62,7 @@ export async function readChannel(sql: Lane, viewer: Viewer, channel_id: string)
     sql<ChannelRow[]>`
       select ${channelColumns(sql)}
         from learning.channels c ${enrollmentOf(sql, viewer)}, ${editorOf(sql, viewer)}
-       where c.id = ${channel_id} and ${isVisible(sql, viewer)}`,
+       where c.tenant_id = ${viewer.tenant_id} and c.id = ${channel_id} and ${isVisible(sql, viewer)}`,
     readEpisodes(sql, viewer, channel_id),
   ])
   if (!channel) throw notFound()

@@ -5,7 +5,7 @@ import { cleanEpisodeChanges, planEpisodes } from '../episodes/merge.ts'
 import { lockedEpisodes } from '../episodes/write.ts'
 import { collectFaults } from '../values.ts'
 import type { Store, Viewer } from '../access/access.ts'
-import { changeChannel, type LockedChannel, lockForEdit, sumUp } from './change.ts'
+import { type LockedChannel, lockForEdit, sumUp } from './change.ts'
 import type { ChannelChange } from './channel.ts'
 import { type ChannelFields, cleanChannel } from './fields.ts'
 import { readChannel } from './read.ts'
@@ -28,7 +28,7 @@ export async function updateChannel(
   faults.refuseIfAny()
   const { tenant_id } = viewer
 
-  return changeChannel(store, channel_id, async (tx) => {
+  return store.db.transaction(async (tx) => {
     const current = await lockForEdit(tx, viewer, channel_id)
     const owner_id = body.owner_id ?? current.owner_id
     mayChangePeople(viewer, current, owner_id, fields.instructor_ids)

@@ -1,19 +1,18 @@
-import type { Pool } from '#foundation/database.ts'
+import type { Lane } from '#foundation/database.ts'
 import type { Caption, Chapter, Kind, Source } from '../media/video.ts'
-import type { Built } from './page-cache.ts'
-import { type FeedVersion, tagOf } from './versions.ts'
+import type { FeedItem, JsonFeed } from './json-feed.ts'
+import { type FeedPlace, type FeedVersion, isPublic, tagOf, versionColumns } from './versions.ts'
 
-export const ITEMS_PER_PAGE = 100
+const ITEMS_PER_PAGE = 100
 
 type FeedChannel = FeedVersion & {
-  title: string
-  description: string
-  language: string
+  channel_title: string
+  channel_description: string
+  channel_language: string
+  channel_thumbnail_url: string | null
   tags: string[]
-  thumbnail_url: string | null
   updated_at: string
   item_count: number
-  items: FeedEpisode[]
 }
 type FeedEpisode = {
   id: string
@@ -42,97 +41,96 @@ type FeedEpisode = {
   test_count: number
   asset_version: number
 }
+/** Where the page has no items there is one row, of the channel alone. */
+type Row = FeedChannel & (FeedEpisode | { id: null })
 
-/** Where the feed is read: `base` is the public address without a slash at the end. */
-export type FeedPlace = { channel_id: string; page: number; base: string; base_hash: string }
-
-/** One page of the JSON Feed 1.1 of a public channel, made from one snapshot. Undefined: not public any more. */
-export async function buildFeed(pool: Pool, place: FeedPlace): Promise<Built | undefined> {
-  const channel = await readFeed(pool, place)
+/** One page of the feed of a public channel. Undefined: not public any more. */
+export async function readFeed(sql: Lane, place: FeedPlace) {
+  const rows = await readRows(sql, place)
+  const [channel] = rows
   if (!channel) return undefined
   const newest = channel.newest_release ?? ''
-  const last_modified = newest > channel.updated_at ? newest : channel.updated_at
   return {
-    tag: tagOf(channel, place.page, place.base_hash),
-    text: JSON.stringify(feedOf(channel, place)),
-    last_modified: new Date(last_modified).toUTCString(),
+    tag: tagOf(channel, place),
+    feed: feedOf(
+      channel,
+      rows.filter((row) => row.id !== null),
+      place,
+    ),
+    last_modified: new Date(newest > channel.updated_at ? newest : channel.updated_at).toUTCString(),
   }
 }
 
-async function readFeed(pool: Pool, { channel_id, page }: FeedPlace): Promise<FeedChannel | undefined> {
-  const [channel] = await pool<FeedChannel[]>`
-    with shown as (
-      select e.id, e.position, e.season, e.title, e.description, e.language, e.thumbnail_url, e.authors,
-             e.recorded_on, coalesce(e.release_at, e.created_at) as published_at,
-             greatest(e.updated_at, v.updated_at) as modified_at, v.url, v.kind, v.mime_type, v.poster_url,
-             v.duration_seconds, v.size_bytes, v.sha256, v.sources, v.chapters, v.captions,
-             e.published_homework as homework_count, e.published_tests as test_count, v.asset_version
-        from learning.episodes e
-        join learning.channels c on c.tenant_id = e.tenant_id and c.id = e.channel_id
-        join learning.videos v on v.tenant_id = e.tenant_id and v.episode_id = e.id
-       where c.id = ${channel_id} and e.deleted_at is null and learning.is_released(e.status, e.release_at))
-    select c.id as channel_id, true as is_public, c.version, c.title, c.description, c.language, c.tags,
-           c.thumbnail_url, c.updated_at, null as next_release,
-           (select max(e.release_at) from learning.episodes e
-             where e.tenant_id = c.tenant_id and e.channel_id = c.id and e.deleted_at is null
-               and e.status = 'published' and e.release_at <= statement_timestamp()) as newest_release,
-           (select count(*) from shown) as item_count,
-           (select coalesce(jsonb_agg(row_to_json(item) order by item.position, item.id), '[]') from (
-              select id, position, season, title, description, left(description, 200) as summary, language,
-                     thumbnail_url, authors, recorded_on, foundation.iso(published_at) as published_at,
-                     foundation.iso(modified_at) as modified_at, url,
-                     kind, mime_type, poster_url, duration_seconds, size_bytes, sha256, sources, chapters, captions,
-                     homework_count, test_count, asset_version
-                from shown order by position, id
-               limit ${ITEMS_PER_PAGE} offset ${(page - 1) * ITEMS_PER_PAGE}) as item) as items
+/** The channel stands in each row, because one statement is one snapshot: the tag belongs to exactly these items. */
+const readRows = (sql: Lane, { channel_id, page }: FeedPlace) => sql<Row[]>`
+  with shown as (
+    select e.id, e.position, e.season, e.title, e.description, left(e.description, 200) as summary, e.language,
+           e.thumbnail_url, e.authors, e.recorded_on, coalesce(e.release_at, e.created_at) as published_at, greatest(e.updated_at, v.updated_at) as modified_at,
+           v.url, v.kind, v.mime_type, v.poster_url, v.duration_seconds::float8, v.size_bytes, v.sha256, v.sources,
+           v.chapters, v.captions, e.published_homework as homework_count, e.published_tests as test_count,
+           v.asset_version
       from learning.channels c
-     where c.id = ${channel_id} and c.status = 'published' and c.visibility = 'public' and c.deleted_at is null`
-  return channel
-}
+      join learning.episodes e on e.tenant_id = c.tenant_id and e.channel_id = c.id
+      join learning.videos v on v.tenant_id = e.tenant_id and v.episode_id = e.id
+     where c.id = ${channel_id} and e.deleted_at is null and learning.is_released(e.status, e.release_at))
+  select ${versionColumns(sql)}, c.title as channel_title, c.description as channel_description,
+         c.language as channel_language, c.thumbnail_url as channel_thumbnail_url, c.tags, c.updated_at,
+         (select count(*) from shown) as item_count, item.*
+    from learning.channels c
+    left join (select * from shown order by position, id
+                limit ${ITEMS_PER_PAGE} offset ${(page - 1) * ITEMS_PER_PAGE}) as item on true
+   where c.id = ${channel_id} and ${isPublic(sql)}
+   order by item.position, item.id`
 
-function feedOf(channel: FeedChannel, { page, base }: FeedPlace) {
-  const { channel_id } = channel
+function feedOf(
+  channel: FeedChannel,
+  episodes: FeedEpisode[],
+  { channel_id, page, base }: FeedPlace,
+): JsonFeed {
   const address = `${base}/api/device/feed/${channel_id}`
-  const absolute = (url: string) => (url.startsWith('/') ? base + url : url)
+  const { channel_thumbnail_url: thumbnail_url, item_count, tags } = channel
   return {
     version: 'https://jsonfeed.org/version/1.1',
-    title: channel.title,
-    description: channel.description,
+    title: channel.channel_title,
+    description: channel.channel_description,
     home_page_url: `${base}/channel?id=${channel_id}`,
     feed_url: page === 1 ? address : `${address}?page=${page}`,
-    ...(channel.thumbnail_url !== null && { icon: absolute(channel.thumbnail_url) }),
-    ...(page * ITEMS_PER_PAGE < channel.item_count && { next_url: `${address}?page=${page + 1}` }),
-    language: channel.language,
-    items: channel.items.map((episode) => itemOf(episode, channel, base, absolute)),
-    _learning: { channel_id, channel_version: channel.version, episode_count: channel.item_count },
+    ...(thumbnail_url !== null && { icon: absolute(base, thumbnail_url) }),
+    ...(page * ITEMS_PER_PAGE < item_count && { next_url: `${address}?page=${page + 1}` }),
+    language: channel.channel_language,
+    items: episodes.map((episode) => ({
+      ...itemOf(episode, base),
+      url: `${base}/episode?id=${episode.id}&channel=${channel_id}`,
+      ...(tags.length > 0 && { tags }),
+      language: episode.language ?? channel.channel_language,
+    })),
+    _learning: { channel_id, channel_version: channel.version, episode_count: item_count },
   }
 }
 
-function itemOf(episode: FeedEpisode, channel: FeedChannel, base: string, absolute: (url: string) => string) {
+function itemOf(episode: FeedEpisode, base: string): Omit<FeedItem, 'url' | 'language'> {
+  const { authors, recorded_on, sha256 } = episode
   const image = episode.thumbnail_url ?? episode.poster_url
   const isEmbed = episode.kind === 'embed'
   return {
     id: episode.id,
-    url: `${base}/episode?id=${episode.id}&channel=${channel.channel_id}`,
-    ...(isEmbed && { external_url: absolute(episode.url) }),
+    ...(isEmbed && { external_url: absolute(base, episode.url) }),
     title: episode.title,
     content_text: episode.description,
     summary: episode.summary,
-    ...(image !== null && { image: absolute(image) }),
+    ...(image !== null && { image: absolute(base, image) }),
     date_published: episode.published_at,
     date_modified: episode.modified_at,
-    ...(episode.authors.length > 0 && { authors: episode.authors.map((name) => ({ name })) }),
-    ...(channel.tags.length > 0 && { tags: channel.tags }),
-    language: episode.language ?? channel.language,
-    ...(!isEmbed && { attachments: attachmentsOf(episode, absolute) }),
+    ...(authors.length > 0 && { authors: authors.map((name) => ({ name })) }),
+    ...(!isEmbed && { attachments: attachmentsOf(episode, base) }),
     _learning: {
       position: episode.position,
       season: episode.season,
       kind: episode.kind,
-      ...(episode.recorded_on !== null && { recorded_on: episode.recorded_on }),
-      captions: episode.captions.map((caption) => ({ ...caption, url: absolute(caption.url) })),
+      ...(recorded_on !== null && { recorded_on }),
+      captions: episode.captions.map((caption) => ({ ...caption, url: absolute(base, caption.url) })),
       chapters: episode.chapters,
-      ...(episode.sha256 !== null && { sha256: episode.sha256 }),
+      ...(sha256 !== null && { sha256 }),
       homework_count: episode.homework_count,
       test_count: episode.test_count,
       asset_version: episode.asset_version,
@@ -141,11 +139,13 @@ function itemOf(episode: FeedEpisode, channel: FeedChannel, base: string, absolu
 }
 
 /** The asset and its renditions: one title, because they are one work (JSON Feed 1.1, "attachments"). */
-const attachmentsOf = (episode: FeedEpisode, absolute: (url: string) => string) =>
+const attachmentsOf = (episode: FeedEpisode, base: string) =>
   [episode, ...episode.sources].map(({ url, mime_type, size_bytes }) => ({
-    url: absolute(url),
+    url: absolute(base, url),
     mime_type,
     title: episode.title,
     ...(size_bytes !== null && { size_in_bytes: size_bytes }),
     ...(episode.duration_seconds !== null && { duration_in_seconds: episode.duration_seconds }),
   }))
+
+const absolute = (base: string, url: string) => (url.startsWith('/') ? base + url : url)

@@ -2,7 +2,7 @@ import { type Tx, violates } from '#foundation/database.ts'
 import { badRequest, notFound } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
 import type { Store, Viewer } from '../access/access.ts'
-import { changeChannel, lockForEdit, sumUp } from '../channels/change.ts'
+import { lockForEdit, sumUp } from '../channels/change.ts'
 import { openEpisode } from '../access/open.ts'
 import { collectFaults } from '../values.ts'
 import { notAnEditor, openTestToEdit } from './access.ts'
@@ -27,7 +27,7 @@ export async function createTest(store: Store, viewer: Viewer, episode_id: strin
   const { channel_id, is_editor } = await openEpisode(store.db.fast, viewer, episode_id)
   if (!is_editor) throw notAnEditor()
 
-  return changeChannel(store, channel_id, async (tx) => {
+  return store.db.transaction(async (tx) => {
     await lockForEdit(tx, viewer, channel_id)
     const id = newId()
     await refuseClosed(tx`
@@ -56,7 +56,7 @@ export async function updateTest(store: Store, viewer: Viewer, test_id: string, 
   if (Object.keys(changes).length === 0)
     throw badRequest('nothing_to_change', 'The body has no field that can be changed')
 
-  return changeChannel(store, episode.channel_id, async (tx) => {
+  return store.db.transaction(async (tx) => {
     await lockForEdit(tx, viewer, episode.channel_id)
     const fields = { ...(await lockedFields(tx, tenant_id, test_id)), ...changes }
     await refuseClosed(tx`
@@ -79,7 +79,7 @@ export async function deleteTest(store: Store, viewer: Viewer, test_id: string) 
   const { tenant_id } = viewer
   const { episode } = await openTestToEdit(store.db.fast, viewer, test_id)
 
-  return changeChannel(store, episode.channel_id, async (tx) => {
+  return store.db.transaction(async (tx) => {
     await lockForEdit(tx, viewer, episode.channel_id)
     const [deleted] = await tx<{ id: string; deleted_at: string }[]>`
       update learning.tests set deleted_at = clock_timestamp(), updated_at = clock_timestamp()

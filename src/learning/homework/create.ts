@@ -2,7 +2,7 @@ import { type Tx, violates } from '#foundation/database.ts'
 import { badRequest, notFound } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
 import type { Store, Viewer } from '../access/access.ts'
-import { changeChannel, lockForEdit, sumUp } from '../channels/change.ts'
+import { lockForEdit, sumUp } from '../channels/change.ts'
 import { openEpisode, requireEditor } from '../access/open.ts'
 import { collectFaults } from '../values.ts'
 import { cleanHomework, HOMEWORK_DEFAULTS, withIds } from './fields.ts'
@@ -23,7 +23,7 @@ export async function createHomework(store: Store, viewer: Viewer, episode_id: s
   requireEditor(episode)
   const id = newId()
 
-  return changeChannel(store, episode.channel_id, async (tx) => {
+  return store.db.transaction(async (tx) => {
     await lockForEdit(tx, viewer, episode.channel_id)
     await requireRoom(tx, tenant_id, episode_id)
     await tx`

@@ -13,12 +13,7 @@ import type { GradeBody, RubricScore } from './submission.ts'
  * who gave it and when. Answers the submission. 404, 403 to learners, 400 for a score above the maximum
  * or a criterion that the rubric does not have.
  */
-export async function gradeSubmission(
-  { db }: Pick<Store, 'db'>,
-  viewer: Viewer,
-  submission_id: string,
-  body: GradeBody,
-) {
+export async function gradeSubmission({ db }: Store, viewer: Viewer, submission_id: string, body: GradeBody) {
   const given = cleanGrade(body)
   const { tenant_id, user_id } = viewer
 

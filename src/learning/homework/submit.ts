@@ -18,7 +18,7 @@ type Work = { text: string | null; url: string | null; attachments: Attachment[]
  * joinable or locked, 400 for an archived channel, after the cut-off, for a kind that is not allowed, or none left.
  */
 export async function submitHomework(
-  { db }: Pick<Store, 'db'>,
+  { db }: Store,
   viewer: Viewer,
   homework_id: string,
   body: NewSubmission,

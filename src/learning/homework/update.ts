@@ -1,7 +1,7 @@
 import type { Tx } from '#foundation/database.ts'
 import { badRequest, notFound } from '#foundation/errors.ts'
 import type { Store, Viewer } from '../access/access.ts'
-import { changeChannel, lockForEdit, sumUp } from '../channels/change.ts'
+import { lockForEdit, sumUp } from '../channels/change.ts'
 import { requireEditor } from '../access/open.ts'
 import { collectFaults } from '../values.ts'
 import { refuseEarlyLock } from './create.ts'
@@ -26,7 +26,7 @@ export async function updateHomework(
   if (Object.keys(given).length === 0)
     throw badRequest('nothing_to_change', 'The body has no field that can be changed')
 
-  return changeChannel(store, episode.channel_id, async (tx) => {
+  return store.db.transaction(async (tx) => {
     await lockForEdit(tx, viewer, episode.channel_id)
     const current = await lockedHomework(tx, tenant_id, homework_id)
     const fields = { ...current, ...given }
@@ -51,7 +51,7 @@ export async function deleteHomework(store: Store, viewer: Viewer, homework_id: 
   const episode = await openHomework(store.db.pool, viewer, homework_id)
   requireEditor(episode)
 
-  return changeChannel(store, episode.channel_id, async (tx) => {
+  return store.db.transaction(async (tx) => {
     await lockForEdit(tx, viewer, episode.channel_id)
     const [deleted] = await tx<{ id: string; deleted_at: string }[]>`
       update learning.homework set deleted_at = clock_timestamp(), updated_at = clock_timestamp()

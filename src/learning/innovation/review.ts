@@ -52,26 +52,19 @@ export async function reviewSuggestion(
   if (apply && wanted !== 'approved')
     throw badRequest('illegal_transition', 'apply goes with the status approved')
   const { tenant_id } = viewer
-  let touched: string | undefined
   try {
     return await learning.db.transaction(async (tx) => {
       const current = await lock(tx, tenant_id, id)
       const move = apply ? 'applied' : (wanted ?? current.status)
       requireMove(current.status, move, Boolean(apply))
       const isApplying = move === 'applied' && current.status !== 'applied'
-      if (isApplying && (apply || current.patch !== null)) {
-        touched = current.channel_id
-        await perform(learning, tx, viewer, current)
-      }
+      if (isApplying && (apply || current.patch !== null)) await perform(learning, tx, viewer, current)
       return save(tx, viewer, id, move, review_note)
     })
   } catch (error) {
     if (violates(error, 'suggestions_open'))
       throw badRequest('already_open', 'The same suggestion has been made again and is open')
     throw error
-  } finally {
-    // After COMMIT, also where its outcome is unknown: what the channel shows may be different now.
-    if (touched !== undefined) learning.changed(touched)
   }
 }
 

@@ -3,7 +3,7 @@ import type { Tx } from '#foundation/database.ts'
 import { badRequest, forbidden, notFound, unprocessable } from '#foundation/errors.ts'
 import { Nullable, Uuid } from '#foundation/schemas.ts'
 import { editorOf, isVisible, type Store, type Viewer } from '../access/access.ts'
-import { changeChannel, lockForEdit, sumUp } from '../channels/change.ts'
+import { lockForEdit, sumUp } from '../channels/change.ts'
 import { MAX_EPISODES } from '../episodes/episode.ts'
 import { EPISODE_DEFAULTS } from '../episodes/merge.ts'
 import { collectFaults, name } from '../values.ts'
@@ -33,7 +33,7 @@ export async function upsertVideo(store: Store, viewer: Viewer, episode_id: stri
   const { tenant_id } = viewer
   const channel_id = await channelOf(store, viewer, episode_id, body.channel_id?.toLowerCase())
 
-  return changeChannel(store, channel_id, async (tx) => {
+  return store.db.transaction(async (tx) => {
     await lockForEdit(tx, viewer, channel_id)
     await requireEpisode(tx, tenant_id, channel_id, episode_id, title)
     const [current] = await lockedVideos(tx, tenant_id, [episode_id])
