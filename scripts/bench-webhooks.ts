@@ -60,7 +60,6 @@ async function measure() {
     database,
     keys: loadMasterKeys(undefined, dataDir),
     log,
-    isSoleWriter: () => true,
     ownPorts: () => [],
     signLogout: async () => '',
   }

@@ -14,7 +14,7 @@ export const MIGRATIONS = [
 ]
 
 /** The database that the settings name, or the embedded one. */
-export type Server = { url: string; isSoleWriter: () => boolean; stop: () => Promise<void> }
+export type Server = { url: string; stop: () => Promise<void> }
 
 export async function openServer(
   config: Config,
@@ -22,9 +22,8 @@ export async function openServer(
   onLost: (reason: Error) => void,
   stopping?: AbortSignal,
 ): Promise<Server> {
-  if (config.DATABASE_URL !== undefined)
-    return { url: config.DATABASE_URL, isSoleWriter: () => false, stop: async () => {} }
+  if (config.DATABASE_URL !== undefined) return { url: config.DATABASE_URL, stop: async () => {} }
   log.info({ data_dir: config.DATA_DIR }, 'DATABASE_URL is not set: using the embedded PostgreSQL')
   const embedded = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log, onLost, stopping })
-  return { url: embedded.url(), isSoleWriter: () => embedded.isSoleWriter(), stop: () => embedded.stop() }
+  return { url: embedded.url(), stop: () => embedded.stop() }
 }

@@ -5,6 +5,7 @@ import { createCollections } from '#collections'
 import { type Config, takeConfig } from '#foundation/config.ts'
 import { openDatabase } from '#foundation/database.ts'
 import type { App } from '#foundation/http.ts'
+import { releaseAllLeases } from '#foundation/jobs/leases.ts'
 import { createLog, type Logger } from '#foundation/log.ts'
 import { createMetrics } from '#foundation/metrics.ts'
 import { migrate } from '#foundation/migrations.ts'
@@ -68,7 +69,7 @@ async function open(config: Config, log: Logger, { closing, stopping, end }: Lif
     log.fatal({ err: reason }, 'the embedded database is lost')
     end('database lost', 1)
   }
-  const { url, isSoleWriter, stop } = await openServer(config, log, onLost, stopping)
+  const { url, stop } = await openServer(config, log, onLost, stopping)
   closing.push(stop)
   stopping.throwIfAborted()
   await migrate(url, MIGRATIONS)
@@ -89,7 +90,6 @@ async function open(config: Config, log: Logger, { closing, stopping, end }: Lif
     keys: loadMasterKeys(config.MASTER_KEY, config.DATA_DIR),
     log,
     metrics: createMetrics(),
-    isSoleWriter,
     isStopping: () => stopping.aborted,
     ssoUrl: () => config.SSO_URL ?? ssoAddress,
     ownPorts: () => ownPorts,
@@ -123,6 +123,8 @@ async function open(config: Config, log: Logger, { closing, stopping, end }: Lif
   // Not before: what is compiled at the start holds nobody up.
   const watchdog = startWatchdog(parts)
   closing.push(async () => watchdog.stop())
+  // Nobody else uses the embedded database: who held these jobs is dead. Elsewhere leases end by themselves.
+  if (config.DATABASE_URL === undefined) await releaseAllLeases(database)
   await sso.startJobs()
   learning.startJobs()
   await collections.startJobs()

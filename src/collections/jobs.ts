@@ -1,5 +1,4 @@
 import type { Handlers } from '#foundation/jobs/attempt.ts'
-import { releaseAllLeases } from '#foundation/jobs/leases.ts'
 import { startRunner } from '#foundation/jobs/runner.ts'
 import type { ServiceParts } from '#foundation/service.ts'
 import type { Identity } from '#foundation/session-gate.ts'
@@ -7,17 +6,15 @@ import { KIND } from './bulk/job-queue.ts'
 import { sweepImports } from './bulk/retention.ts'
 import { runImport } from './bulk/run.ts'
 
-type Parts = Pick<ServiceParts, 'database' | 'log' | 'config' | 'isSoleWriter'> & { identity: Identity }
+type Parts = Pick<ServiceParts, 'database' | 'log' | 'config'> & { identity: Identity }
 
 const SWEEP_MS = 3_600_000
 
 /** Does what this service left for after its answers, until it is stopped. One line per feature that has such work. */
-export async function startJobs({ database: db, log, config, isSoleWriter, identity }: Parts) {
+export async function startJobs({ database: db, log, config, identity }: Parts) {
   const handlers: Handlers = {
     [KIND]: runImport({ db, identity, log, types: config.COLLECTIONS_TYPES }),
   }
-  // What a killed process held is due at once where nobody else can hold anything.
-  if (isSoleWriter()) await releaseAllLeases(db, Object.keys(handlers))
   const runner = startRunner({ db, log, handlers, maxInFlight: config.COLLECTIONS_IMPORT_WORKERS })
   const sweep = () =>
     sweepImports(db).catch((error: unknown) => log.error({ err: error }, 'old imports could not be deleted'))

@@ -13,11 +13,6 @@ export type ServiceParts = {
   keys: MasterKeys
   log: Logger
   metrics: Metrics
-  /**
-   * True while this process is proven to be the only writer of the database (the lock of the embedded server).
-   * Only then may exact maps stand in for point reads.
-   */
-  isSoleWriter: () => boolean
   isStopping: () => boolean
   /** Public address of the sso, known once it listens when SSO_URL is unset. */
   ssoUrl: () => string

@@ -43,7 +43,7 @@ export type SessionState = {
  */
 export type SessionGate = {
   /** The caller of a live access token; 401 `token_invalid`, `token_expired` or `token_revoked` otherwise. */
-  verifyAccessToken(token: string): Caller | Promise<Caller>
+  verifyAccessToken(token: string): Promise<Caller>
   /** The state of one session, for tokens that are bound to it (collections). Unknown is inactive. */
   sessionState(session_id: string): Promise<SessionState>
 }

@@ -1,5 +1,4 @@
 import type { Handlers } from '#foundation/jobs/attempt.ts'
-import { releaseAllLeases } from '#foundation/jobs/leases.ts'
 import { startRunner } from '#foundation/jobs/runner.ts'
 import { startClosing } from './partners/billing/close.ts'
 import { startBulk } from './lifecycle/bulk/import.ts'
@@ -23,8 +22,6 @@ export async function startJobs(parts: SsoParts): Promise<{ stop: () => Promise<
     ...erasureJobs(parts),
     ...backChannel.handlers,
   }
-  // What a killed process held is due at once where nobody else can hold anything.
-  if (parts.isSoleWriter()) await releaseAllLeases(db)
   await releaseWaitingMail(parts)
   const runner = startRunner({ db, log, handlers })
   measureErasures(parts.metrics, db)

@@ -33,7 +33,7 @@ try {
     process.exit(0)
   }
   process.once('SIGTERM', () => void leave())
-  tell({ ready: true, ms, connection, admin, is_sole_writer: server.isSoleWriter() })
+  tell({ ready: true, ms, connection, admin })
   if (task === 'insert') inserting = insert(sql)
   setInterval(() => {}, 60_000) // alive until told otherwise
 } catch (error) {

@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { loadConfig } from '#foundation/config.ts'
 import { type Database, openDatabase, type Tx } from '#foundation/database.ts'
 import { newId } from '#foundation/ids.ts'
+import { releaseAllLeases } from '#foundation/jobs/leases.ts'
 import { createMetrics } from '#foundation/metrics.ts'
 import { loadMasterKeys } from '#foundation/secrets.ts'
 import { paymentCompleted, recordFacts, startWebhooks } from '#sso'
@@ -36,7 +37,8 @@ async function main({ url, dataDir, site, point, writes, works, maxInFlight }: T
   const passes = (here: Point) => {
     if (here === point && ++passed === 3) process.kill(process.pid, 'SIGKILL')
   }
-  if (works)
+  if (works) {
+    await releaseAllLeases(database)
     await startWebhooks(
       {
         config: loadConfig({ DATA_DIR: dataDir, SSO_WEBHOOK_RATE: '0' }),
@@ -44,7 +46,6 @@ async function main({ url, dataDir, site, point, writes, works, maxInFlight }: T
         keys: loadMasterKeys(undefined, dataDir),
         log: pino({ level: 'silent' }),
         metrics: createMetrics(),
-        isSoleWriter: () => true,
         ownPorts: () => [],
         signLogout: async () => '',
       },
@@ -61,6 +62,7 @@ async function main({ url, dataDir, site, point, writes, works, maxInFlight }: T
         },
       },
     )
+  }
   process.stdout.write('working\n')
   while (writes) await write(database, site, passes)
 }

@@ -87,7 +87,6 @@ describe('concurrent workers', () => {
             {
               ...lyceum.parts,
               database,
-              isSoleWriter: () => false,
               metrics: unmeasured(lyceum),
               signLogout: async () => '',
             },

@@ -17,7 +17,7 @@ const ROTATIONS = 6
 
 /** Two processes of one installation, each with its own connections, its own ring and its own timers. */
 async function twoNodes() {
-  const lyceum = await buildWorld({ isSoleWriter: false })
+  const lyceum = await buildWorld()
   const database = openDatabase({ url: lyceum.url, poolSize: 4 })
   const second = await createSso(
     { ...lyceum.parts, database, metrics: createMetrics() },

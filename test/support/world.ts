@@ -26,15 +26,13 @@ let shared: Promise<World> | undefined
 export const world = (): Promise<World> => (shared ??= buildWorld())
 
 /**
- * A product of its own. `env` adds settings (limits are off unless given); `isSoleWriter: false` makes it one node of
- * many, so that every request asks the database instead of the exact maps. Refused sign-ins leave at once unless
+ * A product of its own. `env` adds settings (limits are off unless given). Refused sign-ins leave at once unless
  * `refusalTime` (ms) holds them back as the program does.
  */
 export async function buildWorld({
   env = {},
-  isSoleWriter = true,
   refusalTime = 0,
-}: { env?: Record<string, string>; isSoleWriter?: boolean; refusalTime?: number } = {}) {
+}: { env?: Record<string, string>; refusalTime?: number } = {}) {
   const { db, url } = await testDatabase()
   const dataDir = mkdtempSync(join(tmpdir(), 'lyceum-world-'))
   const config = loadConfig({
@@ -55,7 +53,6 @@ export async function buildWorld({
     keys: loadMasterKeys(config.MASTER_KEY, dataDir),
     log: createLog(config.LOG_LEVEL),
     metrics: createMetrics(),
-    isSoleWriter: () => isSoleWriter,
     isStopping: () => false,
     ssoUrl: () => config.SSO_URL ?? '',
     ownPorts: () => [config.SSO_PORT, config.LEARNING_PORT, config.COLLECTIONS_PORT],

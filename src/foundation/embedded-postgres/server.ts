@@ -20,11 +20,6 @@ export type EmbeddedServer = {
   admin: PostgresConnection
   /** The app role's URL in libpq's form; for postgres.js see splitSocketHost in url.ts. */
   url(database?: string): string
-  /**
-   * True while this process has held the lock on the data directory without a gap, i.e. is its single writer. Once the
-   * lock was lost it stays false: somebody else may have written before it was regained.
-   */
-  isSoleWriter(): boolean
   /** Clean stop, after the caller closed its pools. May be called twice. */
   stop(): Promise<void>
 }
@@ -55,7 +50,6 @@ export async function startEmbeddedPostgres(options: {
 
   let isStopping = false
   let lock = await becomeWriter({ place, binaries, admin, log })
-  const first = lock
   const stopTrimming = keepLogSmall(place)
   lock.whenDropped(() => void regain())
 
@@ -97,7 +91,6 @@ export async function startEmbeddedPostgres(options: {
     connection,
     admin,
     url: (database = connection.database) => urlOf({ ...connection, database }),
-    isSoleWriter: () => !isStopping && first.isHeld(),
     stop: () => (stopped ??= stop()),
   }
 }

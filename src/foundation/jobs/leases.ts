@@ -111,13 +111,12 @@ export async function release(
 }
 
 /**
- * Frees what the last process held when it died, of these kinds or of all. Only before the one process that claims them
- * starts to: with several, leases end by themselves. Returns how many.
+ * Frees what the last process held when it died. Only before the one process that claims jobs starts to: with several,
+ * leases end by themselves. Returns how many.
  */
-export async function releaseAllLeases(db: Database, kinds?: readonly string[]): Promise<number> {
+export async function releaseAllLeases(db: Database): Promise<number> {
   const rows = await db.pool`
     update foundation.jobs set lease_token = null, lease_until = null
-     where state = 'pending' and lease_until is not null
-       and (${kinds === undefined} or kind = any(${(kinds ?? []) as string[]}))`
+     where state = 'pending' and lease_until is not null`
   return rows.count
 }

@@ -339,7 +339,7 @@ describe('GET /api/device/feed/{channel_id}', () => {
   })
 
   test('answers 503 while the database is down, and recovers', async () => {
-    const node = await buildWorld({ isSoleWriter: false })
+    const node = await buildWorld()
     await node.db.close()
     const read = (query: string) =>
       node.learning.inject({
@@ -358,7 +358,7 @@ describe('GET /api/device/feed/{channel_id}', () => {
   })
 
   test('is the same on every node, under the public address', async () => {
-    const node = await buildWorld({ isSoleWriter: false, env: { LEARNING_URL: 'https://learn.example.org' } })
+    const node = await buildWorld({ env: { LEARNING_URL: 'https://learn.example.org' } })
     const anna = await aUser({ lyceum: node })
     const { id } = await create(anna, { episodes: [{ title: 'a', video: { url: '/1.mp4' } }] }, node.learning)
     const read = (headers: Headers = {}) => node.learning.inject({ url: `/api/device/feed/${id}`, headers })

@@ -31,7 +31,6 @@ async function freshParts(env: Record<string, string> = {}): Promise<ServicePart
     keys: loadMasterKeys(undefined, dataDir),
     log: createLog('silent'),
     metrics: createMetrics(),
-    isSoleWriter: () => true,
     isStopping: () => false,
     ssoUrl: () => '',
     ownPorts: () => [],

@@ -1,4 +1,3 @@
-import { releaseAllLeases } from '#foundation/jobs/leases.ts'
 import { startRunner } from '#foundation/jobs/runner.ts'
 import { openOutbound, type OutboundEdges } from '#foundation/outbound.ts'
 import type { ServiceParts } from '#foundation/service.ts'
@@ -17,7 +16,7 @@ export type Webhooks = Awaited<ReturnType<typeof startWebhooks>>
 
 export type WebhookParts = Pick<
   ServiceParts,
-  'config' | 'database' | 'keys' | 'log' | 'metrics' | 'isSoleWriter' | 'ownPorts'
+  'config' | 'database' | 'keys' | 'log' | 'metrics' | 'ownPorts'
 > & {
   signLogout: SignLogout
   onDeletionFailed?: DeliveryParts['onDeletionFailed']
@@ -40,8 +39,6 @@ export async function startWebhooks(
   { edges = {}, wrap = (send) => send, maxInFlight = MAX_IN_FLIGHT }: EngineOptions = {},
 ) {
   const { database: db, log, keys, metrics, signLogout, onDeletionFailed } = parts
-  const kinds = Object.values(JOB_KINDS)
-  if (parts.isSoleWriter()) await releaseAllLeases(db, kinds)
   const policyFor = outboundPolicies(parts)
   const destinations = createDestinations()
   const outbound = openOutbound({ onConnected: destinations.note, ...edges })

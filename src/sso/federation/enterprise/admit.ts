@@ -45,22 +45,21 @@ export async function admit(
   if (!isName(proof.issuer, proof.subject, proof.idp_session))
     throw ssoFailed(new Error('the provider names the person by what is no name'))
   for (let attempt = 1; ; attempt++) {
-    let user_id: string | undefined
     try {
       return await parts.database.transaction(async (tx) => {
         const { user, is_new, sign_in } = await admitOnce(tx, site, provider, proof, { from, purpose })
-        user_id = user.user_id
         if ('session' in sign_in) await tellNewDevice(tx, parts, site, sign_in)
         // Last, because every registration of the site waits for the same row.
-        if (is_new) await billRegistration(tx, parts, { user_id, site_id: site.site_id, email: user.email })
+        if (is_new) {
+          const { user_id, email } = user
+          await billRegistration(tx, parts, { user_id, site_id: site.site_id, email })
+        }
         return sign_in
       })
     } catch (error) {
       // Two first sign-ins at once: the one that lost finds what the other made.
       const hasLost = violates(error, 'identities_by_subject') || violates(error, 'users_by_email')
       if (!hasLost || attempt === 2) throw error
-    } finally {
-      if (user_id !== undefined) parts.gate.forgetUser(user_id)
     }
   }
 }

@@ -85,7 +85,7 @@ export async function putClient(
     const { environment } = await requireManaged(parts.database.fast, caller, { site_id })
     await vetUrl(backchannel_logout_uri, environment, 'backchannel_logout_uri')
   }
-  return forgettingClient(parts, site_id, async (tx) => {
+  return parts.database.transaction(async (tx) => {
     const { environment } = await lockSite(tx, caller, site_id)
     for (const [field, addresses] of Object.entries({
       redirect_uris,
@@ -122,7 +122,7 @@ export async function putClient(
 /** A new secret; the old one is refused from now on, and so are the tokens a back end got with it. 403, 404. */
 export async function renewSecret(parts: SsoParts, caller: Caller, site_id: string, from: Origin) {
   requirePerson(caller)
-  return forgettingClient(parts, site_id, async (tx) => {
+  return parts.database.transaction(async (tx) => {
     const { environment } = await lockSite(tx, caller, site_id)
     const client_secret = newSecret()
     const changed = await tx`
@@ -138,25 +138,12 @@ export async function renewSecret(parts: SsoParts, caller: Caller, site_id: stri
 /** The site is a client no more; sessions that began by it live on until they end. 403, 404. */
 export async function deleteClient(parts: SsoParts, caller: Caller, site_id: string, from: Origin) {
   requirePerson(caller)
-  await forgettingClient(parts, site_id, async (tx) => {
+  await parts.database.transaction(async (tx) => {
     const { environment } = await lockSite(tx, caller, site_id)
     const deleted = await tx`delete from sso.openid_clients where site_id = ${site_id}`
     if (deleted.count === 0) throw notFound('OpenID client')
     await note(tx, 'openid_client.deleted', { environment, site_id }, caller, from)
   })
-}
-
-/** A change after which the gate looks at the client's tokens anew. */
-async function forgettingClient<T>(
-  { database, gate }: SsoParts,
-  site_id: string,
-  work: (tx: Tx) => Promise<T>,
-) {
-  try {
-    return await database.transaction(work)
-  } finally {
-    gate.forgetUser(site_id)
-  }
 }
 
 const newSecret = () => randomToken('oidc_')

@@ -32,18 +32,12 @@ export async function applyBatch(
   lease: Pick<QueueJob, 'job_id' | 'lease_token'>,
   { after, rows }: { after: number; rows: readonly Row[] },
 ): Promise<Outcome> {
-  const { database, gate } = parts
-  const touched = new Set<string>()
-  try {
-    for (let clashes = 0; ; clashes++) {
-      try {
-        return await database.transaction((tx) => apply(tx, { parts, task, lease, after, rows, touched }))
-      } catch (error) {
-        if (!takenBy(error) || clashes >= MAX_CLASHES) throw error
-      }
+  for (let clashes = 0; ; clashes++) {
+    try {
+      return await parts.database.transaction((tx) => apply(tx, { parts, task, lease, after, rows }))
+    } catch (error) {
+      if (!takenBy(error) || clashes >= MAX_CLASHES) throw error
     }
-  } finally {
-    for (const user_id of touched) gate.forgetUser(user_id)
   }
 }
 
@@ -53,11 +47,10 @@ type Batch = {
   lease: Pick<QueueJob, 'job_id' | 'lease_token'>
   after: number
   rows: readonly Row[]
-  touched: Set<string>
 }
 
 async function apply(tx: Tx, batch: Batch): Promise<Outcome> {
-  const { parts, task, rows, touched } = batch
+  const { parts, task, rows } = batch
   const { job_id, site_id, tenant_id, dry_run } = task
   const held = await hold(tx, batch)
   if (typeof held === 'string') return held
@@ -74,7 +67,7 @@ async function apply(tx: Tx, batch: Batch): Promise<Outcome> {
   for (const { row } of over_quota) faults.set(row, [{ field: null, code: 'import_quota' }])
   if (!dry_run) {
     await createPeople(tx, task, made)
-    for (const [row, fault] of await updatePeople(tx, task, updates, touched)) faults.set(row, [fault])
+    for (const [row, fault] of await updatePeople(tx, task, updates)) faults.set(row, [fault])
   }
   const unsafe = new Set(made.flatMap(({ row, must_reset_password }) => (must_reset_password ? [row] : [])))
   const notes = notesOn(rows, faults, unsafe)

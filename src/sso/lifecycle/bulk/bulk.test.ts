@@ -550,7 +550,7 @@ describe('the imports of a site', () => {
       const reply = await cancel(job_id)
       assert.deepEqual([reply.statusCode, reply.json().status], [200, 'canceled'])
     }
-    const bulk = startBulk({ ...(still.parts as Parameters<typeof startBulk>[0]), gate: forgetful })
+    const bulk = startBulk(still.parts as Parameters<typeof startBulk>[0])
     try {
       for (let i = 0; i < 500; i++) {
         const [left] = await still.db.pool`
@@ -589,7 +589,7 @@ describe('the imports of a site', () => {
       await lyceum.db.pool`
         update sso.bulk_jobs set finished_at = clock_timestamp() - make_interval(mins => ${minutes})
          where job_id = ${job_id}`
-    const parts = { database: lyceum.db, gate: lyceum.gate as Parameters<typeof sweep>[0]['gate'] }
+    const parts = { database: lyceum.db }
     for (const name of ['bulk_errors', 'bulk_jobs'] as const) await sweep(parts, name)
     const left = await lyceum.db.pool<{ job_id: string; errors: number }[]>`
       select job_id, (select count(*)::int from sso.bulk_errors e where e.job_id = j.job_id) as errors
@@ -617,5 +617,3 @@ describe('the imports of a site', () => {
     )
   })
 })
-
-const forgetful = { forgetUser: () => {} } as unknown as Parameters<typeof startBulk>[0]['gate']

@@ -222,7 +222,7 @@ describe('an import under way', () => {
         known.map(({ email }) => email),
         [back],
       )
-      await sweep({ database: db, gate: lyceum.gate as Parameters<typeof sweep>[0]['gate'] }, 'bulk_erased')
+      await sweep({ database: db }, 'bulk_erased')
       assert.equal((await db.pool`select from sso.bulk_erased where job_id = ${job_id}`).length, 0)
     }
   })

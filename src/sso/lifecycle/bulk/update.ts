@@ -24,13 +24,12 @@ type Profile = Record<(typeof PROFILE)[number], string | null>
  * Changes members, whose rows are locked and exclusive: profile, external_id and role as far as the record names them; an
  * empty cell leaves what there is. The address as typed, whether it is verified and the password stay as they are: an
  * import must not become a way into an account. A record that changes nothing moves no version. Returns the rows that
- * were refused, and adds to `touched` whom the exact maps have to forget.
+ * were refused.
  */
 export async function updatePeople(
   tx: Tx,
   task: Import,
   people: readonly Update[],
-  touched: Set<string>,
 ): Promise<Map<number, Fault>> {
   const refused = new Map<number, Fault>()
   if (people.length === 0) return refused
@@ -38,7 +37,7 @@ export async function updatePeople(
   // Themselves last: whoever gives up their own role here could change no other any more.
   const isSelf = ({ user_id }: Update) => Number(user_id === task.acting.user_id)
   for (const person of people.toSorted((a, b) => isSelf(a) - isSelf(b))) {
-    const fault = await changeRole(tx, task, person, before.get(person.user_id), touched)
+    const fault = await changeRole(tx, task, person, before.get(person.user_id))
     if (fault) refused.set(person.row, fault)
   }
   const changes = people.flatMap((person) => {
@@ -74,13 +73,11 @@ async function changeRole(
   task: Import,
   { user_id, role }: Update,
   before: Member | undefined,
-  touched: Set<string>,
 ): Promise<Fault | undefined> {
   if (role === null || !before || before.role.role === role) return undefined
   const [next] = await tx<Rights[]>`
     select r.role, r.is_admin, r.permissions from sso.roles r where r.site_id = ${task.site_id} and r.role = ${role}`
   if (!next) return { field: 'role', code: 'invalid_role' }
-  touched.add(user_id)
   try {
     await replaceRole(tx, { site: task, user_id, caller: task.acting, from: undefined }, before.role, next)
     return undefined

@@ -17,7 +17,7 @@ import { measureErasures } from './metrics.ts'
 
 const lyceum = await buildWorld()
 const { db, sso, dataDir } = lyceum
-const parts = { ...lyceum.parts, gate: lyceum.gate as Parameters<typeof eraseAgain>[0]['gate'] }
+const { parts } = lyceum
 const listFile = join(dataDir, 'erasures.jsonl')
 
 /** A crowded machine takes its time. */

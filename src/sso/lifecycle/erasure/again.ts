@@ -5,7 +5,7 @@ import { noteErasures, type Noted, readErasures } from './list-file.ts'
 
 const BATCH = 1_000
 
-type Parts = Pick<SsoParts, 'config' | 'database' | 'log' | 'gate'>
+type Parts = Pick<SsoParts, 'config' | 'database' | 'log'>
 
 /**
  * At the start, before anybody is let in: erases once more whoever the list beside the database names and the database,
@@ -38,27 +38,23 @@ async function findForgotten({ pool }: Database, user_ids: readonly string[]): P
   return found
 }
 
-async function eraseOnceMore({ database, gate }: Parts, noted: Noted): Promise<boolean> {
+async function eraseOnceMore({ database }: Parts, noted: Noted): Promise<boolean> {
   const { user_id, reason_code, ccpa_drop_request, gdpr_erasure_request, erased_at } = noted
-  try {
-    return await database.transaction(async (tx) => {
-      const [person] = await tx<{ environment: Noted['environment'] }[]>`
+  return await database.transaction(async (tx) => {
+    const [person] = await tx<{ environment: Noted['environment'] }[]>`
         select environment from sso.users
          where user_id = ${user_id} and status <> 'deleted' for no key update`
-      if (!person) return false
-      const compliance_flags = { ccpa_drop_request, gdpr_erasure_request }
-      await erasePerson(tx, {
-        user_id,
-        environment: person.environment,
-        caller: { user_id: null },
-        body: { reason_code, compliance_flags },
-        erased_at,
-      })
-      return true
+    if (!person) return false
+    const compliance_flags = { ccpa_drop_request, gdpr_erasure_request }
+    await erasePerson(tx, {
+      user_id,
+      environment: person.environment,
+      caller: { user_id: null },
+      body: { reason_code, compliance_flags },
+      erased_at,
     })
-  } finally {
-    gate.forgetUser(user_id)
-  }
+    return true
+  })
 }
 
 /** What was erased by other processes, or before there was a list. */

@@ -24,18 +24,14 @@ export async function deleteUser(
     requireFirstParty(caller, parts.ssoUrl(), '/account/erase')
     await requireFreshProof(parts, caller, undefined, from)
   }
-  try {
-    await parts.database.transaction(async (tx) => {
-      const locked = user_id === caller.user_id ? [] : await lockSitesOf(tx, user_id)
-      const { person, is_self, is_exclusive } = await lockPerson(tx, caller, user_id)
-      const { environment } = person
-      if (!is_self && !is_exclusive) return removeMember(tx, { caller, user_id, person, locked, from })
-      if (!is_self) await refuseLastAdmin(tx, { user_id, locked })
-      return erasePerson(tx, { user_id, environment, caller, body, from })
-    })
-  } finally {
-    parts.gate.forgetUser(user_id)
-  }
+  await parts.database.transaction(async (tx) => {
+    const locked = user_id === caller.user_id ? [] : await lockSitesOf(tx, user_id)
+    const { person, is_self, is_exclusive } = await lockPerson(tx, caller, user_id)
+    const { environment } = person
+    if (!is_self && !is_exclusive) return removeMember(tx, { caller, user_id, person, locked, from })
+    if (!is_self) await refuseLastAdmin(tx, { user_id, locked })
+    return erasePerson(tx, { user_id, environment, caller, body, from })
+  })
 }
 
 type Removal = { caller: Caller; user_id: string; person: Person; locked: string[]; from: Origin }

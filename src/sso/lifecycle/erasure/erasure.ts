@@ -32,8 +32,8 @@ type Erasure = {
 }
 
 /**
- * Erases a person, in a transaction that holds the lock of the users row and calls `gate.forgetUser` after
- * COMMIT: what is left is the bare id, in orders, audit and the list of erasures. The address is free again.
+ * Erases a person, in a transaction that holds the lock of the users row: what is left is the bare id, in orders, audit and
+ * the list of erasures. The address is free again.
  */
 export async function erasePerson(
   tx: Tx,

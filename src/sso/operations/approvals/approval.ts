@@ -67,18 +67,17 @@ export const Privileges = Type.Object({
 
 /** 403 for everybody but an operator, 404. Sessions of a site that becomes pending again end with their tokens. */
 export async function setPrivileges(
-  { database, gate }: SsoParts,
+  { database }: SsoParts,
   caller: Caller,
   site_id: string,
   given: Privileges,
   from: Origin,
 ): Promise<RegisteredSite> {
   requireOperator(caller)
-  try {
-    return await database.transaction(async (tx) => {
-      await requireOperatorNow(tx, caller)
-      const { is_first_party = null, trust_client_ip = null, status = null } = given
-      const [changed] = await tx<{ environment: 'sandbox' | 'production'; is_changed: boolean }[]>`
+  return await database.transaction(async (tx) => {
+    await requireOperatorNow(tx, caller)
+    const { is_first_party = null, trust_client_ip = null, status = null } = given
+    const [changed] = await tx<{ environment: 'sandbox' | 'production'; is_changed: boolean }[]>`
         with before as (
           select site_id, is_first_party, trust_client_ip, status from sso.sites
            where site_id = ${site_id} and deleted_at is null for no key update)
@@ -89,26 +88,23 @@ export async function setPrivileges(
           from before b where i.site_id = b.site_id
         returning i.environment, (i.is_first_party, i.trust_client_ip, i.status)
                                  is distinct from (b.is_first_party, b.trust_client_ip, b.status) as is_changed`
-      if (!changed) throw notFound()
-      if (changed.is_changed)
-        await recordAct(
-          tx,
-          {
-            action: status === 'active' ? 'site.approved' : 'site.changed',
-            environment: changed.environment,
-            site_id,
-            actor_user_id: caller.user_id,
-            subject_user_id: null,
-            details: { changed: Object.keys(given) },
-          },
-          from,
-        )
-      return one(
-        await tx<RegisteredSite[]>`
-          select ${columns(tx)} from sso.sites i join sso.tenants t using (tenant_id) where i.site_id = ${site_id}`,
+    if (!changed) throw notFound()
+    if (changed.is_changed)
+      await recordAct(
+        tx,
+        {
+          action: status === 'active' ? 'site.approved' : 'site.changed',
+          environment: changed.environment,
+          site_id,
+          actor_user_id: caller.user_id,
+          subject_user_id: null,
+          details: { changed: Object.keys(given) },
+        },
+        from,
       )
-    })
-  } finally {
-    gate.forgetSite(site_id)
-  }
+    return one(
+      await tx<RegisteredSite[]>`
+          select ${columns(tx)} from sso.sites i join sso.tenants t using (tenant_id) where i.site_id = ${site_id}`,
+    )
+  })
 }

@@ -137,7 +137,6 @@ async function revokeKey(
       return key.purpose
     })
   } finally {
-    parts.gate.clear()
     await parts.ring.readAgain()
   }
 }

@@ -8,7 +8,7 @@ import { type SweepName, sweep } from './retention.ts'
 
 const lyceum = await buildWorld()
 const { db, sso } = lyceum
-const parts = { database: db, gate: lyceum.gate as Parameters<typeof sweep>[0]['gate'] }
+const parts = { database: db }
 const DAY = 86_400
 
 const read = (headers: Headers) => sso.inject({ url: '/api/v1/admin/retention', headers })

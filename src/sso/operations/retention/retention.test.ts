@@ -9,7 +9,7 @@ import { BATCH } from './sweeps.ts'
 
 const lyceum = await buildWorld()
 const { db } = lyceum
-const parts = { database: db, gate: lyceum.gate as Parameters<typeof sweep>[0]['gate'] }
+const parts = { database: db }
 const run = (name: SweepName) => sweep(parts, name)
 
 const MINUTE = 60

@@ -1,10 +1,9 @@
-import type { Tx } from '#foundation/database.ts'
 import { sweepJobs } from '#foundation/jobs/jobs.ts'
 import { queueForgetting } from '../../lifecycle/erasure/afterwards.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { BATCH, FIRST_ID, SWEEPS, sweepSessions } from './sweeps.ts'
 
-type Parts = Pick<SsoParts, 'database' | 'gate'>
+type Parts = Pick<SsoParts, 'database'>
 
 /** Finished jobs are the record of what was sent. */
 export const JOB_DAYS = 30
@@ -92,44 +91,29 @@ export function startSweeps(parts: Parts & Pick<SsoParts, 'log' | 'metrics'>): {
 }
 
 /** One sweep, batch by batch until nothing is left or `isStopped`. Answers how many rows it took. */
-export async function sweep(parts: Parts, name: SweepName, isStopped = () => false): Promise<number> {
-  if (name === 'jobs') return sweepJobs(parts.database, JOB_DAYS)
+export async function sweep({ database }: Parts, name: SweepName, isStopped = () => false): Promise<number> {
+  if (name === 'jobs') return sweepJobs(database, JOB_DAYS)
   let swept = 0
   if (name === 'sessions') {
     for (let after: string | undefined = FIRST_ID; after !== undefined && !isStopped();) {
       const place: string = after
-      const { user_ids, next } = await forgetting(parts, (tx) => sweepSessions(tx, place))
-      swept += user_ids.length
+      const { count, next } = await database.transaction((tx) => sweepSessions(tx, place))
+      swept += count
       after = next
     }
     return swept
   }
   while (!isStopped()) {
-    const { count } = await forgetting(parts, async (tx) => {
+    const count = await database.transaction(async (tx) => {
       const rows = await SWEEPS[name].take(tx)
-      const user_ids = rows.flatMap(({ user_id }) => user_id ?? [])
-      await queueForgetting(tx, user_ids)
-      return { count: rows.count, user_ids }
+      await queueForgetting(
+        tx,
+        rows.flatMap(({ user_id }) => user_id ?? []),
+      )
+      return rows.count
     })
     swept += count
     if (count < BATCH) break
   }
   return swept
-}
-
-/** The transaction of one batch. Afterwards the exact maps forget whoever was touched, also when its end is unknown. */
-async function forgetting<T extends { user_ids: string[] }>(
-  { database, gate }: Parts,
-  work: (tx: Tx) => Promise<T>,
-) {
-  let user_ids: string[] = []
-  try {
-    return await database.transaction(async (tx) => {
-      const done = await work(tx)
-      user_ids = done.user_ids
-      return done
-    })
-  } finally {
-    for (const user_id of user_ids) gate.forgetUser(user_id)
-  }
 }

@@ -25,8 +25,8 @@ type Sweep = {
   /** The keys of all rows that are too old: what a dry run counts and a batch begins with. */
   old: (sql: Lane) => postgres.Fragment
   /**
-   * One batch of them, at most BATCH; answers the people the exact maps have to forget. Safe beside any number of others:
-   * rows that somebody holds are left for the next time.
+   * One batch of them, at most BATCH; returns the people who went. Safe beside any number of others: rows that somebody
+   * holds are left for the next time.
    */
   take: (tx: Tx) => postgres.PendingQuery<{ user_id?: string }[]>
 }
@@ -248,8 +248,8 @@ export const isOldSession = (sql: Lane) => sql`
 export async function sweepSessions(
   tx: Tx,
   after: string,
-): Promise<{ user_ids: string[]; next: string | undefined }> {
-  const rows = await tx<{ session_id: string; user_id: string | null }[]>`
+): Promise<{ count: number; next: string | undefined }> {
+  const rows = await tx<{ session_id: string; is_gone: boolean }[]>`
     with batch as (
       select session_id from sso.sessions where session_id > ${after} order by session_id limit ${BATCH}),
     old as (
@@ -259,10 +259,11 @@ export async function sweepSessions(
        order by s.session_id for update of s skip locked),
     gone as (
       delete from sso.sessions using old where sessions.session_id = old.session_id
-      returning sessions.session_id, sessions.user_id)
-    select batch.session_id, gone.user_id from batch left join gone using (session_id) order by batch.session_id`
+      returning sessions.session_id)
+    select session_id, gone.session_id is not null as is_gone
+      from batch left join gone using (session_id) order by session_id`
   return {
-    user_ids: rows.flatMap(({ user_id }) => user_id ?? []),
+    count: rows.filter(({ is_gone }) => is_gone).length,
     next: rows.length < BATCH ? undefined : rows.at(-1)?.session_id,
   }
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { Tx } from '#foundation/database.ts'
+import type { Database, Tx } from '#foundation/database.ts'
 import { badRequest, forbidden, notFound, unprocessable } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../../core/audit/audit.ts'
@@ -33,7 +33,7 @@ const BATCH = 1_000
 /** A request has thirty seconds. */
 const LONGEST_MS = 15_000
 
-type Step = (tx: Tx, site_ids: string[]) => Promise<{ count: number; user_ids?: string[] }>
+type Step = (tx: Tx, site_ids: string[]) => Promise<{ count: number }>
 
 /**
  * Empties the sandbox, or one site of it, for an operator: people but the ADMINs of sites, their memberships, sessions,
@@ -41,7 +41,7 @@ type Step = (tx: Tx, site_ids: string[]) => Promise<{ count: number; user_ids?: 
  * names the sandbox itself. 400 where neither is named, 403 for everybody else and for a production site, 404 unknown site.
  */
 export async function wipeSandbox(
-  parts: Pick<SsoParts, 'database' | 'gate'>,
+  { database }: Pick<SsoParts, 'database'>,
   caller: Caller,
   { site_code, all }: WipeBody,
   from: Origin,
@@ -54,7 +54,7 @@ export async function wipeSandbox(
   if (site_code !== undefined && all)
     throw unprocessable('all', 'ambiguous', 'must not stand beside site_code')
   const until = performance.now() + LONGEST_MS
-  const site_ids = await chooseSites(parts, caller, site_code, from)
+  const site_ids = await chooseSites(database, caller, site_code, from)
   const wiped: Wiped = {
     people: 0,
     memberships: 0,
@@ -67,14 +67,14 @@ export async function wipeSandbox(
   for (const [name, step] of Object.entries(STEPS) as [keyof typeof STEPS, Step][])
     for (let count = BATCH; count === BATCH;) {
       if (performance.now() > until) return { ...wiped, is_done: false }
-      count = await oneBatch(parts, step, site_ids)
+      ;({ count } = await database.transaction((tx) => step(tx, site_ids)))
       wiped[name] += count
     }
   return wiped
 }
 
 async function chooseSites(
-  { database }: Pick<SsoParts, 'database'>,
+  database: Database,
   caller: Caller,
   site_code: string | undefined,
   from: Origin,
@@ -94,34 +94,10 @@ async function chooseSites(
   })
 }
 
-/** The exact maps forget whoever was touched, also when the end of the transaction is unknown. */
-async function oneBatch(
-  { database, gate }: Pick<SsoParts, 'database' | 'gate'>,
-  step: Step,
-  site_ids: string[],
-): Promise<number> {
-  let user_ids: string[] = []
-  try {
-    return await database.transaction(async (tx) => {
-      const done = await step(tx, site_ids)
-      user_ids = done.user_ids ?? []
-      return done.count
-    })
-  } finally {
-    for (const user_id of user_ids) gate.forgetUser(user_id)
-  }
-}
-
-const usersOf = (rows: readonly { user_id: string }[]) => ({
-  count: rows.length,
-  user_ids: rows.map(({ user_id }) => user_id),
-})
-
 const STEPS: Record<Exclude<keyof Wiped, 'is_done'>, Step> = {
   // Whoever belongs to no other site; what they have goes with them.
   people: async (tx, site_ids) => {
-    const people = usersOf(
-      await tx<{ user_id: string }[]>`
+    const people = await tx<{ user_id: string }[]>`
         delete from sso.users where environment = 'sandbox' and user_id = any(array(
           select u.user_id from sso.users u
            where u.environment = 'sandbox' and ${isNoAdmin(tx)}
@@ -131,34 +107,28 @@ const STEPS: Record<Exclude<keyof Wiped, 'is_done'>, Step> = {
              and not exists (select from sso.memberships m
                               where m.user_id = u.user_id and m.site_id <> all(${site_ids}::uuid[]))
            order by u.user_id limit ${BATCH} for update of u skip locked))
-        returning user_id`,
+        returning user_id`
+    await queueForgetting(
+      tx,
+      people.map(({ user_id }) => user_id),
     )
-    await queueForgetting(tx, people.user_ids)
     return people
   },
 
-  memberships: async (tx, site_ids) =>
-    usersOf(
-      await tx<{ user_id: string }[]>`
+  memberships: (tx, site_ids) => tx`
         delete from sso.memberships m using (
           select m.user_id, m.site_id
             from sso.memberships m join sso.roles r using (site_id, role)
             join sso.sites i on i.site_id = m.site_id and i.environment = 'sandbox'
            where m.site_id = any(${site_ids}::uuid[]) and not r.is_admin
            order by m.user_id, m.site_id limit ${BATCH} for update of m skip locked) as old
-         where m.user_id = old.user_id and m.site_id = old.site_id
-        returning m.user_id`,
-    ),
+         where m.user_id = old.user_id and m.site_id = old.site_id`,
 
-  sessions: async (tx, site_ids) =>
-    usersOf(
-      await tx<{ user_id: string }[]>`
+  sessions: (tx, site_ids) => tx`
         delete from sso.sessions where session_id = any(array(
           select s.session_id from sso.sessions s join sso.sites i using (site_id)
            where s.site_id = any(${site_ids}::uuid[]) and i.environment = 'sandbox'
-           order by s.session_id limit ${BATCH} for update of s skip locked))
-        returning user_id`,
-    ),
+           order by s.session_id limit ${BATCH} for update of s skip locked))`,
 
   messages: (tx, site_ids) => tx`
     delete from sso.messages where environment = 'sandbox' and message_id = any(array(

@@ -10,38 +10,29 @@ import { lockSite } from '../../core/access/managed-site.ts'
  * Closes a site for good: its keys and all its sessions end at once, its code stays taken, its people keep their accounts.
  * 404, 403, 409 first_party_site.
  */
-export async function deleteSite(
-  { database, gate }: SsoParts,
-  caller: Caller,
-  site_id: string,
-  from: Origin,
-) {
-  try {
-    await database.transaction(async (tx) => {
-      const { environment, site_code, is_first_party } = await lockSite(tx, caller, site_id)
-      if (is_first_party) throw conflict('first_party_site', 'A site of the network itself cannot be deleted')
-      await tx`
+export async function deleteSite({ database }: SsoParts, caller: Caller, site_id: string, from: Origin) {
+  await database.transaction(async (tx) => {
+    const { environment, site_code, is_first_party } = await lockSite(tx, caller, site_id)
+    if (is_first_party) throw conflict('first_party_site', 'A site of the network itself cannot be deleted')
+    await tx`
         update sso.sites set deleted_at = clock_timestamp(), version = version + 1, updated_at = clock_timestamp()
          where site_id = ${site_id}`
-      await tx`
+    await tx`
         update sso.site_keys set revoked_at = clock_timestamp() where site_id = ${site_id} and revoked_at is null`
-      await recordAct(
-        tx,
-        {
-          action: 'site.deleted',
-          environment,
-          site_id,
-          actor_user_id: caller.user_id,
-          subject_user_id: null,
-          details: { site_code },
-        },
-        from,
-      )
-    })
-    await endSessionsOf(database, site_id)
-  } finally {
-    gate.forgetSite(site_id)
-  }
+    await recordAct(
+      tx,
+      {
+        action: 'site.deleted',
+        environment,
+        site_id,
+        actor_user_id: caller.user_id,
+        subject_user_id: null,
+        details: { site_code },
+      },
+      from,
+    )
+  })
+  await endSessionsOf(database, site_id)
 }
 
 const BATCH = 1_000

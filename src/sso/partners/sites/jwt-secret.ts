@@ -23,16 +23,15 @@ type Rotated = Pick<Site, 'site_id' | 'environment'> & {
  * refuse tokens that are good.
  */
 export async function rotateJwtSecret(
-  { database, gate, tokens }: SsoParts,
+  { database, tokens }: SsoParts,
   caller: Caller,
   site_id: string,
   { revoke_old }: Static<typeof RotateBody>,
   from: Origin,
 ) {
-  try {
-    const { old_valid_until, ...site } = await database.transaction(async (tx) => {
-      const { environment } = await lockSite(tx, caller, site_id)
-      const rows = await tx<Rotated[]>`
+  const { old_valid_until, ...site } = await database.transaction(async (tx) => {
+    const { environment } = await lockSite(tx, caller, site_id)
+    const rows = await tx<Rotated[]>`
         update sso.sites
            set hs_generation = hs_generation + 1,
                hs_rotated_at = case when ${revoke_old} then null else clock_timestamp() end
@@ -41,27 +40,24 @@ export async function rotateJwtSecret(
                 or hs_rotated_at <= clock_timestamp() - make_interval(mins => ${HS_OVERLAP}))
         returning site_id, environment, hs_generation,
                   hs_rotated_at + make_interval(mins => ${HS_OVERLAP}) as old_valid_until`
-      if (rows.length === 0)
-        throw conflict(
-          'rotation_running',
-          `Tokens of the secret before are still in use, come back ${HS_OVERLAP} minutes after the last turn`,
-        )
-      await recordAct(
-        tx,
-        {
-          action: 'jwt_secret.rotated',
-          environment,
-          site_id,
-          actor_user_id: caller.user_id,
-          subject_user_id: null,
-          details: { revoke_old },
-        },
-        from,
+    if (rows.length === 0)
+      throw conflict(
+        'rotation_running',
+        `Tokens of the secret before are still in use, come back ${HS_OVERLAP} minutes after the last turn`,
       )
-      return one(rows)
-    })
-    return { jwt_secret: tokens.jwtSecret(site), old_valid_until }
-  } finally {
-    gate.forgetSite(site_id)
-  }
+    await recordAct(
+      tx,
+      {
+        action: 'jwt_secret.rotated',
+        environment,
+        site_id,
+        actor_user_id: caller.user_id,
+        subject_user_id: null,
+        details: { revoke_old },
+      },
+      from,
+    )
+    return one(rows)
+  })
+  return { jwt_secret: tokens.jwtSecret(site), old_valid_until }
 }

@@ -89,10 +89,7 @@ describe('the keys of a site', () => {
 
   test('are refused once another process deleted them', async () => {
     const [{ owner, ...site }, { parts, passwords }] = [await aSite(), await world()]
-    const node = await createSso(
-      { ...parts, metrics: createMetrics(), isSoleWriter: () => false },
-      { passwords },
-    )
+    const node = await createSso({ ...parts, metrics: createMetrics() }, { passwords })
     try {
       const ask = () =>
         node.app.inject({

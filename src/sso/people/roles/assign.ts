@@ -48,22 +48,18 @@ export async function assignRole(
   from: Origin,
 ): Promise<Assignment> {
   const site = await requireOwnSite(parts.database.fast, caller, site_code)
-  try {
-    return await parts.database.transaction(async (tx) => {
-      await lockSite(tx, caller, site.site_id)
-      const { person } = await lockPerson(tx, caller, user_id)
-      // A production person may manage a sandbox site, nothing leads the other way.
-      if (person.environment === 'sandbox' && site.environment === 'production')
-        throw forbidden('environment_forbidden', 'A sandbox account cannot have a role on a production site')
-      const before = await findRoleOf(tx, site, user_id)
-      const next = await findRole(tx, site, role)
-      if (!next) throw unknownRole()
-      if (before?.role === role) throw conflict('role_already_assigned', 'The person has this role already')
-      return await replaceRole(tx, { site, user_id, caller, from }, before, next)
-    })
-  } finally {
-    parts.gate.forgetUser(user_id)
-  }
+  return await parts.database.transaction(async (tx) => {
+    await lockSite(tx, caller, site.site_id)
+    const { person } = await lockPerson(tx, caller, user_id)
+    // A production person may manage a sandbox site, nothing leads the other way.
+    if (person.environment === 'sandbox' && site.environment === 'production')
+      throw forbidden('environment_forbidden', 'A sandbox account cannot have a role on a production site')
+    const before = await findRoleOf(tx, site, user_id)
+    const next = await findRole(tx, site, role)
+    if (!next) throw unknownRole()
+    if (before?.role === role) throw conflict('role_already_assigned', 'The person has this role already')
+    return await replaceRole(tx, { site, user_id, caller, from }, before, next)
+  })
 }
 
 /**
@@ -78,20 +74,16 @@ export async function removeRole(
 ): Promise<void> {
   const site = await requireOwnSite(parts.database.fast, caller, site_code)
   if (!isCleanText(role)) throw notFound()
-  try {
-    await parts.database.transaction(async (tx) => {
-      await lockSite(tx, caller, site.site_id)
-      await lockPerson(tx, caller, user_id)
-      const before = await findRoleOf(tx, site, user_id)
-      if (before?.role !== role) throw notFound()
-      const next = one(await rolesOf(tx, site, tx`r.is_default`))
-      if (before.role === next.role)
-        throw conflict('default_role', 'This is the role every member has: remove the membership instead')
-      await replaceRole(tx, { site, user_id, caller, from }, before, next)
-    })
-  } finally {
-    parts.gate.forgetUser(user_id)
-  }
+  await parts.database.transaction(async (tx) => {
+    await lockSite(tx, caller, site.site_id)
+    await lockPerson(tx, caller, user_id)
+    const before = await findRoleOf(tx, site, user_id)
+    if (before?.role !== role) throw notFound()
+    const next = one(await rolesOf(tx, site, tx`r.is_default`))
+    if (before.role === next.role)
+      throw conflict('default_role', 'This is the role every member has: remove the membership instead')
+    await replaceRole(tx, { site, user_id, caller, from }, before, next)
+  })
 }
 
 export type Rights = { role: string; is_admin: boolean; permissions: string[] }
@@ -121,7 +113,7 @@ async function findRoleOf(tx: Tx, site: SeenSite, user_id: string): Promise<Righ
   return found
 }
 
-/** For a transaction that holds the locks of the site and the person, and calls `gate.forgetUser` after COMMIT. */
+/** For a transaction that holds the locks of the site and the person. */
 export async function replaceRole(
   tx: Tx,
   { site, user_id, caller, from }: Change,

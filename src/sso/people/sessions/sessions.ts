@@ -131,20 +131,15 @@ type RevokeReason =
   | 'consent_revoked'
 
 /** Ends sessions in a transaction of its own. */
-export async function revokeSessions({ database, gate }: SsoParts, revocation: Revocation) {
-  try {
-    return await database.transaction(async (tx) => {
-      await lockUser(tx, revocation.user_id)
-      return endSessions(tx, revocation)
-    })
-  } finally {
-    // Also after a COMMIT whose answer was lost: before anybody is told, no map may say otherwise.
-    gate.forgetUser(revocation.user_id)
-  }
+export async function revokeSessions({ database }: SsoParts, revocation: Revocation) {
+  return await database.transaction(async (tx) => {
+    await lockUser(tx, revocation.user_id)
+    return endSessions(tx, revocation)
+  })
 }
 
 /**
- * Ends sessions in a transaction that holds `lockUser` and calls `gate.forgetUser` after COMMIT. session_version
+ * Ends sessions in a transaction that holds `lockUser`. session_version
  * moves with the sessions, so every access token of the person dies at its next use; other sessions live on through
  * refresh. A repeat changes nothing and bumps nothing, unless it is to bump always.
  */

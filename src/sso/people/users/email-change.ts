@@ -94,12 +94,10 @@ async function lockChange(tx: Tx, token: string, link: 'confirm' | 'undo'): Prom
  * mailbox gets a link that undoes it for seven days. 401 token_invalid, 409 email_taken. Returns the new address.
  */
 export async function confirmEmailChange(parts: SsoParts, token: string, from: Origin): Promise<string> {
-  let user_id: string | undefined
   try {
     return await parts.database.transaction(async (tx) => {
       const change = await lockChange(tx, token, 'confirm')
-      user_id = change.user_id
-      const { change_id, old_email, new_email, environment, session_id, site_id } = change
+      const { user_id, change_id, old_email, new_email, environment, session_id, site_id } = change
       if (await isHeldForAnother(tx, environment, foldEmail(new_email), user_id)) throw emailTaken()
       const fields = await setAddress(tx, user_id, new_email)
       const undo = randomToken('ott_')
@@ -125,8 +123,6 @@ export async function confirmEmailChange(parts: SsoParts, token: string, from: O
     })
   } catch (error) {
     throw takenBy(error) ?? error
-  } finally {
-    if (user_id !== undefined) parts.gate.forgetUser(user_id)
   }
 }
 
@@ -136,12 +132,10 @@ export async function confirmEmailChange(parts: SsoParts, token: string, from: O
  * follows. 401 token_invalid, 409 email_taken. Returns the address.
  */
 export async function undoEmailChange(parts: SsoParts, token: string, from: Origin): Promise<string> {
-  let user_id: string | undefined
   try {
     return await parts.database.transaction(async (tx) => {
       const change = await lockChange(tx, token, 'undo')
-      user_id = change.user_id
-      const { change_id, old_email, environment, site_id } = change
+      const { user_id, change_id, old_email, environment, site_id } = change
       const fields = await setAddress(tx, user_id, old_email)
       await removeWhatWasAddedSince(tx, user_id, change_id)
       await deleteChallenges(tx, user_id)
@@ -161,8 +155,6 @@ export async function undoEmailChange(parts: SsoParts, token: string, from: Orig
     })
   } catch (error) {
     throw takenBy(error) ?? error
-  } finally {
-    if (user_id !== undefined) parts.gate.forgetUser(user_id)
   }
 }
 

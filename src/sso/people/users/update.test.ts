@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { onceLetIn } from '#testing/let-in.ts'
 import { aColleague, anAdmin, anOperator, aSite, aUser, type Headers, signIn } from '#testing/people.ts'
-import { world } from '#testing/world.ts'
+import { type World, world } from '#testing/world.ts'
 import { mergePatch } from './merge-patch.ts'
 
 const unique = () => randomBytes(5).toString('hex')
 const anAddress = () => `new-${unique()}@example.org`
 
-async function patch(user_id: string, payload: object, headers: Headers, query = '') {
-  const { sso } = await world()
+async function patch(user_id: string, payload: object, headers: Headers, query = '', at?: World['sso']) {
+  const sso = at ?? (await world()).sso
   return sso.inject({ method: 'PATCH', url: `/api/v1/users/${user_id}${query}`, headers, payload })
 }
 async function read(user_id: string, headers: Headers) {
@@ -21,8 +22,6 @@ async function refresh(person: { refresh_token: string }, headers: Headers) {
   const { refresh_token } = person
   return sso.inject({ method: 'POST', url: '/api/v1/auth/refresh', headers, payload: { refresh_token } })
 }
-/** The gate knows them from now on: what changes behind its back changes for requests that it has let in already. */
-const letIn = ({ user_id, headers }: { user_id: string; headers: Headers }) => read(user_id, headers)
 
 /** Somebody who is a member of the ADMIN's site and of the home site, which is another tenant's. */
 async function aSharedMember(admin: Awaited<ReturnType<typeof anAdmin>>) {
@@ -319,10 +318,13 @@ describe('PATCH /api/v1/users/{user_id}', () => {
 
     test('is refused when the session ended since the check', async () => {
       const [anna, { db }] = [await aUser(), await world()]
-      await letIn(anna)
-      await db.pool`
-        update sso.sessions set revoked_at = clock_timestamp(), revoke_reason = 'logout' where user_id = ${anna.user_id}`
-      assert.equal((await patch(anna.user_id, { email: anAddress() }, anna.headers)).statusCode, 403)
+      const [reply] = await onceLetIn(
+        await world(),
+        [(sso) => patch(anna.user_id, { email: anAddress() }, anna.headers, '', sso)],
+        () => db.pool`
+          update sso.sessions set revoked_at = clock_timestamp(), revoke_reason = 'logout' where user_id = ${anna.user_id}`,
+      )
+      assert.equal(reply?.statusCode, 403)
     })
 
     test('ends nothing when only the spelling changes', async () => {
@@ -411,29 +413,30 @@ describe('PATCH /api/v1/users/{user_id}', () => {
     })
 
     test('is refused once the ADMIN is suspended', async () => {
-      const [admin, { db, sso }] = [await anAdmin(), await world()]
+      const [admin, { db }] = [await anAdmin(), await world()]
       const anna = await aColleague(admin)
-      await letIn(admin)
-      await db.pool`update sso.users set status = 'suspended' where user_id = ${admin.user_id}`
+      const { headers } = admin
       const url = `/api/v1/users/${anna.user_id}`
-      const answers = await Promise.all([
-        patch(anna.user_id, { given_name: 'Taken' }, admin.headers),
-        patch(anna.user_id, { member_status: 'suspended' }, admin.headers),
-        read(anna.user_id, admin.headers),
-        sso.inject({ method: 'DELETE', url, headers: admin.headers }),
-        sso.inject({
-          method: 'POST',
-          url: `${url}/roles`,
-          headers: admin.headers,
-          payload: { role: 'ADMIN' },
-        }),
-        sso.inject({ method: 'DELETE', url: `${url}/sessions`, headers: admin.headers }),
-        sso.inject({ method: 'DELETE', url: `${url}/mfa`, headers: admin.headers }),
-      ])
+      const payload = { role: 'ADMIN' }
+      const answers = await onceLetIn(
+        await world(),
+        [
+          (sso) => sso.inject({ url: '/api/v1/users', headers }),
+          (sso) => patch(anna.user_id, { given_name: 'Taken' }, headers, '', sso),
+          (sso) => patch(anna.user_id, { member_status: 'suspended' }, headers, '', sso),
+          (sso) => sso.inject({ url, headers }),
+          (sso) => sso.inject({ method: 'DELETE', url, headers }),
+          (sso) => sso.inject({ method: 'POST', url: `${url}/roles`, headers, payload }),
+          (sso) => sso.inject({ method: 'DELETE', url: `${url}/sessions`, headers }),
+          (sso) => sso.inject({ method: 'DELETE', url: `${url}/mfa`, headers }),
+        ],
+        () => db.pool`update sso.users set status = 'suspended' where user_id = ${admin.user_id}`,
+      )
+      const [list, ...others] = answers
+      assert.equal(others.length, 7)
       // The site they still see is 403, the person 404.
-      for (const { statusCode, body } of answers) assert.ok([403, 404].includes(statusCode), body)
-      const { items } = (await sso.inject({ url: '/api/v1/users', headers: admin.headers })).json()
-      assert.deepEqual(items, [])
+      for (const { statusCode, body } of others) assert.ok([403, 404].includes(statusCode), body)
+      assert.deepEqual(list?.json().items, [])
       assert.equal((await read(anna.user_id, anna.headers)).json().given_name, null)
     })
 

@@ -68,8 +68,6 @@ export async function updateUser(
     })
   } catch (error) {
     throw takenBy(error) ?? error
-  } finally {
-    parts.gate.forgetUser(user_id)
   }
 }
 

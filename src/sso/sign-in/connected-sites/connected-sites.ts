@@ -55,33 +55,29 @@ export async function listConnectedSites(
  * membership stays, which is the site's own record. 404 for a site they are not connected with.
  */
 export async function disconnectSite(
-  { database, gate }: SsoParts,
+  { database }: SsoParts,
   { user_id }: { user_id: string },
   site_id: string,
   from: Origin,
 ): Promise<{ name: string }> {
-  try {
-    return await database.transaction(async (tx) => {
-      await lockUser(tx, user_id)
-      const site = await revoke(tx, user_id, site_id)
-      if (!site) throw notFound()
-      const { environment, name } = site
-      await tx`delete from sso.proven_sign_ins where user_id = ${user_id} and site_id = ${site_id}`
-      const caller = { user_id, site_id }
-      await endSessions(tx, {
-        user_id,
-        scope: { site_ids: [site_id] },
-        reason: 'consent_revoked',
-        caller,
-        from,
-      })
-      const who = { actor_user_id: user_id, subject_user_id: user_id }
-      await recordAct(tx, { action: 'consent.revoked', environment, site_id, ...who }, from)
-      return { name }
+  return await database.transaction(async (tx) => {
+    await lockUser(tx, user_id)
+    const site = await revoke(tx, user_id, site_id)
+    if (!site) throw notFound()
+    const { environment, name } = site
+    await tx`delete from sso.proven_sign_ins where user_id = ${user_id} and site_id = ${site_id}`
+    const caller = { user_id, site_id }
+    await endSessions(tx, {
+      user_id,
+      scope: { site_ids: [site_id] },
+      reason: 'consent_revoked',
+      caller,
+      from,
     })
-  } finally {
-    gate.forgetUser(user_id)
-  }
+    const who = { actor_user_id: user_id, subject_user_id: user_id }
+    await recordAct(tx, { action: 'consent.revoked', environment, site_id, ...who }, from)
+    return { name }
+  })
 }
 
 /** Of a member nobody asked the refusal is noted, so that nothing is silent there either. */

@@ -203,8 +203,6 @@ export async function activateAndThen<T>(
     if (violates(error, 'mfa_factors_by_credential'))
       throw conflict('factor_exists', 'This key is in use already')
     throw error
-  } finally {
-    parts.gate.forgetUser(user_id)
   }
 }
 

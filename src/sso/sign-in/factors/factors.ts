@@ -57,31 +57,27 @@ export async function listFactors({ fast }: Database, { user_id }: Caller, query
  */
 export async function deleteFactor(parts: SsoParts, caller: Caller, factor_id: string, from: Origin) {
   const { user_id } = caller
-  try {
-    return await parts.database.transaction(async (tx) => {
-      const { email } = await lockSelf(tx, caller)
-      const [gone] = await tx<{ type: FactorType; is_active: boolean }[]>`
+  return await parts.database.transaction(async (tx) => {
+    const { email } = await lockSelf(tx, caller)
+    const [gone] = await tx<{ type: FactorType; is_active: boolean }[]>`
         delete from sso.mfa_factors where factor_id = ${factor_id} and user_id = ${user_id}
         returning type, activated_at is not null as is_active`
-      if (!gone) return false
-      if (!gone.is_active) return true
-      await forgetCodesOfLast(tx, user_id)
-      await deleteChallenges(tx, user_id)
-      await endSessions(tx, {
-        user_id,
-        scope: { except_session_id: caller.session_id },
-        reason: 'factor_removed',
-        always_bump: true,
-        caller,
-        from,
-      })
-      await recordFactor(tx, caller, 'mfa.factor_removed', { factor_id, type: gone.type }, from)
-      await queueNotice(tx, parts, 'factor_removed_notice', { user: { user_id, email }, site: caller })
-      return true
+    if (!gone) return false
+    if (!gone.is_active) return true
+    await forgetCodesOfLast(tx, user_id)
+    await deleteChallenges(tx, user_id)
+    await endSessions(tx, {
+      user_id,
+      scope: { except_session_id: caller.session_id },
+      reason: 'factor_removed',
+      always_bump: true,
+      caller,
+      from,
     })
-  } finally {
-    parts.gate.forgetUser(user_id)
-  }
+    await recordFactor(tx, caller, 'mfa.factor_removed', { factor_id, type: gone.type }, from)
+    await queueNotice(tx, parts, 'factor_removed_notice', { user: { user_id, email }, site: caller })
+    return true
+  })
 }
 
 async function forgetCodesOfLast(tx: Tx, user_id: string) {

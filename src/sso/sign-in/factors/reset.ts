@@ -18,42 +18,38 @@ export async function resetFactors(
   user_id: string,
   from: Origin,
 ): Promise<void> {
-  try {
-    await parts.database.transaction(async (tx) => {
-      const { person, is_self, is_exclusive } = await lockPerson(tx, caller, user_id)
-      if (is_self) throw conflict('own_factors', 'Take away your own factors one by one')
-      if (!is_exclusive) throw forbidden('user_shared', 'This account is not yours alone to change')
-      const gone = await tx<{ type: string }[]>`
+  await parts.database.transaction(async (tx) => {
+    const { person, is_self, is_exclusive } = await lockPerson(tx, caller, user_id)
+    if (is_self) throw conflict('own_factors', 'Take away your own factors one by one')
+    if (!is_exclusive) throw forbidden('user_shared', 'This account is not yours alone to change')
+    const gone = await tx<{ type: string }[]>`
         delete from sso.mfa_factors where user_id = ${user_id} returning type`
-      await deleteRecoveryCodes(tx, user_id)
-      await deleteChallenges(tx, user_id)
-      if (gone.length === 0) return
-      await endSessions(tx, {
-        user_id,
-        scope: 'everywhere',
-        reason: 'factor_removed',
-        always_bump: true,
-        caller,
-        from,
-      })
-      const { environment, email } = person
-      const { site_id, site_code } = caller
-      await recordAct(
-        tx,
-        {
-          action: 'mfa.reset',
-          environment,
-          site_id,
-          actor_user_id: caller.user_id,
-          subject_user_id: user_id,
-          details: { types: gone.map(({ type }) => type) },
-        },
-        from,
-      )
-      const site = { site_id, site_code, environment }
-      await queueNotice(tx, parts, 'factor_removed_notice', { user: { user_id, email }, site })
+    await deleteRecoveryCodes(tx, user_id)
+    await deleteChallenges(tx, user_id)
+    if (gone.length === 0) return
+    await endSessions(tx, {
+      user_id,
+      scope: 'everywhere',
+      reason: 'factor_removed',
+      always_bump: true,
+      caller,
+      from,
     })
-  } finally {
-    parts.gate.forgetUser(user_id)
-  }
+    const { environment, email } = person
+    const { site_id, site_code } = caller
+    await recordAct(
+      tx,
+      {
+        action: 'mfa.reset',
+        environment,
+        site_id,
+        actor_user_id: caller.user_id,
+        subject_user_id: user_id,
+        details: { types: gone.map(({ type }) => type) },
+      },
+      from,
+    )
+    const site = { site_id, site_code, environment }
+    await queueNotice(tx, parts, 'factor_removed_notice', { user: { user_id, email }, site })
+  })
 }

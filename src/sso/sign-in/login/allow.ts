@@ -25,26 +25,22 @@ export async function completeAllowed(
   const proven = await findProven(parts.database, site, token)
   if (!proven || !needs) return undefined
   const { user_id, login_id, auth_methods, auth_time } = proven
-  try {
-    return await parts.database.transaction(async (tx) => {
-      if (!(await lockAll(tx, site, proven)) || !(await spendProven(tx, site, token))) return undefined
-      await grantConsent(tx, site, user_id, { scopes: needs, given_by: 'page' }, from)
-      if (proven.role !== undefined) await giveRole(tx, site, user_id, proven.role, from)
-      const user = await lockUser(tx, site, user_id)
-      if (!user) return undefined
-      const session = { auth_methods, device_name: null, login_id, from, openid_scope }
-      const opened = await completeUnlessRequired(tx, site, user, session)
-      // The site requires a second factor of who has none: it is set up now, and what was agreed to stays.
-      if (!opened)
-        return openChallenge(tx, site, { user_id, methods: [], auth_methods, login_id, device_name: null })
-      const sign_in = await tellNewDevice(tx, parts, site, await dated(tx, opened, auth_time))
-      // Last, because every registration of the site waits for the same row.
-      await billFirst(tx, parts, site, user)
-      return sign_in
-    })
-  } finally {
-    parts.gate.forgetUser(user_id)
-  }
+  return await parts.database.transaction(async (tx) => {
+    if (!(await lockAll(tx, site, proven)) || !(await spendProven(tx, site, token))) return undefined
+    await grantConsent(tx, site, user_id, { scopes: needs, given_by: 'page' }, from)
+    if (proven.role !== undefined) await giveRole(tx, site, user_id, proven.role, from)
+    const user = await lockUser(tx, site, user_id)
+    if (!user) return undefined
+    const session = { auth_methods, device_name: null, login_id, from, openid_scope }
+    const opened = await completeUnlessRequired(tx, site, user, session)
+    // The site requires a second factor of who has none: it is set up now, and what was agreed to stays.
+    if (!opened)
+      return openChallenge(tx, site, { user_id, methods: [], auth_methods, login_id, device_name: null })
+    const sign_in = await tellNewDevice(tx, parts, site, await dated(tx, opened, auth_time))
+    // Last, because every registration of the site waits for the same row.
+    await billFirst(tx, parts, site, user)
+    return sign_in
+  })
 }
 
 /** Sites are locked before people, and only where a role may change. */

@@ -109,7 +109,7 @@ describe('POST /api/v1/auth/logout', () => {
   })
 
   test('takes effect on every node at once', async () => {
-    const lyceum = await buildWorld({ isSoleWriter: false })
+    const lyceum = await buildWorld()
     const second = await createSso(
       { ...lyceum.parts, metrics: createMetrics() },
       { passwords: lyceum.passwords },

@@ -23,43 +23,39 @@ export async function changePassword(
   { current_password, new_password }: { current_password: string; new_password: string },
   from: Origin,
 ): Promise<void> {
-  const { database, passwords, gate } = parts
+  const { database, passwords } = parts
   const { user_id, session_id } = caller
   const faults = await passwordFaults(database, new_password, caller)
   refuseFaults(faults.map((fault) => ({ ...fault, field: 'new_password' })))
   await requireFreshFactor(parts, caller)
   const verified = await verifyCurrent(parts, caller, current_password, from)
   const password_hash = await passwords.hashPassword(new_password)
-  try {
-    await database.transaction(async (tx) => {
-      if (!(await replacePassword(tx, user_id, verified, password_hash))) throw wrongPassword()
-      await deleteChallenges(tx, user_id)
-      await voidOneTimeTokens(tx, user_id, ['password_reset', 'invitation'])
-      await cancelEmailChange(tx, user_id)
-      await endSessions(tx, {
-        user_id,
-        scope: { except_session_id: session_id },
-        reason: 'password_changed',
-        always_bump: true,
-        caller,
-        from,
-      })
-      await queueNotice(tx, parts, 'password_changed_notice', { user: caller, site: caller })
-      await recordAct(
-        tx,
-        {
-          action: 'password.changed',
-          environment: caller.environment,
-          site_id: caller.site_id,
-          actor_user_id: user_id,
-          subject_user_id: user_id,
-        },
-        from,
-      )
+  await database.transaction(async (tx) => {
+    if (!(await replacePassword(tx, user_id, verified, password_hash))) throw wrongPassword()
+    await deleteChallenges(tx, user_id)
+    await voidOneTimeTokens(tx, user_id, ['password_reset', 'invitation'])
+    await cancelEmailChange(tx, user_id)
+    await endSessions(tx, {
+      user_id,
+      scope: { except_session_id: session_id },
+      reason: 'password_changed',
+      always_bump: true,
+      caller,
+      from,
     })
-  } finally {
-    gate.forgetUser(user_id)
-  }
+    await queueNotice(tx, parts, 'password_changed_notice', { user: caller, site: caller })
+    await recordAct(
+      tx,
+      {
+        action: 'password.changed',
+        environment: caller.environment,
+        site_id: caller.site_id,
+        actor_user_id: user_id,
+        subject_user_id: user_id,
+      },
+      from,
+    )
+  })
 }
 
 /** The stored hash that the current password opens. To the throttle a wrong one counts as at sign-in. */

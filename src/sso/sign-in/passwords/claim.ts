@@ -40,26 +40,20 @@ export async function claimAddress(
   password_hash: string,
   from: Origin,
 ): Promise<void> {
-  let left_by: string | undefined
-  try {
-    await parts.database.transaction(async (tx) => {
-      const link = await spendOneTimeToken(tx, presented)
-      if (!link?.site_id) throw deadLink()
-      left_by = link.user_id
-      if (!(await releaseAddress(tx, link.user_id))) throw deadLink()
-      const { email, site_id, site_code, environment } = link
-      // Whoever follows a link from a mail has agreed to no partner's site: they join it when they sign in there.
-      const site = { site_id, site_code, environment, is_first_party: await isFirstParty(tx, site_id) }
-      const how = { from, joins: site.is_first_party }
-      const { user_id } = await insertRegistered(tx, parts, site, { email, password_hash }, how)
-      await tx`
+  await parts.database.transaction(async (tx) => {
+    const link = await spendOneTimeToken(tx, presented)
+    if (!link?.site_id) throw deadLink()
+    if (!(await releaseAddress(tx, link.user_id))) throw deadLink()
+    const { email, site_id, site_code, environment } = link
+    // Whoever follows a link from a mail has agreed to no partner's site: they join it when they sign in there.
+    const site = { site_id, site_code, environment, is_first_party: await isFirstParty(tx, site_id) }
+    const how = { from, joins: site.is_first_party }
+    const { user_id } = await insertRegistered(tx, parts, site, { email, password_hash }, how)
+    await tx`
         update sso.users set email_verified = true, email_proven_at = clock_timestamp() where user_id = ${user_id}`
-      await tellProfileChanged(tx, user_id, ['email_verified'])
-      await recordReleased(tx, link)
-    })
-  } finally {
-    if (left_by !== undefined) parts.gate.forgetUser(left_by)
-  }
+    await tellProfileChanged(tx, user_id, ['email_verified'])
+    await recordReleased(tx, link)
+  })
 }
 
 async function isFirstParty(tx: Tx, site_id: string): Promise<boolean> {

@@ -27,7 +27,7 @@ export async function resetPassword(
   { token, site, password }: Pick<Presented, 'token' | 'site'> & { password: string },
   from: Origin,
 ): Promise<string> {
-  const { database, passwords, gate } = parts
+  const { database, passwords } = parts
   const presented = { token, site, purposes: PURPOSES }
   const known = await findOneTimeToken(database.fast, presented)
   if (!known) throw deadLink()
@@ -38,37 +38,33 @@ export async function resetPassword(
     return known.email
   }
   const { user_id } = known
-  try {
-    await database.transaction(async (tx) => {
-      const link = await spendOneTimeToken(tx, presented)
-      if (!link) throw deadLink()
-      const { was_proven, was_claimed } = await proveAddress(tx, user_id, password_hash)
-      const isClean = was_proven && was_claimed
-      if (!isClean) await removeWaysIn(tx, user_id)
-      if (!was_proven) await tellProfileChanged(tx, user_id, ['email_verified'])
-      await cancelEmailChange(tx, user_id)
-      const { environment, site_id, purpose } = link
-      await endSignIns(tx, { user_id, site_id, from })
-      // Whoever was invited knows that the account was made for them.
-      if (purpose === 'password_reset')
-        await (was_claimed
-          ? queueNotice(tx, parts, 'password_changed_notice', { user: link, site: link })
-          : tellOfHandOver(tx, parts, link, link))
-      await recordAct(
-        tx,
-        {
-          action: 'password.reset',
-          environment,
-          site_id,
-          actor_user_id: user_id,
-          subject_user_id: user_id,
-          details: { purpose, factors_removed: !isClean, was_claimed },
-        },
-        from,
-      )
-    })
-  } finally {
-    gate.forgetUser(user_id)
-  }
+  await database.transaction(async (tx) => {
+    const link = await spendOneTimeToken(tx, presented)
+    if (!link) throw deadLink()
+    const { was_proven, was_claimed } = await proveAddress(tx, user_id, password_hash)
+    const isClean = was_proven && was_claimed
+    if (!isClean) await removeWaysIn(tx, user_id)
+    if (!was_proven) await tellProfileChanged(tx, user_id, ['email_verified'])
+    await cancelEmailChange(tx, user_id)
+    const { environment, site_id, purpose } = link
+    await endSignIns(tx, { user_id, site_id, from })
+    // Whoever was invited knows that the account was made for them.
+    if (purpose === 'password_reset')
+      await (was_claimed
+        ? queueNotice(tx, parts, 'password_changed_notice', { user: link, site: link })
+        : tellOfHandOver(tx, parts, link, link))
+    await recordAct(
+      tx,
+      {
+        action: 'password.reset',
+        environment,
+        site_id,
+        actor_user_id: user_id,
+        subject_user_id: user_id,
+        details: { purpose, factors_removed: !isClean, was_claimed },
+      },
+      from,
+    )
+  })
   return known.email
 }

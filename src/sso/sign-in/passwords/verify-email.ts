@@ -19,17 +19,11 @@ export async function verifyEmail(
   { token, site }: { token: string; site?: Site | undefined },
   from: Origin,
 ): Promise<User> {
-  let user_id: string | undefined
-  try {
-    return await parts.database.transaction(async (tx) => {
-      const link = await spendOneTimeToken(tx, { token, site, purposes: ['email_verification'] })
-      if (!link) throw deadLink()
-      user_id = link.user_id
-      return prove(tx, parts, link, from)
-    })
-  } finally {
-    if (user_id !== undefined) parts.gate.forgetUser(user_id)
-  }
+  return await parts.database.transaction(async (tx) => {
+    const link = await spendOneTimeToken(tx, { token, site, purposes: ['email_verification'] })
+    if (!link) throw deadLink()
+    return prove(tx, parts, link, from)
+  })
 }
 
 async function prove(tx: Tx, parts: SsoParts, link: OneTimeToken, from: Origin): Promise<User> {
