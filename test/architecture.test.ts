@@ -333,7 +333,7 @@ describe('a route without declared caller or permission', () => {
       isOwnHost: () => true,
       trustedProxies: [],
       isStopping: () => false,
-      identify: () => {},
+      identify: async () => {},
       bucketsOf: () => [],
       isText: () => true,
     })

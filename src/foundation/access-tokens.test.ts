@@ -15,7 +15,6 @@ import {
   createTokenVerifier,
   signToken,
   type SigningKey,
-  type VerifiedToken,
   type VerifyKey,
   verifyToken,
 } from './access-tokens.ts'
@@ -51,11 +50,10 @@ const keys = new Map<string, VerifyKey>(
     } as const,
   ].map((key) => [key.kid, key]),
 )
-const findKey = (kid: string) => keys.get(kid)
+const findKey = async (kid: string) => keys.get(kid)
 const mint = createMint(randomBytes(32))
 const { isOurs } = mint
-const verify = (token: string, options = {}) =>
-  verifyToken(token, { findKey, isOurs }, options) as VerifiedToken
+const verify = (token: string, options = {}) => verifyToken(token, { findKey, isOurs }, options)
 
 const now = () => Math.floor(Date.now() / 1_000)
 const withoutJti = (said: Record<string, unknown>) =>
@@ -121,7 +119,7 @@ describe('access tokens', () => {
     test(`verifies what ${name} signed, with all claims`, async () => {
       const said = claims()
       const token = await signToken(said, key)
-      assert.deepEqual(verify(token).claims, said)
+      assert.deepEqual((await verify(token)).claims, said)
       assert.deepEqual(JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()), {
         alg: name,
         kid: key.kid,
@@ -156,12 +154,12 @@ describe('access tokens', () => {
         Buffer.concat([bytes, Buffer.of(0)]),
         Buffer.alloc(0),
       ])
-        assert.throws(() => verify(`${header}.${payload}.${base64url(one)}`), refusal('token_invalid'))
+        await assert.rejects(verify(`${header}.${payload}.${base64url(one)}`), refusal('token_invalid'))
     })
   }
 
-  test('accepts the valid token that the refusals below vary', () => {
-    assert.equal(verify(craft(HEADER)).claims.sub, 'user-1')
+  test('accepts the valid token that the refusals below vary', async () => {
+    assert.equal((await verify(craft(HEADER))).claims.sub, 'user-1')
   })
 
   const hostile: [string, string | (() => string)][] = [
@@ -266,11 +264,11 @@ describe('access tokens', () => {
     ['more than 8 KiB', craft(HEADER, claims({ email: 'a'.repeat(8_192) }))],
   ]
   for (const [name, token] of hostile)
-    test(`refuses ${name}`, () => {
-      assert.throws(() => verify(typeof token === 'string' ? token : token()), refusal('token_invalid'))
+    test(`refuses ${name}`, async () => {
+      await assert.rejects(verify(typeof token === 'string' ? token : token()), refusal('token_invalid'))
     })
 
-  test('refuses every other spelling of the same bytes', () => {
+  test('refuses every other spelling of the same bytes', async () => {
     const token = craft(HEADER)
     const [header = '', payload = '', signature = ''] = token.split('.')
     // 32 bytes are 43 characters: the last one has two bits that decode to nothing.
@@ -287,32 +285,32 @@ describe('access tokens', () => {
       `${header}.${payload}\u0000.${signature}`,
       `${header}.${payload}é.${signature}`,
     ])
-      assert.throws(() => verify(spelling), refusal('token_invalid'))
+      await assert.rejects(verify(spelling), refusal('token_invalid'))
     for (let tries = 0; tries < 100; tries++) {
       const other = craft(HEADER, claims({ sid: randomBytes(9).toString('hex') }))
       const plain = other.replaceAll('-', '+').replaceAll('_', '/')
-      if (plain !== other) assert.throws(() => verify(plain), refusal('token_invalid'))
+      if (plain !== other) await assert.rejects(verify(plain), refusal('token_invalid'))
     }
   })
 
-  test('allows five seconds of clock skew', () => {
-    assert.ok(verify(craft(HEADER, claims({ exp: now() - 3 }))))
-    assert.ok(verify(craft(HEADER, claims({ nbf: now() + 3 }))))
-    assert.throws(() => verify(craft(HEADER, claims({ exp: now() - 7 }))), refusal('token_expired'))
+  test('allows five seconds of clock skew', async () => {
+    assert.ok(await verify(craft(HEADER, claims({ exp: now() - 3 }))))
+    assert.ok(await verify(craft(HEADER, claims({ nbf: now() + 3 }))))
+    await assert.rejects(verify(craft(HEADER, claims({ exp: now() - 7 }))), refusal('token_expired'))
   })
 
-  test('answers only invalid for a forged expired token', () => {
+  test('answers only invalid for a forged expired token', async () => {
     const forged = craft(HEADER, claims({ exp: now() - 60 }), hmac('guess'))
-    assert.throws(() => verify(forged), refusal('token_invalid'))
+    await assert.rejects(verify(forged), refusal('token_invalid'))
   })
 
-  test('accepts expired tokens for signing out, but no forged ones', () => {
+  test('accepts expired tokens for signing out, but no forged ones', async () => {
     assert.equal(
-      verify(craft(HEADER, claims({ exp: now() - 60 })), { mayBeExpired: true }).claims.sid,
+      (await verify(craft(HEADER, claims({ exp: now() - 60 })), { mayBeExpired: true })).claims.sid,
       'session-1',
     )
     const forged = craft(HEADER, claims({ exp: now() - 60 }), hmac('guess'))
-    assert.throws(() => verify(forged, { mayBeExpired: true }), refusal('token_invalid'))
+    await assert.rejects(verify(forged, { mayBeExpired: true }), refusal('token_invalid'))
   })
 
   test('waits for a key that has to be fetched', async () => {
@@ -330,7 +328,7 @@ describe('the verifier', () => {
     const state = { lookups: 0 }
     const verifier = createTokenVerifier({
       isOurs,
-      findKey: (kid) => {
+      findKey: async (kid) => {
         state.lookups++
         return keys.get(kid)
       },
@@ -338,46 +336,46 @@ describe('the verifier', () => {
     })
     return {
       state,
-      verify: (token: string) => verifier.verify(token) as VerifiedToken,
+      verify: (token: string) => verifier.verify(token),
       forgetKey: (kid: string) => verifier.forgetKey(kid),
     }
   }
 
-  test('verifies the signature once per token and returns the same object', () => {
+  test('verifies the signature once per token and returns the same object', async () => {
     const { state, verify } = counting()
     const token = craft(HEADER)
-    assert.equal(verify(token), verify(token))
+    assert.equal(await verify(token), await verify(token))
     assert.equal(state.lookups, 1)
   })
 
-  test('distinguishes cached tokens with equal beginning or signature', () => {
+  test('distinguishes cached tokens with equal beginning or signature', async () => {
     const { verify } = counting()
     const token = craft(HEADER)
-    verify(token)
-    assert.throws(() => verify(token.slice(0, -1)), refusal('token_invalid'))
-    assert.throws(() => verify(`${token}=`), refusal('token_invalid'))
+    await verify(token)
+    await assert.rejects(verify(token.slice(0, -1)), refusal('token_invalid'))
+    await assert.rejects(verify(`${token}=`), refusal('token_invalid'))
   })
 
-  test('does not cache a refused token', () => {
+  test('does not cache a refused token', async () => {
     const { state, verify } = counting()
     const forged = craft(HEADER, claims(), hmac('guess'))
-    for (let i = 0; i < 3; i++) assert.throws(() => verify(forged), refusal('token_invalid'))
+    for (let i = 0; i < 3; i++) await assert.rejects(verify(forged), refusal('token_invalid'))
     assert.equal(state.lookups, 3)
   })
 
-  test('refuses a cached token once expired', (t) => {
+  test('refuses a cached token once expired', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
     const { verify } = counting()
     const token = craft(HEADER, claims({ exp: now() + 1_800 }))
-    verify(token)
+    await verify(token)
     t.mock.timers.tick(1_804_000)
-    assert.ok(verify(token))
+    assert.ok(await verify(token))
     t.mock.timers.tick(2_000)
-    assert.throws(() => verify(token), refusal('token_expired'))
-    assert.throws(() => verify(token), refusal('token_expired'))
+    await assert.rejects(verify(token), refusal('token_expired'))
+    await assert.rejects(verify(token), refusal('token_expired'))
   })
 
-  test('forgets only the tokens of a removed key', () => {
+  test('forgets only the tokens of a removed key', async () => {
     const { state, verify, forgetKey } = counting()
     const school = craft(HEADER)
     const other = craft(
@@ -385,21 +383,21 @@ describe('the verifier', () => {
       claims({ site_code: 'other', aud: 'other', client_id: 'other', tenant_id: 'tenant-2' }),
       hmac(OTHER_SECRET),
     )
-    verify(school)
-    verify(other)
+    await verify(school)
+    await verify(other)
     forgetKey('hs-school')
-    verify(other)
+    await verify(other)
     assert.equal(state.lookups, 2)
-    verify(school)
+    await verify(school)
     assert.equal(state.lookups, 3)
   })
 
-  test('caches a bounded number of tokens and drops the oldest', () => {
+  test('caches a bounded number of tokens and drops the oldest', async () => {
     const { state, verify } = counting(2)
     const [a, b, c] = ['a', 'b', 'c'].map((sid) => craft(HEADER, claims({ sid }))) as [string, string, string]
-    for (const token of [a, b, c, c, b]) verify(token)
+    for (const token of [a, b, c, c, b]) await verify(token)
     assert.equal(state.lookups, 3)
-    verify(a)
+    await verify(a)
     assert.equal(state.lookups, 4)
   })
 })

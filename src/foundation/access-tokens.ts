@@ -90,7 +90,7 @@ export const tokenRevoked = () => unauthorized('token_revoked', 'The access toke
 /** RFC 6750 section 3.1. */
 const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } }
 
-type FindKey = (kid: string) => VerifyKey | undefined | Promise<VerifyKey | undefined>
+type FindKey = (kid: string) => Promise<VerifyKey | undefined>
 
 /** Marks the tokens we issue. A partner holds the secret of its HS256 tokens, so the signature alone proves nothing to us. */
 export type Mint = {
@@ -124,8 +124,8 @@ export function createMint(key: Buffer): Mint {
 export type Judges = { findKey: FindKey; isOurs: Mint['isOurs'] }
 
 /**
- * Verifies access tokens, the cryptography once per token: `verify` answers at once for a token it has seen. Whether
- * the session still lives is the business of the session gate, on every request.
+ * Verifies access tokens, the cryptography once per token. Whether the session still lives is the business of the session
+ * gate, on every request.
  */
 export function createTokenVerifier({ max = 10_000, ...judges }: Judges & { max?: number }) {
   const seen = new Map<string, VerifiedToken>()
@@ -138,7 +138,7 @@ export function createTokenVerifier({ max = 10_000, ...judges }: Judges & { max?
 
   return {
     /** Claims and key of the token; throws 401 `token_invalid` or `token_expired`. */
-    verify(token: string): VerifiedToken | Promise<VerifiedToken> {
+    async verify(token: string): Promise<VerifiedToken> {
       const known = seen.get(token)
       if (known) {
         if (isExpired(known.claims)) {
@@ -147,8 +147,7 @@ export function createTokenVerifier({ max = 10_000, ...judges }: Judges & { max?
         }
         return known
       }
-      const verified = verifyToken(token, judges)
-      return verified instanceof Promise ? verified.then((one) => keep(token, one)) : keep(token, verified)
+      return keep(token, await verifyToken(token, judges))
     },
     /** A key has left: what was verified with it counts no longer. */
     forgetKey(kid: string) {
@@ -161,26 +160,22 @@ export function createTokenVerifier({ max = 10_000, ...judges }: Judges & { max?
  * One token, strictly: form and key before any cryptography, then the signature, then what it says. Throws 401.
  * With `mayBeExpired` the time of expiry is not looked at: logging out works with an old token as well.
  */
-export function verifyToken(
+export async function verifyToken(
   token: string,
   { findKey, isOurs }: Judges,
   { mayBeExpired = false } = {},
-): VerifiedToken | Promise<VerifiedToken> {
+): Promise<VerifiedToken> {
   const parts = readParts(token, 'at+jwt')
-  const found = findKey(parts.kid)
-  const finish = (key: VerifyKey | undefined) => {
-    if (!key) throw tokenInvalid('unknown kid')
-    const claims = readClaims(verifiedPayload(parts, key), key)
-    const now = clock.now() / 1_000
-    if (claims.nbf > now + LEEWAY) throw tokenInvalid('nbf')
-    if (claims.iat > now + LEEWAY) throw tokenInvalid('iat')
-    if (claims.exp - claims.iat > ACCESS_TOKEN_LIFE)
-      throw tokenInvalid('lives longer than we let a token live')
-    if (!isOurs(claims)) throw tokenInvalid('not issued by us')
-    if (!mayBeExpired && isExpired(claims)) throw tokenExpired()
-    return { claims, key }
-  }
-  return found instanceof Promise ? found.then(finish) : finish(found)
+  const key = await findKey(parts.kid)
+  if (!key) throw tokenInvalid('unknown kid')
+  const claims = readClaims(verifiedPayload(parts, key), key)
+  const now = clock.now() / 1_000
+  if (claims.nbf > now + LEEWAY) throw tokenInvalid('nbf')
+  if (claims.iat > now + LEEWAY) throw tokenInvalid('iat')
+  if (claims.exp - claims.iat > ACCESS_TOKEN_LIFE) throw tokenInvalid('lives longer than we let a token live')
+  if (!isOurs(claims)) throw tokenInvalid('not issued by us')
+  if (!mayBeExpired && isExpired(claims)) throw tokenExpired()
+  return { claims, key }
 }
 
 /**
@@ -190,7 +185,7 @@ export function verifyToken(
 export async function readSigned<Key extends CheckKey>(
   token: string,
   typ: Typ,
-  findKey: (kid: string) => Key | undefined | Promise<Key | undefined>,
+  findKey: (kid: string) => Promise<Key | undefined>,
 ): Promise<{ claims: Record<string, unknown>; key: Key }> {
   const parts = readParts(token, typ)
   const key = await findKey(parts.kid)

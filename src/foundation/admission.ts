@@ -10,7 +10,7 @@ export type AdmissionOptions = {
   limiter: Limiter
   isStopping: () => boolean
   /** Finds out who calls, as the route's `auth` demands. Throws 401. May set clientIp and usesCookie. */
-  identify: (request: FastifyRequest) => Promise<void> | void
+  identify: (request: FastifyRequest) => Promise<void>
   /** The limits this request counts against. `failed`: the credential was refused. */
   bucketsOf: (request: FastifyRequest, failed: boolean) => Bucket[]
   /** Hears of every request that a limit refused. */
@@ -23,14 +23,13 @@ export type AdmissionOptions = {
 
 /**
  * Whether a request is let in: who calls (401), every limit that counts (429), forged or too weak (403), ids of the
- * path (404). Answers at once when identity and limits are known in memory, which is the usual case: a promise per
- * request costs more than the work.
+ * path (404).
  */
-export function admit(
+export async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
   options: AdmissionOptions,
-): void | Promise<void> {
+): Promise<void> {
   const { policy } = request
   if (policy.allow !== undefined) throw methodNotAllowed(policy.allow)
   if (options.isStopping()) throw unavailable('stopping', 'The service is stopping')
@@ -40,17 +39,11 @@ export function admit(
   // Without a token an `optional` route may touch no database at all: /api/info of learning is its liveness check.
   if (policy.auth !== 'optional' && !options.database.isAvailable())
     throw unavailable('database_unavailable', 'The database does not answer')
-  let later: Promise<void> | void
-  try {
-    later = options.identify(request)
-  } catch (error) {
-    return count(request, reply, options, asFailure(error, request))
-  }
-  if (!later) return count(request, reply, options)
-  return later.then(
-    () => count(request, reply, options),
-    (error: unknown) => count(request, reply, options, asFailure(error, request)),
+  const failure = await options.identify(request).then(
+    () => undefined,
+    (error: unknown) => asFailure(error, request),
   )
+  return count(request, reply, options, failure)
 }
 
 /** Milliseconds within which a body arrives that was sent with its headers. */
@@ -60,10 +53,10 @@ const PROMPT = 100
  * Whoever held a body back may have been shut out since they were let in: a session that ended, an account suspended, a
  * site key deleted. Asks for them once more where it came late. Limits count a request once.
  */
-export function readmit(
+export async function readmit(
   request: FastifyRequest,
   { identify }: Pick<AdmissionOptions, 'identify'>,
-): void | Promise<void> {
+): Promise<void> {
   const { auth } = request.policy
   if (auth === 'public' || auth === 'optional' || performance.now() - request.startedAt < PROMPT) return
   return identify(request)
@@ -75,24 +68,21 @@ function asFailure(error: unknown, { policy }: FastifyRequest): ApiError | undef
   return policy.auth === 'optional' ? undefined : error
 }
 
-function count(
+async function count(
   request: FastifyRequest,
   reply: FastifyReply,
   options: AdmissionOptions,
   failure?: ApiError,
-): void | Promise<void> {
+): Promise<void> {
   if (request.policy.limit === 'none') return judge(request, options, failure)
   const buckets = options.bucketsOf(request, failure !== undefined)
   if (buckets.length === 0) return judge(request, options, failure)
-  const hit = options.limiter.hit(buckets)
-  const proceed = (verdict: Verdict) => {
-    reply.headers(rateLimitHeaders(verdict))
-    if (!verdict.admitted) options.noteLimited?.(request, verdict)
-    if (!verdict.admitted)
-      throw new ApiError(429, 'rate_limited', `Too many requests, come back in ${verdict.retryAfter} s`)
-    judge(request, options, failure)
-  }
-  return hit instanceof Promise ? hit.then(proceed) : proceed(hit)
+  const verdict = await options.limiter.hit(buckets)
+  reply.headers(rateLimitHeaders(verdict))
+  if (!verdict.admitted) options.noteLimited?.(request, verdict)
+  if (!verdict.admitted)
+    throw new ApiError(429, 'rate_limited', `Too many requests, come back in ${verdict.retryAfter} s`)
+  judge(request, options, failure)
 }
 
 function judge(

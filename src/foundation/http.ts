@@ -81,7 +81,6 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   collectRoutes(app, face, options)
 
-  // Hooks with `done`, not async ones: a promise per hook and request costs more than what these do.
   app.addHook('onRequest', (request, _, done) => {
     request.startedAt = performance.now()
     request.policy = request.routeOptions.config
@@ -95,15 +94,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     done()
   })
   if (options.corsOrigins?.length) answerPreflights(app, options.corsOrigins)
-  app.addHook('onRequest', (request, reply, done) => {
-    let later: Promise<void> | void
-    try {
-      later = admit(request, reply, options)
-    } catch (error) {
-      return done(error as Error)
-    }
-    if (!later) return go(request, reply, done)
-    later.then(() => go(request, reply, done), done)
+  app.addHook('onRequest', async (request, reply) => {
+    await admit(request, reply, options)
+    stamp(request, reply)
   })
   const record = createRecorder(log, service, metrics)
   // Not onResponse: listeners on every response cost more than the line they lead to.
@@ -112,11 +105,6 @@ export async function createApp(options: AppOptions): Promise<App> {
     noteEnd(request.raw)
     done()
   })
-
-  function go(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) {
-    stamp(request, reply)
-    done()
-  }
 
   app.setNotFoundHandler(() => {
     throw notFound()
@@ -127,16 +115,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
 /** Declares every route by the rules of route-rules.ts, and lets the app refuse the other methods of its paths. */
 function collectRoutes(app: App, face: ErrorFace, options: AppOptions) {
-  const admitAgain = (request: FastifyRequest, _: FastifyReply, done: (error?: Error) => void) => {
-    let later: Promise<void> | void
-    try {
-      later = readmit(request, options)
-    } catch (error) {
-      return done(error as Error)
-    }
-    if (!later) return done()
-    later.then(() => done(), done)
-  }
+  const admitAgain = (request: FastifyRequest) => readmit(request, options)
   const routes = new Map<string, string[]>()
   app.decorate('declaredRoutes', [])
   app.addHook('onRoute', (route) => {

@@ -25,7 +25,7 @@ const app = await createApp({
   isOwnHost: () => true,
   trustedProxies: [],
   isStopping: () => false,
-  identify: () => {},
+  identify: async () => {},
   bucketsOf: () => [],
   isText: () => true,
 })

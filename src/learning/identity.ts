@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { bearerToken, cookieOf, tokenMissing } from '#foundation/identity.ts'
-import type { Caller, SessionGate } from '#foundation/session-gate.ts'
+import type { SessionGate } from '#foundation/session-gate.ts'
 
 /**
  * Who calls: the Bearer token, else the cookie `access_token`. Where an Authorization header is present in any form
@@ -8,15 +8,10 @@ import type { Caller, SessionGate } from '#foundation/session-gate.ts'
  */
 export const identifyBy =
   (gate: SessionGate) =>
-  (request: FastifyRequest): Promise<void> | void => {
+  async (request: FastifyRequest): Promise<void> => {
     const bearer = bearerToken(request)
     const token = bearer ?? cookieOf(request, 'access_token')
     if (!token) throw tokenMissing()
-    const welcome = (caller: Caller) => {
-      request.caller = caller
-      request.usesCookie = bearer === undefined
-    }
-    const caller = gate.verifyAccessToken(token)
-    if (caller instanceof Promise) return caller.then(welcome)
-    welcome(caller)
+    request.caller = await gate.verifyAccessToken(token)
+    request.usesCookie = bearer === undefined
   }

@@ -13,14 +13,7 @@ import {
 } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { calculateJwkThumbprint } from 'jose'
-import {
-  isSignedBy,
-  signatureOf,
-  signToken,
-  type VerifiedToken,
-  type VerifyKey,
-  verifyToken,
-} from '#foundation/access-tokens.ts'
+import { isSignedBy, signatureOf, signToken, type VerifyKey, verifyToken } from '#foundation/access-tokens.ts'
 import { ApiError } from '#foundation/errors.ts'
 
 /** The payload of RFC 7515 appendices A.1 and A.2. */
@@ -103,8 +96,8 @@ const rsKey: VerifyKey = {
 }
 const keys = new Map([hsKey, rsKey].map((key) => [key.kid, key]))
 /** Of the signature; who made the token is asked elsewhere (src/foundation/access-tokens.test.ts). */
-const judges = { findKey: (kid: string) => keys.get(kid), isOurs: () => true }
-const verify = (token: string) => verifyToken(token, judges) as VerifiedToken
+const judges = { findKey: async (kid: string) => keys.get(kid), isOurs: () => true }
+const verify = (token: string) => verifyToken(token, judges)
 
 const now = Math.floor(Date.now() / 1_000)
 const CLAIMS = {
@@ -147,8 +140,8 @@ const token = (header: object, signer: (input: string) => Buffer, claims: object
 }
 
 const isRefused = (text: string) =>
-  assert.throws(
-    () => verify(text),
+  assert.rejects(
+    verify(text),
     (error) => error instanceof ApiError && error.status === 401 && error.code === 'token_invalid',
   )
 
@@ -159,7 +152,7 @@ describe('the JWS vectors of Wycheproof', () => {
   ] as const) {
     const [header = '', payload = '', signature = ''] = good.split('.')
     const flipped = (text: string) => (text.startsWith('X') ? 'Y' : 'X') + text.slice(1)
-    test(`${name} acceptsValid`, () => assert.equal(verify(good).claims.sub, 'user-1'))
+    test(`${name} acceptsValid`, async () => assert.equal((await verify(good)).claims.sub, 'user-1'))
 
     const broken: Record<string, string> = {
       rejectsModifiedSignature: `${header}.${payload}.${flipped(signature)}`,
@@ -256,8 +249,8 @@ describe('the JWS vectors of Wycheproof', () => {
     ])
   const info = (input: string) => Buffer.concat([SHA256, digestOf(input)])
 
-  test('accepts handmade RFC 8017 padding', () => {
-    assert.ok(verify(token(RS, (i) => raw(encoded(info(i))))))
+  test('accepts handmade RFC 8017 padding', async () => {
+    assert.ok(await verify(token(RS, (i) => raw(encoded(info(i))))))
   })
 
   const paddings: Record<string, (input: string) => Buffer> = {
@@ -291,7 +284,7 @@ describe('the JWS vectors of Wycheproof', () => {
   for (const [name, pad] of Object.entries(paddings))
     test(`rejects an RSA signature with ${name}`, () => isRefused(token(RS, (i) => raw(pad(i)))))
 
-  test('rejects signatures not below the modulus', () => {
+  test('rejects signatures not below the modulus', async () => {
     const modulus = Buffer.from(n, 'base64url')
     for (const signature of [
       modulus,
@@ -300,7 +293,7 @@ describe('the JWS vectors of Wycheproof', () => {
       Buffer.of(1),
       Buffer.alloc(512, 1),
     ])
-      isRefused(token(RS, () => signature))
+      await isRefused(token(RS, () => signature))
   })
 
   test('accepts tokens of signToken for both keys', async () => {
@@ -308,6 +301,6 @@ describe('the JWS vectors of Wycheproof', () => {
       { kid: 'hs-1', alg: 'HS256', secret: createSecretKey(SECRET) },
       { kid: 'rs-1', alg: 'RS256', privateKey: rsa.privateKey },
     ] as const)
-      assert.equal(verify(await signToken(CLAIMS, key)).key.kid, key.kid)
+      assert.equal((await verify(await signToken(CLAIMS, key))).key.kid, key.kid)
   })
 })

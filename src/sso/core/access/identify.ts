@@ -13,20 +13,13 @@ const USER_AGENT_LENGTH = 512
 /** Who calls, as the route's `auth` demands: the partner site of its key, or the person of the Bearer token. */
 export const identifyWith =
   (database: Database, gate: SessionGate) =>
-  (request: FastifyRequest): void | Promise<void> => {
+  async (request: FastifyRequest): Promise<void> => {
     const { auth } = request.policy
     if (auth === 'site' || (auth === 'site_or_admin' && hasSiteKey(request)))
       return identifySite(database, request)
     const token = bearerToken(request)
     if (token === undefined) throw tokenMissing()
-    const caller = gate.verifyAccessToken(token)
-    if (!(caller instanceof Promise)) {
-      request.caller = caller
-      return
-    }
-    return caller.then((found) => {
-      request.caller = found
-    })
+    request.caller = await gate.verifyAccessToken(token)
   }
 
 const hasSiteKey = ({ headers }: FastifyRequest) => headers['x-sso-site-key'] !== undefined

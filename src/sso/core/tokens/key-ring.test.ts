@@ -73,7 +73,7 @@ describe('the key ring', () => {
     const token = await resigned(ring, person.access_token)
     await tokens.verify(token)
     const fresh = await replaceActive(lyceum, 'revoked')
-    assert.ok(tokens.verify(token), 'still remembered as good')
+    assert.ok(await tokens.verify(token), 'still remembered as good')
     t.mock.timers.tick(10_000)
     await until(() => ring.signer('production').kid === fresh)
     await assert.rejects(async () => tokens.verify(token), /not valid/)
@@ -82,10 +82,21 @@ describe('the key ring', () => {
 
   test('never looks up a malformed kid, and refuses unknown ones', async (t) => {
     const lyceum = await world()
-    const { ring } = await aProcess(t, lyceum)
+    let reads = 0
+    const fast = new Proxy(lyceum.db.fast, {
+      apply(target, self, args) {
+        reads++
+        return Reflect.apply(target, self, args) as unknown
+      },
+    })
+    const parts = { ...lyceum.parts, database: { ...lyceum.db, fast } }
+    const { ring } = await aProcess(t, { ...lyceum, parts })
+    const before = reads
     for (const kid of ['', 'x', '../etc/passwd', "' or true --", 'A'.repeat(44), '__proto__'])
-      assert.equal(ring.find(kid), undefined)
+      assert.equal(await ring.find(kid), undefined)
+    assert.equal(reads, before)
     assert.equal(await ring.find('A'.repeat(43)), undefined)
+    assert.equal(reads, before + 1)
   })
 
   test('never uses a logout key for access tokens', async (t) => {

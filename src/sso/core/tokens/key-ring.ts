@@ -7,7 +7,7 @@ import { type KeyRow, openKey, type PublicJwk, type Purpose, type SigningKey } f
 /** The RSA keys of both environments in the memory of this process. */
 export type KeyRing = {
   /** A key that verifies access tokens. About a kid that is not in memory the database is asked. */
-  find(kid: string): SigningKey | undefined | Promise<SigningKey | undefined>
+  find(kid: string): Promise<SigningKey | undefined>
   signer(environment: Environment, purpose?: Purpose): SigningKey
   /** Standby, active and retiring keys of both purposes, the eldest first. */
   publicKeys(environment: Environment): PublicJwk[]
@@ -94,7 +94,7 @@ export async function openKeyRing({ database, keys, log }: ServiceParts): Promis
   const active = () => [...ring.values()].filter(({ state }) => state === 'active')
 
   return {
-    find(kid) {
+    async find(kid) {
       const known = ring.get(kid)
       if (known) return known.purpose === 'access' ? known : undefined
       return THUMBPRINT.test(kid) ? lookUp(kid) : undefined

@@ -206,7 +206,10 @@ describe('tokens on several processes', () => {
       const { person } = await signing(mode)
       const { claims } = await other.tokens.verify(person.access_token)
       assert.equal(claims.sub, person.user_id)
-      assert.equal(other.tokens.verify(person.access_token), other.tokens.verify(person.access_token))
+      assert.equal(
+        await other.tokens.verify(person.access_token),
+        await other.tokens.verify(person.access_token),
+      )
     }
   })
 

@@ -46,10 +46,10 @@ export type AccessTokens = { access_token: string; access_token_hs256?: string }
 export type Tokens = {
   /** Signed as the site wishes; `dual` gives twins with the same claims, so one revocation kills both. */
   issue(grant: Grant): Promise<AccessTokens>
-  /** 401 `token_invalid` or `token_expired`. At once for a token seen before. */
-  verify(token: string): VerifiedToken | Promise<VerifiedToken>
+  /** 401 `token_invalid` or `token_expired`. */
+  verify(token: string): Promise<VerifiedToken>
   /** As verify, for signing out: an expired token still names its session. */
-  verifyOld(token: string): VerifiedToken | Promise<VerifiedToken>
+  verifyOld(token: string): Promise<VerifiedToken>
   /** The key of the site's HS256 tokens in base64url, told to the partner once, when the site is made. */
   jwtSecret(site: Pick<SigningSite, 'site_id' | 'environment' | 'hs_generation'>): string
   /** `iss` of the tokens of this environment. */
@@ -96,18 +96,14 @@ export function createTokens({ database, keys, ssoUrl }: ServiceParts, ring: Key
     return key
   }
 
-  function findKey(kid: string): VerifyKey | undefined | Promise<VerifyKey | undefined> {
+  async function findKey(kid: string): Promise<VerifyKey | undefined> {
     const known = siteKeys.get(kid)
     if (known) return { ...known, issuer: issuer(known.environment) }
     const [, site_id, generation] = SITE_KID.exec(kid) ?? []
     if (site_id !== undefined) return findSiteKey(site_id, Number(generation))
-    const found = ring.find(kid)
-    return found instanceof Promise ? found.then(rsaKey) : rsaKey(found)
-  }
-
-  function rsaKey(key: Awaited<ReturnType<KeyRing['find']>>): VerifyKey | undefined {
+    const key = await ring.find(kid)
     if (!key) return undefined
-    const { kid, environment, publicKey } = key
+    const { environment, publicKey } = key
     return { kid, alg: 'RS256', environment, publicKey, issuer: issuer(environment) }
   }
 
