@@ -20,10 +20,9 @@ export async function openServer(
   config: Config,
   log: Logger,
   onLost: (reason: Error) => void,
-  stopping?: AbortSignal,
 ): Promise<Server> {
   if (config.DATABASE_URL !== undefined) return { url: config.DATABASE_URL, stop: async () => {} }
   log.info({ data_dir: config.DATA_DIR }, 'DATABASE_URL is not set: using the embedded PostgreSQL')
-  const embedded = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log, onLost, stopping })
+  const embedded = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log, onLost })
   return { url: embedded.url(), stop: () => embedded.stop() }
 }

@@ -69,7 +69,7 @@ async function open(config: Config, log: Logger, { closing, stopping, end }: Lif
     log.fatal({ err: reason }, 'the embedded database is lost')
     end('database lost', 1)
   }
-  const { url, stop } = await openServer(config, log, onLost, stopping)
+  const { url, stop } = await openServer(config, log, onLost)
   closing.push(stop)
   stopping.throwIfAborted()
   await migrate(url, MIGRATIONS)

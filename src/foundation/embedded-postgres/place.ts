@@ -1,14 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  chmodSync,
-  chownSync,
-  lchownSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  realpathSync,
-  statSync,
-} from 'node:fs'
+import { chmodSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StartError } from '../start-error.ts'
@@ -39,38 +31,13 @@ export function preparePlace(dataDirGiven: string): Place {
   const account = serverAccount(dataDir, folder)
   if (account) openTo(account, dataDir, folder)
   const owner = statSync(folder, { throwIfNoEntry: false })?.uid
-  const user = account?.uid ?? process.getuid?.()
-  if (owner !== undefined && owner !== user) {
+  if (owner !== undefined && owner !== (account?.uid ?? process.getuid?.())) {
     throw new StartError(
       `The database in ${folder} belongs to the user with id ${owner}: start as that user or as root, choose another DATA_DIR, or set DATABASE_URL`,
     )
   }
-  return {
-    dataDir,
-    folder,
-    data: join(folder, 'data'),
-    passwords: join(folder, 'passwords.json'),
-    log: join(folder, 'server.log'),
-    socket: socketFolder(folder),
-    account,
-  }
-}
-
-/** Makes the folder of the socket: 0700, the server's own. A folder in /tmp that somebody else prepared is refused. */
-export function prepareSocketFolder({ socket, account }: Place): void {
-  const uid = account?.uid ?? process.getuid?.()
-  try {
-    mkdirSync(socket, { mode: 0o700 })
-    if (account) chownSync(socket, account.uid, account.gid)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    const found = lstatSync(socket)
-    if (!found.isDirectory() || found.uid !== uid || found.mode & 0o077) {
-      throw new StartError(
-        `${socket} is not a private folder of the user with id ${uid}: remove it, shorten DATA_DIR, or set DATABASE_URL`,
-      )
-    }
-  }
+  const [data, passwords, log] = ['data', 'passwords.json', 'server.log'].map((name) => join(folder, name))
+  return { dataDir, folder, data, passwords, log, socket: socketFolder(folder), account } as Place
 }
 
 function socketFolder(folder: string): string {
@@ -78,10 +45,8 @@ function socketFolder(folder: string): string {
   const longest = Buffer.byteLength(join(beside, '.s.PGSQL.5432'))
   // PostgreSQL and its clients take a comma for the end of one host and the beginning of the next.
   if (longest <= LONGEST_SOCKET_PATH && !beside.includes(',')) return beside
-  return join(
-    realpathSync(tmpdir()),
-    `lyceum-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`,
-  )
+  const name = createHash('sha256').update(folder).digest('hex').slice(0, 16)
+  return join(realpathSync(tmpdir()), `lyceum-${name}`)
 }
 
 function openTo(account: Account, dataDir: string, folder: string): void {
@@ -94,12 +59,6 @@ function openTo(account: Account, dataDir: string, folder: string): void {
     )
   }
   // A copy that root made by hand belongs to root, as whom PostgreSQL does not run.
-  if (statSync(folder, { throwIfNoEntry: false })?.uid === 0) giveTo(account, folder)
-}
-
-function giveTo(account: Account, path: string): void {
-  if (lstatSync(path).isDirectory()) {
-    for (const name of readdirSync(path)) giveTo(account, join(path, name))
-  }
-  lchownSync(path, account.uid, account.gid)
+  if (statSync(folder, { throwIfNoEntry: false })?.uid === 0)
+    execFileSync('chown', ['-R', '-h', `${account.uid}:${account.gid}`, folder])
 }

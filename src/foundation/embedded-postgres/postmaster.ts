@@ -1,154 +1,130 @@
 import { execFileSync, spawn } from 'node:child_process'
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  readSync,
-  writeSync,
-} from 'node:fs'
-import { connect } from 'node:net'
+import { readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clock } from '../clock.ts'
 import { StartError } from '../start-error.ts'
+import type { Binaries } from './binaries.ts'
 import { serverEnvironment } from './cluster.ts'
-import { openServerLog } from './server-log.ts'
 import type { Place } from './place.ts'
 
-/** A running server of our data, ours or one that a killed process left behind. */
-export type Postmaster = { pid: number; socket: string; isReady: boolean }
+const MEBIBYTE = 1024 * 1024
+const LARGEST_LOG = 10 * MEBIBYTE
 
-/** The server that `postmaster.pid` names, if that process exists and really serves this data. */
-export function findPostmaster({ data }: Place): Postmaster | undefined {
-  const lines = readLines(join(data, 'postmaster.pid'))
-  const pid = Number(lines[0])
-  if (!isPostmaster(pid, data)) return undefined
-  return { pid, socket: lines[4] ?? '', isReady: lines[7]?.trim() === 'ready' }
+/** As the server's user, who opens the log and owns the folder of the socket. In /tmp that folder may be another user's. */
+const START = `umask 077; exec >>server.log 2>&1; mkdir -p "$0" && chmod 700 "$0" && exec "$@"`
+
+/** The command of the server. `fsync`, `full_page_writes`, `synchronous_commit`, checksums and autovacuum stay on. */
+export function serverCommand(place: Place, { postgres, version }: Binaries): string[] {
+  // A container's limit counts where it is lower than the machine.
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity)
+  const settings = {
+    // With it the command of another release is another one.
+    cluster_name: `lyceum ${version}`,
+    listen_addresses: '',
+    unix_socket_directories: place.socket,
+    unix_socket_permissions: '0700',
+    // A process of ours takes ten; tests run many side by side.
+    max_connections: '300',
+    shared_buffers: `${Math.max(32, Math.min(1024, Math.floor(memory / 4 / MEBIBYTE)))}MB`,
+    max_wal_size: '2GB',
+    checkpoint_timeout: '15min',
+    jit: 'off',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_line_prefix: '%m [%p] ',
+    log_checkpoints: 'off',
+    // Neither statements nor keys nor parameters; what an error says to the application is for the application.
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
+    log_parameter_max_length_on_error: '0',
+  }
+  const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  return [postgres, '-D', place.data, ...given]
+}
+
+/** Whether the server was started with this command, which PostgreSQL writes into a file at every start. */
+export function isStartedBy([program, ...args]: string[], { data }: Place): boolean {
+  const command = [program, ...args.map((arg) => `"${arg}"`)].join(' ')
+  return readText(join(data, 'postmaster.opts')) === `${command}\n`
+}
+
+/** What `postmaster.pid` says, if the process in it is a server of this data. */
+export function readPidFile(place: Place): { pid?: number; socket: string; isReady: boolean } {
+  const lines = readText(join(place.data, 'postmaster.pid')).split('\n')
+  const [pid, socket = '', status = ''] = [Number(lines[0]), lines[4], lines[7]]
+  if (!isPostmaster(pid, place)) return { socket: place.socket, isReady: false }
+  return { pid, socket: socket || place.socket, isReady: status.trim() === 'ready' }
 }
 
 /**
- * Starts a server in a process group of its own, so that Ctrl-C reaches us first, and returns when it answers.
- * Returns as well when another start at the same moment was faster, and with the reason when it is worth another try.
- * StartError: it ended, with its last words.
+ * Starts a server where `readPidFile` finds none, in a process group of its own, so that Ctrl-C reaches us first.
+ * Resolves when it is ready, or with its last words when it has ended.
  */
-export async function startPostmaster(
-  place: Place,
-  postgres: string,
-  args: string[],
-): Promise<Error | undefined> {
-  disarmLockFile(join(place.data, 'postmaster.pid'), place)
-  disarmLockFile(join(place.socket, '.s.PGSQL.5432.lock'), place)
-  const log = openServerLog(place)
-  const { size } = fstatSync(log)
-  const user = place.account && { uid: place.account.uid, gid: place.account.gid }
-  const stdio: ['ignore', number, number] = ['ignore', log, log]
-  const child = spawn(postgres, args, {
+export async function startServer(place: Place, command: string[]): Promise<string | undefined> {
+  // PostgreSQL takes a lock file for valid while its process id is alive, whoever that is now. Whether a process of the
+  // dead server still uses its memory, the new one finds out without these files.
+  rmSync(join(place.data, 'postmaster.pid'), { force: true })
+  rmSync(join(place.socket, '.s.PGSQL.5432.lock'), { force: true })
+  let begin = statSync(place.log, { throwIfNoEntry: false })?.size ?? 0
+  if (begin > LARGEST_LOG) {
+    renameSync(place.log, `${place.log}.1`)
+    begin = 0
+  }
+  const child = spawn('/bin/sh', ['-c', START, place.socket, ...command], {
+    ...place.account,
     cwd: place.folder,
     env: serverEnvironment,
     detached: true,
-    stdio,
-    ...user,
+    stdio: 'ignore',
   })
-  let failure: Error | undefined
-  child.once('error', (error) => (failure = error))
   child.unref()
-  try {
-    while (child.exitCode === null && child.signalCode === null && !failure) {
-      const found = findPostmaster(place)
-      if (found?.pid === child.pid && found?.isReady) return undefined
-      await sleep(5)
-    }
-    if (findPostmaster(place)) return undefined
-    const words = failure?.message ?? lastWords(log, size)
-    // Sessions of a killed server live until they notice its end; the next one must wait for them.
-    if (words.includes('still in use')) return new Error(words)
-    throw new StartError(
-      `PostgreSQL did not start: "${words}" (${place.log}). Mend that, or set DATABASE_URL`,
-    )
-  } finally {
-    closeSync(log)
+  let failure: string | undefined
+  child.once('error', ({ message }) => (failure = message))
+  while (child.exitCode === null && child.signalCode === null && failure === undefined) {
+    const { pid, isReady } = readPidFile(place)
+    if (pid === child.pid && isReady) return undefined
+    await sleep(5)
   }
+  const lines = readText(place.log, begin).trim().split('\n')
+  const last = lines.findLast((line) => /FATAL|PANIC/.test(line)) ?? lines.at(-1) ?? ''
+  return failure ?? last.replace(/^.*?(FATAL|PANIC): +/, '')
 }
 
 /** Fast shutdown; after 10 s immediate, which costs a recovery at the next start. Resolves when the server has ended. */
-export async function stopPostmaster(place: Place): Promise<void> {
-  const found = findPostmaster(place)
-  if (!found) return
+export async function stopServer(place: Place): Promise<void> {
+  const { pid } = readPidFile(place)
+  if (pid === undefined) return
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
-    signalTo(found.pid, signal)
+    if (isPostmaster(pid, place)) process.kill(pid, signal)
     const deadline = clock.monotonic() + 10_000
     while (clock.monotonic() < deadline) {
-      if (!isPostmaster(found.pid, place.data)) return
+      if (!isPostmaster(pid, place)) return
       await sleep(5)
     }
   }
-  throw new StartError(
-    `PostgreSQL (pid ${found.pid}, ${place.folder}) does not stop: end it, or set DATABASE_URL`,
-  )
+  throw new StartError(`PostgreSQL (pid ${pid}, ${place.folder}) does not stop: end it, or set DATABASE_URL`)
 }
 
-/** Whether anything accepts connections there: a server we cannot see, in another container on the same volume. */
-export function answers(socketFolder: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(join(socketFolder, '.s.PGSQL.5432'))
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
-    socket.once('connect', () => socket.destroy())
-  })
-}
-
-/** A number alone proves nothing: after a reboot or in a new container it belongs to somebody else. */
-function isPostmaster(pid: number, data: string): boolean {
+/** After a reboot or in a new container the number belongs to another process. */
+function isPostmaster(pid: number, { data }: Place): boolean {
   if (!(pid > 0)) return false
   try {
-    if (process.platform === 'linux') {
-      const [program, ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
-      return program?.endsWith('postgres') === true && args.includes(data)
-    }
-    return execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).includes(data)
+    const command =
+      process.platform === 'linux'
+        ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+        : execFileSync('ps', ['-o', 'args=', '-p', `${pid}`], { encoding: 'utf8' })
+    return command.includes(`postgres -D ${data} `)
   } catch {
     return false
   }
 }
 
-/**
- * PostgreSQL takes a lock file for valid while its process id is alive, whoever that is now. It makes an exception
- * for its own parent (CreateLockFile in miscinit.c), so a stale file gets our id. The rest of the file stays: with
- * it the server finds out whether a process of the dead one still uses the shared memory.
- */
-function disarmLockFile(path: string, { data }: Place): void {
-  const [pid = ''] = readLines(path)
-  if (!pid || isPostmaster(Math.abs(Number(pid)), data)) return
-  const text = readFileSync(path, 'utf8').replace(/^-?\d+/, String(process.pid))
-  const file = openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW)
-  ftruncateSync(file, writeSync(file, text))
-  closeSync(file)
-}
-
-function signalTo(pid: number, signal: 'SIGINT' | 'SIGQUIT'): void {
+function readText(path: string, from = 0): string {
   try {
-    process.kill(pid, signal)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
-}
-
-function readLines(path: string): string[] {
-  try {
-    return readFileSync(path, 'utf8').split('\n')
+    return readFileSync(path).subarray(from).toString()
   } catch {
-    return []
+    return ''
   }
-}
-
-function lastWords(log: number, from: number): string {
-  const buffer = Buffer.alloc(Math.max(0, fstatSync(log).size - from))
-  readSync(log, buffer, 0, buffer.length, from)
-  const lines = buffer.toString().trim().split('\n')
-  return (lines.findLast((line) => /FATAL|PANIC/.test(line)) ?? lines.at(-1) ?? '').replace(
-    /^.*?(FATAL|PANIC): +/,
-    '',
-  )
 }
