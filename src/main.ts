@@ -36,7 +36,7 @@ const commands: Record<string, { meaning: string; load: () => Promise<Command> }
   },
   help: {
     meaning: 'lists the commands',
-    load: async () => ({ usage: help(), run: async () => show(help()) }),
+    load: async () => ({ usage: help(), run: async () => console.log(help()) }),
   },
 }
 
@@ -45,7 +45,7 @@ try {
   const command = commands[name === '--help' ? 'help' : name]
   if (!command) throw new StartError(`"${name}" is not a command; npm start -- help lists the commands`)
   const { usage, run } = await command.load()
-  if (args.includes('--help')) show(usage)
+  if (args.includes('--help')) console.log(usage)
   else await run(args, process.env)
 } catch (error) {
   if (!(error instanceof StartError)) throw error
@@ -58,8 +58,4 @@ function help(): string {
     ([one, { meaning }]) => `npm start -- ${one.padEnd(16)} ${meaning}`,
   )
   return [...lines, 'npm start -- COMMAND --help shows how a command is called'].join('\n')
-}
-
-function show(text: string) {
-  console.log(text)
 }

@@ -6,7 +6,7 @@ import { loadConfig } from '#foundation/config.ts'
 import { isLoopbackName } from '#foundation/hosts.ts'
 import { StartError } from '#foundation/start-error.ts'
 
-export type Account = {
+type Account = {
   sso: string
   /** The public addresses, where the environment tells them: a service answers under its own host only. */
   known_as: { sso?: string | undefined; learning?: string | undefined }
@@ -16,7 +16,7 @@ export type Account = {
   /** The code of a second factor, where the account has one. */
   code?: string | undefined
 }
-export type Answer = { status: number; body: Record<string, unknown> }
+type Answer = { status: number; body: Record<string, unknown> }
 export type Client = {
   send(
     method: Dispatcher.HttpMethod,
@@ -29,14 +29,6 @@ export type Client = {
 /** How often a service that is busy, starting or out of reach is asked again. */
 const TRIES = 6
 
-/** The options of a command that say who signs in. */
-export const accountOptions = {
-  sso: { type: 'string', default: 'http://127.0.0.1:8064' },
-  'site-key': { type: 'string' },
-  email: { type: 'string' },
-  password: { type: 'string' },
-  code: { type: 'string' },
-} as const
 type AccountValues = { sso: string } & Partial<Record<'site-key' | 'email' | 'password' | 'code', string>>
 
 type FirstRun = {
@@ -87,46 +79,37 @@ export async function signIn(url: string, account: Account): Promise<Client> {
   }
 }
 
+/** For the commands of an operator, who signs in at the site of the console. */
+export const signInAsOperator = (values: AccountValues, env: NodeJS.ProcessEnv): Promise<Client> =>
+  signIn(values.sso, accountOf(values, env, 'console'))
+
 /** Asked at an address of this machine, a service is still told the host it is known by. */
 const hostFor = (url: string, known_as: string | undefined): Record<string, string> =>
   known_as !== undefined && isLoopbackName(new URL(url).hostname) ? { host: new URL(known_as).host } : {}
 
-const siteHeaders = ({ sso, site_key, known_as }: Account) => ({
-  'x-sso-site-key': site_key,
-  ...hostFor(sso, known_as.sso),
-})
-
 type Tokens = { access_token: string; refresh_token: string }
 
-async function login(account: Account): Promise<Tokens> {
-  const { sso, email, password } = account
-  const answer = await call(`${sso}/api/v1/auth/login`, 'POST', { email, password }, siteHeaders(account))
-  if (answer.status !== 200) throw new StartError(`Signing in as ${email} failed: ${detailOf(answer)}`)
-  return tokensOf(answer) ?? passSecondFactor(account, answer)
-}
+/** A request of the sign-in, with the key of the site. */
+const post = ({ sso, site_key, known_as }: Account, path: string, body: unknown) =>
+  call(`${sso}/api/v1/auth/${path}`, 'POST', body, {
+    'x-sso-site-key': site_key,
+    ...hostFor(sso, known_as.sso),
+  })
 
-async function passSecondFactor(account: Account, asked: Answer): Promise<Tokens> {
-  const { sso, email, code } = account
-  if (code === undefined) throw new StartError(`${email} signs in with a second factor; give --code`)
-  const answer = await call(
-    `${sso}/api/v1/auth/mfa/verify`,
-    'POST',
-    { mfa_token: asked.body['mfa_token'], code },
-    siteHeaders(account),
-  )
+async function login(account: Account): Promise<Tokens> {
+  const { email, password, code } = account
+  let answer = await post(account, 'login', { email, password })
+  if (answer.status === 200 && !tokensOf(answer)) {
+    if (code === undefined) throw new StartError(`${email} signs in with a second factor; give --code`)
+    answer = await post(account, 'mfa/verify', { mfa_token: answer.body['mfa_token'], code })
+  }
   const tokens = tokensOf(answer)
-  if (answer.status !== 200 || !tokens)
-    throw new StartError(`Signing in as ${email} failed: ${detailOf(answer)}`)
-  return tokens
+  if (answer.status === 200 && tokens) return tokens
+  throw new StartError(`Signing in as ${email} failed: ${detailOf(answer)}`)
 }
 
 async function refresh(account: Account, refresh_token: string): Promise<Tokens | undefined> {
-  const answer = await call(
-    `${account.sso}/api/v1/auth/refresh`,
-    'POST',
-    { refresh_token },
-    siteHeaders(account),
-  )
+  const answer = await post(account, 'refresh', { refresh_token })
   return answer.status === 200 ? tokensOf(answer) : undefined
 }
 
@@ -134,6 +117,12 @@ function tokensOf({ body: { access_token, refresh_token } }: Answer): Tokens | u
   return typeof access_token === 'string' && typeof refresh_token === 'string'
     ? { access_token, refresh_token }
     : undefined
+}
+
+/** The body of an answer with status 200; a StartError with what the service said instead. */
+export function demand(answer: Answer): Answer['body'] {
+  if (answer.status !== 200) throw new StartError(detailOf(answer))
+  return answer.body
 }
 
 export const detailOf = ({ status, body }: Answer): string =>

@@ -1,13 +1,12 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { parseArgs } from 'node:util'
 import { clock } from '#foundation/clock.ts'
 import { StartError } from '#foundation/start-error.ts'
-import { accountOf, accountOptions, type Client, detailOf, signIn } from './api-client.ts'
+import { accountOf, type Client, detailOf, signIn } from './api-client.ts'
+import { ACCOUNT, readArguments } from './arguments.ts'
 import { changesOf, type KnownChannel, toChannel } from './channel-mapping.ts'
 
-export const usage = `npm start -- import-channels FILE.jsonl [--update] [--url http://127.0.0.1:8065] [--sso http://127.0.0.1:8064]
-  [--site-key KEY] [--email ADDRESS] [--password PASSWORD] [--code CODE]
+export const usage = `npm start -- import-channels FILE.jsonl [--update] [--url http://127.0.0.1:8065] ${ACCOUNT}
 One channel per line. What is not given comes from DATA_DIR/first-run.json. A line whose source_url was imported before
 is left as it is, or, with --update, made to say what the file says.`
 
@@ -18,9 +17,16 @@ type Outcome = 'created' | 'updated' | 'unchanged'
  * Lines that fail are named with number and reason, and make the exit code 1.
  */
 export async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { file, url, update, account } = readArguments(args, env)
+  const options = {
+    url: { type: 'string', default: 'http://127.0.0.1:8065' },
+    update: { type: 'boolean', default: false },
+  } as const
+  const { values, positionals } = readArguments(args, { usage, options, files: 1 })
+  const { url, update } = values
+  const [file = ''] = positionals
+  if (!existsSync(file)) throw new StartError(`${file} is not there`)
   const total = await countLines(file)
-  const client = await signIn(url, account)
+  const client = await signIn(url, accountOf(values, env, 'learning'))
   const counts: Record<Outcome | 'failed' | 'episodes', number> = {
     created: 0,
     updated: 0,
@@ -74,31 +80,6 @@ async function importLine(
   })
   if (changed.status !== 200) throw new Error(detailOf(changed))
   return { outcome: 'updated', episodes }
-}
-
-function readArguments(args: string[], env: NodeJS.ProcessEnv) {
-  const { values, positionals } = parse(args)
-  const [file, ...others] = positionals
-  if (file === undefined || others.length > 0) throw new StartError(usage)
-  if (!existsSync(file)) throw new StartError(`${file} is not there`)
-  const account = accountOf(values, env, 'learning')
-  return { file, url: values.url, update: values.update, account }
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        url: { type: 'string', default: 'http://127.0.0.1:8065' },
-        ...accountOptions,
-        update: { type: 'boolean', default: false },
-      },
-    })
-  } catch (error) {
-    throw new StartError(`${(error as Error).message}\n${usage}`)
-  }
 }
 
 const linesOf = (file: string) =>

@@ -1,9 +1,8 @@
-import { parseArgs } from 'node:util'
 import { StartError } from '#foundation/start-error.ts'
-import { accountOf, accountOptions, detailOf, signIn } from './api-client.ts'
+import { detailOf, signInAsOperator } from './api-client.ts'
+import { ACCOUNT, readArguments } from './arguments.ts'
 
-export const usage = `npm start -- rotate-keys [--environment production|sandbox] [--emergency KID] [--sso http://127.0.0.1:8064]
-  [--site-key KEY] [--email ADDRESS] [--password PASSWORD] [--code CODE]
+export const usage = `npm start -- rotate-keys [--environment production|sandbox] [--emergency KID] ${ACCOUNT}
 Changes the keys that sign access tokens, in both environments unless one is named. With --emergency that key counts no
 longer from now on, and everybody's access tokens are renewed. What is not given comes from DATA_DIR/first-run.json.`
 
@@ -12,17 +11,17 @@ longer from now on, and everybody's access tokens are renewed. What is not given
  * Prints one line per environment. StartError when it is refused.
  */
 export async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values, positionals } = parse(args)
+  const options = { environment: { type: 'string' }, emergency: { type: 'string' } } as const
+  const { values } = readArguments(args, { usage, options })
   const { environment, emergency } = values
-  if (positionals.length > 0) throw new StartError(usage)
   if (emergency !== undefined && environment === undefined)
     throw new StartError(`--emergency needs the environment of the key\n${usage}`)
-  const client = await signIn(values.sso, accountOf(values, env, 'console'))
+  const client = await signInAsOperator(values, env)
   for (const one of environment === undefined ? ['production', 'sandbox'] : [environment]) {
     const body = { environment: one, ...(emergency !== undefined && { emergency }) }
     const answer = await client.send('POST', '/api/v1/signing-keys/rotate', body)
     if (answer.status !== 200) throw new StartError(`${one}: ${detailOf(answer)}`)
-    process.stdout.write(`${one}: ${tell(answer.body)}\n`)
+    console.log(`${one}: ${tell(answer.body)}`)
   }
 }
 
@@ -30,16 +29,4 @@ function tell({ active_kid, standby_kid, activates_at, revoked_kid }: Record<str
   const revoked = typeof revoked_kid === 'string' ? `${revoked_kid} is revoked; ` : ''
   const next = typeof activates_at === 'string' ? ` until ${activates_at}, then ${String(standby_kid)}` : ''
   return `${revoked}${String(active_kid)} signs${next}`
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: { ...accountOptions, environment: { type: 'string' }, emergency: { type: 'string' } },
-    })
-  } catch (error) {
-    throw new StartError(`${(error as Error).message}\n${usage}`)
-  }
 }

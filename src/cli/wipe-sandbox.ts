@@ -1,4 +1,6 @@
-import { ACCOUNT, begin, demand } from './operator.ts'
+import { StartError } from '#foundation/start-error.ts'
+import { demand, signInAsOperator } from './api-client.ts'
+import { ACCOUNT, readArguments } from './arguments.ts'
 
 export const usage = `npm start -- wipe-sandbox --yes [--site SITE_CODE] ${ACCOUNT}
 Deletes the people of the sandbox, or of one sandbox site, with their sessions, messages, events and imports. Sites, keys and
@@ -7,14 +9,15 @@ their ADMINs stay; nothing of production is touched.`
 /** Calls until nothing is left and prints what went. StartError when it is refused. */
 export async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const options = { site: { type: 'string' }, yes: { type: 'boolean' } } as const
-  const { client, values } = await begin(args, env, usage, options, ({ yes }) => yes === true)
-  const { site } = values
+  const { values } = readArguments(args, { usage, options })
+  if (!values.yes) throw new StartError(usage)
+  const client = await signInAsOperator(values, env)
+  const body = values.site === undefined ? { all: true } : { site_code: values.site }
   const total: Record<string, number> = {}
   for (let isDone = false; !isDone;) {
-    const body = typeof site === 'string' ? { site_code: site } : { all: true }
-    const { is_done, ...wiped } = demand(await client.send('POST', '/api/v1/admin/sandbox/wipe', body), 200)
+    const { is_done, ...wiped } = demand(await client.send('POST', '/api/v1/admin/sandbox/wipe', body))
     for (const [name, count] of Object.entries(wiped)) total[name] = (total[name] ?? 0) + Number(count)
     isDone = is_done === true
   }
-  for (const [name, count] of Object.entries(total)) process.stdout.write(`${name.padEnd(12)} ${count}\n`)
+  for (const [name, count] of Object.entries(total)) console.log(`${name.padEnd(12)} ${count}`)
 }

@@ -3,12 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import postgres from 'postgres'
-import { migrations as collections } from '#collections'
 import { startEmbeddedPostgres } from '#foundation/embedded-postgres/server.ts'
 import { splitSocketHost } from '#foundation/embedded-postgres/url.ts'
-import { type MigrationSource, migrate } from '#foundation/migrations.ts'
-import { migrations as learning } from '#learning'
-import { migrations as sso } from '#sso'
+import { migrate } from '#foundation/migrations.ts'
+import { MIGRATIONS } from '../../src/cli/database.ts'
 
 /** `admin` may create databases, `app` is the role the product uses. Both are URLs of the same server. */
 export type TestServer = { admin: string; app: string; role: string }
@@ -16,13 +14,6 @@ export type TestServer = { admin: string; app: string; role: string }
 /** Set by scripts/test.ts for the processes of one run, so that they share one server and one migrated template. */
 export const TEST_SERVER = 'LYCEUM_TEST_SERVER'
 export const TEMPLATE = 'lyceum_test_template'
-
-export const allMigrations: MigrationSource[] = [
-  { name: 'foundation', folder: join(import.meta.dirname, '../../src/foundation/migrations') },
-  sso,
-  learning,
-  collections,
-]
 
 export const inDatabase = (url: string, name: string) =>
   url.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`)
@@ -33,7 +24,7 @@ export async function makeTemplate(server: TestServer) {
     await sql.unsafe(`drop database if exists ${TEMPLATE}`)
     await sql.unsafe(`create database ${TEMPLATE} owner ${server.role}`)
   })
-  await migrate(inDatabase(server.app, TEMPLATE), allMigrations)
+  await migrate(inDatabase(server.app, TEMPLATE), MIGRATIONS)
 }
 
 /** An embedded server in a folder of its own. */

@@ -1,0 +1,28 @@
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
+import { StartError } from '#foundation/start-error.ts'
+
+/** The options that say who signs in, for the usage of a command. */
+export const ACCOUNT = `[--sso http://127.0.0.1:8064]
+  [--site-key KEY] [--email ADDRESS] [--password PASSWORD] [--code CODE]`
+
+const accountOptions = {
+  sso: { type: 'string', default: 'http://127.0.0.1:8064' },
+  'site-key': { type: 'string' },
+  email: { type: 'string' },
+  password: { type: 'string' },
+  code: { type: 'string' },
+} as const
+
+/** The arguments of a command that signs in. StartError with the usage for what is not understood. */
+export function readArguments<T extends ParseArgsOptionsConfig>(
+  args: string[],
+  { usage, options, files = 0 }: { usage: string; options: T; files?: number },
+) {
+  try {
+    const read = parseArgs({ args, allowPositionals: true, options: { ...accountOptions, ...options } })
+    if (read.positionals.length === files) return read
+  } catch (error) {
+    throw new StartError(`${(error as Error).message}\n${usage}`)
+  }
+  throw new StartError(usage)
+}
