@@ -3,7 +3,13 @@ import type { Database } from './database.ts'
 import { ApiError, forbidden, notFound, unavailable } from './errors.ts'
 import { isUuid } from './ids.ts'
 import { holds, isClient, isSiteAdmin, requireFirstParty } from './powers.ts'
-import { type Bucket, type Limiter, rateLimitHeaders, type Verdict } from './rate-limit/limiter.ts'
+import {
+  type Bucket,
+  type Limiter,
+  rateLimitHeaders,
+  refuseOver,
+  type Verdict,
+} from './rate-limit/limiter.ts'
 
 export type AdmissionOptions = {
   database: Database
@@ -80,8 +86,7 @@ async function count(
   const verdict = await options.limiter.hit(buckets)
   reply.headers(rateLimitHeaders(verdict))
   if (!verdict.admitted) options.noteLimited?.(request, verdict)
-  if (!verdict.admitted)
-    throw new ApiError(429, 'rate_limited', `Too many requests, come back in ${verdict.retryAfter} s`)
+  refuseOver(verdict)
   judge(request, options, failure)
 }
 

@@ -46,6 +46,10 @@ export const conflict = (code: string, detail: string) => new ApiError(409, code
 export const unprocessable = (field: string, code: string, message: string) =>
   new ApiError(422, code, `${field}: ${message}`, { errors: [{ field, code, message }] })
 
+/** 429 always says when to come back (`retryAfter` in whole seconds). */
+export const tooMany = (code: 'rate_limited' | 'too_many_attempts', detail: string, retryAfter: number) =>
+  new ApiError(429, code, detail, { headers: { 'Retry-After': String(retryAfter) } })
+
 /** 503 always says when to come back (`retryAfter` in whole seconds). */
 export const unavailable = (code: string, detail: string, retryAfter = 1, cause?: unknown) =>
   new ApiError(503, code, detail, { cause, headers: { 'Retry-After': String(retryAfter) } })

@@ -1,4 +1,5 @@
 import { clock } from '../clock.ts'
+import { ApiError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { type Bucket, createMemoryStore, type Place } from './memory-store.ts'
 import { DOUBT_MS } from './shared-link.ts'
@@ -112,6 +113,13 @@ export function rateLimitHeaders({ admitted, retryAfter, buckets }: Verdict): Re
   const headers: Record<string, string> = { 'ratelimit-policy': policy, ratelimit: state }
   if (!admitted) headers['retry-after'] = String(retryAfter)
   return headers
+}
+
+/** 429 for a request that is over a limit. */
+export function refuseOver(verdict: Verdict, what = 'requests'): void {
+  if (verdict.admitted) return
+  const detail = `Too many ${what}, come back in ${verdict.retryAfter} s`
+  throw new ApiError(429, 'rate_limited', detail, { headers: rateLimitHeaders(verdict) })
 }
 
 /** What the store says stands, unless memory knows of more than a disagreement of clocks can explain. */

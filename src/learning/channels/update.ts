@@ -1,5 +1,6 @@
 import { type Tx, violates } from '#foundation/database.ts'
 import { badRequest, forbidden } from '#foundation/errors.ts'
+import { isStale } from '#foundation/if-match.ts'
 import { applyPlan } from '../episodes/apply.ts'
 import { cleanEpisodeChanges, planEpisodes } from '../episodes/merge.ts'
 import { lockedEpisodes } from '../episodes/write.ts'
@@ -32,7 +33,7 @@ export async function updateChannel(
     const current = await lockForEdit(tx, viewer, channel_id)
     const owner_id = body.owner_id ?? current.owner_id
     mayChangePeople(viewer, current, owner_id, fields.instructor_ids)
-    refuseStale(if_match, current.version)
+    if (isStale(current.version, if_match)) throw badRequest('stale_version', 'Channel changed, reload')
     if (Object.keys(fields).length === 0 && body.episodes === undefined && body.owner_id === undefined)
       throw badRequest('nothing_to_change', 'The body has no field that can be changed')
     await writeFields(tx, tenant_id, channel_id, { ...current, ...fields, owner_id })
@@ -59,13 +60,6 @@ function mayChangePeople(
     new Set(instructor_ids).symmetricDifference(new Set(current.instructor_ids)).size > 0
   if (isOther && !viewer.is_admin && current.owner_id !== viewer.user_id)
     throw forbidden('owner_required', 'Only the owner may change instructor_ids')
-}
-
-/** `If-Match: "7"`; bare digits and `*` are understood as well. */
-function refuseStale(if_match: string | undefined, version: number) {
-  if (if_match === undefined || if_match.trim() === '*') return
-  const named = if_match.split(',').map((tag) => tag.trim().replace(/^"(.*)"$/, '$1'))
-  if (!named.includes(String(version))) throw badRequest('stale_version', 'Channel changed, reload')
 }
 
 async function writeFields(

@@ -1,4 +1,4 @@
-import { ApiError } from '#foundation/errors.ts'
+import { ApiError, tooMany } from '#foundation/errors.ts'
 import type { Bucket, Limiter, Verdict } from '#foundation/rate-limit/limiter.ts'
 import { takenBucket, takenByBucket } from './limits.ts'
 import type { SsoParts } from '../parts.ts'
@@ -37,7 +37,6 @@ const TAKEN = new Set(['email_taken', 'username_taken'])
 
 function refuseOver(verdict: Verdict): void {
   if (verdict.admitted) return
-  throw new ApiError(429, 'rate_limited', `Too many requests, come back in ${verdict.retryAfter} s`, {
-    headers: { 'Retry-After': String(verdict.retryAfter) },
-  })
+  const { retryAfter } = verdict
+  throw tooMany('rate_limited', `Too many requests, come back in ${retryAfter} s`, retryAfter)
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { ApiError } from '#foundation/errors.ts'
+import { ApiError, tooMany } from '#foundation/errors.ts'
 import { limitKey } from '#foundation/rate-limit/address-key.ts'
 import { type AttemptKey, type AttemptRule, createAttemptLog } from '#foundation/rate-limit/attempt-log.ts'
 import type { ServiceParts } from '#foundation/service.ts'
@@ -81,6 +81,4 @@ export function createThrottle(
 }
 
 const tooManyAttempts = (seconds: number) =>
-  new ApiError(429, 'too_many_attempts', `Too many failed attempts, come back in ${seconds} s`, {
-    headers: { 'Retry-After': String(seconds) },
-  })
+  tooMany('too_many_attempts', `Too many failed attempts, come back in ${seconds} s`, seconds)

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '#foundation/errors.ts'
 import { limitKey } from '#foundation/rate-limit/address-key.ts'
-import { type Limiter, rateLimitHeaders, type Verdict } from '#foundation/rate-limit/limiter.ts'
+import { type Limiter, rateLimitHeaders, refuseOver, type Verdict } from '#foundation/rate-limit/limiter.ts'
 import type { Answer } from '../../core/pages/visit.ts'
 import type { SsoParts } from '../../core/parts.ts'
 
@@ -12,10 +12,9 @@ const MAX_FORGED = 30
 
 /** Runs what reads a message, within the limits of its address. 429. */
 export function countMessages({ config }: SsoParts, limiter: Limiter) {
-  const refuseOver = (verdict: Verdict, reply: FastifyReply) => {
+  const count = (verdict: Verdict, reply: FastifyReply) => {
     reply.headers(rateLimitHeaders(verdict))
-    if (!verdict.admitted)
-      throw new ApiError(429, 'rate_limited', `Too many requests, come back in ${verdict.retryAfter} s`)
+    refuseOver(verdict)
   }
   return async (
     request: FastifyRequest,
@@ -25,8 +24,8 @@ export function countMessages({ config }: SsoParts, limiter: Limiter) {
     if (config.SSO_RATE_LIMIT_AUTH <= 0) return read()
     const key = limitKey(request.ip)
     const forged = { name: 'saml_forged', key, limit: MAX_FORGED }
-    refuseOver(await limiter.hit([{ name: 'saml', key, limit: MAX_MESSAGES }]), reply)
-    refuseOver(await limiter.peek([forged]), reply)
+    count(await limiter.hit([{ name: 'saml', key, limit: MAX_MESSAGES }]), reply)
+    count(await limiter.peek([forged]), reply)
     try {
       return await read()
     } catch (error) {

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { ApiError } from '#foundation/errors.ts'
+import type { ApiError } from '#foundation/errors.ts'
 import { type App, callerOf } from '#foundation/http.ts'
-import { type Bucket, type Limiter, rateLimitHeaders } from '#foundation/rate-limit/limiter.ts'
+import { type Bucket, type Limiter, rateLimitHeaders, refuseOver } from '#foundation/rate-limit/limiter.ts'
 import { NoContent, Uuid } from '#foundation/schemas.ts'
 import { pageConfig, sendAnswer, visitsOf } from '../../core/pages/requests.ts'
 import type { Site } from '#foundation/session-gate.ts'
@@ -132,8 +132,7 @@ function countClients({ config }: SsoParts, limiter: Limiter) {
     if (buckets.length > 0) {
       const verdict = await limiter.hit(buckets)
       reply.headers(rateLimitHeaders(verdict))
-      if (!verdict.admitted)
-        throw new ApiError(429, 'rate_limited', `Too many requests, come back in ${verdict.retryAfter} s`)
+      refuseOver(verdict)
     }
     if (!site) throw fault
     return site

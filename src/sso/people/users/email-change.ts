@@ -1,5 +1,5 @@
 import type { Tx } from '#foundation/database.ts'
-import { ApiError } from '#foundation/errors.ts'
+import { tooMany } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
 import { randomToken, sha256 } from '#foundation/secrets.ts'
 import type { Caller } from '#foundation/session-gate.ts'
@@ -34,9 +34,7 @@ export async function askEmailChange(tx: Tx, parts: SsoParts, asked: Asked): Pro
     select from sso.users where environment = ${environment} and email_fold = ${fold} and status <> 'deleted'`
   if (other || (await isHeldForAnother(tx, environment, fold, user_id))) throw emailTaken()
   if (await wasWrittenToLately(tx, user_id, 'email_change'))
-    throw new ApiError(429, 'too_many_attempts', 'A link to a new address was sent within the last minute', {
-      headers: { 'Retry-After': '60' },
-    })
+    throw tooMany('too_many_attempts', 'A link to a new address was sent within the last minute', 60)
   await cancelEmailChange(tx, user_id)
   const token = randomToken('ott_')
   await tx`

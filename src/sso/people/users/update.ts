@@ -13,7 +13,7 @@ import {
   sitesOfAdmin,
 } from '../../core/access/access.ts'
 import { recordAct } from '../../core/audit/audit.ts'
-import { refuseStale } from '../../core/if-match.ts'
+import { refuseStale } from '../../core/stale.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { profileFaults, refuseFaults } from '../person/fields.ts'
 import { takenBy } from '../person/insert.ts'

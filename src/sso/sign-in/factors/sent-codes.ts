@@ -1,6 +1,6 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 import type { Tx } from '#foundation/database.ts'
-import { ApiError, conflict } from '#foundation/errors.ts'
+import { conflict, tooMany } from '#foundation/errors.ts'
 import type { MasterKeys } from '#foundation/secrets.ts'
 import type { Sender } from '../../people/letters/letters.ts'
 import { queueMessage } from '../../core/messages/queue.ts'
@@ -82,6 +82,4 @@ export const masked = (address: string) =>
     : `${address.slice(0, 3)}***${address.slice(-2)}`
 
 export const tooSoon = (wait: number) =>
-  new ApiError(429, 'too_many_attempts', `A code was sent already, ask again in ${wait} s`, {
-    headers: { 'Retry-After': String(wait) },
-  })
+  tooMany('too_many_attempts', `A code was sent already, ask again in ${wait} s`, wait)

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { one, type Tx } from '#foundation/database.ts'
-import { ApiError } from '#foundation/errors.ts'
+import { tooMany } from '#foundation/errors.ts'
 import type { MasterKeys } from '#foundation/secrets.ts'
 
 /** So many SMS within so many seconds. Each costs money, and some numbers pay whoever makes us send there. */
@@ -22,10 +22,7 @@ export async function countSms(tx: Tx, keys: MasterKeys, { user_id, phone, is_ac
   const waits = [await count(tx, keys, `person/${user_id}`, OF_PERSON)]
   if (!is_active) waits.push(await count(tx, keys, `number/${phone}`, OF_NEW_NUMBER))
   const wait = Math.max(...waits)
-  if (wait > 0)
-    throw new ApiError(429, 'too_many_attempts', `Too many SMS were sent, ask again in ${wait} s`, {
-      headers: { 'Retry-After': String(wait) },
-    })
+  if (wait > 0) throw tooMany('too_many_attempts', `Too many SMS were sent, ask again in ${wait} s`, wait)
 }
 
 /** Seconds until it would be within the limits; 0 when it is. Others who count the same wait for this transaction. */

@@ -1,6 +1,5 @@
-import { ApiError } from '#foundation/errors.ts'
 import { limitKey } from '#foundation/rate-limit/address-key.ts'
-import { type Limiter, rateLimitHeaders } from '#foundation/rate-limit/limiter.ts'
+import { type Limiter, refuseOver } from '#foundation/rate-limit/limiter.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import type { SilentWatch } from './silent.ts'
 
@@ -22,9 +21,7 @@ export function silentWatch({ config, metrics }: SsoParts, limiter: Limiter): Si
         { name: 'silent', key: user_id, limit: PER_PERSON },
         { name: 'silent_address', key: limitKey(ip_address), limit: PER_ADDRESS },
       ])
-      if (verdict.admitted) return
-      const detail = `Too many sign-ins, come back in ${verdict.retryAfter} s`
-      throw new ApiError(429, 'rate_limited', detail, { headers: rateLimitHeaders(verdict) })
+      refuseOver(verdict, 'sign-ins')
     },
   }
 }

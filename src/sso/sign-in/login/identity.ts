@@ -1,5 +1,4 @@
-import { ApiError } from '#foundation/errors.ts'
-import { type Limiter, rateLimitHeaders } from '#foundation/rate-limit/limiter.ts'
+import { type Limiter, refuseOver } from '#foundation/rate-limit/limiter.ts'
 import type { Identity, SignedIn, Site } from '#foundation/session-gate.ts'
 import { originOf } from '../../core/access/identify.ts'
 import { authBucket } from '../../core/limits/limits.ts'
@@ -18,10 +17,8 @@ export function createIdentity(parts: SsoParts, limiter: Limiter): Identity {
 
   /** The limit on sign-ins by address, then the site that is signed in at. */
   async function enter(site_code: string, { client_ip }: From): Promise<Site> {
-    const verdict = await limiter.hit([authBucket(config.SSO_RATE_LIMIT_AUTH, client_ip)])
-    if (verdict.admitted) return requireFirstParty(parts, site_code)
-    const detail = `Too many requests, come back in ${verdict.retryAfter} s`
-    throw new ApiError(429, 'rate_limited', detail, { headers: rateLimitHeaders(verdict) })
+    refuseOver(await limiter.hit([authBucket(config.SSO_RATE_LIMIT_AUTH, client_ip)]))
+    return requireFirstParty(parts, site_code)
   }
 
   return {

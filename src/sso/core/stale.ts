@@ -1,0 +1,10 @@
+import { conflict } from '#foundation/errors.ts'
+import { isStale } from '#foundation/if-match.ts'
+
+type Given = { version?: number | undefined; if_match?: string | undefined }
+
+/** 409 version_conflict when `version` of the body or the header If-Match names another version; both may be left out. */
+export function refuseStale(current: number, { version, if_match }: Given) {
+  if ((version ?? current) !== current || isStale(current, if_match))
+    throw conflict('version_conflict', `It was changed meanwhile, its version is ${current}`)
+}
