@@ -18,25 +18,35 @@ begin
   return (select string_agg(value #>> '{}', ' ')
             from jsonb_path_query(metadata, 'lax $.*[*] ? (@.type() == "string")') as value);
 end $function$;
-CREATE OR REPLACE FUNCTION collections.search_query(value text)
- RETURNS tsquery
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN (COALESCE((replace(NULLIF(collections.words(value), ''::text), ' '::text, ' & '::text) || ':*'::text), ''::text))::tsquery;
 CREATE OR REPLACE FUNCTION collections.search_vector(name text, other text)
  RETURNS tsvector
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$
 declare
-  named text := collections.words(name);
-  told text := collections.words(other);
+  named text := foundation.words(name);
+  told text := foundation.words(other);
 begin
   if named <> '' then named := replace(named, ' ', ':1A ') || ':1A '; end if;
   if told <> '' then told := replace(told, ' ', ':2 ') || ':2'; end if;
   return (named || told)::tsvector;
 end $function$;
-CREATE OR REPLACE FUNCTION collections.words(value text)
+CREATE OR REPLACE FUNCTION foundation.fold(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN NORMALIZE(regexp_replace(translate(lower((NORMALIZE(value, NFKD) COLLATE "und-x-icu")), 'ᲐᲑᲒᲓᲔᲕᲖᲗᲘᲙᲚᲛᲜᲝᲞᲟᲠᲡᲢᲣᲤᲥᲦᲧᲨᲩᲪᲫᲬᲭᲮᲯᲰᲱᲲᲳᲴᲵᲶᲷᲸᲹᲺᲽᲾᲿ'::text, 'აბგდევზთიკლმნოპჟრსტუფქღყშჩცძწჭხჯჰჱჲჳჴჵჶჷჸჹჺჽჾჿ'::text), '[̀-ͯ҃-֑҇-ֽֿׁׂׅׄؐ-ًؚ-ٟ᪰-᫿᷀-᷿⃐-⃿︠-︯]'::text, ''::text, 'g'::text), NFKC);
+CREATE OR REPLACE FUNCTION foundation.iso(value timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE STRICT
+RETURN to_char((value AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text);
+CREATE OR REPLACE FUNCTION foundation.search_query(value text, is_each_unfinished boolean DEFAULT false)
+ RETURNS tsquery
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (COALESCE((replace(NULLIF(foundation.words(value), ''::text), ' '::text, CASE WHEN is_each_unfinished THEN ':* & '::text ELSE ' & '::text END) || ':*'::text), ''::text))::tsquery;
+CREATE OR REPLACE FUNCTION foundation.words(value text)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
@@ -57,16 +67,6 @@ begin
   end if;
   return btrim(words);
 end $function$;
-CREATE OR REPLACE FUNCTION foundation.fold(value text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN NORMALIZE(regexp_replace(translate(lower((NORMALIZE(value, NFKD) COLLATE "und-x-icu")), 'ᲐᲑᲒᲓᲔᲕᲖᲗᲘᲙᲚᲛᲜᲝᲞᲟᲠᲡᲢᲣᲤᲥᲦᲧᲨᲩᲪᲫᲬᲭᲮᲯᲰᲱᲲᲳᲴᲵᲶᲷᲸᲹᲺᲽᲾᲿ'::text, 'აბგდევზთიკლმნოპჟრსტუფქღყშჩცძწჭხჯჰჱჲჳჴჵჶჷჸჹჺჽჾჿ'::text), '[̀-ͯ҃-֑҇-ֽֿׁׂׅׄؐ-ًؚ-ٟ᪰-᫿᷀-᷿⃐-⃿︠-︯]'::text, ''::text, 'g'::text), NFKC);
-CREATE OR REPLACE FUNCTION foundation.iso(value timestamp with time zone)
- RETURNS text
- LANGUAGE sql
- STABLE PARALLEL SAFE STRICT
-RETURN to_char((value AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text);
 CREATE OR REPLACE FUNCTION learning.attempt_status(status text, expires_at timestamp with time zone)
  RETURNS text
  LANGUAGE sql
@@ -244,11 +244,6 @@ BEGIN ATOMIC
       LEFT JOIN learning.progress w ON (((w.tenant_id = progress_in.tenant) AND (w.user_id = progress_in.person) AND (w.episode_id = e.id))))
    WHERE ((e.tenant_id = progress_in.tenant) AND (e.channel_id = progress_in.channel) AND (e.deleted_at IS NULL) AND learning.is_released(e.status, e.release_at));
 END;
-CREATE OR REPLACE FUNCTION learning.search_query(value text)
- RETURNS tsquery
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN (COALESCE((SELECT string_agg((((''''::text || word.word) || ''''::text) || CASE WHEN (word.word = last.last_word) THEN ':*'::text ELSE ''::text END), ' & '::text) AS string_agg FROM unnest(learning.words(search_query.value)) word(word), (SELECT (regexp_match(foundation.fold(search_query.value), ('([[:alnum:]]+)[^[:alnum:]]*$'::text COLLATE "und-x-icu")))[1] AS regexp_match) last(last_word)), ''::text))::tsquery;
 CREATE OR REPLACE FUNCTION learning.seconds_late(submitted_at timestamp with time zone, due_then timestamp with time zone, due_now timestamp with time zone)
  RETURNS bigint
  LANGUAGE sql
@@ -337,11 +332,6 @@ BEGIN ATOMIC
           LIMIT 1) previous
       LEFT JOIN learning.progress w ON (((w.tenant_id = uncompleted_before.tenant) AND (w.user_id = uncompleted_before.person) AND (w.episode_id = previous.id))));
 END;
-CREATE OR REPLACE FUNCTION learning.words(value text)
- RETURNS text[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN COALESCE((SELECT array_agg(DISTINCT "left"(word.word, 200)) AS array_agg FROM regexp_split_to_table(regexp_replace(foundation.fold(words.value), '([\u2e80-\u2fdf\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])'::text, ' \1 '::text, 'g'::text), ('[^[:alnum:]]+'::text COLLATE "und-x-icu")) word(word) WHERE (word.word <> ''::text)), '{}'::text[]);
 CREATE OR REPLACE FUNCTION learning.work_changed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -451,11 +441,6 @@ begin
   perform sso.count_people(new.environment, (new.status <> 'deleted')::int - (old.status <> 'deleted')::int);
   return null;
 end $function$;
-CREATE OR REPLACE FUNCTION sso.search_query(value text)
- RETURNS tsquery
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN (COALESCE((SELECT string_agg(((''''::text || word.word) || ''':*'::text), ' & '::text) AS string_agg FROM unnest(sso.words(search_query.value)) word(word)), ''::text))::tsquery;
 CREATE OR REPLACE FUNCTION sso.session_version_rose()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -465,11 +450,6 @@ begin
   on conflict (xid, user_id) do update set session_version = excluded.session_version;
   return null;
 end $function$;
-CREATE OR REPLACE FUNCTION sso.words(value text)
- RETURNS text[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN COALESCE((SELECT array_agg(DISTINCT "left"(word.word, 200)) AS array_agg FROM regexp_split_to_table(regexp_replace(foundation.fold(words.value), '([\u2e80-\u2fdf\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])'::text, ' \1 '::text, 'g'::text), ('[^[:alnum:]]+'::text COLLATE "und-x-icu")) word(word) WHERE (word.word <> ''::text)), '{}'::text[]);
 
 create table collections.collection_ancestors (
   ancestor_id uuid not null,
@@ -809,7 +789,7 @@ create table learning.channels (
   deleted_at timestamp(3) with time zone,
   is_listed boolean not null generated always as (((deleted_at IS NULL) AND (status = 'published'::text) AND (visibility <> 'private'::text))),
   shown text not null,
-  search tsvector not null generated always as (array_to_tsvector(learning.words(((title || ' '::text) || description)))),
+  search tsvector not null generated always as (array_to_tsvector(string_to_array(foundation.words(((title || ' '::text) || description)), ' '::text))),
   constraint channels_pkey PRIMARY KEY (tenant_id, id),
   constraint channels_completion_threshold_check CHECK (((completion_threshold >= 0.5) AND (completion_threshold <= (1)::numeric))),
   constraint channels_enrollment_check CHECK ((enrollment = ANY (ARRAY['open'::text, 'closed'::text]))),
@@ -1784,7 +1764,7 @@ create table sso.users (
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
   phone_verified boolean not null default false,
-  search tsvector not null generated always as (array_to_tsvector(sso.words(((((((((COALESCE(email, ''::text) || ' '::text) || COALESCE(username, ''::text)) || ' '::text) || COALESCE(display_name, ''::text)) || ' '::text) || COALESCE(given_name, ''::text)) || ' '::text) || COALESCE(family_name, ''::text))))),
+  search tsvector not null generated always as (array_to_tsvector(string_to_array(foundation.words(((((((((COALESCE(email, ''::text) || ' '::text) || COALESCE(username, ''::text)) || ' '::text) || COALESCE(display_name, ''::text)) || ' '::text) || COALESCE(given_name, ''::text)) || ' '::text) || COALESCE(family_name, ''::text))), ' '::text))),
   display_name_fold text not null generated always as (foundation.fold(COALESCE(display_name, ''::text))),
   is_claimed boolean not null default false,
   constraint users_pkey PRIMARY KEY (user_id),

@@ -58,7 +58,7 @@ export function orderOf(sql: Sql, listing: Listing, { q, sort }: ListQuery, id: 
 }
 
 /** A query of its own, or a plan that is kept for all values would do it once more for each row. */
-const wordsOf = (sql: Sql, q: string) => sql`(select collections.search_query(${normalized(q, 'NFC')}))`
+const wordsOf = (sql: Sql, q: string) => sql`(select foundation.search_query(${normalized(q, 'NFC')}))`
 
 function conditionOf(sql: Sql, listing: Listing, { name, field, operator, values }: Condition): Fragment {
   if (field === 'metadata') {

@@ -110,7 +110,7 @@ function matching(
   return sql`
     select c.id, c.created_at from learning.channels c, ${editorOf(sql, viewer)}
      where c.tenant_id = ${viewer.tenant_id} and ${isVisible(sql, viewer)}
-       ${q === undefined ? sql`` : sql`and c.search @@ learning.search_query(${q})`}
+       ${q === undefined ? sql`` : sql`and c.search @@ foundation.search_query(${q})`}
        ${mine ? sql`and (c.owner_id = ${viewer.user_id} or ${viewer.user_id} = any(c.instructor_ids))` : sql``}
        ${status === undefined ? sql`` : sql`and c.status = ${status}`}
        ${category === undefined ? sql`` : sql`and c.category = ${normalized(category, 'NFC')}`}

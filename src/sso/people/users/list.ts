@@ -161,7 +161,7 @@ const people = (sql: Lane, { q }: UserQuery) =>
     ? sql`sso.users`
     : sql`(
         select user_id, environment, status, created_at, email_fold, display_name_fold, last_login_at from sso.users
-         where status <> 'deleted' and search @@ (select sso.search_query(${q})) offset 0)`
+         where status <> 'deleted' and search @@ (select foundation.search_query(${q}, true)) offset 0)`
 
 /** A sandbox token does not see the production managers of its site. */
 const isMemberVisible = (sql: Lane, { environment }: Caller) =>
