@@ -27,6 +27,8 @@ export const ClientBody = Type.Object({
     maxItems: CLIENT_SCOPES.length,
     default: [],
   }),
+  /** A client with a secret may do without, as the certification tests of the OpenID Foundation do. */
+  requires_pkce: Type.Boolean({ default: true }),
 })
 
 export type OpenIdClient = Static<typeof OpenIdClient>
@@ -38,6 +40,7 @@ export const OpenIdClient = Type.Object({
   post_logout_redirect_uris: Type.Array(Type.String()),
   backchannel_logout_uri: Nullable(Type.String()),
   scopes: Type.Array(Type.String()),
+  requires_pkce: Type.Boolean(),
   version: Type.Integer(),
   created_at: Time,
   updated_at: Time,
@@ -74,7 +77,13 @@ export async function putClient(
   vetUrl: VetUrl,
   caller: Caller,
   site_id: string,
-  { redirect_uris, post_logout_redirect_uris, backchannel_logout_uri = null, scopes }: ClientBody,
+  {
+    redirect_uris,
+    post_logout_redirect_uris,
+    backchannel_logout_uri = null,
+    scopes,
+    requires_pkce,
+  }: ClientBody,
   from: Origin,
 ) {
   requirePerson(caller)
@@ -97,12 +106,13 @@ export async function putClient(
     const client_secret = newSecret()
     const [{ is_new } = { is_new: false }] = await tx<{ is_new: boolean }[]>`
       insert into sso.openid_clients as c (site_id, secret_hash, redirect_uris, post_logout_redirect_uris, backchannel_logout_uri,
-                                           scopes, client_session)
+                                           scopes, requires_pkce, client_session)
       values (${site_id}, ${sha256(client_secret)}, ${redirect_uris}, ${post_logout_redirect_uris}, ${backchannel_logout_uri},
-              ${scopes.toSorted()}, ${newId()})
+              ${scopes.toSorted()}, ${requires_pkce}, ${newId()})
       on conflict (site_id) do update
          set redirect_uris = excluded.redirect_uris, post_logout_redirect_uris = excluded.post_logout_redirect_uris,
              backchannel_logout_uri = excluded.backchannel_logout_uri, scopes = excluded.scopes,
+             requires_pkce = excluded.requires_pkce,
              client_session = case when c.scopes = excluded.scopes then c.client_session else excluded.client_session end,
              version = c.version + 1,
              updated_at = clock_timestamp()
@@ -150,7 +160,7 @@ const newSecret = () => randomToken('oidc_')
 
 const columns = (sql: Lane) => sql`
   c.site_id, i.site_code as client_id, i.environment, c.redirect_uris, c.post_logout_redirect_uris,
-  c.backchannel_logout_uri, c.scopes, c.version, c.created_at, c.updated_at`
+  c.backchannel_logout_uri, c.scopes, c.requires_pkce, c.version, c.created_at, c.updated_at`
 
 const clientOf = (tx: Tx, site_id: string) => tx<Row[]>`
   select ${columns(tx)} from sso.openid_clients c join sso.sites i using (site_id) where c.site_id = ${site_id}`

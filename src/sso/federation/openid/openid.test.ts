@@ -55,7 +55,7 @@ const OFFLINE = { scope: 'openid email offline_access' }
 async function signInAt(
   client: Client,
   person: Person,
-  { visitor = aVisitor(), more = {} }: { visitor?: Visitor; more?: Record<string, string> } = {},
+  { visitor = aVisitor(), more = {} }: { visitor?: Visitor; more?: Record<string, string | undefined> } = {},
 ) {
   const verifier = verifierOf()
   const start = await visitor.get(authorizeUrl(client, verifier, more))
@@ -324,6 +324,25 @@ describe('the token endpoint', () => {
       const { status, body } = await post(client, { ...fields, ...more })
       assert.deepEqual([status, body.error], [400, 'invalid_request'])
     }
+  })
+
+  test('does without PKCE for a client that says so', async () => {
+    const client = await aClient('production', { requires_pkce: false })
+    const none = { code_challenge: undefined, code_challenge_method: undefined }
+    const codeOf = async (more: Record<string, string | undefined>) => {
+      const { back, verifier } = await signInAt(client, await aUser(), { more })
+      return { code: back.searchParams.get('code') ?? '', verifier }
+    }
+    const fields = { grant_type: 'authorization_code', redirect_uri: REDIRECT }
+    const { code } = await codeOf(none)
+    assert.equal((await post(client, { ...fields, code })).status, 200)
+    // A verifier without a challenge: somebody took the challenge away. A challenge, once sent, is still held.
+    const stripped = await codeOf(none)
+    assert.equal((await redeem(client, stripped.code, stripped.verifier)).body.error, 'invalid_grant')
+    assert.equal((await post(client, { ...fields, code: stripped.code })).body.error, 'invalid_grant')
+    const held = await codeOf({})
+    assert.equal((await post(client, { ...fields, code: held.code })).body.error, 'invalid_request')
+    assert.equal((await redeem(client, held.code, held.verifier)).status, 200)
   })
 
   test('ends the session when a code is reused', async () => {

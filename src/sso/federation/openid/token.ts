@@ -57,8 +57,8 @@ export async function grantTokens(parts: SsoParts, site: Site, body: TokenBody, 
         )
   const { code, redirect_uri, code_verifier } = body
   if (!code) throw oauthError('invalid_request', 'code is missing')
-  // RFC 7636, 4.1. Without one the code would be good for whoever holds it.
-  if (code_verifier === undefined || !/^[\w.~-]{43,128}$/.test(code_verifier))
+  // RFC 7636, 4.1.
+  if (code_verifier !== undefined && !/^[\w.~-]{43,128}$/.test(code_verifier))
     throw oauthError('invalid_request', 'code_verifier must be 43 to 128 unreserved characters')
   const { refresh_token, ...asked } = await redeemCode(
     parts,

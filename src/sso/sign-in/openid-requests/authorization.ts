@@ -33,7 +33,8 @@ export type Authorization = {
   scope: string
   state: string | undefined
   nonce: string | undefined
-  code_challenge: string
+  /** Undefined of a client that does without PKCE. */
+  code_challenge: string | undefined
   /** Show no page: say `login_required` where one would be needed. */
   is_silent: boolean
   /** Ask for consent, given or not. */
@@ -46,7 +47,7 @@ export type Authorization = {
 /** How long a person may take to sign in (ms). */
 const LIFE = 30 * 60_000
 
-type Found = Pick<Site, 'site_id' | 'site_code' | 'environment'>
+type Found = Pick<Site, 'site_id' | 'site_code' | 'environment'> & { requires_pkce: boolean }
 
 /**
  * Judges an authorization request. A fault of client or redirect_uri is thrown as 400 and shown on a page: nobody is sent to
@@ -58,7 +59,7 @@ export async function readAuthorization(
 ): Promise<{ authorization: Authorization } | { refused: string }> {
   const { client_id = '', redirect_uri = '', state } = query
   const [site] = await database.fast<Found[]>`
-    select i.site_id, i.site_code, i.environment
+    select i.site_id, i.site_code, i.environment, c.requires_pkce
       from sso.sites i join sso.openid_clients c using (site_id)
      where i.site_code = ${client_id} and i.deleted_at is null and i.status = 'active' and ${redirect_uri} = any(c.redirect_uris)`
   if (!site)
@@ -66,7 +67,7 @@ export async function readAuthorization(
       'client_unknown',
       'The link that led here names no client, or an address it did not register',
     )
-  const fault = faultOf(query)
+  const fault = faultOf(query, site.requires_pkce)
   if (fault) {
     const [error, error_description] = fault
     const iss = tokens.issuer(site.environment)
@@ -82,7 +83,7 @@ export async function readAuthorization(
       scope,
       state,
       nonce: query.nonce,
-      code_challenge: query.code_challenge ?? '',
+      code_challenge: query.code_challenge,
       is_silent: prompts.includes('none'),
       asks_anew: prompts.includes('consent'),
       // Whoever is to choose an account gets the form, in which any can be named.
@@ -99,7 +100,10 @@ export async function readAuthorization(
 const promptsOf = ({ prompt = '' }: AuthorizationQuery) => prompt.split(' ').filter((one) => one !== '')
 
 /** What is wrong with a request whose client and address are right. */
-function faultOf(query: AuthorizationQuery): [error: string, description: string] | undefined {
+function faultOf(
+  query: AuthorizationQuery,
+  requires_pkce: boolean,
+): [error: string, description: string] | undefined {
   if (query.request !== undefined) return ['request_not_supported', 'Request objects are not read']
   if (query.request_uri !== undefined) return ['request_uri_not_supported', 'Request objects are not read']
   if (query.response_type === undefined) return ['invalid_request', 'response_type is missing']
@@ -108,9 +112,12 @@ function faultOf(query: AuthorizationQuery): [error: string, description: string
     return ['invalid_request', 'response_mode must be query']
   if (!query.scope?.split(' ').includes('openid')) return ['invalid_scope', 'scope must contain openid']
   // RFC 9700, 2.1.1: without a challenge, or with a plain one, whoever sees the code has what they need.
-  if (query.code_challenge === undefined) return ['invalid_request', 'code_challenge is missing']
-  if (query.code_challenge_method !== 'S256') return ['invalid_request', 'code_challenge_method must be S256']
-  if (!/^[\w-]{43}$/.test(query.code_challenge))
+  const { code_challenge, code_challenge_method } = query
+  if (code_challenge === undefined && (requires_pkce || code_challenge_method !== undefined))
+    return ['invalid_request', 'code_challenge is missing']
+  if (code_challenge !== undefined && code_challenge_method !== 'S256')
+    return ['invalid_request', 'code_challenge_method must be S256']
+  if (code_challenge !== undefined && !/^[\w-]{43}$/.test(code_challenge))
     return ['invalid_request', 'code_challenge must be a SHA-256 in base64url']
   const prompts = promptsOf(query)
   if (prompts.includes('none') && prompts.length > 1)

@@ -28,7 +28,7 @@ export async function issueOpenIdCode(
     await tx`
       insert into sso.openid_codes (code_hash, session_id, site_id, token_enc, redirect_uri, code_challenge, nonce, scope)
       values (${sha256(code)}, ${sign_in.session.session_id}, ${site.site_id},
-              ${sealAnswer(code, site.site_id, sign_in.refresh_token)}, ${redirect_uri}, ${code_challenge},
+              ${sealAnswer(code, site.site_id, sign_in.refresh_token)}, ${redirect_uri}, ${code_challenge ?? null},
               ${nonce ?? null}, ${scope})`
   })
   return code
@@ -40,7 +40,7 @@ type Held = {
   user_id: string
   token_enc: Buffer
   redirect_uri: string
-  code_challenge: string
+  code_challenge: string | null
   nonce: string | null
   scope: string
   is_spent: boolean
@@ -50,7 +50,8 @@ type Held = {
 /**
  * Spends a code of this client: of any number of presentations exactly one gets the token. A second presentation, and one
  * with the wrong verifier or address, ends the session the code stood for (RFC 9700, 2.1.1; RFC 6749, 4.1.2): somebody has
- * the code who should not. 400 invalid_grant.
+ * the code who should not. 400 invalid_grant, and invalid_request where the verifier is missing. One without a challenge is
+ * refused a verifier (RFC 9700, 2.1.1): somebody took the challenge away.
  */
 export async function redeemCode(
   parts: SsoParts,
@@ -59,7 +60,7 @@ export async function redeemCode(
     code,
     redirect_uri,
     code_verifier,
-  }: { code: string; redirect_uri: string | undefined; code_verifier: string },
+  }: { code: string; redirect_uri: string | undefined; code_verifier: string | undefined },
   from: Origin,
 ): Promise<Redeemed> {
   const held = await parts.database.transaction(async (tx) => {
@@ -70,6 +71,8 @@ export async function redeemCode(
         from sso.openid_codes c join sso.sessions s using (session_id)
        where c.code_hash = ${sha256(code)} and c.site_id = ${site.site_id} and s.site_id = ${site.site_id}
          for update of c`
+    if (row && row.code_challenge !== null && code_verifier === undefined)
+      throw oauthError('invalid_request', 'code_verifier is missing')
     if (row && !row.is_spent)
       await tx`
         update sso.openid_codes set spent_at = clock_timestamp()
@@ -77,8 +80,8 @@ export async function redeemCode(
     return row
   })
   if (!held) throw oauthError('invalid_grant', 'The code is not valid')
-  const isRight =
-    held.redirect_uri === redirect_uri && sha256(code_verifier).toString('base64url') === held.code_challenge
+  const challenge = code_verifier === undefined ? null : sha256(code_verifier).toString('base64url')
+  const isRight = held.redirect_uri === redirect_uri && challenge === held.code_challenge
   if (held.is_spent || held.is_late || !isRight) {
     const { user_id, session_id } = held
     const caller = { user_id: null, site_id: site.site_id }
