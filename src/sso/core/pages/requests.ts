@@ -1,5 +1,6 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
-import { type TSchema, Type } from 'typebox'
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import type { App } from '#foundation/http.ts'
 import { publicAddress } from '#foundation/public-address.ts'
 import { originOf } from '../access/identify.ts'
 import type { SsoParts } from '../parts.ts'
@@ -41,6 +42,39 @@ export function visitsOf(parts: SsoParts): (request: FastifyRequest) => Visit {
       forms,
     )
 }
+
+type Form<F extends TProperties> = Static<TObject<F>>
+
+/** Registers pages by address and query. The form of a post is known to be one of ours before anything is done for it. */
+export function pagesOf(app: App, parts: SsoParts) {
+  const visitOf = visitsOf(parts)
+  return {
+    get<Q extends TSchema>(
+      url: string,
+      querystring: Q,
+      answer: (visit: Visit, query: Static<Q>) => Answer | Promise<Answer>,
+    ) {
+      app.get(url, { config: pageConfig, schema: { hide: true, querystring } }, async (request, reply) =>
+        sendAnswer(reply, await answer(visitOf(request), request.query as Static<Q>)),
+      )
+    },
+    post<Q extends TSchema, F extends TProperties>(
+      url: string,
+      { querystring, fields }: { querystring: Q; fields: F },
+      answer: (visit: Visit, query: Static<Q>, body: Form<F>) => Promise<Answer>,
+    ) {
+      const schema = { hide: true, querystring, body: formOf(fields) }
+      app.post(url, { config: counted, schema }, async (request, reply) => {
+        const visit = visitOf(request)
+        const body = request.body as Form<F> & { form_token: string }
+        visit.requireOwnForm(body.form_token)
+        return sendAnswer(reply, await answer(visit, request.query as Static<Q>, body))
+      })
+    },
+  }
+}
+/** Of a page that is asked for nothing in its address. */
+export const NoQuery = Type.Object({})
 
 export function sendAnswer(reply: FastifyReply, answer: Answer) {
   for (const cookie of answer.cookies ?? []) reply.header('Set-Cookie', cookie)

@@ -62,3 +62,15 @@ export function openVisit({ headers, address, from }: Call, config: Config, form
     isFromElsewhere: headers['sec-fetch-site'] === 'cross-site',
   }
 }
+
+/** The same answer, with one more cookie. */
+export const withCookie = (answer: Answer, cookie: string): Answer => ({
+  ...answer,
+  cookies: [...(answer.cookies ?? []), cookie],
+})
+
+/** An address with a query: what the page was asked for, as its links and forms carry it on. */
+export function withQuery(page: string, query: Record<string, string | undefined>): string {
+  const given = Object.entries(query).filter((one): one is [string, string] => one[1] !== undefined)
+  return given.length === 0 ? page : `${page}?${new URLSearchParams(given).toString()}`
+}

@@ -2,9 +2,8 @@ import { ApiError } from '#foundation/errors.ts'
 import { randomToken, sha256 } from '#foundation/secrets.ts'
 import { purposeOf } from '../../sign-in/consent/purpose.ts'
 import { findDestination } from '../../sign-in/hosted/destination.ts'
-import { answerSignIn } from '../../sign-in/hosted/entered.ts'
 import { comingPage } from '../../sign-in/hosted/sign-in-pages.ts'
-import { finishSignIn } from '../../sign-in/hosted/sign-in.ts'
+import { answerSignIn } from '../../sign-in/hosted/sign-in.ts'
 import type { Answer, Visit } from '../../core/pages/visit.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { samlAddressesOf } from './addresses.ts'
@@ -153,10 +152,8 @@ async function proceed(
     const destination = await findDestination(parts, { site_code, ...pickDestination(asked) }, address)
     const proof = await prove()
     const visiting = { from: visit.from, purpose: purposeOf(destination) }
-    const result = await admit(parts, destination.site, provider, proof, visiting)
-    if ('mfa_token' in result || 'consent_token' in result)
-      return fromOurOwnPage(answerSignIn(visit, destination, result))
-    return fromOurOwnPage(answerSignIn(visit, destination, await finishSignIn(parts, destination, result)))
+    const proven = await admit(parts, destination.site, provider, proof, visiting)
+    return fromOurOwnPage(await answerSignIn({ parts, visit, destination }, proven))
   } catch (error) {
     await noteFailure(parts, provider, error, visit.from)
     throw startingAt(error, startAddress(connection_id, pickDestination(asked)))

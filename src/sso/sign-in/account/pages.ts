@@ -1,11 +1,8 @@
-import type { Method } from '../factors/challenges.ts'
-import type { SentMethod } from '../factors/sent-codes.ts'
 import { html } from '../../core/pages/html.ts'
-import { type Fault, field, form, layOut, links } from '../../core/pages/layout.ts'
+import { field, form, layOut, links } from '../../core/pages/layout.ts'
+import type { FormState } from '../hosted/faults.ts'
 import { newPassword } from '../hosted/sign-in-pages.ts'
-import { secondFactorForms } from '../hosted/second-factor-forms.ts'
-
-type Shown = { form_token: string; faults?: readonly Fault[] | undefined }
+import { type SecondFactorForms, secondFactorForms } from '../hosted/second-factor-forms.ts'
 
 const overview = { href: '/account', text: 'Back to your account' }
 
@@ -22,7 +19,7 @@ export const accountPage = ({
   pending_email,
   has_password,
   form_token,
-}: Overview & Shown) =>
+}: Overview & FormState) =>
   layOut({
     title: 'Your account',
     main: html` <p class="lead">${display_name !== null && html`${display_name}, `}${email}</p>
@@ -48,7 +45,7 @@ export const confirmPage = ({
   has_password,
   form_token,
   faults,
-}: Shown & { action: string; email: string; has_password: boolean }) =>
+}: FormState & { action: string; email: string; has_password: boolean }) =>
   layOut({
     title: 'Confirm that it is you',
     faults,
@@ -77,25 +74,20 @@ export const noProofPage = (email: string) =>
       ${links({ href: '/forgot-password', text: 'Choose a password' }, overview)}`,
   })
 
-export const confirmFactorPage = ({
-  query,
-  ...asked
-}: Shown & {
-  query: string
-  methods: readonly Method[]
-  sendable: readonly SentMethod[]
-  sent_by?: SentMethod | undefined
-  sent_to?: string | undefined
-  public_key?: object | undefined
-}) =>
+export const confirmFactorPage = (forms: Omit<SecondFactorForms, 'path'>) =>
   layOut({
     title: 'Confirm with your second factor',
-    faults: asked.faults,
-    script: asked.public_key && 'passkey.js',
-    main: html` ${secondFactorForms({ path: '/account/confirm/factor', query, ...asked })} ${links(overview)}`,
+    faults: forms.faults,
+    script: forms.public_key && 'passkey.js',
+    main: html` ${secondFactorForms({ path: '/account/confirm/factor', ...forms })} ${links(overview)}`,
   })
 
-export const emailPage = ({ email, typed, form_token, faults }: Shown & { email: string; typed?: string }) =>
+export const emailPage = ({
+  email,
+  typed,
+  form_token,
+  faults,
+}: FormState & { email: string; typed?: string | undefined }) =>
   layOut({
     title: 'Change the e-mail address',
     faults,
@@ -120,7 +112,7 @@ export const emailAskedPage = (email: string) =>
       ${links(overview)}`,
   })
 
-export const passwordPage = ({ email, form_token, faults }: Shown & { email: string }) =>
+export const passwordPage = ({ email, form_token, faults }: FormState & { email: string }) =>
   layOut({
     title: 'Change the password',
     faults,

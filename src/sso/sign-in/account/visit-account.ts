@@ -2,8 +2,8 @@ import { one } from '#foundation/database.ts'
 import { ApiError } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
-import { missing, passwordRefusal, type Refusal, refusalOf } from '../hosted/faults.ts'
-import type { Answer, Visit } from '../../core/pages/visit.ts'
+import { formAnswer, missing, passwordRefusal, type Refusal, refusalOf } from '../hosted/faults.ts'
+import { type Answer, type Visit, withQuery } from '../../core/pages/visit.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { changePassword } from '../passwords/change.ts'
 import { exportUser, type UserExport } from '../../people/users/export.ts'
@@ -18,7 +18,7 @@ import {
   passwordChangedPage,
   passwordPage,
 } from './pages.ts'
-import { signInFor, visitorOf, withQuery } from './visitor.ts'
+import { signInFor, visitorOf } from './visitor.ts'
 
 export async function getAccount(parts: SsoParts, visit: Visit): Promise<Answer> {
   const caller = await visitorOf(parts, visit)
@@ -28,8 +28,7 @@ export async function getAccount(parts: SsoParts, visit: Visit): Promise<Answer>
            (select c.new_email from sso.email_changes c
              where c.user_id = u.user_id and c.done_at is null and c.expires_at > statement_timestamp()) as pending_email
       from sso.users u where u.user_id = ${caller.user_id} and u.status = 'active'`
-  const { form_token, cookie } = visit.nextForm()
-  return { page: accountPage({ ...one(rows), form_token }), cookies: [cookie] }
+  return formAnswer(visit, (state) => accountPage({ ...one(rows), ...state }))
 }
 
 /** All that is kept of the visitor; an answer where they have to sign in first. */
@@ -52,8 +51,7 @@ async function provenVisitor(
   const caller = await visitorOf(parts, visit)
   if (!caller) return { answer: signInFor(visit, page) }
   const held = await findProof(parts.database, caller)
-  if (!held?.is_fresh) return { answer: { location: withQuery('/account/confirm', { to: page }) } }
-  return { caller }
+  return held?.is_fresh ? { caller } : { answer: { location: withQuery('/account/confirm', { to: page }) } }
 }
 
 export async function getEmail(parts: SsoParts, visit: Visit): Promise<Answer> {
@@ -83,11 +81,8 @@ export async function postEmail(
   }
 }
 
-function emailForm(visit: Visit, { email }: Caller, refusal?: Refusal, typed?: string): Answer {
-  const { form_token, cookie } = visit.nextForm()
-  const shown = { email, form_token, faults: refusal?.faults, ...(typed !== undefined && { typed }) }
-  return { ...refusal, page: emailPage(shown), cookies: [cookie] }
-}
+const emailForm = (visit: Visit, { email }: Caller, refusal?: Refusal, typed?: string) =>
+  formAnswer(visit, (state) => emailPage({ email, typed, ...state }), { refusal })
 
 export async function getPassword(parts: SsoParts, visit: Visit): Promise<Answer> {
   const found = await provenVisitor(parts, visit, '/account/password')
@@ -130,11 +125,5 @@ function changeRefusal(error: unknown): Refusal {
   return { ...refusal, faults }
 }
 
-function passwordForm(visit: Visit, { email }: Caller, refusal?: Refusal): Answer {
-  const { form_token, cookie } = visit.nextForm()
-  return {
-    ...refusal,
-    page: passwordPage({ email, form_token, faults: refusal?.faults }),
-    cookies: [cookie],
-  }
-}
+const passwordForm = (visit: Visit, { email }: Caller, refusal?: Refusal) =>
+  formAnswer(visit, (state) => passwordPage({ email, ...state }), { refusal })

@@ -22,12 +22,6 @@ export const signInFor = (visit: Visit, page: string) => ({
   location: `/sign-in?${new URLSearchParams({ return_to: `${visit.address}${page}` }).toString()}`,
 })
 
-/** With what the page was asked for, as its links and forms carry it on. */
-export function withQuery(page: string, query: Record<string, string | undefined>): string {
-  const given = Object.entries(query).filter((one): one is [string, string] => one[1] !== undefined)
-  return given.length === 0 ? page : `${page}?${new URLSearchParams(given).toString()}`
-}
-
 /** A page of the account, to which somebody goes on after proving who they are. 400 for any other address. */
 export function requireOwnPage(to: string | undefined, address: string): string {
   const url = URL.canParse(to ?? '/account', address) ? new URL(to ?? '/account', address) : undefined

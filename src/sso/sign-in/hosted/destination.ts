@@ -5,6 +5,7 @@ import { badRequest } from '#foundation/errors.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { type Authorization, openAuthorization } from '../openid-requests/authorization.ts'
 import type { SsoParts } from '../../core/parts.ts'
+import type { Visit } from '../../core/pages/visit.ts'
 import { isFirstPartyOrigin } from '../../core/pages/own-services.ts'
 
 export type Asked = {
@@ -29,6 +30,16 @@ export type Destination = {
   /** The OpenID client's request that led here. */
   openid?: Authorization
 }
+
+/** A visit to the pages, and where it leads in the end. */
+export type Context = { parts: SsoParts; visit: Visit; destination: Destination }
+
+/** Errors as those of findDestination. */
+export const contextOf = async (parts: SsoParts, visit: Visit, asked: Asked): Promise<Context> => ({
+  parts,
+  visit,
+  destination: await findDestination(parts, asked, visit.address),
+})
 
 type Found = Site & { name: string; callback_url: string | null; return_urls: string[] }
 

@@ -1,5 +1,6 @@
 import { ApiError } from '#foundation/errors.ts'
 import type { Fault } from '../../core/pages/layout.ts'
+import type { Answer, Visit } from '../../core/pages/visit.ts'
 
 /** A form that was refused: what the page says, and the status and headers it says it with. */
 export type Refusal = { status: number; headers: Record<string, string>; faults: Fault[] }
@@ -49,4 +50,18 @@ export function passwordRefusal(password: string): Refusal | undefined {
   const length = Array.from(password).length
   if (length >= LEAST && length <= MOST) return undefined
   return missing('password', `Password must have ${LEAST} to ${MOST} characters`)
+}
+
+/** What every page with a form is made of. */
+export type FormState = { form_token: string; faults?: readonly Fault[] | undefined }
+
+/** A page with a form, and the cookie that its token is tied to. `refusal`: why it is shown once more. */
+export function formAnswer(
+  visit: Visit,
+  pageOf: (state: FormState) => string,
+  { refusal, returns_to }: { refusal?: Refusal | undefined; returns_to?: string | undefined } = {},
+): Answer {
+  const { form_token, cookie } = visit.nextForm()
+  const page = pageOf({ form_token, faults: refusal?.faults })
+  return { ...refusal, page, returns_to, cookies: [cookie] }
 }

@@ -1,5 +1,6 @@
-import { html } from '../../core/pages/html.ts'
-import { type Fault, field, form, layOut, links } from '../../core/pages/layout.ts'
+import { type Html, html } from '../../core/pages/html.ts'
+import { field, form, layOut, links } from '../../core/pages/layout.ts'
+import type { FormState } from './faults.ts'
 import { newPassword, type Shown } from './sign-in-pages.ts'
 
 export const forgotPage = ({
@@ -33,15 +34,7 @@ export const sentPage = (query: string) =>
   })
 
 /** The same whether the address has an account or not. */
-export const mailboxPage = ({
-  email,
-  isMailSent,
-  query,
-}: {
-  email: string
-  isMailSent: boolean
-  query: string
-}) =>
+export const mailboxPage = (email: string, isMailSent: boolean, query: string) =>
   layOut({
     title: 'Look into your mailbox',
     main: html` <p class="lead">
@@ -58,39 +51,50 @@ export const mailboxPage = ({
       ${links({ href: `/sign-up${query}`, text: 'Nothing came? Ask again in a minute' }, { href: `/sign-in${query}`, text: 'Back to sign-in' })}`,
   })
 
-export type TokenPage = {
-  form_token: string
-  faults?: readonly Fault[] | undefined
-  token?: string | undefined
-}
+export type TokenPage = FormState & { token?: string | undefined }
 
-export const resetPage = ({ form_token, faults, token }: TokenPage) =>
+type LinkPage = { title: string; lead?: Html; action: string; fields?: Html; button: string }
+
+/** A page that the link of a mail leads to. A button, because programs that look through mail open every link in it. */
+export const linkPage = (
+  { title, lead, action, fields, button }: LinkPage,
+  { form_token, faults, token }: TokenPage,
+) =>
   layOut({
-    title: 'Choose your password',
+    title,
     faults,
     script: 'fragment.js',
-    main: html` ${form(
-      '/reset-password',
+    main: html` ${lead && html`<p class="lead">${lead}</p>`}
+    ${form(
+      action,
       form_token,
-      html` ${tokenField({ token, faults })} ${newPassword(faults, 'New password')}
-        <button type="submit">Save the password</button>`,
+      html` ${tokenField({ token, faults })} ${fields}
+        <button type="submit">${button}</button>`,
       'data-takes-fragment',
     )}`,
   })
 
-export const firstPasswordPage = ({ destination, form_token, faults, token }: TokenPage & Shown) =>
-  layOut({
-    title: 'Choose your password',
-    faults,
-    script: 'fragment.js',
-    main: html` ${form(
-      `/sign-up/password${destination.query}`,
-      form_token,
-      html` ${tokenField({ token, faults })} ${newPassword(faults)}
-        <button type="submit">Save the password and go on</button>`,
-      'data-takes-fragment',
-    )}`,
-  })
+export const resetPage = (state: TokenPage) =>
+  linkPage(
+    {
+      title: 'Choose your password',
+      action: '/reset-password',
+      fields: newPassword(state.faults, 'New password'),
+      button: 'Save the password',
+    },
+    state,
+  )
+
+export const firstPasswordPage = (state: TokenPage & Shown) =>
+  linkPage(
+    {
+      title: 'Choose your password',
+      action: `/sign-up/password${state.destination.query}`,
+      fields: newPassword(state.faults),
+      button: 'Save the password and go on',
+    },
+    state,
+  )
 
 export const passwordSavedPage = () =>
   layOut({
@@ -99,23 +103,16 @@ export const passwordSavedPage = () =>
       ${links({ href: '/sign-in', text: 'Sign in' })}`,
   })
 
-/** A button, because programs that look through mail open every link in it. */
-export const verifyPage = ({ form_token, faults, token }: TokenPage) =>
-  layOut({
-    title: 'Confirm your e-mail address',
-    faults,
-    script: 'fragment.js',
-    main: html` <p class="lead">
-        So we know that the address is yours, and can help you if you lose your password.
-      </p>
-      ${form(
-        '/verify-email',
-        form_token,
-        html` ${tokenField({ token, faults })}
-          <button type="submit">Confirm</button>`,
-        'data-takes-fragment',
-      )}`,
-  })
+export const verifyPage = (state: TokenPage) =>
+  linkPage(
+    {
+      title: 'Confirm your e-mail address',
+      lead: html`So we know that the address is yours, and can help you if you lose your password.`,
+      action: '/verify-email',
+      button: 'Confirm',
+    },
+    state,
+  )
 
 export const verifiedPage = (email: string) =>
   layOut({
@@ -125,7 +122,7 @@ export const verifiedPage = (email: string) =>
   })
 
 /** The token of the link. Once it is known it is carried on out of sight; without script it is pasted here. */
-export function tokenField({ token, faults = [] }: Pick<TokenPage, 'token' | 'faults'>) {
+function tokenField({ token, faults = [] }: Pick<TokenPage, 'token' | 'faults'>) {
   const isWrong = faults.some(({ field }) => field === 'token')
   if (token !== undefined && token !== '' && !isWrong)
     return html`<input type="hidden" name="token" value="${token}" />`

@@ -2,28 +2,37 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { notFound } from '#foundation/errors.ts'
 import { type App, siteOf } from '#foundation/http.ts'
+import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { OneOf, Uuid } from '#foundation/schemas.ts'
 import { originOf } from '../../core/access/identify.ts'
-import { FACTOR_TYPES } from '../factors/factors.ts'
-import { SENT_METHODS } from '../factors/sent-codes.ts'
-import type { Limiter } from '#foundation/rate-limit/limiter.ts'
+import { findAsset } from '../../core/pages/assets.ts'
+import {
+  counted,
+  formOf,
+  Line,
+  NoQuery,
+  pageConfig,
+  pagesOf,
+  sendAnswer,
+  visitsOf,
+} from '../../core/pages/requests.ts'
+import type { Visit } from '../../core/pages/visit.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { TokensAnswer } from '../../people/sessions/answer.ts'
-import { findAsset } from '../../core/pages/assets.ts'
+import { FACTOR_TYPES } from '../factors/factors.ts'
+import { SENT_METHODS } from '../factors/sent-codes.ts'
 import { exchangeCode } from './codes.ts'
-import { counted, formOf, Line, pageConfig, sendAnswer, visitsOf } from '../../core/pages/requests.ts'
+import { type Asked as Query, contextOf } from './destination.ts'
 import { FirstProofFields, ProofFields, SendFields } from './proof-fields.ts'
 import { signedInPage } from './sign-in-pages.ts'
-import { getForgot, getReset, getVerify, postForgot, postReset, postVerify } from './visit-mail.ts'
-import { getEnrol, postActivate, postEnrol } from './visit-enrol.ts'
 import { silentWatch } from './silent-watch.ts'
 import { getConsent, postConsent } from './visit-consent.ts'
+import { getEnrol, postActivate, postEnrol } from './visit-enrol.ts'
+import { getForgot, LINK_PAGES, linkRoutes, postForgot } from './visit-mail.ts'
 import { getSecondFactor, postSecondFactor, postSentCode } from './visit-second-factor.ts'
 import { getSignIn, postSignIn } from './visit-sign-in.ts'
 import { getSignOut, postSignOut } from './visit-sign-out.ts'
-import { getFirstPassword, getSignUp, postFirstPassword, postSignUp } from './visit-sign-up.ts'
-import type { SilentWatch } from './silent.ts'
-import type { Visit } from '../../core/pages/visit.ts'
+import { contextOfLink, getFirstPassword, getSignUp, postFirstPassword, postSignUp } from './visit-sign-up.ts'
 
 /** Signing out is not counted: it must never have to wait. */
 const unlimited = { ...pageConfig, limit: 'none' } as const
@@ -48,154 +57,71 @@ const CodeBody = Type.Object({
 /** The pages on which people sign in, and what belongs to them. They work without script. */
 export function hostedRoutes(app: App, parts: SsoParts, limiter: Limiter) {
   const visitOf = visitsOf(parts)
+  const pages = pagesOf(app, parts)
+  const { get, post } = pages
   const watch = silentWatch(parts, limiter)
-  /** The visit of a form that was posted, once it is known to be one of ours. */
-  const postedVisit = (request: FastifyRequest, { form_token }: { form_token: string }): Visit => {
-    const visit = visitOf(request)
-    visit.requireOwnForm(form_token)
-    return visit
+  const at = (visit: Visit, query: Query) => contextOf(parts, visit, query)
+
+  const Again = {
+    again: Type.Optional(Type.Literal('1')),
+    other: Type.Optional(Type.Literal('1')),
   }
-
-  app.get(
-    '/sign-in',
-    {
-      config: pageConfig,
-      schema: {
-        hide,
-        querystring: Type.Object({
-          ...Asked,
-          again: Type.Optional(Type.Literal('1')),
-          other: Type.Optional(Type.Literal('1')),
-        }),
-      },
-    },
-    async (request, reply) =>
-      sendAnswer(reply, await getSignIn(parts, visitOf(request), request.query, watch)),
+  get('/sign-in', Type.Object({ ...Asked, ...Again }), (visit, query) =>
+    getSignIn(parts, visit, query, watch),
   )
-  app.post(
-    '/sign-in',
-    { config: counted, schema: { hide, querystring, body: formOf({ name: Line, password: Line }) } },
-    async (request, reply) => {
-      const visit = postedVisit(request, request.body)
-      return sendAnswer(reply, await postSignIn(parts, visit, request.query, request.body))
-    },
+  post('/sign-in', { querystring, fields: { name: Line, password: Line } }, async (visit, query, typed) =>
+    postSignIn(await at(visit, query), typed),
   )
 
-  app.get('/sign-in/mfa', { config: pageConfig, schema: { hide, querystring } }, async (request, reply) =>
-    sendAnswer(reply, await getSecondFactor(parts, visitOf(request), request.query)),
-  )
-  const Proof = formOf(ProofFields)
-  app.post(
-    '/sign-in/mfa',
-    { config: counted, schema: { hide, querystring, body: Proof } },
-    async (request, reply) => {
-      const visit = postedVisit(request, request.body)
-      return sendAnswer(reply, await postSecondFactor(parts, visit, request.query, request.body))
-    },
+  get('/sign-in/mfa', querystring, async (visit, query) => getSecondFactor(await at(visit, query)))
+  post('/sign-in/mfa', { querystring, fields: ProofFields }, async (visit, query, given) =>
+    postSecondFactor(await at(visit, query), given),
   )
   for (const method of SENT_METHODS)
-    app.post(
-      `/sign-in/mfa/${method}`,
-      { config: counted, schema: { hide, querystring, body: formOf(SendFields) } },
-      async (request, reply) => {
-        const [visit, sent_by] = [postedVisit(request, request.body), request.body.method]
-        return sendAnswer(reply, await postSentCode(parts, visit, request.query, { method, sent_by }))
-      },
+    post(`/sign-in/mfa/${method}`, { querystring, fields: SendFields }, async (visit, query, form) =>
+      postSentCode(await at(visit, query), { method, sent_by: form.method }),
     )
 
-  const FirstFactor = OneOf([...FACTOR_TYPES])
-  app.get(
-    '/sign-in/mfa/enrol',
-    { config: pageConfig, schema: { hide, querystring } },
-    async (request, reply) => sendAnswer(reply, await getEnrol(parts, visitOf(request), request.query)),
-  )
-  app.post(
-    '/sign-in/mfa/enrol',
-    {
-      config: counted,
-      schema: { hide, querystring, body: formOf({ type: FirstFactor, phone: Type.Optional(Line) }) },
-    },
-    async (request, reply) => {
-      const visit = postedVisit(request, request.body)
-      return sendAnswer(reply, await postEnrol(parts, visit, request.query, request.body))
-    },
-  )
-  const FirstProof = formOf({ ...FirstProofFields, factor_id: Uuid, type: FirstFactor })
-  app.post(
-    '/sign-in/mfa/enrol/activate',
-    { config: counted, schema: { hide, querystring, body: FirstProof } },
-    async (request, reply) => {
-      const visit = postedVisit(request, request.body)
-      return sendAnswer(reply, await postActivate(parts, visit, request.query, request.body))
-    },
-  )
-  consentRoutes(app, parts, visitOf, watch)
-
-  app.get('/sign-in/done', { config: pageConfig, schema: { hide } }, async (_, reply) =>
-    sendAnswer(reply, { page: signedInPage() }),
+  const type = OneOf([...FACTOR_TYPES])
+  get('/sign-in/mfa/enrol', querystring, async (visit, query) => getEnrol(await at(visit, query)))
+  const enrol = { querystring, fields: { type, phone: Type.Optional(Line) } }
+  post('/sign-in/mfa/enrol', enrol, async (visit, query, chosen) => postEnrol(await at(visit, query), chosen))
+  const activate = { querystring, fields: { ...FirstProofFields, factor_id: Uuid, type } }
+  post('/sign-in/mfa/enrol/activate', activate, async (visit, query, given) =>
+    postActivate(await at(visit, query), given),
   )
 
-  app.get('/sign-up', { config: pageConfig, schema: { hide, querystring } }, async (request, reply) =>
-    sendAnswer(reply, await getSignUp(parts, visitOf(request), request.query)),
-  )
+  // The form of consent is signed for a person, who is known only later.
+  get('/sign-in/consent', querystring, async (visit, query) => getConsent(await at(visit, query)))
+  const body = formOf({ decision: Type.Union([Type.Literal('allow'), Type.Literal('cancel')]) })
   app.post(
-    '/sign-up',
-    {
-      config: counted,
-      schema: { hide, querystring, body: formOf({ email: Line, display_name: Line }) },
-    },
+    '/sign-in/consent',
+    { config: counted, schema: { hide, querystring, body } },
     async (request, reply) => {
-      const visit = postedVisit(request, request.body)
-      return sendAnswer(reply, await postSignUp(parts, visit, request.query, request.body))
+      const context = await at(visitOf(request), request.query)
+      return sendAnswer(reply, await postConsent(context, request.body, watch))
     },
   )
+  get('/sign-in/done', NoQuery, () => ({ page: signedInPage() }))
 
-  app.get(
-    '/sign-up/password',
-    { config: pageConfig, schema: { hide, querystring } },
-    async (request, reply) =>
-      sendAnswer(reply, await getFirstPassword(parts, visitOf(request), request.query)),
+  get('/sign-up', querystring, async (visit, query) => getSignUp(await at(visit, query)))
+  const signUp = { querystring, fields: { email: Line, display_name: Line } }
+  post('/sign-up', signUp, async (visit, query, typed) => postSignUp(await at(visit, query), typed))
+  get('/sign-up/password', querystring, async (visit, query) =>
+    getFirstPassword(await contextOfLink(parts, visit, query)),
   )
-  app.post(
-    '/sign-up/password',
-    { config: counted, schema: { hide, querystring, body: formOf({ token: Line, password: Line }) } },
-    async (request, reply) => {
-      const visit = postedVisit(request, request.body)
-      return sendAnswer(reply, await postFirstPassword(parts, visit, request.query, request.body))
-    },
+  const first = { querystring, fields: { token: Line, password: Line } }
+  post('/sign-up/password', first, async (visit, query, given) =>
+    postFirstPassword(await contextOfLink(parts, visit, query), given),
   )
 
   signOutRoutes(app, parts, visitOf)
 
-  app.get('/forgot-password', { config: pageConfig, schema: { hide, querystring } }, async (request, reply) =>
-    sendAnswer(reply, await getForgot(parts, visitOf(request), request.query)),
+  get('/forgot-password', querystring, async (visit, query) => getForgot(await at(visit, query)))
+  post('/forgot-password', { querystring, fields: { email: Line } }, async (visit, query, typed) =>
+    postForgot(await at(visit, query), typed),
   )
-  app.post(
-    '/forgot-password',
-    { config: counted, schema: { hide, querystring, body: formOf({ email: Line }) } },
-    async (request, reply) => {
-      const visit = postedVisit(request, request.body)
-      return sendAnswer(reply, await postForgot(parts, visit, request.query, request.body))
-    },
-  )
-  app.get('/reset-password', { config: pageConfig, schema: { hide } }, async (request, reply) =>
-    sendAnswer(reply, getReset(visitOf(request))),
-  )
-  app.post(
-    '/reset-password',
-    { config: counted, schema: { hide, body: formOf({ token: Line, password: Line }) } },
-    async (request, reply) =>
-      sendAnswer(reply, await postReset(parts, postedVisit(request, request.body), request.body)),
-  )
-  app.get('/verify-email', { config: pageConfig, schema: { hide } }, async (request, reply) =>
-    sendAnswer(reply, getVerify(visitOf(request))),
-  )
-  app.post(
-    '/verify-email',
-    { config: counted, schema: { hide, body: formOf({ token: Line }) } },
-    async (request, reply) =>
-      sendAnswer(reply, await postVerify(parts, postedVisit(request, request.body), request.body)),
-  )
+  linkRoutes(pages, parts, LINK_PAGES)
 
   app.get(
     '/assets/:name',
@@ -215,25 +141,6 @@ export function hostedRoutes(app: App, parts: SsoParts, limiter: Limiter) {
       schema: { body: CodeBody, response: { 200: TokensAnswer } },
     },
     async (request) => exchangeCode(parts, siteOf(request), request.body, originOf(request)),
-  )
-}
-
-/** Whether a partner's site may know the person. Not counted with the forms that take passwords. */
-function consentRoutes(
-  app: App,
-  parts: SsoParts,
-  visitOf: (request: FastifyRequest) => Visit,
-  watch: SilentWatch,
-) {
-  app.get('/sign-in/consent', { config: pageConfig, schema: { hide, querystring } }, async (request, reply) =>
-    sendAnswer(reply, await getConsent(parts, visitOf(request), request.query)),
-  )
-  const body = formOf({ decision: Type.Union([Type.Literal('allow'), Type.Literal('cancel')]) })
-  app.post(
-    '/sign-in/consent',
-    { config: counted, schema: { hide, querystring, body } },
-    async (request, reply) =>
-      sendAnswer(reply, await postConsent(parts, visitOf(request), request.query, request.body, watch)),
   )
 }
 

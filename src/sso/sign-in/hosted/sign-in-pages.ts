@@ -1,15 +1,11 @@
 import { type Organisation, startOf } from './realm.ts'
 import { type SecondFactorForms, secondFactorForms } from './second-factor-forms.ts'
 import type { Destination } from './destination.ts'
+import type { FormState } from './faults.ts'
 import { type Html, html } from '../../core/pages/html.ts'
 import { type Fault, field, form, layOut, links } from '../../core/pages/layout.ts'
 
-/** What every form page is made of. */
-export type Shown = {
-  destination: Destination
-  form_token: string
-  faults?: readonly Fault[] | undefined
-}
+export type Shown = FormState & { destination: Destination }
 
 /** Whom one signs in for, so that nobody gives a password to a site unknowingly. The name is the site's own word. */
 const leadOf = ({ site, site_name }: Destination) =>

@@ -1,14 +1,14 @@
 import { ApiError } from '#foundation/errors.ts'
 import { sha256 } from '#foundation/secrets.ts'
-import type { Site } from '#foundation/session-gate.ts'
 import { grantConsent, isGranted } from '../consent/consents.ts'
-import { type Purpose, purposeOf } from '../consent/purpose.ts'
+import { purposeOf } from '../consent/purpose.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { completeUnlessRequired, dated, type SignIn } from '../completing/complete.ts'
 import { refresh } from '../login/refresh.ts'
 import { userColumns, type UserRow } from '../../people/person/users.ts'
-import type { Destination } from './destination.ts'
-import { atHome, finishSignIn, type SignInRedirect } from './sign-in.ts'
+import type { Answer } from '../../core/pages/visit.ts'
+import type { Context, Destination } from './destination.ts'
+import { answerAtHome, answerSignIn } from './sign-in.ts'
 
 /** Nothing is silent without these: how often it happens, and that nobody does it too often. */
 export type SilentWatch = {
@@ -26,50 +26,38 @@ export type MustAsk = { asks_of: string }
  * and the browser has the new one, or will in a moment. Undefined: it is good for nothing any more. 429.
  */
 export async function renew(
-  parts: SsoParts,
-  destination: Destination,
+  context: Context,
   refresh_token: string,
-  from: Origin,
   watch: SilentWatch,
-): Promise<SignInRedirect | MustAsk | 'overtaken' | undefined> {
+): Promise<Answer | MustAsk | 'overtaken' | undefined> {
+  const { parts, visit, destination } = context
   const { site, openid } = destination
   const kept = await findKept(parts, destination, refresh_token)
   if (!kept) return undefined
-  await watch.limit(kept.user_id, from)
-  try {
-    // A client gets a session of its own each time, also a client that is one of our own sites.
-    if (openid || kept.site_id !== site.site_id) {
-      const carried = await carryOver(parts, site, kept, from, { purpose: purposeOf(destination) })
-      if (carried === undefined || carried === 'overtaken' || 'asks_of' in carried) return carried
-      return await finishSignIn(parts, destination, carried)
-    }
-    const { answer } = await refresh(parts, site, { refresh_token }, from, watch.countOvertaken)
-    return atHome(parts, destination, answer)
-  } catch (error) {
-    return afterRefusal(error)
-  }
+  await watch.limit(kept.user_id, visit.from)
+  // A client gets a session of its own each time, also a client that is one of our own sites.
+  if (openid || kept.site_id !== site.site_id) return renewElsewhere(context, kept)
+  return unlessRefused(async () => {
+    const { answer } = await refresh(parts, site, { refresh_token }, visit.from, watch.countOvertaken)
+    return answerAtHome(context, answer)
+  })
 }
 
-/** The same after the person has agreed, on the page that asked for it. */
-export async function renewAllowed(
-  parts: SsoParts,
-  destination: Destination,
-  kept: Kept,
-  from: Origin,
-): Promise<SignInRedirect | 'overtaken' | undefined> {
-  try {
-    const purpose = purposeOf(destination)
-    const carried = await carryOver(parts, destination.site, kept, from, { purpose, has_agreed: true })
-    if (carried === undefined || carried === 'overtaken') return carried
-    return 'asks_of' in carried ? undefined : await finishSignIn(parts, destination, carried)
-  } catch (error) {
-    return afterRefusal(error)
-  }
-}
+/** The same at another site. `has_agreed`: on the page that asked for it. */
+export const renewElsewhere = (context: Context, kept: Kept, has_agreed = false) =>
+  unlessRefused(async () => {
+    const carried = await carryOver(context, kept, has_agreed)
+    if (carried === undefined || carried === 'overtaken' || 'asks_of' in carried) return carried
+    return answerSignIn(context, carried)
+  })
 
-function afterRefusal(error: unknown): 'overtaken' | undefined {
-  if (!(error instanceof ApiError) || error.status !== 401) throw error
-  return error.code === 'refresh_token_reused' ? 'overtaken' : undefined
+async function unlessRefused<T>(work: () => Promise<T>): Promise<T | 'overtaken' | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error
+    return error.code === 'refresh_token_reused' ? 'overtaken' : undefined
+  }
 }
 
 export type Kept = {
@@ -116,12 +104,11 @@ const isRecent = ({ age, is_elsewhere }: Kept, max_age: number | undefined) =>
  * second factor that this sign-in has not proven. 401 account_suspended.
  */
 async function carryOver(
-  { database }: SsoParts,
-  site: Site,
+  { parts: { database }, visit: { from }, destination }: Context,
   { token_hash, user_id, session_id, login_id }: Kept,
-  from: Origin,
-  { purpose, has_agreed = false }: { purpose: Purpose; has_agreed?: boolean },
+  has_agreed: boolean,
 ): Promise<SignIn | MustAsk | 'overtaken' | undefined> {
+  const { site } = destination
   return database.transaction(async (tx) => {
     const [user] = await tx<UserRow[]>`
       select ${userColumns(tx, site.tenant_id)} from sso.users u
@@ -133,7 +120,7 @@ async function carryOver(
          and t.token_hash = ${token_hash} and t.expires_at > clock_timestamp()`
     if (!user || !known) return undefined
     if (known.is_spent) return 'overtaken'
-    const { needs, asks_anew, openid_scope } = purpose
+    const { needs, asks_anew, openid_scope } = purposeOf(destination)
     if (needs && has_agreed) await grantConsent(tx, site, user_id, { scopes: needs, given_by: 'page' }, from)
     else if (needs && (asks_anew || !(await isGranted(tx, user_id, site, needs)))) return { asks_of: user_id }
     const { auth_methods, auth_time } = known

@@ -3,39 +3,27 @@ import { consentPage } from '../consent/pages.ts'
 import { findParties } from '../consent/parties.ts'
 import { findProven } from '../consent/proven.ts'
 import { purposeOf } from '../consent/purpose.ts'
-import type { SsoParts } from '../../core/parts.ts'
-import { type Asked, type Destination, findDestination } from './destination.ts'
-import { answerSignIn } from './entered.ts'
-import { finishSignIn, refusedAt } from './sign-in.ts'
-import { findKept, type Kept, renewAllowed, type SilentWatch } from './silent.ts'
-import type { Answer, Visit } from '../../core/pages/visit.ts'
+import { type Answer, withCookie } from '../../core/pages/visit.ts'
+import type { Context, Destination } from './destination.ts'
+import { answerSignIn, refusedAt } from './sign-in.ts'
+import { findKept, type Kept, renewElsewhere, type SilentWatch } from './silent.ts'
 
 /** The page of consent, for whoever has just proven who they are, or is signed in in this browser. */
-export async function getConsent(parts: SsoParts, visit: Visit, query: Asked): Promise<Answer> {
-  const destination = await findDestination(parts, query, visit.address)
-  const proof = await findProof(parts, visit, destination)
-  return proof && !destination.site.is_first_party
-    ? askConsent(parts, visit, destination, proof.user_id)
-    : { location: `/sign-in${destination.query}` }
+export async function getConsent(context: Context): Promise<Answer> {
+  const { site, query } = context.destination
+  const proof = await findProof(context)
+  return proof && !site.is_first_party ? askConsent(context, proof.user_id) : { location: `/sign-in${query}` }
 }
 
 /** Shows the page. Its form counts for this person, this site and these scopes, and for nothing else. */
-export async function askConsent(
-  parts: SsoParts,
-  visit: Visit,
-  destination: Destination,
-  user_id: string,
-): Promise<Answer> {
+export async function askConsent({ parts, visit, destination }: Context, user_id: string): Promise<Answer> {
   const { site, query, return_to = '' } = destination
   const parties = await findParties(parts.database.fast, site, user_id)
   if (!parties) return { location: `/sign-in${query}&other=1` }
   const scopes = purposeOf(destination).needs ?? []
   const { form_token, cookie } = visit.nextForm(subjectOf(destination, user_id))
-  return {
-    page: consentPage({ parties, scopes, query, form_token, returns_to: new URL(return_to).host }),
-    returns_to: return_to,
-    cookies: [cookie],
-  }
+  const page = consentPage({ parties, scopes, query, form_token, returns_to: new URL(return_to).host })
+  return { page, returns_to: return_to, cookies: [cookie] }
 }
 
 const subjectOf = (destination: Destination, user_id: string) =>
@@ -45,43 +33,37 @@ type Decision = { form_token: string; decision: 'allow' | 'cancel' }
 
 /** Allow: membership, session and code are made now. Cancel: back to the site, which learns only that. */
 export async function postConsent(
-  parts: SsoParts,
-  visit: Visit,
-  query: Asked,
+  context: Context,
   { form_token, decision }: Decision,
   watch: SilentWatch,
 ): Promise<Answer> {
-  const destination = await findDestination(parts, query, visit.address)
-  const proof = await findProof(parts, visit, destination)
-  const again: Answer = { location: `/sign-in${destination.query}` }
-  if (!proof || destination.site.is_first_party) return again
+  const { parts, visit, destination } = context
+  const again = `/sign-in${destination.query}`
+  const proof = await findProof(context)
+  if (!proof || destination.site.is_first_party) return { location: again }
   visit.requireOwnForm(form_token, subjectOf(destination, proof.user_id))
-  const cookies = [visit.clear('consent')]
-  if (decision === 'cancel') return { location: refusedAt(parts, destination, 'access_denied'), cookies }
+  const cookie = visit.clear('consent')
+  if (decision === 'cancel')
+    return { location: refusedAt(parts, destination, 'access_denied'), cookies: [cookie] }
   await watch.limit(proof.user_id, visit.from)
-  const result = await allow(parts, visit, destination, proof)
-  if (result === 'overtaken') return { location: `/sign-in${destination.query}&again=1`, cookies }
-  if (!result) return { ...again, cookies }
-  const answer = answerSignIn(visit, destination, result)
-  return { ...answer, cookies: [...(answer.cookies ?? []), ...cookies] }
+  const result =
+    'kept' in proof ? await renewElsewhere(context, proof.kept, true) : await allow(context, proof)
+  if (result === 'overtaken') return { location: `${again}&again=1`, cookies: [cookie] }
+  if (!result || 'asks_of' in result) return { location: again, cookies: [cookie] }
+  return withCookie(result, cookie)
 }
 
-async function allow(parts: SsoParts, visit: Visit, destination: Destination, proof: Proof) {
-  if ('kept' in proof) return renewAllowed(parts, destination, proof.kept, visit.from)
-  const { site } = destination
+async function allow(context: Context, { token }: { token: string }) {
+  const { parts, visit, destination } = context
   const purpose = purposeOf(destination)
-  const sign_in = await completeAllowed(parts, site, proof.token, purpose, visit.from)
-  return sign_in && ('mfa_token' in sign_in ? sign_in : finishSignIn(parts, destination, sign_in))
+  const proven = await completeAllowed(parts, destination.site, token, purpose, visit.from)
+  return proven && answerSignIn(context, proven)
 }
 
 type Proof = { user_id: string } & ({ token: string } | { kept: Kept })
 
 /** A sign-in that was just proven goes before the one the browser keeps: it may be of somebody else. */
-async function findProof(
-  parts: SsoParts,
-  visit: Visit,
-  destination: Destination,
-): Promise<Proof | undefined> {
+async function findProof({ parts, visit, destination }: Context): Promise<Proof | undefined> {
   const token = visit.kept('consent')
   const proven = token === undefined ? undefined : await findProven(parts.database, destination.site, token)
   if (proven && token !== undefined) return { user_id: proven.user_id, token }

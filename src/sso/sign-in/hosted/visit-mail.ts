@@ -1,86 +1,84 @@
-import type { SsoParts } from '../../core/parts.ts'
+import { Type } from 'typebox'
+import type { Origin, SsoParts } from '../../core/parts.ts'
+import type { Answer, Visit } from '../../core/pages/visit.ts'
+import { Line, NoQuery, type pagesOf } from '../../core/pages/requests.ts'
 import { forgotPassword } from '../passwords/forgot.ts'
 import { resetPassword } from '../passwords/reset.ts'
 import { verifyEmail } from '../passwords/verify-email.ts'
-import { type Asked, type Destination, findDestination } from './destination.ts'
-import { missing, passwordRefusal, type Refusal, refusalOf } from './faults.ts'
-import { forgotPage, passwordSavedPage, resetPage, sentPage, verifiedPage, verifyPage } from './mail-pages.ts'
-import type { Answer, Visit } from '../../core/pages/visit.ts'
+import type { Context } from './destination.ts'
+import { formAnswer, missing, passwordRefusal, type Refusal, refusalOf } from './faults.ts'
+import {
+  forgotPage,
+  passwordSavedPage,
+  resetPage,
+  sentPage,
+  type TokenPage,
+  verifiedPage,
+  verifyPage,
+} from './mail-pages.ts'
 
-export async function getForgot(parts: SsoParts, visit: Visit, query: Asked): Promise<Answer> {
-  return forgotForm(visit, await findDestination(parts, query, visit.address), {})
-}
+export const getForgot = (context: Context) => forgotForm(context)
 
-export async function postForgot(
-  parts: SsoParts,
-  visit: Visit,
-  query: Asked,
-  { email: typed }: { email: string },
-): Promise<Answer> {
-  const destination = await findDestination(parts, query, visit.address)
+export async function postForgot(context: Context, { email: typed }: { email: string }): Promise<Answer> {
+  const { parts, visit, destination } = context
   const email = typed.trim()
-  if (email === '')
-    return forgotForm(visit, destination, { refusal: missing('email', 'Enter your e-mail address') })
+  if (email === '') return forgotForm(context, missing('email', 'Enter your e-mail address'))
   await forgotPassword(parts, destination.site, email, visit.from)
   return { page: sentPage(destination.query) }
 }
 
-export const getReset = (visit: Visit): Answer => resetForm(visit, {})
+const forgotForm = ({ visit, destination }: Context, refusal?: Refusal) =>
+  formAnswer(visit, (state) => forgotPage({ destination, ...state }), { refusal })
 
-export async function postReset(
-  parts: SsoParts,
-  visit: Visit,
-  { token: given, password }: { token: string; password: string },
-): Promise<Answer> {
-  const token = tokenIn(given)
-  if (token === '') return resetForm(visit, { refusal: missing('token', 'Paste the link from the e-mail') })
-  const odd = passwordRefusal(password)
-  if (odd) return resetForm(visit, { token, refusal: odd })
-  try {
-    await resetPassword(parts, { token, password, site: undefined }, visit.from)
-    return { page: passwordSavedPage() }
-  } catch (error) {
-    return resetForm(visit, { token, refusal: refusalOf(error, 'token') })
-  }
+/** A page that the link of a mail leads to. It names no visitor: whoever has the mailbox may open it. */
+export type LinkPage = {
+  pageOf: (state: TokenPage) => string
+  takesPassword?: boolean
+  /** Does what the link is for. The page that says so. */
+  act: (parts: SsoParts, given: { token: string; password: string }, from: Origin) => Promise<string>
 }
 
-export const getVerify = (visit: Visit): Answer => verifyForm(visit, {})
+export const LINK_PAGES: Record<string, LinkPage> = {
+  '/reset-password': {
+    pageOf: resetPage,
+    takesPassword: true,
+    async act(parts, given, from) {
+      await resetPassword(parts, { ...given, site: undefined }, from)
+      return passwordSavedPage()
+    },
+  },
+  '/verify-email': {
+    pageOf: verifyPage,
+    act: async (parts, { token }, from) => verifiedPage((await verifyEmail(parts, { token }, from)).email),
+  },
+}
 
-export async function postVerify(
+const Fields = { token: Line, password: Type.Optional(Line) }
+
+/** Registers pages that links of mails lead to. */
+export function linkRoutes(
+  { get, post }: ReturnType<typeof pagesOf>,
   parts: SsoParts,
-  visit: Visit,
-  { token: given }: { token: string },
-): Promise<Answer> {
-  const token = tokenIn(given)
-  if (token === '') return verifyForm(visit, { refusal: missing('token', 'Paste the link from the e-mail') })
-  try {
-    const { email } = await verifyEmail(parts, { token }, visit.from)
-    return { page: verifiedPage(email) }
-  } catch (error) {
-    return verifyForm(visit, { token, refusal: refusalOf(error, 'token') })
+  linkPages: Record<string, LinkPage>,
+) {
+  for (const [url, { pageOf, takesPassword, act }] of Object.entries(linkPages)) {
+    const show = (visit: Visit, token?: string, refusal?: Refusal) =>
+      formAnswer(visit, (state) => pageOf({ token, ...state }), { refusal })
+    get(url, NoQuery, (visit) => show(visit))
+    post(url, { querystring: NoQuery, fields: Fields }, async (visit, _, given) => {
+      const { password = '' } = given
+      const token = tokenIn(given.token)
+      if (token === '') return show(visit, undefined, missing('token', 'Paste the link from the e-mail'))
+      const odd = takesPassword && passwordRefusal(password)
+      if (odd) return show(visit, token, odd)
+      try {
+        return { page: await act(parts, { token, password }, visit.from) }
+      } catch (error) {
+        return show(visit, token, refusalOf(error, 'token'))
+      }
+    })
   }
 }
 
 /** The token alone, or out of the whole link. */
 export const tokenIn = (text: string) => /(?:^|token=)([\w-]+)\s*$/.exec(text.trim())?.[1] ?? text.trim()
-
-function forgotForm(visit: Visit, destination: Destination, { refusal }: { refusal?: Refusal }): Answer {
-  const { form_token, cookie } = visit.nextForm()
-  return {
-    ...refusal,
-    page: forgotPage({ destination, form_token, faults: refusal?.faults }),
-    cookies: [cookie],
-  }
-}
-
-type Filled = { token?: string; refusal?: Refusal }
-
-function resetForm(visit: Visit, { token, refusal }: Filled): Answer {
-  const { form_token, cookie } = visit.nextForm()
-  return { ...refusal, page: resetPage({ form_token, token, faults: refusal?.faults }), cookies: [cookie] }
-}
-
-function verifyForm(visit: Visit, { token, refusal }: Filled): Answer {
-  const { form_token, cookie } = visit.nextForm()
-  return { ...refusal, page: verifyPage({ form_token, token, faults: refusal?.faults }), cookies: [cookie] }
-}

@@ -1,10 +1,9 @@
-import type { Asking } from '../openid-requests/asked-to-leave.ts'
-import { findAddressAfter } from '../openid-requests/asked-to-leave.ts'
+import { type Asking, findAddressAfter } from '../openid-requests/asked-to-leave.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { requireFirstPartyAddress } from './destination.ts'
 import { signedOutPage, signOutPage } from './sign-in-pages.ts'
 import { signOut } from './sign-out.ts'
-import type { Answer, Visit } from '../../core/pages/visit.ts'
+import { type Answer, type Visit, withQuery } from '../../core/pages/visit.ts'
 
 /** Where to go after signing out: an address of our own, or one that an OpenID client registered for it. */
 export type SignOutQuery = Asking & { return_to?: string | undefined }
@@ -12,9 +11,10 @@ export type SignOutQuery = Asking & { return_to?: string | undefined }
 /** A link does not sign out: whoever follows it is asked. */
 export async function getSignOut(parts: SsoParts, visit: Visit, query: SignOutQuery): Promise<Answer> {
   const target = await findTarget(parts, visit, query)
-  const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined)
-  const search = target === undefined ? '' : `?${new URLSearchParams(given).toString()}`
-  return { page: signOutPage(`/sign-in/out${search}`), returns_to: target }
+  return {
+    page: signOutPage(withQuery('/sign-in/out', target === undefined ? {} : query)),
+    returns_to: target,
+  }
 }
 
 /** Ends the sign-in and forgets its cookies. 400 for an address to return to that is not ours, before anything ends. */
