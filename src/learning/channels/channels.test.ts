@@ -383,6 +383,8 @@ describe('PUT /api/channels/{id}', () => {
     const { id } = await create(anna)
     const stale = await call('PUT', `/api/channels/${id}`, anna, { title: 'B' }, { 'if-match': '"2"' })
     assert.deepEqual([stale.statusCode, stale.json()], [400, { detail: 'Channel changed, reload' }])
+    const odd = await call('PUT', `/api/channels/${id}`, anna, { title: 'B' }, { 'if-match': 'x' })
+    assert.deepEqual([odd.statusCode, odd.json()], [400, { detail: 'Channel changed, reload' }])
     const good = await call('PUT', `/api/channels/${id}`, anna, { title: 'B' }, { 'if-match': '"1"' })
     assert.deepEqual([good.statusCode, good.json().version], [200, 2])
   })
