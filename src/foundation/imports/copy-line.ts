@@ -1,0 +1,11 @@
+type Value = string | number | boolean | null
+
+/** A line of COPY in text format. */
+export const copyLine = (values: readonly Value[]) =>
+  `${values
+    .map((value) =>
+      value === null ? '\\N' : String(value).replace(/[\\\t\n\r]/g, (letter) => ESCAPES[letter] ?? letter),
+    )
+    .join('\t')}\n`
+
+const ESCAPES: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }

@@ -1,0 +1,83 @@
+import type { Tx } from '../database.ts'
+import { enqueue } from '../jobs/jobs.ts'
+
+/**
+ * The imports of one service: where they are kept and how they take turns. The table `jobs` has the columns job_id, is_due,
+ * lease_token, starts, staged_rows, cancel_requested_at, created_at, started_at, finished_at and the one that `turn` names;
+ * `files` has job_id, place and content; `unlogged` ones have job_id. Names come from our own code only.
+ */
+export type Imports = {
+  /** Of the job in the queue, which has the id of the import. */
+  kind: string
+  jobs: string
+  files: string
+  /** Tables of staged rows, which go with the end of their import as its file does. */
+  unlogged: readonly string[]
+  /** Imports with the same value here run one after the other. */
+  turn: 'site_id' | 'user_id'
+  /** Locks a turn until the end of the transaction: whose turn it is changes under this lock only. */
+  holdTurn: (tx: Tx, turn_id: string) => Promise<unknown>
+  /** Seconds after which an attempt that threw is repeated; used up, the import is given up. */
+  delays: readonly number[]
+  /** Attempts, those that a crash ended among them. */
+  maxStarts: number
+  /** A chunk that failed with such an error met a change of somebody else and is done again. */
+  isOvertaken: (error: unknown) => boolean
+}
+
+/** Longer than a process needs to notice that it lost the database; renewed every ten seconds and before each chunk. */
+const LEASE_SECONDS = 30
+
+/** Starts the oldest import of a turn that has not ended, unless it has been. Behind `holdTurn`. */
+export async function startNext(tx: Tx, { jobs, turn, kind, delays }: Imports, turn_id: string) {
+  const [next] = await tx<{ job_id: string }[]>`
+    update ${tx(jobs)} set is_due = true
+     where not is_due and job_id = (
+             select job_id from ${tx(jobs)}
+              where ${tx(turn)} = ${turn_id} and finished_at is null order by created_at, job_id limit 1)
+    returning job_id`
+  if (!next) return
+  const { job_id } = next
+  await enqueue(tx, [{ job_id, kind, lane: turn_id, payload: {}, delays, lease_seconds: LEASE_SECONDS }])
+}
+
+export type Turn = { job_id: string; turn_id: string }
+
+/** Ends an import: `write` says how. Its file and what was staged go now, and the next of its turn starts. */
+export async function endImport<T>(
+  tx: Tx,
+  imports: Imports,
+  { job_id, turn_id }: Turn,
+  write: () => Promise<T>,
+): Promise<T> {
+  await imports.holdTurn(tx, turn_id)
+  const written = await write()
+  for (const table of [imports.files, ...imports.unlogged])
+    await tx`delete from ${tx(table)} where job_id = ${job_id}`
+  await startNext(tx, imports, turn_id)
+  return written
+}
+
+/**
+ * Asks an import to stop, unless it has ended: one that waits ends at once, as `write` says; one that is under way stops
+ * before its next chunk.
+ */
+export async function cancelImport(
+  tx: Tx,
+  imports: Imports,
+  { job_id, turn_id }: Turn,
+  write: () => Promise<unknown>,
+): Promise<{ has_ended: boolean; was_asked: boolean }> {
+  const read = (lock = tx``) => tx<{ is_waiting: boolean; has_ended: boolean; was_asked: boolean }[]>`
+    select started_at is null as is_waiting, finished_at is not null as has_ended,
+           cancel_requested_at is not null as was_asked
+      from ${tx(imports.jobs)} where job_id = ${job_id} ${lock}`
+  // An attempt that ends its import holds the row first and the turn next; the other way round the two could deadlock.
+  const [seen] = await read()
+  if (seen?.is_waiting) await imports.holdTurn(tx, turn_id)
+  const [held] = await read(tx`for no key update`)
+  if (!held || held.has_ended || held.was_asked) return held ?? { has_ended: true, was_asked: false }
+  await tx`update ${tx(imports.jobs)} set cancel_requested_at = clock_timestamp() where job_id = ${job_id}`
+  if (seen?.is_waiting && held.is_waiting) await endImport(tx, imports, { job_id, turn_id }, write)
+  return held
+}

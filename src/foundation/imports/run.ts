@@ -1,0 +1,121 @@
+import type { Database, Tx } from '../database.ts'
+import type { Handler } from '../jobs/attempt.ts'
+import { startRunner } from '../jobs/runner.ts'
+import type { Logger } from '../log.ts'
+import {
+  type Attempt,
+  beginAttempt,
+  Cancelled,
+  hold,
+  LeaseLost,
+  takeBackAttempt,
+  transact,
+} from './attempt.ts'
+import { endImport, type Imports, type Turn } from './imports.ts'
+
+/** What a service does with an import. */
+export type ImportWork = {
+  imports: Imports
+  /** Does the rest of an import, its end included. */
+  run: (attempt: Attempt) => Promise<void>
+  /** Writes the end of an import that was cancelled, or that broke off too often. */
+  write: (tx: Tx, import_: Turn, why: 'cancelled' | 'broken') => Promise<void>
+}
+
+const HEARTBEAT_MS = 10_000
+
+/** One attempt at an import. What it throws is tried again later, from where the import is by then. */
+export const importHandler =
+  ({ imports, run, write }: ImportWork, log: Logger): Handler =>
+  async ({ job, db, signal, renew }) => {
+    // A lease that is lost aborts `signal`; a database that is away for a moment is asked again.
+    const heart = setInterval(() => void renew().catch(() => {}), HEARTBEAT_MS)
+    try {
+      const begun = await beginAttempt(db, imports, job)
+      if (!begun) return
+      const attempt: Attempt = { ...begun, signal, renew }
+      try {
+        if (attempt.starts > imports.maxStarts)
+          await end(attempt, false, (tx) => write(tx, attempt, 'broken'))
+        else await run(attempt)
+      } catch (error) {
+        if (error instanceof LeaseLost) return
+        if (error instanceof Cancelled)
+          return await end(attempt, false, (tx) => write(tx, attempt, 'cancelled'))
+        if (signal.aborted) {
+          await takeBackAttempt(attempt)
+          throw error
+        }
+        log.error({ err: error, job_id: job.job_id, starts: attempt.starts }, 'an import broke off')
+        if (attempt.starts < imports.maxStarts && !(job.attempts >= imports.delays.length)) throw error
+        await end(attempt, false, (tx) => write(tx, attempt, 'broken'))
+      }
+    } finally {
+      clearInterval(heart)
+    }
+  }
+
+/** Ends an import of which this attempt has the lease. Throws Cancelled when somebody asked it to stop. */
+export const finish = (attempt: Attempt, write: (tx: Tx) => Promise<void>) => end(attempt, true, write)
+
+const end = (attempt: Attempt, heedsCancel: boolean, write: (tx: Tx) => Promise<void>): Promise<void> =>
+  transact(attempt.db, async (tx) => {
+    if ((await hold(tx, attempt)) && heedsCancel) throw new Cancelled()
+    await endImport(tx, attempt.imports, attempt, () => write(tx))
+  })
+
+const SWEEP_MS = 3_600_000
+
+/** Does the imports that are due, `maxInFlight` at a time, and sweeps each hour, until it is stopped. */
+export function startImports(
+  { db, log }: { db: Database; log: Logger },
+  work: ImportWork,
+  { maxInFlight, sweep }: { maxInFlight: number; sweep?: () => Promise<unknown> },
+): { stop: () => Promise<void> } {
+  const { kind } = work.imports
+  const runner = startRunner({ db, log, handlers: { [kind]: importHandler(work, log) }, maxInFlight })
+  const look = async () => {
+    try {
+      const imports = await endAbandoned(db, work)
+      if (imports > 0) log.error({ imports, kind }, 'imports that nothing worked on any more were ended')
+      await sweep?.()
+    } catch (error) {
+      log.error({ err: error, kind }, 'old imports could not be swept')
+    }
+  }
+  let sweeping = look()
+  const timer = setInterval(() => {
+    sweeping = look()
+  }, SWEEP_MS).unref()
+  return {
+    stop: async () => {
+      clearInterval(timer)
+      await Promise.all([runner.stop(), sweeping])
+    },
+  }
+}
+
+const BATCH = 1_000
+
+/**
+ * Ends imports whose job in the queue is gone or held, because those behind them must not wait for ever, and deletes staged
+ * rows whose import is gone. Safe beside any number of others. Answers how many were ended.
+ */
+export async function endAbandoned(
+  db: Database,
+  { imports, write }: Pick<ImportWork, 'imports' | 'write'>,
+): Promise<number> {
+  const { jobs, turn, unlogged } = imports
+  const abandoned = await db.pool<Turn[]>`
+    select i.job_id, i.${db.pool(turn)} as turn_id
+      from ${db.pool(jobs)} i left join foundation.jobs q using (job_id)
+     where i.is_due and i.finished_at is null and (q.state is null or q.state = any('{failed,held,done}'))
+     order by i.job_id limit ${BATCH}`
+  for (const one of abandoned)
+    await db.transaction((tx) => endImport(tx, imports, one, () => write(tx, one, 'broken')))
+  for (const table of unlogged)
+    await db.pool`
+      delete from ${db.pool(table)} s
+       where not exists (select from ${db.pool(jobs)} i where i.job_id = s.job_id and i.finished_at is null)`
+  return abandoned.length
+}
