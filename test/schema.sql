@@ -1163,6 +1163,9 @@ create table sso.bulk_jobs (
   new_people integer not null default 0,
   over_quota_count integer not null default 0,
   warning_count integer not null default 0,
+  lease_token uuid,
+  starts smallint not null default 0,
+  staged_rows integer,
   constraint bulk_jobs_pkey PRIMARY KEY (job_id),
   constraint bulk_jobs_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
   constraint bulk_jobs_add_up CHECK ((((success_count + skipped_count) + error_count) = processed_rows)),
@@ -1175,6 +1178,29 @@ create table sso.bulk_jobs (
   constraint bulk_jobs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'processing'::text, 'completed'::text, 'completed_with_errors'::text, 'failed'::text, 'canceled'::text]))),
   constraint bulk_jobs_total_rows_check CHECK ((total_rows >= 0))
 ) with (fillfactor=80);
+create table sso.bulk_rows (
+  job_id uuid not null,
+  "row" integer not null,
+  line integer not null,
+  faults jsonb,
+  user_id uuid,
+  email text,
+  email_fold text,
+  email_verified boolean,
+  username text,
+  username_fold text,
+  phone text,
+  display_name text,
+  given_name text,
+  family_name text,
+  locale text,
+  time_zone text,
+  external_id text,
+  role text,
+  password_hash text,
+  must_reset_password boolean,
+  constraint bulk_rows_pkey PRIMARY KEY (job_id, "row")
+);
 create table sso.connection_documents (
   connection_id uuid not null,
   url text not null,

@@ -1,67 +1,35 @@
-import type { Tx } from '#foundation/database.ts'
-import { newId } from '#foundation/ids.ts'
-import type { Job as QueueJob } from '#foundation/jobs/jobs.ts'
-import { foldEmail } from '#foundation/text.ts'
+import { one, type Tx } from '#foundation/database.ts'
+import { type Attempt, step } from '#foundation/imports/attempt.ts'
 import { sitesOfAdmin } from '../../core/access/access.ts'
 import type { SsoParts } from '../../core/parts.ts'
-import { takenBy } from '../../people/person/insert.ts'
 import { createPeople } from './create.ts'
-import type { Fault, Person, Row, WarningCode } from './person.ts'
+import { type Import, lockSite } from './imports.ts'
+import type { Fault, WarningCode } from './person.ts'
 import { takeQuota } from './quota.ts'
-import { findKnown, sortOut } from './sort-out.ts'
-import type { Candidate, Import } from './task.ts'
-import { lockImports } from './turns.ts'
+import { readBatch, sortOut, type StagedRow } from './sort-out.ts'
 import { updatePeople } from './update.ts'
 
-export type Outcome = 'applied' | 'canceled' | 'not_admin'
+/** Records applied in one transaction: nobody waits longer for a lock than these take. */
+const BATCH = 500
 
-/** The lease is somebody else's, or the import is not where we thought: whoever has it goes on. */
-const lost = () => new Error('the import has passed to somebody else')
-
-/** A write of somebody else between our look and our insert, so many times in a row. */
-const MAX_CLASHES = 10
-
-/**
- * Applies the next records in one transaction, with the counters that say how far the import is: a crash neither repeats
- * nor skips a record. `after` is the row the batch follows. Nothing happens when the import was canceled or its uploader
- * is no longer ADMIN of the site. Throws when the lease is lost.
- */
-export async function applyBatch(
+/** Applies the next records in one transaction, with the counters that say how far the import is. */
+export async function applyNext(
   parts: SsoParts,
   task: Import,
-  lease: Pick<QueueJob, 'job_id' | 'lease_token'>,
-  { after, rows }: { after: number; rows: readonly Row[] },
-): Promise<Outcome> {
-  for (let clashes = 0; ; clashes++) {
-    try {
-      return await parts.database.transaction((tx) => apply(tx, { parts, task, lease, after, rows }))
-    } catch (error) {
-      if (!takenBy(error) || clashes >= MAX_CLASHES) throw error
-    }
-  }
+  attempt: Attempt,
+): Promise<'more' | 'all' | 'not_admin'> {
+  return step(attempt, (tx) => apply(tx, parts, task))
 }
 
-type Batch = {
-  parts: SsoParts
-  task: Import
-  lease: Pick<QueueJob, 'job_id' | 'lease_token'>
-  after: number
-  rows: readonly Row[]
-}
-
-async function apply(tx: Tx, batch: Batch): Promise<Outcome> {
-  const { parts, task, rows } = batch
+async function apply(tx: Tx, { config }: SsoParts, task: Import) {
   const { job_id, site_id, tenant_id, dry_run } = task
-  const held = await hold(tx, batch)
-  if (typeof held === 'string') return held
-  const candidates = rows.flatMap(({ row, person }) => (person ? [asCandidate(row, person)] : []))
-  const { faults, updates, creations, skipped } = sortOut(
-    task,
-    candidates,
-    await findKnown(tx, task, candidates),
-  )
-  const counted = dry_run ? held.new_people : null
-  const allowed = await takeQuota(tx, parts.config, { tenant_id, wanted: creations.length, counted })
+  const { is_admin, new_people, processed_rows } = await lockRights(tx, task)
+  // Also when no records are left: an import whose uploader was demoted at the very end is so.
+  if (!is_admin) return 'not_admin'
+  const rows = await readBatch(tx, task, { after: processed_rows, limit: BATCH })
+  const { faults, updates, creations, skipped } = sortOut(task, rows)
+  const counted = dry_run ? new_people : null
+  const allowed = await takeQuota(tx, config, { tenant_id, wanted: creations.length, counted })
   const over_quota = creations.slice(allowed)
   const made = creations.slice(0, allowed)
   for (const { row } of over_quota) faults.set(row, [{ field: null, code: 'import_quota' }])
@@ -71,7 +39,7 @@ async function apply(tx: Tx, batch: Batch): Promise<Outcome> {
   }
   const unsafe = new Set(made.flatMap(({ row, must_reset_password }) => (must_reset_password ? [row] : [])))
   const notes = notesOn(rows, faults, unsafe)
-  const errors = new Set(notes.flatMap(({ row, is_warning }) => (is_warning ? [] : [row]))).size
+  const errors = faults.size
   await tx`
     with noted as (
       insert into sso.bulk_errors (job_id, row, place, line, field, code, is_warning)
@@ -84,52 +52,38 @@ async function apply(tx: Tx, batch: Batch): Promise<Outcome> {
            success_count = success_count + ${rows.length - errors - skipped}, new_people = new_people + ${made.length},
            over_quota_count = over_quota_count + ${over_quota.length}, warning_count = warning_count + ${unsafe.size}
      where job_id = ${job_id} and site_id = ${site_id}`
-  return 'applied'
+  return rows.length < BATCH ? 'all' : 'more'
 }
 
-/** Locks the import where we think it is, and says what keeps it from going on. Throws when it is somebody else's. */
-async function hold(
-  tx: Tx,
-  { task, lease, after }: Batch,
-): Promise<{ new_people: number } | Exclude<Outcome, 'applied'>> {
-  const { job_id, site_id } = task
-  // The lock keeps the lease ours until the commit: who would take it over skips what is locked.
-  const [held] = await tx`
-    select from foundation.jobs
-     where job_id = ${job_id} and lease_token = ${lease.lease_token} and state = 'pending' for no key update`
-  if (!held) throw lost()
-  // Roles are counted under the lock of the site, which comes first. Whoever closes the site, or takes its rights from the
-  // uploader, waits for one of the two and is answered when the batch is done.
-  if (!task.dry_run) {
-    await lockImports(tx, site_id)
-    await tx`select from sso.users where user_id = ${task.acting.user_id} for share`
+/** Whoever closes the site, or takes its rights from the uploader, waits here and is answered when the batch is done. */
+async function lockRights(tx: Tx, { job_id, site_id, dry_run, acting }: Import) {
+  if (!dry_run) {
+    await lockSite(tx, site_id)
+    await tx`select from sso.users where user_id = ${acting.user_id} for share`
   }
-  const [job] = await tx<{ is_canceled: boolean; new_people: number }[]>`
-    select cancel_requested_at is not null as is_canceled, new_people from sso.bulk_jobs
-     where job_id = ${job_id} and site_id = ${site_id} and status = 'processing' and processed_rows = ${after}
-       for no key update`
-  if (!job) throw lost()
-  if (job.is_canceled) return 'canceled'
-  const [admin] = await tx`
-    select from (${sitesOfAdmin(tx, task.acting)}) as own where own.site_id = ${site_id}`
-  return admin ? job : 'not_admin'
+  const rows = await tx<{ is_admin: boolean; new_people: number; processed_rows: number }[]>`
+    select new_people, processed_rows,
+           exists (select from (${sitesOfAdmin(tx, acting)}) as own where own.site_id = ${site_id}) as is_admin
+      from sso.bulk_jobs where job_id = ${job_id}`
+  return one(rows)
 }
 
 /** What the report says of these records: each wrong field, and the passwords that were left out. */
-function notesOn(rows: readonly Row[], faults: ReadonlyMap<number, Fault[]>, unsafe: ReadonlySet<number>) {
-  return rows.flatMap(({ row, line, faults: own }) => {
-    const wrong = own.length > 0 ? own : (faults.get(row) ?? [])
-    const notes = wrong.map((fault, place) => ({ row, line, place, ...fault, is_warning: false }))
+function notesOn(
+  rows: readonly StagedRow[],
+  faults: ReadonlyMap<number, Fault[]>,
+  unsafe: ReadonlySet<number>,
+) {
+  return rows.flatMap(({ row, line }) => {
+    const notes = (faults.get(row) ?? []).map((fault, place) => ({
+      row,
+      line,
+      place,
+      ...fault,
+      is_warning: false,
+    }))
     if (!unsafe.has(row)) return notes
     const warning = { field: 'password_hash', code: 'password_reset_required' satisfies WarningCode }
     return [...notes, { row, line, place: notes.length, ...warning, is_warning: true }]
   })
 }
-
-const asCandidate = (row: number, person: Person): Candidate => ({
-  ...person,
-  row,
-  user_id: newId(),
-  email_fold: foldEmail(person.email),
-  username_fold: person.username?.toLowerCase() ?? null,
-})

@@ -7,8 +7,7 @@ import { endOf, importCsv, liftImportQuota, uploadCsv } from '#testing/bulk.ts'
 import { aColleague, anAdmin, anOperator, aUser, signIn } from '#testing/people.ts'
 import { buildWorld, world } from '#testing/world.ts'
 import { sweep } from '../../operations/retention/retention.ts'
-import { startBulk } from './import.ts'
-import { endAbandoned } from './stuck.ts'
+import { endAbandoned, startBulk } from './import.ts'
 
 /** Here nothing works on what is uploaded. */
 const still = await world()

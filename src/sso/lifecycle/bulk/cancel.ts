@@ -1,10 +1,11 @@
 import { conflict, notFound } from '#foundation/errors.ts'
+import { cancelImport } from '#foundation/imports/imports.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { sitesOfAdmin } from '../../core/access/access.ts'
 import { recordAct } from '../../core/audit/audit.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { findJob, type Job } from './bulk-jobs.ts'
-import { endJob, lockImports } from './turns.ts'
+import { IMPORTS, writeEnd } from './imports.ts'
 
 /**
  * Stops an import: at once while it waits, else before its next batch. What it has done stays. Once this has answered, no
@@ -22,34 +23,13 @@ export async function cancelJob(
        where j.job_id = ${job_id} and j.site_id in (${sitesOfAdmin(tx, caller)})`
     if (!found) throw notFound()
     const { site_id, environment } = found
-    await lockImports(tx, site_id)
-    // A batch that is under way holds this row until it has committed; the next one will see what is written here.
-    await tx`select from sso.bulk_jobs where job_id = ${job_id} and site_id = ${site_id} for no key update`
-    const [job] = await tx<{ status: Job['status']; was_asked: boolean }[]>`
-      select j.status, j.cancel_requested_at is not null as was_asked from sso.bulk_jobs j
-       where j.job_id = ${job_id} and j.site_id in (${sitesOfAdmin(tx, caller)})`
-    if (!job) throw notFound()
-    const { status, was_asked } = job
-    if (!was_asked) {
-      if (status !== 'queued' && status !== 'processing')
-        throw conflict('job_finished', 'This import has ended already')
-      await tx`
-        update sso.bulk_jobs set cancel_requested_at = clock_timestamp()
-         where job_id = ${job_id} and site_id = ${site_id}`
-      if (status === 'queued') await endJob(tx, { job_id, site_id }, { status: 'canceled' })
-      await recordAct(
-        tx,
-        {
-          action: 'bulk.cancel_requested',
-          environment,
-          site_id,
-          actor_user_id: caller.user_id,
-          subject_user_id: null,
-          details: { job_id },
-        },
-        from,
-      )
-    }
+    const end = () => writeEnd(tx, job_id, { status: 'canceled' })
+    const { was_asked, has_ended } = await cancelImport(tx, IMPORTS, { job_id, turn_id: site_id }, end)
+    if (was_asked) return findJob(tx, caller, job_id)
+    if (has_ended) throw conflict('job_finished', 'This import has ended already')
+    const act = { action: 'bulk.cancel_requested', environment, site_id } as const
+    const details = { job_id }
+    await recordAct(tx, { ...act, actor_user_id: caller.user_id, subject_user_id: null, details }, from)
     return findJob(tx, caller, job_id)
   })
 }

@@ -2,7 +2,8 @@ import type { Tx } from '#foundation/database.ts'
 import { claimEmails, domainOf } from '../../people/person/email-claims.ts'
 import { type Fact, recordFacts } from '../../events/facts/facts.ts'
 import { roleAssigned, userCreated } from '../../events/facts/telling.ts'
-import type { Candidate, Import } from './task.ts'
+import type { Import } from './imports.ts'
+import type { Candidate } from './sort-out.ts'
 
 /** A fan-out is one transaction, with an event for each site of the network. */
 const TOLD_TOGETHER = 50
@@ -25,20 +26,16 @@ type Created = {
  * tenant's word: kept as its claim, never as proof of ours.
  */
 export async function createPeople(tx: Tx, task: Import, people: readonly Candidate[]): Promise<void> {
-  const { site_id, environment, acting } = task
+  const { job_id, site_id, environment, acting } = task
   if (people.length === 0) return
-  const given = JSON.stringify(people)
+  const isOne = tx`g.job_id = ${job_id} and g.row = any(${people.map(({ row }) => row)}::int[])`
   await tx`
     insert into sso.users (user_id, environment, email, email_fold, username, username_fold, password_hash, phone,
                            display_name, given_name, family_name, locale, time_zone, registration_site_id,
                            registration_source)
     select user_id, ${environment}, email, email_fold, username, username_fold, password_hash, phone,
            display_name, given_name, family_name, locale, time_zone, ${site_id}, 'bulk_import'
-      from json_to_recordset(${given}::text::json) as g (
-           row int, user_id uuid, email text, email_fold text, username text, username_fold text, password_hash text,
-           phone text, display_name text, given_name text, family_name text, locale text,
-           time_zone text)
-     order by row`
+      from sso.bulk_rows g where ${isOne} order by row`
   const claims = people.filter(({ email_verified }) => email_verified)
   await claimEmails(
     tx,
@@ -46,20 +43,18 @@ export async function createPeople(tx: Tx, task: Import, people: readonly Candid
     claims.map(({ user_id, email, email_fold }) => ({ user_id, email_fold, domain: domainOf(email) })),
   )
   const created = await tx<Created[]>`
-    with given as materialized (
-      select row, user_id, email, email_verified, display_name, role, external_id
-        from json_to_recordset(${given}::text::json) as g (
-             row int, user_id uuid, email text, email_verified boolean, display_name text, role text, external_id text)),
-    joined as (
+    with joined as (
       insert into sso.memberships (user_id, site_id, role, external_id, assigned_by)
       select g.user_id, r.site_id, r.role, g.external_id, ${acting.user_id}
-        from given g
+        from sso.bulk_rows g
         join sso.roles r on r.site_id = ${site_id} and case when g.role is null then r.is_default else r.role = g.role end
+       where ${isOne}
        order by g.row
       returning user_id, role, user_created_at, assigned_by, assigned_at)
     select g.user_id, g.email, g.email_verified, g.display_name, j.user_created_at as created_at, j.role,
            j.assigned_by, j.assigned_at, r.permissions, g.role is not null as is_asked
-      from given g join joined j using (user_id) join sso.roles r on r.site_id = ${site_id} and r.role = j.role
+      from sso.bulk_rows g join joined j using (user_id) join sso.roles r on r.site_id = ${site_id} and r.role = j.role
+     where ${isOne}
      order by g.row`
   if (created.length !== people.length) throw new Error('a role of the site is gone')
   if (task.emit_events) await tell(tx, task, created)

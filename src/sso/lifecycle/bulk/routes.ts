@@ -57,7 +57,7 @@ export function bulkRoutes(app: App, parts: SsoParts) {
       config: { auth: 'user', permission: 'bulk:import' },
       schema: { params: JobId, response: { 200: Job } },
     },
-    async (request) => findJob(parts.database.pool, callerOf(request), request.params.job_id),
+    async (request) => findJob(parts.database.fast, callerOf(request), request.params.job_id),
   )
 
   app.post(

@@ -2,12 +2,16 @@ import type { Tx } from '#foundation/database.ts'
 import { sitesOfAdmin } from '../../core/access/access.ts'
 import { isHeld } from '../../people/person/insert.ts'
 import { wasErased } from './erased.ts'
-import type { Fault } from './person.ts'
-import type { Candidate, Import } from './task.ts'
-import type { Update } from './update.ts'
+import type { Import } from './imports.ts'
+import type { Fault, Person } from './person.ts'
 
-type Known = {
-  row: number
+/** A good record with the keys it is found by and the id of its account: a new one, or that of the member it is about. */
+export type Candidate = Person & { row: number; user_id: string; email_fold: string }
+
+/** A staged record, and what is known of its e-mail address and names. With faults there is no person. */
+export type StagedRow = Candidate & {
+  line: number
+  faults: Fault[] | null
   /** Whose e-mail address it is. */
   known_id: string | null
   /** Theirs was erased since the upload, or moved lately by somebody who may still come back to it. */
@@ -18,33 +22,31 @@ type Known = {
 }
 
 /**
- * What is known of the e-mail addresses and names of a batch. Exclusive is a member of the site and of no site that the
- * uploader does not administer: as `rightsOver`, for many at once.
- * Where members are to be changed they are locked first, which joining a site waits for as well.
+ * The next records, and what is known of them. Exclusive is a member of the site and of no site that the uploader does not
+ * administer: as `rightsOver`, for many at once. Where members are to be changed they are locked first, which joining a site
+ * waits for as well.
  */
-export async function findKnown(tx: Tx, task: Import, candidates: readonly Candidate[]): Promise<Known[]> {
-  const { job_id, site_id, environment, on_conflict, acting } = task
-  const keys = candidates.map(({ row, email_fold, username_fold, external_id }) => ({
-    row,
-    email_fold,
-    username_fold,
-    external_id,
-  }))
+export async function readBatch(
+  tx: Tx,
+  { job_id, site_id, environment, on_conflict, acting }: Import,
+  { after, limit }: { after: number; limit: number },
+): Promise<StagedRow[]> {
+  const isNext = tx`k.job_id = ${job_id} and k.row > ${after} and k.row <= ${after + limit}`
   if (on_conflict === 'update')
     await tx`
-      select from sso.users
-       where environment = ${environment} and status <> 'deleted'
-         and email_fold = any(${keys.map(({ email_fold }) => email_fold)})
-       order by user_id for no key update`
-  return tx<Known[]>`
+      select from sso.users u
+       where u.environment = ${environment} and u.status <> 'deleted'
+         and u.email_fold = any(array(select k.email_fold from sso.bulk_rows k where ${isNext}))
+       order by u.user_id for no key update`
+  return tx<StagedRow[]>`
     with known as materialized (
-      select k.row, k.username_fold, k.external_id, u.user_id as known_id,
+      select k.*, u.user_id as known_id,
              ${wasErased(tx, job_id, tx`k.email_fold`)}
                or u.user_id is null and ${isHeld(tx, environment, tx`k.email_fold`)} as is_kept
-        from json_to_recordset(${JSON.stringify(keys)}::text::json) as k (
-             row int, email_fold text, username_fold text, external_id text)
+        from sso.bulk_rows k
         left join sso.users u
-          on u.environment = ${environment} and u.email_fold = k.email_fold and u.status <> 'deleted'),
+          on u.environment = ${environment} and u.email_fold = k.email_fold and u.status <> 'deleted'
+       where ${isNext}),
     own as materialized (${sitesOfAdmin(tx, acting)}),
     theirs as (
       select m.user_id, bool_or(m.site_id = ${site_id}) as is_member,
@@ -53,7 +55,9 @@ export async function findKnown(tx: Tx, task: Import, candidates: readonly Candi
        where m.user_id = any(array(select known_id from known where known_id is not null)) and i.deleted_at is null
          and ${on_conflict} = 'update'
        group by m.user_id)
-    select k.row, k.known_id, k.is_kept,
+    select k.row, k.line, k.faults, k.user_id, k.email, k.email_fold, k.email_verified, k.username, k.phone,
+           k.display_name, k.given_name, k.family_name, k.locale, k.time_zone, k.external_id, k.role, k.password_hash,
+           k.must_reset_password, k.known_id, k.is_kept,
            coalesce(t.is_member and t.is_own_only, false) as is_exclusive,
            exists (select from sso.users o
                     where o.environment = ${environment} and o.username_fold = k.username_fold and o.status <> 'deleted'
@@ -61,38 +65,32 @@ export async function findKnown(tx: Tx, task: Import, candidates: readonly Candi
            exists (select from sso.memberships o
                     where o.site_id = ${site_id} and o.external_id = k.external_id
                       and o.user_id is distinct from k.known_id) as is_external_id_taken
-      from known k left join theirs t on t.user_id = k.known_id`
+      from known k left join theirs t on t.user_id = k.known_id
+     order by k.row`
 }
 
-/** What becomes of each good record: it is new, a member to be changed, passed over, or in conflict with what there is. */
-export function sortOut({ on_conflict }: Import, candidates: readonly Candidate[], known: readonly Known[]) {
-  const found = new Map(known.map((one) => [one.row, one]))
+/** What becomes of each record: it is wrong, new, a member to be changed, passed over, or in conflict with what there is. */
+export function sortOut({ on_conflict }: Pick<Import, 'on_conflict'>, rows: readonly StagedRow[]) {
   const faults = new Map<number, Fault[]>()
   const creations: Candidate[] = []
-  const updates: Update[] = []
+  const updates: Candidate[] = []
   let skipped = 0
-  for (const candidate of candidates) {
-    const { row } = candidate
-    const {
-      known_id = null,
-      is_kept,
-      is_exclusive,
-      is_username_taken,
-      is_external_id_taken,
-    } = found.get(row) ?? {}
+  for (const row of rows) {
+    const { known_id, is_kept, is_exclusive, is_username_taken, is_external_id_taken } = row
     // What a file says of an address that is kept free counts as if it were somebody's still.
     const is_known = known_id !== null || is_kept
-    if (is_known && on_conflict === 'skip') skipped++
-    else if (is_known && on_conflict === 'error') faults.set(row, [{ field: 'email', code: 'email_taken' }])
-    else if (is_kept || (is_known && !is_exclusive))
-      faults.set(row, [{ field: 'email', code: 'user_shared' }])
+    const refuse = (...all: Fault[]) => faults.set(row.row, all)
+    if (row.faults) refuse(...row.faults)
+    else if (is_known && on_conflict === 'skip') skipped++
+    else if (is_known && on_conflict === 'error') refuse({ field: 'email', code: 'email_taken' })
+    else if (is_kept || (is_known && !is_exclusive)) refuse({ field: 'email', code: 'user_shared' })
     else if (is_username_taken || is_external_id_taken)
-      faults.set(row, [
+      refuse(
         ...(is_username_taken ? [{ field: 'username', code: 'username_taken' } as const] : []),
         ...(is_external_id_taken ? [{ field: 'external_id', code: 'external_id_taken' } as const] : []),
-      ])
-    else if (known_id === null) creations.push(candidate)
-    else updates.push({ ...candidate, user_id: known_id })
+      )
+    else if (known_id === null) creations.push(row)
+    else updates.push({ ...row, user_id: known_id })
   }
   return { faults, creations, updates, skipped }
 }

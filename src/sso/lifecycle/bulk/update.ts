@@ -3,10 +3,8 @@ import { ApiError } from '#foundation/errors.ts'
 import { replaceRole, type Rights } from '../../people/roles/assign.ts'
 import { tellProfileChanged } from '../../people/person/tell.ts'
 import type { Fault } from './person.ts'
-import type { Candidate, Import } from './task.ts'
-
-/** A good record with the id of the member it is about. */
-export type Update = Candidate
+import type { Import } from './imports.ts'
+import type { Candidate } from './sort-out.ts'
 
 const PROFILE = [
   'username',
@@ -29,13 +27,13 @@ type Profile = Record<(typeof PROFILE)[number], string | null>
 export async function updatePeople(
   tx: Tx,
   task: Import,
-  people: readonly Update[],
+  people: readonly Candidate[],
 ): Promise<Map<number, Fault>> {
   const refused = new Map<number, Fault>()
   if (people.length === 0) return refused
   const before = await findMembers(tx, task, people)
   // Themselves last: whoever gives up their own role here could change no other any more.
-  const isSelf = ({ user_id }: Update) => Number(user_id === task.acting.user_id)
+  const isSelf = ({ user_id }: Candidate) => Number(user_id === task.acting.user_id)
   for (const person of people.toSorted((a, b) => isSelf(a) - isSelf(b))) {
     const fault = await changeRole(tx, task, person, before.get(person.user_id))
     if (fault) refused.set(person.row, fault)
@@ -56,7 +54,7 @@ export async function updatePeople(
 
 type Member = Profile & { user_id: string; role: Rights }
 
-async function findMembers(tx: Tx, { site_id }: Import, people: readonly Update[]) {
+async function findMembers(tx: Tx, { site_id }: Import, people: readonly Candidate[]) {
   const rows = await tx<Member[]>`
     select u.user_id, u.username, u.phone, u.display_name, u.given_name, u.family_name, u.locale, u.time_zone,
            m.external_id,
@@ -71,7 +69,7 @@ async function findMembers(tx: Tx, { site_id }: Import, people: readonly Update[
 async function changeRole(
   tx: Tx,
   task: Import,
-  { user_id, role }: Update,
+  { user_id, role }: Candidate,
   before: Member | undefined,
 ): Promise<Fault | undefined> {
   if (role === null || !before || before.role.role === role) return undefined

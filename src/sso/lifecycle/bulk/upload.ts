@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { one, type Tx } from '#foundation/database.ts'
 import { badRequest, conflict, forbidden, unprocessable } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
+import { keepFile, piecesOf } from '#foundation/imports/files.ts'
+import { startNext } from '#foundation/imports/imports.ts'
 import type { UploadedFile, UploadRules } from '#foundation/multipart.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import {
@@ -19,11 +20,9 @@ import { recordAct } from '../../core/audit/audit.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { CONFLICTS } from './bulk-jobs.ts'
 import { inspect, type Layout } from './csv.ts'
-import { lockImports, startNextImport } from './turns.ts'
+import { IMPORTS, lockSite } from './imports.ts'
 
 const MAX_BYTES = 25 * 1_048_576
-/** What a file is read and stored by. */
-const CHUNK = 262_144
 /** Of one site that have not ended. */
 const MAX_UNFINISHED = 10
 
@@ -50,15 +49,13 @@ export async function registerInBulk(
     const options = readOptions(fields)
     const site = await requireOwnSite(parts.database.fast, caller, fields['site_code'])
     if (!file) throw noFile()
-    const layout = await inspect(chunksOf(path))
+    const layout = await inspect(piecesOf(path))
     if (layout.columns.includes('role')) requireMayAssign(caller)
     return await parts.database.transaction(async (tx) => {
-      await lockImports(tx, site.site_id)
+      await lockSite(tx, site.site_id)
       const job_id = await insertJob(tx, { site, caller }, options, layout)
-      let place = 0
-      for await (const content of chunksOf(path))
-        await tx`insert into sso.bulk_files (job_id, place, content) values (${job_id}, ${place++}, ${content})`
-      await startNextImport(tx, site.site_id)
+      await keepFile(tx, IMPORTS, job_id, path)
+      await startNext(tx, IMPORTS, site.site_id)
       await recordAct(
         tx,
         {
@@ -77,8 +74,6 @@ export async function registerInBulk(
     await rm(path, { force: true })
   }
 }
-
-const chunksOf = (path: string): AsyncIterable<Buffer> => createReadStream(path, { highWaterMark: CHUNK })
 
 /** Which site is said in the body; whoever manages none is told before it is read. */
 async function requireAnySite({ database: { fast } }: SsoParts, caller: Caller) {
