@@ -302,6 +302,8 @@ async function seed({ tenant_id, authorization }: Person, count: number): Promis
            enrollment, visibility, sequential, completion_threshold, passing_percent, created_at - n * interval '1 s', updated_at, published_at
       from learning.channels, generate_series(1, ${count - 1}::int) as n
      where tenant_id = ${tenant_id} and id = ${String(made['id'])}`
+  await sql`
+    update learning.channel_counts set listed = ${count}, live = ${count} where tenant_id = ${tenant_id}`
   await sql`analyze learning.channels`
   return String(made['id'])
 }

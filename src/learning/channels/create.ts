@@ -7,6 +7,7 @@ import type { Store, Viewer } from '../access/access.ts'
 import { sumUp } from './change.ts'
 import type { NewChannel } from './channel.ts'
 import { CHANNEL_DEFAULTS, cleanChannel } from './fields.ts'
+import { countChannels, saveEditors } from './counts.ts'
 import { readChannel } from './read.ts'
 
 /**
@@ -26,7 +27,7 @@ export async function createChannel(store: Store, viewer: Viewer, body: NewChann
   const id = newId()
 
   return store.db.transaction(async (tx) => {
-    const [created] = await tx<{ id: string }[]>`
+    const [created] = await tx<{ is_listed: boolean }[]>`
       insert into learning.channels (
         tenant_id, id, owner_id, external_id, title, description, language, category, level, tags, thumbnail_url,
         status, enrollment, visibility, sequential, completion_threshold, passing_percent, grade_weights,
@@ -38,13 +39,19 @@ export async function createChannel(store: Store, viewer: Viewer, body: NewChann
         ${fields.completion_threshold}, ${fields.passing_percent}, ${fields.grade_weights && tx.json(fields.grade_weights)},
         ${fields.instructor_ids}, ${fields.status === 'published' ? tx`clock_timestamp()` : null})
       on conflict (tenant_id, owner_id, external_id) where deleted_at is null and external_id is not null do nothing
-      returning id`
-    if (created && patches.length > 0) {
+      returning is_listed`
+    if (!created) {
+      const { id: known_id } = await imported(tx, viewer, body.external_id ?? '')
+      return { isNew: false, channel: await readChannel(tx, viewer, known_id) }
+    }
+    await saveEditors(tx, tenant_id, id)
+    if (patches.length > 0) {
       await applyPlan(tx, tenant_id, id, planEpisodes([], patches))
       await sumUp(tx, tenant_id, id, true)
     }
-    const { id: channel_id } = created ?? (await imported(tx, viewer, body.external_id ?? ''))
-    return { isNew: created !== undefined, channel: await readChannel(tx, viewer, channel_id) }
+    const channel = await readChannel(tx, viewer, id)
+    await countChannels(tx, tenant_id, { listed: Number(created.is_listed), live: 1 })
+    return { isNew: true, channel }
   })
 }
 

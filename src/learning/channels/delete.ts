@@ -1,15 +1,18 @@
 import { notFound } from '#foundation/errors.ts'
 import type { Store, Viewer } from '../access/access.ts'
+import { countChannels, saveEditors } from './counts.ts'
 
 /** Soft: every row stays, but the channel and all its parts are 404 from now on, for an ADMIN too. */
 export function deleteChannel(store: Store, { tenant_id }: Viewer, channel_id: string) {
   return store.db.transaction(async (tx) => {
-    const [deleted] = await tx<{ id: string; deleted_at: string }[]>`
+    const [deleted] = await tx<{ id: string; deleted_at: string; was_listed: boolean }[]>`
       update learning.channels
          set deleted_at = clock_timestamp(), updated_at = clock_timestamp(), version = version + 1
        where tenant_id = ${tenant_id} and id = ${channel_id} and deleted_at is null
-      returning id, deleted_at`
+      returning id, deleted_at, old.is_listed as was_listed`
     if (!deleted) throw notFound()
+    await saveEditors(tx, tenant_id, channel_id)
+    await countChannels(tx, tenant_id, { listed: -Number(deleted.was_listed), live: -1 })
     return { id: deleted.id, deleted: true as const, deleted_at: deleted.deleted_at }
   })
 }

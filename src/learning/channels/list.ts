@@ -90,9 +90,9 @@ function count(sql: Lane, viewer: Viewer, { mine }: ChannelQuery) {
     return sql`
       select count(*) from learning.channel_editors where tenant_id = ${tenant_id} and user_id = ${user_id}`
   if (edits_all)
-    return sql`select coalesce(sum(live), 0) from learning.channel_counts where tenant_id = ${tenant_id}`
+    return sql`select coalesce((select live from learning.channel_counts where tenant_id = ${tenant_id}), 0)`
   return sql`
-    select coalesce((select sum(listed) from learning.channel_counts where tenant_id = ${tenant_id}), 0)
+    select coalesce((select listed from learning.channel_counts where tenant_id = ${tenant_id}), 0)
          + (select count(*) from learning.channel_editors
              where tenant_id = ${tenant_id} and user_id = ${user_id} and is_unlisted)
          + (select count(*) from (${kept(sql, viewer)}) as kept)`

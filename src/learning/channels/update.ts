@@ -1,4 +1,4 @@
-import { type Tx, violates } from '#foundation/database.ts'
+import { one, type Tx, violates } from '#foundation/database.ts'
 import { badRequest, forbidden } from '#foundation/errors.ts'
 import { isOtherVersion } from '#foundation/if-match.ts'
 import { applyPlan } from '../episodes/apply.ts'
@@ -9,6 +9,7 @@ import type { Store, Viewer } from '../access/access.ts'
 import { type LockedChannel, lockForEdit, sumUp } from './change.ts'
 import type { ChannelChange } from './channel.ts'
 import { type ChannelFields, cleanChannel } from './fields.ts'
+import { countChannels, saveEditors } from './counts.ts'
 import { readChannel } from './read.ts'
 
 /**
@@ -36,13 +37,16 @@ export async function updateChannel(
     if (isOtherVersion(current.version, if_match)) throw badRequest('stale_version', 'Channel changed, reload')
     if (Object.keys(fields).length === 0 && body.episodes === undefined && body.owner_id === undefined)
       throw badRequest('nothing_to_change', 'The body has no field that can be changed')
-    await writeFields(tx, tenant_id, channel_id, { ...current, ...fields, owner_id })
+    const moved = await writeFields(tx, tenant_id, channel_id, { ...current, ...fields, owner_id })
+    if (moved.has_other_editors || moved.listed !== 0) await saveEditors(tx, tenant_id, channel_id)
     if (patches) {
       const live = await lockedEpisodes(tx, tenant_id, channel_id)
       await applyPlan(tx, tenant_id, channel_id, planEpisodes(live, patches))
     }
     await sumUp(tx, tenant_id, channel_id)
-    return readChannel(tx, viewer, channel_id)
+    const channel = await readChannel(tx, viewer, channel_id)
+    await countChannels(tx, tenant_id, moved)
+    return channel
   })
 }
 
@@ -62,6 +66,7 @@ function mayChangePeople(
     throw forbidden('owner_required', 'Only the owner may change instructor_ids')
 }
 
+/** What that means for the counts: the catalogue has one channel more or less, and its editors may be others. */
 async function writeFields(
   tx: Tx,
   tenant_id: string,
@@ -69,7 +74,8 @@ async function writeFields(
   fields: ChannelFields & { owner_id: string },
 ) {
   try {
-    await tx`
+    return one(
+      await tx<{ listed: number; has_other_editors: boolean }[]>`
       update learning.channels
          set owner_id = ${fields.owner_id}, title = ${fields.title}, description = ${fields.description},
              language = ${fields.language}, category = ${fields.category}, level = ${fields.level},
@@ -79,7 +85,10 @@ async function writeFields(
              grade_weights = ${fields.grade_weights && tx.json(fields.grade_weights)},
              instructor_ids = ${fields.instructor_ids},
              published_at = coalesce(published_at, case when ${fields.status} = 'published' then clock_timestamp() end)
-       where tenant_id = ${tenant_id} and id = ${channel_id}`
+       where tenant_id = ${tenant_id} and id = ${channel_id}
+      returning new.is_listed::int - old.is_listed::int as listed,
+                (new.owner_id, new.instructor_ids) is distinct from (old.owner_id, old.instructor_ids) as has_other_editors`,
+    )
   } catch (error) {
     if (violates(error, 'channels_by_external_id'))
       throw badRequest('already_imported', 'The new owner already has a channel with this external_id')

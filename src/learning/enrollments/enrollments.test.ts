@@ -313,7 +313,7 @@ describe('a channel', () => {
     assert.deepEqual([await counts(author), await counts(learner)], [2, 2])
     await send('DELETE', `/api/episodes/homework/${published.id}`, author)
     assert.deepEqual([await counts(author), await counts(learner)], [1, 1])
-    await db.pool`delete from learning.homework where tenant_id = ${admin.tenant_id} and id = ${draft.id}`
+    await send('DELETE', `/api/episodes/homework/${draft.id}`, author)
     assert.deepEqual([await counts(author), await counts(learner)], [0, 0])
     const tests = async (who: Who) => (await channel(who, id)).episodes[0].test_count
     const made = await send('POST', `/api/episodes/${episode_id}/tests`, author, { title: 'Test' })

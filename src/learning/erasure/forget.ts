@@ -20,7 +20,7 @@ export async function forgetUser(db: Database, user_id: string): Promise<void> {
 /** Every row of this service belongs to a channel, and each tenant with a channel, live or not, has its counts. */
 async function listTenants(tx: Tx): Promise<string[]> {
   const rows = await tx<{ tenant_id: string }[]>`
-    select distinct tenant_id from learning.channel_counts order by tenant_id`
+    select tenant_id from learning.channel_counts order by tenant_id`
   return rows.map(({ tenant_id }) => tenant_id)
 }
 

@@ -3,6 +3,7 @@ import { badRequest, notFound } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
 import type { Store, Viewer } from '../access/access.ts'
 import { lockForEdit, sumUp } from '../channels/change.ts'
+import { countWork } from '../channels/counts.ts'
 import { openEpisode } from '../access/open.ts'
 import { collectFaults } from '../values.ts'
 import { notAnEditor, openTestToEdit } from './access.ts'
@@ -41,6 +42,7 @@ export async function createTest(store: Store, viewer: Viewer, episode_id: strin
         ${fields.closes_at}, ${fields.passing_percent}, ${fields.score_policy}, ${fields.shuffle_questions},
         ${fields.shuffle_options}, ${fields.feedback_policy}, ${fields.show_explanations})`)
     await refuseTooMany(tx, tenant_id, episode_id)
+    await countWork(tx, tenant_id, episode_id)
     await sumUp(tx, tenant_id, channel_id)
     return readTest(tx, viewer, id)
   })
@@ -69,6 +71,7 @@ export async function updateTest(store: Store, viewer: Viewer, test_id: string, 
              shuffle_options = ${fields.shuffle_options}, feedback_policy = ${fields.feedback_policy},
              show_explanations = ${fields.show_explanations}, updated_at = clock_timestamp()
        where tenant_id = ${tenant_id} and id = ${test_id}`)
+    await countWork(tx, tenant_id, episode.episode_id)
     await sumUp(tx, tenant_id, episode.channel_id)
     return readTest(tx, viewer, test_id)
   })
@@ -86,6 +89,7 @@ export async function deleteTest(store: Store, viewer: Viewer, test_id: string) 
        where tenant_id = ${tenant_id} and id = ${test_id} and deleted_at is null
       returning id, deleted_at`
     if (!deleted) throw notFound()
+    await countWork(tx, tenant_id, episode.episode_id)
     await sumUp(tx, tenant_id, episode.channel_id)
     return { ...deleted, deleted: true as const }
   })

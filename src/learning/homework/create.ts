@@ -3,6 +3,7 @@ import { badRequest, notFound } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
 import type { Store, Viewer } from '../access/access.ts'
 import { lockForEdit, sumUp } from '../channels/change.ts'
+import { countWork } from '../channels/counts.ts'
 import { openEpisode, requireEditor } from '../access/open.ts'
 import { collectFaults } from '../values.ts'
 import { cleanHomework, HOMEWORK_DEFAULTS, withIds } from './fields.ts'
@@ -35,6 +36,7 @@ export async function createHomework(store: Store, viewer: Viewer, episode_id: s
         ${fields.submission_types}, ${fields.max_score}, ${fields.due_at}, ${fields.lock_at}, ${fields.late_policy},
         ${fields.late_penalty_percent_per_day}, ${fields.late_penalty_max_percent}, ${fields.max_submissions},
         ${tx.json(withIds(fields.rubric, []))})`.catch(refuseEarlyLock)
+    await countWork(tx, tenant_id, episode_id)
     await sumUp(tx, tenant_id, episode.channel_id)
     return readHomework(tx, viewer, id)
   })

@@ -2,6 +2,7 @@ import type { Tx } from '#foundation/database.ts'
 import { badRequest, notFound } from '#foundation/errors.ts'
 import type { Store, Viewer } from '../access/access.ts'
 import { lockForEdit, sumUp } from '../channels/change.ts'
+import { countWork } from '../channels/counts.ts'
 import { requireEditor } from '../access/open.ts'
 import { collectFaults } from '../values.ts'
 import { refuseEarlyLock } from './create.ts'
@@ -40,6 +41,7 @@ export async function updateHomework(
              max_submissions = ${fields.max_submissions},
              rubric = ${tx.json(withIds(fields.rubric, current.rubric))}, updated_at = clock_timestamp()
        where tenant_id = ${tenant_id} and id = ${homework_id}`.catch(refuseEarlyLock)
+    await countWork(tx, tenant_id, episode.episode_id)
     await sumUp(tx, tenant_id, episode.channel_id)
     return readHomework(tx, viewer, homework_id)
   })
@@ -58,6 +60,7 @@ export async function deleteHomework(store: Store, viewer: Viewer, homework_id: 
        where tenant_id = ${tenant_id} and id = ${homework_id} and deleted_at is null
       returning id, deleted_at`
     if (!deleted) throw notFound()
+    await countWork(tx, tenant_id, episode.episode_id)
     await sumUp(tx, tenant_id, episode.channel_id)
     return { id: deleted.id, deleted: true as const, deleted_at: deleted.deleted_at }
   })
