@@ -37,11 +37,8 @@ export type DatabaseOptions = {
   onNotice?: (notice: postgres.Notice) => void
 }
 
-/**
- * What runs on the fast lane reads by a key and is planned once. PostgreSQL's own choice would plan a page of a large table
- * at every execution, which costs five times the page, and read a small table whole with a plan it keeps while it grows.
- */
-const BY_KEY = { plan_cache_mode: 'force_generic_plan', enable_seqscan: false }
+/** What runs on the fast lane reads by a key and is planned once (docs/decisions/fast-lane-plans.md). */
+const BY_KEY = { plan_cache_mode: 'force_generic_plan', random_page_cost: 1.1 }
 
 const POOL_WAIT_MS = 2_000
 

@@ -131,7 +131,7 @@ const isInScope = (sql: Lane, caller: Caller, scope: Scope) =>
           and exists (select from (${sitesOfAdmin(sql, caller)}) as own where own.site_id = ${scope.site_id})`
     : sql`a.environment = ${scope.environment} and ${isOperatorNow(sql, caller)}`
 
-/** All lines, or all of one action, are summed from the counts that triggers keep; narrower questions are counted. */
+/** All lines, or all of one action, have counters (docs/decisions/counters-of-lists.md); narrower questions are counted. */
 function countOf(sql: Lane, caller: Caller, scope: Scope, query: AuditQuery) {
   const { action, actor, subject, since, until } = query
   if ([actor, subject, since, until].some((filter) => filter !== undefined))

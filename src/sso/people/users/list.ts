@@ -40,8 +40,7 @@ export const UserPage = Type.Object({
 
 /** Whom a list is about: the members of a site, everybody of the environment, or only the caller. */
 type Members = { who: 'members'; site_id: string }
-type Everybody = { who: 'everybody' }
-type Scope = Members | Everybody | { who: 'self'; site_id: string }
+type Scope = Members | { who: 'everybody' } | { who: 'self'; site_id: string }
 
 /** Beyond it the skip alone takes milliseconds, which the requests behind it on the fast lane would feel. */
 const FAR = 2_000
@@ -54,20 +53,17 @@ const FAR = 2_000
 export async function listUsers(db: Database, caller: Caller, query: UserQuery) {
   const after = readAfter(query)
   const scope = await scopeOf(db, caller, query.site_code)
-  const filtered = isFiltered(query)
+  const isWhole = !isFiltered(query)
   const isByAge = query.sort.endsWith('created_at')
-  const isQuick = !filtered && isByAge && offsetOf(query) <= FAR
-  const sql: Lane = isQuick ? db.fast : db.pool
+  const sql: Lane = isWhole && isByAge && offsetOf(query) <= FAR ? db.fast : db.pool
   const [found, count] = await Promise.all([
     sql<
       (MemberRow & { key: string })[]
     >`${shown(sql, caller, scope, picked(sql, caller, scope, query, after), query)}`,
-    sql<{ total: number }[]>`
-      select (${
-        filtered || scope.who === 'self'
-          ? sql`select count(*) from (${matching(sql, caller, scope, query)}) as matching`
-          : countOf(sql, caller, scope)
-      })::int as total`,
+    isWhole && scope.who === 'members'
+      ? sql<{ total: number }[]>`${membersOf(sql, caller, scope)}`
+      : db.pool<{ total: number }[]>`
+          select count(*)::int as total from (${matching(db.pool, caller, scope, query)}) as matching`,
   ])
   const rows = found.slice(0, query.per_page)
   const last = rows.at(-1)
@@ -153,15 +149,17 @@ function matching(sql: Lane, caller: Caller, scope: Scope, query: UserQuery) {
 }
 
 /**
- * Whom a search is among. Its hits are gathered first, behind `offset 0`: PostgreSQL would rather walk through everybody in
- * the order of the list and compare words, which takes long for rare ones.
+ * Whom a search is among. Its hits are gathered first: PostgreSQL would rather walk through everybody in the order of the
+ * list and compare words, which takes long for rare ones.
  */
 const people = (sql: Lane, { q }: UserQuery) =>
   q === undefined
     ? sql`sso.users`
     : sql`(
-        select user_id, environment, status, created_at, email_fold, display_name_fold, last_login_at from sso.users
-         where status <> 'deleted' and search @@ (select foundation.search_query(${q}, true)) offset 0)`
+        with hits as materialized (
+          select user_id, environment, status, created_at, email_fold, display_name_fold, last_login_at from sso.users
+           where status <> 'deleted' and search @@ (select foundation.search_query(${q}, true)))
+        select * from hits)`
 
 /** A sandbox token does not see the production managers of its site. */
 const isMemberVisible = (sql: Lane, { environment }: Caller) =>
@@ -187,23 +185,12 @@ function filters(sql: Lane, caller: Caller, scope: Scope, query: UserQuery) {
     ${created_after === undefined ? sql`` : sql`and ${born} > ${created_after}::timestamptz`}`
 }
 
-/** Without filters the counts that triggers keep (docs/decisions/counters-by-trigger.md). */
-function countOf(sql: Lane, caller: Caller, scope: Members | Everybody) {
-  if (scope.who === 'everybody')
-    return sql`
-      select coalesce(sum(people), 0) from sso.user_counts
-       where environment = ${caller.environment} and ${isOperatorNow(sql, caller)}`
-  return sql`
-    select coalesce(sum(here.members), 0) from sso.member_counts here
-     where here.site_id = ${scope.site_id} and ${isMemberVisible(sql, caller)}
-       and ${isOwn(sql, caller, scope.site_id)}`
-}
+/** How many members a site has, whatever their number (docs/decisions/counters-of-lists.md). */
+const membersOf = (sql: Lane, caller: Caller, { site_id }: Members) => sql`
+  select coalesce(sum(here.members), 0)::int as total from sso.member_counts here
+   where here.site_id = ${site_id} and ${isMemberVisible(sql, caller)} and ${isOwn(sql, caller, site_id)}`
 
-/**
- * The rows of a page in full. roles: for oneself all, but for a partner only its own, for
- * others those on the caller's sites. The plan is made before
- * per_page is known; `limit 101`, its maximum and one, tells PostgreSQL that few rows will be joined.
- */
+/** The rows of a page in full. roles: for oneself all, but for a partner only its own, for others those on the caller's sites. */
 function shown(sql: Lane, caller: Caller, scope: Scope, rows: ReturnType<typeof picked>, query: UserQuery) {
   const direction = isDescending(query) ? sql`desc` : sql`asc`
   const isSelf = scope.who === 'self'
@@ -218,17 +205,17 @@ function shown(sql: Lane, caller: Caller, scope: Scope, rows: ReturnType<typeof 
       ? sql`true`
       : sql`m.site_id in (select site_id from own)`
   return sql`
-    with own as materialized (${sitesOfAdmin(sql, caller)})
+    with own as materialized (${sitesOfAdmin(sql, caller)}), picked as materialized (${rows})
     select picked.key, ${userColumns(sql, tenant_id)}, here.external_id, ${isSelf ? sql`null` : sql`here.member_status`} as member_status,
            (select coalesce(jsonb_agg(jsonb_build_object('site_code', i.site_code, 'role', m.role)
                                       order by i.site_code), '[]')
               from sso.memberships m join sso.sites i using (site_id)
              where m.user_id = u.user_id and i.deleted_at is null and ${isSeen}) as roles
-      from (select user_id, key from (${rows}) as page limit 101) as picked
-      join sso.users u on u.user_id = picked.user_id and u.status <> 'deleted' and ${isVisibleFrom(sql, caller)}
+      from picked join sso.users u using (user_id)
       left join lateral (
         select m.external_id, ${memberStatus(sql)} as member_status from sso.memberships m
          where m.user_id = u.user_id and ${atSite}
          order by m.site_id = ${caller.site_id} desc, m.joined_at, m.site_id limit 1) here on true
+     where u.user_id = any(array(select user_id from picked)) and u.status <> 'deleted' and ${isVisibleFrom(sql, caller)}
      order by picked.key ${direction}, picked.user_id ${direction}`
 }
