@@ -32,6 +32,12 @@ export class ApiError extends Error {
 export const badRequest = (code: string, detail: string, details?: Details) =>
   new ApiError(400, code, detail, details)
 
+/** The same for a field that only some requests need, so that no schema demands it. */
+export const missingField = (field: string) =>
+  badRequest('missing_field', `${field}: is required`, {
+    errors: [{ field, code: 'required', message: 'is required' }],
+  })
+
 export const unauthorized = (code: string, detail: string, details?: Details) =>
   new ApiError(401, code, detail, details)
 

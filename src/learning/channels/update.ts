@@ -34,7 +34,8 @@ export async function updateChannel(
     const current = await lockForEdit(tx, viewer, channel_id)
     const owner_id = body.owner_id ?? current.owner_id
     mayChangePeople(viewer, current, owner_id, fields.instructor_ids)
-    if (isOtherVersion(current.version, if_match)) throw badRequest('stale_version', 'Channel changed, reload')
+    if (isOtherVersion(current.version, if_match))
+      throw badRequest('stale_version', 'Channel changed, reload')
     if (Object.keys(fields).length === 0 && body.episodes === undefined && body.owner_id === undefined)
       throw badRequest('nothing_to_change', 'The body has no field that can be changed')
     const moved = await writeFields(tx, tenant_id, channel_id, { ...current, ...fields, owner_id })

@@ -77,6 +77,24 @@ export type Act = {
   details?: Record<string, string | number | boolean | string[]>
 }
 
+type Place = Pick<Act, 'environment' | 'site_id'>
+
+/** Who acts for themselves at a site. */
+export const byOneself = ({ environment, site_id }: Place, user_id: string) => ({
+  environment,
+  site_id,
+  actor_user_id: user_id,
+  subject_user_id: user_id,
+})
+
+/** Whom it concerns, where nobody is known to act. */
+export const byNobody = ({ environment, site_id }: Place, user_id: string | null) => ({
+  environment,
+  site_id,
+  actor_user_id: null,
+  subject_user_id: user_id,
+})
+
 /** One line of the audit log, in the transaction of the change it speaks of. Never a secret. */
 export async function recordAct(tx: Lane, act: Act, from: Origin | undefined): Promise<void> {
   await tx`${insertAct(tx, act, from)}`

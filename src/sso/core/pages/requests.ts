@@ -48,30 +48,28 @@ type Form<F extends TProperties> = Static<TObject<F>>
 /** Registers pages by address and query. The form of a post is known to be one of ours before anything is done for it. */
 export function pagesOf(app: App, parts: SsoParts) {
   const visitOf = visitsOf(parts)
-  return {
-    get<Q extends TSchema>(
-      url: string,
-      querystring: Q,
-      answer: (visit: Visit, query: Static<Q>) => Answer | Promise<Answer>,
-    ) {
-      app.get(url, { config: pageConfig, schema: { hide: true, querystring } }, async (request, reply) =>
-        sendAnswer(reply, await answer(visitOf(request), request.query as Static<Q>)),
-      )
-    },
-    post<Q extends TSchema, F extends TProperties>(
-      url: string,
-      { querystring, fields }: { querystring: Q; fields: F },
-      answer: (visit: Visit, query: Static<Q>, body: Form<F>) => Promise<Answer>,
-    ) {
-      const schema = { hide: true, querystring, body: formOf(fields) }
-      app.post(url, { config: counted, schema }, async (request, reply) => {
-        const visit = visitOf(request)
-        const body = request.body as Form<F> & { form_token: string }
-        visit.requireOwnForm(body.form_token)
-        return sendAnswer(reply, await answer(visit, request.query as Static<Q>, body))
-      })
-    },
+  const get = <Q extends TSchema>(
+    url: string,
+    querystring: Q,
+    answer: (visit: Visit, query: Static<Q>) => Answer | Promise<Answer>,
+  ) =>
+    app.get(url, { config: pageConfig, schema: { hide: true, querystring } }, async (request, reply) =>
+      sendAnswer(reply, await answer(visitOf(request), request.query as Static<Q>)),
+    )
+  const post = <Q extends TSchema, F extends TProperties>(
+    url: string,
+    { querystring, fields }: { querystring: Q; fields: F },
+    answer: (visit: Visit, query: Static<Q>, body: Form<F>) => Promise<Answer>,
+  ) => {
+    const schema = { hide: true, querystring, body: formOf(fields) }
+    app.post(url, { config: counted, schema }, async (request, reply) => {
+      const visit = visitOf(request)
+      const body = request.body as Form<F> & { form_token: string }
+      visit.requireOwnForm(body.form_token)
+      return sendAnswer(reply, await answer(visit, request.query as Static<Q>, body))
+    })
   }
+  return { get, post }
 }
 /** Of a page that is asked for nothing in its address. */
 export const NoQuery = Type.Object({})

@@ -3,7 +3,7 @@ import { conflict, forbidden } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
-import { recordAct } from '../../core/audit/audit.ts'
+import { byNobody, byOneself, recordAct } from '../../core/audit/audit.ts'
 import { type ConsentAsked, isAllowed } from '../../sign-in/completing/ask-consent.ts'
 import { grantByOrganisation } from '../../sign-in/consent/consents.ts'
 import { keepProven } from '../../sign-in/consent/proven.ts'
@@ -17,7 +17,7 @@ import { tellNewDevice } from '../../sign-in/completing/new-device.ts'
 import { isEmail } from '../../people/person/fields.ts'
 import { insertUser } from '../../people/person/insert.ts'
 import { claimEmails, domainOf } from '../../people/person/email-claims.ts'
-import { userColumns, type UserRow } from '../../people/person/users.ts'
+import { lockActiveUser, userColumns, type UserRow } from '../../people/person/users.ts'
 import { recordFact } from '../../events/facts/facts.ts'
 import { userCreated } from '../../events/facts/telling.ts'
 import { ssoFailed } from './faults.ts'
@@ -38,16 +38,16 @@ const AUTH_METHODS = ['sso']
 export async function admit(
   parts: SsoParts,
   site: Site,
-  provider: Provider,
-  proof: Proof,
+  proven: ProvenAt,
   { from, purpose }: Visiting,
 ): Promise<SignIn | SecondFactorAsked | ConsentAsked> {
+  const { proof } = proven
   if (!isName(proof.issuer, proof.subject, proof.idp_session))
     throw ssoFailed(new Error('the provider names the person by what is no name'))
   for (let attempt = 1; ; attempt++) {
     try {
       return await parts.database.transaction(async (tx) => {
-        const { user, is_new, sign_in } = await admitOnce(tx, site, provider, proof, { from, purpose })
+        const { user, is_new, sign_in } = await admitOnce(tx, site, proven, { from, purpose })
         if ('session' in sign_in) await tellNewDevice(tx, parts, site, sign_in)
         // Last, because every registration of the site waits for the same row.
         if (is_new) {
@@ -65,13 +65,13 @@ export async function admit(
 }
 
 type Visiting = { from: Origin; purpose: Purpose }
+type ProvenAt = { provider: Provider; proof: Proof }
 type Admitted = { user: UserRow; is_new: boolean; sign_in: SignIn | SecondFactorAsked | ConsentAsked }
 
 async function admitOnce(
   tx: Tx,
   site: Site,
-  provider: Provider,
-  proof: Proof,
+  { provider, proof }: ProvenAt,
   { from, purpose }: Visiting,
 ): Promise<Admitted> {
   const { connection_id } = provider
@@ -81,7 +81,7 @@ async function admitOnce(
   const mayChange = wanted !== undefined && (await lockSiteForRole(tx, site, known?.user_id, wanted))
   const { user, identity_id, is_new } = known
     ? { user: await lockUser(tx, site, known.user_id), identity_id: known.identity_id, is_new: false }
-    : await linkOrCreateUser(tx, site, provider, proof, from)
+    : await linkOrCreateUser(tx, site, { provider, proof }, from)
   const { user_id } = user
   // Once more under the lock: a password reset may have taken the identity away.
   if (known && (await findIdentity(tx, connection_id, proof))?.user_id !== user_id) throw ssoFailed()
@@ -101,8 +101,8 @@ async function admitOnce(
     const waiting = { user_id, login_id, auth_methods: AUTH_METHODS, role: mayChange ? wanted : undefined }
     return { user, is_new, sign_in: { consent_token: await keepProven(tx, site, waiting) } }
   }
-  const actor = isPassing ? {} : { actor_user_id: null }
-  await recordAct(tx, { ...actOf(site, user_id), ...actor, action: 'login.second_factor_asked' }, from)
+  const who = (isPassing ? byOneself : byNobody)(site, user_id)
+  await recordAct(tx, { action: 'login.second_factor_asked', ...who }, from)
   return { user, is_new, sign_in: await openChallenge(tx, site, { user_id, methods, ...proven }) }
 }
 
@@ -141,34 +141,33 @@ async function lockSiteForRole(
   return true
 }
 
-async function lockUser(tx: Tx, { tenant_id }: Site, user_id: string): Promise<UserRow> {
-  const [user] = await tx<UserRow[]>`
-    select ${userColumns(tx, tenant_id)} from sso.users u
-     where u.user_id = ${user_id} and u.status = 'active' for no key update of u`
+async function lockUser(tx: Tx, site: Site, user_id: string): Promise<UserRow> {
+  const user = await lockActiveUser(tx, site, user_id)
   if (!user) throw suspended()
   return user
 }
 
 /** The first sign-in of an identity: an account is linked where the rule allows it, or made. */
-async function linkOrCreateUser(tx: Tx, site: Site, provider: Provider, proof: Proof, from: Origin) {
+async function linkOrCreateUser(tx: Tx, site: Site, { provider, proof }: ProvenAt, from: Origin) {
+  const { connection_id } = provider
   const told = readProof(proof, provider.attribute_mapping)
   const { email } = told
   if (email === undefined || !isEmail(email))
     throw ssoFailed(undefined, 'The identity provider names no e-mail address')
-  const is_verified = told.is_email_verified && (await isVerifiedDomain(tx, provider.connection_id, email))
+  const is_verified = told.is_email_verified && (await isVerifiedDomain(tx, connection_id, email))
   const known = await findAccount(tx, site, email)
   if (known && !(is_verified && known.is_proven)) throw accountExists()
   const user = known
     ? await lockUser(tx, site, known.user_id)
-    : await createUser(tx, site, provider, { ...told, email }, is_verified, from)
+    : await createUser(tx, site, { connection_id, email, is_verified, profile: told.profile }, from)
   const { user_id } = user
   const identity_id = newId()
   await tx`
     insert into sso.identities (identity_id, connection_id, issuer, subject, user_id)
-    values (${identity_id}, ${provider.connection_id}, ${proof.issuer}, ${proof.subject}, ${user_id})`
+    values (${identity_id}, ${connection_id}, ${proof.issuer}, ${proof.subject}, ${user_id})`
   if (known) {
-    const details = { connection_id: provider.connection_id }
-    await recordAct(tx, { ...actOf(site, user_id), action: 'identity.linked', details }, from)
+    const details = { connection_id }
+    await recordAct(tx, { action: 'identity.linked', ...byOneself(site, user_id), details }, from)
   }
   return { user, identity_id, is_new: known === undefined }
 }
@@ -192,21 +191,17 @@ async function isVerifiedDomain(tx: Tx, connection_id: string, email: string): P
   return verified !== undefined
 }
 
+type NewUser = Pick<Told, 'profile'> & { connection_id: string; email: string; is_verified: boolean }
+
 /** Just in time. That the address is verified is the provider's word: a claim of its tenant, never proof of ours. */
 async function createUser(
   tx: Tx,
   site: Site,
-  { connection_id }: Provider,
-  { email, profile }: Told & { email: string },
-  is_verified: boolean,
+  { connection_id, email, is_verified, profile }: NewUser,
   from: Origin,
 ): Promise<UserRow> {
-  const { user_id } = await insertUser(tx, site, {
-    ...profile,
-    email,
-    password_hash: null,
-    source: 'sso_jit',
-  })
+  const account = { ...profile, email, password_hash: null, source: 'sso_jit' } as const
+  const { user_id } = await insertUser(tx, site, account)
   if (is_verified) {
     const claim = { user_id, email_fold: foldEmail(email), domain: domainOf(email) }
     await claimEmails(tx, site.tenant_id, [claim])
@@ -216,11 +211,8 @@ async function createUser(
       select ${userColumns(tx, site.tenant_id)} from sso.users u where u.user_id = ${user_id}`,
   )
   await recordFact(tx, userCreated(site, user))
-  await recordAct(
-    tx,
-    { ...actOf(site, user_id), action: 'user.registered', details: { connection_id } },
-    from,
-  )
+  const details = { connection_id }
+  await recordAct(tx, { action: 'user.registered', ...byOneself(site, user_id), details }, from)
   return user
 }
 
@@ -241,13 +233,6 @@ async function rememberSignIn(
     insert into sso.identity_sign_ins (login_id, identity_id, idp_session)
     values (${login_id}, ${identity_id}, ${idp_session})`
 }
-
-const actOf = ({ environment, site_id }: Site, user_id: string) => ({
-  environment,
-  site_id,
-  actor_user_id: user_id,
-  subject_user_id: user_id,
-})
 
 const accountExists = () =>
   conflict(

@@ -4,7 +4,7 @@ import { purposeOf } from '../../sign-in/consent/purpose.ts'
 import { findDestination } from '../../sign-in/hosted/destination.ts'
 import { comingPage } from '../../sign-in/hosted/sign-in-pages.ts'
 import { answerSignIn } from '../../sign-in/hosted/sign-in.ts'
-import type { Answer, Visit } from '../../core/pages/visit.ts'
+import { type Answer, type Visit, withQuery } from '../../core/pages/visit.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { samlAddressesOf } from './addresses.ts'
 import { admit } from './admit.ts'
@@ -24,24 +24,22 @@ import type { Proof } from './proof.ts'
 import { oidcOf, type Provider, requireProvider, samlOf } from './provider.ts'
 import type { SamlProof } from './saml.ts'
 import { finishSaml, requestOf } from './saml-in-worker.ts'
-import { pickDestination, type Remembered, startAddress } from './start.ts'
-import type { ProviderCalls } from './wire.ts'
+import { pickDestination, type ProviderVisit, type Remembered, startAddress } from './start.ts'
 
 /** Back from an OpenID provider. `search`: the query of the address as it came. 401 sso_failed, 502 idp_unreachable. */
 export async function finishAtOidc(
-  parts: SsoParts,
-  calls: ProviderCalls,
-  visit: Visit,
+  at: ProviderVisit,
   connection_id: string,
   search: string,
 ): Promise<Answer> {
+  const { parts, calls, visit } = at
   const provider = await requireProvider(parts.database, connection_id, 'oidc')
   const state = new URLSearchParams(search).get('state') ?? ''
   const which = { connection_id, kind: 'oidc', state, browser_hash: browserOf(visit) } as const
   const spent = await spendAttempt<Remembered>(parts.database.pool, parts.keys, which)
   const { oidc } = spent?.secret ?? {}
   if (!spent || !oidc) throw startingAt(notUnderWay(), startAddress(connection_id, {}))
-  return proceed(parts, visit, provider, spent.secret, () => {
+  return proceed(at, provider, spent.secret, () => {
     const line = calls.to(provider)
     return line.talk(() => finishOidc(line, oidcOf(parts.keys, provider), search, { state, ...oidc }))
   })
@@ -53,9 +51,7 @@ export async function finishAtOidc(
  * form-action of the provider's page from holding what follows.
  */
 export async function takeSamlResponse(
-  parts: SsoParts,
-  calls: ProviderCalls,
-  { address, from }: Visit,
+  { parts, calls, visit: { address, from } }: ProviderVisit,
   connection_id: string,
   SAMLResponse: string,
 ): Promise<Answer> {
@@ -80,11 +76,8 @@ export async function takeSamlResponse(
     })
     if (!spent) throw ssoFailed()
     requireRecent(proof, spent)
-    const ticket = randomToken('')
-    await keepTicket(parts, connection_id, ticket, spent, proof)
-    return {
-      page: comingPage(`/sso/saml/${connection_id}/finish?${new URLSearchParams({ ticket }).toString()}`),
-    }
+    const ticket = await keepTicket(parts, connection_id, spent, proof)
+    return { page: comingPage(withQuery(`/sso/saml/${connection_id}/finish`, { ticket })) }
   } catch (error) {
     await noteFailure(parts, provider, error, from)
     throw startingAt(error, startAddress(connection_id, spent?.secret ?? {}))
@@ -106,43 +99,40 @@ type Ticket = { remembered: Remembered; proof: Proof }
 async function keepTicket(
   { database, keys }: SsoParts,
   connection_id: string,
-  state: string,
   { browser_hash, secret: remembered }: Spent<Remembered>,
   { assertion_id, ...proof }: SamlProof,
-): Promise<void> {
+): Promise<string> {
+  const state = randomToken('')
+  const message_id = `assertion ${proof.issuer} ${assertion_id}`
   await database.transaction(async (tx) => {
-    const message = {
-      connection_id,
-      message_id: `assertion ${proof.issuer} ${assertion_id}`,
-      seconds: ASSERTION_SECONDS,
-    }
-    if (!(await isFirst(tx, message))) throw ssoFailed(new Error('the assertion was used before'))
+    if (!(await isFirst(tx, { connection_id, message_id, seconds: ASSERTION_SECONDS })))
+      throw ssoFailed(new Error('the assertion was used before'))
     const secret: Ticket = { remembered, proof }
     await rememberAttempt(tx, keys, { connection_id, kind: 'ticket', state, browser_hash, secret })
   })
+  return state
 }
 /** Longer than any answer to a request of ours is taken. */
 const ASSERTION_SECONDS = 86_400
 
 /** The rest of a SAML sign-in, in the browser it began in. 401 sso_failed in every other. */
 export async function finishTicket(
-  parts: SsoParts,
-  visit: Visit,
+  at: ProviderVisit,
   connection_id: string,
   ticket: string,
 ): Promise<Answer> {
+  const { parts, visit } = at
   const provider = await requireProvider(parts.database, connection_id, 'saml')
   const which = { connection_id, kind: 'ticket', state: ticket, browser_hash: browserOf(visit) } as const
   const spent = await spendAttempt<Ticket>(parts.database.pool, parts.keys, which)
   if (!spent) throw startingAt(notUnderWay(), startAddress(connection_id, {}))
   const { remembered, proof } = spent.secret
-  return proceed(parts, visit, provider, remembered, async () => proof)
+  return proceed(at, provider, remembered, async () => proof)
 }
 
 /** What both protocols end in: the person is let in and goes where they wanted to. */
 async function proceed(
-  parts: SsoParts,
-  visit: Visit,
+  { parts, visit }: ProviderVisit,
   provider: Provider,
   { address, ...asked }: Remembered,
   prove: () => Promise<Proof>,
@@ -152,7 +142,7 @@ async function proceed(
     const destination = await findDestination(parts, { site_code, ...pickDestination(asked) }, address)
     const proof = await prove()
     const visiting = { from: visit.from, purpose: purposeOf(destination) }
-    const proven = await admit(parts, destination.site, provider, proof, visiting)
+    const proven = await admit(parts, destination.site, { provider, proof }, visiting)
     return fromOurOwnPage(await answerSignIn({ parts, visit, destination }, proven))
   } catch (error) {
     await noteFailure(parts, provider, error, visit.from)

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type App, callerOf } from '#foundation/http.ts'
 import { PageOf, PageQuery } from '#foundation/paging.ts'
@@ -33,6 +34,8 @@ const DomainIds = Type.Object({ ...Ids.properties, domain: Type.String() })
 const IfMatch = Type.Object({ 'if-match': Type.Optional(Type.String()) })
 const config = { auth: 'user', permission: 'site:manage', operational: true } as const
 
+const by = (request: FastifyRequest) => ({ caller: callerOf(request), from: originOf(request) })
+
 /** What ADMINs set up of the identity providers of their sites. */
 export function connectionRoutes(app: App, parts: SsoParts, calls: ProviderCalls) {
   const { database } = parts
@@ -43,8 +46,11 @@ export function connectionRoutes(app: App, parts: SsoParts, calls: ProviderCalls
   app.get(
     all,
     { config, schema: { params: SiteId, querystring: PageQuery, response: { 200: PageOf(Connection) } } },
-    async (request) =>
-      listConnections(database, callerOf(request), request.params.site_id, request.query, addressOf(request)),
+    async (request) => {
+      const { params, query } = request
+      const { items, ...rest } = await listConnections(database, callerOf(request), params.site_id, query)
+      return { ...rest, items: items.map((row) => shown(row, addressOf(request))) }
+    },
   )
 
   app.post(
@@ -52,14 +58,7 @@ export function connectionRoutes(app: App, parts: SsoParts, calls: ProviderCalls
     { config, schema: { params: SiteId, body: ConnectionBody, response: { 201: Connection } } },
     async (request, reply) => {
       const { params, body } = request
-      const row = await createConnection(
-        parts,
-        calls,
-        callerOf(request),
-        params.site_id,
-        body,
-        originOf(request),
-      )
+      const row = await createConnection({ parts, calls }, by(request), params.site_id, body)
       return reply.code(201).send(shown(row, addressOf(request)))
     },
   )
@@ -76,16 +75,8 @@ export function connectionRoutes(app: App, parts: SsoParts, calls: ProviderCalls
     },
     async (request) => {
       const { params, body, headers } = request
-      const if_match = headers['if-match']
-      const row = await changeConnection(
-        parts,
-        calls,
-        callerOf(request),
-        params,
-        body,
-        if_match,
-        originOf(request),
-      )
+      const change = { ...body, if_match: headers['if-match'] }
+      const row = await changeConnection({ parts, calls }, by(request), params, change)
       return shown(row, addressOf(request))
     },
   )
@@ -94,7 +85,7 @@ export function connectionRoutes(app: App, parts: SsoParts, calls: ProviderCalls
     each,
     { config, schema: { params: Ids, response: { 204: NoContent } } },
     async (request, reply) => {
-      await deleteConnection(parts, callerOf(request), request.params, originOf(request))
+      await deleteConnection(parts, by(request), request.params)
       return reply.code(204).send()
     },
   )
@@ -103,8 +94,7 @@ export function connectionRoutes(app: App, parts: SsoParts, calls: ProviderCalls
     `${each}/encryption-keys`,
     { config, schema: { params: Ids, body: NewKeyBody, response: { 201: EncryptionKey } } },
     async (request, reply) => {
-      const { params, body } = request
-      const key = await renewEncryptionKey(parts, callerOf(request), params, body, originOf(request))
+      const key = await renewEncryptionKey(parts, by(request), request.params, request.body)
       return reply.code(201).send(key)
     },
   )
@@ -122,8 +112,7 @@ export function domainRoutes(app: App, parts: SsoParts) {
     all,
     { config, schema: { params: Ids, body: DomainBody, response: { 201: Domain } } },
     async (request, reply) => {
-      const { params, body } = request
-      const domain = await addDomain(parts, callerOf(request), params, body.domain, originOf(request))
+      const domain = await addDomain(parts, by(request), request.params, request.body.domain)
       return reply.code(201).send(domain)
     },
   )
@@ -131,18 +120,14 @@ export function domainRoutes(app: App, parts: SsoParts) {
   app.post(
     `${each}/verify`,
     { config, schema: { params: DomainIds, body: VerifyBody, response: { 200: Domain } } },
-    async (request) => {
-      const { domain, ...ids } = request.params
-      return verifyDomain(parts, callerOf(request), ids, domain, request.body, originOf(request))
-    },
+    async (request) => verifyDomain(parts, by(request), request.params, request.body),
   )
 
   app.delete(
     each,
     { config, schema: { params: DomainIds, response: { 204: NoContent } } },
     async (request, reply) => {
-      const { domain, ...ids } = request.params
-      await removeDomain(parts, callerOf(request), ids, domain, originOf(request))
+      await removeDomain(parts, by(request), request.params)
       return reply.code(204).send()
     },
   )

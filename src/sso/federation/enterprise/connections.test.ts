@@ -288,11 +288,19 @@ describe('the domains of a connection', () => {
     const from = { ip_address: '127.0.0.1', user_agent: '' }
     const asked: string[] = []
     const tried = async (records: string[] | Error) =>
-      verifyDomain({ database: db }, caller, ids, domain, { is_override: false }, from, async (name) => {
-        asked.push(name)
-        if (records instanceof Error) throw records
-        return records
-      })
+      verifyDomain(
+        { database: db },
+        { caller, from },
+        { ...ids, domain },
+        {
+          is_override: false,
+          async resolveTxt(name) {
+            asked.push(name)
+            if (records instanceof Error) throw records
+            return records
+          },
+        },
+      )
     for (const records of [
       [],
       ['v=spf1 -all'],

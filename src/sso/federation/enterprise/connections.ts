@@ -5,7 +5,7 @@ import { newId } from '#foundation/ids.ts'
 import { offsetOf, page, type PageQuery } from '#foundation/paging.ts'
 import type { MasterKeys } from '#foundation/secrets.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { recordAct } from '../../core/audit/audit.ts'
+import { type Act, recordAct } from '../../core/audit/audit.ts'
 import { refuseStale } from '../../core/stale.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { lockPlanned, requirePlanned } from './access.ts'
@@ -21,6 +21,11 @@ import {
 import type { ProviderCalls } from './wire.ts'
 
 const MAX_CONNECTIONS = 20
+
+/** An ADMIN, and from where they ask. */
+export type By = { caller: Caller; from: Origin }
+export type Ids = { site_id: string; connection_id: string }
+type Calls = { parts: SsoParts; calls: ProviderCalls }
 
 type Row = Omit<
   Static<typeof Connection>,
@@ -60,13 +65,12 @@ const sealSecret = (keys: MasterKeys, connection_id: string, secret: string | nu
 
 /** A new connection of a site. 403, 404, 403 plan_required; 409 connection_limit; 422 for a source that cannot be one. */
 export async function createConnection(
-  { database, keys }: SsoParts,
-  calls: ProviderCalls,
-  caller: Caller,
+  { parts: { database, keys }, calls }: Calls,
+  by: By,
   site_id: string,
   body: ConnectionBody,
-  from: Origin,
 ): Promise<Row> {
+  const { caller } = by
   const { type, name, attribute_mapping = {}, role_attribute = null, role_mapping = [], ...source } = body
   const { required_signature = 'either' } = source
   const { environment } = await requirePlanned(database.fast, caller, site_id)
@@ -90,7 +94,7 @@ export async function createConnection(
               ${sealSecret(keys, connection_id, client_secret)}, ${metadata_url}, ${metadata_xml},
               ${tx.json(attribute_mapping)}, ${role_attribute}, ${tx.json(role_mapping)}, ${required_signature})`
     if (key) await insertEncryptionKey(tx, connection_id, key)
-    await note(tx, 'connection.created', caller, site, { connection_id }, from)
+    await note(tx, by, site, { action: 'connection.created', details: { connection_id } })
     return one(
       await tx<Row[]>`select ${columns(tx)} from sso.connections c where c.connection_id = ${connection_id}`,
     )
@@ -98,13 +102,7 @@ export async function createConnection(
 }
 
 /** The connections of a site, oldest first. 403, 404, 403 plan_required. */
-export async function listConnections(
-  { fast }: Database,
-  caller: Caller,
-  site_id: string,
-  query: PageQuery,
-  address: string,
-) {
+export async function listConnections({ fast }: Database, caller: Caller, site_id: string, query: PageQuery) {
   await requirePlanned(fast, caller, site_id)
   const [items, count] = await Promise.all([
     fast<Row[]>`
@@ -112,14 +110,8 @@ export async function listConnections(
        order by c.created_at, c.connection_id limit ${query.per_page} offset ${offsetOf(query)}`,
     fast<{ total: number }[]>`select count(*) as total from sso.connections where site_id = ${site_id}`,
   ])
-  return page(
-    items.map((row) => shown(row, address)),
-    one(count).total,
-    query,
-  )
+  return page([...items], one(count).total, query)
 }
-
-export type Ids = { site_id: string; connection_id: string }
 
 /** 403, 404, 403 plan_required. */
 export async function readConnection(
@@ -140,14 +132,13 @@ export async function readConnection(
  * 409 version_conflict, 422.
  */
 export async function changeConnection(
-  { database, keys }: SsoParts,
-  calls: ProviderCalls,
-  caller: Caller,
+  { parts: { database, keys }, calls }: Calls,
+  by: By,
   ids: Ids,
-  { version, ...change }: ConnectionChange,
-  if_match: string | undefined,
-  from: Origin,
+  { version, if_match, ...change }: ConnectionChange & { if_match: string | undefined },
 ): Promise<Row> {
+  const { caller } = by
+  const { connection_id } = ids
   const { environment } = await requirePlanned(database.fast, caller, ids.site_id)
   await vetAddresses(calls, change, environment)
   const fault = await metadataFault(change.metadata_xml)
@@ -169,7 +160,7 @@ export async function changeConnection(
     const secret =
       change.client_secret === undefined
         ? before.client_secret_enc
-        : sealSecret(keys, ids.connection_id, change.client_secret)
+        : sealSecret(keys, connection_id, change.client_secret)
     const rows = await tx<Row[]>`
       update sso.connections c
          set name = ${next.name}, status = ${next.status}, issuer = ${next.issuer}, client_id = ${next.client_id},
@@ -177,9 +168,10 @@ export async function changeConnection(
              attribute_mapping = ${tx.json(next.attribute_mapping)}, role_attribute = ${next.role_attribute},
              role_mapping = ${tx.json(next.role_mapping)}, required_signature = ${next.required_signature},
              version = version + 1, updated_at = clock_timestamp()
-       where c.connection_id = ${ids.connection_id} and c.site_id = ${ids.site_id}
+       where c.connection_id = ${connection_id} and c.site_id = ${ids.site_id}
       returning ${columns(tx)}`
-    await note(tx, 'connection.changed', caller, site, { ...pick(ids), fields: Object.keys(change) }, from)
+    const details = { connection_id, fields: Object.keys(change) }
+    await note(tx, by, site, { action: 'connection.changed', details })
     return one(rows)
   })
 }
@@ -188,18 +180,13 @@ export async function changeConnection(
  * Takes a connection away, and with it who is who at its provider. The people and their sessions stay; whoever has no other
  * way in asks for a new password. 403, 404.
  */
-export async function deleteConnection(
-  { database }: SsoParts,
-  caller: Caller,
-  ids: Ids,
-  from: Origin,
-): Promise<void> {
+export async function deleteConnection({ database }: SsoParts, by: By, ids: Ids): Promise<void> {
+  const { site_id, connection_id } = ids
   await database.transaction(async (tx) => {
-    const site = await lockPlanned(tx, caller, ids.site_id)
+    const site = await lockPlanned(tx, by.caller, site_id)
     await lockConnection(tx, ids)
-    await tx`
-      delete from sso.connections where connection_id = ${ids.connection_id} and site_id = ${ids.site_id}`
-    await note(tx, 'connection.deleted', caller, site, pick(ids), from)
+    await tx`delete from sso.connections where connection_id = ${connection_id} and site_id = ${site_id}`
+    await note(tx, by, site, { action: 'connection.deleted', details: { connection_id } })
   })
 }
 
@@ -246,27 +233,20 @@ async function requireRoles(tx: Tx, site_id: string, rules: readonly { role: str
     throw unprocessable('role_mapping', 'unknown_role', 'must name roles of the site (GET /roles)')
 }
 
-const pick = ({ connection_id }: Ids) => ({ connection_id })
+type Noted = {
+  action: Extract<Act['action'], `connection.${string}`>
+  details: Record<string, string | string[]>
+}
 
-type ConnectionAct =
-  | 'connection.created'
-  | 'connection.changed'
-  | 'connection.deleted'
-  | 'connection.key_renewed'
-  | 'connection.domain_added'
-  | 'connection.domain_verified'
-  | 'connection.domain_removed'
-
+/** In the audit log of the site. */
 export const note = (
   tx: Tx,
-  action: ConnectionAct,
-  { user_id }: Caller,
-  { site_id, environment }: { site_id: string; environment: 'sandbox' | 'production' },
-  details: Record<string, string | string[]>,
-  from: Origin,
+  { caller, from }: By,
+  { site_id, environment }: Pick<Act, 'site_id' | 'environment'>,
+  noted: Noted,
 ) =>
   recordAct(
     tx,
-    { action, environment, site_id, actor_user_id: user_id, subject_user_id: null, details },
+    { ...noted, environment, site_id, actor_user_id: caller.user_id, subject_user_id: null },
     from,
   )

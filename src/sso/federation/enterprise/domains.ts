@@ -4,10 +4,10 @@ import type { Lane } from '#foundation/database.ts'
 import { conflict, forbidden, notFound, unprocessable } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { isOperator, isOperatorNow } from '../../core/access/access.ts'
-import type { Origin, SsoParts } from '../../core/parts.ts'
+import type { SsoParts } from '../../core/parts.ts'
 import { isHostName } from '../../people/person/fields.ts'
 import { lockPlanned, requirePlanned } from './access.ts'
-import { type Ids, lockConnection, note, readConnection } from './connections.ts'
+import { type By, type Ids, lockConnection, note, readConnection } from './connections.ts'
 import type { Domain } from './fields.ts'
 import { domainOf } from '../../people/person/email-claims.ts'
 
@@ -20,13 +20,8 @@ export type ResolveTxt = (name: string) => Promise<string[]>
  * Claims an e-mail domain for a connection; it counts once it is verified. A repeat gives what stands. 403, 404, 409
  * domain_taken by another connection of the site, domain_limit; 422.
  */
-export async function addDomain(
-  { database }: SsoParts,
-  caller: Caller,
-  ids: Ids,
-  given: string,
-  from: Origin,
-): Promise<Domain> {
+export async function addDomain({ database }: SsoParts, by: By, ids: Ids, given: string): Promise<Domain> {
+  const { caller } = by
   const domain = domainOf(given)
   if (given.includes('@') || !isHostName(given) || domain === '')
     throw unprocessable('domain', 'invalid_domain', 'must be a host name such as school.example.org')
@@ -40,7 +35,8 @@ export async function addDomain(
        where (select count(*) from sso.connection_domains where connection_id = ${connection_id}) < ${MAX_DOMAINS}
       on conflict (site_id, domain) do nothing
       returning domain`
-    if (added) await note(tx, 'connection.domain_added', caller, site, { connection_id, domain }, from)
+    if (added)
+      await note(tx, by, site, { action: 'connection.domain_added', details: { connection_id, domain } })
     const found = await findDomain(tx, caller, ids, domain)
     if (found) return found
     const [elsewhere] = await tx`
@@ -57,13 +53,11 @@ export async function addDomain(
  */
 export async function verifyDomain(
   { database }: Pick<SsoParts, 'database'>,
-  caller: Caller,
-  ids: Ids,
-  given: string,
-  { is_override }: { is_override: boolean },
-  from: Origin,
-  resolveTxt: ResolveTxt = askNameServers,
+  by: By,
+  { domain: given, ...ids }: Ids & { domain: string },
+  { is_override, resolveTxt = askNameServers }: { is_override: boolean; resolveTxt?: ResolveTxt },
 ): Promise<Domain> {
+  const { caller } = by
   const domain = domainOf(given)
   await requirePlanned(database.fast, caller, ids.site_id)
   if (is_override && !isOperator(caller))
@@ -71,30 +65,25 @@ export async function verifyDomain(
   const claimed = await findDomain(database.fast, caller, ids, domain)
   if (!claimed) throw notFound()
   if (claimed.verified_at !== null) return claimed
-  if (
-    !is_override &&
-    !(await resolveTxt(claimed.txt_name).catch((): string[] => [])).includes(claimed.txt_value)
-  )
-    throw conflict(
-      'domain_unverified',
-      `The TXT record ${claimed.txt_name} does not hold ${claimed.txt_value} yet`,
-    )
+  const { txt_name, txt_value } = claimed
+  const records = is_override ? [txt_value] : await resolveTxt(txt_name).catch((): string[] => [])
+  if (!records.includes(txt_value))
+    throw conflict('domain_unverified', `The TXT record ${txt_name} does not hold ${txt_value} yet`)
   return database.transaction(async (tx) => {
     const site = await lockPlanned(tx, caller, ids.site_id)
     const { connection_id, site_id } = ids
-    const challenge = claimed.txt_value.slice(claimed.txt_value.indexOf('=') + 1)
+    const verified_by = is_override ? 'operator' : 'dns'
+    const challenge = txt_value.slice(txt_value.indexOf('=') + 1)
     // The challenge once more: claimed anew meanwhile, the record that was read proves nothing.
     const [verified] = await tx`
       update sso.connection_domains
-         set verified_at = clock_timestamp(), verified_by = ${is_override ? 'operator' : 'dns'}
+         set verified_at = clock_timestamp(), verified_by = ${verified_by}
        where site_id = ${site_id} and domain = ${domain} and connection_id = ${connection_id}
          and challenge = ${challenge} and verified_at is null
          and (not ${is_override}::boolean or ${isOperatorNow(tx, caller)})
       returning domain`
-    if (verified) {
-      const by = is_override ? 'operator' : 'dns'
-      await note(tx, 'connection.domain_verified', caller, site, { connection_id, domain, by }, from)
-    }
+    const details = { connection_id, domain, by: verified_by }
+    if (verified) await note(tx, by, site, { action: 'connection.domain_verified', details })
     const found = await findDomain(tx, caller, ids, domain)
     if (!found) throw notFound()
     return found
@@ -104,21 +93,18 @@ export async function verifyDomain(
 /** 403, 404. */
 export async function removeDomain(
   { database }: SsoParts,
-  caller: Caller,
-  ids: Ids,
-  given: string,
-  from: Origin,
+  by: By,
+  { site_id, connection_id, ...given }: Ids & { domain: string },
 ): Promise<void> {
-  const domain = domainOf(given)
+  const domain = domainOf(given.domain)
   await database.transaction(async (tx) => {
-    const site = await lockPlanned(tx, caller, ids.site_id)
-    const { connection_id, site_id } = ids
+    const site = await lockPlanned(tx, by.caller, site_id)
     const [removed] = await tx`
       delete from sso.connection_domains
        where site_id = ${site_id} and domain = ${domain} and connection_id = ${connection_id}
       returning domain`
     if (!removed) throw notFound()
-    await note(tx, 'connection.domain_removed', caller, site, { connection_id, domain }, from)
+    await note(tx, by, site, { action: 'connection.domain_removed', details: { connection_id, domain } })
   })
 }
 

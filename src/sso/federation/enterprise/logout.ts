@@ -1,6 +1,6 @@
 import { ApiError, badRequest, notFound } from '#foundation/errors.ts'
 import { signedOutPage } from '../../sign-in/hosted/sign-in-pages.ts'
-import type { Answer, Visit } from '../../core/pages/visit.ts'
+import type { Answer } from '../../core/pages/visit.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { revokeSessions } from '../../people/sessions/sessions.ts'
 import { samlAddressesOf } from './addresses.ts'
@@ -10,6 +10,7 @@ import { isName } from './proof.ts'
 import { findProvider, oidcOf, type Provider, samlOf } from './provider.ts'
 import { logoutAnswer } from './saml.ts'
 import { readLogoutRequest } from './saml-in-worker.ts'
+import type { ProviderVisit } from './start.ts'
 import type { ProviderCalls } from './wire.ts'
 
 /** Longer than a message is believed, clocks that go wrong included. */
@@ -22,11 +23,9 @@ type Logout = { issuer: string; subject: string | null; idp_session: string | nu
  * their sites hear of it as of any other end. 400 for what is no logout token, 404, 502 where its keys cannot be had.
  */
 export async function hearOidcLogout(
-  parts: SsoParts,
-  calls: ProviderCalls,
+  { parts, calls, from }: { parts: SsoParts; calls: ProviderCalls; from: Origin },
   connection_id: string,
   logout_token: string,
-  from: Origin,
 ): Promise<void> {
   const provider = await findProvider(parts.database, connection_id, 'oidc')
   if (!provider) throw notFound()
@@ -42,9 +41,7 @@ export async function hearOidcLogout(
  * message, 404, 502.
  */
 export async function hearSamlLogout(
-  parts: SsoParts,
-  calls: ProviderCalls,
-  visit: Visit,
+  { parts, calls, visit }: ProviderVisit,
   connection_id: string,
   { SAMLRequest, RelayState }: { SAMLRequest: string; RelayState: string },
 ): Promise<Answer> {

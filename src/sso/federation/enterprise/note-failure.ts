@@ -1,5 +1,5 @@
 import { ApiError } from '#foundation/errors.ts'
-import { recordAct } from '../../core/audit/audit.ts'
+import { byNobody, recordAct } from '../../core/audit/audit.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import type { Provider } from './provider.ts'
 
@@ -11,23 +11,10 @@ export async function noteFailure(
   from: Origin,
 ): Promise<void> {
   if (!(error instanceof ApiError) || error.status >= 500) return
-  const { connection_id, site_id, environment } = provider
-  log.info(
-    { connection_id, code: error.code, reason: reasonOf(error.cause) },
-    'an enterprise sign-in was refused',
-  )
-  await recordAct(
-    database.pool,
-    {
-      action: 'login.failed',
-      environment,
-      site_id,
-      actor_user_id: null,
-      subject_user_id: null,
-      details: { connection_id, reason: error.code },
-    },
-    from,
-  )
+  const { connection_id } = provider
+  const { code, cause } = error
+  const reason = cause instanceof Error ? cause.message.slice(0, 300) : undefined
+  log.info({ connection_id, code, reason }, 'an enterprise sign-in was refused')
+  const details = { connection_id, reason: code }
+  await recordAct(database.pool, { action: 'login.failed', ...byNobody(provider, null), details }, from)
 }
-
-const reasonOf = (cause: unknown) => (cause instanceof Error ? cause.message.slice(0, 300) : undefined)

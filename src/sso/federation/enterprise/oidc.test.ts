@@ -613,10 +613,15 @@ test('a first enterprise sign-in bills a production site once', async () => {
        where site_id = ${site.site_id}`
     assert.ok(seen)
     for (let time = 0; time < 2; time++)
-      await admit(parts, seen, provider, proof, {
-        from: { ip_address: '127.0.0.1', user_agent: '' },
-        purpose: purposeOf({ site: seen }),
-      })
+      await admit(
+        parts,
+        seen,
+        { provider, proof },
+        {
+          from: { ip_address: '127.0.0.1', user_agent: '' },
+          purpose: purposeOf({ site: seen }),
+        },
+      )
     const rows = await db.pool`
       select registrations, amount from sso.orders where site_id = ${site.site_id} and kind = 'registration_usage'`
     return [...rows]

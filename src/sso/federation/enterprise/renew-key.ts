@@ -1,10 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { one } from '#foundation/database.ts'
 import { conflict, unprocessable } from '#foundation/errors.ts'
-import type { Caller } from '#foundation/session-gate.ts'
-import type { Origin, SsoParts } from '../../core/parts.ts'
+import type { SsoParts } from '../../core/parts.ts'
 import { lockPlanned, requirePlanned } from './access.ts'
-import { type Ids, lockConnection, note } from './connections.ts'
+import { type By, type Ids, lockConnection, note } from './connections.ts'
 import { insertEncryptionKey, MAX_KEYS, newEncryptionKey } from './encryption-keys.ts'
 import type { EncryptionKey } from './fields.ts'
 
@@ -20,11 +19,11 @@ export const NewKeyBody = Type.Object({
  */
 export async function renewEncryptionKey(
   { database, keys }: SsoParts,
-  caller: Caller,
+  by: By,
   ids: Ids,
   { overlap_days }: NewKeyBody,
-  from: Origin,
 ): Promise<EncryptionKey> {
+  const { caller } = by
   await requirePlanned(database.fast, caller, ids.site_id)
   const { connection_id } = ids
   const made = await newEncryptionKey(keys, connection_id)
@@ -38,22 +37,13 @@ export async function renewEncryptionKey(
     if (overlap_days === 0)
       await tx`update sso.connection_keys set ends_at = clock_timestamp() where connection_id = ${connection_id}`
     await tx`delete from sso.connection_keys where connection_id = ${connection_id} and ends_at <= clock_timestamp()`
-    const { total } = one(
-      await tx<
-        { total: number }[]
-      >`select count(*) as total from sso.connection_keys where connection_id = ${connection_id}`,
-    )
-    if (total >= MAX_KEYS)
+    const counted = await tx<{ total: number }[]>`
+      select count(*) as total from sso.connection_keys where connection_id = ${connection_id}`
+    if (one(counted).total >= MAX_KEYS)
       throw conflict('encryption_key_limit', `A connection has at most ${MAX_KEYS} keys that decrypt`)
     const key = one(await insertEncryptionKey(tx, connection_id, made))
-    await note(
-      tx,
-      'connection.key_renewed',
-      caller,
-      site,
-      { connection_id, key_id: key.key_id, overlap_days: String(overlap_days) },
-      from,
-    )
+    const details = { connection_id, key_id: key.key_id, overlap_days: String(overlap_days) }
+    await note(tx, by, site, { action: 'connection.key_renewed', details })
     return key
   })
 }

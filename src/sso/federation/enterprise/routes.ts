@@ -1,4 +1,4 @@
-import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '#foundation/http.ts'
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
@@ -57,6 +57,7 @@ function visitRoutes(
   count: ReturnType<typeof countMessages>,
 ) {
   const visitOf = visitsOf(parts)
+  const at = (request: FastifyRequest) => ({ parts, calls, visit: visitOf(request) })
   const Text = Type.Optional(Type.String({ maxLength: 2_048 }))
   const searchOf = ({ url }: FastifyRequest) => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
 
@@ -77,22 +78,15 @@ function visitRoutes(
         }),
       },
     },
-    async (request, reply) => {
-      const { params, query } = request
-      return sendAnswer(reply, await startSignIn(parts, calls, visitOf(request), params.connection_id, query))
-    },
+    async (request, reply) =>
+      sendAnswer(reply, await startSignIn(at(request), request.params.connection_id, request.query)),
   )
 
   app.get(
     '/sso/oidc/callback/:connection_id',
     { config: visitConfig, schema: { hide, params: ConnectionId } },
-    async (request, reply) => {
-      const { connection_id } = request.params
-      return sendAnswer(
-        reply,
-        await finishAtOidc(parts, calls, visitOf(request), connection_id, searchOf(request)),
-      )
-    },
+    async (request, reply) =>
+      sendAnswer(reply, await finishAtOidc(at(request), request.params.connection_id, searchOf(request))),
   )
 
   app.post(
@@ -103,8 +97,7 @@ function visitRoutes(
     },
     async (request, reply) => {
       const { params, body } = request
-      const visit = visitOf(request)
-      const read = () => takeSamlResponse(parts, calls, visit, params.connection_id, body.SAMLResponse)
+      const read = () => takeSamlResponse(at(request), params.connection_id, body.SAMLResponse)
       return sendAnswer(reply, await count(request, reply, read))
     },
   )
@@ -121,10 +114,7 @@ function visitRoutes(
     },
     async (request, reply) => {
       const { params, query } = request
-      return sendAnswer(
-        reply,
-        await finishTicket(parts, visitOf(request), params.connection_id, query.ticket ?? ''),
-      )
+      return sendAnswer(reply, await finishTicket(at(request), params.connection_id, query.ticket ?? ''))
     },
   )
 
@@ -138,7 +128,7 @@ function visitRoutes(
       const { SAMLRequest, RelayState = '' } = request.body
       const message = { SAMLRequest, RelayState }
       const { connection_id } = request.params
-      const read = () => hearSamlLogout(parts, calls, visitOf(request), connection_id, message)
+      const read = () => hearSamlLogout(at(request), connection_id, message)
       return sendAnswer(reply, await count(request, reply, read))
     },
   )
@@ -151,7 +141,8 @@ function visitRoutes(
       const { required_signature } = await requireProvider(parts.database, connection_id, 'saml')
       const certificate = await currentCertificate(parts.database.fast, connection_id)
       const addresses = samlAddressesOf(visitOf(request).address, connection_id)
-      return sendXml(reply, ownMetadata(addresses, { required_signature, certificate }))
+      const xml = ownMetadata(addresses, { required_signature, certificate })
+      return reply.type('application/samlmetadata+xml').send(xml)
     },
   )
 
@@ -168,10 +159,8 @@ function visitRoutes(
     },
     async (request, reply) => {
       const { params, body } = request
-      await hearOidcLogout(parts, calls, params.connection_id, body.logout_token, originOf(request))
+      await hearOidcLogout({ parts, calls, from: originOf(request) }, params.connection_id, body.logout_token)
       return reply.header('Cache-Control', 'no-store').send({})
     },
   )
 }
-
-const sendXml = (reply: FastifyReply, xml: string) => reply.type('application/samlmetadata+xml').send(xml)

@@ -19,22 +19,22 @@ export type Spend = (request_id: string) => Promise<Sent | undefined>
 
 type Options = {
   force_authn?: boolean
-  spend?: Spend
+  /** The request of ours that a response answers. */
+  answers?: Sent & { request_id: string }
   life_ms?: number
   onSent?: (request_id: string) => void
   signed?: Signed
   /** The key that opens the assertion (PEM). */
   decryption_key?: string | undefined
 }
-/** node-saml with every check it has. Its memory of requests is ours, and what it asks for is spent by the asking. */
+/** node-saml with every check it has. Its memory is the one request of ours that was spent. */
 function open(
   { entity_id, sign_in_url, logout_url, certificates }: SamlMetadata,
   { sp_entity_id, acs_url, slo_url }: SamlAddresses,
   options: Options = {},
 ): SAML {
-  const { force_authn = false, spend, life_ms = 0, onSent, decryption_key } = options
+  const { force_authn = false, answers, life_ms = 0, onSent, decryption_key } = options
   const { signed = { response: true, assertion: true } } = options
-  let asked: { request_id: string; sent: Promise<Sent | undefined> } | undefined
   return new SAML({
     entryPoint: sign_in_url,
     logoutUrl: logout_url ?? sign_in_url,
@@ -58,12 +58,7 @@ function open(
         onSent?.(request_id)
         return { value, createdAt: Date.parse(value) }
       },
-      getAsync: async (request_id) => {
-        // It asks for the same one twice, of which the second must find it, and for no other.
-        asked ??= { request_id, sent: spend?.(request_id) ?? Promise.resolve(undefined) }
-        const sent = await asked.sent
-        return asked.request_id === request_id && sent ? sent.created_at : null
-      },
+      getAsync: async (request_id) => (answers?.request_id === request_id ? answers.created_at : null),
       removeAsync: async () => null,
     },
   })
@@ -108,10 +103,12 @@ export async function finishSaml(
   const xml = decode(SAMLResponse)
   const { root, signatures, isEncrypted } = requireShape(xml, 'Response')
   if (root['Destination'] !== addresses.acs_url) throw new Error('the message is meant for another address')
-  const asked = { request_id: root['InResponseTo'] ?? '', spend: once(spend), life_ms }
+  const request_id = root['InResponseTo'] ?? ''
   const plain = isEncrypted ? undefined : requireSigned(signatures, required_signature)
   // One try for each request of ours, before anything is decrypted or a tree is built: either is dear, and for strangers.
-  if (!(await asked.spend(asked.request_id))) throw new Error('the response answers no request of ours')
+  const sent = await spend(request_id)
+  if (!sent) throw new Error('the response answers no request of ours')
+  const asked = { answers: { ...sent, request_id }, life_ms }
   if (plain) return judge(provider, addresses, SAMLResponse, { ...asked, signed: plain })
   const { assertion, key: decryption_key } = await decryptAssertion(xml, await decryptionKeys())
   const inner = requireShape(assertion, 'Assertion').signatures.map((path) => `Response/${path}`)
@@ -119,24 +116,14 @@ export async function finishSaml(
   return judge(provider, addresses, SAMLResponse, { ...asked, signed, decryption_key })
 }
 
-/** What it spent it knows, however often it is asked. */
-function once(spend: Spend): Spend {
-  const spent = new Map<string, Promise<Sent | undefined>>()
-  return (request_id) => {
-    const sent = spent.get(request_id) ?? spend(request_id)
-    spent.set(request_id, sent)
-    return sent
-  }
-}
-
-type Judged = Options & { request_id: string; signed: Signed }
+type Judged = Options & { answers: { request_id: string } & Sent; signed: Signed }
 
 /** The rest of a response whose shape is right. */
 async function judge(
   provider: SamlMetadata,
   addresses: SamlAddresses,
   SAMLResponse: string,
-  { request_id, ...options }: Judged,
+  options: Judged,
 ): Promise<SamlProof> {
   const { profile } = await open(provider, addresses, options).validatePostResponseAsync({ SAMLResponse })
   if (!profile) throw new Error('the response holds no assertion')
@@ -148,7 +135,7 @@ async function judge(
   if (nameIDFormat === TRANSIENT) throw new Error('a transient name says nothing about who it is')
   const [statement] = childrenOf(assertion, 'AuthnStatement')
   if (!statement) throw new Error('the assertion tells of no sign-in')
-  requireBearer(assertion, addresses.acs_url, request_id)
+  requireBearer(assertion, addresses.acs_url, options.answers.request_id)
   return {
     issuer,
     subject,

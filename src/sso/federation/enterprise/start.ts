@@ -1,7 +1,7 @@
 import { badRequest } from '#foundation/errors.ts'
 import { randomToken, sha256 } from '#foundation/secrets.ts'
 import { type Asked, findDestination } from '../../sign-in/hosted/destination.ts'
-import type { Answer, Visit } from '../../core/pages/visit.ts'
+import { type Answer, type Visit, withQuery } from '../../core/pages/visit.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { addressesOf } from './addresses.ts'
 import { rememberAttempt } from './attempts.ts'
@@ -9,7 +9,7 @@ import { startingAt } from './faults.ts'
 import { beginOidc, type OidcAttempt } from './oidc.ts'
 import { oidcOf, type Provider, requireProvider, samlOf } from './provider.ts'
 import { beginSaml } from './saml.ts'
-import type { ProviderCalls } from './wire.ts'
+import type { Line, ProviderCalls } from './wire.ts'
 
 type Wished = Omit<Asked, 'site_code'>
 export type StartQuery = Wished & { login_hint?: string | undefined }
@@ -22,35 +22,33 @@ export type Remembered = Wished & {
   oidc?: OidcAttempt
 }
 
+/** One request of a browser, and the way to the identity provider it is about. */
+export type ProviderVisit = { parts: SsoParts; calls: ProviderCalls; visit: Visit }
+
 /**
  * Sends the visitor to the identity provider. 404, 403, 400 for an address that may not be returned to, 502 where the
  * provider's description of itself cannot be had.
  */
 export async function startSignIn(
-  parts: SsoParts,
-  calls: ProviderCalls,
-  visit: Visit,
+  { parts, calls, visit }: ProviderVisit,
   connection_id: string,
   query: StartQuery,
 ): Promise<Answer> {
-  const provider = await requireProvider(parts.database, connection_id)
-  const destination = await findDestination(parts, { site_code: provider.site_code, ...query }, visit.address)
+  const { database, keys } = parts
+  const { address } = visit
+  const provider = await requireProvider(database, connection_id)
+  const destination = await findDestination(parts, { site_code: provider.site_code, ...query }, address)
   if (destination.site.site_id !== provider.site_id)
     throw badRequest('site_mismatch', 'The link that led here belongs to another site')
   const kept = visit.kept('idp')
   const browser = kept !== undefined && /^[\w-]{43}$/.test(kept) ? kept : randomToken('')
-  const { login_hint } = query
   // Whoever an OpenID client wants to see sign in anew does so at the provider.
-  const asked = { login_hint, max_age: destination.openid?.max_age }
-  const { address } = visit
+  const max_age = destination.openid?.max_age
   try {
     const line = calls.to(provider)
     const { location, state, oidc } = await line.talk(() =>
-      provider.type === 'oidc'
-        ? beginAtOidc(parts, line, provider, address, asked)
-        : beginAtSaml(line, provider, address, asked),
+      begin(parts, line, provider, { address, max_age, query }),
     )
-    const { max_age } = asked
     const secret: Remembered = {
       address,
       ...(max_age !== undefined && { max_age }),
@@ -58,7 +56,7 @@ export async function startSignIn(
       ...pickDestination(query),
     }
     const attempt = { connection_id, kind: provider.type, state, browser_hash: sha256(browser), secret }
-    await rememberAttempt(parts.database.pool, parts.keys, attempt)
+    await rememberAttempt(database.pool, keys, attempt)
     return { location, cookies: [visit.set('idp', browser)] }
   } catch (error) {
     throw startingAt(error, startAddress(connection_id, query))
@@ -66,36 +64,24 @@ export async function startSignIn(
 }
 
 type Begun = { location: string; state: string; oidc?: OidcAttempt }
-type Wanted = { login_hint: string | undefined; max_age: number | undefined }
+type Wanted = { address: string; max_age: number | undefined; query: StartQuery }
 
-async function beginAtOidc(
+/** Where the browser goes, and by what state the answer is known. */
+async function begin(
   { keys }: SsoParts,
-  line: ReturnType<ProviderCalls['to']>,
+  line: Line,
   provider: Provider,
-  address: string,
-  asked: Wanted,
+  { address, max_age, query: { login_hint } }: Wanted,
 ): Promise<Begun> {
-  const state = randomToken('')
-  const { redirect_uri } = addressesOf(address, provider.connection_id)
-  const { location, attempt } = await beginOidc(line, oidcOf(keys, provider), {
-    redirect_uri,
-    state,
-    ...asked,
-  })
-  return { location, state, oidc: attempt }
-}
-
-async function beginAtSaml(
-  line: ReturnType<ProviderCalls['to']>,
-  provider: Provider,
-  address: string,
-  { max_age }: Wanted,
-): Promise<Begun> {
-  const metadata = await samlOf(line, provider)
-  const addresses = addressesOf(address, provider.connection_id)
-  const { location, request_id } = await beginSaml(metadata, addresses, {
-    force_authn: max_age !== undefined,
-  })
+  const { redirect_uri, ...saml } = addressesOf(address, provider.connection_id)
+  if (provider.type === 'oidc') {
+    const state = randomToken('')
+    const asked = { redirect_uri, state, login_hint, max_age }
+    const { location, attempt } = await beginOidc(line, oidcOf(keys, provider), asked)
+    return { location, state, oidc: attempt }
+  }
+  const asked = { force_authn: max_age !== undefined }
+  const { location, request_id } = await beginSaml(await samlOf(line, provider), saml, asked)
   return { location, state: request_id }
 }
 
@@ -109,9 +95,5 @@ export const pickDestination = ({ return_to, openid, code_challenge, code_challe
 
 /** Where the same sign-in begins anew. */
 export function startAddress(connection_id: string, { login_hint, ...wished }: StartQuery): string {
-  const query = new URLSearchParams({
-    ...pickDestination(wished),
-    ...(login_hint !== undefined && { login_hint }),
-  })
-  return `/sso/${connection_id}/start${query.size > 0 ? `?${query.toString()}` : ''}`
+  return withQuery(`/sso/${connection_id}/start`, { ...pickDestination(wished), login_hint })
 }

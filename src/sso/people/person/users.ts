@@ -136,6 +136,18 @@ export async function lockUser(tx: Tx, user_id: string): Promise<{ session_versi
   return user
 }
 
+/** The same of somebody who is active, with the person as a site of this tenant sees them. */
+export async function lockActiveUser(
+  tx: Tx,
+  { tenant_id }: { tenant_id: string },
+  user_id: string,
+): Promise<UserRow | undefined> {
+  const [user] = await tx<UserRow[]>`
+    select ${userColumns(tx, tenant_id)} from sso.users u
+     where u.user_id = ${user_id} and u.status = 'active' for no key update of u`
+  return user
+}
+
 /** Every access token of the person dies at its next use. */
 export async function bumpSessionVersion(tx: Tx, user_id: string): Promise<number> {
   const rows = await tx<{ session_version: number }[]>`

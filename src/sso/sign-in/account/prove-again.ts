@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { tokenRevoked } from '#foundation/access-tokens.ts'
 import type { Tx } from '#foundation/database.ts'
-import { ApiError, forbidden } from '#foundation/errors.ts'
+import { ApiError, forbidden, missingField } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
 import { OneOf } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { requirePerson } from '../../core/access/access.ts'
-import { recordAct } from '../../core/audit/audit.ts'
+import { byOneself, recordAct } from '../../core/audit/audit.ts'
 import { methodsOf, METHODS, openChallenge, type SecondFactorAsked } from '../factors/challenges.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { recordProof } from '../../people/sessions/proof.ts'
@@ -51,24 +51,16 @@ export async function proveAgain(
   const { password_hash, has_factor } = held
   if (password_hash === null && !has_factor)
     throw forbidden('password_not_set', 'This account has no password yet: choose one by "Forgot password"')
-  if (password_hash !== null && password === undefined) throw missing('password')
+  if (password_hash !== null && password === undefined) throw missingField('password')
   if (password_hash !== null) await verifyOwnPassword(parts, caller, held, password ?? '', from)
   return parts.database.transaction(async (tx) => {
     await lockSelf(tx, caller)
     await requireUnchanged(tx, caller, password_hash)
     const methods = await methodsOf(tx, caller.user_id)
     const auth_methods = password_hash === null ? [] : ['pwd']
-    if (methods.length > 0) {
-      const { user_id } = caller
-      return openChallenge(tx, caller, {
-        user_id,
-        methods,
-        auth_methods,
-        login_id: newId(),
-        device_name: null,
-      })
-    }
-    return keep(tx, caller, auth_methods, from)
+    if (methods.length === 0) return keep(tx, caller, auth_methods, from)
+    const asked = { user_id: caller.user_id, methods, auth_methods, login_id: newId(), device_name: null }
+    return openChallenge(tx, caller, asked)
   })
 }
 
@@ -96,14 +88,7 @@ async function requireUnchanged(tx: Tx, { user_id }: Caller, verified: string | 
 async function keep(tx: Tx, caller: Caller, methods: string[], from: Origin): Promise<Static<typeof Proven>> {
   // Between the first lock and this one the factor that was asked for may have gone, with everything else that was proven.
   if (methods.length === 0 || !(await recordProof(tx, caller, methods))) throw tokenRevoked()
-  const { user_id, environment, site_id } = caller
-  const who = { actor_user_id: user_id, subject_user_id: user_id }
-  const details = { methods }
-  await recordAct(tx, { action: 'session.proven', environment, site_id, ...who, details }, from)
+  const who = byOneself(caller, caller.user_id)
+  await recordAct(tx, { action: 'session.proven', ...who, details: { methods } }, from)
   return PROVEN
 }
-
-const missing = (field: string) =>
-  new ApiError(400, 'missing_field', `${field}: is required`, {
-    errors: [{ field, code: 'required', message: 'is required' }],
-  })

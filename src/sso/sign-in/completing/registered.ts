@@ -1,6 +1,6 @@
 import { one, type Tx } from '#foundation/database.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import { recordAct } from '../../core/audit/audit.ts'
+import { byNobody, recordAct } from '../../core/audit/audit.ts'
 import { billRegistration } from '../../core/ledger.ts'
 import { grantByPassword } from '../consent/consents.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
@@ -22,15 +22,14 @@ export async function insertRegistered(
   account: Omit<Parameters<typeof insertUser>[2], 'source'>,
   { from, joins }: { from: Origin; joins: boolean },
 ): Promise<User> {
-  const { site_id, site_code, environment } = site
+  const { site_id, site_code } = site
   const user = await insertUser(tx, site, { ...account, source: 'register' })
   const { user_id, email } = user
   const role = joins ? await joinSite(tx, user_id, site_id) : undefined
   if (joins && !site.is_first_party) await grantByPassword(tx, site, user_id, from)
   // A site that is not joined yet hears what all others hear: that there is somebody new.
   await recordFact(tx, { ...userCreated(site, user), ...(!joins && { origin_site_id: null }) })
-  const act = { action: 'user.registered', environment, site_id, actor_user_id: null } as const
-  await recordAct(tx, { ...act, subject_user_id: user_id }, from)
+  await recordAct(tx, { action: 'user.registered', ...byNobody(site, user_id) }, from)
   if (joins) await billRegistration(tx, parts, { user_id, site_id, email })
   return { ...user, external_id: null, roles: role === undefined ? [] : [{ site_code, role }] }
 }

@@ -3,7 +3,7 @@ import { type Database, type Lane, one, type Tx } from '#foundation/database.ts'
 import { notFound } from '#foundation/errors.ts'
 import { offsetOf, page, type PageQuery } from '#foundation/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
-import { recordAct } from '../../core/audit/audit.ts'
+import { byOneself, recordAct } from '../../core/audit/audit.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { endSessions } from '../../people/sessions/sessions.ts'
 import { lockUser } from '../../people/person/users.ts'
@@ -64,19 +64,12 @@ export async function disconnectSite(
     await lockUser(tx, user_id)
     const site = await revoke(tx, user_id, site_id)
     if (!site) throw notFound()
-    const { environment, name } = site
     await tx`delete from sso.proven_sign_ins where user_id = ${user_id} and site_id = ${site_id}`
     const caller = { user_id, site_id }
-    await endSessions(tx, {
-      user_id,
-      scope: { site_ids: [site_id] },
-      reason: 'consent_revoked',
-      caller,
-      from,
-    })
-    const who = { actor_user_id: user_id, subject_user_id: user_id }
-    await recordAct(tx, { action: 'consent.revoked', environment, site_id, ...who }, from)
-    return { name }
+    const scope = { site_ids: [site_id] }
+    await endSessions(tx, { user_id, scope, reason: 'consent_revoked', caller, from })
+    await recordAct(tx, { action: 'consent.revoked', ...byOneself({ ...site, site_id }, user_id) }, from)
+    return { name: site.name }
   })
 }
 

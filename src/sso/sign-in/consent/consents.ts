@@ -1,6 +1,6 @@
 import type { Lane, Tx } from '#foundation/database.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import { recordAct } from '../../core/audit/audit.ts'
+import { byNobody, byOneself, recordAct } from '../../core/audit/audit.ts'
 import type { Origin } from '../../core/parts.ts'
 import { SCOPES } from './purpose.ts'
 
@@ -28,14 +28,14 @@ export async function isGranted(
  */
 export async function grantConsent(
   tx: Tx,
-  { site_id, environment }: Place,
+  site: Place,
   user_id: string,
   { scopes, given_by }: { scopes: readonly string[]; given_by: GivenBy },
   from: Origin,
 ): Promise<void> {
   const [granted] = await tx<{ scopes: string[] }[]>`
     insert into sso.consents as c (user_id, site_id, scopes, given_by)
-    values (${user_id}, ${site_id}, ${[...scopes]}, ${given_by})
+    values (${user_id}, ${site.site_id}, ${[...scopes]}, ${given_by})
     on conflict (user_id, site_id) do update
        set scopes = case when c.revoked_at is null
                          then array(select unnest(c.scopes) union select unnest(excluded.scopes) order by 1)
@@ -46,9 +46,8 @@ export async function grantConsent(
      where c.revoked_at is not null or not c.scopes @> excluded.scopes
     returning scopes`
   if (!granted) return
-  const who = { actor_user_id: user_id, subject_user_id: user_id }
   const details = { scopes: granted.scopes, given_by }
-  await recordAct(tx, { action: 'consent.granted', environment, site_id, ...who, details }, from)
+  await recordAct(tx, { action: 'consent.granted', ...byOneself(site, user_id), details }, from)
 }
 
 /** Whoever gives a password to the site itself agrees by it: the site receives the whole account. */
@@ -59,23 +58,17 @@ export const grantByPassword = (tx: Tx, site: Place, user_id: string, from: Orig
  * People whose account was made by the tenant of the site, and who never took it over by proving its address, are not asked:
  * all that is told of them is what the tenant said itself. Only the first time, so that what they take back stays so.
  */
-export async function grantByOrganisation(
-  tx: Tx,
-  { site_id, environment, tenant_id, is_first_party }: Site,
-  user_id: string,
-  from: Origin,
-): Promise<void> {
-  if (is_first_party) return
+export async function grantByOrganisation(tx: Tx, site: Site, user_id: string, from: Origin) {
+  if (site.is_first_party) return
   const [granted] = await tx`
     insert into sso.consents (user_id, site_id, scopes, given_by)
-    select u.user_id, ${site_id}, ${[...SCOPES]}, 'organisation'
+    select u.user_id, ${site.site_id}, ${[...SCOPES]}, 'organisation'
       from sso.users u join sso.sites r on r.site_id = u.registration_site_id
      where u.user_id = ${user_id} and u.registration_source in ('admin', 'bulk_import', 'sso_jit')
-       and u.email_proven_at is null and r.tenant_id = ${tenant_id}
+       and u.email_proven_at is null and r.tenant_id = ${site.tenant_id}
     on conflict (user_id, site_id) do nothing
     returning user_id`
   if (!granted) return
-  const act = { environment, site_id, actor_user_id: null, subject_user_id: user_id }
   const details = { scopes: [...SCOPES], given_by: 'organisation' }
-  await recordAct(tx, { action: 'consent.granted', ...act, details }, from)
+  await recordAct(tx, { action: 'consent.granted', ...byNobody(site, user_id), details }, from)
 }

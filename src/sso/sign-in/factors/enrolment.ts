@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { clock } from '#foundation/clock.ts'
 import { one, type Tx, violates } from '#foundation/database.ts'
-import { ApiError, conflict, notFound, unprocessable } from '#foundation/errors.ts'
+import { type ApiError, conflict, missingField, notFound, unprocessable } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
 import { Nullable, OneOf, Uuid } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
+import { byOneself, recordAct } from '../../core/audit/audit.ts'
 import { queueNotice } from '../../people/letters/letters.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { addToProof } from '../../people/sessions/proof.ts'
@@ -14,7 +15,7 @@ import { profileFaults, refuseFaults } from '../../people/person/fields.ts'
 import { AMR } from './challenges.ts'
 import { beginSent, existsAlready, purposeOf, verifyPhone } from './enrol-sent.ts'
 import { type Enroller, lockEnroller } from './enrolling.ts'
-import { ENROLMENT_LIFE, type Factor, FACTOR_TYPES, type FactorType, recordFactor } from './factors.ts'
+import { ENROLMENT_LIFE, type Factor, FACTOR_TYPES, type FactorType } from './factors.ts'
 import { openSeed, sealSeed } from './proofs.ts'
 import { isSentCode, isSentMethod } from './sent-codes.ts'
 import { newSeed, seedForApp, stepOf } from './totp.ts'
@@ -191,7 +192,8 @@ export async function activateAndThen<T>(
           caller,
           from,
         })
-      await recordFactor(tx, caller, 'mfa.factor_added', { factor_id, type: factor.type }, from)
+      const details = { factor_id, type: factor.type }
+      await recordAct(tx, { action: 'mfa.factor_added', ...byOneself(caller, user_id), details }, from)
       await queueNotice(tx, parts, 'factor_added_notice', { user: { user_id, email }, site: caller })
       const result = await then(tx, factor)
       await deleteChallenges(tx, user_id)
@@ -215,14 +217,14 @@ async function firstUse(
   { code, credential }: ActivateBody,
 ) {
   if (type === 'webauthn') {
-    if (!credential) throw missing('credential')
+    if (!credential) throw missingField('credential')
     const key =
       enrol_challenge !== null &&
       (await verifyNewKey(database.pool, { ssoUrl }, site_id, enrol_challenge, credential))
     if (!key) throw unprocessable('credential', 'credential_invalid', 'is not the answer to this enrolment')
     return { key }
   }
-  if (code === undefined) throw missing('code')
+  if (code === undefined) throw missingField('code')
   if (type === 'totp' && secret_enc) {
     const step = stepOf(openSeed(keys, factor_id, secret_enc), code, clock.now())
     if (step !== undefined) return { step }
@@ -239,7 +241,3 @@ async function whyNot({ database }: SsoParts, { user_id }: Enroller, factor_id: 
 }
 
 const factorActive = () => conflict('factor_active', 'The factor is active already')
-const missing = (field: string) =>
-  new ApiError(400, 'missing_field', `${field}: is required`, {
-    errors: [{ field, code: 'required', message: 'is required' }],
-  })

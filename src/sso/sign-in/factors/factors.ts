@@ -3,7 +3,7 @@ import { type Database, one, type Tx } from '#foundation/database.ts'
 import { offsetOf, page, PageOf, type PageQuery } from '#foundation/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { recordAct } from '../../core/audit/audit.ts'
+import { byOneself, recordAct } from '../../core/audit/audit.ts'
 import { queueNotice } from '../../people/letters/letters.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { endSessions } from '../../people/sessions/sessions.ts'
@@ -74,7 +74,8 @@ export async function deleteFactor(parts: SsoParts, caller: Caller, factor_id: s
       caller,
       from,
     })
-    await recordFactor(tx, caller, 'mfa.factor_removed', { factor_id, type: gone.type }, from)
+    const details = { factor_id, type: gone.type }
+    await recordAct(tx, { action: 'mfa.factor_removed', ...byOneself(caller, user_id), details }, from)
     await queueNotice(tx, parts, 'factor_removed_notice', { user: { user_id, email }, site: caller })
     return true
   })
@@ -84,15 +85,4 @@ async function forgetCodesOfLast(tx: Tx, user_id: string) {
   const [other] = await tx`
     select from sso.mfa_factors where user_id = ${user_id} and activated_at is not null limit 1`
   if (!other) await deleteRecoveryCodes(tx, user_id)
-}
-
-export async function recordFactor(
-  tx: Tx,
-  { user_id, environment, site_id }: Pick<Caller, 'user_id' | 'environment' | 'site_id'>,
-  action: 'mfa.factor_added' | 'mfa.factor_removed',
-  details: { factor_id: string; type: FactorType },
-  from: Origin,
-): Promise<void> {
-  const who = { actor_user_id: user_id, subject_user_id: user_id }
-  await recordAct(tx, { action, environment, site_id, ...who, details }, from)
 }

@@ -3,7 +3,7 @@ import type { Tx } from '#foundation/database.ts'
 import { conflict } from '#foundation/errors.ts'
 import type { MasterKeys } from '#foundation/secrets.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { recordAct } from '../../core/audit/audit.ts'
+import { byOneself, recordAct } from '../../core/audit/audit.ts'
 import { queueNotice } from '../../people/letters/letters.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { lockSelf } from '../../people/person/self.ts'
@@ -19,7 +19,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
  * person without an active factor, whom nobody would ever ask for one.
  */
 export async function renewRecoveryCodes(parts: SsoParts, caller: Caller, from: Origin): Promise<string[]> {
-  const { user_id, environment, site_id } = caller
+  const { user_id } = caller
   const codes = Array.from({ length: CODES }, newCode)
   await parts.database.transaction(async (tx) => {
     const { email } = await lockSelf(tx, caller)
@@ -32,17 +32,7 @@ export async function renewRecoveryCodes(parts: SsoParts, caller: Caller, from: 
       insert into sso.recovery_codes (user_id, code_hmac)
       select ${user_id}, decode(unnest(${hmacs}::text[]), 'hex')`
     await deleteChallenges(tx, user_id)
-    await recordAct(
-      tx,
-      {
-        action: 'mfa.recovery_codes_renewed',
-        environment,
-        site_id,
-        actor_user_id: user_id,
-        subject_user_id: user_id,
-      },
-      from,
-    )
+    await recordAct(tx, { action: 'mfa.recovery_codes_renewed', ...byOneself(caller, user_id) }, from)
     await queueNotice(tx, parts, 'recovery_codes_notice', { user: { user_id, email }, site: caller })
   })
   return codes

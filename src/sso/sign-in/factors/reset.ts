@@ -37,18 +37,9 @@ export async function resetFactors(
     })
     const { environment, email } = person
     const { site_id, site_code } = caller
-    await recordAct(
-      tx,
-      {
-        action: 'mfa.reset',
-        environment,
-        site_id,
-        actor_user_id: caller.user_id,
-        subject_user_id: user_id,
-        details: { types: gone.map(({ type }) => type) },
-      },
-      from,
-    )
+    const who = { environment, site_id, actor_user_id: caller.user_id, subject_user_id: user_id }
+    const details = { types: gone.map(({ type }) => type) }
+    await recordAct(tx, { action: 'mfa.reset', ...who, details }, from)
     const site = { site_id, site_code, environment }
     await queueNotice(tx, parts, 'factor_removed_notice', { user: { user_id, email }, site })
   })

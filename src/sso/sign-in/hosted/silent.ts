@@ -5,7 +5,7 @@ import { purposeOf } from '../consent/purpose.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { completeUnlessRequired, dated, type SignIn } from '../completing/complete.ts'
 import { refresh } from '../login/refresh.ts'
-import { userColumns, type UserRow } from '../../people/person/users.ts'
+import { lockActiveUser } from '../../people/person/users.ts'
 import type { Answer } from '../../core/pages/visit.ts'
 import type { Context, Destination } from './destination.ts'
 import { answerAtHome, answerSignIn } from './sign-in.ts'
@@ -110,9 +110,7 @@ async function carryOver(
 ): Promise<SignIn | MustAsk | 'overtaken' | undefined> {
   const { site } = destination
   return database.transaction(async (tx) => {
-    const [user] = await tx<UserRow[]>`
-      select ${userColumns(tx, site.tenant_id)} from sso.users u
-       where u.user_id = ${user_id} and u.status = 'active' for no key update of u`
+    const user = await lockActiveUser(tx, site, user_id)
     const [known] = await tx<{ auth_methods: string[]; auth_time: string; is_spent: boolean }[]>`
       select s.auth_methods, s.auth_time, t.consumed_at is not null as is_spent
         from sso.sessions s join sso.refresh_tokens t using (session_id)

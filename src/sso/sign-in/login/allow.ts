@@ -6,7 +6,7 @@ import type { Origin, SsoParts } from '../../core/parts.ts'
 import { giveRole } from '../../people/roles/provider-roles.ts'
 import { completeUnlessRequired, dated, type SignIn } from '../completing/complete.ts'
 import { tellNewDevice } from '../completing/new-device.ts'
-import { userColumns, type UserRow } from '../../people/person/users.ts'
+import { lockActiveUser, type UserRow } from '../../people/person/users.ts'
 import { grantConsent } from '../consent/consents.ts'
 import { findProven, spendProven, type Taken } from '../consent/proven.ts'
 import type { Purpose } from '../consent/purpose.ts'
@@ -29,7 +29,7 @@ export async function completeAllowed(
     if (!(await lockAll(tx, site, proven)) || !(await spendProven(tx, site, token))) return undefined
     await grantConsent(tx, site, user_id, { scopes: needs, given_by: 'page' }, from)
     if (proven.role !== undefined) await giveRole(tx, site, user_id, proven.role, from)
-    const user = await lockUser(tx, site, user_id)
+    const user = await lockActiveUser(tx, site, user_id)
     if (!user) return undefined
     const session = { auth_methods, device_name: null, login_id, from, openid_scope }
     const opened = await completeUnlessRequired(tx, site, user, session)
@@ -46,14 +46,7 @@ export async function completeAllowed(
 /** Sites are locked before people, and only where a role may change. */
 async function lockAll(tx: Tx, site: Site, { user_id, role }: Taken): Promise<boolean> {
   if (role !== undefined) await tx`select from sso.sites where site_id = ${site.site_id} for no key update`
-  return (await lockUser(tx, site, user_id)) !== undefined
-}
-
-async function lockUser(tx: Tx, { tenant_id }: Site, user_id: string): Promise<UserRow | undefined> {
-  const [user] = await tx<UserRow[]>`
-    select ${userColumns(tx, tenant_id)} from sso.users u
-     where u.user_id = ${user_id} and u.status = 'active' for no key update of u`
-  return user
+  return (await lockActiveUser(tx, site, user_id)) !== undefined
 }
 
 /** Somebody who signed up on our page for this site is a registration of the site from now on, once. */

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import type { Database, Tx } from '#foundation/database.ts'
-import { ApiError } from '#foundation/errors.ts'
+import { ApiError, missingField } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
-import { recordAct } from '../../core/audit/audit.ts'
+import { byNobody, byOneself, recordAct } from '../../core/audit/audit.ts'
 import { completeOrAsk, type ConsentAsked } from '../completing/ask-consent.ts'
 import { grantByPassword } from '../consent/consents.ts'
 import type { Purpose } from '../consent/purpose.ts'
@@ -97,8 +97,8 @@ async function enter(
         : undefined
     if (asked) return 'session' in asked ? tellNewDevice(tx, parts, site, asked) : asked
     // Whoever has not agreed yet is nobody to the site, as after a wrong password.
-    const actor = purpose?.needs ? { actor_user_id: null } : {}
-    await recordAct(tx, { ...actOf(site, user_id), ...actor, action: 'login.second_factor_asked' }, from)
+    const who = (purpose?.needs ? byNobody : byOneself)(site, user_id)
+    await recordAct(tx, { action: 'login.second_factor_asked', ...who }, from)
     return openChallenge(tx, site, { user_id, methods, ...sign_in })
   })
 }
@@ -112,10 +112,7 @@ type Account = { user_id: string; password_hash: string | null; status: 'active'
 async function verifyCredentials(parts: SsoParts, site: Site, body: LoginBody, from: Origin) {
   const { database, passwords, throttle } = parts
   const typed = body.email ?? body.username
-  if (typed === undefined)
-    throw new ApiError(400, 'missing_field', 'email: is required', {
-      errors: [{ field: 'email', code: 'required', message: 'is required' }],
-    })
+  if (typed === undefined) throw missingField('email')
   const { environment } = site
   const guess = { kind: 'password', environment, email: typed, client_ip: from.ip_address } as const
   return throttle.guard(guess, async () => {
@@ -153,7 +150,7 @@ const recordFailure = (
 ) =>
   recordAct(
     database.pool,
-    { ...actOf(site, account?.user_id ?? null), action: 'login.failed', actor_user_id: null, details },
+    { action: 'login.failed', ...byNobody(site, account?.user_id ?? null), details },
     from,
   )
 
@@ -166,12 +163,5 @@ async function admitUser(tx: Tx, site: Site, user_id: string, verified: string):
   if (!user) throw wrongCredentials()
   return user
 }
-
-const actOf = ({ environment, site_id }: Site, user_id: string | null) => ({
-  environment,
-  site_id,
-  actor_user_id: user_id,
-  subject_user_id: user_id,
-})
 
 const wrongCredentials = () => refused('invalid_credentials', 'E-mail address or password is wrong')

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import type { Tx } from '#foundation/database.ts'
-import { ApiError } from '#foundation/errors.ts'
+import { ApiError, missingField } from '#foundation/errors.ts'
 import { OneOf } from '#foundation/schemas.ts'
 import { sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import { recordAct } from '../../core/audit/audit.ts'
+import { byNobody, recordAct } from '../../core/audit/audit.ts'
 import {
   AMR,
   type Asker,
@@ -23,7 +23,7 @@ import { type Proof, spendProof } from '../factors/proofs.ts'
 import { isSentMethod } from '../factors/sent-codes.ts'
 import { isSixDigits } from '../factors/totp.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
-import { lockUser, userColumns, type UserRow } from '../../people/person/users.ts'
+import { lockActiveUser, lockUser, type UserRow } from '../../people/person/users.ts'
 import { refused } from '../../people/sessions/answer.ts'
 import type { SignIn } from '../completing/complete.ts'
 import { tellNewDevice } from '../completing/new-device.ts'
@@ -84,10 +84,7 @@ export async function answerChallenge<T>(
   follow: Follow<T>,
 ): Promise<T> {
   const { code = '', credential } = presented
-  if (presented.code === undefined && credential === undefined)
-    throw new ApiError(400, 'missing_field', 'code: is required', {
-      errors: [{ field: 'code', code: 'required', message: 'is required' }],
-    })
+  if (presented.code === undefined && credential === undefined) throw missingField('code')
   const { database, throttle } = parts
   const token_hash = sha256(mfa_token)
   const user_id = await findChallenger(database, site, token_hash)
@@ -136,9 +133,7 @@ async function spend<T>(
   follow: Follow<T>,
 ): Promise<T | undefined> {
   const { user_id, auth_methods } = challenge
-  const [user] = await tx<UserRow[]>`
-    select ${userColumns(tx, site.tenant_id)} from sso.users u
-     where u.user_id = ${user_id} and u.status = 'active' for no key update of u`
+  const user = await lockActiveUser(tx, site, user_id)
   if (!user || !(await consumeChallenge(tx, user_id, proof.token_hash))) return undefined
   if (!(await spendProof(tx, parts, site, challenge, proof))) throw refused(CODE_INVALID, 'The code is wrong')
   return follow(tx, user, [...auth_methods, AMR[proof.method]], challenge)
@@ -153,12 +148,10 @@ async function noteFailure(
   { user_id, method }: { user_id: string; method: Method },
   from: Origin,
 ) {
-  const { environment, site_id } = site
   const action = 'login.second_factor_failed'
-  const act = { action, environment, site_id, actor_user_id: null, subject_user_id: user_id } as const
   await parts.database.transaction(async (tx) => {
     await lockUser(tx, user_id)
-    await recordAct(tx, { ...act, details: { method } }, from)
+    await recordAct(tx, { action, ...byNobody(site, user_id), details: { method } }, from)
     const [user] = await tx<{ email: string; failures: number }[]>`
       select u.email,
              (select count(*)::int from sso.audit_log a

@@ -1,7 +1,7 @@
 import type { Tx } from '#foundation/database.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
-import { recordAct } from '../../core/audit/audit.ts'
+import { byNobody, recordAct } from '../../core/audit/audit.ts'
 import { queueNotice, queueSignUp } from '../../people/letters/letters.ts'
 import { wasWrittenToLately } from '../../core/messages/queue.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
@@ -39,7 +39,11 @@ export async function signUp(
       })
     } catch (error) {
       if (!takenBy(error)) throw error
-      await database.transaction((tx) => writeToOwner(tx, parts, site, { ...profile, query }, from))
+      await database.transaction(async (tx) => {
+        const user_id = await writeToOwner(tx, parts, site, { ...profile, query })
+        if (user_id === undefined) return
+        await recordAct(tx, { action: 'user.registration_repeated', ...byNobody(site, user_id) }, from)
+      })
     }
   })
 }
@@ -52,28 +56,16 @@ async function writeToOwner(
   parts: SsoParts,
   site: Site,
   { email, query }: SignUp,
-  from: Origin,
-): Promise<void> {
-  const { environment, site_id } = site
+): Promise<string | undefined> {
   const [user] = await tx<Owner[]>`
     select user_id, email, password_hash is not null or email_proven_at is not null as is_theirs from sso.users
-     where environment = ${environment} and email_fold = ${foldEmail(email)} and status = 'active'
+     where environment = ${site.environment} and email_fold = ${foldEmail(email)} and status = 'active'
        for no key update`
-  if (!user) return
+  if (!user) return undefined
   const kind = user.is_theirs ? 'account_exists_notice' : 'sign_up'
   if (!(await wasWrittenToLately(tx, user.user_id, kind))) {
     if (user.is_theirs) await queueNotice(tx, parts, 'account_exists_notice', { user, site })
     else await queueSignUp(tx, parts, { user, site }, query)
   }
-  await recordAct(
-    tx,
-    {
-      action: 'user.registration_repeated',
-      environment,
-      site_id,
-      actor_user_id: null,
-      subject_user_id: user.user_id,
-    },
-    from,
-  )
+  return user.user_id
 }

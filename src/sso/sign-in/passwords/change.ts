@@ -1,7 +1,7 @@
 import type { Database, Tx } from '#foundation/database.ts'
 import { ApiError, forbidden, unauthorized } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/session-gate.ts'
-import { recordAct } from '../../core/audit/audit.ts'
+import { byOneself, recordAct } from '../../core/audit/audit.ts'
 import { queueNotice } from '../../people/letters/letters.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { endSessions } from '../../people/sessions/sessions.ts'
@@ -44,17 +44,7 @@ export async function changePassword(
       from,
     })
     await queueNotice(tx, parts, 'password_changed_notice', { user: caller, site: caller })
-    await recordAct(
-      tx,
-      {
-        action: 'password.changed',
-        environment: caller.environment,
-        site_id: caller.site_id,
-        actor_user_id: user_id,
-        subject_user_id: user_id,
-      },
-      from,
-    )
+    await recordAct(tx, { action: 'password.changed', ...byOneself(caller, user_id) }, from)
   })
 }
 

@@ -1,7 +1,7 @@
 import { one, type Tx } from '#foundation/database.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
-import { recordAct } from '../../core/audit/audit.ts'
+import { byNobody, recordAct } from '../../core/audit/audit.ts'
 import { queueAddressClaim } from '../../people/letters/letters.ts'
 import { wasWrittenToLately } from '../../core/messages/queue.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
@@ -82,10 +82,10 @@ async function recordReleased(
   const sites = await tx<{ site_ids: string[] }[]>`
     select array(select site_id from sso.memberships where user_id = ${user_id} order by site_id) as site_ids`
   for (const site_id of one(sites).site_ids)
+    // Without an origin: whoever claimed the address is none of their people.
     await recordAct(
       tx,
-      { action: 'email.released', environment, site_id, actor_user_id: null, subject_user_id: user_id },
-      // Whoever claimed the address is none of their people.
+      { action: 'email.released', ...byNobody({ environment, site_id }, user_id) },
       undefined,
     )
 }

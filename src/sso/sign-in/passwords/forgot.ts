@@ -1,4 +1,4 @@
-import { recordAct } from '../../core/audit/audit.ts'
+import { byNobody, recordAct } from '../../core/audit/audit.ts'
 import { queuePasswordReset, type Sender } from '../../people/letters/letters.ts'
 import { wasWrittenToLately } from '../../core/messages/queue.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
@@ -9,24 +9,14 @@ import { lockAccount } from './account.ts'
  * whether there is one: either way one transaction writes one line of the audit log, no hash is computed, and the answer
  * leaves at its time.
  */
-export async function forgotPassword(
-  parts: SsoParts,
-  site: Sender,
-  email: string,
-  from: Origin,
-): Promise<void> {
-  const { environment, site_id } = site
+export async function forgotPassword(parts: SsoParts, site: Sender, email: string, from: Origin) {
   await parts.passwords.answerInTime(from.ip_address, () =>
     parts.database.transaction(async (tx) => {
-      const user = await lockAccount(tx, environment, email)
+      const user = await lockAccount(tx, site.environment, email)
       if (user && !(await wasWrittenToLately(tx, user.user_id, 'password_reset')))
         await queuePasswordReset(tx, parts, { user, site })
-      const subject_user_id = user?.user_id ?? null
-      await recordAct(
-        tx,
-        { action: 'password.reset_requested', environment, site_id, actor_user_id: null, subject_user_id },
-        from,
-      )
+      const who = byNobody(site, user?.user_id ?? null)
+      await recordAct(tx, { action: 'password.reset_requested', ...who }, from)
     }),
   )
 }

@@ -1,4 +1,4 @@
-import { recordAct } from '../../core/audit/audit.ts'
+import { byOneself, recordAct } from '../../core/audit/audit.ts'
 import { queueNotice } from '../../people/letters/letters.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { cancelEmailChange } from '../../people/users/email-change.ts'
@@ -46,25 +46,15 @@ export async function resetPassword(
     if (!isClean) await removeWaysIn(tx, user_id)
     if (!was_proven) await tellProfileChanged(tx, user_id, ['email_verified'])
     await cancelEmailChange(tx, user_id)
-    const { environment, site_id, purpose } = link
+    const { site_id, purpose } = link
     await endSignIns(tx, { user_id, site_id, from })
     // Whoever was invited knows that the account was made for them.
     if (purpose === 'password_reset')
       await (was_claimed
         ? queueNotice(tx, parts, 'password_changed_notice', { user: link, site: link })
         : tellOfHandOver(tx, parts, link, link))
-    await recordAct(
-      tx,
-      {
-        action: 'password.reset',
-        environment,
-        site_id,
-        actor_user_id: user_id,
-        subject_user_id: user_id,
-        details: { purpose, factors_removed: !isClean, was_claimed },
-      },
-      from,
-    )
+    const details = { purpose, factors_removed: !isClean, was_claimed }
+    await recordAct(tx, { action: 'password.reset', ...byOneself(link, user_id), details }, from)
   })
   return known.email
 }

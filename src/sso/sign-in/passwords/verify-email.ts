@@ -1,6 +1,6 @@
 import { one, type Tx } from '#foundation/database.ts'
 import type { Site } from '#foundation/session-gate.ts'
-import { recordAct } from '../../core/audit/audit.ts'
+import { byNobody, byOneself, recordAct } from '../../core/audit/audit.ts'
 import { queuePasswordReset, queueVerification, type Sender } from '../../people/letters/letters.ts'
 import { wasWrittenToLately } from '../../core/messages/queue.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
@@ -27,24 +27,13 @@ export async function verifyEmail(
 }
 
 async function prove(tx: Tx, parts: SsoParts, link: OneTimeToken, from: Origin): Promise<User> {
-  const { user_id, environment, site_id } = link
+  const { user_id, site_id } = link
   const before = await proveAddress(tx, user_id)
   // A link from before a reset proves what the reset has proven already.
   if (!before.was_proven) await tellProfileChanged(tx, user_id, ['email_verified'])
   if (!before.was_claimed) await handOver(tx, parts, link, from)
   const details = { was_claimed: before.was_claimed }
-  await recordAct(
-    tx,
-    {
-      action: 'email.verified',
-      environment,
-      site_id,
-      actor_user_id: user_id,
-      subject_user_id: user_id,
-      details,
-    },
-    from,
-  )
+  await recordAct(tx, { action: 'email.verified', ...byOneself(link, user_id), details }, from)
   return one(
     await tx<User[]>`
         select ${userColumns(tx, null)}, m.external_id,
@@ -68,30 +57,14 @@ async function handOver(tx: Tx, parts: SsoParts, link: OneTimeToken, from: Origi
 }
 
 /** Sends the link once more where the address is not proven yet, once a minute at most. Tells nobody whether it did. */
-export async function resendVerification(
-  parts: SsoParts,
-  site: Sender,
-  email: string,
-  from: Origin,
-): Promise<void> {
-  const { environment, site_id } = site
+export async function resendVerification(parts: SsoParts, site: Sender, email: string, from: Origin) {
   await parts.passwords.answerInTime(from.ip_address, () =>
     parts.database.transaction(async (tx) => {
-      const user = await lockAccount(tx, environment, email)
+      const user = await lockAccount(tx, site.environment, email)
       if (user && !user.is_proven && !(await wasWrittenToLately(tx, user.user_id, 'email_verification')))
         await queueVerification(tx, parts, { user, site })
-      const subject_user_id = user?.user_id ?? null
-      await recordAct(
-        tx,
-        {
-          action: 'email.verification_requested',
-          environment,
-          site_id,
-          actor_user_id: null,
-          subject_user_id,
-        },
-        from,
-      )
+      const who = byNobody(site, user?.user_id ?? null)
+      await recordAct(tx, { action: 'email.verification_requested', ...who }, from)
     }),
   )
 }
