@@ -18,13 +18,14 @@ const MAX_VALUES = 20_000
 
 type Validator = { (data: unknown): boolean; errors?: ErrorObject[] | null }
 
-/** The /v1 alias shares its schemas with /api/v1: each is compiled once. */
-const validators = new WeakMap<object, Validator>()
-const serializers = new WeakMap<object, (data: unknown) => string>()
+/** By the text of the schema: equal ones are compiled once, however many routes and apps of this process have them. */
+const validators = new Map<string, Validator>()
+const serializers = new Map<string, (data: unknown) => string>()
 
 export const compileValidator: FastifySchemaCompiler<object> = ({ schema }) => {
-  const known = validators.get(schema) ?? validatorOf(schema)
-  validators.set(schema, known)
+  const text = JSON.stringify(schema)
+  const known = validators.get(text) ?? validatorOf(schema)
+  validators.set(text, known)
   return known
 }
 
@@ -56,8 +57,9 @@ function countValues(data: unknown, most: number): number {
 }
 
 export const compileSerializer: FastifySerializerCompiler<object> = ({ schema }) => {
-  const known = serializers.get(schema) ?? (buildSerializer(schema) as (data: unknown) => string)
-  serializers.set(schema, known)
+  const text = JSON.stringify(schema)
+  const known = serializers.get(text) ?? (buildSerializer(schema) as (data: unknown) => string)
+  serializers.set(text, known)
   return known
 }
 

@@ -22,7 +22,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   )
   const url = inDatabase(server.app, name)
   // One process builds many worlds, and a race of fifty may take its time on a busy machine; so may an answer.
-  const db = openDatabase({ url, poolSize: 6, idleSeconds: 1, poolWaitMs: 20_000, silenceMs: 20_000 })
+  const db = openDatabase({ url, poolSize: 6, idleSeconds: 10, poolWaitMs: 20_000, silenceMs: 20_000 })
   let isOpen = true
   const close = async () => {
     if (!isOpen) return

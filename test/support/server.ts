@@ -45,6 +45,10 @@ export async function startTestServer(): Promise<{ server: TestServer; stop: () 
     for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes'])
       await sql.unsafe(`alter system set ${setting} = off`)
     await sql`select pg_reload_conf()`
+    // Thousands of connections are made; each would cost both sides 4,096 rounds of hashing.
+    await sql`set scram_iterations = 1`
+    for (const { username: role, password: secret } of [embedded.admin, embedded.connection])
+      await sql.unsafe(`alter role "${role}" password '${secret}'`)
   })
   return { server, stop }
 }
