@@ -1,117 +1,83 @@
-import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { availableParallelism } from 'node:os'
+import { parseArgs, stripVTControlCharacters } from 'node:util'
 import { makeTemplate, startTestServer, TEST_SERVER, type TestServer } from '#testing/server.ts'
+import { checks, type Job, runJobs } from './jobs.ts'
 
 /**
- * The whole check as a list of steps; `npm test -- PATH` runs the test files below that path only.
- * With DATABASE_URL the same tests run on that server (its role must be allowed to create databases).
+ * Everything, or with `npm test -- PATH...` the test files below these paths. With DATABASE_URL the tests run on that server
+ * (its role must be allowed to create databases).
  */
-type Step = { name: string; command: string[]; paths?: string[]; flags?: string[] }
-
-const root = join(import.meta.dirname, '..')
-const node = process.execPath
-const only = process.argv.slice(2)
-
-const CHECKS: Step[] = [
-  { name: 'types', command: ['tsc'] },
-  { name: 'types of the pages', command: ['tsc', '-p', 'src/learning/pages/client'] },
-  { name: 'lint', command: ['oxlint', '--type-aware'] },
-  { name: 'format', command: ['oxfmt', '--check'] },
-  { name: 'unused code and dependencies', command: ['knip'] },
-]
-
-type Suite = { name: string; files: string[]; flags: string[] }
-
-const slices = (name: string, ...files: string[]): Suite => ({
-  name: `slices of ${name}`,
-  files,
-  flags: ['--test-isolation=none'],
+const { values, positionals: paths } = parseArgs({
+  allowPositionals: true,
+  options: { name: { type: 'string' }, watch: { type: 'boolean' } },
 })
 
-/**
- * Slices share a process and a database, those of the sso and the others side by side; suites that need the whole product run
- * in processes of their own.
- */
-const SUITES: Suite[][] = [
-  [
-    slices('the sso', 'src/sso/**/*.test.ts'),
-    slices('everything else', 'src/{cli,foundation,learning,collections,webhook-kit}/**/*.test.ts'),
-  ],
-  [
-    {
-      name: 'whole product',
-      files: ['test/*.test.ts', 'test/{journeys,security,fuzz,limits,browser}/*.test.ts'],
-      flags: ['--test-concurrency=2'],
-    },
-  ],
-  [{ name: 'killed on purpose', files: ['test/crash/*.test.ts'], flags: ['--test-concurrency=2'] }],
+/** The files of a row share a process and its apps. Rows that take long come first, so that the last ones end together. */
+const TOGETHER = [
+  'src/sso/events/**/*.test.ts',
+  'src/learning/**/*.test.ts',
+  'src/sso/{core,lifecycle}/**/*.test.ts',
+  'src/sso/{federation,operations,partners}/**/*.test.ts',
+  'src/sso/{people,sign-in}/**/*.test.ts',
+  'src/{cli,collections,webhook-kit}/**/*.test.ts',
+  'src/foundation/**/*.test.ts',
+  'test/*.test.ts',
 ]
+/** Files that start or kill whole products have a process each. */
+const ALONE = 'test/{crash,security,browser,limits,journeys}/*.test.ts'
+/** One more than cores, because many tests wait for timers and other processes. */
+const LANES = availableParallelism() + 1
 
-/** Dots for whoever watches, and the counts for the closing line. */
-const folder = mkdtempSync(join(tmpdir(), 'lyceum-counts-'))
-const reportersTo = (counts: string) => [
-  '--test-reporter=dot',
-  '--test-reporter-destination=stdout',
-  '--test-reporter=spec',
-  `--test-reporter-destination=${counts}`,
-]
-const sum = { pass: 0, fail: 0, skipped: 0 }
-
-const failed: string[] = []
 const began = performance.now()
-if (only.length === 0)
-  for (const { name, command } of CHECKS)
-    await step(name, join(root, 'node_modules/.bin', command[0] ?? ''), command.slice(1))
-
+const jobs = await findJobs()
+if (jobs.length === 0) {
+  console.error(`There is no test file below ${paths.join(', ')}`)
+  process.exit(1)
+}
 const { server, stop } = await openServer()
 try {
   await makeTemplate(server)
-  const env = { ...process.env, [TEST_SERVER]: JSON.stringify(server) }
-  for (const together of SUITES) await Promise.all(together.map((suite) => runSuite(suite, env)))
+  process.env[TEST_SERVER] = JSON.stringify(server)
+  await testAll()
 } finally {
   await stop()
 }
 
-console.log(`\n${sum.pass} passed, ${sum.fail} failed, ${sum.skipped} skipped`)
-const seconds = ((performance.now() - began) / 1000).toFixed(0)
-if (failed.length > 0) {
-  console.error(`\nFAILED after ${seconds} s: ${failed.join(', ')}`)
-  process.exit(1)
+async function findJobs(): Promise<Job[]> {
+  const find = async (pattern: string) =>
+    (await Array.fromAsync(glob(pattern)))
+      .filter((file) => paths.length === 0 || paths.some((path) => file.startsWith(path)))
+      .toSorted()
+  const rows = [...(await Promise.all(TOGETHER.map(find))), ...(await find(ALONE)).map((file) => [file])]
+  if (values.watch) return [jobOf(rows.flat(), '--watch')]
+  return rows.filter((files) => files.length > 0).map((files) => jobOf(files, '--test-isolation=none'))
 }
-console.log(`\nAll steps passed in ${seconds} s`)
 
-async function runSuite({ name, files, flags }: Suite, env: NodeJS.ProcessEnv) {
-  const found = (await Array.fromAsync(glob(files, { cwd: root }))).filter(
-    (file) => only.length === 0 || only.some((path) => file.startsWith(path)),
-  )
-  if (found.length === 0) return
-  const counts = join(folder, name)
+function jobOf(files: string[], mode: string): Job {
   const timeout = `--test-timeout=${process.env['LYCEUM_TEST_TIMEOUT'] ?? 120_000}`
-  const args = ['--test', ...reportersTo(counts), timeout, ...flags, ...found.toSorted()]
-  await step(`${name} (${found.length} files)`, node, args, env)
-  addCounts(counts)
+  const pattern = values.name === undefined ? [] : [`--test-name-pattern=${values.name}`]
+  const [first = ''] = files
+  const name = files.length === 1 ? first : `${files.length} files from ${first}`
+  const flags = ['--test', '--test-reporter=spec', timeout, mode, ...pattern]
+  return { name, command: [process.execPath, ...flags, ...files] }
 }
 
-async function step(name: string, command: string, args: string[], env = process.env) {
-  const started = performance.now()
-  console.log(`\n▸ ${name}`)
-  const child = spawn(command, args, { cwd: root, env, stdio: 'inherit' })
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.on('error', reject)
-    child.on('exit', resolve)
-  })
-  const verdict = code === 0 ? 'passed' : 'FAILED'
-  console.log(`\n  ${name} ${verdict} in ${((performance.now() - started) / 1000).toFixed(1)} s`)
-  if (code !== 0) failed.push(name)
-}
-
-function addCounts(counts: string) {
-  const text = readFileSync(counts, 'utf8')
-  for (const name of ['pass', 'fail', 'skipped'] as const)
-    sum[name] += Number(new RegExp(`^ℹ ${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0)
+async function testAll() {
+  const isWhole = paths.length === 0 && Object.keys(values).length === 0
+  const done = await runJobs(isWhole ? [...checks, ...jobs] : jobs, LANES)
+  const count = (name: string) =>
+    done
+      .map(({ output }) => new RegExp(`^ℹ ${name} (\\d+)$`, 'm').exec(stripVTControlCharacters(output))?.[1])
+      .reduce((sum, number) => sum + Number(number ?? 0), 0)
+  const [passed, failed, skipped] = ['pass', 'fail', 'skipped'].map(count)
+  console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`)
+  const bad = done.filter(({ isPassed }) => !isPassed).map(({ name }) => name)
+  const seconds = ((performance.now() - began) / 1000).toFixed(0)
+  process.exitCode = bad.length > 0 || !passed ? 1 : 0
+  if (bad.length > 0) console.error(`\nFAILED after ${seconds} s: ${bad.join(', ')}`)
+  else if (!passed) console.error('\nFAILED: no test has that name')
+  else console.log(`\nAll steps passed in ${seconds} s`)
 }
 
 async function openServer(): Promise<{ server: TestServer; stop: () => Promise<void> }> {

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+
+export type Job = { name: string; command: string[] }
+export type Done = Job & { isPassed: boolean; output: string }
+
+/** The quick half of the check. The two that are incremental keep what they know in node_modules. */
+const CHECKS = [
+  ['types', 'tsc'],
+  ['types of the pages', 'tsc', '-p', 'src/learning/pages/client'],
+  ['lint', 'oxlint', '--type-aware'],
+  ['unused code and dependencies', 'knip', '--cache', '--cache-location', 'node_modules/.cache/knip'],
+  ['format', 'oxfmt', '--check'],
+]
+export const checks: Job[] = CHECKS.map(([name = '', tool = '', ...args]) => {
+  return { name, command: [join(root, 'node_modules/.bin', tool), ...args] }
+})
+
+/**
+ * Runs the jobs in processes of their own, `lanes` at a time, in the order of the list. Says how each ended, and what those that
+ * failed had to say; what a single job says is shown while it runs.
+ */
+export async function runJobs(jobs: Job[], lanes = availableParallelism()): Promise<Done[]> {
+  const isLive = jobs.length === 1
+  const waiting = [...jobs]
+  const done: Done[] = []
+  const interrupt = () => void (waiting.length = 0)
+  process.on('SIGINT', interrupt)
+  const work = async () => {
+    for (let job = waiting.shift(); job; job = waiting.shift()) {
+      const began = performance.now()
+      const ended = { ...job, ...(await run(job.command, isLive)) }
+      done.push(ended)
+      const seconds = ((performance.now() - began) / 1000).toFixed(0)
+      console.log(`${ended.isPassed ? '✔' : '✖'} ${job.name} (${seconds} s)`)
+      if (!ended.isPassed && !isLive) console.log(faultsIn(ended.output))
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, work))
+  process.off('SIGINT', interrupt)
+  return done
+}
+
+function run([command = '', ...args]: string[], isLive: boolean) {
+  const env = { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }) }
+  const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+      if (isLive) process.stdout.write(text)
+    })
+  return new Promise<{ isPassed: boolean; output: string }>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ isPassed: code === 0, output }))
+  })
+}
+
+/** The tests that failed, from where the reporter sums them up. A process that ended before has its last words shown. */
+function faultsIn(output: string): string {
+  const at = output.lastIndexOf('failing tests:')
+  return at < 0 ? output.slice(-10_000) : output.slice(at)
+}
