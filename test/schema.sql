@@ -502,7 +502,7 @@ create table collections.job_chunks (
   seq bigint not null,
   sheet smallint not null,
   rows integer[] not null,
-  failed integer[] not null,
+  targets uuid[] not null,
   constraint job_chunks_pkey PRIMARY KEY (job_id, seq),
   constraint job_chunks_job_id_fkey FOREIGN KEY (job_id) REFERENCES collections.jobs(job_id) ON DELETE CASCADE
 );
@@ -536,9 +536,9 @@ create sequence collections.job_errors_seq_seq (
 );
 create table collections.job_files (
   job_id uuid not null,
-  part integer not null,
-  bytes bytea not null,
-  constraint job_files_pkey PRIMARY KEY (job_id, part),
+  place integer not null,
+  content bytea not null,
+  constraint job_files_pkey PRIMARY KEY (job_id, place),
   constraint job_files_job_id_fkey FOREIGN KEY (job_id) REFERENCES collections.jobs(job_id) ON DELETE CASCADE
 );
 create table collections.jobs (
@@ -558,11 +558,9 @@ create table collections.jobs (
   counts jsonb not null default '{}'::jsonb,
   error_code text,
   error_detail text,
-  is_enqueued boolean not null default false,
-  cancel_requested boolean not null default false,
+  is_due boolean not null default false,
   starts smallint not null default 0,
   lease_token uuid,
-  staging_id uuid,
   staged_rows integer,
   layout jsonb,
   created_at timestamp(3) with time zone not null default clock_timestamp(),
@@ -570,6 +568,7 @@ create table collections.jobs (
   finished_at timestamp(3) with time zone,
   expires_at timestamp(3) with time zone,
   is_site_admin boolean not null default false,
+  cancel_requested_at timestamp(3) with time zone,
   constraint jobs_pkey PRIMARY KEY (job_id),
   constraint jobs_phase_check CHECK ((phase = ANY (ARRAY['reading'::text, 'validating'::text, 'collections'::text, 'items'::text, 'done'::text]))),
   constraint jobs_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'validating'::text, 'processing'::text, 'completed'::text, 'completed_with_errors'::text, 'failed'::text, 'cancelled'::text])))
@@ -594,23 +593,20 @@ create table collections.sessions (
   constraint sessions_pkey PRIMARY KEY (token_hash)
 );
 create table collections.staged_places (
-  staging_id uuid not null,
+  job_id uuid not null,
   level smallint not null,
   "row" integer not null,
   parent_row integer,
-  constraint staged_places_pkey PRIMARY KEY (staging_id, level, "row")
+  constraint staged_places_pkey PRIMARY KEY (job_id, level, "row")
 );
 create table collections.staged_rows (
-  staging_id uuid not null,
+  job_id uuid not null,
   sheet smallint not null,
   "row" integer not null,
-  state text not null,
-  target_id uuid,
   data text,
   cells text not null,
-  constraint staged_rows_pkey PRIMARY KEY (staging_id, sheet, "row"),
-  constraint staged_rows_state_check CHECK ((state = ANY (ARRAY['staged'::text, 'failed'::text, 'done'::text])))
-) with (fillfactor=70);
+  constraint staged_rows_pkey PRIMARY KEY (job_id, sheet, "row")
+);
 create table foundation.jobs (
   job_id uuid not null,
   kind text not null,
@@ -1832,7 +1828,6 @@ CREATE INDEX members_by_user ON collections.members USING btree (user_id, collec
 CREATE INDEX sessions_by_expiry ON collections.sessions USING btree (expires_at);
 CREATE INDEX sessions_by_sso_session ON collections.sessions USING btree (sso_session_id);
 CREATE INDEX sessions_by_user ON collections.sessions USING btree (user_id);
-CREATE INDEX staged_rows_by_target ON collections.staged_rows USING btree (staging_id, target_id) WHERE (target_id IS NOT NULL);
 CREATE INDEX jobs_by_lane ON foundation.jobs USING btree (lane, priority, run_at, job_id) WHERE (state = 'pending'::text);
 CREATE INDEX jobs_done_by_time ON foundation.jobs USING btree (finished_at, job_id) WHERE (state = 'done'::text);
 CREATE INDEX jobs_due ON foundation.jobs USING btree (priority, run_at, job_id) WHERE (state = 'pending'::text);

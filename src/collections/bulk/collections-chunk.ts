@@ -1,6 +1,3 @@
-import type { Actor } from '../access.ts'
-import { lockCollections } from '../items/links.ts'
-import { lockTreesOf } from '../tree/locks.ts'
 import { placeCollections } from '../tree/place.ts'
 import type { Refusal } from '../tree/refusal.ts'
 import { reshapeTrees } from '../tree/reshape.ts'
@@ -8,24 +5,19 @@ import {
   accountEnded,
   type Applying,
   type Chunk,
-  holdMemberships,
   isRowFault,
   need,
   openChunk,
-  tooManyRounds,
-  ROUNDS,
   type RowFault,
 } from './apply.ts'
 import { type CollectionRow, parentHeader } from './collections-match.ts'
 import { type Change, type Plan, planCollections } from './collections-plan.ts'
+import { lockUnchanged, planUnderLocks } from './locks.ts'
 import { makeMissing } from './paths.ts'
 
-type Plans = ReadonlyMap<number, Plan>
-
 /**
- * Brings rows of one level in: their parents stand, or have failed, or are no rows of this file. Trees, collections and
- * memberships are locked before rights and places are judged, each row by itself; the number of statements does not
- * grow with the rows.
+ * Brings rows of one level in: their parents stand, or have failed, or are no rows of this file. Trees and memberships are
+ * locked before rights and places are judged, each row by itself; the number of statements does not grow with the rows.
  */
 export async function applyCollections(applying: Applying, rows: readonly CollectionRow[]): Promise<Chunk> {
   const { actor } = applying
@@ -35,44 +27,24 @@ export async function applyCollections(applying: Applying, rows: readonly Collec
     return chunk
   }
   chunk.tally.collections_created += await makeMissing(applying, pathsOf(rows))
-  let open = rows
-  for (let round = 1; open.length > 0; round++) {
-    if (round > ROUNDS) throw tooManyRounds()
-    const plans = await planUnderLocks(applying, actor, open)
-    const refused = await write(applying, plans)
-    const again: CollectionRow[] = []
-    for (const row of open) {
-      const one = plans.get(row.row)
-      if (!one) throw new Error('a row was left without a plan')
-      if (isRowFault(one)) {
-        fail(row.row, one)
-        continue
-      }
-      const target_id = one.kind === 'create' ? one.new.id : one.node.id
-      const refusal = refused.get(target_id)
-      // Somebody else has made the same key meanwhile: then the row is a change of that one.
-      if (refusal?.code === 'duplicate_key' && one.kind === 'create') again.push(row)
-      else if (refusal) fail(row.row, faultOf(refusal, row))
-      else {
-        chunk.tally[`collections_${endingOf(one)}`]++
-        chunk.ended.push({ row: row.row, state: 'done', target_id })
-      }
+  const plans = await planUnderLocks(applying, () => planCollections(applying, actor, rows))
+  const refused = await write(applying, plans)
+  for (const row of rows) {
+    const one = plans.get(row.row)
+    if (!one) throw new Error('a row was left without a plan')
+    if (isRowFault(one)) {
+      fail(row.row, one)
+      continue
     }
-    open = again
+    const target_id = one.kind === 'create' ? one.new.id : one.node.id
+    const refusal = refused.get(target_id)
+    if (refusal) fail(row.row, faultOf(refusal, row))
+    else {
+      chunk.tally[`collections_${endingOf(one)}`]++
+      chunk.ended.push({ row: row.row, target_id })
+    }
   }
   return chunk
-}
-
-/** What rows that were applied before became: asked when their file had to be read once more. */
-export async function findTargets(
-  applying: Applying,
-  rows: readonly CollectionRow[],
-): Promise<{ row: number; target_id: string }[]> {
-  if (!applying.actor) return []
-  const plans = await planCollections(applying, applying.actor, rows)
-  return [...plans].flatMap(([row, one]) =>
-    !isRowFault(one) && one.kind === 'update' ? [{ row, target_id: one.node.id }] : [],
-  )
 }
 
 const pathsOf = (rows: readonly CollectionRow[]) =>
@@ -80,50 +52,15 @@ const pathsOf = (rows: readonly CollectionRow[]) =>
     typeof parent === 'object' && 'path' in parent ? [parent.path] : [],
   )
 
-/** Plans, locks what the plan touches, and plans again until nothing new is touched: rights are judged after the locks. */
-async function planUnderLocks(
-  applying: Applying,
-  actor: Actor,
-  rows: readonly CollectionRow[],
-): Promise<Plans> {
-  const { tx, author } = applying
-  const locked = new Set<string>()
-  let isExclusive = false
-  let plans: Plans = await planCollections(applying, actor, rows)
-  for (let round = 1; round <= ROUNDS; round++) {
-    const { touched, reshapes } = touchedBy(plans)
-    if (touched.every((id) => locked.has(id)) && (isExclusive || !reshapes)) return plans
-    isExclusive ||= reshapes
-    await lockTreesOf(tx, author.tenant_id, touched, isExclusive ? 'exclusive' : 'shared')
-    await lockCollections(tx, author.tenant_id, touched)
-    // The right to move a collection may end with its move, so it cannot be looked at once more before the commit.
-    if (applying.holdsMemberships || isExclusive) await holdMemberships(applying, touched)
-    for (const id of touched) locked.add(id)
-    plans = await planCollections(applying, actor, rows)
-  }
-  throw tooManyRounds()
-}
-
-function touchedBy(plans: Plans) {
-  const touched = new Set<string>()
-  let reshapes = false
-  for (const one of plans.values()) {
-    if (isRowFault(one)) continue
-    if (one.kind === 'create') {
-      if (one.new.parent_id !== null) touched.add(one.new.parent_id)
-    } else if (one.is_changed || one.reshape) {
-      touched.add(one.node.id)
-      if (one.reshape?.parent_id) touched.add(one.reshape.parent_id)
-      if (one.reshape) reshapes = true
-    }
-  }
-  return { touched: [...touched].toSorted(), reshapes }
-}
-
 /** Writes what can be; what could not is told by the id it is or would have. */
-async function write(applying: Applying, plans: Plans): Promise<Map<string, Refusal>> {
+async function write(applying: Applying, plans: ReadonlyMap<number, Plan>): Promise<Map<string, Refusal>> {
   const { tx, author } = applying
   const all = [...plans.values()].filter((one): one is Change => !isRowFault(one))
+  await lockUnchanged(
+    applying,
+    'collections',
+    all.flatMap((one) => (one.kind === 'update' && (one.is_changed || one.reshape) ? one.node : [])),
+  )
   const created = all.flatMap((one) => (one.kind === 'create' ? one.new : []))
   const refused = new Map(
     (await placeCollections(tx, author, created)).map((refusal) => [refusal.id, refusal]),

@@ -11,7 +11,7 @@ import {
   treeKey,
 } from './lookup.ts'
 import { isNode, resolveReferences, wordsOf } from './references.ts'
-import { type Reference, SHEETS, type StagedCollection } from './staged.ts'
+import type { Reference, StagedCollection } from './staged.ts'
 
 export type CollectionRow = Placed<StagedCollection>
 
@@ -65,13 +65,16 @@ export type Candidates = {
 
 /** Everything that rows may mean, four statements for all of them. */
 export async function findCandidates(
-  { tx, options, idOf }: Applying,
+  { tx, options }: Applying,
   actor: Actor,
   rows: readonly CollectionRow[],
   parents: ReadonlyMap<number, Parent | RowFault>,
 ): Promise<Candidates> {
-  const own = rows.map(({ row }) => idOf(SHEETS.collections, row))
-  const byId = await nodesById(tx, actor, [...rows.flatMap(({ data }) => data.id ?? []), ...own])
+  const byId = await nodesById(
+    tx,
+    actor,
+    rows.flatMap(({ data }) => data.id ?? []),
+  )
   const inTree: TreeKey[] = []
   const anywhere: string[] = []
   const names: { parent_id: string | null; name: string }[] = []
@@ -95,8 +98,8 @@ export async function findCandidates(
 
 /** The collection a row means: by id, then by key, then by name; undefined: none, it is a new one. */
 export function matchOf(
-  { options, idOf }: Applying,
-  { row, data }: CollectionRow,
+  { options }: Applying,
+  { data }: CollectionRow,
   { node: parent }: Parent,
   { byId, byTreeKey, byKey, byName }: Candidates,
 ): Node | RowFault | undefined {
@@ -111,9 +114,6 @@ export function matchOf(
       value: id,
     }
   }
-  // An attempt before this one has made it.
-  const made = byId.get(idOf(SHEETS.collections, row))
-  if (made) return made.role === null ? LOST : made
   if (key) {
     const at = { header: 'collection_key', value: key }
     const taken = parent && byTreeKey.get(treeKey({ root_id: parent.root_id, key }))
@@ -138,8 +138,3 @@ export function matchOf(
 
 /** The key of another one. */
 export const TAKEN = { code: 'duplicate_key', message: 'is taken in this tree' } as const
-const LOST: RowFault = {
-  code: 'forbidden',
-  header: 'name',
-  message: 'belongs to a collection that you may not change',
-}

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { newId } from '#foundation/ids.ts'
 import { type Actor, isAtLeast } from '../access.ts'
 import type { NewCollection } from '../tree/place.ts'
 import type { Reshape } from '../tree/judge.ts'
@@ -13,7 +14,8 @@ import {
   type Parent,
   TAKEN,
 } from './collections-match.ts'
-import { doubleOf, takenTargets } from './doubles.ts'
+import { refuseDoubles } from './landed.ts'
+import type { Planned } from './locks.ts'
 import { type Node, treeKey } from './lookup.ts'
 import { mergedMetadata } from './merged-metadata.ts'
 import { SHEETS, type StagedCollection } from './staged.ts'
@@ -24,15 +26,22 @@ export type Fields = Pick<NewCollection, 'name' | 'description' | 'type' | 'exte
 /** What is to become of a row, if it can be. */
 export type Plan = Change | RowFault
 export type Change =
-  | { kind: 'create'; new: NewCollection }
-  | { kind: 'update'; node: Node; fields: Fields; is_changed: boolean; reshape: Reshape | undefined }
+  | { kind: 'create'; new: NewCollection; parent: Node | null }
+  | {
+      kind: 'update'
+      node: Node
+      parent: Node | null
+      fields: Fields
+      is_changed: boolean
+      reshape: Reshape | undefined
+    }
 
 /** What each row asks for against what stands at this moment. Reads only. */
 export async function planCollections(
   applying: Applying,
   actor: Actor,
   rows: readonly CollectionRow[],
-): Promise<Map<number, Plan>> {
+): Promise<Planned<Plan>> {
   const parents = await findParents(applying, actor, rows)
   const candidates = await findCandidates(applying, actor, rows, parents)
   const plans = new Map<number, Plan>()
@@ -40,8 +49,27 @@ export async function planCollections(
     const parent = parents.get(row.row)
     if (parent) plans.set(row.row, isRowFault(parent) ? parent : planRow(applying, row, parent, candidates))
   }
-  await refuseDoubles(applying, rows, plans)
-  return plans
+  refuseDoubles(applying.landed, SHEETS.collections, rows, {
+    targetOf: (row) => {
+      const one = plans.get(row)
+      return one && !isRowFault(one) && one.kind === 'update' ? one.node.id : undefined
+    },
+    refuse: (row, fault) => plans.set(row, fault),
+  })
+  return { plans, ...touchedBy(plans) }
+}
+
+function touchedBy(plans: ReadonlyMap<number, Plan>) {
+  const roots = new Set<string>()
+  let reshapes = false
+  for (const one of plans.values()) {
+    if (isRowFault(one)) continue
+    const isMoved = one.kind === 'update' && one.reshape !== undefined
+    if (one.kind === 'update' && (one.is_changed || isMoved)) roots.add(one.node.root_id)
+    if (one.parent && (one.kind === 'create' || isMoved)) roots.add(one.parent.root_id)
+    reshapes ||= isMoved
+  }
+  return { roots, reshapes }
 }
 
 function planRow(applying: Applying, row: CollectionRow, parent: Parent, candidates: Candidates): Plan {
@@ -51,8 +79,8 @@ function planRow(applying: Applying, row: CollectionRow, parent: Parent, candida
 }
 
 function planNew(
-  { idOf, default_type }: Applying,
-  { row, data }: CollectionRow,
+  { default_type }: Applying,
+  { data }: CollectionRow,
   { node: parent, header, words }: Parent,
 ): Plan {
   if (parent && !isAtLeast(parent.role, 'editor'))
@@ -61,8 +89,9 @@ function planNew(
   if (isRowFault(metadata)) return metadata
   return {
     kind: 'create',
+    parent,
     new: {
-      id: idOf(SHEETS.collections, row),
+      id: newId(),
       parent_id: parent?.id ?? null,
       name: data.name,
       description: data.description || null,
@@ -116,7 +145,7 @@ function planChange(
       if (holder && holder.id !== node.id)
         return { ...TAKEN, header: 'collection_key', value: fields.external_key }
     }
-  return { kind: 'update', node, fields, is_changed, reshape }
+  return { kind: 'update', node, parent: parent.node, fields, is_changed, reshape }
 }
 
 function reshapeOf({ inherit_members }: StagedCollection, parent: Parent, node: Node): Reshape | undefined {
@@ -150,24 +179,4 @@ function mayReshape(
     }
   }
   return undefined
-}
-
-/** Two rows of a file that mean the same collection, one by its id perhaps: the first one counts. */
-async function refuseDoubles(
-  { tx, staging_id }: Applying,
-  rows: readonly CollectionRow[],
-  plans: Map<number, Plan>,
-) {
-  const ids = rows.flatMap(({ row }) => {
-    const one = plans.get(row)
-    return one && !isRowFault(one) && one.kind === 'update' ? one.node.id : []
-  })
-  const taken = await takenTargets(tx, staging_id, SHEETS.collections, ids)
-  for (const { row, data } of rows) {
-    const one = plans.get(row)
-    if (!one || isRowFault(one) || one.kind === 'create') continue
-    const other = taken.get(one.node.id) ?? row
-    if (other === row) taken.set(one.node.id, row)
-    else plans.set(row, doubleOf('collection', other, data))
-  }
 }

@@ -3,7 +3,7 @@ import type { Metadata } from '../values.ts'
 import { type Applying, isRowFault, type RowFault } from './apply.ts'
 import type { Node } from './lookup.ts'
 import { isNode, type Resolve, wordsOf } from './references.ts'
-import { type Reference, SHEETS, type StagedItem } from './staged.ts'
+import type { Reference, StagedItem } from './staged.ts'
 
 export type ItemRow = { row: number; data: StagedItem }
 
@@ -38,6 +38,7 @@ export type Item = {
   description: string | null
   external_key: string | null
   metadata: Metadata
+  version: number
 }
 export type Candidates = {
   items: ReadonlyMap<string, Item>
@@ -54,13 +55,13 @@ export const inTree = (root_id: string, key: string) => `${root_id} ${key}`
 
 /** Everything that rows may mean and where it stands, five statements for all of them. */
 export async function findCandidates(
-  { tx, author, idOf }: Applying,
+  { tx, author }: Applying,
   actor: Actor,
   rows: readonly ItemRow[],
   targets: ReadonlyMap<number, Node[] | RowFault>,
 ): Promise<Candidates> {
   const { tenant_id } = author
-  const given = rows.flatMap(({ row, data }) => [data.id ?? [], idOf(SHEETS.items, row)].flat())
+  const given = rows.flatMap(({ data }) => data.id ?? [])
   const wanted = new Map<string, { root_id: string; key: string }>()
   const want = (root_id: string, key: string) => wanted.set(inTree(root_id, key), { root_id, key })
   const nodes = new Map<string, Node>()
@@ -72,8 +73,6 @@ export async function findCandidates(
       if (data.key) want(node.root_id, data.key)
     }
   }
-  const byId = await tx<{ id: string }[]>`
-    select id from collections.items where id = any(${given}::uuid[]) and tenant_id = ${tenant_id}`
   const links = new Map<string, string[]>()
   const roots = new Map<string, string>([...nodes.values()].map(({ id, root_id }) => [id, root_id]))
   const rights = new Map<string, Right>()
@@ -91,7 +90,7 @@ export async function findCandidates(
       roots.set(collection_id, root_id)
     }
   }
-  await note(byId.map(({ id }) => id))
+  await note([...new Set(given)])
   // A key that a row brings to an item found by its id must be free in all trees of the item.
   for (const { data } of rows)
     if (data.id !== undefined && data.key)
@@ -107,7 +106,7 @@ export async function findCandidates(
   )
   await note([...new Set(holders.values())])
   const items = await tx<Item[]>`
-    select id, name, description, external_key, metadata from collections.items
+    select id, name, description, external_key, metadata, version from collections.items
      where id = any(${[...links.keys()]}::uuid[]) and tenant_id = ${tenant_id} order by id`
   for (const right of await findRights(tx, actor, [...roots.keys()])) rights.set(right.collection_id, right)
   return { items: new Map(items.map((item) => [item.id, item])), holders, links, rights, roots }
@@ -115,8 +114,7 @@ export async function findCandidates(
 
 /** The item a row means: by id, then by key in the trees of its targets; undefined: none, it is a new one. */
 export function matchOf(
-  { idOf }: Applying,
-  { row, data: { id, key } }: ItemRow,
+  { data: { id, key } }: ItemRow,
   targets: readonly Node[],
   { items, holders, links, rights }: Candidates,
 ): Item | RowFault | undefined {
@@ -127,9 +125,6 @@ export function matchOf(
     if (item && isVisible(id)) return item
     return { code: 'not_found', header: 'item_id', message: 'names no item that you can see', value: id }
   }
-  // An attempt before this one has made it.
-  const made = items.get(idOf(SHEETS.items, row))
-  if (made) return isVisible(made.id) ? made : LOST
   if (!key) return undefined
   // Who may not write to a collection is told that, and not which keys are taken in its tree.
   const ids = new Set(
@@ -146,8 +141,3 @@ export function matchOf(
 }
 
 export const TAKEN = { code: 'duplicate_key', message: 'is taken in this tree' } as const
-const LOST: RowFault = {
-  code: 'forbidden',
-  header: 'name',
-  message: 'belongs to an item that you may not change',
-}

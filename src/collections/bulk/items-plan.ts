@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
+import { newId } from '#foundation/ids.ts'
 import { type Actor, isAtLeast } from '../access.ts'
 import type { ItemChange, NewItem, Pair } from '../items/links.ts'
 import type { Metadata } from '../values.ts'
 import { type Applying, isRowFault, type RowFault } from './apply.ts'
-import { doubleOf, takenTargets } from './doubles.ts'
 import {
   type Candidates,
   findCandidates,
@@ -16,6 +16,8 @@ import {
   referencesOf,
   targetsOf,
 } from './items-match.ts'
+import { refuseDoubles } from './landed.ts'
+import type { Planned } from './locks.ts'
 import type { Node } from './lookup.ts'
 import { mergedMetadata } from './merged-metadata.ts'
 import { resolveReferences } from './references.ts'
@@ -23,16 +25,19 @@ import { SHEETS, type StagedItem } from './staged.ts'
 
 /** What is to become of a row, if it can be. `linked`: pairs that are new; `existing`: pairs that stand already. */
 export type ItemPlan =
-  | { kind: 'create'; new: NewItem; linked: Pair[] }
+  | { kind: 'create'; new: NewItem; linked: Pair[]; roots: string[] }
   | {
       kind: 'update'
       id: string
+      version: number
       change: ItemChange | undefined
       linked: Pair[]
       existing: number
       removed: Pair[]
       /** A collection through which the actor may change the item; null when nothing of it changes. */
       by: string | null
+      /** The trees of what changes. */
+      roots: string[]
     }
   | RowFault
 
@@ -41,7 +46,7 @@ export async function planItems(
   applying: Applying,
   actor: Actor,
   rows: readonly ItemRow[],
-): Promise<Map<number, ItemPlan>> {
+): Promise<Planned<ItemPlan>> {
   const resolve = await resolveReferences(applying, actor, referencesOf(applying, rows))
   const targets = new Map(rows.map((row) => [row.row, targetsOf(applying, row, resolve)] as const))
   const candidates = await findCandidates(applying, actor, rows, targets)
@@ -50,8 +55,15 @@ export async function planItems(
     const found = targets.get(row.row) ?? []
     plans.set(row.row, isRowFault(found) ? found : planRow(applying, row, found, candidates))
   }
-  await refuseDoubles(applying, rows, plans)
-  return plans
+  refuseDoubles(applying.landed, SHEETS.items, rows, {
+    targetOf: (row) => {
+      const one = plans.get(row)
+      return one && !isRowFault(one) && one.kind === 'update' ? one.id : undefined
+    },
+    refuse: (row, fault) => plans.set(row, fault),
+  })
+  const roots = new Set([...plans.values()].flatMap((one) => (isRowFault(one) ? [] : one.roots)))
+  return { plans, roots, reshapes: false }
 }
 
 function planRow(
@@ -60,13 +72,13 @@ function planRow(
   targets: readonly Node[],
   candidates: Candidates,
 ): ItemPlan {
-  const item = matchOf(applying, row, targets, candidates)
+  const item = matchOf(row, targets, candidates)
   if (item && isRowFault(item)) return item
   const metadata = mergedMetadata(item?.metadata ?? {}, row.data.metadata)
   if (isRowFault(metadata)) return metadata
   return item
     ? planChange(applying, row, item, metadata, targets, candidates)
-    : planNew(applying, row, metadata, targets)
+    : planNew(row, metadata, targets)
 }
 
 const headerOfTargets = ({ targets }: StagedItem) => (targets[0] ? headerOf(targets[0]) : 'name')
@@ -78,20 +90,16 @@ const mayNot = (data: StagedItem, value: string): RowFault => ({
   value,
 })
 
-function planNew(
-  { idOf }: Applying,
-  { row, data }: ItemRow,
-  metadata: Metadata,
-  targets: readonly Node[],
-): ItemPlan {
+function planNew({ data }: ItemRow, metadata: Metadata, targets: readonly Node[]): ItemPlan {
   const locked = targets.find(({ role }) => !isAtLeast(role, 'editor'))
   if (locked) return mayNot(data, locked.external_key ?? locked.id)
-  const id = idOf(SHEETS.items, row)
+  const id = newId()
   const { name, description, key } = data
   return {
     kind: 'create',
     new: { id, name, description: description || null, external_key: key ?? null, metadata },
     linked: targets.map((target) => ({ collection_id: target.id, item_id: id })),
+    roots: targets.map(({ root_id }) => root_id),
   }
 }
 
@@ -133,14 +141,17 @@ function planChange(
       if (holder !== undefined && holder !== id) return { ...TAKEN, header: 'item_key', value: key }
     }
   const pair = (collection_id: string): Pair => ({ collection_id, item_id: id })
+  const isChanged = change !== undefined || missing.length > 0 || surplus.length > 0
   return {
     kind: 'update',
     id,
+    version: item.version,
     change,
     linked: missing.map((target) => pair(target.id)),
     existing: targets.length - missing.length,
     removed: surplus.map(pair),
     by: change || missing.length > 0 ? by : null,
+    roots: isChanged ? [...trees, ...held.map((one) => roots.get(one) ?? '')] : [],
   }
 }
 
@@ -157,20 +168,4 @@ function changeOf(
   if (key !== undefined && key !== item.external_key) change.external_key = key
   if (sent && !isDeepStrictEqual(metadata, item.metadata)) change.metadata = sent
   return Object.keys(change).length > 1 ? change : undefined
-}
-
-async function refuseDoubles(
-  { tx, staging_id }: Applying,
-  rows: readonly ItemRow[],
-  plans: Map<number, ItemPlan>,
-) {
-  const ids = [...plans.values()].flatMap((one) => (!isRowFault(one) && one.kind === 'update' ? one.id : []))
-  const taken = await takenTargets(tx, staging_id, SHEETS.items, ids)
-  for (const { row, data } of rows) {
-    const one = plans.get(row)
-    if (!one || isRowFault(one) || one.kind === 'create') continue
-    const other = taken.get(one.id) ?? row
-    if (other === row) taken.set(one.id, row)
-    else plans.set(row, doubleOf('item', other, data))
-  }
 }

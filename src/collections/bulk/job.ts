@@ -17,7 +17,6 @@ export const STATES = [
   'cancelled',
 ] as const
 export type JobState = (typeof STATES)[number]
-export const ACTIVE: readonly JobState[] = ['queued', 'validating', 'processing']
 export const PHASES = ['reading', 'validating', 'collections', 'items', 'done'] as const
 
 const Numbers = <const Names extends string>(...names: Names[]) =>

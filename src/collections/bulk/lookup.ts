@@ -14,13 +14,14 @@ export type Node = {
   metadata: Metadata
   inherit_members: boolean
   has_direct_admin: boolean
+  version: number
   /** What counts for the actor; null: invisible. */
   role: Role | null
 }
 
 const columns = (tx: Tx, actor: Actor) => tx`
   node.id, node.root_id, node.parent_id, node.name, node.description, node.type, node.external_key, node.metadata,
-  node.inherit_members,
+  node.inherit_members, node.version,
   exists (select from collections.members as direct
            where direct.collection_id = node.id and direct.role = 'admin') as has_direct_admin,
   case when ${actor.is_site_admin}::boolean then 'admin' else ${roleOn(tx, actor)} end as role`

@@ -13,10 +13,11 @@ import { type Layout, headerNotFound, readLayout, type SheetPlan } from './layou
 import { KEPT_PER_LEVEL, type RowError, shownValue, type WarningCode } from './row-error.ts'
 import type { RowOptions, Tell } from './row-cells.ts'
 import { readCollectionRow, readItemRow } from './rows.ts'
-import { copyLine, SHEETS, type StagedCollection } from './staged.ts'
+import { copyLine } from '#foundation/imports/copy-line.ts'
+import { SHEETS, type StagedCollection } from './staged.ts'
 
 export type MapperOptions = {
-  staging_id: string
+  job_id: string
   plans: SheetPlan[]
   hidden_sheets: string[]
   options: RowOptions
@@ -45,7 +46,7 @@ export type MappedBatch = {
 
 /** Runs in the thread that reads: rows become what is staged, cells that cannot be taken become errors. */
 export function createMapper(given: unknown): Mapper {
-  const { staging_id, plans, hidden_sheets, options, types } = given as MapperOptions
+  const { job_id, plans, hidden_sheets, options, types } = given as MapperOptions
   const counts: ReadCounts = { rows: 0, errors: 0, warnings: 0, collections_failed: 0, items_failed: 0 }
   const layouts = new Map<string, Layout>()
   const places = createPlaces()
@@ -111,14 +112,7 @@ export function createMapper(given: unknown): Mapper {
     if (role === 'collections') place(row.row, read as StagedCollection, isFailed)
     staged++
     if (isFailed) counts[`${role}_failed`]++
-    return copyLine([
-      staging_id,
-      sheet,
-      row.row,
-      isFailed ? 'failed' : 'staged',
-      isFailed ? null : JSON.stringify(read),
-      cells,
-    ])
+    return copyLine([job_id, sheet, row.row, isFailed ? null : JSON.stringify(read), cells])
   }
 
   function place(row: number, { parent }: StagedCollection, is_failed: boolean) {
@@ -169,7 +163,7 @@ export function createMapper(given: unknown): Mapper {
           value: shownValue(key),
         })
       }
-      const lines = order.map(({ row, parent_row, level }) => copyLine([staging_id, level, row, parent_row]))
+      const lines = order.map(({ row, parent_row, level }) => copyLine([job_id, level, row, parent_row]))
       return post('', lines.join(''), true)
     },
   }

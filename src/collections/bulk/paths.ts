@@ -3,7 +3,8 @@ import { type Actor, findRights, isAtLeast } from '../access.ts'
 import { lockCollections } from '../items/links.ts'
 import { lockTreesOf } from '../tree/locks.ts'
 import { placeCollections } from '../tree/place.ts'
-import { type Applying, holdMemberships, need, type RowFault } from './apply.ts'
+import { type Applying, need, type RowFault } from './apply.ts'
+import { holdMemberships } from './locks.ts'
 import { type Node, nodesByName, placeName } from './lookup.ts'
 
 /** A path as one word. No name holds a line end. */
@@ -63,9 +64,9 @@ export async function makeMissing(applying: Applying, paths: readonly string[][]
     let missing = await missingAt(applying, actor, paths, depth)
     if (missing.size === 0) continue
     const parents = [...new Set([...missing.values()].flatMap(({ parent_id }) => parent_id ?? []))]
-    await lockTreesOf(tx, author.tenant_id, parents, 'shared')
+    await lockTreesOf(tx, author.tenant_id, parents, 'exclusive')
     await lockCollections(tx, author.tenant_id, parents)
-    if (holdsMemberships) await holdMemberships(applying, parents)
+    if (holdsMemberships) await holdMemberships(applying)
     missing = await missingAt(applying, actor, paths, depth)
     const rows = [...missing.values()]
       .filter(({ parent_id }) => parent_id === null || parents.includes(parent_id))

@@ -52,7 +52,7 @@ function dyingAt(db: Database, job_id: string, moment: Moment): Database {
       db.transaction(async (tx) => {
         const done = await work(tx)
         const [job] = await tx<{ is_staged: boolean; is_over: boolean; chunks: number }[]>`
-          select staging_id is not null as is_staged, finished_at is not null as is_over,
+          select staged_rows is not null as is_staged, finished_at is not null as is_over,
                  (select count(*)::int from collections.job_chunks where job_id = ${job_id}) as chunks
             from collections.jobs where job_id = ${job_id}`
         const { is_staged, is_over, chunks } = job ?? { is_staged: false, is_over: false, chunks: 0 }

@@ -2,7 +2,7 @@ import type { Actor } from '../access.ts'
 import type { Applying, RowFault } from './apply.ts'
 import { type Node, nodesById, nodesByKey } from './lookup.ts'
 import { pathText, walkPaths } from './paths.ts'
-import { type Reference, SHEETS } from './staged.ts'
+import type { Reference } from './staged.ts'
 
 export type ReferenceFault = Pick<RowFault, 'code' | 'message'>
 /** `known`: ids that the same row names beside a key; they decide where a key alone would mean several. */
@@ -22,24 +22,14 @@ export async function resolveReferences(
   actor: Actor,
   references: readonly Reference[],
 ): Promise<Resolve> {
-  const { tx, options, staging_id } = applying
-  const rows = [...new Set(references.flatMap((one) => ('row' in one ? one.row : [])))]
+  const { tx, options, landed } = applying
   const keys = [...new Set(references.flatMap((one) => ('key' in one && !('row' in one) ? one.key : [])))]
   const paths = references.flatMap((one) => ('path' in one ? [one.path] : []))
-  const staged = new Map(
-    rows.length === 0
-      ? []
-      : (
-          await tx<{ row: number; target_id: string | null }[]>`
-            select row, target_id from collections.staged_rows
-             where staging_id = ${staging_id} and sheet = ${SHEETS.collections} and row = any(${rows}::int[])
-               and state = 'done'`
-        ).flatMap(({ row, target_id }) => (target_id === null ? [] : [[row, target_id] as const])),
-  )
+  const made = references.flatMap((one) => ('row' in one ? (landed.collectionOf(one.row) ?? []) : []))
   const ids = references.flatMap((one) => ('id' in one ? one.id : []))
   const nodes = await nodesById(tx, actor, [
     ...ids,
-    ...staged.values(),
+    ...made,
     ...(options.parent_id === null ? [] : [options.parent_id]),
   ])
   const home = options.parent_id === null ? undefined : nodes.get(options.parent_id)
@@ -51,7 +41,7 @@ export async function resolveReferences(
   return (reference, known) => {
     if ('path' in reference) return byPath?.get(pathText(reference.path)) ?? NOT_FOUND
     if ('row' in reference) {
-      const id = staged.get(reference.row)
+      const id = landed.collectionOf(reference.row)
       if (id === undefined) return FAILED
       const node = nodes.get(id)
       return node && node.role !== null ? node : LOST

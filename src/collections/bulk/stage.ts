@@ -1,39 +1,35 @@
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import type { Writable } from 'node:stream'
 import type postgres from 'postgres'
-import type { Database } from '#foundation/database.ts'
-import { newId } from '#foundation/ids.ts'
+import { step } from '#foundation/imports/attempt.ts'
+import { readFile } from '#foundation/imports/files.ts'
+import { copyLines, isStaged, noteStaged, type StagingTable } from '#foundation/imports/staging.ts'
 import { parseInWorker } from '../workbook/reader.ts'
-import { type Attempt, countStaged, holdJob, readFile, showProgress } from './attempt.ts'
+import { keepErrors } from './keep-errors.ts'
 import type { MappedBatch, MapperOptions } from './mapper.ts'
-import { transact } from './transact.ts'
 import { planWorkbook } from './planning.ts'
-import { keepErrors, markLanded } from './record.ts'
 import type { RowError } from './row-error.ts'
+import type { Task } from './task.ts'
 
-/** How often reading tells how far it is, in ms. */
-const SHOW_EVERY = 500
+const ROWS: StagingTable = {
+  table: 'collections.staged_rows',
+  columns: ['job_id', 'sheet', 'row', 'data', 'cells'],
+}
+const PLACES: StagingTable = {
+  table: 'collections.staged_places',
+  columns: ['job_id', 'level', 'row', 'parent_row'],
+}
 
 /**
  * Puts the rows of a workbook where SQL can reach them, unless an attempt before has: read, normalised and turned into
- * the lines of COPY in a thread of its own. Undefined when the job was cancelled meanwhile. Throws an ApiError for a file
- * that is refused as a whole.
+ * the lines of COPY in a thread of its own. Throws an ApiError for a file that is refused as a whole.
  */
-export async function stageRows(
-  db: Database,
-  attempt: Attempt,
-  { types, signal }: { types: readonly string[]; signal: AbortSignal },
-): Promise<Attempt | undefined> {
-  const { staging_id: before, staged_rows } = attempt
-  if (before !== null && (await countStaged(db, before)) === staged_rows) return attempt
-  if (before !== null) await dropStaged(db, before)
-  const bytes = await readFile(db, attempt.job_id)
+export async function stageRows(task: Task, types: readonly string[]): Promise<Task> {
+  if (await isStaged(task, ROWS)) return task
+  const { db, imports, job_id, signal } = task
+  const bytes = Buffer.concat(await Array.fromAsync(readFile(db, imports, job_id)))
   const { plans, hidden_sheets } = await planWorkbook(bytes)
-  const staging_id = newId()
-  const { strict, match, on_blank, parent_id } = attempt.options
+  const { strict, match, on_blank, parent_id } = task.options
   const options: MapperOptions = {
-    staging_id,
+    job_id,
     plans,
     hidden_sheets,
     options: { strict, match, on_blank, parent_id },
@@ -41,85 +37,45 @@ export async function stageRows(
   }
   const found: RowError[] = []
   let last: MappedBatch | undefined
-  let shownAt = 0
-  try {
-    await parseInWorker<MappedBatch>(bytes, {
-      sheets: plans.map(({ sheet }) => sheet),
-      mapper: { module: import.meta.resolve('./mapper.ts'), options },
-      signal,
-      onRows: async (batch) => {
-        last = batch
-        found.push(...batch.found)
-        if (batch.rows ?? batch.places) await copyBatch(db, batch)
-        if (performance.now() - shownAt < SHOW_EVERY) return
-        shownAt = performance.now()
-        const { is_cancelled } = await showProgress(db, attempt, { rows_read: batch.counts.rows })
-        if (is_cancelled) throw new Cancelled()
-      },
-    })
-    if (!last?.is_last) throw new Error('reading ended without its last batch')
-    return await noteStaged(db, attempt, staging_id, last, found)
-  } catch (error) {
-    await dropStaged(db, staging_id)
-    if (error instanceof Cancelled) return undefined
-    throw error
-  }
+  await parseInWorker<MappedBatch>(bytes, {
+    sheets: plans.map(({ sheet }) => sheet),
+    mapper: { module: import.meta.resolve('./mapper.ts'), options },
+    signal,
+    onRows: async (batch) => {
+      last = batch
+      found.push(...batch.found)
+      if (batch.rows ?? batch.places) await copyBatch(task, batch)
+    },
+  })
+  if (!last?.is_last) throw new Error('reading ended without its last batch')
+  return noteRead(task, last, found)
 }
 
-class Cancelled extends Error {}
-
-/**
- * In a transaction of its own, because only then nobody else's statement is sent on the connection between the command and
- * its lines.
- */
-const copyBatch = (db: Database, { rows, places }: MappedBatch) =>
-  transact(db, async (tx) => {
-    if (rows)
-      await copy(
-        await tx`copy collections.staged_rows (staging_id, sheet, row, state, data, cells) from stdin`.writable(),
-        rows,
-      )
-    if (places)
-      await copy(
-        await tx`copy collections.staged_places (staging_id, level, row, parent_row) from stdin`.writable(),
-        places,
-      )
+const copyBatch = (task: Task, { rows, places, counts }: MappedBatch) =>
+  step(task, async (tx) => {
+    if (rows) await copyLines(tx, ROWS, rows)
+    if (places) await copyLines(tx, PLACES, places)
+    await tx`update collections.jobs set rows_read = ${counts.rows} where job_id = ${task.job_id}`
   })
 
-const copy = (to: Writable, bytes: Uint8Array) => pipeline(Readable.from([bytes]), to)
-
-/** What reading found takes the place of what an attempt before may have found. Rows that have landed are told apart. */
-async function noteStaged(
-  db: Database,
-  attempt: Attempt,
-  staging_id: string,
+/** What reading found takes the place of what an attempt before may have found. */
+async function noteRead(
+  task: Task,
   { counts, layouts, staged }: MappedBatch,
   found: readonly RowError[],
-): Promise<Attempt> {
-  const { job_id } = attempt
-  // Nothing else tells the planner in time that tables which were empty are full now.
-  await db.pool`analyze collections.staged_rows, collections.staged_places`
-  const staged_rows = await countStaged(db, staging_id)
-  // A COPY that PostgreSQL refuses ends without a word to its sender.
-  if (staged_rows !== staged) throw new Error('rows were lost on their way to the database')
+): Promise<Task> {
+  const { job_id } = task
   const { rows, ...read_counts } = counts
-  await transact(db, async (tx) => {
-    await holdJob(tx, attempt)
+  await step(task, async (tx) => {
+    await noteStaged(tx, task, ROWS, staged)
+    await tx`analyze ${tx(PLACES.table)}`
     await tx`
       update collections.jobs
-         set staging_id = ${staging_id}, staged_rows = ${staged_rows}, layout = ${tx.json(layouts as unknown as postgres.JSONValue)},
-             read_counts = ${tx.json(read_counts)}, rows_read = ${rows}, rows_total = ${rows}, state = 'processing',
-             phase = 'collections'
+         set layout = ${tx.json(layouts as unknown as postgres.JSONValue)}, read_counts = ${tx.json(read_counts)},
+             rows_read = ${rows}, rows_total = ${rows}, state = 'processing', phase = 'collections'
        where job_id = ${job_id}`
     await tx`delete from collections.job_errors where job_id = ${job_id} and origin = 'reading'`
-    await keepErrors(tx, { job_id, staging_id }, 'reading', found, { errors: 0, warnings: 0 })
-    await markLanded(tx, job_id, staging_id)
+    await keepErrors(tx, job_id, 'reading', found, { errors: 0, warnings: 0 })
   })
-  return { ...attempt, staging_id, staged_rows, layout: layouts, rows_total: rows, state: 'processing' }
-}
-
-/** Takes staged rows away; after the end of a job nothing needs them. */
-export async function dropStaged({ pool }: Database, staging_id: string): Promise<void> {
-  await pool`delete from collections.staged_rows where staging_id = ${staging_id}`
-  await pool`delete from collections.staged_places where staging_id = ${staging_id}`
+  return { ...task, layout: layouts }
 }

@@ -1,16 +1,16 @@
-import { open } from 'node:fs/promises'
 import { type Tx, violates } from '#foundation/database.ts'
 import { ApiError } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
+import { keepFile } from '#foundation/imports/files.ts'
+import { startNext } from '#foundation/imports/imports.ts'
 import type { UploadedFile } from '#foundation/multipart.ts'
 import { normalized } from '#foundation/text.ts'
 import { type Actor, findRights } from '../access.ts'
-import { holdUploads, startNext } from './job-queue.ts'
+import { IMPORTS } from './imports.ts'
 import type { JobState } from './job.ts'
 import type { Options } from './options.ts'
 import { judgeWorkbook } from './planning.ts'
 
-const PIECE = 2 ** 20
 const PER_HOUR = 10
 const ACTIVE_MOST = 2
 
@@ -44,7 +44,7 @@ export async function acceptUpload(
   const { user_id, tenant_id, is_site_admin } = actor
   if (options.parent_id !== null && (await findRights(tx, actor, [options.parent_id])).length === 0)
     throw new ApiError(404, 'parent_not_found', 'The collection of parent_id was not found')
-  await holdUploads(tx, user_id)
+  await IMPORTS.holdTurn(tx, user_id)
   const [double] = await tx<{ job_id: string }[]>`
     select job_id from collections.jobs
      where user_id = ${user_id} and tenant_id = ${tenant_id} and file_sha256 = ${file.sha256}
@@ -60,8 +60,8 @@ export async function acceptUpload(
     if (violates(error, 'jobs_doubles')) throw duplicateUpload('')
     throw error
   }
-  await keepBytes(tx, job_id, file.path)
-  await startNext(tx, actor)
+  await keepFile(tx, IMPORTS, job_id, file.path)
+  await startNext(tx, IMPORTS, user_id)
   return { job_id, state: 'queued' }
 }
 
@@ -86,20 +86,6 @@ async function refuseTooMany(tx: Tx, { user_id }: Actor, isLimited: boolean): Pr
 
 const tooMany = (detail: string, seconds: number) =>
   new ApiError(429, 'rate_limited', detail, { headers: { 'Retry-After': String(seconds) } })
-
-async function keepBytes(tx: Tx, job_id: string, path: string): Promise<void> {
-  const file = await open(path)
-  try {
-    for (let part = 0; ; part++) {
-      const { bytesRead, buffer } = await file.read(Buffer.alloc(PIECE), 0, PIECE, part * PIECE)
-      if (bytesRead === 0) return
-      await tx`
-        insert into collections.job_files (job_id, part, bytes) values (${job_id}, ${part}, ${buffer.subarray(0, bytesRead)})`
-    }
-  } finally {
-    await file.close()
-  }
-}
 
 /** Display only, so what cannot be kept is left out. */
 const shownName = (name: string) =>

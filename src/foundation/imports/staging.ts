@@ -21,10 +21,12 @@ export async function copyLines(
  */
 export async function isStaged(attempt: Attempt, { table }: StagingTable): Promise<boolean> {
   const { imports, job_id, staged_rows } = attempt
-  if (staged_rows !== null && (await countStaged(attempt, table)) === staged_rows) return true
-  await step(attempt, async (tx) => {
-    for (const name of imports.unlogged) await tx`delete from ${tx(name)} where job_id = ${job_id}`
-  })
+  const found = await countStaged(attempt, table)
+  if (found === staged_rows) return true
+  if (found > 0)
+    await step(attempt, async (tx) => {
+      for (const name of imports.unlogged) await tx`delete from ${tx(name)} where job_id = ${job_id}`
+    })
   return false
 }
 

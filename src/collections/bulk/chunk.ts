@@ -1,0 +1,60 @@
+import type { Tx } from '#foundation/database.ts'
+import { isSiteAdmin } from '#foundation/powers.ts'
+import type { Identity } from '#foundation/session-gate.ts'
+import type { Actor } from '../access.ts'
+import type { Applying, Chunk } from './apply.ts'
+import { applyCollections } from './collections-chunk.ts'
+import { applyItems } from './items-chunk.ts'
+import { type Cursor, nextCollections, nextItems, START } from './rows-next.ts'
+import type { Task } from './task.ts'
+
+export type Running = { identity: Pick<Identity, 'profiles'>; types: readonly string[] }
+export type Sheet = 'collections' | 'items'
+
+/** Who sent the file, as the sso knows them now; undefined when they may not act in the tenant any more. */
+export async function actorOf({ identity }: Running, task: Task): Promise<Actor | undefined> {
+  const { tenant_id, user_id } = task
+  const [profile] = await identity.profiles(tenant_id, [user_id])
+  if (!profile || profile.status !== 'active' || profile.role === null) return undefined
+  // A role at another site of the tenant must not add what the token of the upload did not give.
+  const is_site_admin = task.is_site_admin && isSiteAdmin({ role: profile.role })
+  return { tenant_id, user_id, is_site_admin }
+}
+
+export const applyingOf = (
+  { types }: Running,
+  { tenant_id, user_id, options, layout, landed }: Task,
+  holdsMemberships: boolean,
+): Omit<Applying, 'tx' | 'actor'> => ({
+  author: { tenant_id, user_id },
+  options,
+  landed,
+  layouts: layout ?? [],
+  default_type: types[0] ?? 'general',
+  holdsMemberships,
+  needs: new Map(),
+  roots: new Set(),
+})
+
+/** Goes through all rows: collections from the top down, then items. `apply` brings the next ones in and says which it was. */
+export async function eachChunk(
+  apply: (sheet: Sheet, after: Cursor) => Promise<Cursor | undefined>,
+): Promise<void> {
+  for (const sheet of ['collections', 'items'] as const)
+    for (let cursor: Cursor | undefined = START; cursor;) cursor = await apply(sheet, cursor)
+}
+
+/** The next rows of a sheet, brought in. Undefined when there are none. */
+export async function applyNext(
+  tx: Tx,
+  applying: Applying,
+  { task, sheet, after }: { task: Task; sheet: Sheet; after: Cursor },
+): Promise<{ chunk: Chunk; cursor: Cursor } | undefined> {
+  const reading = { job_id: task.job_id, landed: applying.landed }
+  if (sheet === 'items') {
+    const next = await nextItems(tx, reading, after)
+    return next && { chunk: await applyItems(applying, next.rows), cursor: next.cursor }
+  }
+  const next = await nextCollections(tx, reading, after)
+  return next && { chunk: await applyCollections(applying, next.rows), cursor: next.cursor }
+}
