@@ -1,7 +1,7 @@
 import { startImports } from '#foundation/imports/run.ts'
 import type { ServiceParts } from '#foundation/service.ts'
 import type { Identity } from '#foundation/session-gate.ts'
-import { IMPORTS, sweepImports } from './bulk/imports.ts'
+import { sweepImports } from './bulk/imports.ts'
 import { importWork } from './bulk/run.ts'
 
 type Parts = Pick<ServiceParts, 'database' | 'log' | 'config'> & { identity: Identity }

@@ -18,6 +18,7 @@ import {
   type ConnectionChange,
   metadataFault,
 } from './fields.ts'
+import type { Provider } from './provider.ts'
 import type { ProviderCalls } from './wire.ts'
 
 const MAX_CONNECTIONS = 20
@@ -190,17 +191,8 @@ export async function deleteConnection({ database }: SsoParts, by: By, ids: Ids)
   })
 }
 
-type Stored = Required<
-  Pick<ConnectionBody, 'name' | 'attribute_mapping' | 'role_mapping' | 'required_signature'>
-> & {
-  type: 'oidc' | 'saml'
-  status: 'active' | 'disabled'
-  issuer: string | null
-  client_id: string | null
-  client_secret_enc: Buffer | null
-  metadata_url: string | null
-  metadata_xml: string | null
-  role_attribute: string | null
+type Stored = Omit<Provider, keyof Ids | 'site_code' | 'environment' | 'plan'> & {
+  name: string
   version: number
 }
 

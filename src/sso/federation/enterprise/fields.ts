@@ -144,26 +144,26 @@ export async function metadataFault(metadata_xml: string | null | undefined): Pr
  */
 export function checkSource(given: Given, fault: ApiError | undefined): void {
   const { type, issuer, client_id, metadata_url, metadata_xml, required_signature = 'either' } = given
+  const isGiven = (value: string | null | undefined) => value !== undefined && value !== null
   const require = (isFine: boolean, field: string, code: string, message: string) => {
     if (!isFine) throw unprocessable(field, code, message)
   }
-  const isGiven = (value: string | null | undefined) => value !== undefined && value !== null
+  const forbid = (isThere: boolean, field: string, message: string) =>
+    require(!isThere, field, 'not_allowed', message)
   if (type === 'oidc') {
-    require(isGiven(issuer), 'issuer', 'required', 'is required for a connection of type oidc')
-    require(isGiven(client_id), 'client_id', 'required', 'is required for a connection of type oidc')
-    require(!isGiven(metadata_url), 'metadata_url', 'not_allowed', 'is for connections of type saml')
-    require(!isGiven(metadata_xml), 'metadata_xml', 'not_allowed', 'is for connections of type saml')
-    require(required_signature ===
-      'either', 'required_signature', 'not_allowed', 'is for connections of type saml')
+    const [needed, ofSaml] = ['is required for a connection of type oidc', 'is for connections of type saml']
+    require(isGiven(issuer), 'issuer', 'required', needed)
+    require(isGiven(client_id), 'client_id', 'required', needed)
+    forbid(isGiven(metadata_url), 'metadata_url', ofSaml)
+    forbid(isGiven(metadata_xml), 'metadata_xml', ofSaml)
+    forbid(required_signature !== 'either', 'required_signature', ofSaml)
     return
   }
-  require(!isGiven(
-    issuer,
-  ), 'issuer', 'not_allowed', 'is for connections of type oidc; of saml it stands in the metadata')
-  require(!isGiven(client_id), 'client_id', 'not_allowed', 'is for connections of type oidc')
-  require(isGiven(metadata_url) !==
-    isGiven(
-      metadata_xml,
-    ), 'metadata_url', 'required', 'or metadata_xml is required for a connection of type saml, one of the two')
+  const ofOidc = 'is for connections of type oidc'
+  forbid(isGiven(issuer), 'issuer', `${ofOidc}; of saml it stands in the metadata`)
+  forbid(isGiven(client_id), 'client_id', ofOidc)
+  const isOne = isGiven(metadata_url) !== isGiven(metadata_xml)
+  const oneOfTwo = 'or metadata_xml is required for a connection of type saml, one of the two'
+  require(isOne, 'metadata_url', 'required', oneOfTwo)
   if (fault) throw fault
 }

@@ -18,8 +18,8 @@ export type StartQuery = Wished & { login_hint?: string | undefined }
 export type Remembered = Wished & {
   address: string
   /** Seconds since the person last proved who they are that are at most accepted. */
-  max_age?: number
-  oidc?: OidcAttempt
+  max_age?: number | undefined
+  oidc?: OidcAttempt | undefined
 }
 
 /** One request of a browser, and the way to the identity provider it is about. */
@@ -49,12 +49,7 @@ export async function startSignIn(
     const { location, state, oidc } = await line.talk(() =>
       begin(parts, line, provider, { address, max_age, query }),
     )
-    const secret: Remembered = {
-      address,
-      ...(max_age !== undefined && { max_age }),
-      ...(oidc && { oidc }),
-      ...pickDestination(query),
-    }
+    const secret: Remembered = { address, max_age, oidc, ...pickDestination(query) }
     const attempt = { connection_id, kind: provider.type, state, browser_hash: sha256(browser), secret }
     await rememberAttempt(database.pool, keys, attempt)
     return { location, cookies: [visit.set('idp', browser)] }
@@ -86,11 +81,16 @@ async function begin(
 }
 
 /** What of it says where the visit leads to in the end. */
-export const pickDestination = ({ return_to, openid, code_challenge, code_challenge_method }: Wished) => ({
-  ...(return_to !== undefined && { return_to }),
-  ...(openid !== undefined && { openid }),
-  ...(code_challenge !== undefined && { code_challenge }),
-  ...(code_challenge_method !== undefined && { code_challenge_method }),
+export const pickDestination = ({
+  return_to,
+  openid,
+  code_challenge,
+  code_challenge_method,
+}: Wished): Wished => ({
+  return_to,
+  openid,
+  code_challenge,
+  code_challenge_method,
 })
 
 /** Where the same sign-in begins anew. */

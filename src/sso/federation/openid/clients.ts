@@ -8,11 +8,14 @@ import { randomToken, sha256 } from '#foundation/secrets.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../../core/audit/audit.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
-import { lockSite, siteRefused } from '../../core/access/managed-site.ts'
+import { type LockedSite, lockSite, siteRefused } from '../../core/access/managed-site.ts'
 import { requirePerson, sitesOfAdmin } from '../../core/access/access.ts'
 import { checkAddress } from '../../partners/sites/fields.ts'
 import { requireManaged } from '../../events/webhooks/access.ts'
 import type { VetUrl } from '../../events/webhooks/endpoints.ts'
+
+/** An ADMIN, and from where they ask. */
+type By = { caller: Caller; from: Origin }
 
 const Address = Type.String({ minLength: 1, maxLength: 2_048 })
 
@@ -73,9 +76,8 @@ export async function readClient(
  * an address the environment does not allow.
  */
 export async function putClient(
-  parts: SsoParts,
-  vetUrl: VetUrl,
-  caller: Caller,
+  { parts, vetUrl }: { parts: SsoParts; vetUrl: VetUrl },
+  by: By,
   site_id: string,
   {
     redirect_uris,
@@ -84,8 +86,8 @@ export async function putClient(
     scopes,
     requires_pkce,
   }: ClientBody,
-  from: Origin,
 ) {
+  const { caller } = by
   requirePerson(caller)
   if (redirect_uris.length === 0 && scopes.length === 0)
     throw unprocessable('redirect_uris', 'required', 'or scopes must be given')
@@ -95,12 +97,9 @@ export async function putClient(
     await vetUrl(backchannel_logout_uri, environment, 'backchannel_logout_uri')
   }
   return parts.database.transaction(async (tx) => {
-    const { environment } = await lockSite(tx, caller, site_id)
-    for (const [field, addresses] of Object.entries({
-      redirect_uris,
-      post_logout_redirect_uris,
-    }))
-      for (const address of addresses) checkAddress(field, address, environment, parts.config)
+    const site = await lockSite(tx, caller, site_id)
+    for (const [field, addresses] of Object.entries({ redirect_uris, post_logout_redirect_uris }))
+      for (const address of addresses) checkAddress(field, address, site.environment, parts.config)
     if (new Set(redirect_uris).size < redirect_uris.length)
       throw unprocessable('redirect_uris', 'repeated', 'must name each address once')
     const client_secret = newSecret()
@@ -117,42 +116,36 @@ export async function putClient(
              version = c.version + 1,
              updated_at = clock_timestamp()
       returning version = 1 as is_new`
-    await note(
-      tx,
-      is_new ? 'openid_client.created' : 'openid_client.changed',
-      { environment, site_id },
-      caller,
-      from,
-    )
+    await note(tx, is_new ? 'created' : 'changed', site, by)
     const client = shown(parts.tokens, one(await clientOf(tx, site_id)))
     return { is_new, client: is_new ? { ...client, client_secret } : client }
   })
 }
 
 /** A new secret; the old one is refused from now on, and so are the tokens a back end got with it. 403, 404. */
-export async function renewSecret(parts: SsoParts, caller: Caller, site_id: string, from: Origin) {
-  requirePerson(caller)
+export async function renewSecret(parts: SsoParts, by: By, site_id: string) {
+  requirePerson(by.caller)
   return parts.database.transaction(async (tx) => {
-    const { environment } = await lockSite(tx, caller, site_id)
+    const site = await lockSite(tx, by.caller, site_id)
     const client_secret = newSecret()
     const changed = await tx`
       update sso.openid_clients
          set secret_hash = ${sha256(client_secret)}, client_session = ${newId()}, version = version + 1, updated_at = clock_timestamp()
        where site_id = ${site_id}`
     if (changed.count === 0) throw notFound('OpenID client')
-    await note(tx, 'openid_client.secret_renewed', { environment, site_id }, caller, from)
+    await note(tx, 'secret_renewed', site, by)
     return { ...shown(parts.tokens, one(await clientOf(tx, site_id))), client_secret }
   })
 }
 
 /** The site is a client no more; sessions that began by it live on until they end. 403, 404. */
-export async function deleteClient(parts: SsoParts, caller: Caller, site_id: string, from: Origin) {
-  requirePerson(caller)
+export async function deleteClient(parts: SsoParts, by: By, site_id: string) {
+  requirePerson(by.caller)
   await parts.database.transaction(async (tx) => {
-    const { environment } = await lockSite(tx, caller, site_id)
+    const site = await lockSite(tx, by.caller, site_id)
     const deleted = await tx`delete from sso.openid_clients where site_id = ${site_id}`
     if (deleted.count === 0) throw notFound('OpenID client')
-    await note(tx, 'openid_client.deleted', { environment, site_id }, caller, from)
+    await note(tx, 'deleted', site, by)
   })
 }
 
@@ -170,14 +163,9 @@ const shown = (tokens: SsoParts['tokens'], { environment, ...row }: Row): OpenId
   issuer: tokens.issuer(environment),
 })
 
-const note = (
-  tx: Tx,
-  action:
-    | 'openid_client.created'
-    | 'openid_client.changed'
-    | 'openid_client.secret_renewed'
-    | 'openid_client.deleted',
-  site: { environment: 'sandbox' | 'production'; site_id: string },
-  { user_id }: Caller,
-  from: Origin,
-) => recordAct(tx, { action, ...site, actor_user_id: user_id, subject_user_id: null }, from)
+type Acted = 'created' | 'changed' | 'secret_renewed' | 'deleted'
+
+const note = (tx: Tx, acted: Acted, { environment, site_id }: LockedSite, { caller, from }: By) => {
+  const who = { actor_user_id: caller.user_id, subject_user_id: null }
+  return recordAct(tx, { action: `openid_client.${acted}`, environment, site_id, ...who }, from)
+}

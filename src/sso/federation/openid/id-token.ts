@@ -44,26 +44,35 @@ export function signIdToken(
   return signToken(claims, { kid, alg: 'RS256', privateKey }, 'JWT')
 }
 
-/** Standard claims (Core, 5.1) of what the scope asks for; what is not known is left out. */
-export function profileOf(user: UserRow, scope: string): Record<string, unknown> {
-  const asked = new Set(scope.split(' '))
-  const known = {
-    ...(asked.has('email') && { email: user.email, email_verified: user.email_verified }),
-    ...(asked.has('phone') &&
-      user.phone !== null && { phone_number: user.phone, phone_number_verified: user.phone_verified }),
-    ...(asked.has('profile') && {
-      name: user.display_name,
-      given_name: user.given_name,
-      family_name: user.family_name,
-      preferred_username: user.username,
-      picture: user.avatar_url,
-      locale: user.locale,
-      zoneinfo: user.time_zone,
-      updated_at: Math.floor(Date.parse(user.updated_at) / 1_000),
-    }),
-  }
-  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null))
+/** Standard claims by the scope that asks for them (Core, 5.1 and 5.4). */
+const CLAIMS_OF: Record<string, Record<string, (user: UserRow) => unknown>> = {
+  email: { email: (user) => user.email, email_verified: (user) => user.email_verified },
+  phone: {
+    phone_number: (user) => user.phone,
+    phone_number_verified: (user) => (user.phone === null ? null : user.phone_verified),
+  },
+  profile: {
+    name: (user) => user.display_name,
+    given_name: (user) => user.given_name,
+    family_name: (user) => user.family_name,
+    preferred_username: (user) => user.username,
+    picture: (user) => user.avatar_url,
+    locale: (user) => user.locale,
+    zoneinfo: (user) => user.time_zone,
+    updated_at: (user) => Math.floor(Date.parse(user.updated_at) / 1_000),
+  },
 }
+export const CLAIMS = Object.values(CLAIMS_OF).flatMap((claims) => Object.keys(claims))
+
+/** What the scope asks for; what is not known is left out. */
+export const profileOf = (user: UserRow, scope: string): Record<string, unknown> =>
+  Object.fromEntries(
+    scope
+      .split(' ')
+      .flatMap((asked) => Object.entries(CLAIMS_OF[asked] ?? {}))
+      .map(([name, valueOf]) => [name, valueOf(user)])
+      .filter(([, value]) => value !== null),
+  )
 
 export type Hint = { site_code: string; session_id: string; user_id: string }
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { ApiError } from '#foundation/errors.ts'
 import { type App, callerOf } from '#foundation/http.ts'
-import { type Bucket, type Limiter, rateLimitHeaders, refuseOver } from '#foundation/rate-limit/limiter.ts'
+import { type Limiter, rateLimitHeaders, refuseOver } from '#foundation/rate-limit/limiter.ts'
 import { NoContent, Uuid } from '#foundation/schemas.ts'
 import { pageConfig, sendAnswer, visitsOf } from '../../core/pages/requests.ts'
 import type { Site } from '#foundation/session-gate.ts'
@@ -119,18 +119,13 @@ export function openIdRoutes(app: App, parts: SsoParts, limiter: Limiter) {
 function countClients({ config }: SsoParts, limiter: Limiter) {
   const { SSO_RATE_LIMIT_SITE: limit, SSO_RATE_LIMIT_AUTH } = config
   return async (request: FastifyRequest, reply: FastifyReply, known: Promise<Site>): Promise<Site> => {
-    let site: Site | undefined
-    let fault: unknown
-    try {
-      site = await known
-    } catch (error) {
-      fault = error
-    }
-    const buckets: Bucket[] = []
-    if (site && limit > 0) buckets.push({ name: 'site', key: site.site_id, limit })
-    if (!site && SSO_RATE_LIMIT_AUTH > 0) buckets.push(failureBucket(request.ip))
-    if (buckets.length > 0) {
-      const verdict = await limiter.hit(buckets)
+    const { site, fault } = await known.then(
+      (found) => ({ site: found, fault: undefined }),
+      (error: unknown) => ({ site: undefined, fault: error }),
+    )
+    const bucket = site ? { name: 'site', key: site.site_id, limit } : failureBucket(request.ip)
+    if ((site ? limit : SSO_RATE_LIMIT_AUTH) > 0) {
+      const verdict = await limiter.hit([bucket])
       reply.headers(rateLimitHeaders(verdict))
       refuseOver(verdict)
     }
@@ -143,13 +138,12 @@ function countClients({ config }: SsoParts, limiter: Limiter) {
 function clientRoutes(app: App, parts: SsoParts) {
   const url = '/api/v1/sites/:site_id/openid-client'
   const vetUrl = createVetUrl(parts)
-  const args = (request: FastifyRequest) =>
-    [parts, callerOf(request), (request.params as { site_id: string }).site_id] as const
+  const by = (request: FastifyRequest) => ({ caller: callerOf(request), from: originOf(request) })
 
   app.get(
     url,
     { config: managed, schema: { params: Params, response: { 200: OpenIdClient } } },
-    async (request) => readClient(...args(request)),
+    async (request) => readClient(parts, callerOf(request), request.params.site_id),
   )
   app.put(
     url,
@@ -159,27 +153,20 @@ function clientRoutes(app: App, parts: SsoParts) {
     },
     async (request, reply) => {
       const { params, body } = request
-      const { is_new, client } = await putClient(
-        parts,
-        vetUrl,
-        callerOf(request),
-        params.site_id,
-        body,
-        originOf(request),
-      )
+      const { is_new, client } = await putClient({ parts, vetUrl }, by(request), params.site_id, body)
       return reply.code(is_new ? 201 : 200).send(client as never)
     },
   )
   app.post(
     `${url}/secret`,
     { config: secret, schema: { params: Params, response: { 200: NewOpenIdClient } } },
-    async (request) => renewSecret(...args(request), originOf(request)),
+    async (request) => renewSecret(parts, by(request), request.params.site_id),
   )
   app.delete(
     url,
     { config: managed, schema: { params: Params, response: { 204: NoContent } } },
     async (request, reply) => {
-      await deleteClient(...args(request), originOf(request))
+      await deleteClient(parts, by(request), request.params.site_id)
       return reply.code(204).send()
     },
   )

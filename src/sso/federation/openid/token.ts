@@ -43,9 +43,9 @@ export const TokenAnswer = Type.Object({
 export async function grantTokens(parts: SsoParts, site: Site, body: TokenBody, from: Origin) {
   if (body.grant_type === 'refresh_token') {
     if (!body.refresh_token) throw oauthError('invalid_request', 'refresh_token is missing')
-    const { answer, auth } = await refreshed(parts, site, body.refresh_token, from)
-    const asked = { nonce: undefined, scope: auth.openid_scope ?? NOT_OF_OPENID, keeps_refreshing: true }
-    return answerOf(parts, site, answer, auth, asked)
+    const session = await refreshed(parts, site, body.refresh_token, from)
+    const scope = session.auth.openid_scope ?? NOT_OF_OPENID
+    return answerOf(parts, site, session, { nonce: undefined, scope, keeps_refreshing: true })
   }
   if (body.grant_type === 'client_credentials') return grantToClient(parts, site, body.scope, from)
   if (body.grant_type !== 'authorization_code')
@@ -60,16 +60,12 @@ export async function grantTokens(parts: SsoParts, site: Site, body: TokenBody, 
   // RFC 7636, 4.1.
   if (code_verifier !== undefined && !/^[\w.~-]{43,128}$/.test(code_verifier))
     throw oauthError('invalid_request', 'code_verifier must be 43 to 128 unreserved characters')
-  const { refresh_token, ...asked } = await redeemCode(
-    parts,
-    site,
-    { code, redirect_uri, code_verifier },
-    from,
-  )
-  const { answer, auth } = await refreshed(parts, site, refresh_token, from)
+  const presented = { code, redirect_uri, code_verifier }
+  const { refresh_token, ...asked } = await redeemCode(parts, site, presented, from)
+  const session = await refreshed(parts, site, refresh_token, from)
   // Core, 11: a client that may act while the person is away says so; every other asks for a code again.
   const keeps_refreshing = asked.scope.split(' ').includes('offline_access')
-  return answerOf(parts, site, answer, auth, { ...asked, keeps_refreshing })
+  return answerOf(parts, site, session, { ...asked, keeps_refreshing })
 }
 
 /** A session that began on another way has no scope: its ID token names the person only. */
@@ -85,7 +81,7 @@ type Auth = {
 
 async function refreshed(parts: SsoParts, site: Site, refresh_token: string, from: Origin) {
   try {
-    const { answer } = await refresh(parts, site, { refresh_token }, from, () => {})
+    const { answer } = await refresh(parts, site, { refresh_token, from })
     const [auth] = await parts.database.fast<Auth[]>`
       select s.auth_time, s.auth_methods, s.openid_scope,
              ${isEmailVerified(parts.database.fast, null)} as email_verified
@@ -104,8 +100,7 @@ type Asked = { nonce: string | undefined; scope: string; keeps_refreshing: boole
 async function answerOf(
   parts: SsoParts,
   site: Site,
-  answer: TokensAnswer,
-  { auth_time, auth_methods, email_verified }: Auth,
+  { answer, auth: { auth_time, auth_methods, email_verified } }: { answer: TokensAnswer; auth: Auth },
   { nonce, scope, keeps_refreshing }: Asked,
 ): Promise<Static<typeof TokenAnswer>> {
   const { access_token, refresh_token, expires_in, session_id } = answer

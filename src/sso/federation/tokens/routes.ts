@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import type { Environment } from '#foundation/access-tokens.ts'
 import { badRequest } from '#foundation/errors.ts'
 import { readForms } from '#foundation/forms.ts'
@@ -10,6 +10,7 @@ import { sha256 } from '#foundation/secrets.ts'
 import { originOf } from '../../core/access/identify.ts'
 import { SCOPES } from '../../sign-in/consent/purpose.ts'
 import type { SsoParts } from '../../core/parts.ts'
+import { CLAIMS } from '../openid/id-token.ts'
 import { Introspection, introspectSession, introspectToken } from './introspect.ts'
 import { revokeToken } from './revoke.ts'
 
@@ -26,34 +27,49 @@ const Jwks = Type.Object({
   ),
 })
 
-/**
- * OpenID Connect Discovery 1.0, section 3. Verifiers take the algorithms of ID tokens for those of access tokens.
- */
-const IssuerMetadata = Type.Object({
-  issuer: Type.String(),
-  jwks_uri: Type.String(),
-  authorization_endpoint: Type.String(),
-  token_endpoint: Type.String(),
-  userinfo_endpoint: Type.String(),
-  end_session_endpoint: Type.String(),
-  introspection_endpoint: Type.String(),
-  revocation_endpoint: Type.String(),
-  response_types_supported: Type.Array(Type.String()),
-  grant_types_supported: Type.Array(Type.String()),
-  subject_types_supported: Type.Array(Type.String()),
-  id_token_signing_alg_values_supported: Type.Array(Type.String()),
-  response_modes_supported: Type.Array(Type.String()),
-  scopes_supported: Type.Array(Type.String()),
-  claims_supported: Type.Array(Type.String()),
-  prompt_values_supported: Type.Array(Type.String()),
-  code_challenge_methods_supported: Type.Array(Type.String()),
-  token_endpoint_auth_methods_supported: Type.Array(Type.String()),
-  authorization_response_iss_parameter_supported: Type.Boolean(),
-  backchannel_logout_supported: Type.Boolean(),
-  backchannel_logout_session_supported: Type.Boolean(),
-  request_parameter_supported: Type.Boolean(),
-  request_uri_parameter_supported: Type.Boolean(),
+/** What all issuers of ours say alike of themselves (OpenID Connect Discovery 1.0, section 3; RFC 8414). */
+const CAPABILITIES = {
+  response_types_supported: ['code'],
+  grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+  subject_types_supported: ['public'],
+  // Verifiers take the algorithms of ID tokens for those of access tokens.
+  id_token_signing_alg_values_supported: ['RS256'],
+  response_modes_supported: ['query'],
+  scopes_supported: [...SCOPES, ...CLIENT_SCOPES],
+  claims_supported: ['sub', 'iss', 'aud', 'auth_time', 'amr', 'sid', ...CLAIMS],
+  prompt_values_supported: ['none', 'login'],
+  code_challenge_methods_supported: ['S256'],
+  token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+  authorization_response_iss_parameter_supported: true,
+  backchannel_logout_supported: true,
+  backchannel_logout_session_supported: true,
+  request_parameter_supported: false,
+  request_uri_parameter_supported: false,
+}
+
+const issuerMetadata = (issuer: string, url: string, path: string) => ({
+  issuer,
+  jwks_uri: `${url}${path}/.well-known/jwks.json`,
+  authorization_endpoint: `${url}/openid/authorize`,
+  token_endpoint: `${url}/openid/token`,
+  userinfo_endpoint: `${url}/openid/userinfo`,
+  end_session_endpoint: `${url}/openid/end-session`,
+  introspection_endpoint: `${url}/api/v1/auth/introspect`,
+  revocation_endpoint: `${url}/api/v1/auth/revoke`,
+  ...CAPABILITIES,
 })
+
+const typeOf = (value: unknown): TSchema =>
+  Array.isArray(value)
+    ? Type.Array(Type.String())
+    : typeof value === 'boolean'
+      ? Type.Boolean()
+      : Type.String()
+const IssuerMetadata = Type.Object(
+  Object.fromEntries(
+    Object.entries(issuerMetadata('', '', '')).map(([name, value]) => [name, typeOf(value)]),
+  ),
+)
 
 /** For partners and sibling services that check tokens themselves: keys, introspection, revocation. */
 export function tokenRoutes(app: App, parts: SsoParts) {
@@ -110,50 +126,7 @@ function publicRoutes(app: App, { ring, tokens, ssoUrl }: SsoParts, environment:
     `${path}/.well-known/openid-configuration`,
     { config, schema: { response: { 200: IssuerMetadata, 304: Type.Null() } } },
     async (request, reply) => {
-      const document = {
-        issuer: tokens.issuer(environment),
-        jwks_uri: `${ssoUrl()}${path}/.well-known/jwks.json`,
-        authorization_endpoint: `${ssoUrl()}/openid/authorize`,
-        token_endpoint: `${ssoUrl()}/openid/token`,
-        userinfo_endpoint: `${ssoUrl()}/openid/userinfo`,
-        end_session_endpoint: `${ssoUrl()}/openid/end-session`,
-        introspection_endpoint: `${ssoUrl()}/api/v1/auth/introspect`,
-        revocation_endpoint: `${ssoUrl()}/api/v1/auth/revoke`,
-        response_types_supported: ['code'],
-        grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
-        subject_types_supported: ['public'],
-        id_token_signing_alg_values_supported: ['RS256'],
-        response_modes_supported: ['query'],
-        scopes_supported: [...SCOPES, ...CLIENT_SCOPES],
-        claims_supported: [
-          'sub',
-          'iss',
-          'aud',
-          'auth_time',
-          'amr',
-          'sid',
-          'email',
-          'email_verified',
-          'phone_number',
-          'phone_number_verified',
-          'name',
-          'given_name',
-          'family_name',
-          'preferred_username',
-          'picture',
-          'locale',
-          'zoneinfo',
-          'updated_at',
-        ],
-        prompt_values_supported: ['none', 'login'],
-        code_challenge_methods_supported: ['S256'],
-        token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-        authorization_response_iss_parameter_supported: true,
-        backchannel_logout_supported: true,
-        backchannel_logout_session_supported: true,
-        request_parameter_supported: false,
-        request_uri_parameter_supported: false,
-      }
+      const document = issuerMetadata(tokens.issuer(environment), ssoUrl(), path)
       return isKept(request, reply, document) ? reply.code(304).send(null) : document
     },
   )

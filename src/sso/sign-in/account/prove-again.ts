@@ -71,7 +71,9 @@ async function proveFactor(
   from: Origin,
 ): Promise<Static<typeof Proven>> {
   try {
-    return await answerChallenge(parts, caller, body, from, (tx, _, proven) => keep(tx, caller, proven, from))
+    return await answerChallenge(parts, caller, { ...body, from }, (tx, _, proven) =>
+      keep(tx, caller, proven, from),
+    )
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401 || error.code === 'token_revoked') throw error
     throw forbidden(error.code, error.detail)

@@ -3,11 +3,13 @@ import { conflict, unprocessable } from '#foundation/errors.ts'
 import { wasWrittenToLately } from '../../core/messages/queue.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import type { Enroller } from './enrolling.ts'
+import type { FactorType } from './factors.ts'
 import { requireSendable, sendCode, type SentMethod, tooSoon } from './sent-codes.ts'
 
-type Begin = {
+/** A factor that begins. */
+export type Begin = {
   factor_id: string
-  type: SentMethod
+  type: FactorType
   email: string
   email_verified: boolean
   /** The number that was asked for; without it that of the account. */
@@ -19,7 +21,7 @@ export async function beginSent(
   tx: Tx,
   parts: SsoParts,
   caller: Enroller,
-  { factor_id, type, email, email_verified, phone }: Begin,
+  { factor_id, type, email, email_verified, phone }: Begin & { type: SentMethod },
 ) {
   const { user_id } = caller
   requireSendable(parts, caller, type)

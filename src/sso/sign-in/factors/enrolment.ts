@@ -13,7 +13,7 @@ import { endSessions } from '../../people/sessions/sessions.ts'
 import { deleteChallenges } from '../../people/sessions/waiting.ts'
 import { profileFaults, refuseFaults } from '../../people/person/fields.ts'
 import { AMR } from './challenges.ts'
-import { beginSent, existsAlready, purposeOf, verifyPhone } from './enrol-sent.ts'
+import { type Begin, beginSent, existsAlready, purposeOf, verifyPhone } from './enrol-sent.ts'
 import { type Enroller, lockEnroller } from './enrolling.ts'
 import { ENROLMENT_LIFE, type Factor, FACTOR_TYPES, type FactorType } from './factors.ts'
 import { openSeed, sealSeed } from './proofs.ts'
@@ -100,30 +100,18 @@ type Begun = {
   }
   shown: Pick<Enrolment, 'secret' | 'otpauth_uri' | 'public_key' | 'sent_to'>
 }
-type Begin = {
-  factor_id: string
-  type: FactorType
-  email: string
-  email_verified: boolean
-  phone: string | undefined
-}
 
-async function begin(
-  tx: Tx,
-  parts: SsoParts,
-  caller: Enroller,
-  { factor_id, type, email, email_verified, phone }: Begin,
-): Promise<Begun> {
-  const { user_id } = caller
+async function begin(tx: Tx, parts: SsoParts, caller: Enroller, factor: Begin): Promise<Begun> {
+  const { factor_id, type, email } = factor
   if (type === 'totp') {
     const seed = newSeed()
     return { kept: { secret_enc: sealSeed(parts.keys, factor_id, seed) }, shown: seedForApp(seed, email) }
   }
   if (type === 'webauthn') {
-    const public_key = await creationOptions(tx, parts, { user_id, email })
+    const public_key = await creationOptions(tx, parts, { user_id: caller.user_id, email })
     return { kept: { enrol_challenge: public_key.challenge }, shown: { public_key } }
   }
-  return beginSent(tx, parts, caller, { factor_id, type, email, email_verified, phone })
+  return beginSent(tx, parts, caller, { ...factor, type })
 }
 
 type Pending = {
@@ -138,21 +126,16 @@ type Pending = {
  * other sessions end: they were proven by the password alone. 404 for one that is not the caller's, too old, or was guessed at five
  * times; 409 factor_active; 422 mfa_code_invalid.
  */
-export const activateFactor = (
-  parts: SsoParts,
-  caller: Caller,
-  factor_id: string,
-  body: ActivateBody,
-  from: Origin,
-): Promise<Factor> =>
-  activateAndThen(parts, caller, { factor_id, ...body }, from, async (_, factor) => factor)
+export const activateFactor = (parts: SsoParts, caller: Caller, activated: Activated): Promise<Factor> =>
+  activateAndThen(parts, caller, activated, async (_, factor) => factor)
+
+type Activated = ActivateBody & { factor_id: string; from: Origin }
 
 /** The same, and in its transaction whatever follows from it. */
 export async function activateAndThen<T>(
   parts: SsoParts,
   caller: Enroller,
-  { factor_id, ...body }: ActivateBody & { factor_id: string },
-  from: Origin,
+  { factor_id, from, ...body }: Activated,
   then: (tx: Tx, factor: Factor) => Promise<T>,
 ): Promise<T> {
   const { database } = parts
@@ -165,7 +148,7 @@ export async function activateAndThen<T>(
        and created_at > clock_timestamp() - make_interval(secs => ${ENROLMENT_LIFE})
     returning type, secret_enc, enrol_challenge, enrol_code_hmac`
   if (!pending) throw await whyNot(parts, caller, factor_id)
-  const first = await firstUse(parts, caller, factor_id, pending, body)
+  const first = await firstUse(parts, caller, { factor_id, ...pending }, body)
   try {
     return await database.transaction(async (tx) => {
       const { email } = await lockEnroller(tx, caller)
@@ -212,15 +195,14 @@ export async function activateAndThen<T>(
 async function firstUse(
   { keys, database, ssoUrl }: SsoParts,
   { site_id }: Enroller,
-  factor_id: string,
-  { type, secret_enc, enrol_challenge, enrol_code_hmac }: Pending,
+  { factor_id, type, secret_enc, enrol_challenge, enrol_code_hmac }: Pending & { factor_id: string },
   { code, credential }: ActivateBody,
 ) {
   if (type === 'webauthn') {
     if (!credential) throw missingField('credential')
     const key =
       enrol_challenge !== null &&
-      (await verifyNewKey(database.pool, { ssoUrl }, site_id, enrol_challenge, credential))
+      (await verifyNewKey(database.pool, { ssoUrl }, site_id, { challenge: enrol_challenge, credential }))
     if (!key) throw unprocessable('credential', 'credential_invalid', 'is not the answer to this enrolment')
     return { key }
   }

@@ -12,12 +12,7 @@ import { deleteRecoveryCodes } from './recovery-codes.ts'
  * For a person who lost phone and codes alike: an ADMIN whose exclusive user they are takes all their factors away. Every
  * session ends, and the person is told. 404; 403 user_shared; 409 own_factors, which one takes away one by one.
  */
-export async function resetFactors(
-  parts: SsoParts,
-  caller: Caller,
-  user_id: string,
-  from: Origin,
-): Promise<void> {
+export async function resetFactors(parts: SsoParts, caller: Caller, user_id: string, from: Origin) {
   await parts.database.transaction(async (tx) => {
     const { person, is_self, is_exclusive } = await lockPerson(tx, caller, user_id)
     if (is_self) throw conflict('own_factors', 'Take away your own factors one by one')

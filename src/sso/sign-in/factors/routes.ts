@@ -57,8 +57,8 @@ export function mfaRoutes(app: App, parts: SsoParts) {
     '/api/v1/mfa/factors/:factor_id/activate',
     { config: plain, schema: { params: FactorId, body: ActivateBody, response: { 200: Factor } } },
     async (request) => {
-      const { factor_id } = request.params
-      return activateFactor(parts, callerOf(request), factor_id, request.body, originOf(request))
+      const activated = { ...request.params, ...request.body, from: originOf(request) }
+      return activateFactor(parts, callerOf(request), activated)
     },
   )
 

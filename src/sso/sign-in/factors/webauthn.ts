@@ -53,8 +53,7 @@ export async function verifyNewKey(
   sql: Lane,
   parts: Parts,
   site_id: string,
-  challenge: string,
-  credential: object,
+  { challenge, credential }: { challenge: string; credential: object },
 ): Promise<NewKey | undefined> {
   const expectedOrigin = await originsOf(sql, parts, site_id)
   const result = await tryTo(() =>

@@ -52,6 +52,6 @@ export async function exchangeCode(
   if (!spent || spent.code_challenge !== challenge) throw refused('code_invalid', 'The code is not valid')
   const refresh_token = openAnswer(code, site.site_id, spent.token_enc)
   // The token was never handed out, so it cannot have been presented before.
-  const { answer } = await refresh(parts, site, { refresh_token }, from, () => {})
+  const { answer } = await refresh(parts, site, { refresh_token, from })
   return answer
 }

@@ -5,7 +5,7 @@ import { badRequest } from '#foundation/errors.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { type Authorization, openAuthorization } from '../openid-requests/authorization.ts'
 import type { SsoParts } from '../../core/parts.ts'
-import type { Visit } from '../../core/pages/visit.ts'
+import { type Visit, withQuery } from '../../core/pages/visit.ts'
 import { isFirstPartyOrigin } from '../../core/pages/own-services.ts'
 
 export type Asked = {
@@ -26,7 +26,7 @@ export type Destination = {
   return_to: string | undefined
   /** `?site_code=…&return_to=…`, as every link and form of this visit carries it on. */
   query: string
-  code_challenge?: string
+  code_challenge?: string | undefined
   /** The OpenID client's request that led here. */
   openid?: Authorization
 }
@@ -68,13 +68,9 @@ export async function findDestination(
   // A partner without a callback has no page to come back to, and its sign-in would end nowhere.
   const wanted = return_to ?? (site.is_first_party ? undefined : (registered[0] ?? ''))
   const target = wanted === undefined ? undefined : requireAllowed(wanted, isAllowed)
-  const query = new URLSearchParams({
-    site_code,
-    ...(target !== undefined && { return_to: target }),
-    ...(code_challenge !== undefined && { code_challenge, code_challenge_method: 'S256' }),
-  })
-  const rest = code_challenge === undefined ? {} : { code_challenge }
-  return { site, site_name: name, return_to: target, query: `?${query.toString()}`, ...rest }
+  const challenge = code_challenge === undefined ? {} : { code_challenge, code_challenge_method: 'S256' }
+  const query = withQuery('', { site_code, return_to: target, ...challenge })
+  return { site, site_name: name, return_to: target, query, code_challenge }
 }
 
 /** Scheme, host, port and path as registered; the query is the partner's own, for a `state` for instance. */
@@ -106,8 +102,8 @@ async function findClient(
      where i.site_id = ${site_id} and i.deleted_at is null and i.status = 'active' and ${redirect_uri} = any(c.redirect_uris)`
   if (!found) throw badRequest('client_unknown', 'The client that led here is none any more')
   const { name, ...site } = found
-  const query = new URLSearchParams({ site_code: site.site_code, openid: sealed })
-  return { site, site_name: name, return_to: redirect_uri, query: `?${query.toString()}`, openid }
+  const query = withQuery('', { site_code: site.site_code, openid: sealed })
+  return { site, site_name: name, return_to: redirect_uri, query, openid }
 }
 
 /** 400 unless the address is absolute, http or https, without a password in it, and of an allowed origin. */

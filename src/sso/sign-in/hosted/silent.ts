@@ -38,7 +38,8 @@ export async function renew(
   // A client gets a session of its own each time, also a client that is one of our own sites.
   if (openid || kept.site_id !== site.site_id) return renewElsewhere(context, kept)
   return unlessRefused(async () => {
-    const { answer } = await refresh(parts, site, { refresh_token }, visit.from, watch.countOvertaken)
+    const presented = { refresh_token, from: visit.from, onDoubleSubmit: watch.countOvertaken }
+    const { answer } = await refresh(parts, site, presented)
     return answerAtHome(context, answer)
   })
 }

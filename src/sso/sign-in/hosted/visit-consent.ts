@@ -55,8 +55,8 @@ export async function postConsent(
 
 async function allow(context: Context, { token }: { token: string }) {
   const { parts, visit, destination } = context
-  const purpose = purposeOf(destination)
-  const proven = await completeAllowed(parts, destination.site, token, purpose, visit.from)
+  const how = { purpose: purposeOf(destination), from: visit.from }
+  const proven = await completeAllowed(parts, destination.site, token, how)
   return proven && answerSignIn(context, proven)
 }
 

@@ -55,7 +55,7 @@ export const postActivate = (context: Context, { factor_id, type, code = '', cre
     const { from } = visit
     const purpose = purposeOf(destination)
     try {
-      const proven = await activateAndThen(parts, enroller, { factor_id, ...proof }, from, (tx, factor) =>
+      const proven = await activateAndThen(parts, enroller, { factor_id, ...proof, from }, (tx, factor) =>
         finishEnrolment(tx, site, enroller, { type: factor.type, purpose, from }),
       )
       return withCookie(await answerSignIn(context, proven), visit.clear('enrol'))

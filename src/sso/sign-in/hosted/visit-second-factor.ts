@@ -48,7 +48,10 @@ function questionOf(context: Context): Question | undefined {
       pageOf: (forms) => secondFactorPage({ destination, ...forms }),
       returns_to: return_to,
       async prove(proof) {
-        const proven = await verifyOnPage(parts, site, proof, visit.from, purposeOf(destination))
+        const proven = await verifyOnPage(parts, site, proof, {
+          from: visit.from,
+          purpose: purposeOf(destination),
+        })
         return withCookie(await answerSignIn(context, proven), visit.clear('mfa'))
       },
       beginAgain: () => overdue(context),

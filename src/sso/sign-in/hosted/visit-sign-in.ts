@@ -111,8 +111,8 @@ export async function postSignIn(context: Context, { name, password }: Typed): P
 export async function signInWithPassword(context: Context, { name, password }: Typed): Promise<Answer> {
   const { parts, visit, destination } = context
   const body = { ...(name.includes('@') ? { email: name } : { username: name }), password }
-  const purpose = purposeOf(destination)
-  return answerSignIn(context, await loginOnPage(parts, destination.site, body, visit.from, purpose))
+  const how = { from: visit.from, purpose: purposeOf(destination) }
+  return answerSignIn(context, await loginOnPage(parts, destination.site, body, how))
 }
 
 type Form = {

@@ -19,8 +19,7 @@ export async function completeAllowed(
   parts: SsoParts,
   site: Site,
   token: string,
-  { needs, openid_scope }: Purpose,
-  from: Origin,
+  { purpose: { needs, openid_scope }, from }: { purpose: Purpose; from: Origin },
 ): Promise<SignIn | SecondFactorAsked | undefined> {
   const proven = await findProven(parts.database, site, token)
   if (!proven || !needs) return undefined

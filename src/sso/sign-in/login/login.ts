@@ -38,7 +38,7 @@ export async function login(
   body: LoginBody,
   from: Origin,
 ): Promise<SignIn | SecondFactorAsked> {
-  const result = await loginOnPage(parts, site, body, from, undefined)
+  const result = await loginOnPage(parts, site, body, { from, purpose: undefined })
   if ('consent_token' in result) throw new Error('a server that has the password was asked for consent')
   return result
 }
@@ -48,8 +48,7 @@ export async function loginOnPage(
   parts: SsoParts,
   site: Site,
   body: LoginBody,
-  from: Origin,
-  purpose: Purpose | undefined,
+  { from, purpose }: { from: Origin; purpose: Purpose | undefined },
 ): Promise<SignIn | SecondFactorAsked | ConsentAsked> {
   return parts.passwords.refuseInTime(from.ip_address, async () => {
     const account = await verifyCredentials(parts, site, body, from)
@@ -57,7 +56,7 @@ export async function loginOnPage(
       return await enter(parts, site, account, { body, from, purpose })
     } catch (error) {
       if (error instanceof ApiError && error.code === 'account_suspended')
-        await recordFailure(parts, site, account, from, { reason: error.code })
+        await recordFailure(parts, site, account, { from, reason: error.code })
       throw error
     }
   })
@@ -119,7 +118,7 @@ async function verifyCredentials(parts: SsoParts, site: Site, body: LoginBody, f
     const account = await findAccount(database, site, body)
     const isRight = await passwords.verifyPassword(account?.password_hash, body.password)
     if (account?.password_hash && isRight) return { ...account, password_hash: account.password_hash }
-    await recordFailure(parts, site, account, from)
+    await recordFailure(parts, site, account, { from })
     throw wrongCredentials()
   })
 }
@@ -145,8 +144,7 @@ const recordFailure = (
   { database }: SsoParts,
   site: Site,
   account: Account | undefined,
-  from: Origin,
-  details: { reason?: string } = {},
+  { from, ...details }: { from: Origin; reason?: string },
 ) =>
   recordAct(
     database.pool,

@@ -49,7 +49,7 @@ export async function verifySecondFactor(
   body: SecondFactorBody,
   from: Origin,
 ): Promise<SignIn> {
-  const verified = await verifyOnPage(parts, site, body, from, undefined)
+  const verified = await verifyOnPage(parts, site, body, { from, purpose: undefined })
   if ('consent_token' in verified) throw new Error('a server that has the password was asked for consent')
   return verified
 }
@@ -59,10 +59,10 @@ export async function verifyOnPage(
   parts: SsoParts,
   site: Site,
   body: SecondFactorBody,
-  from: Origin,
-  purpose: Purpose | undefined,
+  { from, purpose }: { from: Origin; purpose: Purpose | undefined },
 ): Promise<SignIn | ConsentAsked> {
-  return answerChallenge(parts, site, body, from, async (tx, user, proven, { device_name, login_id }) => {
+  return answerChallenge(parts, site, { ...body, from }, async (tx, user, proven, challenge) => {
+    const { device_name, login_id } = challenge
     // What an identity provider has proven was not given to this session.
     const proven_methods = proven.filter((method) => method !== 'sso')
     const opening = { auth_methods: proven, proven_methods, device_name, login_id, from }
@@ -79,8 +79,7 @@ type Follow<T> = (tx: Tx, user: UserRow, proven: string[], challenge: Challenge)
 export async function answerChallenge<T>(
   parts: SsoParts,
   site: Asker,
-  { mfa_token, ...presented }: SecondFactorBody,
-  from: Origin,
+  { mfa_token, from, ...presented }: SecondFactorBody & { from: Origin },
   follow: Follow<T>,
 ): Promise<T> {
   const { code = '', credential } = presented
@@ -95,7 +94,10 @@ export async function answerChallenge<T>(
     const method = presented.method ?? methodFor(challenge, code, credential)
     const proof = { token_hash, method, code, credential }
     try {
-      return await database.transaction((tx) => spend(tx, parts, site, challenge, proof, follow))
+      return await database.transaction(async (tx) => {
+        const user = await spend(tx, parts, site, { challenge, proof })
+        return user && follow(tx, user, [...challenge.auth_methods, AMR[method]], challenge)
+      })
     } catch (error) {
       if (error instanceof ApiError && error.code === CODE_INVALID)
         await noteFailure(parts, site, { user_id, method }, from)
@@ -124,19 +126,17 @@ function methodFor(
  * In the transaction of what follows: the person locked and active, the challenge consumed, the proof spent. A wrong
  * one takes everything back, so that the next guess finds the challenge open. Undefined: it was over already.
  */
-async function spend<T>(
+async function spend(
   tx: Tx,
   parts: SsoParts,
   site: Asker,
-  challenge: Challenge,
-  proof: Proof,
-  follow: Follow<T>,
-): Promise<T | undefined> {
-  const { user_id, auth_methods } = challenge
+  { challenge, proof }: { challenge: Challenge; proof: Proof },
+): Promise<UserRow | undefined> {
+  const { user_id } = challenge
   const user = await lockActiveUser(tx, site, user_id)
   if (!user || !(await consumeChallenge(tx, user_id, proof.token_hash))) return undefined
   if (!(await spendProof(tx, parts, site, challenge, proof))) throw refused(CODE_INVALID, 'The code is wrong')
-  return follow(tx, user, [...auth_methods, AMR[proof.method]], challenge)
+  return user
 }
 
 const [FAILURES, FAILURE_MINUTES] = [3, 15]

@@ -14,7 +14,12 @@ export const RefreshHeaders = Type.Object({
   'idempotency-key': Type.Optional(Type.String({ pattern: '^[ -~]{1,200}$' })),
 })
 
-type Presented = Static<typeof RefreshBody> & { idempotency_key?: string | undefined }
+type Presented = Static<typeof RefreshBody> & {
+  idempotency_key?: string | undefined
+  from: Origin
+  /** It looked like the same request sent twice. */
+  onDoubleSubmit?: () => void
+}
 export type Refreshed = { answer: TokensAnswer; is_replay: boolean }
 /** The session must end before anything is answered; `code` is what the caller then hears. */
 type Broken = Pick<Revocation, 'user_id' | 'reason'> & { session_id: string }
@@ -24,15 +29,10 @@ type DoubleSubmit = 'double submit'
  * Spends a refresh token and answers with new tokens: one presentation each, races included. A token that was spent
  * already is 401 whatever happens; unless it looks like the same request sent twice, its whole family dies.
  */
-export async function refresh(
-  parts: SsoParts,
-  site: Site,
-  presented: Presented,
-  from: Origin,
-  countDoubleSubmit: () => void,
-): Promise<Refreshed> {
-  const outcome = await parts.database.transaction((tx) => rotate(tx, parts, site, presented, from))
-  if (outcome === 'double submit') countDoubleSubmit()
+export async function refresh(parts: SsoParts, site: Site, presented: Presented): Promise<Refreshed> {
+  const { from, onDoubleSubmit } = presented
+  const outcome = await parts.database.transaction((tx) => rotate(tx, parts, site, presented))
+  if (outcome === 'double submit') onDoubleSubmit?.()
   else if ('answer' in outcome) return outcome
   else {
     // A transaction of its own: revocation locks the users row first, the one above held only the session.
@@ -52,7 +52,6 @@ async function rotate(
   parts: SsoParts,
   site: Site,
   presented: Presented,
-  from: Origin,
 ): Promise<Refreshed | Broken | DoubleSubmit> {
   const token_hash = sha256(presented.refresh_token)
   const family = await lockFamily(tx, site, token_hash)
@@ -62,7 +61,11 @@ async function rotate(
   if (family.lacks_factor) return { user_id, session_id, reason: 'factor_required' }
   if (!family.is_spent) {
     const successor = randomToken('rt_')
-    const spent = await spend(tx, site, family, { token_hash, successor_hash: sha256(successor), from })
+    const spent = await spend(tx, site, family, {
+      token_hash,
+      successor_hash: sha256(successor),
+      from: presented.from,
+    })
     if (!spent) throw refused('refresh_token_invalid', 'The refresh token is not valid')
     if (spent.generation !== null) {
       const answer = await answerWith(parts, site, spent, spent, family, successor)
@@ -70,7 +73,7 @@ async function rotate(
       return { answer, is_replay: false }
     }
   }
-  return lookAgain(tx, presented, token_hash, family, from)
+  return lookAgain(tx, presented, token_hash, family)
 }
 
 async function keepAnswer(tx: Tx, token_hash: Buffer, presented: Presented, answer: TokensAnswer) {
@@ -95,10 +98,9 @@ type Second = {
  */
 async function lookAgain(
   tx: Tx,
-  { refresh_token, idempotency_key }: Presented,
+  { refresh_token, idempotency_key, from }: Presented,
   token_hash: Buffer,
   { session_id, user_id }: Family,
-  from: Origin,
 ): Promise<Refreshed | Broken | DoubleSubmit> {
   const idempotency_hash = idempotency_key === undefined ? null : sha256(idempotency_key)
   const [second] = await tx<Second[]>`

@@ -76,9 +76,12 @@ export function signInRoutes(app: App, parts: SsoParts, limiter: Limiter) {
     { config, schema: { body: RefreshBody, headers: RefreshHeaders, response: { 200: TokensAnswer } } },
     async (request, reply) => {
       const { refresh_token } = request.body
-      const presented = { refresh_token, idempotency_key: request.headers['idempotency-key'] }
-      const count = () => doubleSubmits.inc()
-      const { answer, is_replay } = await refresh(parts, siteOf(request), presented, originOf(request), count)
+      const { answer, is_replay } = await refresh(parts, siteOf(request), {
+        refresh_token,
+        idempotency_key: request.headers['idempotency-key'],
+        from: originOf(request),
+        onDoubleSubmit: () => doubleSubmits.inc(),
+      })
       if (is_replay) reply.header('Idempotent-Replayed', 'true')
       return answer
     },

@@ -22,12 +22,7 @@ type SignUp = {
  * who has the mailbox, so nobody keeps a way into an account that was made for another's address. 422 for a field that
  * cannot be.
  */
-export async function signUp(
-  parts: SsoParts,
-  site: Site,
-  { query, ...profile }: SignUp,
-  from: Origin,
-): Promise<void> {
+export async function signUp(parts: SsoParts, site: Site, { query, ...profile }: SignUp, from: Origin) {
   refuseFaults(profileFaults(profile))
   const { database, passwords } = parts
   const account = { ...profile, password_hash: null }

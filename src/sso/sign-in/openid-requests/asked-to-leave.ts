@@ -1,4 +1,5 @@
 import type { SsoParts } from '../../core/parts.ts'
+import { withQuery } from '../../core/pages/visit.ts'
 import { addTo } from './authorization.ts'
 
 /** What a client without an ID token says about where its person is to go afterwards. */
@@ -22,12 +23,7 @@ export async function findAddressAfter(
 }
 
 /** Where the person is asked whether they want to sign out. */
-export function askAddress({ client_id, post_logout_redirect_uri, state }: Asking): string {
-  if (client_id === undefined || post_logout_redirect_uri === undefined) return '/sign-in/out'
-  const query = new URLSearchParams({
-    client_id,
-    post_logout_redirect_uri,
-    ...(state !== undefined && { state }),
-  })
-  return `/sign-in/out?${query.toString()}`
-}
+export const askAddress = ({ client_id, post_logout_redirect_uri, state }: Asking): string =>
+  client_id === undefined || post_logout_redirect_uri === undefined
+    ? '/sign-in/out'
+    : withQuery('/sign-in/out', { client_id, post_logout_redirect_uri, state })

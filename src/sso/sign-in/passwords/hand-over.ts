@@ -65,12 +65,7 @@ export async function endSignIns(
 const NAMED_SITES = 20
 
 /** Tells the owner that the account was there before them, and at which sites: they asked for none of these. */
-export async function tellOfHandOver(
-  tx: Tx,
-  parts: Pick<SsoParts, 'keys'>,
-  user: Addressee,
-  site: Sender,
-): Promise<void> {
+export async function tellOfHandOver(tx: Tx, parts: Pick<SsoParts, 'keys'>, user: Addressee, site: Sender) {
   const rows = await tx<{ site_code: string }[]>`
     select i.site_code from sso.memberships m join sso.sites i using (site_id)
      where m.user_id = ${user.user_id} and i.deleted_at is null
