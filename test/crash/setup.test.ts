@@ -78,9 +78,9 @@ describe('scripts/setup.mjs', () => {
 
   test('waits for a running set-up', async () => {
     writeFileSync(lock, String(process.pid))
-    const waiting = setup()
-    setTimeout(() => rmSync(lock), 500)
-    assert.deepEqual(await waiting, {
+    const child = start()
+    child.stderr.once('data', () => rmSync(lock))
+    assert.deepEqual(await endOf(child), {
       code: 0,
       stdout: '',
       stderr: `Set-up: waiting for the set-up of process ${process.pid}\n`,
@@ -118,15 +118,20 @@ function replace(path: string, text: string): void {
 
 const readStamp = () => JSON.parse(readFileSync(stamp, 'utf8')) as { scope: string }
 
+const setup = (...args: string[]) => endOf(start(...args))
+
 /** Runs without a network: the registry is a port where nobody listens, and npm's cache is empty. */
-async function setup(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+function start(...args: string[]) {
   const env = {
     ...process.env,
     npm_config_registry: 'http://127.0.0.1:9',
     npm_config_fetch_retries: '0',
     npm_config_cache: join(project, 'cache'),
   }
-  const child = spawn(process.execPath, ['scripts/setup.mjs', ...args], { cwd: project, env })
+  return spawn(process.execPath, ['scripts/setup.mjs', ...args], { cwd: project, env })
+}
+
+async function endOf(child: ReturnType<typeof start>) {
   const [stdout, stderr] = [child.stdout, child.stderr].map(async (stream) => {
     return (await stream.setEncoding('utf8').toArray()).join('')
   })
