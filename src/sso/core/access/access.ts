@@ -2,6 +2,7 @@ import { type Lane, one, type Tx } from '#foundation/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
 import { isClient, reachOf } from '#foundation/powers.ts'
 import type { Caller } from '#foundation/session-gate.ts'
+import { type Profile, profileColumns } from '../profile.ts'
 
 /** In whose name something is done, and from which site: a caller, or whoever left work to be done later. */
 export type Acting = Pick<Caller, 'user_id' | 'site_id' | 'site_code' | 'is_first_party' | 'role'>
@@ -108,21 +109,13 @@ export async function requireOwnSite(sql: Lane, caller: Caller, site_code?: stri
 }
 
 /** What of a person stands in their own row and may be changed. */
-export type Person = {
+export type Person = Profile & {
   environment: 'sandbox' | 'production'
   email: string
   email_fold: string
   /** To anybody at all. */
   email_verified: boolean
   is_email_proven: boolean
-  username: string | null
-  phone: string | null
-  display_name: string | null
-  given_name: string | null
-  family_name: string | null
-  locale: string | null
-  time_zone: string | null
-  avatar_url: string | null
   metadata: Record<string, unknown>
   status: 'active' | 'suspended'
   version: number
@@ -138,8 +131,7 @@ export async function lockPerson(tx: Tx, caller: Caller, user_id: string) {
     select u.environment, u.email, u.email_fold, u.email_proven_at is not null as is_email_proven,
            u.email_verified or exists (
              select from sso.email_claims c where c.user_id = u.user_id and c.email_fold = u.email_fold) as email_verified,
-           u.username, u.phone, u.display_name, u.given_name,
-           u.family_name, u.locale, u.time_zone, u.avatar_url, u.metadata, u.status, u.version
+           ${profileColumns(tx, 'u')}, u.metadata, u.status, u.version
       from sso.users u
      where u.user_id = ${user_id} and u.status <> 'deleted' and ${isVisibleFrom(tx, caller)}
        for no key update of u`

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { profileIn } from '../../core/profile.ts'
 import { EVENT_TYPES } from './events.ts'
 import {
   paymentCompleted,
@@ -29,14 +30,7 @@ const updated = userUpdated(
     user_id: 'u1',
     email: 'zoe@example.org',
     email_verified: true,
-    phone: null,
-    username: 'zoe',
-    display_name: 'Zoë',
-    given_name: null,
-    family_name: null,
-    locale: 'de-CH',
-    time_zone: null,
-    avatar_url: null,
+    ...profileIn({ username: 'zoe', display_name: 'Zoë', locale: 'de-CH' }),
     version: 4,
   },
   ['username'],
@@ -125,14 +119,7 @@ describe('the events of a change', () => {
       user: {
         email: 'zoe@example.org',
         email_verified: true,
-        phone: null,
-        username: 'zoe',
-        display_name: 'Zoë',
-        given_name: null,
-        family_name: null,
-        locale: 'de-CH',
-        time_zone: null,
-        avatar_url: null,
+        ...profileIn({ username: 'zoe', display_name: 'Zoë', locale: 'de-CH' }),
       },
       version: 4,
     })

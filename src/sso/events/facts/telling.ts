@@ -1,3 +1,4 @@
+import { type Profile, profileIn } from '../../core/profile.ts'
 import type { Fact } from './facts.ts'
 
 /** The site an event belongs to. */
@@ -41,18 +42,10 @@ export function userCreated(
   }
 }
 
-export type ToldProfile = {
+export type ToldProfile = Profile & {
   user_id: string
   email: string
   email_verified: boolean
-  phone: string | null
-  username: string | null
-  display_name: string | null
-  given_name: string | null
-  family_name: string | null
-  locale: string | null
-  time_zone: string | null
-  avatar_url: string | null
   version: number
 }
 
@@ -63,8 +56,7 @@ export function userUpdated(
   profile: ToldProfile,
   changed_fields: readonly string[],
 ): Fact {
-  const { user_id, version, email, email_verified, phone, username, display_name } = profile
-  const { given_name, family_name, locale, time_zone, avatar_url } = profile
+  const { user_id, version, email, email_verified } = profile
   return {
     event_type: 'user.updated',
     environment,
@@ -74,18 +66,7 @@ export function userUpdated(
       user_id,
       sso_subject_id: user_id,
       changed_fields,
-      user: {
-        email,
-        email_verified,
-        phone,
-        username,
-        display_name,
-        given_name,
-        family_name,
-        locale,
-        time_zone,
-        avatar_url,
-      },
+      user: { email, email_verified, ...profileIn(profile) },
       version,
     },
   }

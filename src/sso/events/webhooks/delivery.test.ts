@@ -23,6 +23,7 @@ import type { Webhooks } from './engine.ts'
 import { eventIdOf } from './envelope.ts'
 import { eraseEventsOf, type Fact, recordFact, recordFacts } from '../facts/facts.ts'
 import { paymentCompleted, roleAssigned, userAccountDeleted, userUpdated } from '../facts/telling.ts'
+import { profileIn } from '../../core/profile.ts'
 
 let lyceum: World
 let engine: Webhooks
@@ -511,14 +512,7 @@ const PROFILE = {
   user_id: newId(),
   email: 'a@example.org',
   email_verified: true,
-  phone: null,
-  username: null,
-  display_name: null,
-  given_name: null,
-  family_name: null,
-  locale: null,
-  time_zone: null,
-  avatar_url: null,
+  ...profileIn({}),
   version: 1,
 }
 

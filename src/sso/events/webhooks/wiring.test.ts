@@ -8,6 +8,7 @@ import { aSite, aUser, type Headers, type Person, signIn, type TestSite } from '
 import { aVisitor } from '#testing/visitor.ts'
 import { aPartner, eventually, type Partner, type Told } from '#testing/webhooks.ts'
 import { buildWorld, type World } from '#testing/world.ts'
+import { PROFILE_FIELDS } from '../../core/profile.ts'
 
 /**
  * What the changes of the product tell whom: through HTTP, with the engine and the keys that `startJobs` runs.
@@ -586,18 +587,7 @@ describe('session.revoked and back_channel_logout', () => {
 })
 
 describe('user.updated', () => {
-  const PROFILE = [
-    'email',
-    'email_verified',
-    'phone',
-    'username',
-    'display_name',
-    'given_name',
-    'family_name',
-    'locale',
-    'time_zone',
-    'avatar_url',
-  ]
+  const PROFILE = ['email', 'email_verified', ...PROFILE_FIELDS]
   const update = async (anna: Person, patch: object) =>
     call('PATCH', `/users/${anna.user_id}`, await atFront(anna), patch)
 

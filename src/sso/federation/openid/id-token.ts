@@ -4,6 +4,7 @@ import { isUuid } from '#foundation/ids.ts'
 import { sha256 } from '#foundation/secrets.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import type { SsoParts } from '../../core/parts.ts'
+import { PROFILE_CLAIMS } from '../../core/profile.ts'
 import type { UserRow } from '../../people/person/users.ts'
 
 /** It says that somebody signed in, at once; nobody calls anything with it (s). */
@@ -52,13 +53,7 @@ const CLAIMS_OF: Record<string, Record<string, (user: UserRow) => unknown>> = {
     phone_number_verified: (user) => (user.phone === null ? null : user.phone_verified),
   },
   profile: {
-    name: (user) => user.display_name,
-    given_name: (user) => user.given_name,
-    family_name: (user) => user.family_name,
-    preferred_username: (user) => user.username,
-    picture: (user) => user.avatar_url,
-    locale: (user) => user.locale,
-    zoneinfo: (user) => user.time_zone,
+    ...Object.fromEntries(PROFILE_CLAIMS.map(({ name, claim }) => [claim, (user: UserRow) => user[name]])),
     updated_at: (user) => Math.floor(Date.parse(user.updated_at) / 1_000),
   },
 }

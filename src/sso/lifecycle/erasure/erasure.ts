@@ -3,6 +3,7 @@ import type { Tx } from '#foundation/database.ts'
 import { recordAct } from '../../core/audit/audit.ts'
 import { noteErased } from '../bulk/erased.ts'
 import type { Origin } from '../../core/parts.ts'
+import { PROFILE_FIELDS } from '../../core/profile.ts'
 import { endSessions } from '../../people/sessions/sessions.ts'
 import { eraseEventsOf, recordFacts } from '../../events/facts/facts.ts'
 import { userAccountDeleted } from '../../events/facts/telling.ts'
@@ -97,9 +98,8 @@ async function blankPerson(tx: Tx, user_id: string) {
   await tx`
     update sso.users
        set status = 'deleted', email = null, email_fold = null, email_verified = false, email_proven_at = null,
-           username = null, username_fold = null, password_hash = null, phone = null, phone_verified = false,
-           display_name = null, given_name = null, family_name = null, locale = null, time_zone = null,
-           avatar_url = null, metadata = '{}', last_login_at = null, version = version + 1,
+           ${PROFILE_FIELDS.map((name) => tx`${tx(name)} = null,`)} username_fold = null, password_hash = null,
+           phone_verified = false, metadata = '{}', last_login_at = null, version = version + 1,
            updated_at = clock_timestamp()
      where user_id = ${user_id} and status <> 'deleted'`
   await tx`delete from sso.memberships where user_id = ${user_id}`

@@ -3,6 +3,7 @@ import { type ApiError, conflict } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
 import type { Site } from '#foundation/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
+import { type Profile, PROFILE_FIELDS, profileColumns, profileIn } from '../../core/profile.ts'
 import { type User, userColumns, type UserRow } from './users.ts'
 
 export const emailTaken = () => conflict('email_taken', 'This e-mail address is already registered')
@@ -17,23 +18,10 @@ export function takenBy(error: unknown): ApiError | undefined {
   return undefined
 }
 
-type Profile = Partial<
-  Pick<
-    User,
-    | 'username'
-    | 'phone'
-    | 'locale'
-    | 'time_zone'
-    | 'metadata'
-    | 'display_name'
-    | 'given_name'
-    | 'family_name'
-    | 'avatar_url'
-  >
->
-type NewAccount = Profile & {
+type NewAccount = Partial<Profile> & {
   email: string
   password_hash: string | null
+  metadata?: Record<string, unknown>
   source: User['registration_source']
 }
 
@@ -41,19 +29,16 @@ type NewAccount = Profile & {
 export async function insertUser(
   tx: Tx,
   { site_id, environment }: Pick<Site, 'site_id' | 'environment'>,
-  { email, password_hash, source, ...profile }: NewAccount,
+  { email, password_hash, source, metadata = {}, ...texts }: NewAccount,
 ): Promise<UserRow> {
-  const { username = null, phone = null, locale = null, time_zone = null, metadata = {} } = profile
-  const { display_name = null, given_name = null, family_name = null, avatar_url = null } = profile
+  const profile = profileIn(texts)
   if (await isHeldForAnother(tx, environment, foldEmail(email), null)) throw emailTaken()
   const rows = await tx<UserRow[]>`
-    insert into sso.users as u (user_id, environment, email, email_fold, username, username_fold, password_hash, phone,
-                                display_name, given_name, family_name, locale, time_zone, avatar_url, metadata,
-                                registration_site_id, registration_source, is_claimed)
-    values (${newId()}, ${environment}, ${email}, ${foldEmail(email)}, ${username},
-            ${username?.toLowerCase() ?? null}, ${password_hash}, ${phone}, ${display_name}, ${given_name},
-            ${family_name}, ${locale}, ${time_zone}, ${avatar_url}, ${tx.json(metadata as never)}, ${site_id},
-            ${source}, ${source === 'register'})
+    insert into sso.users as u (user_id, environment, email, email_fold, username_fold, password_hash, metadata,
+                                registration_site_id, registration_source, is_claimed, ${profileColumns(tx)})
+    values (${newId()}, ${environment}, ${email}, ${foldEmail(email)}, ${profile.username?.toLowerCase() ?? null},
+            ${password_hash}, ${tx.json(metadata as never)}, ${site_id}, ${source}, ${source === 'register'}
+            ${PROFILE_FIELDS.map((name) => tx`, ${profile[name]}`)})
     returning ${userColumns(tx, null)}`
   return one(rows)
 }

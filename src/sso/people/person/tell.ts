@@ -1,21 +1,11 @@
 import type { Tx } from '#foundation/database.ts'
+import { PROFILE_FIELDS, profileColumns } from '../../core/profile.ts'
 import { isEmailVerified } from './email-claims.ts'
 import { recordFacts } from '../../events/facts/facts.ts'
 import { type ToldProfile, userUpdated } from '../../events/facts/telling.ts'
 
 /** What a partner is told of, in the words of `User`; the rest of an account is between the person and one site. */
-const TOLD = new Set([
-  'email',
-  'email_verified',
-  'phone',
-  'username',
-  'display_name',
-  'given_name',
-  'family_name',
-  'locale',
-  'time_zone',
-  'avatar_url',
-])
+const TOLD = new Set<string>(['email', 'email_verified', ...PROFILE_FIELDS])
 
 type Changed = Omit<ToldProfile, 'email_verified'> & {
   environment: 'sandbox' | 'production'
@@ -27,8 +17,7 @@ export async function tellProfileChanged(tx: Tx, user_id: string, fields: readon
   const changed_fields = fields.filter((field) => TOLD.has(field))
   if (changed_fields.length === 0) return
   const [changed] = await tx<Changed[]>`
-    select u.user_id, u.email, u.phone, u.username, u.display_name, u.given_name, u.family_name,
-           u.locale, u.time_zone, u.avatar_url, u.version, u.environment,
+    select u.user_id, u.email, ${profileColumns(tx, 'u')}, u.version, u.environment,
            (select coalesce(json_agg(json_build_object('site_id', m.site_id, 'email_verified',
                                                        ${isEmailVerified(tx, tx`i.tenant_id`)}) order by m.site_id), '[]')
               from sso.memberships m join sso.sites i using (site_id) where m.user_id = u.user_id) as sites

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { aColleague, anAdmin, aSite, aUser, type Headers, signIn } from '#testing/people.ts'
 import { world } from '#testing/world.ts'
+import { PROFILE_FIELDS } from '../../core/profile.ts'
 
 async function read(user_id: string, headers: Headers, prefix = '/api/v1') {
   const { sso } = await world()
@@ -12,29 +13,22 @@ const withoutId = (body: string) => ({ ...JSON.parse(body), request_id: undefine
 
 /** The fields of a User; nothing else may leave. */
 const FIELDS = [
-  'avatar_url',
+  ...PROFILE_FIELDS,
   'created_at',
-  'display_name',
   'email',
   'email_verified',
   'external_id',
-  'family_name',
-  'given_name',
   'last_login_at',
-  'locale',
   'metadata',
   'mfa_enabled',
   'mfa_methods',
-  'phone',
   'phone_verified',
   'registration_source',
   'roles',
   'session_version',
   'status',
-  'time_zone',
   'updated_at',
   'user_id',
-  'username',
   'version',
 ]
 

@@ -3,6 +3,7 @@ import { type Lane, one, type Tx } from '#foundation/database.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { isOperator, isOperatorNow, isVisibleFrom, sitesOfAdmin } from '../../core/access/access.ts'
+import { profileColumns, ShownTexts } from '../../core/profile.ts'
 import { isEmailVerified, type TenantId } from './email-claims.ts'
 
 export type User = Static<typeof User>
@@ -12,15 +13,8 @@ export const User = Type.Object({
   email_verified: Type.Boolean(),
   /** Takes the place of `email` once its mailbox is proven. Shown to the person alone. */
   pending_email: Type.Optional(Nullable(Type.String())),
-  phone: Nullable(Type.String()),
+  ...ShownTexts,
   phone_verified: Type.Boolean(),
-  username: Nullable(Type.String()),
-  display_name: Nullable(Type.String()),
-  given_name: Nullable(Type.String()),
-  family_name: Nullable(Type.String()),
-  locale: Nullable(Type.String()),
-  time_zone: Nullable(Type.String()),
-  avatar_url: Nullable(Type.String()),
   status: OneOf(['active', 'suspended']),
   member_status: Type.Optional(OneOf(['active', 'suspended'])),
   mfa_enabled: Type.Boolean(),
@@ -42,8 +36,8 @@ export const User = Type.Object({
  */
 export type UserRow = Omit<User, 'roles' | 'external_id' | 'member_status' | 'pending_email'>
 export const userColumns = (sql: Lane, tenant_id: TenantId) => sql`
-  u.user_id, u.email, ${isEmailVerified(sql, tenant_id)} as email_verified, u.phone, u.phone_verified, u.username, u.display_name, u.given_name,
-  u.family_name, u.locale, u.time_zone, u.avatar_url, u.status, u.registration_source, u.metadata, u.session_version,
+  u.user_id, u.email, ${isEmailVerified(sql, tenant_id)} as email_verified, ${profileColumns(sql, 'u')},
+  u.phone_verified, u.status, u.registration_source, u.metadata, u.session_version,
   u.version, u.last_login_at, u.created_at, u.updated_at, ${isMfaEnabled(sql)} as mfa_enabled,
   array(select distinct f.type from sso.mfa_factors f
          where f.user_id = u.user_id and f.activated_at is not null order by f.type) as mfa_methods`

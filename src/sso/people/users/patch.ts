@@ -4,24 +4,15 @@ import { Nullable, OneOf } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import type { Person, SeenSite } from '../../core/access/access.ts'
 import type { Origin } from '../../core/parts.ts'
+import { ChangedTexts, PROFILE_FIELDS } from '../../core/profile.ts'
 import { EXTERNAL_ID, isReleased, profileFaults } from '../person/fields.ts'
 import { endSessions, type Revocation } from '../sessions/sessions.ts'
 import { deleteChallenges } from '../sessions/waiting.ts'
 
-const Name = Type.Optional(Nullable(Type.String({ maxLength: 200 })))
-const Text = Type.Optional(Nullable(Type.String()))
-
 export type UserPatch = Static<typeof UserPatch>
 export const UserPatch = Type.Object({
   email: Type.Optional(Type.String()),
-  username: Text,
-  phone: Text,
-  display_name: Name,
-  given_name: Name,
-  family_name: Name,
-  locale: Text,
-  time_zone: Text,
-  avatar_url: Text,
+  ...ChangedTexts,
   metadata: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })),
   status: Type.Optional(OneOf(['active', 'suspended'])),
   external_id: Type.Optional(Nullable(EXTERNAL_ID)),
@@ -32,19 +23,7 @@ export const UserPatch = Type.Object({
 })
 
 /** What stands in the row of the person; the rest is about a membership. */
-export const ACCOUNT = [
-  'email',
-  'username',
-  'phone',
-  'display_name',
-  'given_name',
-  'family_name',
-  'locale',
-  'time_zone',
-  'avatar_url',
-  'metadata',
-  'status',
-] as const
+export const ACCOUNT = ['email', ...PROFILE_FIELDS, 'metadata', 'status'] as const
 
 /** What belongs to the person and not to one site. */
 export const OF_PERSON = ['email', 'username', 'phone', 'metadata'] as const
@@ -62,15 +41,8 @@ export type Change = {
 }
 
 /** What is cleared has no form to be wrong. metadata is judged when it is merged. */
-export const faultsOf = ({ email, username, phone, locale, time_zone, avatar_url }: UserPatch) =>
-  profileFaults({
-    email: email !== undefined && isReleased(email) ? undefined : email,
-    username: username ?? undefined,
-    phone: phone ?? undefined,
-    locale: locale ?? undefined,
-    time_zone: time_zone ?? undefined,
-    avatar_url: avatar_url ?? undefined,
-  })
+export const faultsOf = ({ email, metadata: _, ...texts }: UserPatch) =>
+  profileFaults({ ...texts, email: email !== undefined && isReleased(email) ? undefined : email })
 
 /** Ends sessions of the person, and sign-ins that wait. */
 export async function endOf(

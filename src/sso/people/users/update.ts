@@ -15,6 +15,7 @@ import {
 import { recordAct } from '../../core/audit/audit.ts'
 import { refuseStale } from '../../core/stale.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
+import { PROFILE_FIELDS } from '../../core/profile.ts'
 import { profileFaults, refuseFaults } from '../person/fields.ts'
 import { takenBy } from '../person/insert.ts'
 import { tellProfileChanged } from '../person/tell.ts'
@@ -133,10 +134,9 @@ async function changePerson(tx: Tx, parts: SsoParts, change: Change): Promise<st
            email_verified = u.email_verified and not ${isMoved}::boolean,
            email_proven_at = case when ${isMoved} then null else u.email_proven_at end,
            is_claimed = u.is_claimed and (${is_self} or not ${isMoved}::boolean),
-           username = ${next.username}, username_fold = ${next.username?.toLowerCase() ?? null},
-           phone = ${next.phone}, phone_verified = u.phone_verified and ${next.phone === person.phone}::boolean,
-           display_name = ${next.display_name}, given_name = ${next.given_name}, family_name = ${next.family_name},
-           locale = ${next.locale}, time_zone = ${next.time_zone}, avatar_url = ${next.avatar_url},
+           username_fold = ${next.username?.toLowerCase() ?? null},
+           phone_verified = u.phone_verified and ${next.phone === person.phone}::boolean,
+           ${PROFILE_FIELDS.map((name) => tx`${tx(name)} = ${next[name]},`)}
            metadata = ${tx.json(next.metadata as never)}, status = ${next.status}
      where u.user_id = ${user_id} and u.status <> 'deleted'
        and (${is_self} or (select is_exclusive from (${rightsOver(tx, caller, user_id)}) as rights))
