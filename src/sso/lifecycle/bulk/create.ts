@@ -1,4 +1,5 @@
 import type { Tx } from '#foundation/database.ts'
+import { profileColumns, REGISTERED_FIELDS } from '../../core/profile.ts'
 import { claimEmails, domainOf } from '../../people/person/email-claims.ts'
 import { type Fact, recordFacts } from '../../events/facts/facts.ts'
 import { roleAssigned, userCreated } from '../../events/facts/telling.ts'
@@ -30,11 +31,10 @@ export async function createPeople(tx: Tx, task: Import, people: readonly Candid
   if (people.length === 0) return
   const isOne = tx`g.job_id = ${job_id} and g.row = any(${people.map(({ row }) => row)}::int[])`
   await tx`
-    insert into sso.users (user_id, environment, email, email_fold, username, username_fold, password_hash, phone,
-                           display_name, given_name, family_name, locale, time_zone, registration_site_id,
-                           registration_source)
-    select user_id, ${environment}, email, email_fold, username, username_fold, password_hash, phone,
-           display_name, given_name, family_name, locale, time_zone, ${site_id}, 'bulk_import'
+    insert into sso.users (user_id, environment, email, email_fold, username_fold, password_hash, registration_site_id,
+                           registration_source, ${profileColumns(tx, undefined, REGISTERED_FIELDS)})
+    select user_id, ${environment}, email, email_fold, username_fold, password_hash, ${site_id}, 'bulk_import',
+           ${profileColumns(tx, 'g', REGISTERED_FIELDS)}
       from sso.bulk_rows g where ${isOne} order by row`
   const claims = people.filter(({ email_verified }) => email_verified)
   await claimEmails(

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { ApiError, type FieldError, unprocessable } from '#foundation/errors.ts'
+import { REGISTERED_FIELDS } from '../../core/profile.ts'
 import { type Delimiter, type Found, recordAt } from './records.ts'
 
 export type { Delimiter } from './records.ts'
@@ -7,13 +8,7 @@ export type { Delimiter } from './records.ts'
 /** What a file may hold beside `email`, which it must (docs/integrating.md). */
 export const COLUMNS = [
   'email',
-  'display_name',
-  'given_name',
-  'family_name',
-  'username',
-  'phone',
-  'locale',
-  'time_zone',
+  ...REGISTERED_FIELDS,
   'external_id',
   'role',
   'email_verified',

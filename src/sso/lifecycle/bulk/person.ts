@@ -1,7 +1,8 @@
 import { isHashOfKnownScheme } from '#foundation/password-hashes.ts'
 import { foldEmail, isCleanText, normalized } from '#foundation/text.ts'
+import { fieldOf, REGISTERED_FIELDS, type RegisteredField, type RuleCode } from '../../core/profile.ts'
 import { profileFaults } from '../../people/person/fields.ts'
-import type { Column, CsvRecord } from './csv.ts'
+import { type Column, COLUMNS, type CsvRecord } from './csv.ts'
 
 /** What a record says of a person; null where its cell is empty or there is no such column. */
 export type Person = Record<Exclude<Column, 'email' | 'email_verified'>, string | null> & {
@@ -19,10 +20,7 @@ export type Row = { row: number; line: number; faults: Fault[]; person: Person |
 export const FAULTS = {
   required: 'is required',
   invalid_email: 'must be an address such as name@example.org',
-  invalid_phone: 'must be a number such as +4930123456',
-  invalid_username: 'must be 3 to 64 of A-Z a-z 0-9 . _ -',
-  invalid_locale: 'must be a language tag such as pt-BR',
-  invalid_time_zone: 'must be a zone such as Europe/Berlin',
+  ...messagesOf(REGISTERED_FIELDS),
   invalid_role: 'must be a role of the site',
   invalid_boolean: 'must be true, false, yes, no, 1 or 0',
   not_a_hash: 'must be a complete argon2, bcrypt, scrypt or pbkdf2 hash; never a password',
@@ -47,13 +45,14 @@ export const WARNINGS = {
 } as const
 export type WarningCode = keyof typeof WARNINGS
 
-const MAX_LENGTH: Partial<Record<Column, number>> = {
-  display_name: 200,
-  given_name: 200,
-  family_name: 200,
-  external_id: 128,
+/** What is wrong with a text, by the code of its rule. */
+function messagesOf(names: readonly RegisteredField[]) {
+  const rules = names.flatMap((name) => fieldOf(name).rule ?? [])
+  return Object.fromEntries(rules.map(({ code, message }) => [code, message])) as Record<
+    RuleCode<RegisteredField>,
+    string
+  >
 }
-const JUDGED = ['email', 'username', 'phone', 'locale', 'time_zone'] as const
 
 /**
  * Judges the records of one file in their order: the first good one with an e-mail address, username or external_id wins,
@@ -100,20 +99,7 @@ export function judgeWith(columns: readonly Column[], roles: ReadonlySet<string>
 type Cells = Record<Exclude<Column, 'email'>, string | null> & { email: string }
 
 function readPerson(columns: readonly Column[], cells: readonly string[]): Cells {
-  const person: Cells = {
-    email: '',
-    display_name: null,
-    given_name: null,
-    family_name: null,
-    username: null,
-    phone: null,
-    locale: null,
-    time_zone: null,
-    external_id: null,
-    role: null,
-    email_verified: null,
-    password_hash: null,
-  }
+  const person = { ...Object.fromEntries(COLUMNS.map((name) => [name, null])), email: '' } as Cells
   columns.forEach((column, i) => {
     const text = normalized(cells[i]?.trim() ?? '', 'NFC')
     if (text !== '') person[column] = column === 'locale' ? text.replaceAll('_', '-') : text
@@ -141,28 +127,28 @@ function faultIn(
   if (!isCleanText(text)) return 'invalid_character'
   if (field === 'email_verified') return BOOLEAN.test(text) ? undefined : 'invalid_boolean'
   if (field === 'role') return roles.has(text) ? undefined : 'invalid_role'
-  const longest = MAX_LENGTH[field]
-  if (longest !== undefined)
-    return text.length > longest && Array.from(text).length > longest ? 'too_long' : undefined
-  const judged = JUDGED.find((name) => name === field)
-  return judged && !isKnown(judged, text) ? `invalid_${judged}` : undefined
+  if (field === 'external_id') return isLonger(text, 128) ? 'too_long' : undefined
+  if (field !== 'email' && isLonger(text, fieldOf(field).max_length ?? Infinity)) return 'too_long'
+  return isKnown(field, text)
 }
+
+const isLonger = (text: string, most: number) => text.length > most && Array.from(text).length > most
 
 const BOOLEAN = /^(?:true|false|1|0|yes|no)$/i
 const isTrue = ({ email_verified }: Cells) => /^(?:true|1|yes)$/i.test(email_verified ?? '')
 
-type IsKnown = (field: (typeof JUDGED)[number], text: string) => boolean
+type IsKnown = (field: RegisteredField | 'email', text: string) => FaultCode | undefined
 
 /** Languages and time zones repeat, and asking the system for one costs more than all the rest of a record. */
 function knownGood(): IsKnown {
-  const judged = new Map<string, boolean>()
+  const judged = new Map<string, FaultCode | undefined>()
   return (field, text) => {
-    if (field !== 'locale' && field !== 'time_zone') return profileFaults({ [field]: text }).length === 0
+    const judge = () => profileFaults({ [field]: text })[0]?.code as FaultCode | undefined
+    if (field !== 'locale' && field !== 'time_zone') return judge()
     const key = `${field} ${text}`
-    const known = judged.get(key)
-    if (known !== undefined) return known
-    const isGood = profileFaults({ [field]: text }).length === 0
-    if (judged.size < 2_000) judged.set(key, isGood)
-    return isGood
+    if (judged.has(key)) return judged.get(key)
+    const code = judge()
+    if (judged.size < 2_000) judged.set(key, code)
+    return code
   }
 }

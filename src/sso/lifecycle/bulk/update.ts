@@ -1,21 +1,13 @@
 import type { Tx } from '#foundation/database.ts'
 import { ApiError } from '#foundation/errors.ts'
+import { profileColumns, REGISTERED_FIELDS } from '../../core/profile.ts'
 import { replaceRole, type Rights } from '../../people/roles/assign.ts'
 import { tellProfileChanged } from '../../people/person/tell.ts'
 import type { Fault } from './person.ts'
 import type { Import } from './imports.ts'
 import type { Candidate } from './sort-out.ts'
 
-const PROFILE = [
-  'username',
-  'phone',
-  'display_name',
-  'given_name',
-  'family_name',
-  'locale',
-  'time_zone',
-  'external_id',
-] as const
+const PROFILE = [...REGISTERED_FIELDS, 'external_id'] as const
 type Profile = Record<(typeof PROFILE)[number], string | null>
 
 /**
@@ -56,8 +48,7 @@ type Member = Profile & { user_id: string; role: Rights }
 
 async function findMembers(tx: Tx, { site_id }: Import, people: readonly Candidate[]) {
   const rows = await tx<Member[]>`
-    select u.user_id, u.username, u.phone, u.display_name, u.given_name, u.family_name, u.locale, u.time_zone,
-           m.external_id,
+    select u.user_id, ${profileColumns(tx, 'u', REGISTERED_FIELDS)}, m.external_id,
            json_build_object('role', r.role, 'is_admin', r.is_admin, 'permissions', r.permissions) as role
       from sso.memberships m join sso.users u using (user_id) join sso.roles r using (site_id, role)
      where m.site_id = ${site_id} and m.user_id = any(${people.map(({ user_id }) => user_id)}::uuid[])
@@ -94,13 +85,10 @@ async function writeProfiles(
   const given = JSON.stringify(changes)
   await tx`
     update sso.users u
-       set username = g.username, username_fold = lower(g.username), phone = g.phone,
-           phone_verified = u.phone_verified and u.phone is not distinct from g.phone, display_name = g.display_name,
-           given_name = g.given_name, family_name = g.family_name, locale = g.locale, time_zone = g.time_zone,
+       set ${REGISTERED_FIELDS.map((name) => tx`${tx(name)} = g.${tx(name)},`)} username_fold = lower(g.username),
+           phone_verified = u.phone_verified and u.phone is not distinct from g.phone,
            version = u.version + 1, updated_at = clock_timestamp()
-      from json_to_recordset(${given}::text::json) as g (
-           user_id uuid, username text, phone text, display_name text, given_name text, family_name text, locale text,
-           time_zone text)
+      from json_populate_recordset(null::sso.users, ${given}::text::json) as g
       join sso.memberships m on m.user_id = g.user_id and m.site_id = ${site_id}
      where u.user_id = g.user_id and u.status <> 'deleted'`
   await tx`
