@@ -881,8 +881,7 @@ create table learning.questions (
   deleted_at timestamp(3) with time zone,
   constraint questions_pkey PRIMARY KEY (tenant_id, id),
   constraint questions_tenant_id_test_id_fkey FOREIGN KEY (tenant_id, test_id) REFERENCES learning.tests(tenant_id, id) ON DELETE CASCADE,
-  constraint questions_position_check CHECK (("position" > 0)),
-  constraint questions_type_check CHECK ((type = ANY (ARRAY['single_choice'::text, 'multiple_choice'::text, 'true_false'::text, 'short_answer'::text, 'numeric'::text, 'matching'::text, 'ordering'::text])))
+  constraint questions_position_check CHECK (("position" > 0))
 );
 create table learning.replaced_grades (
   tenant_id text not null,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database, Tx } from '#foundation/database.ts'
+import { kindOf, QUESTION_TYPES } from '../exams/kinds.ts'
 
 /**
  * Forgets a person whom the sso has erased, in all tenants and in one transaction: what they learned moves
@@ -48,14 +49,16 @@ const withoutComments = (tx: Tx, scores: ReturnType<typeof tx>) => tx`
 /** Later than any change of a key: attempts that have lost an answer must not be graded again from what is left. */
 const NEVER_REGRADED = 2_147_483_647
 
-/** Choices are ids of options; only a short answer holds words of the person's own. */
+const OWN_WORDS = QUESTION_TYPES.filter((type) => kindOf(type).isOwnWords)
+
+/** Choices are ids of options; a few kinds hold words of the person's own. */
 async function blankAnswers(tx: Tx, { user_id, nobody, tenant_ids }: Person) {
   await tx`
     update learning.attempts a
        set user_id = ${nobody}, client_id = null, graded_version = ${NEVER_REGRADED},
            answers = a.answers - array(
              select q.id::text from learning.questions q
-              where q.tenant_id = a.tenant_id and q.test_id = a.test_id and q.type = 'short_answer')
+              where q.tenant_id = a.tenant_id and q.test_id = a.test_id and q.type = any(${OWN_WORDS}))
      where a.tenant_id = any(${tenant_ids}) and a.user_id = ${user_id}`
 }
 

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { OneOf, Uuid } from '#foundation/schemas.ts'
 import type { TestFields } from './exam.ts'
 import type { Answers, QuestionResult } from './graded.ts'
-import type { QuestionKey } from './grading.ts'
+import type { QuestionKey } from './kinds.ts'
 import { shownPoints } from './kept.ts'
 import type { KeyedQuestion } from './keys.ts'
 

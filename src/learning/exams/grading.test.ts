@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { answerFault } from './answers.ts'
 import { gradeAnswers } from './graded.ts'
-import { gradeAnswer, type KeyOption, type QuestionKey } from './grading.ts'
+import { gradeAnswer } from './grading.ts'
+import { answerFault, type QuestionKey } from './kinds.ts'
+import type { KeyOption } from './kinds/choice.ts'
 import type { KeyedQuestion } from './keys.ts'
 
 type Common = { points?: number; scoring?: QuestionKey['scoring'] }

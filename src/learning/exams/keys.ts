@@ -1,5 +1,5 @@
 import type { Lane } from '#foundation/database.ts'
-import type { QuestionKey } from './grading.ts'
+import type { QuestionKey } from './kinds.ts'
 
 /** One question as an attempt sees it: the version it is graded by. */
 export type KeyedQuestion = {

@@ -1,6 +1,6 @@
 import { decimals, type Faults, text } from '../values.ts'
-import type { QuestionBody, QuestionType, SCORINGS } from './question.ts'
-import { cleanBody, type StoredBody } from './question-body.ts'
+import { cleanBody, type QuestionType, type StoredBody } from './kinds.ts'
+import type { QuestionBody, SCORINGS } from './question.ts'
 
 /** What a version of a question keeps. */
 export type Content = {

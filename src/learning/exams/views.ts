@@ -1,13 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import { OneOf, Time, Uuid } from '#foundation/schemas.ts'
 import type { KeyedQuestion } from './keys.ts'
-import { QUESTION_TYPES, type QuestionType, REGRADES, SCORINGS } from './question.ts'
+import { kindOf, QUESTION_TYPES, type QuestionType, SHOWN, STORED } from './kinds.ts'
+import type { Orders } from './kinds/kind.ts'
+import { REGRADES, SCORINGS } from './question.ts'
 import type { Content } from './question-content.ts'
-
-const Item = Type.Object({ id: Type.String(), text: Type.String() })
-const Items = Type.Optional(Type.Array(Item))
-type Item = Static<typeof Item>
 
 /** A question as its learner meets it. What is not named here does not leave, whatever a question has. */
 export const StudentQuestion = Type.Object({
@@ -17,17 +15,9 @@ export const StudentQuestion = Type.Object({
   prompt: Type.String(),
   points: Type.Number(),
   position: Type.Integer(),
-  options: Items,
-  lefts: Items,
-  rights: Items,
-  items: Items,
-  unit: Type.Optional(Nullable(Type.String())),
+  ...SHOWN,
 })
 export type StudentQuestion = Static<typeof StudentQuestion>
-
-const Fraction = Nullable(Type.Number())
-/** As it was written: a number, or text that keeps every digit. */
-const Decimal = Type.Optional(Type.Unsafe<number | string>({ type: ['number', 'string'] }))
 
 /** A question as its editors see it: the members of its type, and those of all. */
 export const AuthorQuestion = Type.Object({
@@ -40,46 +30,7 @@ export const AuthorQuestion = Type.Object({
   scoring: OneOf([...SCORINGS]),
   explanation: Type.String(),
   version: Type.Integer(),
-  options: Type.Optional(
-    Type.Array(
-      Type.Object({
-        id: Type.String(),
-        text: Type.String(),
-        correct: Type.Boolean(),
-        fraction: Fraction,
-        feedback: Nullable(Type.String()),
-      }),
-    ),
-  ),
-  correct: Type.Optional(Type.Boolean()),
-  accepted: Type.Optional(
-    Type.Array(
-      Type.Object({
-        text: Type.Optional(Type.String()),
-        value: Decimal,
-        tolerance: Decimal,
-        tolerance_type: Type.Optional(OneOf(['absolute', 'relative'])),
-        min: Decimal,
-        max: Decimal,
-        fraction: Type.Number(),
-      }),
-    ),
-  ),
-  case_sensitive: Type.Optional(Type.Boolean()),
-  ignore_accents: Type.Optional(Type.Boolean()),
-  unit: Type.Optional(Nullable(Type.String())),
-  pairs: Type.Optional(
-    Type.Array(
-      Type.Object({
-        left_id: Type.String(),
-        left: Type.String(),
-        right_id: Type.String(),
-        right: Type.String(),
-      }),
-    ),
-  ),
-  distractors: Items,
-  items: Items,
+  ...STORED,
   created_at: Time,
   updated_at: Time,
 })
@@ -137,28 +88,13 @@ function studentView(
 ): StudentQuestion {
   const { question_id, prompt, position, key } = question
   const common = { id: question_id, test_id, type: key.type, prompt, points: key.points, position }
-  switch (key.type) {
-    case 'single_choice':
-    case 'multiple_choice': {
-      const options = key.options.map(withoutKey)
-      return { ...common, options: shuffle_options ? shuffled(options, draw) : options }
-    }
-    case 'numeric':
-      return { ...common, unit: key.unit }
-    case 'matching': {
-      const lefts = key.pairs.map(({ left_id, left }) => ({ id: left_id, text: left }))
-      const rights = key.pairs.map(({ right_id, right }) => ({ id: right_id, text: right }))
-      return { ...common, lefts, rights: shuffled([...rights, ...key.distractors].map(withoutKey), draw) }
-    }
-    case 'ordering':
-      return { ...common, items: outOfOrder(key.items.map(withoutKey), draw) }
-    case 'true_false':
-    case 'short_answer':
-      return common
+  const orders: Orders = {
+    shuffle_options,
+    shuffled: (values) => shuffled(values, draw),
+    outOfOrder: (values) => outOfOrder(values, draw),
   }
+  return { ...common, ...kindOf(key.type).show(key, orders) }
 }
-
-const withoutKey = ({ id, text }: Item): Item => ({ id, text })
 
 const drawOf = ({ secret, seed }: Shuffling, question_id: string) =>
   createHmac('sha256', secret).update(`${seed}/${question_id}`).digest()

@@ -1,3 +1,4 @@
+import type { QuestionType } from '../exams/kinds.ts'
 import { absoluteTolerance } from '../exams/numeric.ts'
 import type { GiftNumber, GiftQuestion } from './question.ts'
 import { escapeGift } from './text.ts'
@@ -7,7 +8,7 @@ export type Exportable =
   | Exclude<GiftQuestion, Choice | Matching>
   | ChoiceToWrite
   | MatchingToWrite
-  | { type: 'ordering'; prompt: string; items: readonly unknown[] }
+  | { type: Exclude<QuestionType, GiftQuestion['type']>; prompt: string; items?: readonly unknown[] }
 
 type Choice = Extract<GiftQuestion, { options: unknown }>
 type Matching = Extract<GiftQuestion, { pairs: unknown }>
@@ -17,7 +18,7 @@ type ChoiceToWrite = Omit<Choice, 'options'> & {
 }
 
 /**
- * Questions as a GIFT file, and those it has no words for: orderings, short answers and left sides with `->` in them.
+ * Questions as a GIFT file, and those it has no words for: other kinds, short answers and left sides with `->` in them.
  * Points, units and the rules of comparing are not part of GIFT. A multiple choice without weights gets the weights
  * that score the same.
  */
@@ -53,7 +54,7 @@ function answersOf(question: Exportable): string | undefined {
       return `#${lines(question.accepted.map((number) => `=${weightOf(number.fraction)}${numberText(number)}`))}`
     case 'matching':
       return pairsText(question)
-    case 'ordering':
+    default:
       return undefined
   }
 }

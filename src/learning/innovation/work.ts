@@ -1,5 +1,5 @@
 import type { Lane } from '#foundation/database.ts'
-import type { StoredBody } from '../exams/question-body.ts'
+import type { KeyOption } from '../exams/kinds/choice.ts'
 import { type Finding, rounded, type Target } from '../finding.ts'
 import { cut, normalised } from './words.ts'
 
@@ -12,7 +12,7 @@ type TestRow = {
   question_count: number
   shuffle_options: boolean
 }
-type ChoiceRow = { test_id: string; id: string; type: string; prompt: string; body: StoredBody }
+type ChoiceRow = { test_id: string; id: string; type: string; prompt: string; body: { options: KeyOption[] } }
 type HomeworkRow = { channel_id: string; episode_id: string; id: string; title: string }
 
 /** How many questions with one right option make a pattern, and how often it must be the same place. */

@@ -1,5 +1,5 @@
 import type { Lane } from '#foundation/database.ts'
-import type { KeyOption } from '../exams/grading.ts'
+import type { KeyOption } from '../exams/kinds/choice.ts'
 import type { Target } from '../finding.ts'
 
 /** What the course says about a target. */

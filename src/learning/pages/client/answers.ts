@@ -5,41 +5,12 @@ import { icon } from './icons.ts'
 /** An answer as the API takes it; undefined: none. */
 export type Answer = string | string[] | boolean | Record<string, string> | undefined
 
-type Give = (answer: Answer) => void
+export type Give = (answer: Answer) => void
 
-/** The controls of one question, filled with what was answered before. */
-export function answerOf(question: StudentQuestion, place: number, answer: Answer, give: Give): HTMLElement {
-  switch (question.type) {
-    case 'single_choice':
-      return choice(question.options ?? [], place, 'radio', [answer], ([id]) => give(id))
-    case 'multiple_choice':
-      return choice(question.options ?? [], place, 'checkbox', Array.isArray(answer) ? answer : [], (ids) =>
-        give(ids.length > 0 ? ids : undefined),
-      )
-    case 'true_false': {
-      const words = [
-        { id: 'true', text: 'True' },
-        { id: 'false', text: 'False' },
-      ]
-      return choice(words, place, 'radio', [answer === undefined ? '' : answer ? 'true' : 'false'], ([id]) =>
-        give(id === 'true'),
-      )
-    }
-    case 'short_answer':
-      return written(place, answer, give, { maxlength: 1_000, mode: 'text', unit: null })
-    case 'numeric':
-      return written(place, answer, give, { maxlength: 100, mode: 'decimal', unit: question.unit ?? null })
-    case 'matching':
-      return matching(question, place, isRecord(answer) ? answer : {}, give)
-    case 'ordering':
-      return ordering(question, place, Array.isArray(answer) ? answer : undefined, give)
-  }
-}
-
-const isRecord = (answer: Answer): answer is Record<string, string> =>
+export const isRecord = (answer: Answer): answer is Record<string, string> =>
   typeof answer === 'object' && !Array.isArray(answer)
 
-function choice(
+export function choice(
   options: { id: string; text: string }[],
   place: number,
   type: 'radio' | 'checkbox',
@@ -69,7 +40,7 @@ function choice(
   return own
 }
 
-function written(
+export function written(
   place: number,
   answer: Answer,
   give: Give,
@@ -89,7 +60,7 @@ function written(
   return html`<p class="written-answer">${input}${unit && html`<span aria-hidden="true">${unit}</span>`}</p>`
 }
 
-function matching(
+export function matching(
   { lefts = [], rights = [] }: StudentQuestion,
   place: number,
   answer: Record<string, string>,
@@ -119,7 +90,12 @@ function matching(
 }
 
 /** Moved by buttons: what stands there counts once something was moved. */
-function ordering({ items = [] }: StudentQuestion, place: number, answer: string[] | undefined, give: Give) {
+export function ordering(
+  { items = [] }: StudentQuestion,
+  place: number,
+  answer: string[] | undefined,
+  give: Give,
+) {
   const byId = new Map(items.map((item) => [item.id, item]))
   const order =
     answer?.every((id) => byId.has(id)) && answer.length === items.length ? answer : items.map(({ id }) => id)

@@ -6,7 +6,7 @@ import { field } from './form.ts'
 import { count } from './format.ts'
 import { fillWith, html } from './html.ts'
 import { icon } from './icons.ts'
-import { typeName } from './question-form.ts'
+import { QUESTION_KINDS } from './question-kinds.ts'
 import { area } from './read.ts'
 
 /** As many as one request takes. */
@@ -85,7 +85,9 @@ function whatWouldCome(questions: Imported[], skipped: Skipped[]): HTMLElement {
           html`<li>
             ${icon('check')}<span
               ><span dir="auto">${question.prompt}</span>
-              <span class="hint">${typeName(question.type)}${notes.map((note) => ` · ${note}`)}</span></span
+              <span class="hint"
+                >${QUESTION_KINDS[question.type].name}${notes.map((note) => ` · ${note}`)}</span
+              ></span
             >
           </li>`,
       )}

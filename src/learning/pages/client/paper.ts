@@ -1,5 +1,5 @@
 import type { StudentQuestion, Test } from '../api-types.ts'
-import { answerOf, type Answer } from './answers.ts'
+import type { Answer } from './answers.ts'
 import { refusalOf, serverNow } from './api.ts'
 import { confirmed } from './dialog.ts'
 import { act } from './form.ts'
@@ -7,6 +7,7 @@ import { clock, count } from './format.ts'
 import { type Child, fillWith, html } from './html.ts'
 import { icon } from './icons.ts'
 import { markdown } from './markdown.ts'
+import { QUESTION_KINDS } from './question-kinds.ts'
 
 /** What is kept on this device while a test is taken: a closed tab, a dead battery or a lost sign-in costs nothing. */
 type Draft = { answers: Record<string, Answer>; flagged: string[]; client_id: string }
@@ -141,7 +142,7 @@ function questionOf(
         <span class="unseen">Question </span><b>${place}</b><span>${count(points, 'point')}</span>
       </legend>
       <div id="p-${place}">${markdown(prompt)}</div>
-      ${answerOf(question, place, draft.answers[id], (answer) => give(id, answer))}
+      ${QUESTION_KINDS[question.type].answerOf({ question, place, answer: draft.answers[id], give: (answer) => give(id, answer) })}
     </fieldset>
     ${flag}
   </li>`

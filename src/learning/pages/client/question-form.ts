@@ -1,29 +1,14 @@
 import type { AuthorQuestion, QuestionBody, QuestionType } from '../api-types.ts'
 import { field, select } from './form.ts'
 import { html } from './html.ts'
-import { numberPart, textPart } from './question-answers.ts'
-import { choicePart, truePart } from './question-choices.ts'
-import { orderPart, pairsPart } from './question-orders.ts'
-import { type Known, type Part, required } from './question-part.ts'
+import { QUESTION_KINDS } from './question-kinds.ts'
+import { type Known, required } from './question-part.ts'
 import { area, numberIn, textIn } from './read.ts'
-
-export const TYPES: readonly (readonly [type: QuestionType, text: string, hint: string])[] = [
-  ['single_choice', 'One of several', 'Exactly one answer is right'],
-  ['multiple_choice', 'Some of several', 'More than one may be right'],
-  ['true_false', 'True or false', 'A statement to judge'],
-  ['short_answer', 'Short answer', 'A word or two, compared with yours'],
-  ['numeric', 'Number', 'A value with a tolerance, or a range'],
-  ['matching', 'Pairs', 'What belongs to what'],
-  ['ordering', 'Order', 'Steps to put in order'],
-]
-
-/** The words for a type. */
-export const typeName = (type: QuestionType): string => TYPES.find(([one]) => one === type)?.[1] ?? type
 
 /** The form of one question, and what it says as POST and PUT take it. */
 export function questionForm(type: QuestionType, question: Known) {
-  const part = partOf(type, question)
-  const hasParts = !['single_choice', 'true_false', 'short_answer', 'numeric'].includes(type)
+  const { hasParts, formOf } = QUESTION_KINDS[type]
+  const part = formOf(question)
   const element = html`<div class="fields">
     ${field({ name: 'prompt', label: 'Question', control: required(area(question?.prompt ?? '', 10_000, 2)) })}
     ${part.element}
@@ -55,22 +40,4 @@ export function questionForm(type: QuestionType, question: Known) {
     ...part.read(),
   })
   return { element, read }
-}
-
-function partOf(type: QuestionType, question: Known): Part {
-  switch (type) {
-    case 'single_choice':
-    case 'multiple_choice':
-      return choicePart(type, question)
-    case 'true_false':
-      return truePart(question)
-    case 'short_answer':
-      return textPart(question)
-    case 'numeric':
-      return numberPart(question)
-    case 'matching':
-      return pairsPart(question)
-    case 'ordering':
-      return orderPart(question)
-  }
 }

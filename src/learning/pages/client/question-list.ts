@@ -8,7 +8,8 @@ import { count } from './format.ts'
 import { fillWith, html } from './html.ts'
 import { icon } from './icons.ts'
 import { meta } from './parts.ts'
-import { questionForm, typeName, TYPES } from './question-form.ts'
+import { questionForm } from './question-form.ts'
+import { QUESTION_KINDS } from './question-kinds.ts'
 import { keyOf } from './question-key.ts'
 import { textIn } from './read.ts'
 import { empty } from './states.ts'
@@ -46,7 +47,7 @@ export function questionList(exam: Test, first: AuthorQuestion[]): HTMLElement {
   async function create(type: QuestionType) {
     const { element, read } = questionForm(type, undefined)
     await formDialog(
-      typeName(type),
+      QUESTION_KINDS[type].name,
       element,
       'Add question',
       async () => {
@@ -159,7 +160,7 @@ export function questionList(exam: Test, first: AuthorQuestion[]): HTMLElement {
       </button>`
     return html`<li class="keyed">
       <div class="keyed-body">
-        ${meta(html`<strong>${place + 1}</strong>`, typeName(type), count(points, 'point'))}
+        ${meta(html`<strong>${place + 1}</strong>`, QUESTION_KINDS[type].name, count(points, 'point'))}
         <p class="keyed-prompt" dir="auto">${prompt}</p>
         ${keyOf(question)} ${explanation && html`<p class="hint" dir="auto">${explanation}</p>`}
       </div>
@@ -193,14 +194,14 @@ export function questionList(exam: Test, first: AuthorQuestion[]): HTMLElement {
     <details class="add-question">
       <summary class="button">${icon('plus')}Add a question</summary>
       <ul class="type-list">
-        ${TYPES.map(
-          ([type, text, hint]) =>
-            html`<li>
-              <button type="button" class="type-choice" onclick=${() => create(type)}>
-                <strong>${text}</strong><span class="hint">${hint}</span>
-              </button>
-            </li>`,
-        )}
+        ${(Object.keys(QUESTION_KINDS) as QuestionType[]).map((type) => {
+          const { name, hint } = QUESTION_KINDS[type]
+          return html`<li>
+            <button type="button" class="type-choice" onclick=${() => create(type)}>
+              <strong>${name}</strong><span class="hint">${hint}</span>
+            </button>
+          </li>`
+        })}
       </ul>
     </details>
   </section>`

@@ -1,0 +1,105 @@
+import { Type } from 'typebox'
+import { multipleChoice, singleChoice } from './kinds/choice.ts'
+import {
+  ALL,
+  type At,
+  hasRepeats,
+  idsOf,
+  type Item,
+  Items,
+  itemsOf,
+  keeper,
+  type Kind,
+  listFault,
+  listOf,
+  missing,
+  NOTHING,
+  SentItem,
+} from './kinds/kind.ts'
+import { matching } from './kinds/matching.ts'
+import { numeric, shortAnswer } from './kinds/written.ts'
+
+const truthFields = {
+  sent: { correct: Type.Optional(Type.Boolean()) },
+  stored: { correct: Type.Optional(Type.Boolean()) },
+  shown: {},
+}
+const trueFalse = {
+  ...truthFields,
+  clean(sent: { correct?: boolean }, current, at) {
+    const correct = sent.correct ?? current.correct
+    return correct === undefined ? missing(at('correct')) : { correct }
+  },
+  answerFault: (answer) => (typeof answer === 'boolean' ? undefined : 'must be true or false'),
+  share: ({ correct }, answer) => (answer === correct ? ALL : NOTHING),
+  show: () => ({}),
+} satisfies Kind<{ correct: boolean }>
+
+const orderFields = {
+  sent: { items: Type.Optional(Type.Array(SentItem, { minItems: 2, maxItems: 20 })) },
+  stored: { items: Items },
+  shown: { items: Items },
+}
+const ordering = {
+  ...orderFields,
+  clean(sent: { items?: SentItem[] }, current, at) {
+    const items = sent.items ? itemsOf(sent.items, keeper(idsOf(current.items))) : current.items
+    if (!items) return missing(at('items'))
+    if (hasRepeats(items.map(({ text }) => text))) at('items')('repeated', 'must have different texts')
+    return { items }
+  },
+  answerFault: listFault,
+  /** Items that are gone from the key do not move the others out of place. */
+  share({ items }, answer) {
+    const known = listOf(answer).filter((given) => items.some(({ id }) => id === given))
+    return { part: items.filter(({ id }, place) => known[place] === id).length, whole: items.length }
+  },
+  show: ({ items }, { outOfOrder }) => ({ items: outOfOrder(items.map(({ id, text }) => ({ id, text }))) }),
+  facts: ({ items }) => idsOf(items),
+} satisfies Kind<{ items: Item[] }>
+
+/** Every kind of question there is: schemas, grading, views and OpenAPI follow from this table. */
+export const KINDS = {
+  single_choice: singleChoice,
+  multiple_choice: multipleChoice,
+  true_false: trueFalse,
+  short_answer: shortAnswer,
+  numeric,
+  matching,
+  ordering,
+}
+
+type Kinds = typeof KINDS
+export type QuestionType = keyof Kinds
+export const QUESTION_TYPES = Object.keys(KINDS) as QuestionType[]
+export const kindOf = (type: QuestionType): Kind => KINDS[type]
+
+/** The answer key of one version of a question, as it is stored. Ids inside a question are made by the server. */
+export type QuestionKey = { points: number; scoring: 'partial' | 'all_or_nothing' } & {
+  [Type in QuestionType]: { type: Type } & BodyOf<Kinds[Type]>
+}[QuestionType]
+type BodyOf<One extends { clean(...given: never): unknown }> = Exclude<ReturnType<One['clean']>, undefined>
+/** What a version keeps, whatever its kind. */
+export type StoredBody = { [Name in string]?: unknown }
+
+type All<Part> = (Part extends unknown ? (part: Part) => void : never) extends (all: infer Every) => void
+  ? Every
+  : never
+const merged = <Name extends 'sent' | 'stored' | 'shown'>(name: Name) =>
+  Object.assign({}, ...Object.values(KINDS).map((kind: Kind) => kind[name])) as All<Kinds[QuestionType][Name]>
+
+export const SENT = merged('sent')
+export const STORED = merged('stored')
+export const SHOWN = merged('shown')
+
+/** The body of a question as it is stored. Fields of other kinds are ignored. */
+export const cleanBody = (
+  type: QuestionType,
+  sent: object,
+  current: StoredBody | undefined,
+  at: At,
+): StoredBody => ({ ...kindOf(type).clean(sent, current ?? {}, at) })
+
+/** What is wrong with an answer, for 422; undefined when it can be graded. */
+export const answerFault = (type: QuestionType, answer: unknown): string | undefined =>
+  answer === null || answer === undefined ? undefined : kindOf(type).answerFault(answer)

@@ -1,0 +1,87 @@
+import type { QuestionType, StudentQuestion } from '../api-types.ts'
+import { type Answer, choice, type Give, isRecord, matching, ordering, written } from './answers.ts'
+import { numberPart, textPart } from './question-answers.ts'
+import { choicePart, truePart } from './question-choices.ts'
+import { orderPart, pairsPart } from './question-orders.ts'
+import type { Known, Part } from './question-part.ts'
+
+type Asked = { question: StudentQuestion; place: number; answer: Answer; give: Give }
+type QuestionKind = {
+  name: string
+  hint: string
+  /** Part of it may be right, so its author says what that earns. */
+  hasParts: boolean
+  /** What its author fills in. */
+  formOf: (question: Known) => Part
+  /** What its learner answers with, filled with what was answered before. */
+  answerOf: (asked: Asked) => HTMLElement
+}
+
+const TRUTHS = [
+  { id: 'true', text: 'True' },
+  { id: 'false', text: 'False' },
+]
+
+/** How the pages ask for and show each kind of question. */
+export const QUESTION_KINDS: Record<QuestionType, QuestionKind> = {
+  single_choice: {
+    name: 'One of several',
+    hint: 'Exactly one answer is right',
+    hasParts: false,
+    formOf: (question) => choicePart('single_choice', question),
+    answerOf: ({ question, place, answer, give }) =>
+      choice(question.options ?? [], place, 'radio', [answer], ([id]) => give(id)),
+  },
+  multiple_choice: {
+    name: 'Some of several',
+    hint: 'More than one may be right',
+    hasParts: true,
+    formOf: (question) => choicePart('multiple_choice', question),
+    answerOf: ({ question, place, answer, give }) =>
+      choice(question.options ?? [], place, 'checkbox', Array.isArray(answer) ? answer : [], (ids) =>
+        give(ids.length > 0 ? ids : undefined),
+      ),
+  },
+  true_false: {
+    name: 'True or false',
+    hint: 'A statement to judge',
+    hasParts: false,
+    formOf: truePart,
+    answerOf: ({ place, answer, give }) =>
+      choice(TRUTHS, place, 'radio', [answer === undefined ? '' : answer ? 'true' : 'false'], ([id]) =>
+        give(id === 'true'),
+      ),
+  },
+  short_answer: {
+    name: 'Short answer',
+    hint: 'A word or two, compared with yours',
+    hasParts: false,
+    formOf: textPart,
+    answerOf: ({ place, answer, give }) =>
+      written(place, answer, give, { maxlength: 1_000, mode: 'text', unit: null }),
+  },
+  numeric: {
+    name: 'Number',
+    hint: 'A value with a tolerance, or a range',
+    hasParts: false,
+    formOf: numberPart,
+    answerOf: ({ question: { unit = null }, place, answer, give }) =>
+      written(place, answer, give, { maxlength: 100, mode: 'decimal', unit }),
+  },
+  matching: {
+    name: 'Pairs',
+    hint: 'What belongs to what',
+    hasParts: true,
+    formOf: pairsPart,
+    answerOf: ({ question, place, answer, give }) =>
+      matching(question, place, isRecord(answer) ? answer : {}, give),
+  },
+  ordering: {
+    name: 'Order',
+    hint: 'Steps to put in order',
+    hasParts: true,
+    formOf: orderPart,
+    answerOf: ({ question, place, answer, give }) =>
+      ordering(question, place, Array.isArray(answer) ? answer : undefined, give),
+  },
+}
