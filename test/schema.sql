@@ -18,25 +18,35 @@ begin
   return (select string_agg(value #>> '{}', ' ')
             from jsonb_path_query(metadata, 'lax $.*[*] ? (@.type() == "string")') as value);
 end $function$;
-CREATE OR REPLACE FUNCTION collections.search_query(value text)
- RETURNS tsquery
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN (COALESCE((replace(NULLIF(collections.words(value), ''::text), ' '::text, ' & '::text) || ':*'::text), ''::text))::tsquery;
 CREATE OR REPLACE FUNCTION collections.search_vector(name text, other text)
  RETURNS tsvector
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$
 declare
-  named text := collections.words(name);
-  told text := collections.words(other);
+  named text := foundation.words(name);
+  told text := foundation.words(other);
 begin
   if named <> '' then named := replace(named, ' ', ':1A ') || ':1A '; end if;
   if told <> '' then told := replace(told, ' ', ':2 ') || ':2'; end if;
   return (named || told)::tsvector;
 end $function$;
-CREATE OR REPLACE FUNCTION collections.words(value text)
+CREATE OR REPLACE FUNCTION foundation.fold(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN NORMALIZE(regexp_replace(translate(lower((NORMALIZE(value, NFKD) COLLATE "und-x-icu")), 'ᲐᲑᲒᲓᲔᲕᲖᲗᲘᲙᲚᲛᲜᲝᲞᲟᲠᲡᲢᲣᲤᲥᲦᲧᲨᲩᲪᲫᲬᲭᲮᲯᲰᲱᲲᲳᲴᲵᲶᲷᲸᲹᲺᲽᲾᲿ'::text, 'აბგდევზთიკლმნოპჟრსტუფქღყშჩცძწჭხჯჰჱჲჳჴჵჶჷჸჹჺჽჾჿ'::text), '[̀-ͯ҃-֑҇-ֽֿׁׂׅׄؐ-ًؚ-ٟ᪰-᫿᷀-᷿⃐-⃿︠-︯]'::text, ''::text, 'g'::text), NFKC);
+CREATE OR REPLACE FUNCTION foundation.iso(value timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE STRICT
+RETURN to_char((value AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text);
+CREATE OR REPLACE FUNCTION foundation.search_query(value text, is_each_unfinished boolean DEFAULT false)
+ RETURNS tsquery
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (COALESCE((replace(NULLIF(foundation.words(value), ''::text), ' '::text, CASE WHEN is_each_unfinished THEN ':* & '::text ELSE ' & '::text END) || ':*'::text), ''::text))::tsquery;
+CREATE OR REPLACE FUNCTION foundation.words(value text)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
@@ -57,75 +67,11 @@ begin
   end if;
   return btrim(words);
 end $function$;
-CREATE OR REPLACE FUNCTION foundation.fold(value text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN NORMALIZE(regexp_replace(translate(lower((NORMALIZE(value, NFKD) COLLATE "und-x-icu")), 'ᲐᲑᲒᲓᲔᲕᲖᲗᲘᲙᲚᲛᲜᲝᲞᲟᲠᲡᲢᲣᲤᲥᲦᲧᲨᲩᲪᲫᲬᲭᲮᲯᲰᲱᲲᲳᲴᲵᲶᲷᲸᲹᲺᲽᲾᲿ'::text, 'აბგდევზთიკლმნოპჟრსტუფქღყშჩცძწჭხჯჰჱჲჳჴჵჶჷჸჹჺჽჾჿ'::text), '[̀-ͯ҃-֑҇-ֽֿׁׂׅׄؐ-ًؚ-ٟ᪰-᫿᷀-᷿⃐-⃿︠-︯]'::text, ''::text, 'g'::text), NFKC);
-CREATE OR REPLACE FUNCTION foundation.iso(value timestamp with time zone)
- RETURNS text
- LANGUAGE sql
- STABLE PARALLEL SAFE STRICT
-RETURN to_char((value AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text);
 CREATE OR REPLACE FUNCTION learning.attempt_status(status text, expires_at timestamp with time zone)
  RETURNS text
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN CASE WHEN ((status = 'open'::text) AND (expires_at < (statement_timestamp() - '00:01:00'::interval))) THEN 'expired'::text ELSE status END;
-CREATE OR REPLACE FUNCTION learning.channels_added()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform learning.count_channels(tenant_id, count(*) filter (where is_listed), count(*) filter (where deleted_at is null))
-     from added group by tenant_id;
-  insert into learning.channel_editors (tenant_id, user_id, channel_id, created_at, is_unlisted)
-  select distinct added.tenant_id, editor, added.id, added.created_at, not added.is_listed
-    from added, unnest(added.owner_id || added.instructor_ids) as editor
-   where added.deleted_at is null;
-  return null;
-end $function$;
-CREATE OR REPLACE FUNCTION learning.channels_changed()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform learning.count_channels(tenant_id, sum(listed), sum(live))
-     from (select tenant_id, is_listed::int as listed, (deleted_at is null)::int as live from after
-           union all
-           select tenant_id, -is_listed::int, -(deleted_at is null)::int from before) as moved
-    group by tenant_id;
-  if exists (select from before join after using (tenant_id, id)
-              where (before.owner_id, before.instructor_ids, before.is_listed, before.deleted_at)
-                 is distinct from (after.owner_id, after.instructor_ids, after.is_listed, after.deleted_at)) then
-    delete from learning.channel_editors using before
-     where channel_editors.tenant_id = before.tenant_id and channel_editors.channel_id = before.id;
-    insert into learning.channel_editors (tenant_id, user_id, channel_id, created_at, is_unlisted)
-    select distinct after.tenant_id, editor, after.id, after.created_at, not after.is_listed
-      from after, unnest(after.owner_id || after.instructor_ids) as editor
-     where after.deleted_at is null;
-  end if;
-  return null;
-end $function$;
-CREATE OR REPLACE FUNCTION learning.channels_removed()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform learning.count_channels(tenant_id, -count(*) filter (where is_listed), -count(*) filter (where deleted_at is null))
-     from removed group by tenant_id;
-  return null;
-end $function$;
-CREATE OR REPLACE FUNCTION learning.count_channels(tenant text, listed_by bigint, live_by bigint)
- RETURNS void
- LANGUAGE sql
-BEGIN ATOMIC
- INSERT INTO learning.channel_counts (tenant_id, slot, listed, live)  SELECT count_channels.tenant AS tenant,
-             (pg_backend_pid() % 16),
-             count_channels.listed_by AS listed_by,
-             count_channels.live_by AS live_by
-           WHERE ((count_channels.listed_by <> 0) OR (count_channels.live_by <> 0)) ON CONFLICT(tenant_id, slot) DO UPDATE SET listed = (channel_counts.listed + excluded.listed), live = (channel_counts.live + excluded.live);
-END;
 CREATE OR REPLACE FUNCTION learning.count_released(tenant text, channel uuid)
  RETURNS integer
  LANGUAGE sql
@@ -135,41 +81,6 @@ BEGIN ATOMIC
     FROM learning.episodes e
    WHERE ((e.tenant_id = count_released.tenant) AND (e.channel_id = count_released.channel) AND (e.deleted_at IS NULL) AND learning.is_released(e.status, e.release_at));
 END;
-CREATE OR REPLACE FUNCTION learning.count_work(kind text, tenant text, episode uuid, status text, by integer)
- RETURNS void
- LANGUAGE sql
-BEGIN ATOMIC
- UPDATE learning.episodes SET homework_count = (episodes.homework_count +
-         CASE
-             WHEN (count_work.kind = 'homework'::text) THEN count_work.by
-             ELSE 0
-         END), published_homework = (episodes.published_homework +
-         CASE
-             WHEN ((count_work.kind = 'homework'::text) AND (count_work.status = 'published'::text)) THEN count_work.by
-             ELSE 0
-         END), test_count = (episodes.test_count +
-         CASE
-             WHEN (count_work.kind = 'tests'::text) THEN count_work.by
-             ELSE 0
-         END), published_tests = (episodes.published_tests +
-         CASE
-             WHEN ((count_work.kind = 'tests'::text) AND (count_work.status = 'published'::text)) THEN count_work.by
-             ELSE 0
-         END)
-   WHERE ((episodes.tenant_id = count_work.tenant) AND (episodes.id = count_work.episode));
-END;
-CREATE OR REPLACE FUNCTION learning.editors_changed()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  update learning.enrollment_counts c set learners = c.learners + moved.learners
-    from (select n.tenant_id, n.channel_id, case when tg_op = 'INSERT' then -count(*) else count(*) end as learners
-            from changed join learning.enrollments n using (tenant_id, user_id, channel_id)
-           where not n.as_admin group by n.tenant_id, n.channel_id) as moved
-   where c.tenant_id = moved.tenant_id and c.channel_id = moved.channel_id;
-  return null;
-end $function$;
 CREATE OR REPLACE FUNCTION learning.enrollments_added()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -179,18 +90,6 @@ begin
   select tenant_id, channel_id, count(*) filter (where not as_admin and not learning.is_editor(tenant_id, user_id, channel_id))
     from added group by tenant_id, channel_id order by tenant_id, channel_id
   on conflict (tenant_id, channel_id) do update set learners = enrollment_counts.learners + excluded.learners;
-  return null;
-end $function$;
-CREATE OR REPLACE FUNCTION learning.enrollments_removed()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  update learning.enrollment_counts c set learners = c.learners - r.learners
-    from (select tenant_id, channel_id, count(*) as learners from removed
-           where not as_admin and not learning.is_editor(tenant_id, user_id, channel_id)
-           group by tenant_id, channel_id) as r
-   where c.tenant_id = r.tenant_id and c.channel_id = r.channel_id;
   return null;
 end $function$;
 CREATE OR REPLACE FUNCTION learning.final_score(score numeric, max_score numeric, penalty_percent numeric)
@@ -225,7 +124,7 @@ RETURN CASE WHEN ((late_policy = 'penalize'::text) AND (seconds_late > 0)) THEN 
 CREATE OR REPLACE FUNCTION learning.progress_in(tenant text, person text, channel uuid)
  RETURNS TABLE(percent numeric, completed integer, total integer, next_episode_id uuid)
  LANGUAGE sql
- STABLE PARALLEL SAFE
+ STABLE PARALLEL SAFE STRICT
 BEGIN ATOMIC
  SELECT
          CASE
@@ -244,37 +143,11 @@ BEGIN ATOMIC
       LEFT JOIN learning.progress w ON (((w.tenant_id = progress_in.tenant) AND (w.user_id = progress_in.person) AND (w.episode_id = e.id))))
    WHERE ((e.tenant_id = progress_in.tenant) AND (e.channel_id = progress_in.channel) AND (e.deleted_at IS NULL) AND learning.is_released(e.status, e.release_at));
 END;
-CREATE OR REPLACE FUNCTION learning.search_query(value text)
- RETURNS tsquery
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN (COALESCE((SELECT string_agg((((''''::text || word.word) || ''''::text) || CASE WHEN (word.word = last.last_word) THEN ':*'::text ELSE ''::text END), ' & '::text) AS string_agg FROM unnest(learning.words(search_query.value)) word(word), (SELECT (regexp_match(foundation.fold(search_query.value), ('([[:alnum:]]+)[^[:alnum:]]*$'::text COLLATE "und-x-icu")))[1] AS regexp_match) last(last_word)), ''::text))::tsquery;
 CREATE OR REPLACE FUNCTION learning.seconds_late(submitted_at timestamp with time zone, due_then timestamp with time zone, due_now timestamp with time zone)
  RETURNS bigint
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN ((due_then IS NULL) OR (due_now IS NULL)) THEN (0)::bigint ELSE (GREATEST((0)::numeric, ceil(EXTRACT(epoch FROM (submitted_at - GREATEST(due_then, due_now))))))::bigint END;
-CREATE OR REPLACE FUNCTION learning.show_channel()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  select left(row_to_json(shown)::text, -1) into new.shown from (
-    select new.id, new.title, new.description, new.language, new.category, new.level, new.tags, new.thumbnail_url,
-           new.status, new.enrollment, new.visibility, new.sequential, new.completion_threshold, new.passing_percent,
-           new.grade_weights, new.instructor_ids, new.owner_id, new.external_id, new.version,
-           foundation.iso(new.published_at) as published_at, foundation.iso(new.created_at) as created_at,
-           foundation.iso(new.updated_at) as updated_at) as shown;
-  return new;
-end $function$;
-CREATE OR REPLACE FUNCTION learning.show_progress_in(tenant text, person text, channel uuid)
- RETURNS text
- LANGUAGE sql
- STABLE PARALLEL SAFE
-BEGIN ATOMIC
- SELECT ((('"progress_percent":'::text || trim_scale(progress_in.percent)) || ',"next_episode_id":'::text) || COALESCE((('"'::text || progress_in.next_episode_id) || '"'::text), 'null'::text))
-    FROM learning.progress_in(show_progress_in.tenant, show_progress_in.person, show_progress_in.channel) progress_in(percent, completed, total, next_episode_id);
-END;
 CREATE OR REPLACE FUNCTION learning.sum_released(tenant text, channel uuid)
  RETURNS numeric
  LANGUAGE sql
@@ -337,24 +210,6 @@ BEGIN ATOMIC
           LIMIT 1) previous
       LEFT JOIN learning.progress w ON (((w.tenant_id = uncompleted_before.tenant) AND (w.user_id = uncompleted_before.person) AND (w.episode_id = previous.id))));
 END;
-CREATE OR REPLACE FUNCTION learning.words(value text)
- RETURNS text[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN COALESCE((SELECT array_agg(DISTINCT "left"(word.word, 200)) AS array_agg FROM regexp_split_to_table(regexp_replace(foundation.fold(words.value), '([\u2e80-\u2fdf\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])'::text, ' \1 '::text, 'g'::text), ('[^[:alnum:]]+'::text COLLATE "und-x-icu")) word(word) WHERE (word.word <> ''::text)), '{}'::text[]);
-CREATE OR REPLACE FUNCTION learning.work_changed()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if tg_op <> 'INSERT' and old.deleted_at is null then
-    perform learning.count_work(tg_table_name, old.tenant_id, old.episode_id, old.status, -1);
-  end if;
-  if tg_op <> 'DELETE' and new.deleted_at is null then
-    perform learning.count_work(tg_table_name, new.tenant_id, new.episode_id, new.status, 1);
-  end if;
-  return null;
-end $function$;
 CREATE OR REPLACE FUNCTION sso.count_audit()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -386,11 +241,6 @@ begin
   select environment, created_at into new.environment, new.user_created_at from sso.users where user_id = new.user_id;
   return new;
 end $function$;
-CREATE OR REPLACE FUNCTION sso.search_query(value text)
- RETURNS tsquery
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN (COALESCE((SELECT string_agg(((''''::text || word.word) || ''':*'::text), ' & '::text) AS string_agg FROM unnest(sso.words(search_query.value)) word(word)), ''::text))::tsquery;
 CREATE OR REPLACE FUNCTION sso.session_version_rose()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -400,11 +250,6 @@ begin
   on conflict (xid, user_id) do update set session_version = excluded.session_version;
   return null;
 end $function$;
-CREATE OR REPLACE FUNCTION sso.words(value text)
- RETURNS text[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN COALESCE((SELECT array_agg(DISTINCT "left"(word.word, 200)) AS array_agg FROM regexp_split_to_table(regexp_replace(foundation.fold(words.value), '([\u2e80-\u2fdf\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])'::text, ' \1 '::text, 'g'::text), ('[^[:alnum:]]+'::text COLLATE "und-x-icu")) word(word) WHERE (word.word <> ''::text)), '{}'::text[]);
 
 create table collections.collection_ancestors (
   ancestor_id uuid not null,
@@ -694,10 +539,9 @@ create table learning.attempts (
 );
 create table learning.channel_counts (
   tenant_id text not null,
-  slot smallint not null,
   listed integer not null,
   live integer not null,
-  constraint channel_counts_pkey PRIMARY KEY (tenant_id, slot)
+  constraint channel_counts_pkey PRIMARY KEY (tenant_id)
 ) with (fillfactor=50);
 create table learning.channel_editors (
   tenant_id text not null,
@@ -739,8 +583,7 @@ create table learning.channels (
   published_at timestamp(3) with time zone,
   deleted_at timestamp(3) with time zone,
   is_listed boolean not null generated always as (((deleted_at IS NULL) AND (status = 'published'::text) AND (visibility <> 'private'::text))),
-  shown text not null,
-  search tsvector not null generated always as (array_to_tsvector(learning.words(((title || ' '::text) || description)))),
+  search tsvector not null generated always as (array_to_tsvector(string_to_array(foundation.words(((title || ' '::text) || description)), ' '::text))),
   constraint channels_pkey PRIMARY KEY (tenant_id, id),
   constraint channels_completion_threshold_check CHECK (((completion_threshold >= 0.5) AND (completion_threshold <= (1)::numeric))),
   constraint channels_enrollment_check CHECK ((enrollment = ANY (ARRAY['open'::text, 'closed'::text]))),
@@ -791,7 +634,6 @@ create table learning.episodes (
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
   deleted_at timestamp(3) with time zone,
-  shown text not null default ''::text,
   homework_count integer not null default 0,
   published_homework integer not null default 0,
   test_count integer not null default 0,
@@ -1113,6 +955,9 @@ create table sso.bulk_jobs (
   new_people integer not null default 0,
   over_quota_count integer not null default 0,
   warning_count integer not null default 0,
+  lease_token uuid,
+  starts smallint not null default 0,
+  staged_rows integer,
   constraint bulk_jobs_pkey PRIMARY KEY (job_id),
   constraint bulk_jobs_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
   constraint bulk_jobs_add_up CHECK ((((success_count + skipped_count) + error_count) = processed_rows)),
@@ -1125,6 +970,29 @@ create table sso.bulk_jobs (
   constraint bulk_jobs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'processing'::text, 'completed'::text, 'completed_with_errors'::text, 'failed'::text, 'canceled'::text]))),
   constraint bulk_jobs_total_rows_check CHECK ((total_rows >= 0))
 ) with (fillfactor=80);
+create table sso.bulk_rows (
+  job_id uuid not null,
+  "row" integer not null,
+  line integer not null,
+  faults jsonb,
+  user_id uuid,
+  email text,
+  email_fold text,
+  email_verified boolean,
+  username text,
+  username_fold text,
+  phone text,
+  display_name text,
+  given_name text,
+  family_name text,
+  locale text,
+  time_zone text,
+  external_id text,
+  role text,
+  password_hash text,
+  must_reset_password boolean,
+  constraint bulk_rows_pkey PRIMARY KEY (job_id, "row")
+);
 create table sso.connection_documents (
   connection_id uuid not null,
   url text not null,
@@ -1418,6 +1286,7 @@ create table sso.openid_clients (
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
   scopes text[] not null default '{}'::text[],
   client_session uuid not null default gen_random_uuid(),
+  requires_pkce boolean not null default true,
   constraint openid_clients_pkey PRIMARY KEY (site_id),
   constraint openid_clients_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
   constraint openid_clients_of_some_use CHECK (((cardinality(redirect_uris) > 0) OR (cardinality(scopes) > 0))),
@@ -1430,7 +1299,7 @@ create table sso.openid_codes (
   site_id uuid not null,
   token_enc bytea not null,
   redirect_uri text not null,
-  code_challenge text not null,
+  code_challenge text,
   nonce text,
   scope text not null,
   created_at timestamp(3) with time zone not null default clock_timestamp(),
@@ -1708,7 +1577,7 @@ create table sso.users (
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
   phone_verified boolean not null default false,
-  search tsvector not null generated always as (array_to_tsvector(sso.words(((((((((COALESCE(email, ''::text) || ' '::text) || COALESCE(username, ''::text)) || ' '::text) || COALESCE(display_name, ''::text)) || ' '::text) || COALESCE(given_name, ''::text)) || ' '::text) || COALESCE(family_name, ''::text))))),
+  search tsvector not null generated always as (array_to_tsvector(string_to_array(foundation.words(((((((((COALESCE(email, ''::text) || ' '::text) || COALESCE(username, ''::text)) || ' '::text) || COALESCE(display_name, ''::text)) || ' '::text) || COALESCE(given_name, ''::text)) || ' '::text) || COALESCE(family_name, ''::text))), ' '::text))),
   display_name_fold text not null generated always as (foundation.fold(COALESCE(display_name, ''::text))),
   is_claimed boolean not null default false,
   constraint users_pkey PRIMARY KEY (user_id),
@@ -1946,16 +1815,7 @@ CREATE INDEX webhook_events_by_time ON sso.webhook_events USING btree (created_a
 CREATE INDEX webhook_facts_told ON sso.webhook_facts USING btree (occurred_at, fact_id) WHERE (data IS NULL);
 CREATE INDEX webhook_facts_waiting_by_subject ON sso.webhook_facts USING btree (subject_user_id) WHERE (data IS NOT NULL);
 
-CREATE TRIGGER editors_added AFTER INSERT ON learning.channel_editors REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION learning.editors_changed();
-CREATE TRIGGER editors_removed AFTER DELETE ON learning.channel_editors REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION learning.editors_changed();
-CREATE TRIGGER channels_added AFTER INSERT ON learning.channels REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION learning.channels_added();
-CREATE TRIGGER channels_changed AFTER UPDATE ON learning.channels REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION learning.channels_changed();
-CREATE TRIGGER channels_removed AFTER DELETE ON learning.channels REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION learning.channels_removed();
-CREATE TRIGGER channels_shown BEFORE INSERT OR UPDATE ON learning.channels FOR EACH ROW EXECUTE FUNCTION learning.show_channel();
 CREATE TRIGGER enrollments_added AFTER INSERT ON learning.enrollments REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION learning.enrollments_added();
-CREATE TRIGGER enrollments_removed AFTER DELETE ON learning.enrollments REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION learning.enrollments_removed();
-CREATE TRIGGER homework_counted AFTER INSERT OR DELETE OR UPDATE OF episode_id, status, deleted_at ON learning.homework FOR EACH ROW EXECUTE FUNCTION learning.work_changed();
-CREATE TRIGGER tests_counted AFTER INSERT OR DELETE OR UPDATE OF episode_id, status, deleted_at ON learning.tests FOR EACH ROW EXECUTE FUNCTION learning.work_changed();
 CREATE TRIGGER audit_removed AFTER DELETE ON sso.audit_log REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION sso.count_audit();
 CREATE TRIGGER audit_written AFTER INSERT ON sso.audit_log REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION sso.count_audit();
 CREATE TRIGGER member_joins BEFORE INSERT ON sso.memberships FOR EACH ROW EXECUTE FUNCTION sso.member_joins();
