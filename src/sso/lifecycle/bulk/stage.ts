@@ -29,7 +29,7 @@ const PERSON = [
 const ROWS: StagingTable = { table: 'sso.bulk_rows', columns: ['job_id', 'row', 'line', 'faults', ...PERSON] }
 
 /** Records sent to the database at once. */
-const AT_ONCE = 2_000
+const AT_ONCE = 10_000
 
 export type Layout = { delimiter: Delimiter; columns: Column[]; roles: string[]; total_rows: number }
 
