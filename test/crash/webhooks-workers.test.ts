@@ -125,8 +125,11 @@ const unmeasured = ({ parts }: World) => ({
   counters: () => ({ inc: () => {} }),
 })
 const pending = async ({ db }: World) =>
-  (await db.pool`select from foundation.jobs where state = 'pending' and kind like 'webhook.%' limit 1`)
-    .length
+  (
+    await db.pool`
+      select from foundation.jobs where state = 'pending' and kind like 'webhook.%'
+       union all select from sso.webhook_deliveries where state = 'pending' limit 1`
+  ).length
 
 describe('one dead endpoint with five thousand events beside fifty healthy', () => {
   let lyceum: World

@@ -49,11 +49,11 @@ async function workAndDie({ site }: Partner, work: Work, afterMs?: number) {
   assert.equal(signal, 'SIGKILL', `the process did not reach the point "${work.point}"`)
 }
 
-/** The events that a process held when it died. Nobody else has claimed any since. */
+/** The events that a process held when it died. Their leases end here: nobody waits for them. */
 async function heldByTheDead(): Promise<string[]> {
   const rows = await lyceum.db.pool<{ event_id: string }[]>`
-    select d.event_id from foundation.jobs j join sso.webhook_deliveries d on d.delivery_id = j.job_id
-     where j.state = 'pending' and j.lease_until is not null`
+    update sso.webhook_deliveries set lease_token = null, lease_until = null
+     where state = 'pending' and lease_until is not null returning event_id`
   return rows.map(({ event_id }) => event_id)
 }
 
@@ -61,10 +61,12 @@ async function heldByTheDead(): Promise<string[]> {
 async function workOff() {
   await lyceum.db
     .pool`update foundation.jobs set lease_token = null, lease_until = null where state = 'pending'`
+  await heldByTheDead()
   const engine = await startEngine(lyceum)
   await eventually(async () => {
     const left = await lyceum.db.pool`
-      select from foundation.jobs where state = 'pending' and kind like 'webhook.%' limit 1`
+      select from foundation.jobs where state = 'pending' and kind like 'webhook.%'
+       union all select from sso.webhook_deliveries where state = 'pending' limit 1`
     return left.length === 0
   }, 30_000)
   await engine.stop()

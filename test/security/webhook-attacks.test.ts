@@ -46,7 +46,9 @@ const quiet = ({ db }: World) =>
   eventually(async () => {
     const due = await db.pool`
       select from foundation.jobs
-       where kind like 'webhook.%' and state = 'pending' and run_at < clock_timestamp() + interval '10 s' limit 1`
+       where kind like 'webhook.%' and state = 'pending' and run_at < clock_timestamp() + interval '10 s'
+       union all select from sso.webhook_deliveries
+       where state = 'pending' and next_attempt_at < clock_timestamp() + interval '10 s' limit 1`
     return due.length === 0
   }, 20_000)
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { createLogoutTokens, startWebhooks, type Webhooks } from '#sso'
 import { atEnd } from './database.ts'
 import { aSite, type Person, type TestSite } from './people.ts'
@@ -84,16 +85,13 @@ export async function confirmEndpoints(
 ): Promise<ReadonlySet<string>> {
   const isUnderWay = async () => {
     const rows = await db.pool`
-      select from foundation.jobs j join sso.webhook_deliveries d on d.delivery_id = j.job_id
-       where d.site_id = ${site_id} and d.event_type = 'ping' and j.lease_until > clock_timestamp()`
+      select from sso.webhook_deliveries
+       where site_id = ${site_id} and event_type = 'ping' and lease_until > clock_timestamp()`
     return rows.length > 0
   }
   // What is under way may still be taken for an answer to a later ping.
   await eventually(async () => !(await isUnderWay()))
   return db.transaction(async (tx) => {
-    await tx`
-      delete from foundation.jobs where job_id = any(array(
-        select delivery_id from sso.webhook_deliveries where site_id = ${site_id} and event_type = 'ping'))`
     const pings = await tx<{ event_id: string }[]>`
       delete from sso.webhook_events where site_id = ${site_id} and event_type = 'ping' returning event_id`
     await tx`
@@ -103,6 +101,21 @@ export async function confirmEndpoints(
        where site_id = ${site_id}`
     return new Set(pings.map(({ event_id }) => event_id))
   })
+}
+
+/** The part of the OpenAPI description that speaks of events. */
+export type Described = {
+  webhooks: Record<string, { post: { requestBody: { content: Record<string, { schema: object }> } } }>
+}
+const ajv = new Ajv2020({ strict: false, removeAdditional: 'all', validateFormats: false })
+
+/** Fails unless a body that was told is exactly what the OpenAPI description says of its event. */
+export function assertDescribed({ webhooks }: Described, body: Told) {
+  const schema = webhooks[body.event_type]?.post.requestBody.content['application/json']?.schema
+  assert.ok(schema, `${body.event_type} is not described`)
+  const copy = structuredClone(body)
+  assert.ok(ajv.validate(schema, copy), `${body.event_type}: ${JSON.stringify(ajv.errors)}`)
+  assert.deepEqual(copy, body, 'no member is told that is not described')
 }
 
 export const toldIn = ({ body }: Received) => JSON.parse(body.toString()) as Told

@@ -56,6 +56,13 @@ export function onEnqueued(listen: (kinds: ReadonlySet<string>) => void): () => 
   return () => void listeners.delete(listen)
 }
 
+/** Wakes the runners of these kinds in this process, once the transaction has committed. */
+export function wakeAfterCommit(tx: Tx, kinds: ReadonlySet<string>): void {
+  afterCommit(tx, () => {
+    for (const listen of listeners) listen(kinds)
+  })
+}
+
 /**
  * Writes jobs in the caller's transaction: committed with the fact or not at all. After the commit of `db.transaction` the
  * runners of this process start them at once; others find them at their next poll. Returns their ids in the order given.
@@ -70,10 +77,7 @@ export async function enqueue(tx: Tx, jobs: readonly NewJob[]): Promise<string[]
       from jsonb_to_recordset(${tx.json(rows as postgres.JSONValue)}) as job (
            job_id uuid, kind text, lane text, priority smallint, payload jsonb, delays int[], is_endless boolean,
            run_at timestamptz, lease_seconds int)`
-  const kinds = new Set(rows.map((row) => row.kind))
-  afterCommit(tx, () => {
-    for (const listen of listeners) listen(kinds)
-  })
+  wakeAfterCommit(tx, new Set(rows.map((row) => row.kind)))
   return rows.map((row) => row.job_id)
 }
 

@@ -2,7 +2,7 @@ import type { Database, Pool } from '../database.ts'
 import type { Job } from './jobs.ts'
 
 /** Claims that never finished, not attempts: a job that kills its process this often is held for a person to see. */
-const MAX_LOST_CLAIMS = 50
+export const MAX_LOST_CLAIMS = 50
 
 export type ClaimOptions = {
   kinds: readonly string[]

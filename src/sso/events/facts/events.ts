@@ -1,49 +1,192 @@
-/** What partner sites are told (API document, part 6), how urgent it is and what they are asked to do. */
-export const EVENTS = {
-  'user.created': { class: 'lifecycle', action_required: 'none' },
-  'user.updated': { class: 'lifecycle', action_required: 'refresh_profile' },
-  'user.account.deleted': {
-    class: 'back_channel',
-    action_required: 'sever_sso_link_and_apply_retention_policy',
-  },
-  'session.created': { class: 'lifecycle', action_required: 'none', isForTenant: true },
-  'session.revoked': { class: 'lifecycle', action_required: 'terminate_local_session', isForTenant: true },
-  back_channel_logout: { class: 'back_channel', action_required: 'terminate_local_session' },
-  'role.assigned': { class: 'lifecycle', action_required: 'reload_permissions', isForTenant: true },
-  'payment.completed': { class: 'lifecycle', action_required: 'activate_plan', isForTenant: true },
-} as const satisfies Record<string, EventKind>
+import { type Static, type TObject, type TProperties, Type } from 'typebox'
+import { Nullable, Time, Uuid } from '#foundation/schemas.ts'
 
-export type EventClass = 'back_channel' | 'lifecycle'
-type EventKind = {
-  class: EventClass
+/** Seconds from the end of each failed attempt to the next. The back channel is urgent: somebody must be signed out. */
+export const SCHEDULES = {
+  back_channel: [1, 5, 15],
+  lifecycle: [30, 120, 600, 3_600, 21_600],
+} as const
+
+export type EventKind = {
+  /** When it is told, in the words of the API document. */
+  summary: string
+  class: keyof typeof SCHEDULES
   action_required: string
   /** Endpoints with `all_sites` hear of it from every site of their tenant. */
   isForTenant?: true
+  /** Exactly what sites are told. Never more of a person than they need. */
+  data: TObject
 }
+
+const Text = Type.String()
+/** Both are the id of the person. */
+const Person = { user_id: Uuid, sso_subject_id: Uuid }
+const Profile = Type.Object({
+  email: Text,
+  email_verified: Type.Boolean(),
+  phone: Nullable(Text),
+  username: Nullable(Text),
+  display_name: Nullable(Text),
+  given_name: Nullable(Text),
+  family_name: Nullable(Text),
+  locale: Nullable(Text),
+  time_zone: Nullable(Text),
+  avatar_url: Nullable(Text),
+})
+
+/** The fields of `fields` stand only in what the site of registration is told. */
+const onlyAtOrigin = <T extends TProperties>(fields: T) => Type.Partial(Type.Object(fields)).properties
+
+/**
+ * Everything that partner sites are told (API document, part 6). A new event is a row here and a `recordFact` where it happens:
+ * subscriptions, envelope, retries, the log and the OpenAPI description follow from the row.
+ */
+export const EVENTS = {
+  'user.created': {
+    summary: 'A new user registers anywhere in the network',
+    class: 'lifecycle',
+    action_required: 'none',
+    data: Type.Object({
+      sso_subject_id: Uuid,
+      origin_site_code: Text,
+      created_at: Time,
+      ...onlyAtOrigin({
+        user_id: Uuid,
+        email: Text,
+        email_verified: Type.Boolean(),
+        display_name: Nullable(Text),
+        registration_source: Text,
+      }),
+    }),
+  },
+  'user.updated': {
+    summary: 'Profile fields change on any partner site',
+    class: 'lifecycle',
+    action_required: 'refresh_profile',
+    data: Type.Object({
+      ...Person,
+      changed_fields: Type.Array(Text),
+      user: Profile,
+      version: Type.Integer(),
+    }),
+  },
+  'user.account.deleted': {
+    summary: 'The user invokes account deletion (CCPA / GDPR erasure)',
+    class: 'back_channel',
+    action_required: 'sever_sso_link_and_apply_retention_policy',
+    data: Type.Object({
+      sso_subject_id: Uuid,
+      reason_code: Text,
+      compliance_flags: Type.Object({
+        ccpa_drop_request: Type.Boolean(),
+        gdpr_erasure_request: Type.Boolean(),
+      }),
+    }),
+  },
+  'session.created': {
+    summary: "A user logs in to one of the site's sites",
+    class: 'lifecycle',
+    action_required: 'none',
+    isForTenant: true,
+    data: Type.Object({
+      session_id: Uuid,
+      ...Person,
+      site_code: Text,
+      auth_methods: Type.Array(Text),
+      ip_address: Nullable(Text),
+      user_agent: Nullable(Text),
+      created_at: Time,
+    }),
+  },
+  'session.revoked': {
+    summary: 'A session is logged out or revoked by an admin',
+    class: 'lifecycle',
+    action_required: 'terminate_local_session',
+    isForTenant: true,
+    data: Type.Object({
+      session_id: Uuid,
+      ...Person,
+      site_code: Text,
+      reason: Text,
+      session_version: Type.Integer(),
+      // Tokens made before are dead.
+      not_before: Time,
+    }),
+  },
+  back_channel_logout: {
+    summary: 'Single logout broadcast to every partner site holding the session',
+    class: 'back_channel',
+    action_required: 'terminate_local_session',
+    data: Type.Object({
+      sso_subject_id: Uuid,
+      session_ids: Type.Array(Uuid),
+      all_sessions: Type.Boolean(),
+      session_version: Type.Integer(),
+      initiating_site_code: Nullable(Text),
+      // Signed when the event is made, not when the fact is written.
+      logout_token: Type.Optional(Text),
+    }),
+  },
+  'role.assigned': {
+    summary: 'A user is granted a role on the site',
+    class: 'lifecycle',
+    action_required: 'reload_permissions',
+    isForTenant: true,
+    data: Type.Object({
+      ...Person,
+      site_code: Text,
+      role: Text,
+      permissions: Type.Array(Text),
+      assigned_by: Nullable(Uuid),
+      assigned_at: Time,
+    }),
+  },
+  'payment.completed': {
+    summary: 'A paid plan order is fulfilled',
+    class: 'lifecycle',
+    action_required: 'activate_plan',
+    isForTenant: true,
+    data: Type.Object({
+      order_id: Uuid,
+      site_code: Text,
+      plan: Nullable(Text),
+      // Cents.
+      amount: Type.Integer(),
+      currency: Text,
+      fulfilled_at: Time,
+    }),
+  },
+} as const satisfies Record<string, EventKind>
 
 export type EventType = keyof typeof EVENTS
 export const EVENT_TYPES = Object.keys(EVENTS) as EventType[]
+export type DataOf<T extends EventType> = Static<(typeof EVENTS)[T]['data']>
 
-export const kindOf = (event_type: EventType): EventKind => EVENTS[event_type]
+/** Asks an address whether it wants events; nobody subscribes to it, and it leaves as early as the back channel. */
+const PING = { class: 'lifecycle', action_required: 'none' } as const
+
+export const kindOf = (event_type: string): Pick<EventKind, 'class' | 'action_required' | 'isForTenant'> =>
+  Object.hasOwn(EVENTS, event_type) ? EVENTS[event_type as EventType] : PING
+
+export const scheduleOf = (event_type: string): readonly number[] => SCHEDULES[kindOf(event_type).class]
+
+/** 0 goes first. */
+export const priorityOf = (event_type: string): 0 | 1 =>
+  event_type === 'ping' || kindOf(event_type).class === 'back_channel' ? 0 : 1
+
+/** `user.*` for `user.created`; none for a type of one word. */
+const familyOf = (event_type: EventType) =>
+  event_type.includes('.') ? [`${event_type.split('.')[0]}.*`] : []
 
 /** What an endpoint may subscribe to: everything, a family, or one type. */
-export const SUBSCRIPTIONS = [
-  '*',
-  ...new Set(EVENT_TYPES.filter((type) => type.includes('.')).map((type) => `${type.split('.')[0]}.*`)),
-  ...EVENT_TYPES,
-]
+export const SUBSCRIPTIONS = ['*', ...new Set(EVENT_TYPES.flatMap(familyOf)), ...EVENT_TYPES]
 
 /** The subscriptions that want this event. */
-export const subscriptionsTo = (event_type: EventType): string[] => [
-  '*',
-  event_type,
-  ...(event_type.includes('.') ? [`${event_type.split('.')[0]}.*`] : []),
-]
+export const subscriptionsTo = (event_type: EventType): string[] => ['*', event_type, ...familyOf(event_type)]
 
-/** In foundation.jobs. */
+/** In foundation.jobs; deliveries are claimed from their own table, and their kind only wakes who sends them. */
 export const JOB_KINDS = {
   fan_out: 'webhook.fan_out',
-  delivery: 'webhook.delivery',
   release: 'webhook.release',
+  delivery: 'webhook.delivery',
 } as const
-export const PRIORITIES: Record<EventClass, number> = { back_channel: 0, lifecycle: 1 }

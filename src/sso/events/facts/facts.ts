@@ -1,7 +1,7 @@
 import type { Tx } from '#foundation/database.ts'
 import { newId } from '#foundation/ids.ts'
 import { enqueue } from '#foundation/jobs/jobs.ts'
-import { type EventClass, type EventType, JOB_KINDS, kindOf, PRIORITIES } from './events.ts'
+import { type EventType, JOB_KINDS, priorityOf } from './events.ts'
 
 type Data = { [name: string]: unknown }
 
@@ -55,26 +55,18 @@ export async function recordFacts(tx: Tx, facts: readonly Fact[]): Promise<void>
                     i.environment = 'production'
                     or i.tenant_id = (select tenant_id from sso.sites where site_id = fact.origin_site_id)))
     returning fact_id, event_type`
-  const classes = Map.groupBy(written, ({ event_type }) => kindOf(event_type).class)
+  const urgencies = Map.groupBy(written, ({ event_type }) => priorityOf(event_type))
   await enqueue(
     tx,
-    [...classes].map(([urgency, ofClass]) =>
-      fanOutJob(
-        urgency,
-        ofClass.map(({ fact_id }) => fact_id),
-      ),
-    ),
+    [...urgencies].map(([priority, facts]) => ({
+      kind: JOB_KINDS.fan_out,
+      priority,
+      payload: { fact_ids: facts.map(({ fact_id }) => fact_id) },
+      delays: [FAN_OUT_AGAIN],
+      is_endless: true,
+    })),
   )
 }
-
-const fanOutJob = (urgency: EventClass, fact_ids: string[]) => ({
-  kind: JOB_KINDS.fan_out,
-  lane: `${JOB_KINDS.fan_out}.${urgency}`,
-  priority: PRIORITIES[urgency],
-  payload: { fact_ids },
-  delays: [FAN_OUT_AGAIN],
-  is_endless: true,
-})
 
 /**
  * Blanks what was told of a person: bodies that nothing is sending, held ones included, the others when their deliveries have ended. Call it

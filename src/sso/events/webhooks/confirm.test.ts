@@ -111,14 +111,14 @@ describe('a new endpoint', () => {
     for (let attempt = 1; attempt <= 6; attempt++) {
       await eventually(async () => (await logOf(endpoint)).items[0]?.attempt_count === attempt)
       const [job] = await lyceum.db.pool<{ gap: number; state: string }[]>`
-        select extract(epoch from j.run_at - a.finished_at)::float8 as gap, j.state
-          from foundation.jobs j join sso.webhook_attempts a on a.delivery_id = j.job_id
-         where j.lane = ${endpoint.made.webhook_id} order by a.claim desc limit 1`
+        select extract(epoch from d.next_attempt_at - a.finished_at)::float8 as gap, d.state
+          from sso.webhook_deliveries d join sso.webhook_attempts a using (delivery_id)
+         where d.webhook_id = ${endpoint.made.webhook_id} order by a.claim desc limit 1`
       if (job?.state !== 'pending') break
       gaps.push(Math.round(job.gap))
       await lyceum.db.pool`
-        update foundation.jobs set run_at = clock_timestamp()
-         where lane = ${endpoint.made.webhook_id} and state = 'pending'`
+        update sso.webhook_deliveries set next_attempt_at = clock_timestamp()
+         where webhook_id = ${endpoint.made.webhook_id} and state = 'pending'`
       engine.runner.wake()
     }
     assert.deepEqual(gaps, [30, 120, 600, 3_600, 21_600])

@@ -1,73 +1,70 @@
 import { clock } from '#foundation/clock.ts'
-import type { Tx } from '#foundation/database.ts'
-import type { BatchHandler } from '#foundation/jobs/runner.ts'
-import type { openOutbound } from '#foundation/outbound.ts'
+import type { Logger } from '#foundation/log.ts'
+import type { OutboundReply, openOutbound } from '#foundation/outbound.ts'
 import type { MasterKeys } from '#foundation/secrets.ts'
-import { beginAttempts, type BeginParts, type Due, isGone } from './begin-attempts.ts'
+import type { Due } from './claim.ts'
 import type { PolicyFor } from './policy.ts'
-import { type Noted, recordAttempts } from './record-attempts.ts'
 import { openSecret } from './secrets.ts'
 import { type Secrets, signedHeaders } from './signature.ts'
 
 export type Send = ReturnType<typeof openOutbound>['send']
 
-export type DeliveryParts = BeginParts & {
+export type DeliveryParts = {
+  log: Logger
   keys: MasterKeys
   send: Send
   policyFor: PolicyFor
-  onAttempt?: (result: Noted['result']) => void
-  /** Called in the transaction that ends the last attempt of a user.account.deleted: its ADMINs are to be told. */
-  onDeletionFailed?: (
-    tx: Tx,
-    deliveries: { site_id: string; event_id: string; webhook_url: string }[],
-  ) => Promise<void>
+  onAttempt: (result: Noted['result']) => void
 }
 
-const NOTHING_SENT: Noted = { result: 'held', response_status: null, retry_after: null, duration_ms: 0 }
+/**
+ * What ended an attempt other than 2xx (docs/choices-sso.md); `gone` is an endpoint that was deleted meanwhile, `internal` a
+ * fault of ours.
+ */
+export type Failure = Exclude<OutboundReply, { ok: true }>['error'] | 'http_status' | 'gone' | 'internal'
+
+export type Noted = {
+  result: 'delivered' | 'held' | Failure
+  response_status: number | null
+  retry_after: string | null
+  duration_ms: number
+}
+
+const NOTHING_SENT = { response_status: null, retry_after: null, duration_ms: 0 }
 
 /** Longer than any name or date a partner could mean. */
 const RETRY_AFTER_LENGTH = 64
 
-/**
- * One POST of the stored bytes, with one deadline of 5 s over name, connection and answer. Any 2xx is a success, anything
- * else a failure on the schedule; redirects are not followed, a body is drained and never kept.
- */
-export const deliveryHandler = (parts: DeliveryParts): BatchHandler<Due, Noted> => ({
-  async begin(db, jobs) {
-    const due = await beginAttempts(db, jobs, parts)
-    return new Map(due.map((one) => [one.delivery_id, one]))
-  },
-  async work(due) {
-    if (due.wait_ms !== undefined) return { noted: NOTHING_SENT, postponed_ms: due.wait_ms }
-    const noted = await attempt(parts, due)
-    parts.onAttempt?.(noted.result)
-    if (noted.result === 'delivered' || noted.result === 'held') return { noted, countsLate: true }
-    return { noted, error: noted.result, isFinal: noted.result === 'gone' }
-  },
-  async record(tx, ended) {
-    await recordAttempts(tx, ended)
-    const failed = ended.filter(
-      ({ given, finished }) => finished.state === 'failed' && given.event_type === 'user.account.deleted',
-    )
-    if (failed.length > 0)
-      await parts.onDeletionFailed?.(
-        tx,
-        failed.map(({ given: { site_id, event_id, url } }) => ({ site_id, event_id, webhook_url: url })),
-      )
-  },
-})
+const isGone = ({ is_gone, body }: Due) => is_gone || body === null
 
-async function attempt(parts: DeliveryParts, due: Due): Promise<Noted> {
-  if (isGone(due) || due.body === null) return { ...NOTHING_SENT, result: 'gone' }
-  if (!due.is_open) return NOTHING_SENT
+/** Whether there is anything to be sent, and somebody who wants it. */
+export const mayLeave = (due: Due) => due.is_open && !isGone(due)
+
+/** One attempt: any 2xx is a success, anything else a failure on the schedule. Never rejects. */
+export async function attempt(parts: DeliveryParts, due: Due): Promise<Noted> {
+  const noted = await post(parts, due).catch((error: unknown): Noted => {
+    parts.log.error({ err: error, delivery_id: due.delivery_id }, 'a delivery threw')
+    return { result: 'internal', ...NOTHING_SENT }
+  })
+  parts.onAttempt(noted.result)
+  return noted
+}
+
+/**
+ * One POST of the stored bytes, with one deadline of 5 s over name, connection and answer. Redirects are not followed, a
+ * body is drained and never kept.
+ */
+async function post({ keys, send, policyFor }: DeliveryParts, due: Due): Promise<Noted> {
+  if (isGone(due) || due.body === null) return { result: 'gone', ...NOTHING_SENT }
+  if (!due.is_open) return { result: 'held', ...NOTHING_SENT }
   const body = Buffer.from(due.body)
   const timestamp = Math.floor(clock.now() / 1_000)
-  const reply = await parts.send({
+  const reply = await send({
     url: due.url,
     method: 'POST',
-    headers: signedHeaders(due.event_id, body, secretsOf(parts.keys, due), timestamp),
+    headers: signedHeaders(due.event_id, body, secretsOf(keys, due), timestamp),
     body,
-    policy: parts.policyFor(due.environment),
+    policy: policyFor(due.environment),
     // Stricter than by site: endpoints of one site do not wait for each other's connections either.
     partition: `${due.site_id}/${due.url}`,
   })

@@ -53,7 +53,7 @@ const logOf = async ({ site, owner }: Partner, query = '') =>
 const statusOf = async (partner: Partner) => (await logOf(partner)).items[0]?.status
 const makeDue = ({ webhook_id }: Partner) =>
   lyceum.db
-    .pool`update foundation.jobs set run_at = clock_timestamp() where lane = ${webhook_id} and state = 'pending'`
+    .pool`update sso.webhook_deliveries set next_attempt_at = clock_timestamp() where webhook_id = ${webhook_id} and state = 'pending'`
 const inOrder = (requests: readonly Received[]) => requests.map(toldIn).map(({ data }) => data['order_id'])
 
 describe('a delivered event', () => {
@@ -341,9 +341,9 @@ describe('a failed attempt', () => {
       for (let attempt = 1; attempt <= delays.length + 1; attempt++) {
         await eventually(async () => (await logOf(partner)).items[0]?.attempt_count === attempt)
         const [job] = await lyceum.db.pool<{ gap: number; state: string }[]>`
-          select extract(epoch from j.run_at - a.finished_at)::float8 as gap, j.state
-            from foundation.jobs j join sso.webhook_attempts a on a.delivery_id = j.job_id
-           where j.lane = ${partner.webhook_id} order by a.claim desc limit 1`
+          select extract(epoch from d.next_attempt_at - a.finished_at)::float8 as gap, d.state
+            from sso.webhook_deliveries d join sso.webhook_attempts a using (delivery_id)
+           where d.webhook_id = ${partner.webhook_id} order by a.claim desc limit 1`
         if (job?.state !== 'pending') break
         gaps.push(Math.round(job.gap * 10) / 10)
         await wait(20)
@@ -442,13 +442,13 @@ describe('a failed attempt', () => {
         }),
       ),
     )
-    for (let attempt = 1; attempt <= 4; attempt++) {
-      await eventually(() => partner.receiver.requests.length >= attempt)
-      await own.db
-        .pool`update foundation.jobs set delays = '{0,0,0}', run_at = clock_timestamp() where state = 'pending'`
-      await wait(20)
-    }
-    await eventually(() => failed.length === 1)
+    await eventually(async () => {
+      await own.db.pool`
+        update sso.webhook_deliveries set next_attempt_at = clock_timestamp()
+         where state = 'pending' and lease_token is null`
+      return failed.length === 1
+    }, 20_000)
+    assert.equal(partner.receiver.requests.length, 4)
     const event_id = toldIn(partner.receiver.requests[0] ?? assert.fail()).event_id
     assert.deepEqual(failed, [{ site_id: partner.site.site_id, event_id, webhook_url: partner.receiver.url }])
   })

@@ -2,7 +2,6 @@ import { type Static, Type } from 'typebox'
 import { type Database, type Lane, one, type Tx, violates } from '#foundation/database.ts'
 import { conflict, notFound, unprocessable } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
-import { cancelJobs } from '#foundation/jobs/jobs.ts'
 import { openOutbound } from '#foundation/outbound.ts'
 import { offsetOf, page, PageQuery } from '#foundation/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
@@ -235,14 +234,9 @@ export async function deleteWebhook(
       update sso.webhook_endpoints set deleted_at = clock_timestamp()
        where webhook_id = ${webhook_id} and deleted_at is null`
     if (gone.count === 0) throw notFound()
-    const waiting = await tx<{ delivery_id: string }[]>`
-      select delivery_id from sso.webhook_deliveries
-       where webhook_id = ${webhook_id} and state = any('{pending,held}')`
-    const delivery_ids = waiting.map(({ delivery_id }) => delivery_id)
-    await cancelJobs(tx, delivery_ids, 'gone') // jobs before deliveries, as whoever ends an attempt
     await tx`
-      update sso.webhook_deliveries set state = 'failed', next_attempt_at = null
-       where delivery_id = any(${delivery_ids}::uuid[]) and state = any('{pending,held}')`
+      update sso.webhook_deliveries set state = 'failed', next_attempt_at = null, lease_token = null, lease_until = null
+       where webhook_id = ${webhook_id} and state = any('{pending,held}')`
     await audit(tx, 'webhook.deleted', caller, site, webhook_id, from)
   })
 }

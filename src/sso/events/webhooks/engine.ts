@@ -1,7 +1,8 @@
 import { startRunner } from '#foundation/jobs/runner.ts'
 import { openOutbound, type OutboundEdges } from '#foundation/outbound.ts'
 import type { ServiceParts } from '#foundation/service.ts'
-import { deliveryHandler, type DeliveryParts, type Send } from './deliver.ts'
+import { startCrew } from './crew.ts'
+import type { Send } from './deliver.ts'
 import { JOB_KINDS } from '../facts/events.ts'
 import { fanOutHandler } from './fan-out.ts'
 import { createDestinations } from './destinations.ts'
@@ -10,7 +11,9 @@ import { createHostRate } from './host-rate.ts'
 import type { SignLogout } from './logout-token.ts'
 import { measureWebhooks } from './metrics.ts'
 import { outboundPolicies } from './policy.ts'
+import { type OnDeletionFailed, recordAttempts } from './record-attempts.ts'
 import { sweepWebhooks } from './retention.ts'
+import { createSettler } from './settle.ts'
 
 export type Webhooks = Awaited<ReturnType<typeof startWebhooks>>
 
@@ -19,15 +22,20 @@ export type WebhookParts = Pick<
   'config' | 'database' | 'keys' | 'log' | 'metrics' | 'ownPorts'
 > & {
   signLogout: SignLogout
-  onDeletionFailed?: DeliveryParts['onDeletionFailed']
+  /** Called in the transaction that ends the last attempt of a user.account.deleted: its ADMINs are to be told. */
+  onDeletionFailed?: OnDeletionFailed
 }
 
 type EngineOptions = { edges?: OutboundEdges; wrap?: (send: Send) => Send; maxInFlight?: number }
 
-/** A partner's answer takes up to 5 s, a slot costs next to nothing. */
-const MAX_IN_FLIGHT = 256
-/** For the back channel, however many lifecycle events wait for slow partners. */
-const URGENT_SLOTS = 32
+/** Endpoints that fail get one request at a time, so that those that work never wait for them. */
+const CREWS = [
+  { crew: 'urgent', slots: 64, perEndpoint: 8 },
+  { crew: 'usual', slots: 192, perEndpoint: 8 },
+  { crew: 'failing', slots: 64, perEndpoint: 1 },
+] as const
+/** At the same time; each is one transaction. */
+const FAN_OUTS = 8
 const SWEEP_EVERY_MS = 3_600_000
 
 /**
@@ -36,32 +44,34 @@ const SWEEP_EVERY_MS = 3_600_000
  */
 export async function startWebhooks(
   parts: WebhookParts,
-  { edges = {}, wrap = (send) => send, maxInFlight = MAX_IN_FLIGHT }: EngineOptions = {},
+  { edges = {}, wrap = (send) => send, maxInFlight = Infinity }: EngineOptions = {},
 ) {
   const { database: db, log, keys, metrics, signLogout, onDeletionFailed } = parts
-  const policyFor = outboundPolicies(parts)
   const destinations = createDestinations()
   const outbound = openOutbound({ onConnected: destinations.note, ...edges })
   const measured = measureWebhooks(metrics, db)
-  const runner = startRunner({
+  const delivery = {
     db,
     log,
-    handlers: {
-      [JOB_KINDS.fan_out]: fanOutHandler(signLogout),
-      [JOB_KINDS.release]: releaseHandler,
-      [JOB_KINDS.delivery]: deliveryHandler({
-        keys,
-        send: wrap((request) => outbound.send(request)),
-        policyFor,
-        rate: createHostRate(db, parts.config.SSO_WEBHOOK_RATE),
-        hostOf: destinations.of,
-        onAttempt: (result) => measured.countAttempt(result),
-        ...(onDeletionFailed && { onDeletionFailed }),
-      }),
-    },
-    maxInFlight,
-    urgentSlots: Math.min(URGENT_SLOTS, maxInFlight >> 3),
-  })
+    keys,
+    send: wrap((request) => outbound.send(request)),
+    policyFor: outboundPolicies(parts),
+    rate: createHostRate(db, parts.config.SSO_WEBHOOK_RATE),
+    hostOf: destinations.of,
+    onAttempt: (result: string) => measured.countAttempt(result),
+    settle: createSettler({ db, log, record: (tx, all) => recordAttempts(tx, all, onDeletionFailed) }),
+  }
+  const handlers = { [JOB_KINDS.fan_out]: fanOutHandler(signLogout), [JOB_KINDS.release]: releaseHandler }
+  const workers = [
+    startRunner({ db, log, handlers, maxInFlight: FAN_OUTS }),
+    ...CREWS.map((crew) => startCrew(delivery, { ...crew, slots: Math.min(crew.slots, maxInFlight) })),
+  ]
+  const runner = {
+    /** Looks for what is due now instead of at the next poll. */
+    wake: () => workers.forEach((worker) => worker.wake()),
+    /** Stops claiming, lets what is under way end within 5.2 s, gives the rest back. */
+    stop: async () => void (await Promise.all(workers.map((worker) => worker.stop()))),
+  }
   let sweeping = Promise.resolve()
   const sweeps = setInterval(() => {
     sweeping = sweepWebhooks(db).then(
@@ -71,7 +81,6 @@ export async function startWebhooks(
   }, SWEEP_EVERY_MS).unref()
   return {
     runner,
-    /** Stops claiming, lets what is under way end within 5.2 s, gives the rest back. */
     stop: async () => {
       clearInterval(sweeps)
       await runner.stop()

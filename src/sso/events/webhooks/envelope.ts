@@ -1,51 +1,64 @@
 import { createHash } from 'node:crypto'
-import type { Fact } from '../facts/facts.ts'
-import { kindOf } from '../facts/events.ts'
-
-type Happened = Pick<Fact, 'event_type' | 'data'> & { occurred_at: string }
-
-/**
- * The body that a site is sent, serialised once: the stored bytes are what every attempt signs and sends. `domain` is the
- * recipient's.
- */
-export const envelopeOf = (
-  event_id: string,
-  domain: string,
-  { event_type, occurred_at, data }: Happened,
-): string =>
-  serialised({
-    event_id,
-    event_type,
-    timestamp: occurred_at,
-    data,
-    domain,
-    action_required: kindOf(event_type).action_required,
-  })
+import { type TObject, Type } from 'typebox'
+import { Time, Uuid } from '#foundation/schemas.ts'
+import { EVENTS, type EventKind, kindOf } from '../facts/events.ts'
 
 /** Sent to a new address, and on demand: a partner sees that the way to them works, we see that they want to hear. */
-export const pingOf = (event_id: string, domain: string, webhook_id: string, timestamp: string): string =>
-  serialised({
-    event_id,
-    event_type: 'ping',
-    timestamp,
-    data: { webhook_id },
-    domain,
-    action_required: 'none',
-  })
-
-type Envelope = Record<'event_id' | 'event_type' | 'timestamp' | 'domain' | 'action_required', string> & {
-  data: object
+const PING: Pick<EventKind, 'summary' | 'data'> = {
+  summary: 'A new address is asked whether it wants events; nothing else is sent there before it answers 2xx',
+  data: Type.Object({ webhook_id: Uuid }),
 }
 
-const serialised = ({ event_id, event_type, timestamp, data, domain, action_required }: Envelope): string =>
+type Happened = {
+  event_id: string
+  event_type: string
+  /** When it happened. */
+  timestamp: string
+  data: object
+  /** The recipient's. */
+  domain: string
+}
+
+/** The body that a site is sent, serialized once: the stored bytes are what every attempt signs and sends. */
+export const envelopeOf = ({ event_id, event_type, timestamp, data, domain }: Happened): string =>
   JSON.stringify({
     event_type,
     timestamp,
     data,
-    metadata: { partner_client_id: domain, action_required },
+    metadata: { partner_client_id: domain, action_required: kindOf(event_type).action_required },
     event_id,
     api_version: 'v1',
   })
+
+const envelopeSchema = (event_type: string, data: TObject) =>
+  Type.Object({
+    event_type: Type.Literal(event_type),
+    timestamp: Time,
+    data,
+    metadata: Type.Object({
+      partner_client_id: Type.String(),
+      action_required: Type.Literal(kindOf(event_type).action_required),
+    }),
+    event_id: Uuid,
+    api_version: Type.Literal('v1'),
+  })
+
+/** The `webhooks` of the OpenAPI description: each event of the table. */
+export const describeEvents = () =>
+  Object.fromEntries(
+    Object.entries({ ...EVENTS, ping: PING }).map(([event_type, { summary, data }]) => [
+      event_type,
+      {
+        post: {
+          summary,
+          requestBody: {
+            content: { 'application/json': { schema: envelopeSchema(event_type, data) } },
+          },
+          responses: { '2XX': { description: 'The event was taken; anything else is tried again' } },
+        },
+      },
+    ]),
+  )
 
 /**
  * The id of a fact's event for one site: the time and the counter of the fact's UUIDv7, then a hash of fact and site. So

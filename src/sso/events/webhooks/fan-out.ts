@@ -1,6 +1,5 @@
 import type { Database, Tx } from '#foundation/database.ts'
-import type { Job } from '#foundation/jobs/jobs.ts'
-import type { BatchHandler } from '#foundation/jobs/runner.ts'
+import type { Handler } from '#foundation/jobs/attempt.ts'
 import { envelopeOf, eventIdOf } from './envelope.ts'
 import { type EventType, kindOf, subscriptionsTo } from '../facts/events.ts'
 import type { Fact } from '../facts/facts.ts'
@@ -10,39 +9,26 @@ import type { Logout, SignLogout } from './logout-token.ts'
 
 /** Logout tokens, by fact_id. */
 type Tokens = ReadonlyMap<string, string>
-type Given = { logouts: (Logout & { fact_id: string })[] }
 
 /**
- * Makes of each fact the events of the sites it concerns, with the exact bytes to send, and a delivery with its job for
- * each endpoint. All of it is one transaction with the end of the job. What fails is tried again until it succeeds.
+ * Makes of each fact the events of the sites it concerns, with the exact bytes to send, and a delivery for each endpoint. All
+ * of it is one transaction with the end of the job. What fails is tried again until it succeeds.
  */
-export const fanOutHandler = (signLogout: SignLogout): BatchHandler<Given, Tokens> => ({
-  async begin(db, jobs) {
-    const logouts = await findLogouts(db, jobs.flatMap(factIdsOf))
-    return new Map(
-      jobs.map((job) => {
-        const fact_ids = new Set(factIdsOf(job))
-        return [job.job_id, { logouts: logouts.filter(({ fact_id }) => fact_ids.has(fact_id)) }]
-      }),
-    )
-  },
-  async work({ logouts }) {
+export const fanOutHandler =
+  (signLogout: SignLogout): Handler =>
+  async ({ job, db }) => {
+    const fact_ids = job.payload['fact_ids'] as string[]
+    const logouts = await findLogouts(db, fact_ids)
     const tokens = logouts.map(async ({ fact_id, ...logout }) => [fact_id, await signLogout(logout)] as const)
-    return { noted: new Map(await Promise.all(tokens)) }
-  },
-  async record(tx, ended) {
-    await fanOut(
-      tx,
-      ended.flatMap(({ job }) => factIdsOf(job)),
-      new Map(ended.flatMap(({ noted }) => [...noted])),
-    )
-  },
-})
+    const signed = new Map(await Promise.all(tokens))
+    return { record: (tx) => fanOut(tx, fact_ids, signed) }
+  }
 
-const factIdsOf = ({ payload }: Pick<Job, 'payload'>) => payload['fact_ids'] as string[]
-
-async function findLogouts({ pool }: Database, fact_ids: string[]): Promise<Given['logouts']> {
-  return pool<Given['logouts']>`
+async function findLogouts(
+  { pool }: Database,
+  fact_ids: string[],
+): Promise<readonly (Logout & { fact_id: string })[]> {
+  return pool<(Logout & { fact_id: string })[]>`
     select f.fact_id, f.environment, i.site_code, f.data->>'sso_subject_id' as sso_subject_id,
            array(select json_array_elements_text(f.data->'session_ids')) as session_ids
       from sso.webhook_facts f join sso.sites i on i.site_id = f.site_ids[1]
@@ -155,7 +141,7 @@ function eventFor(
   const told = data_public !== null && site_id !== origin_site_id ? data_public : fact.data
   const data = token === undefined ? told : { ...told, logout_token: token }
   const event_id = eventIdOf(fact_id, site_id)
-  const body = envelopeOf(event_id, domain, { event_type, occurred_at, data })
+  const body = envelopeOf({ event_id, event_type, timestamp: occurred_at, data, domain })
   return { event: { event_id, fact_id, site_id, subject_user_id, event_type, is_erased, body }, webhook_ids }
 }
 

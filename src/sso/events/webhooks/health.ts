@@ -1,24 +1,21 @@
 import type { Database } from '#foundation/database.ts'
 import { degraded, healthy, type PartHealth } from '#foundation/health.ts'
-import { JOB_KINDS } from '../facts/events.ts'
+import { waitingWork } from './waiting.ts'
 
 /** Seconds after which an event that is due is late: workers that run take it within one. */
 const LATE = { back_channel: 30, lifecycle: 300 }
 
 /** Degraded while events are due for too long, or a job is held for a person to see. */
 export async function webhookHealth({ pool }: Pick<Database, 'pool'>): Promise<PartHealth> {
-  const kinds = Object.values(JOB_KINDS)
-  const [late] = await pool<{ state: string }[]>`
-    select state from foundation.jobs
-     where state = 'pending' and kind = any(${kinds})
-       and run_at < statement_timestamp() - make_interval(secs =>
+  const [late] = await pool<{ is_stuck: boolean }[]>`
+    select is_stuck from ${waitingWork(pool)} as work
+     where is_stuck
+        or due_at < statement_timestamp() - make_interval(secs =>
              case priority when 0 then ${LATE.back_channel}::int else ${LATE.lifecycle}::int end)
-    union all
-    select state from foundation.jobs where state = 'held' and kind = any(${kinds})
      limit 1`
   if (!late) return healthy
   return degraded(
-    late.state === 'held'
+    late.is_stuck
       ? 'A delivery is held after fifty attempts that never finished'
       : `Deliveries are due for more than ${LATE.back_channel} s (logout) or ${LATE.lifecycle} s (other events)`,
   )

@@ -1,8 +1,8 @@
 import type { Tx } from '#foundation/database.ts'
 import type { Handler } from '#foundation/jobs/attempt.ts'
 import { enqueue } from '#foundation/jobs/jobs.ts'
-import { type EventType, JOB_KINDS } from '../facts/events.ts'
-import { deliveryJob } from './insert-deliveries.ts'
+import { JOB_KINDS } from '../facts/events.ts'
+import { wakeSenders } from './insert-deliveries.ts'
 
 /** So many at a time: an endpoint may have been closed for weeks. */
 const BATCH = 500
@@ -33,7 +33,6 @@ export const queueRelease = (tx: Tx, webhook_id: string) =>
   enqueue(tx, [
     {
       kind: JOB_KINDS.release,
-      lane: `${JOB_KINDS.release} ${webhook_id}`,
       payload: { webhook_id },
       delays: [RELEASE_AGAIN],
       is_endless: true,
@@ -52,23 +51,13 @@ export const releaseHandler: Handler = async ({ db, job, signal }) => {
   }
 }
 
-/** A job of the same id may be there from before: it has ended. */
 async function releaseSome(tx: Tx, webhook_id: string): Promise<number> {
-  const held = await tx<{ delivery_id: string; event_type: EventType | 'ping'; max_attempts: number }[]>`
+  const { count } = await tx`
     update sso.webhook_deliveries set state = 'pending', next_attempt_at = clock_timestamp()
      where delivery_id = any(array(
        select delivery_id from sso.webhook_deliveries
         where webhook_id = ${webhook_id} and state = 'held'
-        order by delivery_id limit ${BATCH} for update))
-    returning delivery_id, event_type, max_attempts`
-  await tx`
-    delete from foundation.jobs
-     where job_id = any(${held.map(({ delivery_id }) => delivery_id)}::uuid[]) and state <> 'pending'`
-  await enqueue(
-    tx,
-    held
-      .toSorted((a, b) => (a.delivery_id < b.delivery_id ? -1 : 1))
-      .map((delivery) => deliveryJob({ ...delivery, webhook_id })),
-  )
-  return held.length
+        order by delivery_id limit ${BATCH} for update))`
+  wakeSenders(tx)
+  return count
 }

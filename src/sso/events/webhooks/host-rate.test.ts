@@ -66,11 +66,11 @@ describe('deliveries to one host', () => {
     assert.ok(mostInASecond(times) <= ABOUT_FIFTY, `${mostInASecond(times)} within a second`)
     await eventually(async () => {
       const rows = await lyceum.db.pool`
-        select from foundation.jobs where kind = 'webhook.delivery' and state <> 'done'`
+        select from sso.webhook_deliveries where state <> 'delivered'`
       return rows.length === 0
     })
     const [spent] = await lyceum.db.pool`
-      select max(attempts) as attempts, max(claims) as claims from foundation.jobs where kind = 'webhook.delivery'`
+      select max(attempts) as attempts, max(claims) as claims from sso.webhook_deliveries`
     assert.deepEqual({ ...spent }, { attempts: 1, claims: 1 })
   })
 

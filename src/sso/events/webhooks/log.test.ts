@@ -180,7 +180,8 @@ describe('POST /api/v1/webhooks/events/{event_id}/replay', () => {
     await pay(partner)
     await eventually(async () => (await logOf(partner)).items[0]?.status === 'retrying')
     await lyceum.db.pool`
-      update foundation.jobs set delays = '{}', run_at = clock_timestamp() where lane = ${partner.webhook_id}`
+      update sso.webhook_deliveries set max_attempts = 1, next_attempt_at = clock_timestamp()
+       where webhook_id = ${partner.webhook_id}`
     engine.runner.wake()
     await eventually(async () => (await logOf(partner)).items[0]?.status === 'failed')
     const [{ event_id }] = (await logOf(partner)).items
@@ -188,7 +189,8 @@ describe('POST /api/v1/webhooks/events/{event_id}/replay', () => {
     await eventually(async () => (await logOf(partner, '&status=retrying')).total === 1)
     status = 200
     await lyceum.db.pool`
-      update foundation.jobs set run_at = clock_timestamp() where lane = ${partner.webhook_id} and state = 'pending'`
+      update sso.webhook_deliveries set next_attempt_at = clock_timestamp()
+       where webhook_id = ${partner.webhook_id} and state = 'pending'`
     engine.runner.wake()
     await eventually(async () => (await logOf(partner, '&status=delivered')).total === 1)
   })
@@ -292,7 +294,8 @@ describe('a disabled endpoint', () => {
     await change({ status: 'disabled' })
     await pay(partner)
     await lyceum.db.pool`
-      update foundation.jobs set run_at = clock_timestamp() where lane = ${partner.webhook_id} and state = 'pending'`
+      update sso.webhook_deliveries set next_attempt_at = clock_timestamp()
+       where webhook_id = ${partner.webhook_id} and state = 'pending'`
     engine.runner.wake()
     await eventually(async () => (await logOf(partner, '&status=held')).total === 2)
     assert.equal(partner.receiver.requests.length, 1)
@@ -335,7 +338,7 @@ test('a deleted endpoint gets nothing more and keeps its log', async () => {
   const { items } = await logOf(partner)
   assert.deepEqual([items[0].status, items[0].next_attempt_at], ['failed', null])
   await lyceum.db
-    .pool`update foundation.jobs set run_at = clock_timestamp() where lane = ${partner.webhook_id}`
+    .pool`update sso.webhook_deliveries set next_attempt_at = clock_timestamp() where webhook_id = ${partner.webhook_id}`
   engine.runner.wake()
   await wait(100)
   assert.equal(partner.receiver.requests.length, 1)
@@ -393,7 +396,7 @@ test('both secrets sign during a rotation, X-SSO-Signature follows at its end', 
   assert.equal(site?.is_gone, true)
 })
 
-test('events expire after thirty days with deliveries, attempts and jobs', async () => {
+test('events expire after thirty days with deliveries and attempts', async () => {
   const [partner, waiting] = [await aPartner(lyceum), await aPartner(lyceum, { behave: answers(500) })]
   await delivered(partner, 2)
   await pay(waiting)
@@ -405,15 +408,19 @@ test('events expire after thirty days with deliveries, attempts and jobs', async
   await age(old?.event_id, '30 days 1 minute')
   await age(young?.event_id, '29 days 23 hours 59 minutes')
   await age((await logOf(waiting)).items[0].event_id, '40 days')
-  const jobs = async () =>
-    (await lyceum.db.pool`select from foundation.jobs where lane = ${partner.webhook_id}`).length
-  assert.equal(await jobs(), 2)
+  const attempts = async () =>
+    (
+      await lyceum.db.pool`
+        select from sso.webhook_attempts join sso.webhook_deliveries using (delivery_id)
+         where webhook_id = ${partner.webhook_id}`
+    ).length
+  assert.equal(await attempts(), 2)
   assert.equal(await sweepWebhooks(lyceum.db), 1)
   assert.deepEqual(
     (await logOf(partner)).items.map(({ event_id }: { event_id: string }) => event_id),
     [young?.event_id],
   )
-  assert.equal(await jobs(), 1)
+  assert.equal(await attempts(), 1)
   assert.equal((await logOf(waiting)).total, 1, 'what is not told yet stays')
 })
 

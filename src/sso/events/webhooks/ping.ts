@@ -3,7 +3,7 @@ import { newId } from '#foundation/ids.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { requireManaged } from './access.ts'
 import { readDeliveries } from './deliveries.ts'
-import { pingOf } from './envelope.ts'
+import { envelopeOf } from './envelope.ts'
 import { queueRelease } from './held.ts'
 import { insertDeliveries } from './insert-deliveries.ts'
 
@@ -34,9 +34,10 @@ async function insertPing(
 ): Promise<string[]> {
   const event_id = newId()
   const { now } = one(await tx<{ now: string }[]>`select clock_timestamp()::timestamptz(3) as now`)
+  const told = { event_id, event_type: 'ping', timestamp: now, data: { webhook_id }, domain }
   await tx`
     insert into sso.webhook_events (event_id, site_id, event_type, body)
-    values (${event_id}, ${site_id}, 'ping', convert_to(${pingOf(event_id, domain, webhook_id, now)}, 'UTF8'))`
+    values (${event_id}, ${site_id}, 'ping', convert_to(${envelopeOf(told)}, 'UTF8'))`
   const ping = { event_id, site_id, event_type: 'ping', webhook_id, run: 1, state: 'pending' } as const
   return insertDeliveries(tx, [{ ...ping, ...attempts }])
 }

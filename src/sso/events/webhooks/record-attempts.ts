@@ -1,83 +1,114 @@
 import type { Tx } from '#foundation/database.ts'
-import type { Recorded } from '#foundation/jobs/batch.ts'
-import { type Job } from '#foundation/jobs/jobs.ts'
-import { type Finished } from '#foundation/jobs/finish.ts'
-import type { OutboundReply } from '#foundation/outbound.ts'
+import { scheduleOf } from '../facts/events.ts'
 import { disableDead } from './auto-disable.ts'
-import type { Due } from './begin-attempts.ts'
+import type { Due } from './claim.ts'
+import type { Noted } from './deliver.ts'
 import { findShut, queueRelease } from './held.ts'
 import { confirm } from './ping.ts'
 
-/** What ended an attempt other than 2xx (docs/choices-sso.md); `gone` is an endpoint that was deleted meanwhile. */
-export type Failure = Exclude<OutboundReply, { ok: true }>['error'] | 'http_status' | 'gone'
+export type Attempted = { due: Due; noted: Noted }
 
-export type Noted = {
-  result: 'delivered' | 'held' | Failure
-  response_status: number | null
-  retry_after: string | null
-  duration_ms: number
-}
+/** What became of a delivery. `due_in_ms` is there when it is tried again. */
+export type Ended = { state: 'pending' | 'delivered' | 'failed' | 'held'; due_in_ms?: number }
 
-/** Writes down how attempts ended, and what that means for their endpoints and for bodies nobody needs any more. */
-export async function recordAttempts(tx: Tx, ended: readonly Recorded<Due, Noted>[]): Promise<void> {
-  await writeAttempts(
-    tx,
-    ended.map(({ job, noted, finished }) => ({ job, ...noted, ...stateOf(noted, finished) })),
-  )
+/**
+ * Writes down how attempts ended, and what that means for their endpoints and for bodies nobody needs any more. Those whose
+ * lease has passed to somebody else change nothing, unless the partner has it: an answer of 2xx cannot be undone.
+ */
+export async function recordAttempts(
+  tx: Tx,
+  all: readonly Attempted[],
+  onDeletionFailed?: OnDeletionFailed,
+): Promise<ReadonlyMap<string, Ended>> {
+  const ends = await endAttempts(tx, all)
+  const ended = all.filter(({ due }) => ends.has(due.delivery_id))
+  const isNow = ({ due }: Attempted, state: Ended['state']) => ends.get(due.delivery_id)?.state === state
+  const delivered = ended.filter((one) => isNow(one, 'delivered'))
+  const failures = ended.filter(isFailure)
   await blankErased(
     tx,
-    ended.filter(({ finished }) => finished.state !== 'pending').map(({ given }) => given),
+    ended.filter((one) => !isNow(one, 'pending')),
   )
+  const pings = delivered.filter(({ due }) => due.event_type === 'ping')
   await confirm(
     tx,
-    ended
-      .filter(({ given, noted }) => given.event_type === 'ping' && noted.result === 'delivered')
-      .map(({ given }) => given),
+    pings.map(({ due }) => due),
   )
-  await releaseIfOpened(
-    tx,
-    ended.filter(({ noted }) => noted.result === 'held').map(({ given }) => given.webhook_id),
-  )
-  await countFailures(tx, ended)
-  await disableDead(
-    tx,
-    ended.filter(({ noted }) => isFailure(noted)).map(({ job }) => job.lane),
-  )
+  await releaseIfOpened(tx, endpointsOf(ended.filter((one) => isNow(one, 'held'))))
+  await countFailures(tx, failures)
+  await forgetFailures(tx, endpointsOf(delivered.filter(({ due }) => due.is_failing)))
+  await disableDead(tx, endpointsOf(failures))
+  const untold = ended.filter((one) => one.due.event_type === 'user.account.deleted' && isNow(one, 'failed'))
+  const failed = untold.map(({ due: { site_id, event_id, url } }) => ({
+    site_id,
+    event_id,
+    webhook_url: url,
+  }))
+  if (failed.length > 0) await onDeletionFailed?.(tx, failed)
+  return ends
 }
 
+export type OnDeletionFailed = (
+  tx: Tx,
+  deliveries: { site_id: string; event_id: string; webhook_url: string }[],
+) => Promise<void>
+
+const endpointsOf = (all: readonly Attempted[]) => all.map(({ due }) => due.webhook_id)
+
 /** An attempt that the receiver, or the way there, is to blame for. */
-const isFailure = ({ result }: Noted) => result !== 'delivered' && result !== 'held' && result !== 'gone'
+const isFailure = ({ noted: { result } }: Attempted) =>
+  !['delivered', 'held', 'gone', 'internal'].includes(result)
 
-const stateOf = ({ result }: Noted, { state, attempts, run_at }: Finished) => ({
-  attempts: result === 'held' ? attempts - 1 : attempts,
-  next_attempt_at: state === 'pending' ? run_at : null,
-  state: state !== 'done' ? state : result === 'held' ? 'held' : 'delivered',
-})
+/** A delivery that is held was not attempted: it spends nothing. */
+function endOf({ due, noted }: Attempted): { state: Ended['state']; delay: number | null } {
+  if (noted.result === 'delivered' || noted.result === 'held') return { state: noted.result, delay: null }
+  const isLast = noted.result === 'gone' || due.attempts + 1 >= due.max_attempts
+  return isLast
+    ? { state: 'failed', delay: null }
+    : { state: 'pending', delay: scheduleOf(due.event_type)[due.attempts] ?? null }
+}
 
-type Ended = Noted & ReturnType<typeof stateOf> & { job: Job }
+type Written = { delivery_id: string; state: Ended['state']; due_in_ms: number | null }
 
-async function writeAttempts(tx: Tx, ended: readonly Ended[]) {
-  const column = <T>(pick: (one: Ended) => T) => ended.map(pick)
-  await tx`
-    with ended as (
+async function endAttempts(tx: Tx, all: readonly Attempted[]): Promise<ReadonlyMap<string, Ended>> {
+  const ends = all.map((one) => ({ ...one.due, ...one.noted, ...endOf(one) }))
+  const column = <T>(pick: (one: (typeof ends)[number]) => T) => ends.map(pick)
+  const rows = await tx<Written[]>`
+    with e as (
       select * from unnest(
-        ${column(({ job }) => job.job_id)}::uuid[], ${column(({ job }) => job.claims)}::int[],
-        ${column(({ state }) => state)}::text[], ${column(({ attempts }) => attempts)}::int[],
-        ${column(({ next_attempt_at }) => next_attempt_at)}::timestamptz[],
+        ${column(({ delivery_id }) => delivery_id)}::uuid[], ${column(({ lease_token }) => lease_token)}::uuid[],
+        ${column(({ claims }) => claims)}::int[], ${column(({ state }) => state)}::text[],
+        ${column(({ delay }) => delay)}::int[],
         ${column(({ result }) => (result === 'delivered' ? null : result))}::text[],
         ${column(({ response_status }) => response_status)}::int[],
         ${column(({ retry_after }) => retry_after)}::text[],
         ${column(({ duration_ms }) => duration_ms)}::int[])
-        as e (delivery_id, claim, state, attempts, next_attempt_at, error, response_status, retry_after, duration_ms)),
+        as e (delivery_id, lease_token, claim, state, delay, error, response_status, retry_after, duration_ms)),
+    ended as (
+      update sso.webhook_deliveries d
+         set state = e.state, lease_token = null, lease_until = null,
+             attempts = d.attempts + case e.state when 'held' then 0 else 1 end,
+             claims = d.claims - case e.state when 'held' then 1 else 0 end,
+             next_attempt_at = clock_timestamp() + make_interval(secs => e.delay),
+             delivered_at = case when e.state = 'delivered' then clock_timestamp() end
+        from e
+       where d.delivery_id = e.delivery_id and d.state = 'pending'
+         and (d.lease_token = e.lease_token or e.state = 'delivered')
+      returning d.delivery_id, d.state, d.next_attempt_at),
     attempt as (
       update sso.webhook_attempts a
          set finished_at = clock_timestamp(), response_status = e.response_status, error = e.error,
              retry_after = e.retry_after, duration_ms = e.duration_ms
-        from ended e where a.delivery_id = e.delivery_id and a.claim = e.claim)
-    update sso.webhook_deliveries d
-       set state = e.state, attempts = e.attempts, next_attempt_at = e.next_attempt_at,
-           delivered_at = case when e.state = 'delivered' then clock_timestamp() end
-      from ended e where d.delivery_id = e.delivery_id`
+        from e join ended using (delivery_id) where a.delivery_id = e.delivery_id and a.claim = e.claim)
+    select delivery_id, state,
+           greatest(0, ceil(extract(epoch from next_attempt_at - clock_timestamp()) * 1000))::int as due_in_ms
+      from ended`
+  return new Map(
+    rows.map(({ delivery_id, state, due_in_ms }) => [
+      delivery_id,
+      { state, ...(state === 'pending' && due_in_ms !== null && { due_in_ms }) },
+    ]),
+  )
 }
 
 /** Endpoints that were opened after these deliveries had been found to be held: nobody else would release them. */
@@ -88,40 +119,39 @@ async function releaseIfOpened(tx: Tx, webhook_ids: readonly string[]) {
 }
 
 /** Bodies of an erased person that were only kept for these deliveries. */
-async function blankErased(tx: Tx, over: readonly Due[]) {
+async function blankErased(tx: Tx, over: readonly Attempted[]) {
   if (over.length === 0) return
   await tx`
     update sso.webhook_events e set body = null
-     where e.event_id = any(${over.map(({ event_id }) => event_id)}::uuid[])
+     where e.event_id = any(${over.map(({ due }) => due.event_id)}::uuid[])
        and e.erased_at is not null and e.body is not null
        and not exists (
          select from sso.webhook_deliveries d where d.event_id = e.event_id and d.state = 'pending')`
 }
 
 /** An endpoint that works costs nothing here. */
-async function countFailures(tx: Tx, ended: readonly Recorded<Due, Noted>[]) {
-  const failures = ended.filter(({ noted }) => isFailure(noted))
-  const failed = failures.map(({ job }) => job.lane)
+async function countFailures(tx: Tx, failures: readonly Attempted[]) {
+  if (failures.length === 0) return
+  const failed = endpointsOf(failures)
   const errors = failures.map(({ noted: { result, response_status } }) =>
     response_status === null ? result : `${result} ${response_status}`,
   )
-  const recovered = ended
-    .filter(({ given, noted }) => given.is_failing && noted.result === 'delivered')
-    .map(({ job }) => job.lane)
-  if (failed.length > 0)
-    await tx`
-      with f as (
-        select webhook_id, count(*)::int as times, max(error) as error
-          from unnest(${failed}::uuid[], ${errors}::text[]) as f (webhook_id, error) group by 1),
-      locked as (
-        select w.webhook_id from sso.webhook_endpoints w
-         where w.webhook_id = any(${failed}::uuid[]) order by w.webhook_id for no key update)
-      update sso.webhook_endpoints w
-         set consecutive_failures = w.consecutive_failures + f.times, last_error = f.error,
-             failing_since = coalesce(w.failing_since, clock_timestamp())
-        from f join locked using (webhook_id) where w.webhook_id = f.webhook_id`
-  if (recovered.length > 0)
-    await tx`
-      update sso.webhook_endpoints set consecutive_failures = 0, failing_since = null, last_error = null
-       where webhook_id = any(${recovered}::uuid[]) and consecutive_failures > 0`
+  await tx`
+    with f as (
+      select webhook_id, count(*)::int as times, max(error) as error
+        from unnest(${failed}::uuid[], ${errors}::text[]) as f (webhook_id, error) group by 1),
+    locked as (
+      select w.webhook_id from sso.webhook_endpoints w
+       where w.webhook_id = any(${failed}::uuid[]) order by w.webhook_id for no key update)
+    update sso.webhook_endpoints w
+       set consecutive_failures = w.consecutive_failures + f.times, last_error = f.error,
+           failing_since = coalesce(w.failing_since, clock_timestamp())
+      from f join locked using (webhook_id) where w.webhook_id = f.webhook_id`
+}
+
+async function forgetFailures(tx: Tx, webhook_ids: readonly string[]) {
+  if (webhook_ids.length === 0) return
+  await tx`
+    update sso.webhook_endpoints set consecutive_failures = 0, failing_since = null, last_error = null
+     where webhook_id = any(${webhook_ids as string[]}::uuid[]) and consecutive_failures > 0`
 }

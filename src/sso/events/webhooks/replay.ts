@@ -1,14 +1,12 @@
 import { type Static, Type } from 'typebox'
 import type { Tx } from '#foundation/database.ts'
 import { conflict, notFound } from '#foundation/errors.ts'
-import { runNow } from '#foundation/jobs/jobs.ts'
 import { Uuid } from '#foundation/schemas.ts'
 import type { Caller } from '#foundation/session-gate.ts'
 import { recordAct } from '../../core/audit/audit.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { requireManaged } from './access.ts'
 import { type Delivery, Delivery as DeliverySchema, readDeliveries } from './deliveries.ts'
-import type { EventType } from '../facts/events.ts'
 import { insertDeliveries } from './insert-deliveries.ts'
 
 export type ReplayBody = Static<typeof ReplayBody>
@@ -41,7 +39,7 @@ export async function replayEvent(
 ): Promise<Delivery[]> {
   return database.transaction(async (tx) => {
     const { site_id, environment } = await requireManaged(tx, caller, { event_id })
-    const [event] = await tx<{ event_type: EventType; is_erased: boolean }[]>`
+    const [event] = await tx<{ event_type: string; is_erased: boolean }[]>`
       select event_type, body is null or erased_at is not null as is_erased
         from sso.webhook_events where event_id = ${event_id} and site_id = ${site_id} for update`
     if (!event) throw notFound()
@@ -105,8 +103,7 @@ function findTargets(
 
 /** The next attempt of what waits is now; of what is under way it is already. */
 async function hurry(tx: Tx, delivery_ids: string[]) {
-  const moved = await runNow(tx, delivery_ids)
   await tx`
     update sso.webhook_deliveries set next_attempt_at = clock_timestamp()
-     where delivery_id = any(${moved}::uuid[]) and state = 'pending'`
+     where delivery_id = any(${delivery_ids}::uuid[]) and state = 'pending' and lease_token is null`
 }

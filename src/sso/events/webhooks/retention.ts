@@ -37,21 +37,15 @@ const isOld = (sql: Lane) => sql`
   and not exists (
     select from sso.webhook_deliveries d where d.event_id = e.event_id and d.state = 'pending')`
 
-/** The jobs have the ids of the deliveries and go with them. */
-function sweepEvents(db: Database): Promise<number> {
-  return db.transaction(async (tx) => {
-    const old = await tx<{ event_id: string }[]>`
+/** Deliveries and attempts go with their event. */
+async function sweepEvents({ pool }: Database): Promise<number> {
+  const { count } = await pool`
+    delete from sso.webhook_events where event_id = any(array(
       select e.event_id
         from sso.webhook_events e join sso.sites i using (site_id)
-       where ${isOld(tx)}
-       order by e.created_at, e.event_id limit ${BATCH} for update of e skip locked`
-    const event_ids = old.map(({ event_id }) => event_id)
-    await tx`
-      delete from foundation.jobs where job_id = any(array(
-        select delivery_id from sso.webhook_deliveries where event_id = any(${event_ids}::uuid[])))`
-    await tx`delete from sso.webhook_events where event_id = any(${event_ids}::uuid[])`
-    return event_ids.length
-  })
+       where ${isOld(pool)}
+       order by e.created_at, e.event_id limit ${BATCH} for update of e skip locked))`
+  return count
 }
 
 async function sweepFacts({ pool }: Database): Promise<number> {

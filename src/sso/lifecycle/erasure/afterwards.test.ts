@@ -236,8 +236,8 @@ describe('a site that does not take user.account.deleted', () => {
       await erase(person, own)
       await eventually(async () => {
         await own.db.pool`
-          update foundation.jobs set run_at = statement_timestamp()
-           where kind = 'webhook.delivery' and state = 'pending' and run_at > statement_timestamp()`
+          update sso.webhook_deliveries set next_attempt_at = statement_timestamp()
+           where state = 'pending' and next_attempt_at > statement_timestamp()`
         const failed = await own.db.pool`
           select from sso.webhook_deliveries where event_type = 'user.account.deleted' and state = 'failed'`
         return failed.length === number + 1

@@ -132,10 +132,11 @@ async function upload(site: TestSite & { owner: Person }, csv: string) {
 async function deliverAll() {
   await eventually(async () => {
     const { count } = await db.pool`
-      update foundation.jobs set run_at = statement_timestamp()
-       where state = 'pending' and kind = 'webhook.delivery' and run_at > statement_timestamp()`
+      update sso.webhook_deliveries set next_attempt_at = statement_timestamp()
+       where state = 'pending' and next_attempt_at > statement_timestamp()`
     const waiting = await db.pool`
-      select from foundation.jobs where state = 'pending' and kind = any('{webhook.delivery,webhook.fan_out}') limit 1`
+      select from foundation.jobs where state = 'pending' and kind = 'webhook.fan_out'
+       union all select from sso.webhook_deliveries where state = 'pending' limit 1`
     return count === 0 && waiting.length === 0
   }, 30_000)
 }
@@ -158,7 +159,6 @@ describe('after an erasure', () => {
     // The scan sees what there is to be seen.
     const seen = new Set((await Promise.all(canaries.map(({ word }) => columnsWith(word)))).flat())
     for (const column of [
-      'foundation.jobs.lane',
       'learning.enrollments.user_email',
       'learning.submissions.text',
       'learning.submissions.user_email',

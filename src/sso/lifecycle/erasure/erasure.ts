@@ -112,7 +112,7 @@ async function blankPerson(tx: Tx, user_id: string) {
   await tx`delete from sso.proven_sign_ins where user_id = ${user_id}`
   await tx`delete from sso.one_time_tokens where user_id = ${user_id}`
   await tx`delete from sso.email_changes where user_id = ${user_id}`
-  // With their jobs, whose lane is the domain they were sent to.
+  // With their jobs.
   await tx`
     with gone as (delete from sso.messages where user_id = ${user_id} returning job_id)
     delete from foundation.jobs j using gone where j.job_id = gone.job_id`

@@ -1,7 +1,7 @@
 import type { Tx } from '#foundation/database.ts'
 import { queueMessage } from '../../core/messages/queue.ts'
 import type { SsoParts } from '../../core/parts.ts'
-import type { DeliveryParts } from '../../events/webhooks/deliver.ts'
+import type { OnDeletionFailed } from '../../events/webhooks/record-attempts.ts'
 
 type Admin = {
   site_id: string
@@ -16,7 +16,7 @@ type Admin = {
  * attempt. One letter an hour to each, however many deletions there are: it says where they all stand.
  */
 export const notifyOfFailedDeletions =
-  ({ keys }: Pick<SsoParts, 'keys'>): NonNullable<DeliveryParts['onDeletionFailed']> =>
+  ({ keys }: Pick<SsoParts, 'keys'>): OnDeletionFailed =>
   async (tx, deliveries) => {
     const site_ids = [...new Set(deliveries.map(({ site_id }) => site_id))]
     for (const { site_id, site_code, environment, user_id, email } of await listAdmins(tx, site_ids))

@@ -136,19 +136,11 @@ const STEPS: Record<Exclude<keyof Wiped, 'is_done'>, Step> = {
        where environment = 'sandbox' and site_id = any(${site_ids}::uuid[])
        order by message_id limit ${BATCH} for update skip locked))`,
 
-  events: async (tx, site_ids) => {
-    const old = await tx<{ event_id: string }[]>`
+  events: (tx, site_ids) => tx`
+    delete from sso.webhook_events where event_id = any(array(
       select e.event_id from sso.webhook_events e join sso.sites i using (site_id)
        where e.site_id = any(${site_ids}::uuid[]) and i.environment = 'sandbox'
-       order by e.event_id limit ${BATCH} for update of e skip locked`
-    const event_ids = old.map(({ event_id }) => event_id)
-    // The jobs have the ids of the deliveries.
-    await tx`
-      delete from foundation.jobs where job_id = any(array(
-        select delivery_id from sso.webhook_deliveries where event_id = any(${event_ids}::uuid[])))`
-    await tx`delete from sso.webhook_events where event_id = any(${event_ids}::uuid[])`
-    return { count: event_ids.length }
-  },
+       order by e.event_id limit ${BATCH} for update of e skip locked))`,
 
   // One that is under way goes on.
   imports: (tx, site_ids) => tx`

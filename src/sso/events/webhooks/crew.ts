@@ -1,0 +1,138 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Database } from '#foundation/database.ts'
+import { onEnqueued } from '#foundation/jobs/jobs.ts'
+import { startPolling, waitToStop } from '#foundation/jobs/polling.ts'
+import type { Logger } from '#foundation/log.ts'
+import { JOB_KINDS } from '../facts/events.ts'
+import { claimDue, type Crew, type Due, giveBack, noteBegin } from './claim.ts'
+import { attempt, type DeliveryParts, mayLeave } from './deliver.ts'
+import type { HostRate } from './host-rate.ts'
+import type { Settle } from './settle.ts'
+
+export type CrewParts = DeliveryParts & {
+  db: Database
+  log: Logger
+  settle: Settle
+  rate: HostRate
+  hostOf: (url: string) => string
+}
+
+type CrewOptions = {
+  crew: Crew
+  /** Requests that are under way at the same time: a partner's answer takes up to 5 s, a slot costs next to nothing. */
+  slots: number
+  /** So many of them at one endpoint. */
+  perEndpoint: number
+}
+
+/** Slots that have become free together are filled together. */
+const REFILL_MS = 2
+
+/** Sends the due deliveries of one kind until it is stopped. What it holds when it is killed comes again after its lease. */
+export function startCrew(parts: CrewParts, { crew, slots, perEndpoint }: CrewOptions) {
+  const { db, log, rate, hostOf, settle } = parts
+  const flights = new Map<Due, Promise<void>>()
+  /** By endpoint: how many requests are under way, and whether it may have more than it had room for. */
+  const endpoints = new Map<string, { busy: number; hasMore: boolean }>()
+  let busy = 0
+  /** More may be due than there were slots for. */
+  let isFull = false
+  let refill: NodeJS.Timeout | undefined
+  let stopping: Promise<void> | undefined
+
+  const polling = startPolling(log, async (isRefill) => {
+    // Ends that are not written yet hold no slot, but there is a limit to how many wait.
+    const limit = Math.min(slots - busy, slots + (slots >> 1) - flights.size)
+    const isBroad = !isRefill || isFull
+    isFull = limit <= 0
+    if (isFull) return
+    const rooms = new Map<string, number>()
+    for (const [webhook_id, endpoint] of endpoints)
+      if (isBroad || endpoint.hasMore) rooms.set(webhook_id, perEndpoint - endpoint.busy)
+    if (!isBroad && rooms.size === 0) return
+    const due = await claimDue(db, { crew, limit, perEndpoint, rooms, isRefill: !isBroad })
+    isFull = due.length >= limit
+    noteMore(due, rooms)
+    if (stopping) return giveBack(db, due)
+    await begin(due)
+  })
+  const unsubscribe = onEnqueued((kinds) => {
+    if (kinds.has(JOB_KINDS.delivery)) polling.wake()
+  })
+  polling.wake()
+
+  /** Endpoints that gave all there was room for may have more. */
+  function noteMore(due: readonly Due[], rooms: ReadonlyMap<string, number>) {
+    const given = Map.groupBy(due, ({ webhook_id }) => webhook_id)
+    for (const webhook_id of new Set([...rooms.keys(), ...given.keys()])) {
+      const endpoint = endpoints.get(webhook_id) ?? { busy: 0, hasMore: false }
+      endpoint.hasMore = (given.get(webhook_id)?.length ?? 0) >= (rooms.get(webhook_id) ?? perEndpoint)
+      if (endpoint.hasMore || endpoint.busy > 0) endpoints.set(webhook_id, endpoint)
+      else endpoints.delete(webhook_id)
+    }
+  }
+
+  /** Sends what may leave now; the rest waits for the turn of its host, and nothing is spent. */
+  async function begin(due: readonly Due[]) {
+    try {
+      const waits = await rate.take(
+        due.filter(mayLeave).map(({ delivery_id, url, is_urgent }) => ({
+          delivery_id,
+          host: hostOf(url),
+          isUrgent: is_urgent,
+        })),
+      )
+      const postponed = due.filter(({ delivery_id }) => waits.has(delivery_id))
+      const beginning = due.filter(({ delivery_id }) => !waits.has(delivery_id))
+      if (postponed.length > 0) await giveBack(db, postponed, waits)
+      for (const ms of new Set(waits.values())) polling.wakeIn(ms)
+      if (postponed.length > 0) fillSoon()
+      await noteBegin(
+        db,
+        beginning.filter(({ is_open }) => is_open),
+      )
+      for (const one of beginning) flights.set(one, deliver(one))
+    } catch (error) {
+      await giveBack(db, due).catch(() => {})
+      throw error
+    }
+  }
+
+  /** One attempt, its end included. Never rejects. */
+  async function deliver(due: Due): Promise<void> {
+    const endpoint = endpoints.get(due.webhook_id) ?? { busy: 0, hasMore: false }
+    endpoints.set(due.webhook_id, endpoint)
+    endpoint.busy++
+    busy++
+    const noted = await attempt(parts, due)
+    endpoint.busy--
+    busy--
+    if (endpoint.busy === 0 && !endpoint.hasMore) endpoints.delete(due.webhook_id)
+    if (endpoint.hasMore || isFull) fillSoon()
+    const ended = await settle({ due, noted })
+    flights.delete(due)
+    if (ended?.due_in_ms !== undefined) polling.wakeIn(ended.due_in_ms)
+    if (isFull) fillSoon()
+  }
+
+  function fillSoon() {
+    refill ??= setTimeout(() => {
+      refill = undefined
+      if (!stopping) polling.refill()
+    }, REFILL_MS)
+  }
+
+  /** What is under way may end; what has not by then is given back. */
+  async function land() {
+    unsubscribe()
+    await waitToStop(polling.stop().then(() => Promise.all(flights.values())))
+    const left = [...flights.keys()]
+    if (left.length === 0) return
+    const given = giveBack(db, left).catch((error: unknown) => {
+      log.error({ err: error }, 'deliveries could not be given back and wait for their leases')
+    })
+    await Promise.race([given, wait(100)])
+  }
+
+  return { wake: polling.wake, stop: () => (stopping ??= land()) }
+}

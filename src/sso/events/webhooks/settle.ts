@@ -1,0 +1,77 @@
+import { setImmediate as turnOver, setTimeout as wait } from 'node:timers/promises'
+import { type Database, isConnectionLoss, type Tx } from '#foundation/database.ts'
+import { ApiError } from '#foundation/errors.ts'
+import type { Logger } from '#foundation/log.ts'
+import type { Attempted, Ended } from './record-attempts.ts'
+
+/** Undefined: the lease has passed to somebody else, or the end could not be written; then it is sent once more. */
+export type Settle = (attempted: Attempted) => Promise<Ended | undefined>
+
+type Record = (tx: Tx, attempted: readonly Attempted[]) => Promise<ReadonlyMap<string, Ended>>
+type Waiting = { attempted: Attempted; resolve: (ended: Ended | undefined) => void }
+
+const MOST_AT_ONCE = 250
+/** Two transactions share a flush of the disk, and what has just ended need not wait for the one before. */
+const WRITERS = 2
+/** While the database is away or full, what has ended waits for it: as long as a lease, then others take over. */
+const RETRIES = { every_ms: 200, times: 50 }
+
+/**
+ * Writes the ends of attempts: those that end while two transactions are under way share the next one. Nothing waits for
+ * company. An end that cannot be written does not hold up the others.
+ */
+export function createSettler({ db, log, record }: { db: Database; log: Logger; record: Record }): Settle {
+  const waiting: Waiting[] = []
+  let writers = 0
+
+  async function writeAll() {
+    writers++
+    while (waiting.length > 0) {
+      await turnOver()
+      const some = waiting.splice(0, MOST_AT_ONCE)
+      if (some.length > 0) await writeSome(some)
+    }
+    writers--
+  }
+
+  async function writeSome(some: readonly Waiting[]): Promise<void> {
+    try {
+      const ended = await patiently(() =>
+        db.transaction((tx) =>
+          record(
+            tx,
+            some.map(({ attempted }) => attempted),
+          ),
+        ),
+      )
+      for (const { attempted, resolve } of some) resolve(ended.get(attempted.due.delivery_id))
+    } catch (error) {
+      if (some.length > 1 && !isAway(error)) {
+        for (const one of some) await writeSome([one])
+        return
+      }
+      log.error({ err: error, deliveries: some.length }, 'the ends of attempts could not be recorded')
+      for (const { resolve } of some) resolve(undefined)
+    }
+  }
+
+  return (attempted) =>
+    new Promise((resolve) => {
+      waiting.push({ attempted, resolve })
+      if (writers < WRITERS) void writeAll()
+    })
+}
+
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (let time = 1; ; time++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (time === RETRIES.times || !isAway(error)) throw error
+      await wait(RETRIES.every_ms)
+    }
+  }
+}
+
+const isAway = (error: unknown) =>
+  isConnectionLoss(error) || (error instanceof ApiError && error.status === 503)
