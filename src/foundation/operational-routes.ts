@@ -48,12 +48,12 @@ function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
   )
 }
 
-/** The OpenAPI 3.1 description, made from the schemas the routes validate and serialize with. */
-export function openApiRoute(app: App, url: string, auth: 'public' | 'site_or_admin') {
+/** The OpenAPI 3.1 description, made from the schemas the routes validate and serialize with; `more` stands beside them. */
+export function openApiRoute(app: App, url: string, auth: 'public' | 'site_or_admin', more: object = {}) {
   const config = {
     auth,
     operational: true,
     ...(auth === 'public' ? { limit: 'none' as const } : { permission: 'site:manage' as const }),
   }
-  app.get(url, { config, schema: { hide: true } }, async () => app.swagger())
+  app.get(url, { config, schema: { hide: true } }, async () => ({ ...app.swagger(), ...more }))
 }

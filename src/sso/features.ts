@@ -26,6 +26,7 @@ import { statusRoutes } from './operations/status/routes.ts'
 import { createStatus } from './operations/status/status.ts'
 import { tokenRoutes } from './federation/tokens/routes.ts'
 import { userRoutes } from './people/users/routes.ts'
+import { describeEvents } from './events/webhooks/envelope.ts'
 import { webhookRoutes } from './events/webhooks/routes.ts'
 
 /** What this service does, in reading order. */
@@ -55,5 +56,5 @@ export function registerFeatures(app: App, parts: SsoParts, limiter: Limiter) {
   auditRoutes(app, parts)
   statusRoutes(app, createStatus(parts, limiter))
   operationalRoutes(app, parts)
-  openApiRoute(app, '/api/v1/openapi.json', 'site_or_admin')
+  openApiRoute(app, '/api/v1/openapi.json', 'site_or_admin', { webhooks: describeEvents() })
 }

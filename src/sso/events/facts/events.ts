@@ -1,5 +1,6 @@
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import { Nullable, Time, Uuid } from '#foundation/schemas.ts'
+import { ShownTexts } from '../../core/profile.ts'
 
 /** Seconds from the end of each failed attempt to the next. The back channel is urgent: somebody must be signed out. */
 export const SCHEDULES = {
@@ -21,18 +22,7 @@ export type EventKind = {
 const Text = Type.String()
 /** Both are the id of the person. */
 const Person = { user_id: Uuid, sso_subject_id: Uuid }
-const Profile = Type.Object({
-  email: Text,
-  email_verified: Type.Boolean(),
-  phone: Nullable(Text),
-  username: Nullable(Text),
-  display_name: Nullable(Text),
-  given_name: Nullable(Text),
-  family_name: Nullable(Text),
-  locale: Nullable(Text),
-  time_zone: Nullable(Text),
-  avatar_url: Nullable(Text),
-})
+const Profile = Type.Object({ email: Text, email_verified: Type.Boolean(), ...ShownTexts })
 
 /** The fields of `fields` stand only in what the site of registration is told. */
 const onlyAtOrigin = <T extends TProperties>(fields: T) => Type.Partial(Type.Object(fields)).properties

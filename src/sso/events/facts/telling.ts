@@ -1,53 +1,55 @@
-import { type Profile, profileIn } from '../../core/profile.ts'
+import { type DataOf, EVENTS, type EventType } from './events.ts'
 import type { Fact } from './facts.ts'
 
 /** The site an event belongs to. */
 type AtSite = { site_id: string; site_code: string; environment: 'sandbox' | 'production' }
 
-/**
- * One function per event (API document, part 6), each of which gives the facts that `recordFacts` writes. `data` has exactly
- * these fields; times are ISO 8601 as the database gives them.
- */
+/** The data of an event but `sso_subject_id`, which is the `user_id`. Other members are not told. */
+type Given<T extends EventType> = Omit<DataOf<T>, 'sso_subject_id' | 'user_id'> &
+  ('sso_subject_id' extends keyof DataOf<T> ? { user_id: string } : { user_id?: undefined })
+
+/** A fact with exactly the data that the table has for it. Times are ISO 8601 as the database gives them. */
+export const factOf = <T extends EventType>(event_type: T, to: Recipients, given: Given<T>): Fact =>
+  fact(event_type, to, given)
+
+type Recipients = Pick<Fact, 'environment' | 'site_ids'>
+
+function fact(
+  event_type: EventType,
+  { environment, site_ids }: Recipients,
+  given: { user_id?: string | undefined },
+): Fact {
+  const { user_id } = given
+  const data = pick(Object.keys(EVENTS[event_type].data.properties), { ...given, sso_subject_id: user_id })
+  return { event_type, environment, subject_user_id: user_id ?? null, site_ids, data }
+}
+
+/** The same for an event that belongs to one site and names it. */
+export const factAt = <T extends EventType>(
+  event_type: T,
+  { site_id, site_code, environment }: AtSite,
+  given: Omit<Given<T>, 'site_code'>,
+): Fact => fact(event_type, { environment, site_ids: [site_id] }, { ...given, site_code })
+
+/** Absent ones stay absent. */
+const pick = (names: readonly string[], given: { [name: string]: unknown }) =>
+  Object.fromEntries(names.flatMap((name) => (name in given ? [[name, given[name]]] : [])))
 
 /** Every site hears that there is somebody new; only the site where they registered hears who. */
 export function userCreated(
   { site_id, site_code, environment }: AtSite,
-  user: {
-    user_id: string
-    email: string
-    email_verified: boolean
-    display_name: string | null
-    registration_source: string
-    created_at: string
-  },
+  user: Required<Omit<Given<'user.created'>, 'origin_site_code'>>,
 ): Fact {
-  const { user_id, email, email_verified, display_name, registration_source, created_at } = user
-  const origin = { origin_site_code: site_code, created_at }
-  return {
-    event_type: 'user.created',
-    environment,
-    subject_user_id: user_id,
-    site_ids: null,
-    origin_site_id: site_id,
-    data: {
-      user_id,
-      sso_subject_id: user_id,
-      email,
-      email_verified,
-      display_name,
-      registration_source,
-      ...origin,
-    },
-    data_public: { sso_subject_id: user_id, ...origin },
-  }
+  const fact = factOf(
+    'user.created',
+    { environment, site_ids: null },
+    { ...user, origin_site_code: site_code },
+  )
+  const data_public = pick(EVENTS['user.created'].data.required, fact.data)
+  return { ...fact, origin_site_id: site_id, data_public }
 }
 
-export type ToldProfile = Profile & {
-  user_id: string
-  email: string
-  email_verified: boolean
-  version: number
-}
+export type ToldProfile = DataOf<'user.updated'>['user'] & { user_id: string; version: number }
 
 /** `site_ids` are the sites the person is a member of. */
 export function userUpdated(
@@ -56,188 +58,77 @@ export function userUpdated(
   profile: ToldProfile,
   changed_fields: readonly string[],
 ): Fact {
-  const { user_id, version, email, email_verified } = profile
-  return {
-    event_type: 'user.updated',
-    environment,
-    subject_user_id: user_id,
-    site_ids,
-    data: {
-      user_id,
-      sso_subject_id: user_id,
-      changed_fields,
-      user: { email, email_verified, ...profileIn(profile) },
-      version,
-    },
-  }
+  const { user_id, version } = profile
+  const user = pick(Object.keys(EVENTS['user.updated'].data.properties.user.properties), profile)
+  const given = { user_id, changed_fields: [...changed_fields], user: user as ToldProfile, version }
+  return factOf('user.updated', { environment, site_ids }, given)
 }
 
 /** `site_ids` are the sites the person was a member of before. */
-export function userAccountDeleted(
+export const userAccountDeleted = (
   environment: Fact['environment'],
   site_ids: readonly string[],
-  erasure: {
-    user_id: string
-    reason_code: string
-    ccpa_drop_request: boolean
-    gdpr_erasure_request: boolean
-  },
-): Fact {
-  const { user_id, reason_code, ccpa_drop_request, gdpr_erasure_request } = erasure
-  return {
-    event_type: 'user.account.deleted',
-    environment,
-    subject_user_id: user_id,
-    site_ids,
-    data: {
-      sso_subject_id: user_id,
-      reason_code,
-      compliance_flags: { ccpa_drop_request, gdpr_erasure_request },
-    },
-  }
-}
+  {
+    ccpa_drop_request,
+    gdpr_erasure_request,
+    ...erasure
+  }: DataOf<'user.account.deleted'>['compliance_flags'] & { user_id: string; reason_code: string },
+): Fact =>
+  factOf(
+    'user.account.deleted',
+    { environment, site_ids },
+    { ...erasure, compliance_flags: { ccpa_drop_request, gdpr_erasure_request } },
+  )
 
-export function sessionCreated(
-  { site_id, site_code, environment }: AtSite,
-  session: {
-    session_id: string
-    user_id: string
-    auth_methods: readonly string[]
-    ip_address: string | null
-    user_agent: string | null
-    created_at: string
-  },
-): Fact {
-  const { session_id, user_id, auth_methods, ip_address, user_agent, created_at } = session
-  return {
-    event_type: 'session.created',
-    environment,
-    subject_user_id: user_id,
-    site_ids: [site_id],
-    data: {
-      session_id,
-      user_id,
-      sso_subject_id: user_id,
-      site_code,
-      auth_methods,
-      ip_address,
-      user_agent,
-      created_at,
-    },
-  }
-}
+export const sessionCreated = (site: AtSite, session: Omit<Given<'session.created'>, 'site_code'>): Fact =>
+  factAt('session.created', site, session)
 
 /** An event stays far below 256 kB however many sessions somebody had. */
 const SESSIONS_PER_EVENT = 1_000
 
-/**
- * session.revoked for each session, and back_channel_logout for each site that held one. Tokens made before `not_before`
- * are dead. The logout token is signed when the event is made.
- */
-export function sessionsRevoked(revocation: {
+type Revocation = Omit<Given<'session.revoked'>, 'session_id' | 'site_code'> & {
   environment: Fact['environment']
-  user_id: string
-  sessions: readonly { session_id: string; site_id: string; site_code: string }[]
-  reason: string
-  session_version: number
-  /** ISO 8601, the time of the revocation. */
-  not_before: string
-  /** The person has no session left anywhere. */
-  all_sessions: boolean
-  /** Null where no site asked for it. */
-  initiating_site_code: string | null
-}): Fact[] {
-  const { environment, user_id, sessions, reason, session_version, not_before } = revocation
-  const { all_sessions, initiating_site_code } = revocation
-  const common = { environment, user_id, reason, session_version, not_before }
-  const revoked = sessions.map((session) => sessionRevoked({ ...common, ...session }))
+}
+
+/** session.revoked for each session, and back_channel_logout for each site that held one. */
+export function sessionsRevoked({
+  sessions,
+  all_sessions,
+  initiating_site_code,
+  ...revocation
+}: Revocation &
+  Pick<DataOf<'back_channel_logout'>, 'all_sessions' | 'initiating_site_code'> & {
+    sessions: readonly { session_id: string; site_id: string; site_code: string }[]
+  }): Fact[] {
+  const { environment, user_id, session_version } = revocation
+  const revoked = sessions.map((session) => sessionRevoked({ ...revocation, ...session }))
   const logouts = [...Map.groupBy(sessions, ({ site_id }) => site_id)].flatMap(([site_id, ofSite]) =>
     chunksOf(
       ofSite.map(({ session_id }) => session_id),
       SESSIONS_PER_EVENT,
-    ).map((session_ids): Fact => ({
-      event_type: 'back_channel_logout',
-      environment,
-      subject_user_id: user_id,
-      site_ids: [site_id],
-      data: { sso_subject_id: user_id, session_ids, all_sessions, session_version, initiating_site_code },
-    })),
+    ).map((session_ids) =>
+      factOf(
+        'back_channel_logout',
+        { environment, site_ids: [site_id] },
+        { user_id, session_ids, all_sessions, session_version, initiating_site_code },
+      ),
+    ),
   )
   return [...revoked, ...logouts]
 }
 
 /** session.revoked alone. */
-export function sessionRevoked(revocation: {
-  environment: Fact['environment']
-  user_id: string
-  session_id: string
-  site_id: string
-  site_code: string
-  reason: string
-  session_version: number
-  not_before: string
-}): Fact {
-  const { environment, user_id, session_id, site_id, site_code } = revocation
-  const { reason, session_version, not_before } = revocation
-  return {
-    event_type: 'session.revoked',
-    environment,
-    subject_user_id: user_id,
-    site_ids: [site_id],
-    data: {
-      session_id,
-      user_id,
-      sso_subject_id: user_id,
-      site_code,
-      reason,
-      session_version,
-      not_before,
-    },
-  }
-}
+export const sessionRevoked = (
+  revocation: Revocation & { session_id: string; site_id: string; site_code: string },
+): Fact => factAt('session.revoked', revocation, revocation)
 
 const chunksOf = <T>(items: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size))
 
-export function roleAssigned(
-  { site_id, site_code, environment }: AtSite,
-  assignment: {
-    user_id: string
-    role: string
-    permissions: readonly string[]
-    assigned_by: string | null
-    assigned_at: string
-  },
-): Fact {
-  const { user_id, role, permissions, assigned_by, assigned_at } = assignment
-  return {
-    event_type: 'role.assigned',
-    environment,
-    subject_user_id: user_id,
-    site_ids: [site_id],
-    data: {
-      user_id,
-      sso_subject_id: user_id,
-      site_code,
-      role,
-      permissions,
-      assigned_by,
-      assigned_at,
-    },
-  }
-}
+export const roleAssigned = (site: AtSite, assignment: Omit<Given<'role.assigned'>, 'site_code'>): Fact =>
+  factAt('role.assigned', site, assignment)
 
-/** `amount` in integer cents. */
-export function paymentCompleted(
-  { site_id, site_code, environment }: AtSite,
-  order: { order_id: string; plan: string | null; amount: number; currency: string; fulfilled_at: string },
-): Fact {
-  const { order_id, plan, amount, currency, fulfilled_at } = order
-  return {
-    event_type: 'payment.completed',
-    environment,
-    subject_user_id: null,
-    site_ids: [site_id],
-    data: { order_id, site_code, plan, amount, currency, fulfilled_at },
-  }
-}
+export const paymentCompleted = (
+  site: AtSite,
+  order: Omit<Given<'payment.completed'>, 'site_code' | 'user_id'>,
+): Fact => factAt('payment.completed', site, order)

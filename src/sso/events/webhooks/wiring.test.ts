@@ -4,9 +4,9 @@ import { createLocalJWKSet, jwtVerify } from 'jose'
 import { newId } from '#foundation/ids.ts'
 import { tokenFor } from '#testing/mail.ts'
 import { challenge, giveTotp } from '#testing/mfa.ts'
-import { aSite, aUser, type Headers, type Person, signIn, type TestSite } from '#testing/people.ts'
+import { aSite, aUser, type Headers, homeSite, type Person, signIn, type TestSite } from '#testing/people.ts'
 import { aVisitor } from '#testing/visitor.ts'
-import { aPartner, eventually, type Partner, type Told } from '#testing/webhooks.ts'
+import { aPartner, assertDescribed, eventually, type Partner, type Told } from '#testing/webhooks.ts'
 import { buildWorld, type World } from '#testing/world.ts'
 import { PROFILE_FIELDS } from '../../core/profile.ts'
 
@@ -92,8 +92,9 @@ async function allHeard(): Promise<Heard> {
 const quiet = () =>
   eventually(async () => {
     const waiting = await lyceum.db.pool`
-      select from foundation.jobs
-       where kind like 'webhook.%' and state = 'pending' and lane <> ${elsewhere.webhook_id} limit 1`
+      select from foundation.jobs where kind like 'webhook.%' and state = 'pending'
+       union all select from sso.webhook_deliveries
+       where state = 'pending' and webhook_id <> ${elsewhere.webhook_id} limit 1`
     return waiting.length === 0
   })
 
@@ -744,4 +745,13 @@ describe('user.account.deleted', () => {
     assert.equal(told[0]?.data['sso_subject_id'], owner.user_id)
     assert.deepEqual(heard, NOTHING)
   })
+})
+
+test('everything that was told above is as OpenAPI describes it', async () => {
+  const url = '/api/v1/openapi.json'
+  const description = (await lyceum.sso.inject({ url, headers: (await homeSite(lyceum)).headers })).json()
+  const told = Object.values(await allHeard()).flat()
+  for (const body of told) assertDescribed(description, body)
+  // Payments are told elsewhere.
+  assert.equal(new Set(told.map(({ event_type }) => event_type)).size, 7)
 })
