@@ -1,4 +1,3 @@
-import type { Handlers } from '#foundation/jobs/attempt.ts'
 import { startRunner } from '#foundation/jobs/runner.ts'
 import { startClosing } from './partners/billing/close.ts'
 import { startBulk } from './lifecycle/bulk/import.ts'
@@ -12,18 +11,21 @@ import { startSweeps } from './operations/retention/retention.ts'
 import { startWebhooks } from './events/webhooks/engine.ts'
 import { createLogoutTokens } from './events/webhooks/logout-token.ts'
 
+/** Calls to other servers that are under way at the same time, of one kind. */
+const CALLS = 64
+
 /** Does what this service left for after its answers, until it is stopped. One line per feature that has such work. */
 export async function startJobs(parts: SsoParts): Promise<{ stop: () => Promise<void> }> {
   const { database: db, log } = parts
   const delivery = openDelivery(parts)
   const backChannel = openBackChannel(parts)
-  const handlers: Handlers = {
-    ...delivery.handlers,
-    ...erasureJobs(parts),
-    ...backChannel.handlers,
-  }
   await releaseWaitingMail(parts)
-  const runner = startRunner({ db, log, handlers })
+  // Each with slots of its own: clients that do not answer hold up no mail.
+  const runners = [
+    startRunner({ db, log, handlers: delivery.handlers, maxInFlight: CALLS }),
+    startRunner({ db, log, handlers: backChannel.handlers, maxInFlight: CALLS }),
+    startRunner({ db, log, handlers: erasureJobs(parts) }),
+  ]
   measureErasures(parts.metrics, db)
   const sweeps = startSweeps(parts)
   const closing = startClosing(parts)
@@ -35,7 +37,8 @@ export async function startJobs(parts: SsoParts): Promise<{ stop: () => Promise<
   })
   return {
     stop: async () => {
-      await Promise.all([sweeps.stop(), closing.stop(), runner.stop(), bulk.stop(), webhooks.stop()])
+      const workers = [...runners, sweeps, closing, bulk, webhooks]
+      await Promise.all(workers.map((worker) => worker.stop()))
       await delivery.close()
       await backChannel.close()
     },

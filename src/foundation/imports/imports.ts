@@ -38,7 +38,7 @@ export async function startNext(tx: Tx, { jobs, turn, kind, delays }: Imports, t
     returning job_id`
   if (!next) return
   const { job_id } = next
-  await enqueue(tx, [{ job_id, kind, lane: turn_id, payload: {}, delays, lease_seconds: LEASE_SECONDS }])
+  await enqueue(tx, [{ job_id, kind, payload: {}, delays, lease_seconds: LEASE_SECONDS }])
 }
 
 export type Turn = { job_id: string; turn_id: string }

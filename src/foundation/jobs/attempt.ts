@@ -1,7 +1,6 @@
 import type { Database, Tx } from '../database.ts'
 import type { Logger } from '../log.ts'
 import { noteBegin, noteEnd } from '../watchdog.ts'
-import type { BatchHandler } from './batch.ts'
 import { type Job } from './jobs.ts'
 import { finish, type Finished } from './finish.ts'
 import { release, renew } from './leases.ts'
@@ -25,13 +24,7 @@ export type JobResult = { error?: string; record?: (tx: Tx, finished: Finished) 
 export type Handler = (context: JobContext) => Promise<JobResult | void>
 
 /** By kind. Jobs of other kinds are left to the processes that know them. */
-export type Handlers = Readonly<Record<string, Handler | BatchHandler>>
-
-/** How a claim ends. `lost`: the lease ran out or the end could not be written down, so the job is done once more. */
-export type ClaimEnd = 'done' | 'retried' | 'postponed' | 'failed' | 'released' | 'lost' | 'held'
-
-/** `due_in_ms` is there when the job is to be retried. */
-export type ClaimResult = { end: ClaimEnd; due_in_ms?: number }
+export type Handlers = Readonly<Record<string, Handler>>
 
 export type Lease = {
   signal: AbortSignal
@@ -41,13 +34,13 @@ export type Lease = {
   onLost: () => void
 }
 
-/** One attempt of a claimed job, its end included. Never rejects. */
+/** One attempt of a claimed job, its end included. Returns in how many milliseconds it is due again, if it is. Never rejects. */
 export async function attempt(
   { db, log }: { db: Database; log: Logger },
   handler: Handler,
   job: Job,
   lease: Lease,
-): Promise<ClaimResult> {
+): Promise<number | undefined> {
   const { job_id, kind } = job
   const prolong = async () => {
     if (await renew(db, job)) return lease.onRenewed()
@@ -69,17 +62,13 @@ export async function attempt(
 
   try {
     const result = await work()
-    if (!result) {
-      await release(db, [job])
-      return { end: 'released' }
-    }
+    if (!result) return void (await release(db, [job]))
     const { error, record } = result
     const finished = await finish(db, job, error === undefined ? {} : { error }, record)
-    if (!finished) return { end: 'lost' }
-    if (finished.state === 'pending') return { end: 'retried', due_in_ms: finished.due_in_ms }
-    return { end: error === undefined ? 'done' : 'failed' }
+    return finished?.state === 'pending' ? finished.due_in_ms : undefined
   } catch (error) {
+    // The lease runs out, and the job is done once more.
     log.error({ err: error, job_id, kind }, 'a job could not be finished')
-    return { end: 'lost' }
+    return undefined
   }
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, describe, test } from 'node:test'
-import { type Database, one } from '#foundation/database.ts'
+import { afterCommit, type Database, one } from '#foundation/database.ts'
 import { testDatabase } from '#testing/database.ts'
-import { DELAYS, enqueue, type Job, type NewJob, runNow, sweepJobs } from './jobs.ts'
+import { cancelJobs, enqueue, type Job, type NewJob, runNow, sweepJobs } from './jobs.ts'
 import { finish } from './finish.ts'
 import { claim, release, releaseAllLeases, renew } from './leases.ts'
 
@@ -79,7 +79,6 @@ describe('enqueue', () => {
         {
           kind,
           payload: { n: 1, text: 'Zoë "✓" \\ \n', deep: [{ a: null }] },
-          lane: 'l',
           priority: 0,
           delays: [1, 5, 15],
           run_at,
@@ -91,7 +90,7 @@ describe('enqueue', () => {
     )
     assert.deepEqual(job_ids, job_ids.toSorted())
     const rows = await db.pool`
-      select job_id, lane, priority, payload, state, delays, run_at, lease_seconds, attempts, claims
+      select job_id, priority, payload, state, delays, run_at, lease_seconds, attempts, claims
         from foundation.jobs where kind = ${kind} order by job_id limit 2`
     const common = { state: 'pending', attempts: 0, claims: 0 }
     assert.deepEqual(
@@ -99,7 +98,6 @@ describe('enqueue', () => {
       {
         ...common,
         job_id: job_ids[0],
-        lane: 'l',
         priority: 0,
         payload: { n: 1, text: 'Zoë "✓" \\ \n', deep: [{ a: null }] },
         delays: [1, 5, 15],
@@ -112,7 +110,6 @@ describe('enqueue', () => {
       {
         ...common,
         job_id: job_ids[1],
-        lane: kind,
         priority: 1,
         payload: {},
         delays: [],
@@ -157,28 +154,12 @@ describe('claim', () => {
     const ids = await db.transaction((tx) =>
       enqueue(
         tx,
-        Array.from({ length: 200 }, (_, n) => ({ kind, payload: {}, lane: `${n}` })),
+        Array.from({ length: 200 }, () => ({ kind, payload: {} })),
       ),
     )
     const taken = await Promise.all(Array.from({ length: 50 }, () => claim(db, { kinds: [kind], limit: 7 })))
     const rest = await claim(db, { kinds: [kind], limit: 200 })
     assert.deepEqual([...taken.flat(), ...rest].map((job) => job.job_id).toSorted(), ids.toSorted())
-  })
-
-  test('takes no more from a lane than it may', async () => {
-    const kind = newKind()
-    const many = (lane: string) => Array.from({ length: 12 }, () => ({ kind, payload: {}, lane }))
-    await db.transaction((tx) =>
-      enqueue(tx, [...many('full'), ...many('dead'), ...many('healthy'), ...many('half')]),
-    )
-    const lanes = new Map([
-      ['full', 0],
-      ['dead', 1],
-      ['half', 3],
-    ])
-    const jobs = await claim(db, { kinds: [kind], limit: 100, lanes, room: 8 })
-    const of = (lane: string) => jobs.filter((job) => job.lane === lane).length
-    assert.deepEqual(['full', 'dead', 'half', 'healthy'].map(of), [0, 1, 3, 8])
   })
 
   test('leaves a leased job alone until the lease expires', async () => {
@@ -219,8 +200,11 @@ describe('claim', () => {
 })
 
 describe('finish', () => {
-  for (const [name, delays] of Object.entries(DELAYS)) {
-    test(`${name} attempts follow delays of 0, ${delays.join(', ')} s`, async () => {
+  for (const delays of [
+    [1, 5, 15],
+    [30, 120, 600, 3_600, 21_600],
+  ]) {
+    test(`attempts follow delays of 0, ${delays.join(', ')} s`, async () => {
       const job = await aJob({ delays })
       const gaps: number[] = [0]
       for (;;) {
@@ -422,4 +406,42 @@ test('the sweep deletes old done jobs in batches', async () => {
     left.map((row) => row.job_id),
     [young, failed, held, pending],
   )
+})
+
+test('a cancelled job ends, also while it runs', async () => {
+  const kind = newKind()
+  const ids = await db.transaction((tx) =>
+    enqueue(tx, [
+      { kind, payload: {} },
+      { kind, payload: {} },
+    ]),
+  )
+  const under_way = one(await claim(db, { kinds: [kind], limit: 1 }))
+  await db.transaction((tx) => cancelJobs(tx, ids, 'gone'))
+  assert.equal(await finish(db, under_way, {}), undefined)
+  for (const job_id of ids) {
+    const { state, last_error } = await rowOf(job_id)
+    assert.deepEqual([state, last_error], ['failed', 'gone'])
+  }
+})
+
+test('afterCommit runs after the commit, never after a rollback', async () => {
+  const told: string[] = []
+  await db.transaction(async (tx) => {
+    afterCommit(tx, () => told.push('committed'))
+    await tx`select 1`
+    assert.deepEqual(told, [])
+  })
+  await assert.rejects(
+    db.transaction(async (tx) => {
+      afterCommit(tx, () => told.push('rolled back'))
+      throw new Error('no')
+    }),
+  )
+  let tries = 0
+  await db.transaction(async (tx) => {
+    afterCommit(tx, () => told.push('second'))
+    if (++tries === 1) await tx`do $$ begin raise exception using errcode = '40001'; end $$`
+  })
+  assert.deepEqual(told, ['committed', 'second'])
 })

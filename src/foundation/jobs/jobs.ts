@@ -10,7 +10,6 @@ export type JobState = 'pending' | 'done' | 'failed' | 'held'
 export type Job = {
   job_id: string
   kind: string
-  lane: string
   payload: Payload
   state: JobState
   attempts: number
@@ -18,8 +17,6 @@ export type Job = {
   run_at: string
   lease_token: string
   lease_seconds: number
-  /** How long the job had been due when it was claimed. */
-  waited_ms: number
 }
 
 export type NewJob = {
@@ -27,8 +24,6 @@ export type NewJob = {
   job_id?: string
   kind: string
   payload: Payload
-  /** Fairness key, for example an endpoint: a few of one lane at a time. By default the kind. */
-  lane?: string
   /** 0 goes before 1, the default. */
   priority?: number
   /** Seconds from the end of each failed attempt to the next; used up means failed. None by default. */
@@ -40,12 +35,6 @@ export type NewJob = {
   /** Handlers that take longer renew their lease; 10 by default. */
   lease_seconds?: number
 }
-
-/** Delays are data on the row (ARCHITECTURE.md). */
-export const DELAYS = {
-  back_channel: [1, 5, 15],
-  lifecycle: [30, 120, 600, 3_600, 21_600],
-} as const
 
 /** The runners of this process. */
 const listeners = new Set<(kinds: ReadonlySet<string>) => void>()
@@ -69,13 +58,13 @@ export function wakeAfterCommit(tx: Tx, kinds: ReadonlySet<string>): void {
  */
 export async function enqueue(tx: Tx, jobs: readonly NewJob[]): Promise<string[]> {
   if (jobs.length === 0) return []
-  const rows = jobs.map((job) => ({ job_id: newId(), lane: job.kind, ...job }))
+  const rows = jobs.map((job) => ({ job_id: newId(), ...job }))
   await tx`
-    insert into foundation.jobs (job_id, kind, lane, priority, payload, delays, is_endless, run_at, lease_seconds)
-    select job_id, kind, lane, coalesce(priority, 1), payload, coalesce(delays, '{}'), coalesce(is_endless, false),
+    insert into foundation.jobs (job_id, kind, priority, payload, delays, is_endless, run_at, lease_seconds)
+    select job_id, kind, coalesce(priority, 1), payload, coalesce(delays, '{}'), coalesce(is_endless, false),
            coalesce(run_at, date_trunc('milliseconds', clock_timestamp())), coalesce(lease_seconds, 10)
       from jsonb_to_recordset(${tx.json(rows as postgres.JSONValue)}) as job (
-           job_id uuid, kind text, lane text, priority smallint, payload jsonb, delays int[], is_endless boolean,
+           job_id uuid, kind text, priority smallint, payload jsonb, delays int[], is_endless boolean,
            run_at timestamptz, lease_seconds int)`
   wakeAfterCommit(tx, new Set(rows.map((row) => row.kind)))
   return rows.map((row) => row.job_id)

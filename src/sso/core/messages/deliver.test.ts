@@ -16,7 +16,6 @@ import { emailHealth } from './health.ts'
 import { type Message, queueMessage } from './queue.ts'
 
 const address = (name: string) => `${name}.${randomBytes(5).toString('hex')}@${name}.example.org`
-const domainOf = (to: string) => to.slice(to.indexOf('@') + 1)
 
 const account = { user: 'lyceum', pass: 'p@ss word/1' }
 const { key, cert } = makeCertificate(['localhost'])
@@ -179,15 +178,16 @@ describe('mail of a production site', () => {
 
   test('of a rolled back transaction never leaves', async () => {
     const to = address('rolledback')
+    let message_id = ''
     await assert.rejects(
       lyceum.db.transaction(async (tx) => {
         const { user_id } = one(await tx<{ user_id: string }[]>`select user_id from sso.users limit 1`)
-        await queueMessage(tx, lyceum.parts, { ...letter(to), user_id })
+        message_id = await queueMessage(tx, lyceum.parts, { ...letter(to), user_id })
         throw new Error('the fact did not happen')
       }),
     )
     assert.deepEqual(
-      [...(await lyceum.db.pool`select from foundation.jobs where lane = ${`email:${domainOf(to)}`}`)],
+      [...(await lyceum.db.pool`select from foundation.jobs where payload->>'message_id' = ${message_id}`)],
       [],
     )
     assert.deepEqual([...(await lyceum.db.pool`select from sso.messages where recipient = ${to}`)], [])

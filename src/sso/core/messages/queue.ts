@@ -40,7 +40,7 @@ export type Message = {
   text: string
 }
 
-/** Jobs of one kind per channel; the lane is the recipient's domain, so that one dead mail server holds up no other. */
+/** Jobs of one kind per channel. */
 export const JOB_KINDS = { email: 'sso.email', sms: 'sso.sms' } as const
 /** Seconds between attempts; the last one repeats until the message is too old. */
 const DELAYS = [10, 60, 300, 1_800, 7_200, 3_600]
@@ -59,7 +59,7 @@ export async function queueMessage(
   const { environment, site_id, user_id, channel, kind, recipient, subject, text } = message
   const message_id = newId()
   const isSandbox = environment === 'sandbox'
-  const [job_id = null] = isSandbox ? [] : await enqueue(tx, [jobOf(message_id, channel, recipient)])
+  const [job_id = null] = isSandbox ? [] : await enqueue(tx, [jobOf(message_id, channel)])
   await tx`
     insert into sso.messages (message_id, environment, site_id, user_id, channel, kind, recipient, body_enc, status,
                               job_id)
@@ -68,9 +68,8 @@ export async function queueMessage(
   return message_id
 }
 
-const jobOf = (message_id: string, channel: Message['channel'], recipient: string) => ({
+const jobOf = (message_id: string, channel: Message['channel']) => ({
   kind: JOB_KINDS[channel],
-  lane: `${channel}:${channel === 'email' ? recipient.slice(recipient.lastIndexOf('@') + 1).toLowerCase() : ''}`,
   payload: { message_id },
   delays: DELAYS,
   is_endless: true,

@@ -1,8 +1,9 @@
 import type { Tx } from '#foundation/database.ts'
 import type { Handlers } from '#foundation/jobs/attempt.ts'
-import { DELAYS, enqueue } from '#foundation/jobs/jobs.ts'
+import { enqueue } from '#foundation/jobs/jobs.ts'
 import { openOutbound } from '#foundation/outbound.ts'
 import type { SsoParts } from '../../core/parts.ts'
+import { SCHEDULES } from '../facts/events.ts'
 import { createLogoutTokens } from './logout-token.ts'
 import { outboundPolicies } from './policy.ts'
 
@@ -20,9 +21,8 @@ export async function tellClients(tx: Tx, user_id: string, ended: readonly Ended
     tx,
     told.map(({ session_id, site_id }) => ({
       kind: KIND,
-      lane: `${KIND} ${site_id}`,
       payload: { session_id, site_id, user_id },
-      delays: DELAYS.back_channel,
+      delays: SCHEDULES.back_channel,
       priority: 0,
     })),
   )

@@ -348,8 +348,8 @@ describe('retention', () => {
     const jobs = [newId(), newId()]
     for (const [i, job_id] of jobs.entries())
       await db.pool`
-        insert into foundation.jobs (job_id, kind, lane, payload, state, finished_at)
-        values (${job_id}, 'retention-test', 'x', '{}', 'done',
+        insert into foundation.jobs (job_id, kind, payload, state, finished_at)
+        values (${job_id}, 'retention-test', '{}', 'done',
                 clock_timestamp() - make_interval(secs => ${30 * DAY - (AROUND[i] ?? 0)}))`
     await run('jobs')
     const kept = await db.pool<{ job_id: string }[]>`
