@@ -18,25 +18,35 @@ begin
   return (select string_agg(value #>> '{}', ' ')
             from jsonb_path_query(metadata, 'lax $.*[*] ? (@.type() == "string")') as value);
 end $function$;
-CREATE OR REPLACE FUNCTION collections.search_query(value text)
- RETURNS tsquery
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN (COALESCE((replace(NULLIF(collections.words(value), ''::text), ' '::text, ' & '::text) || ':*'::text), ''::text))::tsquery;
 CREATE OR REPLACE FUNCTION collections.search_vector(name text, other text)
  RETURNS tsvector
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$
 declare
-  named text := collections.words(name);
-  told text := collections.words(other);
+  named text := foundation.words(name);
+  told text := foundation.words(other);
 begin
   if named <> '' then named := replace(named, ' ', ':1A ') || ':1A '; end if;
   if told <> '' then told := replace(told, ' ', ':2 ') || ':2'; end if;
   return (named || told)::tsvector;
 end $function$;
-CREATE OR REPLACE FUNCTION collections.words(value text)
+CREATE OR REPLACE FUNCTION foundation.fold(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN NORMALIZE(regexp_replace(translate(lower((NORMALIZE(value, NFKD) COLLATE "und-x-icu")), 'ᲐᲑᲒᲓᲔᲕᲖᲗᲘᲙᲚᲛᲜᲝᲞᲟᲠᲡᲢᲣᲤᲥᲦᲧᲨᲩᲪᲫᲬᲭᲮᲯᲰᲱᲲᲳᲴᲵᲶᲷᲸᲹᲺᲽᲾᲿ'::text, 'აბგდევზთიკლმნოპჟრსტუფქღყშჩცძწჭხჯჰჱჲჳჴჵჶჷჸჹჺჽჾჿ'::text), '[̀-ͯ҃-֑҇-ֽֿׁׂׅׄؐ-ًؚ-ٟ᪰-᫿᷀-᷿⃐-⃿︠-︯]'::text, ''::text, 'g'::text), NFKC);
+CREATE OR REPLACE FUNCTION foundation.iso(value timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE STRICT
+RETURN to_char((value AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text);
+CREATE OR REPLACE FUNCTION foundation.search_query(value text, is_each_unfinished boolean DEFAULT false)
+ RETURNS tsquery
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (COALESCE((replace(NULLIF(foundation.words(value), ''::text), ' '::text, CASE WHEN is_each_unfinished THEN ':* & '::text ELSE ' & '::text END) || ':*'::text), ''::text))::tsquery;
+CREATE OR REPLACE FUNCTION foundation.words(value text)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
@@ -57,75 +67,11 @@ begin
   end if;
   return btrim(words);
 end $function$;
-CREATE OR REPLACE FUNCTION foundation.fold(value text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN NORMALIZE(regexp_replace(translate(lower((NORMALIZE(value, NFKD) COLLATE "und-x-icu")), 'ᲐᲑᲒᲓᲔᲕᲖᲗᲘᲙᲚᲛᲜᲝᲞᲟᲠᲡᲢᲣᲤᲥᲦᲧᲨᲩᲪᲫᲬᲭᲮᲯᲰᲱᲲᲳᲴᲵᲶᲷᲸᲹᲺᲽᲾᲿ'::text, 'აბგდევზთიკლმნოპჟრსტუფქღყშჩცძწჭხჯჰჱჲჳჴჵჶჷჸჹჺჽჾჿ'::text), '[̀-ͯ҃-֑҇-ֽֿׁׂׅׄؐ-ًؚ-ٟ᪰-᫿᷀-᷿⃐-⃿︠-︯]'::text, ''::text, 'g'::text), NFKC);
-CREATE OR REPLACE FUNCTION foundation.iso(value timestamp with time zone)
- RETURNS text
- LANGUAGE sql
- STABLE PARALLEL SAFE STRICT
-RETURN to_char((value AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text);
 CREATE OR REPLACE FUNCTION learning.attempt_status(status text, expires_at timestamp with time zone)
  RETURNS text
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN CASE WHEN ((status = 'open'::text) AND (expires_at < (statement_timestamp() - '00:01:00'::interval))) THEN 'expired'::text ELSE status END;
-CREATE OR REPLACE FUNCTION learning.channels_added()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform learning.count_channels(tenant_id, count(*) filter (where is_listed), count(*) filter (where deleted_at is null))
-     from added group by tenant_id;
-  insert into learning.channel_editors (tenant_id, user_id, channel_id, created_at, is_unlisted)
-  select distinct added.tenant_id, editor, added.id, added.created_at, not added.is_listed
-    from added, unnest(added.owner_id || added.instructor_ids) as editor
-   where added.deleted_at is null;
-  return null;
-end $function$;
-CREATE OR REPLACE FUNCTION learning.channels_changed()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform learning.count_channels(tenant_id, sum(listed), sum(live))
-     from (select tenant_id, is_listed::int as listed, (deleted_at is null)::int as live from after
-           union all
-           select tenant_id, -is_listed::int, -(deleted_at is null)::int from before) as moved
-    group by tenant_id;
-  if exists (select from before join after using (tenant_id, id)
-              where (before.owner_id, before.instructor_ids, before.is_listed, before.deleted_at)
-                 is distinct from (after.owner_id, after.instructor_ids, after.is_listed, after.deleted_at)) then
-    delete from learning.channel_editors using before
-     where channel_editors.tenant_id = before.tenant_id and channel_editors.channel_id = before.id;
-    insert into learning.channel_editors (tenant_id, user_id, channel_id, created_at, is_unlisted)
-    select distinct after.tenant_id, editor, after.id, after.created_at, not after.is_listed
-      from after, unnest(after.owner_id || after.instructor_ids) as editor
-     where after.deleted_at is null;
-  end if;
-  return null;
-end $function$;
-CREATE OR REPLACE FUNCTION learning.channels_removed()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform learning.count_channels(tenant_id, -count(*) filter (where is_listed), -count(*) filter (where deleted_at is null))
-     from removed group by tenant_id;
-  return null;
-end $function$;
-CREATE OR REPLACE FUNCTION learning.count_channels(tenant text, listed_by bigint, live_by bigint)
- RETURNS void
- LANGUAGE sql
-BEGIN ATOMIC
- INSERT INTO learning.channel_counts (tenant_id, slot, listed, live)  SELECT count_channels.tenant AS tenant,
-             (pg_backend_pid() % 16),
-             count_channels.listed_by AS listed_by,
-             count_channels.live_by AS live_by
-           WHERE ((count_channels.listed_by <> 0) OR (count_channels.live_by <> 0)) ON CONFLICT(tenant_id, slot) DO UPDATE SET listed = (channel_counts.listed + excluded.listed), live = (channel_counts.live + excluded.live);
-END;
 CREATE OR REPLACE FUNCTION learning.count_released(tenant text, channel uuid)
  RETURNS integer
  LANGUAGE sql
@@ -135,41 +81,6 @@ BEGIN ATOMIC
     FROM learning.episodes e
    WHERE ((e.tenant_id = count_released.tenant) AND (e.channel_id = count_released.channel) AND (e.deleted_at IS NULL) AND learning.is_released(e.status, e.release_at));
 END;
-CREATE OR REPLACE FUNCTION learning.count_work(kind text, tenant text, episode uuid, status text, by integer)
- RETURNS void
- LANGUAGE sql
-BEGIN ATOMIC
- UPDATE learning.episodes SET homework_count = (episodes.homework_count +
-         CASE
-             WHEN (count_work.kind = 'homework'::text) THEN count_work.by
-             ELSE 0
-         END), published_homework = (episodes.published_homework +
-         CASE
-             WHEN ((count_work.kind = 'homework'::text) AND (count_work.status = 'published'::text)) THEN count_work.by
-             ELSE 0
-         END), test_count = (episodes.test_count +
-         CASE
-             WHEN (count_work.kind = 'tests'::text) THEN count_work.by
-             ELSE 0
-         END), published_tests = (episodes.published_tests +
-         CASE
-             WHEN ((count_work.kind = 'tests'::text) AND (count_work.status = 'published'::text)) THEN count_work.by
-             ELSE 0
-         END)
-   WHERE ((episodes.tenant_id = count_work.tenant) AND (episodes.id = count_work.episode));
-END;
-CREATE OR REPLACE FUNCTION learning.editors_changed()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  update learning.enrollment_counts c set learners = c.learners + moved.learners
-    from (select n.tenant_id, n.channel_id, case when tg_op = 'INSERT' then -count(*) else count(*) end as learners
-            from changed join learning.enrollments n using (tenant_id, user_id, channel_id)
-           where not n.as_admin group by n.tenant_id, n.channel_id) as moved
-   where c.tenant_id = moved.tenant_id and c.channel_id = moved.channel_id;
-  return null;
-end $function$;
 CREATE OR REPLACE FUNCTION learning.enrollments_added()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -179,18 +90,6 @@ begin
   select tenant_id, channel_id, count(*) filter (where not as_admin and not learning.is_editor(tenant_id, user_id, channel_id))
     from added group by tenant_id, channel_id order by tenant_id, channel_id
   on conflict (tenant_id, channel_id) do update set learners = enrollment_counts.learners + excluded.learners;
-  return null;
-end $function$;
-CREATE OR REPLACE FUNCTION learning.enrollments_removed()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  update learning.enrollment_counts c set learners = c.learners - r.learners
-    from (select tenant_id, channel_id, count(*) as learners from removed
-           where not as_admin and not learning.is_editor(tenant_id, user_id, channel_id)
-           group by tenant_id, channel_id) as r
-   where c.tenant_id = r.tenant_id and c.channel_id = r.channel_id;
   return null;
 end $function$;
 CREATE OR REPLACE FUNCTION learning.final_score(score numeric, max_score numeric, penalty_percent numeric)
@@ -225,7 +124,7 @@ RETURN CASE WHEN ((late_policy = 'penalize'::text) AND (seconds_late > 0)) THEN 
 CREATE OR REPLACE FUNCTION learning.progress_in(tenant text, person text, channel uuid)
  RETURNS TABLE(percent numeric, completed integer, total integer, next_episode_id uuid)
  LANGUAGE sql
- STABLE PARALLEL SAFE
+ STABLE PARALLEL SAFE STRICT
 BEGIN ATOMIC
  SELECT
          CASE
@@ -244,37 +143,11 @@ BEGIN ATOMIC
       LEFT JOIN learning.progress w ON (((w.tenant_id = progress_in.tenant) AND (w.user_id = progress_in.person) AND (w.episode_id = e.id))))
    WHERE ((e.tenant_id = progress_in.tenant) AND (e.channel_id = progress_in.channel) AND (e.deleted_at IS NULL) AND learning.is_released(e.status, e.release_at));
 END;
-CREATE OR REPLACE FUNCTION learning.search_query(value text)
- RETURNS tsquery
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN (COALESCE((SELECT string_agg((((''''::text || word.word) || ''''::text) || CASE WHEN (word.word = last.last_word) THEN ':*'::text ELSE ''::text END), ' & '::text) AS string_agg FROM unnest(learning.words(search_query.value)) word(word), (SELECT (regexp_match(foundation.fold(search_query.value), ('([[:alnum:]]+)[^[:alnum:]]*$'::text COLLATE "und-x-icu")))[1] AS regexp_match) last(last_word)), ''::text))::tsquery;
 CREATE OR REPLACE FUNCTION learning.seconds_late(submitted_at timestamp with time zone, due_then timestamp with time zone, due_now timestamp with time zone)
  RETURNS bigint
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN ((due_then IS NULL) OR (due_now IS NULL)) THEN (0)::bigint ELSE (GREATEST((0)::numeric, ceil(EXTRACT(epoch FROM (submitted_at - GREATEST(due_then, due_now))))))::bigint END;
-CREATE OR REPLACE FUNCTION learning.show_channel()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  select left(row_to_json(shown)::text, -1) into new.shown from (
-    select new.id, new.title, new.description, new.language, new.category, new.level, new.tags, new.thumbnail_url,
-           new.status, new.enrollment, new.visibility, new.sequential, new.completion_threshold, new.passing_percent,
-           new.grade_weights, new.instructor_ids, new.owner_id, new.external_id, new.version,
-           foundation.iso(new.published_at) as published_at, foundation.iso(new.created_at) as created_at,
-           foundation.iso(new.updated_at) as updated_at) as shown;
-  return new;
-end $function$;
-CREATE OR REPLACE FUNCTION learning.show_progress_in(tenant text, person text, channel uuid)
- RETURNS text
- LANGUAGE sql
- STABLE PARALLEL SAFE
-BEGIN ATOMIC
- SELECT ((('"progress_percent":'::text || trim_scale(progress_in.percent)) || ',"next_episode_id":'::text) || COALESCE((('"'::text || progress_in.next_episode_id) || '"'::text), 'null'::text))
-    FROM learning.progress_in(show_progress_in.tenant, show_progress_in.person, show_progress_in.channel) progress_in(percent, completed, total, next_episode_id);
-END;
 CREATE OR REPLACE FUNCTION learning.sum_released(tenant text, channel uuid)
  RETURNS numeric
  LANGUAGE sql
@@ -337,68 +210,29 @@ BEGIN ATOMIC
           LIMIT 1) previous
       LEFT JOIN learning.progress w ON (((w.tenant_id = uncompleted_before.tenant) AND (w.user_id = uncompleted_before.person) AND (w.episode_id = previous.id))));
 END;
-CREATE OR REPLACE FUNCTION learning.words(value text)
- RETURNS text[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN COALESCE((SELECT array_agg(DISTINCT "left"(word.word, 200)) AS array_agg FROM regexp_split_to_table(regexp_replace(foundation.fold(words.value), '([\u2e80-\u2fdf\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])'::text, ' \1 '::text, 'g'::text), ('[^[:alnum:]]+'::text COLLATE "und-x-icu")) word(word) WHERE (word.word <> ''::text)), '{}'::text[]);
-CREATE OR REPLACE FUNCTION learning.work_changed()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if tg_op <> 'INSERT' and old.deleted_at is null then
-    perform learning.count_work(tg_table_name, old.tenant_id, old.episode_id, old.status, -1);
-  end if;
-  if tg_op <> 'DELETE' and new.deleted_at is null then
-    perform learning.count_work(tg_table_name, new.tenant_id, new.episode_id, new.status, 1);
-  end if;
-  return null;
-end $function$;
-CREATE OR REPLACE FUNCTION sso.audit_removed()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform sso.count_audit(environment, site_id, action, -count(*)) from removed group by environment, site_id, action;
-  return null;
-end $function$;
-CREATE OR REPLACE FUNCTION sso.audit_written()
+CREATE OR REPLACE FUNCTION sso.count_audit()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
   insert into sso.audit_counts (environment, site_id, action, slot, lines)
-  select environment, coalesce(site_id, '00000000-0000-0000-0000-000000000000'), action, pg_backend_pid() % 16, count(*)
-    from added group by 1, 2, 3
+  select environment, coalesce(site_id, '00000000-0000-0000-0000-000000000000'), action, pg_backend_pid() % 16,
+         count(*) * case tg_op when 'INSERT' then 1 else -1 end
+    from changed group by 1, 2, 3 order by 2, 1, 3
       on conflict (site_id, environment, action, slot) do update set lines = audit_counts.lines + excluded.lines;
   return null;
 end $function$;
-CREATE OR REPLACE FUNCTION sso.count_audit(of_environment text, of_site uuid, of_action text, by bigint)
- RETURNS void
- LANGUAGE sql
-BEGIN ATOMIC
- INSERT INTO sso.audit_counts (environment, site_id, action, slot, lines)
-   VALUES (count_audit.of_environment, COALESCE(count_audit.of_site, '00000000-0000-0000-0000-000000000000'::uuid), count_audit.of_action, (pg_backend_pid() % 16), count_audit.by) ON CONFLICT(site_id, environment, action, slot) DO UPDATE SET lines = (audit_counts.lines + excluded.lines);
-END;
-CREATE OR REPLACE FUNCTION sso.count_members(site uuid, env text, members_by bigint)
- RETURNS void
- LANGUAGE sql
-BEGIN ATOMIC
- INSERT INTO sso.member_counts (site_id, environment, slot, members)  SELECT count_members.site AS site,
-             count_members.env AS env,
-             (pg_backend_pid() % 16),
-             count_members.members_by AS members_by ON CONFLICT(site_id, environment, slot) DO UPDATE SET members = (member_counts.members + excluded.members);
-END;
-CREATE OR REPLACE FUNCTION sso.count_people(env text, people_by bigint)
- RETURNS void
- LANGUAGE sql
-BEGIN ATOMIC
- INSERT INTO sso.user_counts (environment, slot, people)  SELECT count_people.env AS env,
-             (pg_backend_pid() % 16),
-             count_people.people_by AS people_by
-           WHERE (count_people.people_by <> 0) ON CONFLICT(environment, slot) DO UPDATE SET people = (user_counts.people + excluded.people);
-END;
+CREATE OR REPLACE FUNCTION sso.count_members()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into sso.member_counts (site_id, environment, slot, members)
+  select site_id, environment, pg_backend_pid() % 16, count(*) * case tg_op when 'INSERT' then 1 else -1 end
+    from changed group by site_id, environment order by site_id, environment
+      on conflict (site_id, environment, slot) do update set members = member_counts.members + excluded.members;
+  return null;
+end $function$;
 CREATE OR REPLACE FUNCTION sso.member_joins()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -407,55 +241,6 @@ begin
   select environment, created_at into new.environment, new.user_created_at from sso.users where user_id = new.user_id;
   return new;
 end $function$;
-CREATE OR REPLACE FUNCTION sso.members_added()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform sso.count_members(site_id, environment, members)
-     from (select site_id, environment, count(*) as members from added
-            group by site_id, environment order by site_id, environment) as joined;
-  return null;
-end $function$;
-CREATE OR REPLACE FUNCTION sso.members_removed()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform sso.count_members(site_id, environment, -members)
-     from (select site_id, environment, count(*) as members from removed
-            group by site_id, environment order by site_id, environment) as gone;
-  return null;
-end $function$;
-CREATE OR REPLACE FUNCTION sso.people_added()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform sso.count_people(environment, count(*) filter (where status <> 'deleted')) from added group by environment;
-  return null;
-end $function$;
-CREATE OR REPLACE FUNCTION sso.people_removed()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform sso.count_people(environment, -count(*) filter (where status <> 'deleted')) from removed group by environment;
-  return null;
-end $function$;
-CREATE OR REPLACE FUNCTION sso.person_erased()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform sso.count_people(new.environment, (new.status <> 'deleted')::int - (old.status <> 'deleted')::int);
-  return null;
-end $function$;
-CREATE OR REPLACE FUNCTION sso.search_query(value text)
- RETURNS tsquery
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN (COALESCE((SELECT string_agg(((''''::text || word.word) || ''':*'::text), ' & '::text) AS string_agg FROM unnest(sso.words(search_query.value)) word(word)), ''::text))::tsquery;
 CREATE OR REPLACE FUNCTION sso.session_version_rose()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -465,11 +250,6 @@ begin
   on conflict (xid, user_id) do update set session_version = excluded.session_version;
   return null;
 end $function$;
-CREATE OR REPLACE FUNCTION sso.words(value text)
- RETURNS text[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN COALESCE((SELECT array_agg(DISTINCT "left"(word.word, 200)) AS array_agg FROM regexp_split_to_table(regexp_replace(foundation.fold(words.value), '([\u2e80-\u2fdf\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])'::text, ' \1 '::text, 'g'::text), ('[^[:alnum:]]+'::text COLLATE "und-x-icu")) word(word) WHERE (word.word <> ''::text)), '{}'::text[]);
 
 create table collections.collection_ancestors (
   ancestor_id uuid not null,
@@ -567,7 +347,7 @@ create table collections.job_chunks (
   seq bigint not null,
   sheet smallint not null,
   rows integer[] not null,
-  failed integer[] not null,
+  targets uuid[] not null,
   constraint job_chunks_pkey PRIMARY KEY (job_id, seq),
   constraint job_chunks_job_id_fkey FOREIGN KEY (job_id) REFERENCES collections.jobs(job_id) ON DELETE CASCADE
 );
@@ -601,9 +381,9 @@ create sequence collections.job_errors_seq_seq (
 );
 create table collections.job_files (
   job_id uuid not null,
-  part integer not null,
-  bytes bytea not null,
-  constraint job_files_pkey PRIMARY KEY (job_id, part),
+  place integer not null,
+  content bytea not null,
+  constraint job_files_pkey PRIMARY KEY (job_id, place),
   constraint job_files_job_id_fkey FOREIGN KEY (job_id) REFERENCES collections.jobs(job_id) ON DELETE CASCADE
 );
 create table collections.jobs (
@@ -623,11 +403,9 @@ create table collections.jobs (
   counts jsonb not null default '{}'::jsonb,
   error_code text,
   error_detail text,
-  is_enqueued boolean not null default false,
-  cancel_requested boolean not null default false,
+  is_due boolean not null default false,
   starts smallint not null default 0,
   lease_token uuid,
-  staging_id uuid,
   staged_rows integer,
   layout jsonb,
   created_at timestamp(3) with time zone not null default clock_timestamp(),
@@ -635,6 +413,7 @@ create table collections.jobs (
   finished_at timestamp(3) with time zone,
   expires_at timestamp(3) with time zone,
   is_site_admin boolean not null default false,
+  cancel_requested_at timestamp(3) with time zone,
   constraint jobs_pkey PRIMARY KEY (job_id),
   constraint jobs_phase_check CHECK ((phase = ANY (ARRAY['reading'::text, 'validating'::text, 'collections'::text, 'items'::text, 'done'::text]))),
   constraint jobs_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'validating'::text, 'processing'::text, 'completed'::text, 'completed_with_errors'::text, 'failed'::text, 'cancelled'::text])))
@@ -659,23 +438,20 @@ create table collections.sessions (
   constraint sessions_pkey PRIMARY KEY (token_hash)
 );
 create table collections.staged_places (
-  staging_id uuid not null,
+  job_id uuid not null,
   level smallint not null,
   "row" integer not null,
   parent_row integer,
-  constraint staged_places_pkey PRIMARY KEY (staging_id, level, "row")
+  constraint staged_places_pkey PRIMARY KEY (job_id, level, "row")
 );
 create table collections.staged_rows (
-  staging_id uuid not null,
+  job_id uuid not null,
   sheet smallint not null,
   "row" integer not null,
-  state text not null,
-  target_id uuid,
   data text,
   cells text not null,
-  constraint staged_rows_pkey PRIMARY KEY (staging_id, sheet, "row"),
-  constraint staged_rows_state_check CHECK ((state = ANY (ARRAY['staged'::text, 'failed'::text, 'done'::text])))
-) with (fillfactor=70);
+  constraint staged_rows_pkey PRIMARY KEY (job_id, sheet, "row")
+);
 create table foundation.jobs (
   job_id uuid not null,
   kind text not null,
@@ -762,10 +538,9 @@ create table learning.attempts (
 );
 create table learning.channel_counts (
   tenant_id text not null,
-  slot smallint not null,
   listed integer not null,
   live integer not null,
-  constraint channel_counts_pkey PRIMARY KEY (tenant_id, slot)
+  constraint channel_counts_pkey PRIMARY KEY (tenant_id)
 ) with (fillfactor=50);
 create table learning.channel_editors (
   tenant_id text not null,
@@ -807,8 +582,7 @@ create table learning.channels (
   published_at timestamp(3) with time zone,
   deleted_at timestamp(3) with time zone,
   is_listed boolean not null generated always as (((deleted_at IS NULL) AND (status = 'published'::text) AND (visibility <> 'private'::text))),
-  shown text not null,
-  search tsvector not null generated always as (array_to_tsvector(learning.words(((title || ' '::text) || description)))),
+  search tsvector not null generated always as (array_to_tsvector(string_to_array(foundation.words(((title || ' '::text) || description)), ' '::text))),
   constraint channels_pkey PRIMARY KEY (tenant_id, id),
   constraint channels_completion_threshold_check CHECK (((completion_threshold >= 0.5) AND (completion_threshold <= (1)::numeric))),
   constraint channels_enrollment_check CHECK ((enrollment = ANY (ARRAY['open'::text, 'closed'::text]))),
@@ -859,7 +633,6 @@ create table learning.episodes (
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
   deleted_at timestamp(3) with time zone,
-  shown text not null default ''::text,
   homework_count integer not null default 0,
   published_homework integer not null default 0,
   test_count integer not null default 0,
@@ -949,8 +722,7 @@ create table learning.questions (
   deleted_at timestamp(3) with time zone,
   constraint questions_pkey PRIMARY KEY (tenant_id, id),
   constraint questions_tenant_id_test_id_fkey FOREIGN KEY (tenant_id, test_id) REFERENCES learning.tests(tenant_id, id) ON DELETE CASCADE,
-  constraint questions_position_check CHECK (("position" > 0)),
-  constraint questions_type_check CHECK ((type = ANY (ARRAY['single_choice'::text, 'multiple_choice'::text, 'true_false'::text, 'short_answer'::text, 'numeric'::text, 'matching'::text, 'ordering'::text])))
+  constraint questions_position_check CHECK (("position" > 0))
 );
 create table learning.replaced_grades (
   tenant_id text not null,
@@ -1182,6 +954,9 @@ create table sso.bulk_jobs (
   new_people integer not null default 0,
   over_quota_count integer not null default 0,
   warning_count integer not null default 0,
+  lease_token uuid,
+  starts smallint not null default 0,
+  staged_rows integer,
   constraint bulk_jobs_pkey PRIMARY KEY (job_id),
   constraint bulk_jobs_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
   constraint bulk_jobs_add_up CHECK ((((success_count + skipped_count) + error_count) = processed_rows)),
@@ -1194,6 +969,29 @@ create table sso.bulk_jobs (
   constraint bulk_jobs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'processing'::text, 'completed'::text, 'completed_with_errors'::text, 'failed'::text, 'canceled'::text]))),
   constraint bulk_jobs_total_rows_check CHECK ((total_rows >= 0))
 ) with (fillfactor=80);
+create table sso.bulk_rows (
+  job_id uuid not null,
+  "row" integer not null,
+  line integer not null,
+  faults jsonb,
+  user_id uuid,
+  email text,
+  email_fold text,
+  email_verified boolean,
+  username text,
+  username_fold text,
+  phone text,
+  display_name text,
+  given_name text,
+  family_name text,
+  locale text,
+  time_zone text,
+  external_id text,
+  role text,
+  password_hash text,
+  must_reset_password boolean,
+  constraint bulk_rows_pkey PRIMARY KEY (job_id, "row")
+);
 create table sso.connection_documents (
   connection_id uuid not null,
   url text not null,
@@ -1487,6 +1285,7 @@ create table sso.openid_clients (
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
   scopes text[] not null default '{}'::text[],
   client_session uuid not null default gen_random_uuid(),
+  requires_pkce boolean not null default true,
   constraint openid_clients_pkey PRIMARY KEY (site_id),
   constraint openid_clients_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
   constraint openid_clients_of_some_use CHECK (((cardinality(redirect_uris) > 0) OR (cardinality(scopes) > 0))),
@@ -1499,7 +1298,7 @@ create table sso.openid_codes (
   site_id uuid not null,
   token_enc bytea not null,
   redirect_uri text not null,
-  code_challenge text not null,
+  code_challenge text,
   nonce text,
   scope text not null,
   created_at timestamp(3) with time zone not null default clock_timestamp(),
@@ -1750,12 +1549,6 @@ create table sso.tenants (
   constraint tenants_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
   constraint tenants_twin_is_sandbox CHECK (((production_tenant_id IS NULL) OR (environment = 'sandbox'::text)))
 );
-create table sso.user_counts (
-  environment text not null,
-  slot smallint not null,
-  people integer not null,
-  constraint user_counts_pkey PRIMARY KEY (environment, slot)
-) with (fillfactor=50);
 create table sso.users (
   user_id uuid not null,
   environment text not null,
@@ -1783,7 +1576,7 @@ create table sso.users (
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
   phone_verified boolean not null default false,
-  search tsvector not null generated always as (array_to_tsvector(sso.words(((((((((COALESCE(email, ''::text) || ' '::text) || COALESCE(username, ''::text)) || ' '::text) || COALESCE(display_name, ''::text)) || ' '::text) || COALESCE(given_name, ''::text)) || ' '::text) || COALESCE(family_name, ''::text))))),
+  search tsvector not null generated always as (array_to_tsvector(string_to_array(foundation.words(((((((((COALESCE(email, ''::text) || ' '::text) || COALESCE(username, ''::text)) || ' '::text) || COALESCE(display_name, ''::text)) || ' '::text) || COALESCE(given_name, ''::text)) || ' '::text) || COALESCE(family_name, ''::text))), ' '::text))),
   display_name_fold text not null generated always as (foundation.fold(COALESCE(display_name, ''::text))),
   is_claimed boolean not null default false,
   constraint users_pkey PRIMARY KEY (user_id),
@@ -1907,7 +1700,6 @@ CREATE INDEX members_by_user ON collections.members USING btree (user_id, collec
 CREATE INDEX sessions_by_expiry ON collections.sessions USING btree (expires_at);
 CREATE INDEX sessions_by_sso_session ON collections.sessions USING btree (sso_session_id);
 CREATE INDEX sessions_by_user ON collections.sessions USING btree (user_id);
-CREATE INDEX staged_rows_by_target ON collections.staged_rows USING btree (staging_id, target_id) WHERE (target_id IS NOT NULL);
 CREATE INDEX jobs_done_by_time ON foundation.jobs USING btree (finished_at, job_id) WHERE (state = 'done'::text);
 CREATE INDEX jobs_due ON foundation.jobs USING btree (priority, run_at, job_id) WHERE (state = 'pending'::text);
 CREATE INDEX jobs_failed ON foundation.jobs USING btree (kind, state, finished_at, job_id) WHERE (state = ANY (ARRAY['failed'::text, 'held'::text]));
@@ -2030,22 +1822,10 @@ CREATE INDEX webhook_events_by_time ON sso.webhook_events USING btree (created_a
 CREATE INDEX webhook_facts_told ON sso.webhook_facts USING btree (occurred_at, fact_id) WHERE (data IS NULL);
 CREATE INDEX webhook_facts_waiting_by_subject ON sso.webhook_facts USING btree (subject_user_id) WHERE (data IS NOT NULL);
 
-CREATE TRIGGER editors_added AFTER INSERT ON learning.channel_editors REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION learning.editors_changed();
-CREATE TRIGGER editors_removed AFTER DELETE ON learning.channel_editors REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION learning.editors_changed();
-CREATE TRIGGER channels_added AFTER INSERT ON learning.channels REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION learning.channels_added();
-CREATE TRIGGER channels_changed AFTER UPDATE ON learning.channels REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION learning.channels_changed();
-CREATE TRIGGER channels_removed AFTER DELETE ON learning.channels REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION learning.channels_removed();
-CREATE TRIGGER channels_shown BEFORE INSERT OR UPDATE ON learning.channels FOR EACH ROW EXECUTE FUNCTION learning.show_channel();
 CREATE TRIGGER enrollments_added AFTER INSERT ON learning.enrollments REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION learning.enrollments_added();
-CREATE TRIGGER enrollments_removed AFTER DELETE ON learning.enrollments REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION learning.enrollments_removed();
-CREATE TRIGGER homework_counted AFTER INSERT OR DELETE OR UPDATE OF episode_id, status, deleted_at ON learning.homework FOR EACH ROW EXECUTE FUNCTION learning.work_changed();
-CREATE TRIGGER tests_counted AFTER INSERT OR DELETE OR UPDATE OF episode_id, status, deleted_at ON learning.tests FOR EACH ROW EXECUTE FUNCTION learning.work_changed();
-CREATE TRIGGER audit_removed AFTER DELETE ON sso.audit_log REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION sso.audit_removed();
-CREATE TRIGGER audit_written AFTER INSERT ON sso.audit_log REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION sso.audit_written();
+CREATE TRIGGER audit_removed AFTER DELETE ON sso.audit_log REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION sso.count_audit();
+CREATE TRIGGER audit_written AFTER INSERT ON sso.audit_log REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION sso.count_audit();
 CREATE TRIGGER member_joins BEFORE INSERT ON sso.memberships FOR EACH ROW EXECUTE FUNCTION sso.member_joins();
-CREATE TRIGGER members_added AFTER INSERT ON sso.memberships REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION sso.members_added();
-CREATE TRIGGER members_removed AFTER DELETE ON sso.memberships REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION sso.members_removed();
-CREATE TRIGGER people_added AFTER INSERT ON sso.users REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION sso.people_added();
-CREATE TRIGGER people_removed AFTER DELETE ON sso.users REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION sso.people_removed();
-CREATE TRIGGER person_erased AFTER UPDATE OF status ON sso.users FOR EACH ROW WHEN (((old.status = 'deleted'::text) IS DISTINCT FROM (new.status = 'deleted'::text))) EXECUTE FUNCTION sso.person_erased();
+CREATE TRIGGER members_added AFTER INSERT ON sso.memberships REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION sso.count_members();
+CREATE TRIGGER members_removed AFTER DELETE ON sso.memberships REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION sso.count_members();
 CREATE TRIGGER session_version_rose AFTER UPDATE OF session_version ON sso.users FOR EACH ROW WHEN ((old.session_version < new.session_version)) EXECUTE FUNCTION sso.session_version_rose();

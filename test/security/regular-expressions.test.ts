@@ -116,7 +116,7 @@ describe('every regular expression of the product', () => {
   test('leaves Unicode normalization to the linear function', () => {
     const others = files.filter((file) => /\.normalize\(/.test(readFileSync(join(root, file), 'utf8')))
     // The second is for browsers as well, and takes 1,000 characters at most.
-    assert.deepEqual(others, ['src/foundation/text.ts', 'src/learning/exams/numeric.ts'])
+    assert.deepEqual(others, ['src/foundation/text.ts', 'src/learning/exams/kinds/numeric.ts'])
   })
 })
 

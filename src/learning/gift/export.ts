@@ -1,5 +1,5 @@
 import type { QuestionType } from '../exams/kinds.ts'
-import { absoluteTolerance } from '../exams/numeric.ts'
+import { absoluteTolerance } from '../exams/kinds/numeric.ts'
 import type { GiftNumber, GiftQuestion } from './question.ts'
 import { escapeGift } from './text.ts'
 

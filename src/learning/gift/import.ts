@@ -1,4 +1,4 @@
-import { compareDecimals, isDecimal } from '../exams/numeric.ts'
+import { compareDecimals, isDecimal } from '../exams/kinds/numeric.ts'
 import { blocksOf } from './blocks.ts'
 import type { GiftDecimal, GiftNumber, GiftOption, GiftQuestion } from './question.ts'
 import { type Format, restoreEscapes, splitFormat, textOfHtml } from './text.ts'

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, OneOf } from '#foundation/schemas.ts'
 import { decimals, type Refuse, text } from '../../values.ts'
-import { matchesText } from '../matching-text.ts'
-import { compareDecimals, type Decimal, isDecimal, matchesNumber, type NumberKey } from '../numeric.ts'
+import { matchesText } from './matching-text.ts'
+import { compareDecimals, type Decimal, isDecimal, matchesNumber, type NumberKey } from './numeric.ts'
 import { best, Flag, flag, isText, type Kind, missing, optionalWord } from './kind.ts'
 
 export type TextKey = { text: string; fraction: number }

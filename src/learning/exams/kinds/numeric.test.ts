@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { gradeAnswer } from './grading.ts'
-import type { QuestionKey } from './kinds.ts'
+import { gradeAnswer } from '../grading.ts'
+import type { QuestionKey } from '../kinds.ts'
 import { compareDecimals, isDecimal, matchesNumber, type NumberKey } from './numeric.ts'
 
 const near = (
