@@ -127,7 +127,7 @@ async function open(config: Config, log: Logger, { closing, stopping, end }: Lif
   if (config.DATABASE_URL === undefined) await releaseAllLeases(database)
   await sso.startJobs()
   learning.startJobs()
-  await collections.startJobs()
+  collections.startJobs()
   return addresses
 }
 

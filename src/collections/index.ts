@@ -22,7 +22,7 @@ type Siblings = { gate: SessionGate; identity: Identity }
 
 export type CollectionsService = Service & {
   /** Begins the work that is done after the answers; `close` ends it. Once, by the process that listens. */
-  startJobs: () => Promise<void>
+  startJobs: () => void
   /** After a person was erased at the sso: takes them out of everything here. */
   forgetUser: (user_id: string) => Promise<void>
 }
@@ -60,14 +60,13 @@ export async function createCollections(
   let jobs: ReturnType<typeof startJobs> | undefined
   return {
     app,
-    startJobs: async () => {
+    startJobs: () => {
       jobs ??= startJobs({ ...parts, identity })
-      await jobs
     },
     forgetUser: (user_id) => forgetUser(database, user_id),
     close: async () => {
       await app.close()
-      await (await jobs)?.stop()
+      await jobs?.stop()
       await limiter.close()
     },
   }

@@ -40,7 +40,7 @@ export async function ended({ headers }: Somebody, job_id: string, lyceum?: Worl
 /** Sends a workbook and waits for the end of its job. */
 export async function bringIn(person: Somebody, book: Book | Buffer, sending: Sending = {}) {
   const { startCollectionsJobs } = sending.lyceum ?? (await world())
-  await startCollectionsJobs()
+  startCollectionsJobs()
   const reply = await upload(person, Buffer.isBuffer(book) ? book : bookOf(book), sending)
   assert.equal(reply.statusCode, 202, reply.body)
   return ended(person, reply.json().job_id, sending.lyceum)

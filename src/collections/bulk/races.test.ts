@@ -11,7 +11,7 @@ import { runImport } from './run.ts'
 
 /** Two of them: in one nothing runs by itself, so that a test is what claims and kills; in the other all does. */
 const [idle, busy] = [await buildWorld(), await buildWorld({ env: { LOG_LEVEL: 'error' } })]
-await busy.startCollectionsJobs()
+busy.startCollectionsJobs()
 
 const ROWS = 2_500
 /** Three chunks of items in one collection. */

@@ -10,7 +10,7 @@ import { buildWorld, world } from '#testing/world.ts'
 import { readLayout } from './layout.ts'
 
 const lyceum = await world()
-await lyceum.startCollectionsJobs()
+lyceum.startCollectionsJobs()
 
 const items = (name = 'Vase') =>
   bookOf({
@@ -338,7 +338,7 @@ test('cancels a waiting job at once, and starts the next', async () => {
   assert.equal(again.statusCode, 409)
   assert.equal(again.json().code, 'job_finished')
   assert.equal((await cancel(one.job_id, key)).headers['idempotency-replayed'], 'true')
-  await idle.startCollectionsJobs()
+  idle.startCollectionsJobs()
   assert.equal((await ended(anna, two.job_id, idle)).state, 'completed')
   const made = await idle.db.pool`
     select name from collections.collections where created_by = ${anna.user_id} order by name`

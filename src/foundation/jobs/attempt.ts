@@ -62,7 +62,10 @@ export async function attempt(
 
   try {
     const result = await work()
-    if (!result) return void (await release(db, [job]))
+    if (!result) {
+      await release(db, [job])
+      return undefined
+    }
     const { error, record } = result
     const finished = await finish(db, job, error === undefined ? {} : { error }, record)
     return finished?.state === 'pending' ? finished.due_in_ms : undefined

@@ -36,27 +36,21 @@ export function exportGift(questions: readonly Exportable[]): { gift: string; sk
 
 /** What stands between the braces; undefined when GIFT has no words for it. */
 function answersOf(question: Exportable): string | undefined {
-  switch (question.type) {
-    case 'single_choice':
-    case 'multiple_choice':
-      return lines(
-        weighted(question).map(
-          ({ mark, percent, text, feedback }) =>
-            `${mark}${percent === undefined ? '' : `%${percent}%`}${guarded(text)}${feedback ? `#${guarded(feedback)}` : ''}`,
-        ),
-      )
-    case 'true_false':
-      return question.correct ? 'TRUE' : 'FALSE'
-    case 'short_answer':
-      if (question.accepted.some(({ text }) => text.includes('->'))) return undefined
-      return lines(question.accepted.map(({ text, fraction }) => `=${weightOf(fraction)}${guarded(text)}`))
-    case 'numeric':
-      return `#${lines(question.accepted.map((number) => `=${weightOf(number.fraction)}${numberText(number)}`))}`
-    case 'matching':
-      return pairsText(question)
-    default:
-      return undefined
-  }
+  if (question.type === 'single_choice' || question.type === 'multiple_choice')
+    return lines(
+      weighted(question).map(
+        ({ mark, percent, text, feedback }) =>
+          `${mark}${percent === undefined ? '' : `%${percent}%`}${guarded(text)}${feedback ? `#${guarded(feedback)}` : ''}`,
+      ),
+    )
+  if (question.type === 'true_false') return question.correct ? 'TRUE' : 'FALSE'
+  if (question.type === 'short_answer')
+    return question.accepted.some(({ text }) => text.includes('->'))
+      ? undefined
+      : lines(question.accepted.map(({ text, fraction }) => `=${weightOf(fraction)}${guarded(text)}`))
+  if (question.type === 'numeric')
+    return `#${lines(question.accepted.map((number) => `=${weightOf(number.fraction)}${numberText(number)}`))}`
+  return question.type === 'matching' ? pairsText(question) : undefined
 }
 
 function weighted({ type, options }: ChoiceToWrite) {

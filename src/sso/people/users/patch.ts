@@ -41,8 +41,10 @@ export type Change = {
 }
 
 /** What is cleared has no form to be wrong. metadata is judged when it is merged. */
-export const faultsOf = ({ email, metadata: _, ...texts }: UserPatch) =>
-  profileFaults({ ...texts, email: email !== undefined && isReleased(email) ? undefined : email })
+export function faultsOf(patch: UserPatch) {
+  const { email, metadata: _, ...texts } = patch
+  return profileFaults({ ...texts, email: email !== undefined && isReleased(email) ? undefined : email })
+}
 
 /** Ends sessions of the person, and sign-ins that wait. */
 export async function endOf(
