@@ -1,5 +1,6 @@
 import type { Tx } from '#foundation/database.ts'
 import { sitesOfAdmin } from '../../core/access/access.ts'
+import { profileColumns, REGISTERED_FIELDS } from '../../core/profile.ts'
 import { isHeld } from '../../people/person/insert.ts'
 import { wasErased } from './erased.ts'
 import type { Import } from './imports.ts'
@@ -55,9 +56,8 @@ export async function readBatch(
        where m.user_id = any(array(select known_id from known where known_id is not null)) and i.deleted_at is null
          and ${on_conflict} = 'update'
        group by m.user_id)
-    select k.row, k.line, k.faults, k.user_id, k.email, k.email_fold, k.email_verified, k.username, k.phone,
-           k.display_name, k.given_name, k.family_name, k.locale, k.time_zone, k.external_id, k.role, k.password_hash,
-           k.must_reset_password, k.known_id, k.is_kept,
+    select k.row, k.line, k.faults, k.user_id, k.email, k.email_fold, k.email_verified,
+           ${profileColumns(tx, 'k', REGISTERED_FIELDS)}, k.external_id, k.role, k.password_hash, k.must_reset_password, k.known_id, k.is_kept,
            coalesce(t.is_member and t.is_own_only, false) as is_exclusive,
            exists (select from sso.users o
                     where o.environment = ${environment} and o.username_fold = k.username_fold and o.status <> 'deleted'

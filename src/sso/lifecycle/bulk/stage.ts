@@ -4,6 +4,7 @@ import { type Attempt, step } from '#foundation/imports/attempt.ts'
 import { copyLines, isStaged, noteStaged, type StagingTable } from '#foundation/imports/staging.ts'
 import { newId } from '#foundation/ids.ts'
 import { foldEmail } from '#foundation/text.ts'
+import { REGISTERED_FIELDS } from '../../core/profile.ts'
 import { type Column, type Delimiter, readRecords } from './csv.ts'
 import { judgeHashes } from './hashes.ts'
 import { judgeWith, type Row } from './person.ts'
@@ -13,14 +14,8 @@ const PERSON = [
   'email',
   'email_fold',
   'email_verified',
-  'username',
   'username_fold',
-  'phone',
-  'display_name',
-  'given_name',
-  'family_name',
-  'locale',
-  'time_zone',
+  ...REGISTERED_FIELDS,
   'external_id',
   'role',
   'password_hash',
