@@ -544,10 +544,13 @@ describe('hostile receivers', () => {
   test('never sends a request whose deadline passed while waiting', async () => {
     const partner = await receiver(() => {})
     const via = outbound()
-    const replies = await Promise.all(
-      Array.from({ length: 12 }, () => post(via, partner.url, { deadlineMs: 200 })),
-    )
-    assert.ok(replies.every((reply) => errorOf(reply) === 'timeout'))
+    const deadlineMs = 1_000
+    const sent = Array.from({ length: 8 }, () => post(via, partner.url, { deadlineMs }))
+    await eventually(() => partner.requests.length === 8)
+    const waiting = Array.from({ length: 4 }, () => post(via, partner.url, { deadlineMs }))
+    // Nothing runs until every deadline has passed, so none of them gets a connection just before its own.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, deadlineMs + 100)
+    for (const reply of await Promise.all([...sent, ...waiting])) assert.equal(errorOf(reply), 'timeout')
     await wait(100)
     assert.equal(partner.requests.length, 8)
   })
