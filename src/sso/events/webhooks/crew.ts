@@ -17,6 +17,10 @@ export type CrewParts = DeliveryParts & {
   hostOf: (url: string) => string
 }
 
+/** `hasMore`: more may be due than it had room for. After a failure it gets one request at a time until one succeeds. */
+type Endpoint = { busy: number; hasMore: boolean; hasFailed: boolean }
+const idle = (): Endpoint => ({ busy: 0, hasMore: false, hasFailed: false })
+
 type CrewOptions = {
   crew: Crew
   /** Requests that are under way at the same time: a partner's answer takes up to 5 s, a slot costs next to nothing. */
@@ -32,8 +36,7 @@ const REFILL_MS = 2
 export function startCrew(parts: CrewParts, { crew, slots, perEndpoint }: CrewOptions) {
   const { db, log, rate, hostOf, settle } = parts
   const flights = new Map<Due, Promise<void>>()
-  /** By endpoint: how many requests are under way, and whether it may have more than it had room for. */
-  const endpoints = new Map<string, { busy: number; hasMore: boolean }>()
+  const endpoints = new Map<string, Endpoint>()
   let busy = 0
   /** More may be due than there were slots for. */
   let isFull = false
@@ -48,7 +51,8 @@ export function startCrew(parts: CrewParts, { crew, slots, perEndpoint }: CrewOp
     if (isFull) return
     const rooms = new Map<string, number>()
     for (const [webhook_id, endpoint] of endpoints)
-      if (isBroad || endpoint.hasMore) rooms.set(webhook_id, perEndpoint - endpoint.busy)
+      if (isBroad || endpoint.hasMore)
+        rooms.set(webhook_id, (endpoint.hasFailed ? 1 : perEndpoint) - endpoint.busy)
     if (!isBroad && rooms.size === 0) return
     const due = await claimDue(db, { crew, limit, perEndpoint, rooms, isRefill: !isBroad })
     isFull = due.length >= limit
@@ -65,7 +69,7 @@ export function startCrew(parts: CrewParts, { crew, slots, perEndpoint }: CrewOp
   function noteMore(due: readonly Due[], rooms: ReadonlyMap<string, number>) {
     const given = Map.groupBy(due, ({ webhook_id }) => webhook_id)
     for (const webhook_id of new Set([...rooms.keys(), ...given.keys()])) {
-      const endpoint = endpoints.get(webhook_id) ?? { busy: 0, hasMore: false }
+      const endpoint = endpoints.get(webhook_id) ?? idle()
       endpoint.hasMore = (given.get(webhook_id)?.length ?? 0) >= (rooms.get(webhook_id) ?? perEndpoint)
       if (endpoint.hasMore || endpoint.busy > 0) endpoints.set(webhook_id, endpoint)
       else endpoints.delete(webhook_id)
@@ -100,16 +104,20 @@ export function startCrew(parts: CrewParts, { crew, slots, perEndpoint }: CrewOp
 
   /** One attempt, its end included. Never rejects. */
   async function deliver(due: Due): Promise<void> {
-    const endpoint = endpoints.get(due.webhook_id) ?? { busy: 0, hasMore: false }
+    const endpoint = endpoints.get(due.webhook_id) ?? idle()
     endpoints.set(due.webhook_id, endpoint)
     endpoint.busy++
     busy++
     const noted = await attempt(parts, due)
+    const ending = settle({ due, noted })
+    // A failure keeps its slot until it is written, so that the next claim knows that the endpoint fails.
+    endpoint.hasFailed = noted.result !== 'delivered'
+    if (endpoint.hasFailed) await ending
     endpoint.busy--
     busy--
     if (endpoint.busy === 0 && !endpoint.hasMore) endpoints.delete(due.webhook_id)
     if (endpoint.hasMore || isFull) fillSoon()
-    const ended = await settle({ due, noted })
+    const ended = await ending
     flights.delete(due)
     if (ended?.due_in_ms !== undefined) polling.wakeIn(ended.due_in_ms)
     if (isFull) fillSoon()
