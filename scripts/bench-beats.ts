@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Database } from '#foundation/database.ts'
+import type { Database } from '#foundation/database/database.ts'
 
 type Order = { seconds: number; callers: number; tenant_id: string }
 

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import postgres from 'postgres'
 import { newId } from '#foundation/ids.ts'
 import { adminHeaders, call, startProduct } from '#testing/product.ts'
-import { splitSocketHost } from '../src/foundation/embedded-postgres/url.ts'
+import { splitSocketHost } from '../src/foundation/database/url.ts'
 
 /**
  * An import, from its upload to its end, against the bare insert of the same rows: `insert … select unnest(…)` of 500 people

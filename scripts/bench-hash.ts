@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 
-/** The parameters and the concurrency of src/foundation/passwords.ts. */
+/** The parameters and the concurrency of src/foundation/security/passwords.ts. */
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 }
 const CALLERS = Math.max(1, Math.min(availableParallelism(), 3))
 

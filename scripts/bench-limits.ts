@@ -1,6 +1,6 @@
 import fastify from 'fastify'
-import { openDatabase } from '#foundation/database.ts'
-import { PageOf } from '#foundation/paging.ts'
+import { openDatabase } from '#foundation/database/database.ts'
+import { PageOf } from '#foundation/http/paging.ts'
 import { Channel, ListedChannel } from '../src/learning/channels/channel.ts'
 import { listChannels } from '../src/learning/channels/list.ts'
 import { readChannel } from '../src/learning/channels/read.ts'

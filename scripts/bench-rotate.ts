@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
-import type { Database } from '#foundation/database.ts'
+import type { Database } from '#foundation/database/database.ts'
 import { userColumns } from '../src/sso/people/person/users.ts'
 
 const sha256 = (text: string) => hash('sha256', text, 'buffer')

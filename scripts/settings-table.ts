@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { settings } from '#foundation/settings.ts'
+import { settings } from '#foundation/settings/settings.ts'
 
 /** Writes the table of settings into docs/operating.md; test/settings.test.ts fails while they differ. */
 const FILE = join(import.meta.dirname, '../docs/operating.md')

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
-import { settings } from '#foundation/settings.ts'
+import { settings } from '#foundation/settings/settings.ts'
 import { contractRoutes, operationOf, type ServiceName, withoutNames } from '#testing/contract.ts'
 import {
   examples,

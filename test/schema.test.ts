@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Database } from '#foundation/database.ts'
+import type { Database } from '#foundation/database/database.ts'
 import { testDatabase } from '#testing/database.ts'
 
 /** `node_modules/.bin/node test/schema.test.ts --write` puts what the migrations produce into schema.sql. */

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { describeSettings, loadConfig, takeConfig } from '#foundation/config.ts'
-import { settings } from '#foundation/settings.ts'
+import { describeSettings, loadConfig, takeConfig } from '#foundation/settings/config.ts'
+import { settings } from '#foundation/settings/settings.ts'
 import { runCommand } from '#testing/command.ts'
 import { StartError } from '#foundation/start-error.ts'
 import { sourceFiles } from '#testing/source.ts'
@@ -224,7 +224,11 @@ describe('docs/operating.md', () => {
 
 describe('the environment', () => {
   // cluster.ts hands PATH on to the database server it starts.
-  const READERS = ['src/main.ts', 'src/foundation/config.ts', 'src/foundation/embedded-postgres/cluster.ts']
+  const READERS = [
+    'src/main.ts',
+    'src/foundation/settings/config.ts',
+    'src/foundation/embedded-postgres/cluster.ts',
+  ]
 
   test('is read only in main.ts and config.ts', () => {
     const readers = sourceFiles('src/**/*.ts')

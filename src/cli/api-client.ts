@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Dispatcher, request } from 'undici'
-import { loadConfig } from '#foundation/config.ts'
-import { isLoopbackName } from '#foundation/hosts.ts'
+import { loadConfig } from '#foundation/settings/config.ts'
+import { isLoopbackName } from '#foundation/web/hosts.ts'
 import { StartError } from '#foundation/start-error.ts'
 
 type Account = {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { migrations as collections } from '#collections'
-import type { Config } from '#foundation/config.ts'
+import type { Config } from '#foundation/settings/config.ts'
 import { startEmbeddedPostgres } from '#foundation/embedded-postgres/server.ts'
 import type { Logger } from '#foundation/log.ts'
 import { migrations as learning } from '#learning'

@@ -1,6 +1,6 @@
-import { takeConfig } from '#foundation/config.ts'
+import { takeConfig } from '#foundation/settings/config.ts'
 import { createLog } from '#foundation/log.ts'
-import { migrate } from '#foundation/migrations.ts'
+import { migrate } from '#foundation/database/migrations.ts'
 import { MIGRATIONS, openServer } from './database.ts'
 
 export const usage = `npm start -- migrate

@@ -1,4 +1,4 @@
-import { describeSettings, loadConfig } from '#foundation/config.ts'
+import { describeSettings, loadConfig } from '#foundation/settings/config.ts'
 
 export const usage = `npm start -- settings
 Lists every setting with its value and what it means. Secrets are shown as set or not.`

@@ -1,4 +1,4 @@
-import type { Lane, Pool, Tx } from '#foundation/database.ts'
+import type { Lane, Pool, Tx } from '#foundation/database/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
 
 /** Ascending: who has one may do what those before it may. */

@@ -1,4 +1,4 @@
-import type { Database, Tx } from '#foundation/database.ts'
+import type { Database, Tx } from '#foundation/database/database.ts'
 
 /**
  * Takes a person who was erased at the sso out of everything here: sign-ins, memberships, stored answers, and their id

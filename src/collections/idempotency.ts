@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Database, Tx } from '#foundation/database.ts'
+import type { Database, Tx } from '#foundation/database/database.ts'
 import { ApiError, conflict, unprocessable } from '#foundation/errors.ts'
-import { sha256 } from '#foundation/secrets.ts'
+import { sha256 } from '#foundation/security/secrets.ts'
 import { visitorOf } from './identify.ts'
 
 /** What a POST answers: body as the response schema wants it, undefined for none. */

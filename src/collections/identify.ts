@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import type { Database } from '#foundation/database.ts'
+import type { Database } from '#foundation/database/database.ts'
 import { ApiError, unauthorized } from '#foundation/errors.ts'
-import { bearerToken, WWW_AUTHENTICATE } from '#foundation/identity.ts'
-import { isSiteAdmin } from '#foundation/powers.ts'
-import type { Caller, SessionGate } from '#foundation/session-gate.ts'
+import { bearerToken, WWW_AUTHENTICATE } from '#foundation/security/identity.ts'
+import { isSiteAdmin } from '#foundation/security/powers.ts'
+import type { Caller, SessionGate } from '#foundation/security/session-gate.ts'
 import type { Actor } from './access.ts'
 import { TOKEN_PREFIX, type Visitor, visitorOfToken } from './visitor.ts'
 

@@ -1,5 +1,5 @@
 import { ApiError } from '#foundation/errors.ts'
-import { isStale } from '#foundation/if-match.ts'
+import { isStale } from '#foundation/http/if-match.ts'
 
 /** 412 `version_mismatch` when the header If-Match names other versions than the current one. */
 export function requireVersion(current: number, if_match: string | undefined) {

@@ -1,6 +1,6 @@
 import { startImports } from '#foundation/imports/run.ts'
-import type { ServiceParts } from '#foundation/service.ts'
-import type { Identity } from '#foundation/session-gate.ts'
+import type { ServiceParts } from '#foundation/http/service.ts'
+import type { Identity } from '#foundation/security/session-gate.ts'
 import { sweepImports } from './bulk/imports.ts'
 import { importWork } from './bulk/run.ts'
 

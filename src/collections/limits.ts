@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { AdmissionOptions } from '#foundation/admission.ts'
-import type { Config } from '#foundation/config.ts'
+import type { AdmissionOptions } from '#foundation/http/admission.ts'
+import type { Config } from '#foundation/settings/config.ts'
 import { limitKey } from '#foundation/rate-limit/address-key.ts'
 
 type BucketsOf = AdmissionOptions['bucketsOf']

@@ -1,9 +1,9 @@
-import type { Database } from '#foundation/database.ts'
+import type { Database } from '#foundation/database/database.ts'
 import { unauthorized } from '#foundation/errors.ts'
-import { WWW_AUTHENTICATE } from '#foundation/identity.ts'
-import { isSiteAdmin } from '#foundation/powers.ts'
-import { sha256 } from '#foundation/secrets.ts'
-import type { SessionGate } from '#foundation/session-gate.ts'
+import { WWW_AUTHENTICATE } from '#foundation/security/identity.ts'
+import { isSiteAdmin } from '#foundation/security/powers.ts'
+import { sha256 } from '#foundation/security/secrets.ts'
+import type { SessionGate } from '#foundation/security/session-gate.ts'
 
 /** The person of this request, whichever of the two tokens came: what rights and rows hang on. */
 export type Visitor = {

@@ -1,4 +1,4 @@
-import type { App } from '#foundation/http.ts'
+import type { App } from '#foundation/http/http.ts'
 import { channelRoutes } from './channels/routes.ts'
 import { type FeedParts, feedRoutes } from './device-feed/routes.ts'
 import { examRoutes } from './exams/routes.ts'

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { bearerToken, cookieOf, tokenMissing } from '#foundation/identity.ts'
-import type { SessionGate } from '#foundation/session-gate.ts'
+import { bearerToken, cookieOf, tokenMissing } from '#foundation/security/identity.ts'
+import type { SessionGate } from '#foundation/security/session-gate.ts'
 
 /**
  * Who calls: the Bearer token, else the cookie `access_token`. Where an Authorization header is present in any form

@@ -1,6 +1,6 @@
 import type { Handlers } from '#foundation/jobs/attempt.ts'
 import { startRunner } from '#foundation/jobs/runner.ts'
-import type { ServiceParts } from '#foundation/service.ts'
+import type { ServiceParts } from '#foundation/http/service.ts'
 import { regradeJobs } from './exams/regrade.ts'
 
 /** At the same time: they must leave connections to those who wait for an answer. */

@@ -1,4 +1,4 @@
-import type { Caller } from '#foundation/session-gate.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import type { Store, Viewer } from './access/access.ts'
 
 /** What every slice of the service works with. */

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Config } from '#foundation/config.ts'
+import type { Config } from '#foundation/settings/config.ts'
 import { limitKey } from '#foundation/rate-limit/address-key.ts'
 import type { Bucket } from '#foundation/rate-limit/limiter.ts'
 

@@ -1,5 +1,5 @@
-import type { App } from '#foundation/http.ts'
-import { openApiRoute, operationalRoutes } from '#foundation/operational-routes.ts'
+import type { App } from '#foundation/http/http.ts'
+import { openApiRoute, operationalRoutes } from '#foundation/http/operational-routes.ts'
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { accountRoutes } from './sign-in/account/routes.ts'
 import { approvalRoutes } from './operations/approvals/routes.ts'

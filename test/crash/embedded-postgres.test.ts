@@ -26,7 +26,7 @@ import { findBinaries } from '#foundation/embedded-postgres/binaries.ts'
 import { preparePlace } from '#foundation/embedded-postgres/place.ts'
 import { serverCommand, startServer } from '#foundation/embedded-postgres/postmaster.ts'
 import { type PostgresConnection, startEmbeddedPostgres } from '#foundation/embedded-postgres/server.ts'
-import { splitSocketHost } from '#foundation/embedded-postgres/url.ts'
+import { splitSocketHost } from '#foundation/database/url.ts'
 import { StartError } from '#foundation/start-error.ts'
 
 type Line = {

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { type Database, openDatabase } from '#foundation/database.ts'
+import { type Database, openDatabase } from '#foundation/database/database.ts'
 import { enqueue } from '#foundation/jobs/jobs.ts'
 import { finish } from '#foundation/jobs/finish.ts'
 import { claim } from '#foundation/jobs/leases.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
-import { sha256 } from '#foundation/secrets.ts'
+import { sha256 } from '#foundation/security/secrets.ts'
 import { call, newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
 
 /** `LYCEUM_KILLS=50 npm test -- test/crash/refresh` for the long run. */

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
-import { loadConfig } from '#foundation/config.ts'
-import { type Database, openDatabase, type Tx } from '#foundation/database.ts'
+import { loadConfig } from '#foundation/settings/config.ts'
+import { type Database, openDatabase, type Tx } from '#foundation/database/database.ts'
 import { newId } from '#foundation/ids.ts'
 import { releaseAllLeases } from '#foundation/jobs/leases.ts'
 import { createMetrics } from '#foundation/metrics.ts'
-import { loadMasterKeys } from '#foundation/secrets.ts'
+import { loadMasterKeys } from '#foundation/security/secrets.ts'
 import { paymentCompleted, recordFacts, startWebhooks } from '#sso'
 
 /** Where the process kills itself, the third time it comes by. */

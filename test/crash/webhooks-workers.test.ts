@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { openDatabase } from '#foundation/database.ts'
+import { openDatabase } from '#foundation/database/database.ts'
 import { newId } from '#foundation/ids.ts'
 import { paymentCompleted, recordFacts, startWebhooks } from '#sso'
 import { atEnd } from '#testing/database.ts'

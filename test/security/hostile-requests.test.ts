@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import type { DeclaredRoute } from '#foundation/http.ts'
+import type { DeclaredRoute } from '#foundation/http/http.ts'
 import type { ServiceName } from '#testing/contract.ts'
 import { assertRefused, pathOf, portOf, sendRaw, withoutRequestId } from '#testing/hostile.ts'
 import { aUser, anAdmin, anOperator, homeSite } from '#testing/people.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { App } from '#foundation/http.ts'
+import type { App } from '#foundation/http/http.ts'
 import { collectionsMatrix } from './powers/collections.ts'
 import { learningMatrix } from './powers/learning.ts'
 import { type Matrix, strayOf, testMatrix } from './powers/matrix.ts'

@@ -13,7 +13,13 @@ import {
 } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { calculateJwkThumbprint } from 'jose'
-import { isSignedBy, signatureOf, signToken, type VerifyKey, verifyToken } from '#foundation/access-tokens.ts'
+import {
+  isSignedBy,
+  signatureOf,
+  signToken,
+  type VerifyKey,
+  verifyToken,
+} from '#foundation/security/access-tokens.ts'
 import { ApiError } from '#foundation/errors.ts'
 
 /** The payload of RFC 7515 appendices A.1 and A.2. */
@@ -95,7 +101,7 @@ const rsKey: VerifyKey = {
   publicKey: rsa.publicKey,
 }
 const keys = new Map([hsKey, rsKey].map((key) => [key.kid, key]))
-/** Of the signature; who made the token is asked elsewhere (src/foundation/access-tokens.test.ts). */
+/** Of the signature; who made the token is asked elsewhere (src/foundation/security/access-tokens.test.ts). */
 const judges = { findKey: async (kid: string) => keys.get(kid), isOurs: () => true }
 const verify = (token: string) => verifyToken(token, judges)
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { before, describe, test } from 'node:test'
 import type { TSchema } from 'typebox'
 import { Clean } from 'typebox/value'
-import type { App } from '#foundation/http.ts'
+import type { App } from '#foundation/http/http.ts'
 import {
   anAdmin,
   anOperator,

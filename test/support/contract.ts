@@ -1,4 +1,4 @@
-import type { App, DeclaredRoute } from '#foundation/http.ts'
+import type { App, DeclaredRoute } from '#foundation/http/http.ts'
 import { sourceFiles } from './source.ts'
 
 export type ServiceName = 'sso' | 'learning' | 'collections'

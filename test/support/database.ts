@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
-import { type Database, openDatabase } from '#foundation/database.ts'
+import { type Database, openDatabase } from '#foundation/database/database.ts'
 import {
   asAdmin,
   inDatabase,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { connect, type AddressInfo } from 'node:net'
-import type { App, DeclaredRoute } from '#foundation/http.ts'
+import type { App, DeclaredRoute } from '#foundation/http/http.ts'
 import type { ServiceName } from './contract.ts'
 
 /** What inject() answers, as far as the checks look. */

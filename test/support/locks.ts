@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database, Tx } from '#foundation/database.ts'
+import type { Database, Tx } from '#foundation/database/database.ts'
 
 /**
  * A race with a known winner: `change` holds its locks until `act` waits for one of them, then commits. Returns what

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import postgres from 'postgres'
 import { startEmbeddedPostgres } from '#foundation/embedded-postgres/server.ts'
-import { splitSocketHost } from '#foundation/embedded-postgres/url.ts'
-import { migrate } from '#foundation/migrations.ts'
+import { splitSocketHost } from '#foundation/database/url.ts'
+import { migrate } from '#foundation/database/migrations.ts'
 import { MIGRATIONS } from '../../src/cli/database.ts'
 
 /** `admin` may create databases, `app` is the role the product uses. Both are URLs of the same server. */

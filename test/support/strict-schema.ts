@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ValidateFunction } from 'ajv'
-import { compileValidator } from '#foundation/schema-compilers.ts'
+import { compileValidator } from '#foundation/http/schema-compilers.ts'
 
 /**
  * Fails unless `value` has exactly the fields of the response schema, each of its type: the serializer drops what is

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Database } from '#foundation/database.ts'
+import type { Database } from '#foundation/database/database.ts'
 
 /**
  * Everything that is stored about the trees of a tenant beside parent_id, inherit_members and links, counted anew: closure,

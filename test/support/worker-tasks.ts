@@ -1,5 +1,5 @@
 import { ApiError } from '#foundation/errors.ts'
-import { type Ask, serveTasks } from '#foundation/worker-tasks.ts'
+import { type Ask, serveTasks } from '#foundation/threads/worker-tasks.ts'
 
 /** A thread for the test of workers.ts. */
 export type TestTasks = typeof tasks

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { newId } from '#foundation/ids.ts'
-import { sha256 } from '#foundation/secrets.ts'
+import { sha256 } from '#foundation/security/secrets.ts'
 import { aCollection, call } from '#testing/collections.ts'
 import { withoutRequestId } from '#testing/hostile.ts'
 import { anOperator, aUser, homeSite, type Person, signIn } from '#testing/people.ts'

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import type { Database } from '#foundation/database.ts'
-import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
-import { randomToken, sha256 } from '#foundation/secrets.ts'
-import type { Identity, SecondFactorAsked, SignedIn } from '#foundation/session-gate.ts'
+import type { Database } from '#foundation/database/database.ts'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
+import { randomToken, sha256 } from '#foundation/security/secrets.ts'
+import type { Identity, SecondFactorAsked, SignedIn } from '#foundation/security/session-gate.ts'
 import { TOKEN_PREFIX, tokenRevoked, type Visitor } from '../visitor.ts'
 
 export type User = Static<typeof User>

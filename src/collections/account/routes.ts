@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import type { Database } from '#foundation/database.ts'
-import type { App } from '#foundation/http.ts'
-import { NoContent } from '#foundation/schemas.ts'
-import type { Identity } from '#foundation/session-gate.ts'
+import type { Database } from '#foundation/database/database.ts'
+import type { App } from '#foundation/http/http.ts'
+import { NoContent } from '#foundation/http/schemas.ts'
+import type { Identity } from '#foundation/security/session-gate.ts'
 import { visitorOf } from '../identify.ts'
 import { findProfile, login, logout, TOKEN_SECONDS, User, verifyMfa } from './account.ts'
 

@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { Cancelled, extendTimeouts, hold, redoOvertaken, transact } from '#foundation/imports/attempt.ts'
 import { endImport } from '#foundation/imports/imports.ts'
 import { finish } from '#foundation/imports/run.ts'

@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import type { Actor, Role } from '../access.ts'
 import { ROLES } from '../access.ts'
 import type { Layout } from './layout.ts'

@@ -1,4 +1,4 @@
-import { one, type Tx } from '#foundation/database.ts'
+import { one, type Tx } from '#foundation/database/database.ts'
 import { writeEnd } from './imports.ts'
 import { addTally, noTally } from './job.ts'
 import { keepErrors } from './keep-errors.ts'

@@ -1,4 +1,4 @@
-import type { Database } from '#foundation/database.ts'
+import type { Database } from '#foundation/database/database.ts'
 import { notFound } from '#foundation/errors.ts'
 import type { Actor } from '../access.ts'
 import { type ErrorSheet, writeErrorWorkbook } from '../workbook/error-workbook.ts'

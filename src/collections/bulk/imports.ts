@@ -1,4 +1,4 @@
-import type { Database, Tx } from '#foundation/database.ts'
+import type { Database, Tx } from '#foundation/database/database.ts'
 import type { Imports } from '#foundation/imports/imports.ts'
 import type { JobState } from './job.ts'
 

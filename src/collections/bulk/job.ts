@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { notFound } from '#foundation/errors.ts'
-import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import { type Actor, logAdminAccess, type Sql } from '../access.ts'
 import type { Fragment } from '../query/listing.ts'
 import { Options } from './options.ts'

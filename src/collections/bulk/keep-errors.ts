@@ -1,5 +1,5 @@
 import type postgres from 'postgres'
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { KEPT_PER_LEVEL, type RowError } from './row-error.ts'
 
 /** So many bytes of cells are kept of a job: more could not be put into a workbook of errors at once. */

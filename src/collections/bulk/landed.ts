@@ -1,4 +1,4 @@
-import type { Pool, Tx } from '#foundation/database.ts'
+import type { Pool, Tx } from '#foundation/database/database.ts'
 import { type RowFault, type Chunk } from './apply.ts'
 import type { SheetNumber } from './staged.ts'
 

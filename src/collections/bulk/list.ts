@@ -1,6 +1,6 @@
-import type { Database } from '#foundation/database.ts'
+import type { Database } from '#foundation/database/database.ts'
 import { notFound } from '#foundation/errors.ts'
-import { offsetOf, type Page, page, type PageQuery } from '#foundation/paging.ts'
+import { offsetOf, type Page, page, type PageQuery } from '#foundation/http/paging.ts'
 import { type Actor, logAdminAccess } from '../access.ts'
 import { conditionsOf, type ListQuery, orderOf } from '../query/conditions.ts'
 import type { Listing } from '../query/listing.ts'

@@ -1,4 +1,4 @@
-import type { Database } from '#foundation/database.ts'
+import type { Database } from '#foundation/database/database.ts'
 import type { Metrics } from '#foundation/metrics.ts'
 
 /** How many jobs there are by state, for operators. */

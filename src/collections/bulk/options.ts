@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { unprocessable } from '#foundation/errors.ts'
 import { isUuid } from '#foundation/ids.ts'
-import { Nullable, OneOf, Uuid } from '#foundation/schemas.ts'
+import { Nullable, OneOf, Uuid } from '#foundation/http/schemas.ts'
 
 /** How a workbook is brought in. */
 export type Options = Static<typeof Options>

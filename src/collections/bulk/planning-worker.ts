@@ -1,4 +1,4 @@
-import { serveTasks } from '#foundation/worker-tasks.ts'
+import { serveTasks } from '#foundation/threads/worker-tasks.ts'
 import { precheck } from '../workbook/reader.ts'
 import { headerNotFound, type HeaderRules, planSheets, readLayout, type SheetPlan } from './layout.ts'
 

@@ -1,4 +1,4 @@
-import { createWorker, WorkerFailure } from '#foundation/workers.ts'
+import { createWorker, WorkerFailure } from '#foundation/threads/workers.ts'
 import { parseTimeout, parserFailed } from '../workbook/reader.ts'
 import type { HeaderRules } from './layout.ts'
 import type { Planned, PlanningTasks } from './planning-worker.ts'

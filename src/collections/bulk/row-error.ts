@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, OneOf } from '#foundation/schemas.ts'
+import { Nullable, OneOf } from '#foundation/http/schemas.ts'
 
 /** One list for the reader, the writer and the description of the API. */
 export const ERROR_CODES = [

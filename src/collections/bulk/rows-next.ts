@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import type { CollectionRow } from './collections-match.ts'
 import type { ItemRow } from './items-match.ts'
 import { SHEETS, type StagedCollection, type StagedItem } from './staged.ts'

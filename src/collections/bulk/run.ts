@@ -1,4 +1,4 @@
-import type { Database, Tx } from '#foundation/database.ts'
+import type { Database, Tx } from '#foundation/database/database.ts'
 import { ApiError } from '#foundation/errors.ts'
 import { type Attempt, extendTimeouts, step } from '#foundation/imports/attempt.ts'
 import { finish, importHandler, type ImportWork } from '#foundation/imports/run.ts'

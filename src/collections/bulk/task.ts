@@ -1,4 +1,4 @@
-import { one, type Tx } from '#foundation/database.ts'
+import { one, type Tx } from '#foundation/database/database.ts'
 import { type Attempt, Cancelled, LeaseLost } from '#foundation/imports/attempt.ts'
 import { createLanded, type Landed } from './landed.ts'
 import type { Layout } from './layout.ts'

@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { ApiError } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
 import { type Actor, findRights, judge, type Right, type Role, type Sql } from '../access.ts'

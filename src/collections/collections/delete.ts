@@ -1,4 +1,4 @@
-import { afterCommit, type Database, type Tx } from '#foundation/database.ts'
+import { afterCommit, type Database, type Tx } from '#foundation/database/database.ts'
 import { conflict } from '#foundation/errors.ts'
 import { type Actor, findRights, insufficientRole, isAtLeast, requireRole } from '../access.ts'
 import { emptyCollections } from '../items/links.ts'

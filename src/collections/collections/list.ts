@@ -1,5 +1,5 @@
-import type { Database } from '#foundation/database.ts'
-import { offsetOf, type Page, page } from '#foundation/paging.ts'
+import type { Database } from '#foundation/database/database.ts'
+import { offsetOf, type Page, page } from '#foundation/http/paging.ts'
 import { accessible, type Actor, logAdminAccess, ROLES, type Sql } from '../access.ts'
 import { conditionsOf, type ListQuery, orderOf } from '../query/conditions.ts'
 import type { Field, Fragment, Listing } from '../query/listing.ts'

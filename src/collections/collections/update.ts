@@ -1,4 +1,4 @@
-import { type Database, type Tx, violates } from '#foundation/database.ts'
+import { type Database, type Tx, violates } from '#foundation/database/database.ts'
 import { notFound } from '#foundation/errors.ts'
 import { type Actor, requireRole, type Right } from '../access.ts'
 import { requireVersion } from '../if-match.ts'

@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Database, Tx } from '#foundation/database.ts'
+import type { Database, Tx } from '#foundation/database/database.ts'
 import { withoutFormulas } from '#foundation/formulas.ts'
 import type { Actor } from '../access.ts'
 import type { Value } from '../workbook/writer.ts'

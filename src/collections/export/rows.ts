@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import type { Actor } from '../access.ts'
 import type { Metadata } from '../values.ts'
 import type { ColumnDesign, Value } from '../workbook/writer.ts'

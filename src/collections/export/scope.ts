@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { accessible, type Actor } from '../access.ts'
 import type { Fragment } from '../query/listing.ts'
 

@@ -1,4 +1,4 @@
-import type { Database, Tx } from '#foundation/database.ts'
+import type { Database, Tx } from '#foundation/database/database.ts'
 import type { Actor } from '../access.ts'
 import { createQueue } from '../workbook/queue.ts'
 

@@ -1,4 +1,4 @@
-import type { Database, Tx } from '#foundation/database.ts'
+import type { Database, Tx } from '#foundation/database/database.ts'
 import { ApiError } from '#foundation/errors.ts'
 import type { Actor } from '../access.ts'
 import { fitsIntoCell, openWriter, type Value, type Writer } from '../workbook/writer.ts'

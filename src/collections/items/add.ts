@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { conflict } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
 import { type Actor, requireRole } from '../access.ts'

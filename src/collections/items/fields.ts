@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, Uuid } from '#foundation/schemas.ts'
+import { Nullable, Uuid } from '#foundation/http/schemas.ts'
 import { collectFaults, description, externalKey, mergeMetadata, metadata, name } from '../values.ts'
 import type { ItemChange, NewItem } from './links.ts'
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { ApiError, type FieldError, forbidden, notFound } from '#foundation/errors.ts'
-import { Nullable, Time, Uuid } from '#foundation/schemas.ts'
+import { Nullable, Time, Uuid } from '#foundation/http/schemas.ts'
 import { type Actor, isAtLeast, isVisible, logAdminAccess, type Role, type Sql } from '../access.ts'
 import type { Metadata } from '../values.ts'
 import type { Clash } from './keys.ts'

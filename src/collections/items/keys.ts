@@ -1,5 +1,5 @@
 import type postgres from 'postgres'
-import type { Lane, Tx } from '#foundation/database.ts'
+import type { Lane, Tx } from '#foundation/database/database.ts'
 
 /** What a link is: one item in one collection. */
 export type Pair = { collection_id: string; item_id: string }

@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { notFound } from '#foundation/errors.ts'
 import { type Actor, isVisible, judge, requireRole } from '../access.ts'
 import { lockGrants } from '../grants.ts'

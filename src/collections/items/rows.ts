@@ -1,5 +1,5 @@
 import type postgres from 'postgres'
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { MAX_METADATA, type Metadata, type MetadataChange } from '../values.ts'
 import { type Author, type Clash, claimKeys, dropKeys, type Fragment, lockItems } from './keys.ts'
 

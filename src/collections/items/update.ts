@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { notFound, unprocessable } from '#foundation/errors.ts'
 import type { Actor } from '../access.ts'
 import { requireVersion } from '../if-match.ts'

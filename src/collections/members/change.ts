@@ -1,6 +1,6 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { ApiError, notFound } from '#foundation/errors.ts'
-import type { Identity } from '#foundation/session-gate.ts'
+import type { Identity } from '#foundation/security/session-gate.ts'
 import { type Actor, requireRole, type Role } from '../access.ts'
 import { keepAnAdmin } from '../tree/admins.ts'
 import { lockMembers } from './lock.ts'

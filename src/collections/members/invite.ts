@@ -1,6 +1,6 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { ApiError, conflict } from '#foundation/errors.ts'
-import type { Identity } from '#foundation/session-gate.ts'
+import type { Identity } from '#foundation/security/session-gate.ts'
 import {
   type Actor,
   insufficientRole,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
-import type { Identity } from '#foundation/session-gate.ts'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
+import type { Identity } from '#foundation/security/session-gate.ts'
 import { type Actor, isVisible, type Role, ROLES, type Sql } from '../access.ts'
 
 export const RoleWord = OneOf([...ROLES])

@@ -1,6 +1,6 @@
 import type postgres from 'postgres'
 import { type TSchema, Type } from 'typebox'
-import { PageQuery } from '#foundation/paging.ts'
+import { PageQuery } from '#foundation/http/paging.ts'
 import type { Sql } from '../access.ts'
 
 export type Fragment = postgres.PendingQuery<postgres.Row[]>

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { createHealthCheck } from '#foundation/health.ts'
-import type { App } from '#foundation/http.ts'
-import { Nullable, OneOf } from '#foundation/schemas.ts'
-import type { ServiceParts } from '#foundation/service.ts'
+import { createHealthCheck } from '#foundation/database/health.ts'
+import type { App } from '#foundation/http/http.ts'
+import { Nullable, OneOf } from '#foundation/http/schemas.ts'
+import type { ServiceParts } from '#foundation/http/service.ts'
 
 const Status = OneOf(['ok', 'down'])
 const Health = Type.Object({

@@ -1,4 +1,4 @@
-import type { Database } from '#foundation/database.ts'
+import type { Database } from '#foundation/database/database.ts'
 import { ApiError } from '#foundation/errors.ts'
 import { type Actor, findRights, isVisible, logAdminAccess } from '../access.ts'
 import type { MetadataColumn, MetadataColumns } from './template.ts'

@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { MAX_CHILDREN, MAX_DEPTH, type Refusal } from './refusal.ts'
 
 /** What is to change about the place of a collection. Absent is unchanged, `parent_id` null makes it a root. */

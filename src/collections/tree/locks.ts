@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 
 /** `shared`: creating children, linking items. `exclusive`: moving, deleting, changing what is inherited. */
 export type TreeLock = 'shared' | 'exclusive'

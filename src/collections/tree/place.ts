@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { MAX_CHILDREN, MAX_DEPTH, type Refusal } from './refusal.ts'
 
 /** What a new collection is made of; its parent stands already. Ids are made by the caller. */

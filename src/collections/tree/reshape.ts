@@ -1,4 +1,4 @@
-import { type Tx, violates } from '#foundation/database.ts'
+import { type Tx, violates } from '#foundation/database/database.ts'
 import { moveKeys } from '../items/keys.ts'
 import { keepAnAdmin } from './admins.ts'
 import { findKeyClashes, judgePlaces, type Place, type Reshape } from './judge.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Database, Tx } from '#foundation/database.ts'
+import type { Database, Tx } from '#foundation/database/database.ts'
 import { newId } from '#foundation/ids.ts'
 import { aCollection } from '#testing/collections.ts'
 import { aColleague, anAdmin, type Person } from '#testing/people.ts'

@@ -6,7 +6,7 @@ import { StartError } from '../start-error.ts'
 import type { Binaries } from './binaries.ts'
 import type { Place } from './place.ts'
 import { isStartedBy, readPidFile, serverCommand, startServer, stopServer } from './postmaster.ts'
-import type { PostgresConnection } from './url.ts'
+import type { PostgresConnection } from '../database/url.ts'
 
 /** One number for all versions of Lyceum ("lyce"): who holds this lock may stop the server and write to its data. */
 const LOCK = 0x6c796365

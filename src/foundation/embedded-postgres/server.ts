@@ -4,9 +4,9 @@ import { openCluster } from './cluster.ts'
 import { takeServer } from './lock.ts'
 import { preparePlace } from './place.ts'
 import { readPidFile, stopServer } from './postmaster.ts'
-import { type PostgresConnection, urlOf } from './url.ts'
+import { type PostgresConnection, urlOf } from '../database/url.ts'
 
-export type { PostgresConnection } from './url.ts'
+export type { PostgresConnection } from '../database/url.ts'
 
 export type EmbeddedServer = {
   /** The role `lyceum`: not a superuser, owner of the database `lyceum`. */

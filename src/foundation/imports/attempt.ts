@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Database, Tx } from '../database.ts'
+import type { Database, Tx } from '../database/database.ts'
 import { ApiError } from '../errors.ts'
 import type { Job } from '../jobs/jobs.ts'
 import type { Imports } from './imports.ts'

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import type { Database, Tx } from '../database.ts'
+import type { Database, Tx } from '../database/database.ts'
 import type { Imports } from './imports.ts'
 
 /** What a file is read and stored by, so that neither the program nor the database holds it whole. */

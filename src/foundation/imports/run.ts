@@ -1,4 +1,4 @@
-import type { Database, Tx } from '../database.ts'
+import type { Database, Tx } from '../database/database.ts'
 import type { Handler } from '../jobs/attempt.ts'
 import { startRunner } from '../jobs/runner.ts'
 import type { Logger } from '../log.ts'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { one, type Tx } from '../database.ts'
+import { one, type Tx } from '../database/database.ts'
 import { type Attempt, step } from './attempt.ts'
 
 /** A table of staged rows with the columns that are copied into it, job_id among them. */

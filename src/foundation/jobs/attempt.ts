@@ -1,6 +1,6 @@
-import type { Database, Tx } from '../database.ts'
+import type { Database, Tx } from '../database/database.ts'
 import type { Logger } from '../log.ts'
-import { noteBegin, noteEnd } from '../watchdog.ts'
+import { noteBegin, noteEnd } from '../threads/watchdog.ts'
 import { type Job } from './jobs.ts'
 import { finish, type Finished } from './finish.ts'
 import { release, renew } from './leases.ts'

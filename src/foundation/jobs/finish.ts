@@ -1,4 +1,4 @@
-import type { Database, Pool, Tx } from '../database.ts'
+import type { Database, Pool, Tx } from '../database/database.ts'
 import type { Job, JobState } from './jobs.ts'
 
 /** What became of a finished attempt. `run_at` is the next attempt when `state` is pending. */

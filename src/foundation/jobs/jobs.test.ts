@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, describe, test } from 'node:test'
-import { afterCommit, type Database, one } from '#foundation/database.ts'
+import { afterCommit, type Database, one } from '#foundation/database/database.ts'
 import { testDatabase } from '#testing/database.ts'
 import { cancelJobs, enqueue, type Job, type NewJob, runNow, sweepJobs } from './jobs.ts'
 import { finish } from './finish.ts'

@@ -1,5 +1,5 @@
 import type postgres from 'postgres'
-import { afterCommit, type Database, type Tx } from '../database.ts'
+import { afterCommit, type Database, type Tx } from '../database/database.ts'
 import { newId } from '../ids.ts'
 
 export type Payload = { [name: string]: unknown }

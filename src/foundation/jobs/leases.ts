@@ -1,4 +1,4 @@
-import type { Database, Pool } from '../database.ts'
+import type { Database, Pool } from '../database/database.ts'
 import type { Job } from './jobs.ts'
 
 /** Claims that never finished, not attempts: a job that kills its process this often is held for a person to see. */

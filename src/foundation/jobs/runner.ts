@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { clock } from '../clock.ts'
-import type { Database } from '../database.ts'
+import type { Database } from '../database/database.ts'
 import type { Logger } from '../log.ts'
 import { attempt, type Handlers } from './attempt.ts'
 import { type Job, onEnqueued } from './jobs.ts'

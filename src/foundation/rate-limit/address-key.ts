@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { canonical } from '../addresses.ts'
+import { canonical } from '../outbound/addresses.ts'
 
 /**
  * The key one client counts under (ARCHITECTURE.md): IPv6 by /64, since a subscriber has a whole one, and an

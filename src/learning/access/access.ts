@@ -1,4 +1,4 @@
-import type { Database, Lane } from '#foundation/database.ts'
+import type { Database, Lane } from '#foundation/database/database.ts'
 
 /** Who looks or changes, as far as the rules of learning ask. */
 export type Viewer = {

@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
 import { editorOf, isEnrolled, isOpenToJoin, isVisible, type Viewer } from './access.ts'

@@ -1,4 +1,4 @@
-import type { Lane } from '#foundation/database.ts'
+import type { Lane } from '#foundation/database/database.ts'
 import { badRequest, forbidden, notFound } from '#foundation/errors.ts'
 import { type Asker, editorOf, isEnrolled, isOpenToJoin, isVisible, type Viewer } from './access.ts'
 import { notJoinable } from './join.ts'

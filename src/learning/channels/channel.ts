@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import { Episode, EpisodeChange, MAX_EPISODES, NewEpisode } from '../episodes/episode.ts'
 
 export const LEVELS = ['all', 'beginner', 'intermediate', 'advanced'] as const

@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 
 /**
  * What the totals of a tenant's list gain or lose. All channels of a tenant meet at this row: it is the last that a transaction

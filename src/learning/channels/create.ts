@@ -1,4 +1,4 @@
-import { type Tx, one } from '#foundation/database.ts'
+import { type Tx, one } from '#foundation/database/database.ts'
 import { newId } from '#foundation/ids.ts'
 import { applyPlan } from '../episodes/apply.ts'
 import { cleanNewEpisodes, planEpisodes } from '../episodes/merge.ts'

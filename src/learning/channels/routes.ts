@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { type App, callerOf } from '#foundation/http.ts'
-import { page, PageOf, pageLinks } from '#foundation/paging.ts'
-import { Uuid } from '#foundation/schemas.ts'
+import { type App, callerOf } from '#foundation/http/http.ts'
+import { page, PageOf, pageLinks } from '#foundation/http/paging.ts'
+import { Uuid } from '#foundation/http/schemas.ts'
 import type { Learning } from '../learning.ts'
 import {
   Channel,

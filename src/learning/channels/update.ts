@@ -1,6 +1,6 @@
-import { one, type Tx, violates } from '#foundation/database.ts'
+import { one, type Tx, violates } from '#foundation/database/database.ts'
 import { badRequest, forbidden } from '#foundation/errors.ts'
-import { isOtherVersion } from '#foundation/if-match.ts'
+import { isOtherVersion } from '#foundation/http/if-match.ts'
 import { applyPlan } from '../episodes/apply.ts'
 import { cleanEpisodeChanges, planEpisodes } from '../episodes/merge.ts'
 import { lockedEpisodes } from '../episodes/write.ts'

@@ -1,4 +1,4 @@
-import type { Lane } from '#foundation/database.ts'
+import type { Lane } from '#foundation/database/database.ts'
 import type { Caption, Chapter, Kind, Source } from '../media/video.ts'
 import type { FeedItem, JsonFeed } from './json-feed.ts'
 import { type FeedPlace, type FeedVersion, isPublic, tagOf, versionColumns } from './versions.ts'

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import { OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import { Caption, Chapter, KINDS } from '../media/video.ts'
 
 const Text = Type.Optional(Type.String())

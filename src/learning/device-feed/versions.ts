@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Lane } from '#foundation/database.ts'
+import type { Lane } from '#foundation/database/database.ts'
 
 /** What decides whether a feed still shows the same. */
 export type FeedVersion = {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { PageOf, PageQuery } from '#foundation/paging.ts'
-import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import { PageOf, PageQuery } from '#foundation/http/paging.ts'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 
 const STATUSES = ['active', 'completed'] as const
 const Percent = Nullable(Type.Number())

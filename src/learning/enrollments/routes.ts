@@ -1,5 +1,5 @@
-import { type App, callerOf } from '#foundation/http.ts'
-import { page, pageLinks } from '#foundation/paging.ts'
+import { type App, callerOf } from '#foundation/http/http.ts'
+import { page, pageLinks } from '#foundation/http/paging.ts'
 import type { Learning } from '../learning.ts'
 import { readActivity } from './activity.ts'
 import { enroll } from './enroll.ts'

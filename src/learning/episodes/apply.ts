@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { unprocessable } from '#foundation/errors.ts'
 import { mergeVideo } from '../media/merge.ts'
 import { lockedVideos, saveVideos } from '../media/write.ts'

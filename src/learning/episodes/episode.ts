@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import { VideoBody, VideoSummary } from '../media/video.ts'
 
 export const EPISODE_STATUSES = ['draft', 'published'] as const

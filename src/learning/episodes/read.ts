@@ -1,4 +1,4 @@
-import type { Lane } from '#foundation/database.ts'
+import type { Lane } from '#foundation/database/database.ts'
 import { editorOf, isVisible, type Viewer } from '../access/access.ts'
 import type { VideoSummary } from '../media/video.ts'
 import type { Episode } from './episode.ts'

@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import type { EpisodeRow } from './merge.ts'
 
 /** The live episodes of a channel in order. The caller holds the lock of the channel, so they stand still. */

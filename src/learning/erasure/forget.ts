@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Database, Tx } from '#foundation/database.ts'
+import type { Database, Tx } from '#foundation/database/database.ts'
 import { kindOf, QUESTION_TYPES } from '../exams/kinds.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Lane, Tx } from '#foundation/database.ts'
+import type { Lane, Tx } from '#foundation/database/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
 import { editorOf, isVisible, type Viewer } from '../access/access.ts'
 import { type OpenEpisode, openEpisode } from '../access/open.ts'

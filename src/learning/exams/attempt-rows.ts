@@ -1,4 +1,4 @@
-import type { Lane } from '#foundation/database.ts'
+import type { Lane } from '#foundation/database/database.ts'
 import type { AttemptRow } from './standing.ts'
 
 /** All attempts of one learner at these tests, oldest first, each as it counts at this moment. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { TestRow } from './access.ts'
 import { feedbackOn, PerQuestion } from './feedback.ts'
 import { isPassed, percentOf, SCORE_POLICIES, shownPoints } from './kept.ts'

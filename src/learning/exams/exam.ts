@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import { asSent, cleanFields, decimals, type Faults, name, type Rules, text } from '../values.ts'
 import { SCORE_POLICIES, type ScorePolicy } from './kept.ts'
 

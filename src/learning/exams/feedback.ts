@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { OneOf, Uuid } from '#foundation/schemas.ts'
+import { OneOf, Uuid } from '#foundation/http/schemas.ts'
 import type { TestFields } from './exam.ts'
 import type { Answers, QuestionResult } from './graded.ts'
 import type { QuestionKey } from './kinds.ts'

@@ -1,4 +1,4 @@
-import type { Lane } from '#foundation/database.ts'
+import type { Lane } from '#foundation/database/database.ts'
 import type { QuestionKey } from './kinds.ts'
 
 /** One question as an attempt sees it: the version it is graded by. */

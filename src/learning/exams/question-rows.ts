@@ -1,5 +1,5 @@
 import type postgres from 'postgres'
-import type { Lane, Tx } from '#foundation/database.ts'
+import type { Lane, Tx } from '#foundation/database/database.ts'
 import { notFound } from '#foundation/errors.ts'
 import type { Viewer } from '../access/access.ts'
 import { lockTest, type TestRow } from './access.ts'

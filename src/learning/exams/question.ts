@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, OneOf, Uuid } from '#foundation/schemas.ts'
+import { Nullable, OneOf, Uuid } from '#foundation/http/schemas.ts'
 import { QUESTION_TYPES, SENT } from './kinds.ts'
 import { optionalWord } from './kinds/kind.ts'
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { one } from '#foundation/database.ts'
+import { one } from '#foundation/database/database.ts'
 import { badRequest } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
 import type { Viewer } from '../access/access.ts'

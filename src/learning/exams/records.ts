@@ -1,4 +1,4 @@
-import { type Lane, one } from '#foundation/database.ts'
+import { type Lane, one } from '#foundation/database/database.ts'
 import { newId } from '#foundation/ids.ts'
 import type { Viewer } from '../access/access.ts'
 import type { TestRow } from './access.ts'

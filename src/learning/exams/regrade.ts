@@ -1,4 +1,4 @@
-import type { Database, Tx } from '#foundation/database.ts'
+import type { Database, Tx } from '#foundation/database/database.ts'
 import type { Handlers } from '#foundation/jobs/attempt.ts'
 import { enqueue } from '#foundation/jobs/jobs.ts'
 import { type Answers, gradeAnswers, type QuestionResult } from './graded.ts'

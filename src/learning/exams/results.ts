@@ -1,4 +1,4 @@
-import type { Lane } from '#foundation/database.ts'
+import type { Lane } from '#foundation/database/database.ts'
 import type { LearnerResult, QuestionStats, TestStats } from './exam.ts'
 
 /** Results of learners on one page. */

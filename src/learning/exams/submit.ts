@@ -1,4 +1,4 @@
-import type { Lane } from '#foundation/database.ts'
+import type { Lane } from '#foundation/database/database.ts'
 import { badRequest, unprocessable } from '#foundation/errors.ts'
 import type { Viewer } from '../access/access.ts'
 import { joinToLearn } from '../access/join.ts'

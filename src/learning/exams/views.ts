@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import { OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import { OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { KeyedQuestion } from './keys.ts'
 import { kindOf, QUESTION_TYPES, type QuestionType, SHOWN, STORED } from './kinds.ts'
 import type { Orders } from './kinds/kind.ts'

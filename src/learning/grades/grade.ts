@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { PageQuery } from '#foundation/paging.ts'
-import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import { PageQuery } from '#foundation/http/paging.ts'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import { gradeOf, type Mark, pointsOf, type Result, rounded, type Weights } from './arithmetic.ts'
 import { type Facts, homeworkMark, keptPercent, marksOf } from './work.ts'
 

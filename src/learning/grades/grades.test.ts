@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { aColleague, anAdmin, type Headers, nobody } from '#testing/people.ts'
 import { assertExactly } from '#testing/strict-schema.ts'
-import { PageOf } from '#foundation/paging.ts'
+import { PageOf } from '#foundation/http/paging.ts'
 import { world } from '#testing/world.ts'
 import { Grade } from './grade.ts'
 

@@ -1,5 +1,5 @@
-import { type Database, type Lane, one } from '#foundation/database.ts'
-import { offsetOf } from '#foundation/paging.ts'
+import { type Database, type Lane, one } from '#foundation/database/database.ts'
+import { offsetOf } from '#foundation/http/paging.ts'
 import { editorOf, isVisible, type Viewer } from '../access/access.ts'
 import { openEpisode } from '../access/open.ts'
 import { type Grade, type Graded, type GradeQuery, gradeOfEpisode } from './grade.ts'

@@ -1,4 +1,4 @@
-import type { Lane } from '#foundation/database.ts'
+import type { Lane } from '#foundation/database/database.ts'
 import type { Viewer } from '../access/access.ts'
 import { type Judged, keptRatio, type ScorePolicy } from '../exams/kept.ts'
 import { type Mark, ratio, rounded, times } from './arithmetic.ts'

@@ -1,4 +1,4 @@
-import { type Tx, violates } from '#foundation/database.ts'
+import { type Tx, violates } from '#foundation/database/database.ts'
 import { badRequest, notFound } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
 import type { Store, Viewer } from '../access/access.ts'

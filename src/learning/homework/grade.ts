@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { badRequest, notFound, unprocessable } from '#foundation/errors.ts'
 import type { Store, Viewer } from '../access/access.ts'
 import { requireEditor } from '../access/open.ts'

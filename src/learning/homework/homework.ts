@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { PageOf, PageQuery } from '#foundation/paging.ts'
-import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import { PageOf, PageQuery } from '#foundation/http/paging.ts'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import { PastSubmission, ReceivedSubmission, Submission } from './submission.ts'
 
 export const HOMEWORK_STATUSES = ['draft', 'published'] as const

@@ -1,5 +1,5 @@
-import { type Database, type Lane, one } from '#foundation/database.ts'
-import { offsetOf } from '#foundation/paging.ts'
+import { type Database, type Lane, one } from '#foundation/database/database.ts'
+import { offsetOf } from '#foundation/http/paging.ts'
 import type { Viewer } from '../access/access.ts'
 import { openEpisode, refuseLocked } from '../access/open.ts'
 import type { EditedHomework, Homework, HomeworkQuery } from './homework.ts'

@@ -1,4 +1,4 @@
-import type { Lane } from '#foundation/database.ts'
+import type { Lane } from '#foundation/database/database.ts'
 import { notFound } from '#foundation/errors.ts'
 import type { Viewer } from '../access/access.ts'
 import { type OpenEpisode, openEpisode } from '../access/open.ts'

@@ -1,4 +1,4 @@
-import { type Lane, one } from '#foundation/database.ts'
+import { type Lane, one } from '#foundation/database/database.ts'
 import type { ReceivedSubmission, Submission } from './submission.ts'
 
 /**

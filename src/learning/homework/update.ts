@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { badRequest, notFound } from '#foundation/errors.ts'
 import type { Store, Viewer } from '../access/access.ts'
 import { lockForEdit, sumUp } from '../channels/change.ts'

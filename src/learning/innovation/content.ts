@@ -1,4 +1,4 @@
-import type { Lane } from '#foundation/database.ts'
+import type { Lane } from '#foundation/database/database.ts'
 import { answerFindings } from './answers.ts'
 import { describingFindings } from './describing.ts'
 import type { Finding } from '../finding.ts'

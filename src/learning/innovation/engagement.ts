@@ -1,4 +1,4 @@
-import type { Lane } from '#foundation/database.ts'
+import type { Lane } from '#foundation/database/database.ts'
 import { cohortFindings } from './cohorts.ts'
 import type { Finding, Severity } from '../finding.ts'
 import { type LearnerRow, readLearners } from './learners.ts'

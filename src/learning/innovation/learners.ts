@@ -1,4 +1,4 @@
-import type { Lane } from '#foundation/database.ts'
+import type { Lane } from '#foundation/database/database.ts'
 import { keptByLearner } from '../exams/results.ts'
 
 /** What is known of one learner of a channel, as far as it may need somebody's attention. */

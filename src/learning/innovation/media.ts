@@ -1,4 +1,4 @@
-import type { Lane } from '#foundation/database.ts'
+import type { Lane } from '#foundation/database/database.ts'
 import type { Finding, Target } from '../finding.ts'
 
 type VideoRow = {

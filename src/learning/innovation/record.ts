@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { newId } from '#foundation/ids.ts'
 import { type AgentType, type Finding, fingerprintOf, SEVERITIES } from '../finding.ts'
 import { cut } from './words.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import type { Database } from '#foundation/database.ts'
-import { Nullable, OneOf, Time } from '#foundation/schemas.ts'
+import type { Database } from '#foundation/database/database.ts'
+import { Nullable, OneOf, Time } from '#foundation/http/schemas.ts'
 import type { Viewer } from '../access/access.ts'
 import type { Model } from '../language-model/model.ts'
 import { countPending } from './suggestion.ts'

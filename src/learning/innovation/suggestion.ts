@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import type { Database, Lane } from '#foundation/database.ts'
-import { offsetOf, PageQuery } from '#foundation/paging.ts'
-import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import type { Database, Lane } from '#foundation/database/database.ts'
+import { offsetOf, PageQuery } from '#foundation/http/paging.ts'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import { editorOf, isVisible, type Viewer } from '../access/access.ts'
 import { AGENT_TYPES, SEVERITIES, TARGET_TYPES } from '../finding.ts'
 

@@ -1,4 +1,4 @@
-import type { Lane } from '#foundation/database.ts'
+import type { Lane } from '#foundation/database/database.ts'
 import type { KeyOption } from '../exams/kinds/choice.ts'
 import { type Finding, rounded, type Target } from '../finding.ts'
 import { cut, normalised } from './words.ts'

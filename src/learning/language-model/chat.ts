@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox'
 import type { Static } from 'typebox'
-import { hostOf } from '#foundation/vetting.ts'
-import type { openOutbound, OutboundPolicy } from '#foundation/outbound.ts'
-import { compileValidator } from '#foundation/schema-compilers.ts'
+import { hostOf } from '#foundation/outbound/vetting.ts'
+import type { openOutbound, OutboundPolicy } from '#foundation/outbound/outbound.ts'
+import { compileValidator } from '#foundation/http/schema-compilers.ts'
 import { findString, isCleanText } from '#foundation/text.ts'
 import { firstObject } from './first-object.ts'
 

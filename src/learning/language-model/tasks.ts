@@ -1,4 +1,4 @@
-import type { Lane } from '#foundation/database.ts'
+import type { Lane } from '#foundation/database/database.ts'
 import type { AgentType, Finding } from '../finding.ts'
 import { chapterTasks, descriptionTask, titleTask } from './course-tasks.ts'
 import { type CourseText, readCourseTexts } from './course-text.ts'

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 
 export const KINDS = ['file', 'hls', 'embed'] as const
 export type Kind = (typeof KINDS)[number]

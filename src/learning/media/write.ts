@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import type { VideoRow } from './merge.ts'
 
 /** The assets of these episodes. The caller holds the lock of their channel, so they stand still. */

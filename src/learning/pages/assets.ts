@@ -4,7 +4,7 @@ import { dirname, extname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { sha256 } from '#foundation/secrets.ts'
+import { sha256 } from '#foundation/security/secrets.ts'
 
 /** The finished bytes of one file, in each coding that makes it smaller. */
 export type Packed = { type: string; identity: Buffer; gzip?: Buffer; br?: Buffer }

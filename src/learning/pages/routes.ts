@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { isLoopback } from '#foundation/addresses.ts'
-import { acceptedCodings } from '#foundation/compression.ts'
+import { isLoopback } from '#foundation/outbound/addresses.ts'
+import { acceptedCodings } from '#foundation/web/compression.ts'
 import { notFound } from '#foundation/errors.ts'
-import type { App } from '#foundation/http.ts'
+import type { App } from '#foundation/http/http.ts'
 import { build, findAsset, pack, type Packed } from './assets.ts'
 import { pages } from './layout.ts'
 

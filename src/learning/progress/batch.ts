@@ -1,4 +1,4 @@
-import { type Database, isConnectionLoss, one } from '#foundation/database.ts'
+import { type Database, isConnectionLoss, one } from '#foundation/database/database.ts'
 import { ApiError, notFound } from '#foundation/errors.ts'
 import type { Viewer } from '../access/access.ts'
 import { mayLearn, type OpenEpisode, openEpisodes } from '../access/open.ts'

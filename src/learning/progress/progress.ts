@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { unprocessable } from '#foundation/errors.ts'
-import { Nullable, Time, Uuid } from '#foundation/schemas.ts'
+import { Nullable, Time, Uuid } from '#foundation/http/schemas.ts'
 import { type Asset, type Beat, durationOf, type Watched } from './beat.ts'
 import { clip, lengthOf, union } from './ranges.ts'
 

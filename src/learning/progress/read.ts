@@ -1,4 +1,4 @@
-import type { Lane } from '#foundation/database.ts'
+import type { Lane } from '#foundation/database/database.ts'
 import type { Viewer } from '../access/access.ts'
 import { openEpisode } from '../access/open.ts'
 import { type Progress, progressOf } from './progress.ts'

@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { newId } from '#foundation/ids.ts'
 import type { Viewer } from '../access/access.ts'
 import { applyBeat, type Beat, type Watched } from './beat.ts'

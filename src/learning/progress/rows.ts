@@ -1,4 +1,4 @@
-import type { Lane } from '#foundation/database.ts'
+import type { Lane } from '#foundation/database/database.ts'
 import type { Viewer } from '../access/access.ts'
 import { type Asset, UNWATCHED, type Watched } from './beat.ts'
 import { fromText } from './ranges.ts'

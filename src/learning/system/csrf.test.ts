@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createCsrf } from '#foundation/csrf.ts'
+import { createCsrf } from '#foundation/web/csrf.ts'
 import { clock } from '#foundation/clock.ts'
 import { aUser, type Headers, type Person } from '#testing/people.ts'
 import { buildWorld, world } from '#testing/world.ts'

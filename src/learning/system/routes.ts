@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { clock } from '#foundation/clock.ts'
-import type { Csrf } from '#foundation/csrf.ts'
-import type { DatabaseHealth } from '#foundation/health.ts'
-import type { App } from '#foundation/http.ts'
-import { isSiteAdmin } from '#foundation/powers.ts'
-import { Nullable, OneOf } from '#foundation/schemas.ts'
+import type { Csrf } from '#foundation/web/csrf.ts'
+import type { DatabaseHealth } from '#foundation/database/health.ts'
+import type { App } from '#foundation/http/http.ts'
+import { isSiteAdmin } from '#foundation/security/powers.ts'
+import { Nullable, OneOf } from '#foundation/http/schemas.ts'
 
 /** The version of the API, part 9 of its document; not the version of the program. */
 export const API_VERSION = '1.0.0'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { type App, callerOf } from '#foundation/http.ts'
-import { Uuid } from '#foundation/schemas.ts'
+import { type App, callerOf } from '#foundation/http/http.ts'
+import { Uuid } from '#foundation/http/schemas.ts'
 import type { Learning } from '../learning.ts'
 import { readVideo } from './read.ts'
 import { readVideoStats } from './stats.ts'

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
-import { one, type Tx } from '#foundation/database.ts'
+import { one, type Tx } from '#foundation/database/database.ts'
 import { unavailable } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
-import type { MasterKeys } from '#foundation/secrets.ts'
+import type { MasterKeys } from '#foundation/security/secrets.ts'
 import { foldEmail } from '#foundation/text.ts'
 
 /** US cents (API document, part 8): 0.05 per new registration, capped at 499 per month and site. */

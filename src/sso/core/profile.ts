@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import type { Lane } from '#foundation/database.ts'
-import { Nullable } from '#foundation/schemas.ts'
+import type { Lane } from '#foundation/database/database.ts'
+import { Nullable } from '#foundation/http/schemas.ts'
 
 type Rule = { code: string; message: string; isFine: (text: string) => boolean }
 type Field = {

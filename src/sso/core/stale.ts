@@ -1,5 +1,5 @@
 import { conflict } from '#foundation/errors.ts'
-import { isStale } from '#foundation/if-match.ts'
+import { isStale } from '#foundation/http/if-match.ts'
 
 type Given = { version?: number | undefined; if_match?: string | undefined }
 

@@ -10,10 +10,10 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { Database, Tx } from '#foundation/database.ts'
+import type { Database, Tx } from '#foundation/database/database.ts'
 import { newId } from '#foundation/ids.ts'
-import type { Passwords } from '#foundation/passwords.ts'
-import type { ServiceParts } from '#foundation/service.ts'
+import type { Passwords } from '#foundation/security/passwords.ts'
+import type { ServiceParts } from '#foundation/http/service.ts'
 import { StartError } from '#foundation/start-error.ts'
 import { foldEmail } from '#foundation/text.ts'
 import { recordAct } from '../core/audit/audit.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { App, DeclaredRoute } from '#foundation/http.ts'
+import type { App, DeclaredRoute } from '#foundation/http/http.ts'
 import { operationOf } from '#testing/contract.ts'
 import type { Headers } from '#testing/people.ts'
 

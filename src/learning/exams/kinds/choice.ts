@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable } from '#foundation/schemas.ts'
+import { Nullable } from '#foundation/http/schemas.ts'
 import { decimals, type Refuse, text } from '../../values.ts'
 import {
   ALL,

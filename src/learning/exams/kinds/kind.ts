@@ -1,6 +1,6 @@
 import { type TProperties, Type } from 'typebox'
-import { Nullable, OneOf } from '#foundation/schemas.ts'
-import { randomToken } from '#foundation/secrets.ts'
+import { Nullable, OneOf } from '#foundation/http/schemas.ts'
+import { randomToken } from '#foundation/security/secrets.ts'
 import { type Faults, type Refuse, text } from '../../values.ts'
 
 /** Where faults go: `at('options')` names the field with the path of the question before it. */

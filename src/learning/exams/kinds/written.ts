@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, OneOf } from '#foundation/schemas.ts'
+import { Nullable, OneOf } from '#foundation/http/schemas.ts'
 import { decimals, type Refuse, text } from '../../values.ts'
 import { matchesText } from './matching-text.ts'
 import { compareDecimals, type Decimal, isDecimal, matchesNumber, type NumberKey } from './numeric.ts'

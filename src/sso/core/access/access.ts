@@ -1,7 +1,7 @@
-import { type Lane, one, type Tx } from '#foundation/database.ts'
+import { type Lane, one, type Tx } from '#foundation/database/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
-import { isClient, reachOf } from '#foundation/powers.ts'
-import type { Caller } from '#foundation/session-gate.ts'
+import { isClient, reachOf } from '#foundation/security/powers.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { type Profile, profileColumns } from '../profile.ts'
 
 /** In whose name something is done, and from which site: a caller, or whoever left work to be done later. */

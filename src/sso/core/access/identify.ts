@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { canonical } from '#foundation/addresses.ts'
-import type { Database } from '#foundation/database.ts'
+import { canonical } from '#foundation/outbound/addresses.ts'
+import type { Database } from '#foundation/database/database.ts'
 import { forbidden, unauthorized } from '#foundation/errors.ts'
-import { bearerToken, tokenMissing } from '#foundation/identity.ts'
-import type { SessionGate } from '#foundation/session-gate.ts'
+import { bearerToken, tokenMissing } from '#foundation/security/identity.ts'
+import type { SessionGate } from '#foundation/security/session-gate.ts'
 import type { Origin } from '../parts.ts'
 import { findSiteByKey } from './site-keys.ts'
 

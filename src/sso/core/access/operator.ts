@@ -1,6 +1,6 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { forbidden } from '#foundation/errors.ts'
-import type { Caller } from '#foundation/session-gate.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { isOperator, isOperatorNow } from './access.ts'
 
 const operatorRequired = () => forbidden('operator_required', 'This needs an ADMIN of the site console')

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { type Database, one, type Tx } from '#foundation/database.ts'
-import { sha256 } from '#foundation/secrets.ts'
-import type { Site } from '#foundation/session-gate.ts'
+import { type Database, one, type Tx } from '#foundation/database/database.ts'
+import { sha256 } from '#foundation/security/secrets.ts'
+import type { Site } from '#foundation/security/session-gate.ts'
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const SECRET_LENGTH = 43

@@ -1,4 +1,4 @@
-import type { Lane } from '#foundation/database.ts'
+import type { Lane } from '#foundation/database/database.ts'
 import { newId } from '#foundation/ids.ts'
 import type { Origin } from '../parts.ts'
 

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
-import { type Database, type Lane, one } from '#foundation/database.ts'
+import { type Database, type Lane, one } from '#foundation/database/database.ts'
 import { unprocessable } from '#foundation/errors.ts'
-import { offsetOf, page, PageOf, PageQuery } from '#foundation/paging.ts'
-import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
-import type { Caller } from '#foundation/session-gate.ts'
+import { offsetOf, page, PageOf, PageQuery } from '#foundation/http/paging.ts'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { readCursor, writeCursor } from '../cursor.ts'
 import { isOperator, isOperatorNow, requireOwnSite, sitesOfAdmin } from '../access/access.ts'
 

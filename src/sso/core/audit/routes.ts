@@ -1,4 +1,4 @@
-import { type App, callerOf } from '#foundation/http.ts'
+import { type App, callerOf } from '#foundation/http/http.ts'
 import type { SsoParts } from '../parts.ts'
 import { AuditPage, AuditQuery, listAudit } from './list.ts'
 

@@ -1,8 +1,8 @@
 import type { FastifyContextConfig as Policy, FastifyRequest } from 'fastify'
-import type { Config } from '#foundation/config.ts'
+import type { Config } from '#foundation/settings/config.ts'
 import type { Bucket } from '#foundation/rate-limit/limiter.ts'
 import { limitKey } from '#foundation/rate-limit/address-key.ts'
-import type { Site } from '#foundation/session-gate.ts'
+import type { Site } from '#foundation/security/session-gate.ts'
 import { pageBucketsWith } from './page-limits.ts'
 
 const MAX_FAILURES = 300

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import type { Config } from '#foundation/config.ts'
+import type { Config } from '#foundation/settings/config.ts'
 import { limitKey } from '#foundation/rate-limit/address-key.ts'
 import type { Bucket, Verdict } from '#foundation/rate-limit/limiter.ts'
-import type { ServiceParts } from '#foundation/service.ts'
+import type { ServiceParts } from '#foundation/http/service.ts'
 import { browserOf } from '../pages/cookies.ts'
 
 const FORMS = 'page_forms'

@@ -1,6 +1,6 @@
-import type { Config } from '#foundation/config.ts'
-import type { Database } from '#foundation/database.ts'
-import { degraded, healthy, type PartHealth } from '#foundation/health.ts'
+import type { Config } from '#foundation/settings/config.ts'
+import type { Database } from '#foundation/database/database.ts'
+import { degraded, healthy, type PartHealth } from '#foundation/database/health.ts'
 
 /** Mail that has waited this long is late: a mail server that works takes it within seconds. */
 const LATE = '10 minutes'

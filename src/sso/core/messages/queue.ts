@@ -1,7 +1,7 @@
-import type { Lane, Tx } from '#foundation/database.ts'
+import type { Lane, Tx } from '#foundation/database/database.ts'
 import { newId } from '#foundation/ids.ts'
 import { enqueue } from '#foundation/jobs/jobs.ts'
-import type { MasterKeys } from '#foundation/secrets.ts'
+import type { MasterKeys } from '#foundation/security/secrets.ts'
 import type { SsoParts } from '../parts.ts'
 
 export type MessageKind =

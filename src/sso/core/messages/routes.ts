@@ -1,5 +1,5 @@
-import { type App, callerOf } from '#foundation/http.ts'
-import { PageOf } from '#foundation/paging.ts'
+import { type App, callerOf } from '#foundation/http/http.ts'
+import { PageOf } from '#foundation/http/paging.ts'
 import type { SsoParts } from '../parts.ts'
 import { listMessages, LoggedMessage, MessageQuery } from './messages.ts'
 

@@ -1,6 +1,6 @@
-import type { Config } from '#foundation/config.ts'
+import type { Config } from '#foundation/settings/config.ts'
 import type { Logger } from '#foundation/log.ts'
-import { openOutbound } from '#foundation/outbound.ts'
+import { openOutbound } from '#foundation/outbound/outbound.ts'
 import { later, never, SENT, type SmsDriver } from './drivers.ts'
 
 /** Without a provider an SMS cannot leave. The log says that one was due, neither to whom nor what it said. */

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { createTransport, type NodemailerError } from 'nodemailer'
-import type { Config } from '#foundation/config.ts'
-import { hostOf } from '#foundation/vetting.ts'
+import type { Config } from '#foundation/settings/config.ts'
+import { hostOf } from '#foundation/outbound/vetting.ts'
 import { later, type Handover, type MailDriver, never, SENT } from './drivers.ts'
 import { htmlOf } from './templates.ts'
 

@@ -1,7 +1,7 @@
 import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie'
-import { ACCESS_TOKEN_LIFE } from '#foundation/access-tokens.ts'
-import type { Config } from '#foundation/config.ts'
-import { isSecure } from '#foundation/csrf.ts'
+import { ACCESS_TOKEN_LIFE } from '#foundation/security/access-tokens.ts'
+import type { Config } from '#foundation/settings/config.ts'
+import { isSecure } from '#foundation/web/csrf.ts'
 import { ENROL_SECONDS, PROVEN_SECONDS, REFRESH_SECONDS } from '../tokens/lifetimes.ts'
 
 export type Cookie = 'access' | 'refresh' | 'known' | 'mfa' | 'enrol' | 'consent' | 'proof' | 'form' | 'idp'

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { clock } from '#foundation/clock.ts'
-import { sameSecret } from '#foundation/secrets.ts'
+import { sameSecret } from '#foundation/security/secrets.ts'
 import { FORM_SECONDS, NONCE } from './cookies.ts'
 
 export type FormTokens = {

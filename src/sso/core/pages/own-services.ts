@@ -1,4 +1,4 @@
-import type { Config } from '#foundation/config.ts'
+import type { Config } from '#foundation/settings/config.ts'
 
 /**
  * Our own services by their settings. Without LEARNING_URL they are found under the host the sso is called by, on

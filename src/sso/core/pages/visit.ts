@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Config } from '#foundation/config.ts'
-import { isForeign } from '#foundation/csrf.ts'
+import type { Config } from '#foundation/settings/config.ts'
+import { isForeign } from '#foundation/web/csrf.ts'
 import { forbidden } from '#foundation/errors.ts'
 import type { Origin } from '../parts.ts'
 import { type Cookie, cookiesOf } from './cookies.ts'

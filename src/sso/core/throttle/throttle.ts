@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { ApiError, tooMany } from '#foundation/errors.ts'
 import { limitKey } from '#foundation/rate-limit/address-key.ts'
 import { type AttemptKey, type AttemptRule, createAttemptLog } from '#foundation/rate-limit/attempt-log.ts'
-import type { ServiceParts } from '#foundation/service.ts'
+import type { ServiceParts } from '#foundation/http/service.ts'
 import { foldEmail } from '#foundation/text.ts'
 
 /** Whose guess it is. `email` is what was typed, also where it belongs to nobody. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Caller } from '#foundation/session-gate.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { aSite, aUser, signIn } from '#testing/people.ts'
 import { world } from '#testing/world.ts'
 import { createGate, type Gate } from './gate.ts'

@@ -1,9 +1,14 @@
-import { type Claims, tokenInvalid, tokenRevoked, type VerifiedToken } from '#foundation/access-tokens.ts'
+import {
+  type Claims,
+  tokenInvalid,
+  tokenRevoked,
+  type VerifiedToken,
+} from '#foundation/security/access-tokens.ts'
 import { clock } from '#foundation/clock.ts'
 import { isUuid } from '#foundation/ids.ts'
-import { CLIENT_ROLE, isClient } from '#foundation/powers.ts'
-import type { ServiceParts } from '#foundation/service.ts'
-import type { Caller, SessionGate } from '#foundation/session-gate.ts'
+import { CLIENT_ROLE, isClient } from '#foundation/security/powers.ts'
+import type { ServiceParts } from '#foundation/http/service.ts'
+import type { Caller, SessionGate } from '#foundation/security/session-gate.ts'
 import { HS_OVERLAP, type HsTurn, type Tokens } from './tokens.ts'
 
 export type Gate = SessionGate & {

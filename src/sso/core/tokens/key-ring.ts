@@ -1,7 +1,7 @@
-import type { Environment } from '#foundation/access-tokens.ts'
+import type { Environment } from '#foundation/security/access-tokens.ts'
 import { clock } from '#foundation/clock.ts'
-import { degraded, healthy, type PartHealth } from '#foundation/health.ts'
-import type { ServiceParts } from '#foundation/service.ts'
+import { degraded, healthy, type PartHealth } from '#foundation/database/health.ts'
+import type { ServiceParts } from '#foundation/http/service.ts'
 import { type KeyRow, openKey, type PublicJwk, type Purpose, type SigningKey } from './signing-keys.ts'
 
 /** The RSA keys of both environments in the memory of this process. */

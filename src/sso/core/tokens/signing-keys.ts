@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 import { calculateJwkThumbprint } from 'jose'
-import type { Environment } from '#foundation/access-tokens.ts'
-import type { Lane, Tx } from '#foundation/database.ts'
-import type { MasterKeys } from '#foundation/secrets.ts'
+import type { Environment } from '#foundation/security/access-tokens.ts'
+import type { Lane, Tx } from '#foundation/database/database.ts'
+import type { MasterKeys } from '#foundation/security/secrets.ts'
 import { StartError } from '#foundation/start-error.ts'
 
 /** A public key as partners read it (RFC 7517). */

@@ -9,9 +9,9 @@ import {
   type VerifiedToken,
   type VerifyKey,
   verifyToken,
-} from '#foundation/access-tokens.ts'
+} from '#foundation/security/access-tokens.ts'
 import { clock } from '#foundation/clock.ts'
-import type { ServiceParts } from '#foundation/service.ts'
+import type { ServiceParts } from '#foundation/http/service.ts'
 import type { KeyRing } from './key-ring.ts'
 
 /** Minutes a site's HS256 key is accepted after its next generation came. */

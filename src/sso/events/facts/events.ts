@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
-import { Nullable, Time, Uuid } from '#foundation/schemas.ts'
+import { Nullable, Time, Uuid } from '#foundation/http/schemas.ts'
 import { ShownTexts } from '../../core/profile.ts'
 
 /** Seconds from the end of each failed attempt to the next. The back channel is urgent: somebody must be signed out. */

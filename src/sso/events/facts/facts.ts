@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { newId } from '#foundation/ids.ts'
 import { enqueue } from '#foundation/jobs/jobs.ts'
 import { type EventType, JOB_KINDS, priorityOf } from './events.ts'

@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { type Fact, recordFacts } from './facts.ts'
 import { sessionRevoked, sessionsRevoked } from './telling.ts'
 

@@ -1,6 +1,6 @@
-import type { Lane, Tx } from '#foundation/database.ts'
+import type { Lane, Tx } from '#foundation/database/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
-import type { Caller } from '#foundation/session-gate.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { sitesOfAdmin } from '../../core/access/access.ts'
 
 export type ManagedSite = {

@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 
 /** Days of nothing but failures after which an endpoint that wishes so is switched off. */
 const PATIENCE_DAYS = 5

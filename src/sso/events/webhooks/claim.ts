@@ -1,4 +1,4 @@
-import type { Database, Pool } from '#foundation/database.ts'
+import type { Database, Pool } from '#foundation/database/database.ts'
 import { MAX_LOST_CLAIMS, needsNoFlush } from '#foundation/jobs/leases.ts'
 
 /** A delivery in the hands of one process: `lease_token` is the proof, good until the database's clock says otherwise. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Database, one } from '#foundation/database.ts'
+import { type Database, one } from '#foundation/database/database.ts'
 import { newId } from '#foundation/ids.ts'
 import { answers, type Behaviour } from '#testing/receiver.ts'
 import { aPartner, eventually, type Partner, startEngine, toldIn } from '#testing/webhooks.ts'

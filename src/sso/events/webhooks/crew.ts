@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Database } from '#foundation/database.ts'
+import type { Database } from '#foundation/database/database.ts'
 import { onEnqueued } from '#foundation/jobs/jobs.ts'
 import { startPolling, waitToStop } from '#foundation/jobs/polling.ts'
 import type { Logger } from '#foundation/log.ts'

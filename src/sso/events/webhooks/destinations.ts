@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import { canonical } from '#foundation/addresses.ts'
-import { hostOf } from '#foundation/vetting.ts'
+import { canonical } from '#foundation/outbound/addresses.ts'
+import { hostOf } from '#foundation/outbound/vetting.ts'
 
 /** Were there more, the ones that were seen first are judged by their names again. */
 const MAX_KNOWN = 10_000

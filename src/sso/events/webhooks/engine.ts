@@ -1,6 +1,6 @@
 import { startRunner } from '#foundation/jobs/runner.ts'
-import { openOutbound, type OutboundEdges } from '#foundation/outbound.ts'
-import type { ServiceParts } from '#foundation/service.ts'
+import { openOutbound, type OutboundEdges } from '#foundation/outbound/outbound.ts'
+import type { ServiceParts } from '#foundation/http/service.ts'
 import { startCrew } from './crew.ts'
 import type { Send } from './deliver.ts'
 import { JOB_KINDS } from '../facts/events.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type TObject, Type } from 'typebox'
-import { Time, Uuid } from '#foundation/schemas.ts'
+import { Time, Uuid } from '#foundation/http/schemas.ts'
 import { EVENTS, type EventKind, kindOf } from '../facts/events.ts'
 
 /** Sent to a new address, and on demand: a partner sees that the way to them works, we see that they want to hear. */

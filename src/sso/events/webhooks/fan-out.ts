@@ -1,4 +1,4 @@
-import type { Database, Tx } from '#foundation/database.ts'
+import type { Database, Tx } from '#foundation/database/database.ts'
 import type { Handler } from '#foundation/jobs/attempt.ts'
 import { envelopeOf, eventIdOf } from './envelope.ts'
 import { type EventType, kindOf, subscriptionsTo } from '../facts/events.ts'

@@ -1,5 +1,5 @@
-import type { Database } from '#foundation/database.ts'
-import { degraded, healthy, type PartHealth } from '#foundation/health.ts'
+import type { Database } from '#foundation/database/database.ts'
+import { degraded, healthy, type PartHealth } from '#foundation/database/health.ts'
 import { waitingWork } from './waiting.ts'
 
 /** Seconds after which an event that is due is late: workers that run take it within one. */

@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import type { Handler } from '#foundation/jobs/attempt.ts'
 import { enqueue } from '#foundation/jobs/jobs.ts'
 import { JOB_KINDS } from '../facts/events.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openDatabase } from '#foundation/database.ts'
+import { openDatabase } from '#foundation/database/database.ts'
 import { newId } from '#foundation/ids.ts'
 import { atEnd } from '#testing/database.ts'
 import { startReceiver, answers } from '#testing/receiver.ts'

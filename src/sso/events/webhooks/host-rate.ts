@@ -1,5 +1,5 @@
 import { clock } from '#foundation/clock.ts'
-import type { Pool } from '#foundation/database.ts'
+import type { Pool } from '#foundation/database/database.ts'
 import { needsNoFlush } from '#foundation/jobs/leases.ts'
 
 export type ToSend = { delivery_id: string; host: string; isUrgent: boolean }

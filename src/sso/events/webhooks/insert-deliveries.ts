@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { newId } from '#foundation/ids.ts'
 import { wakeAfterCommit } from '#foundation/jobs/jobs.ts'
 import { JOB_KINDS, priorityOf, scheduleOf } from '../facts/events.ts'

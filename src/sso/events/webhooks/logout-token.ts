@@ -1,5 +1,5 @@
 import { type KeyObject, randomUUID } from 'node:crypto'
-import { signToken } from '#foundation/access-tokens.ts'
+import { signToken } from '#foundation/security/access-tokens.ts'
 import { clock } from '#foundation/clock.ts'
 
 const LIFE_SECONDS = 120

@@ -1,6 +1,6 @@
-import { type Database, one, type Tx } from '#foundation/database.ts'
+import { type Database, one, type Tx } from '#foundation/database/database.ts'
 import { newId } from '#foundation/ids.ts'
-import type { Caller } from '#foundation/session-gate.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { requireManaged } from './access.ts'
 import { readDeliveries } from './deliveries.ts'
 import { envelopeOf } from './envelope.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { loadConfig } from '#foundation/config.ts'
+import { loadConfig } from '#foundation/settings/config.ts'
 import { mayReturnTo, outboundPolicies } from './policy.ts'
 
 // Where others may reach the services, each must be told its public address.

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
-import { isLoopback } from '#foundation/addresses.ts'
-import type { Config } from '#foundation/config.ts'
-import { fixedAddresses, mayReach, type OutboundPolicy } from '#foundation/vetting.ts'
-import { isOwnMachine } from '#foundation/public-address.ts'
-import type { ServiceParts } from '#foundation/service.ts'
+import { isLoopback } from '#foundation/outbound/addresses.ts'
+import type { Config } from '#foundation/settings/config.ts'
+import { fixedAddresses, mayReach, type OutboundPolicy } from '#foundation/outbound/vetting.ts'
+import { isOwnMachine } from '#foundation/http/public-address.ts'
+import type { ServiceParts } from '#foundation/http/service.ts'
 
 export type PolicyFor = (environment: 'sandbox' | 'production') => OutboundPolicy
 

@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { scheduleOf } from '../facts/events.ts'
 import { disableDead } from './auto-disable.ts'
 import type { Due } from './claim.ts'

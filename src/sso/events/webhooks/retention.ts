@@ -1,4 +1,4 @@
-import { type Database, type Lane, one, type Pool } from '#foundation/database.ts'
+import { type Database, type Lane, one, type Pool } from '#foundation/database/database.ts'
 
 /** Days that events, deliveries and attempts are kept, unless a production site says otherwise. */
 const KEPT_DAYS = 30

@@ -1,4 +1,4 @@
-import { type MasterKeys, randomToken } from '#foundation/secrets.ts'
+import { type MasterKeys, randomToken } from '#foundation/security/secrets.ts'
 
 /** `whsec_` and 32 bytes in base64: one form for both signatures. */
 export const newSecret = () => `whsec_${Buffer.from(randomToken(''), 'base64url').toString('base64')}`

@@ -1,5 +1,5 @@
 import { setImmediate as turnOver, setTimeout as wait } from 'node:timers/promises'
-import { type Database, isConnectionLoss, type Tx } from '#foundation/database.ts'
+import { type Database, isConnectionLoss, type Tx } from '#foundation/database/database.ts'
 import { ApiError } from '#foundation/errors.ts'
 import type { Logger } from '#foundation/log.ts'
 import type { Attempted, Ended } from './record-attempts.ts'

@@ -1,4 +1,4 @@
-import type { Pool } from '#foundation/database.ts'
+import type { Pool } from '#foundation/database/database.ts'
 import { JOB_KINDS } from '../facts/events.ts'
 import { isStuck } from './claim.ts'
 

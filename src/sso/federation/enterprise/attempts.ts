@@ -1,5 +1,5 @@
-import type { Database, Tx } from '#foundation/database.ts'
-import { type MasterKeys, sha256 } from '#foundation/secrets.ts'
+import type { Database, Tx } from '#foundation/database/database.ts'
+import { type MasterKeys, sha256 } from '#foundation/security/secrets.ts'
 
 type Kind = 'oidc' | 'saml' | 'ticket'
 type Which = {

@@ -1,5 +1,5 @@
 import { ApiError } from '#foundation/errors.ts'
-import { randomToken, sha256 } from '#foundation/secrets.ts'
+import { randomToken, sha256 } from '#foundation/security/secrets.ts'
 import { purposeOf } from '../../sign-in/consent/purpose.ts'
 import { findDestination } from '../../sign-in/hosted/destination.ts'
 import { comingPage } from '../../sign-in/hosted/sign-in-pages.ts'

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { type App, callerOf } from '#foundation/http.ts'
-import { PageOf, PageQuery } from '#foundation/paging.ts'
-import { publicAddress } from '#foundation/public-address.ts'
-import { NoContent, Uuid } from '#foundation/schemas.ts'
+import { type App, callerOf } from '#foundation/http/http.ts'
+import { PageOf, PageQuery } from '#foundation/http/paging.ts'
+import { publicAddress } from '#foundation/http/public-address.ts'
+import { NoContent, Uuid } from '#foundation/http/schemas.ts'
 import { originOf } from '../../core/access/identify.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import {

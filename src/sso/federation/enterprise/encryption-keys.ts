@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
-import type { Database, Lane, Tx } from '#foundation/database.ts'
+import type { Database, Lane, Tx } from '#foundation/database/database.ts'
 import { newId } from '#foundation/ids.ts'
-import type { MasterKeys } from '#foundation/secrets.ts'
+import type { MasterKeys } from '#foundation/security/secrets.ts'
 import { makeCertificate } from './certificate.ts'
 import type { EncryptionKey } from './fields.ts'
 

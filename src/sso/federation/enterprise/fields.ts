@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { ApiError, unprocessable } from '#foundation/errors.ts'
-import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import { readSamlMetadata } from './saml-in-worker.ts'
 
 const Word = Type.String({ minLength: 1, maxLength: 200 })

@@ -1,4 +1,4 @@
-import type { Database } from '#foundation/database.ts'
+import type { Database } from '#foundation/database/database.ts'
 
 /** Discovery and keys are two. */
 const MAX_DOCUMENTS = 4

@@ -1,6 +1,6 @@
-import type { Database } from '#foundation/database.ts'
+import type { Database } from '#foundation/database/database.ts'
 import { ApiError, forbidden, notFound } from '#foundation/errors.ts'
-import type { MasterKeys } from '#foundation/secrets.ts'
+import type { MasterKeys } from '#foundation/security/secrets.ts'
 import type { OidcProvider } from './oidc.ts'
 import type { Mapping } from './proof.ts'
 import type { RequiredSignature } from './saml-shape.ts'

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { one } from '#foundation/database.ts'
+import { one } from '#foundation/database/database.ts'
 import { conflict, unprocessable } from '#foundation/errors.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { lockPlanned, requirePlanned } from './access.ts'

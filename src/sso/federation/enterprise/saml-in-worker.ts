@@ -1,4 +1,4 @@
-import { createWorker } from '#foundation/workers.ts'
+import { createWorker } from '#foundation/threads/workers.ts'
 import type { SamlMetadata } from './saml-metadata.ts'
 import { refuseInTime } from './saml-encryption.ts'
 import type { Asked, SamlAddresses, SamlLogout, SamlProof } from './saml.ts'

@@ -1,4 +1,4 @@
-import { type Ask, serveTasks } from '#foundation/worker-tasks.ts'
+import { type Ask, serveTasks } from '#foundation/threads/worker-tasks.ts'
 import { readSamlMetadata, type SamlMetadata } from './saml-metadata.ts'
 import { finishSaml, readLogoutRequest, type SamlAddresses, type Sent } from './saml.ts'
 import { type RequiredSignature, requestOf } from './saml-shape.ts'

@@ -1,5 +1,5 @@
 import { badRequest } from '#foundation/errors.ts'
-import { randomToken, sha256 } from '#foundation/secrets.ts'
+import { randomToken, sha256 } from '#foundation/security/secrets.ts'
 import { type Asked, findDestination } from '../../sign-in/hosted/destination.ts'
 import { type Answer, type Visit, withQuery } from '../../core/pages/visit.ts'
 import type { SsoParts } from '../../core/parts.ts'

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ApiError } from '#foundation/errors.ts'
-import { OneOf, Uuid } from '#foundation/schemas.ts'
-import type { Caller, Site } from '#foundation/session-gate.ts'
+import { OneOf, Uuid } from '#foundation/http/schemas.ts'
+import type { Caller, Site } from '#foundation/security/session-gate.ts'
 import type { SsoParts } from '../../core/parts.ts'
 
 const Live = Type.Object({

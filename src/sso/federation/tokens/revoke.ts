@@ -1,7 +1,7 @@
 import { ApiError } from '#foundation/errors.ts'
 import { isUuid } from '#foundation/ids.ts'
-import { sha256 } from '#foundation/secrets.ts'
-import type { Site } from '#foundation/session-gate.ts'
+import { sha256 } from '#foundation/security/secrets.ts'
+import type { Site } from '#foundation/security/session-gate.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { revokeSessions } from '../../people/sessions/sessions.ts'
 

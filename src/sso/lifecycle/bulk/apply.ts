@@ -1,4 +1,4 @@
-import { one, type Tx } from '#foundation/database.ts'
+import { one, type Tx } from '#foundation/database/database.ts'
 import { type Attempt, step } from '#foundation/imports/attempt.ts'
 import { sitesOfAdmin } from '../../core/access/access.ts'
 import type { SsoParts } from '../../core/parts.ts'

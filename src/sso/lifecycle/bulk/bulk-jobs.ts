@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
-import { type Database, type Lane, one } from '#foundation/database.ts'
+import { type Database, type Lane, one } from '#foundation/database/database.ts'
 import { notFound } from '#foundation/errors.ts'
-import { offsetOf, page, PageQuery } from '#foundation/paging.ts'
-import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
-import type { Caller } from '#foundation/session-gate.ts'
+import { offsetOf, page, PageQuery } from '#foundation/http/paging.ts'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { requireOwnSite, sitesOfAdmin } from '../../core/access/access.ts'
 import { type FaultCode, FAULTS, type WarningCode, WARNINGS } from './person.ts'
 

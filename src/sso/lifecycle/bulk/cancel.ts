@@ -1,6 +1,6 @@
 import { conflict, notFound } from '#foundation/errors.ts'
 import { cancelImport } from '#foundation/imports/imports.ts'
-import type { Caller } from '#foundation/session-gate.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { sitesOfAdmin } from '../../core/access/access.ts'
 import { recordAct } from '../../core/audit/audit.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'

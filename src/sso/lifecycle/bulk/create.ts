@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { profileColumns, REGISTERED_FIELDS } from '../../core/profile.ts'
 import { claimEmails, domainOf } from '../../people/person/email-claims.ts'
 import { type Fact, recordFacts } from '../../events/facts/facts.ts'

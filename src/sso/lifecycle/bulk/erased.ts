@@ -1,4 +1,4 @@
-import type { Lane, Tx } from '#foundation/database.ts'
+import type { Lane, Tx } from '#foundation/database/database.ts'
 
 /**
  * Tells the imports that wait or run of a person who is being erased, in the transaction of the erasure and before their row

@@ -1,7 +1,7 @@
-import type { Database } from '#foundation/database.ts'
+import type { Database } from '#foundation/database/database.ts'
 import { notFound } from '#foundation/errors.ts'
 import { withoutFormulas } from '#foundation/formulas.ts'
-import type { Caller } from '#foundation/session-gate.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { sitesOfAdmin } from '../../core/access/access.ts'
 import { type KeptError, withMessage } from './bulk-jobs.ts'
 

@@ -1,4 +1,4 @@
-import { measureScheme, schemeOf } from '#foundation/password-hashes.ts'
+import { measureScheme, schemeOf } from '#foundation/security/password-hashes.ts'
 import type { Row } from './person.ts'
 
 /** One check of a hash may take so long on this machine; whoever has a slower one chooses a new password. */

@@ -1,4 +1,4 @@
-import type { Database, Tx } from '#foundation/database.ts'
+import type { Database, Tx } from '#foundation/database/database.ts'
 import { type Attempt, LeaseLost } from '#foundation/imports/attempt.ts'
 import * as engine from '#foundation/imports/run.ts'
 import type { Acting } from '../../core/access/access.ts'

@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import type { Imports } from '#foundation/imports/imports.ts'
 import { recordAct } from '../../core/audit/audit.ts'
 import type { Acting } from '../../core/access/access.ts'

@@ -1,4 +1,4 @@
-import { isHashOfKnownScheme } from '#foundation/password-hashes.ts'
+import { isHashOfKnownScheme } from '#foundation/security/password-hashes.ts'
 import { foldEmail, isCleanText, normalized } from '#foundation/text.ts'
 import { fieldOf, REGISTERED_FIELDS, type RegisteredField, type RuleCode } from '../../core/profile.ts'
 import { profileFaults } from '../../people/person/fields.ts'

@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { sitesOfAdmin } from '../../core/access/access.ts'
 import { profileColumns, REGISTERED_FIELDS } from '../../core/profile.ts'
 import { isHeld } from '../../people/person/insert.ts'

@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { ApiError } from '#foundation/errors.ts'
 import { profileColumns, REGISTERED_FIELDS } from '../../core/profile.ts'
 import { replaceRole, type Rights } from '../../people/roles/assign.ts'

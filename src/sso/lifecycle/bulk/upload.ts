@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { one, type Tx } from '#foundation/database.ts'
+import { one, type Tx } from '#foundation/database/database.ts'
 import { badRequest, conflict, forbidden, unprocessable } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
 import { keepFile, piecesOf } from '#foundation/imports/files.ts'
 import { startNext } from '#foundation/imports/imports.ts'
-import type { UploadedFile, UploadRules } from '#foundation/multipart.ts'
-import type { Caller } from '#foundation/session-gate.ts'
+import type { UploadedFile, UploadRules } from '#foundation/http/multipart.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import {
   isOperator,
   requireMayAssign,

@@ -1,5 +1,5 @@
 import { clock } from '#foundation/clock.ts'
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import type { Handlers, JobContext } from '#foundation/jobs/attempt.ts'
 import { enqueue } from '#foundation/jobs/jobs.ts'
 import type { SsoParts } from '../../core/parts.ts'

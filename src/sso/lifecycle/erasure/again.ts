@@ -1,4 +1,4 @@
-import type { Database } from '#foundation/database.ts'
+import type { Database } from '#foundation/database/database.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { erasePerson } from './erasure.ts'
 import { noteErasures, type Noted, readErasures } from './list-file.ts'

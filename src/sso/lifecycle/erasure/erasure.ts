@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { recordAct } from '../../core/audit/audit.ts'
 import { noteErased } from '../bulk/erased.ts'
 import type { Origin } from '../../core/parts.ts'

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { type Database, one } from '#foundation/database.ts'
-import { offsetOf, page, PageQuery } from '#foundation/paging.ts'
-import { Time, Uuid } from '#foundation/schemas.ts'
-import type { Caller } from '#foundation/session-gate.ts'
+import { type Database, one } from '#foundation/database/database.ts'
+import { offsetOf, page, PageQuery } from '#foundation/http/paging.ts'
+import { Time, Uuid } from '#foundation/http/schemas.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { requireOwnSite } from '../../core/access/access.ts'
 
 export const Erased = Type.Object({

@@ -1,4 +1,4 @@
-import type { Database } from '#foundation/database.ts'
+import type { Database } from '#foundation/database/database.ts'
 import type { Metrics } from '#foundation/metrics.ts'
 import { JOB_KINDS } from './afterwards.ts'
 

@@ -1,5 +1,5 @@
 import { badRequest } from '#foundation/errors.ts'
-import type { Caller } from '#foundation/session-gate.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { isFirstPartyOrigin } from '../../core/pages/own-services.ts'
 import type { Visit } from '../../core/pages/visit.ts'
 import type { SsoParts } from '../../core/parts.ts'

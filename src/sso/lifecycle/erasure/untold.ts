@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { queueMessage } from '../../core/messages/queue.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import type { OnDeletionFailed } from '../../events/webhooks/record-attempts.ts'

@@ -1,4 +1,4 @@
-import type { Caller } from '#foundation/session-gate.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
 import { signInFor, visitorOf } from '../../sign-in/account/visitor.ts'
 import { missing, type Refusal } from '../../sign-in/hosted/faults.ts'

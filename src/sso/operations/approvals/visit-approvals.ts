@@ -1,5 +1,5 @@
 import { ApiError } from '#foundation/errors.ts'
-import type { Caller } from '#foundation/session-gate.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { isOperator } from '../../core/access/access.ts'
 import { visitorOf } from '../../sign-in/account/visitor.ts'
 import { type Answer, type Visit, withQuery } from '../../core/pages/visit.ts'

@@ -1,5 +1,5 @@
-import { type App, callerOf } from '#foundation/http.ts'
-import { PageOf } from '#foundation/paging.ts'
+import { type App, callerOf } from '#foundation/http/http.ts'
+import { PageOf } from '#foundation/http/paging.ts'
 import { originOf } from '../../core/access/identify.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { listRing, RingKey, RingQuery, rotate, RotateBody, Rotated } from './operator.ts'

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
-import { one, type Pool } from '#foundation/database.ts'
-import type { Caller } from '#foundation/session-gate.ts'
+import { one, type Pool } from '#foundation/database/database.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { requireOperator, requireOperatorNow } from '../../core/access/operator.ts'
 import { countOldEvents } from '../../events/webhooks/retention.ts'

@@ -1,4 +1,4 @@
-import { type App, callerOf } from '#foundation/http.ts'
+import { type App, callerOf } from '#foundation/http/http.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { countDue, Due } from './due.ts'
 

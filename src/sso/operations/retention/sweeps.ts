@@ -1,5 +1,5 @@
 import type postgres from 'postgres'
-import type { Lane, Tx } from '#foundation/database.ts'
+import type { Lane, Tx } from '#foundation/database/database.ts'
 
 /** How long is kept what nobody deletes (docs/operating.md). */
 const KEPT = {

@@ -1,4 +1,4 @@
-import { type App, callerOf } from '#foundation/http.ts'
+import { type App, callerOf } from '#foundation/http/http.ts'
 import { originOf } from '../../core/access/identify.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { WipeBody, Wiped, wipeSandbox } from './wipe.ts'

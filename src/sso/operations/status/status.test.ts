@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { degraded, healthy } from '#foundation/health.ts'
+import { degraded, healthy } from '#foundation/database/health.ts'
 import { createLimiter } from '#foundation/rate-limit/limiter.ts'
 import { aUser, anAdmin, anOperator, nobody } from '#testing/people.ts'
 import { buildWorld, type World, world } from '#testing/world.ts'

@@ -6,9 +6,9 @@ import {
   degraded,
   healthy,
   type PartHealth,
-} from '#foundation/health.ts'
+} from '#foundation/database/health.ts'
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
-import { Nullable, OneOf, Time } from '#foundation/schemas.ts'
+import { Nullable, OneOf, Time } from '#foundation/http/schemas.ts'
 import { emailHealth } from '../../core/messages/health.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { webhookHealth } from '../../events/webhooks/health.ts'

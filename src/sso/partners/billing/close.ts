@@ -1,4 +1,4 @@
-import type { Database } from '#foundation/database.ts'
+import type { Database } from '#foundation/database/database.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { CENTS_PER_MONTH, CENTS_PER_REGISTRATION } from '../../core/ledger.ts'
 

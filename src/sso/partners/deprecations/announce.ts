@@ -1,5 +1,5 @@
-import type { Tx } from '#foundation/database.ts'
-import type { Deprecation } from '#foundation/deprecation.ts'
+import type { Tx } from '#foundation/database/database.ts'
+import type { Deprecation } from '#foundation/http/deprecation.ts'
 import { queueMessage } from '../../core/messages/queue.ts'
 import type { SsoParts } from '../../core/parts.ts'
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import type { Lane } from '#foundation/database.ts'
-import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
+import type { Lane } from '#foundation/database/database.ts'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 
 export const PLANS = ['starter', 'business', 'enterprise'] as const
 export const STATUSES = ['pending', 'paid', 'fulfilled', 'failed', 'canceled', 'refunded'] as const

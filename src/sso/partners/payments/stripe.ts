@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { badRequest, unauthorized, unavailable } from '#foundation/errors.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { meaningOf, type Told } from './stripe-meaning.ts'

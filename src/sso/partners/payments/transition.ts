@@ -1,4 +1,4 @@
-import { one, type Tx } from '#foundation/database.ts'
+import { one, type Tx } from '#foundation/database/database.ts'
 import { conflict } from '#foundation/errors.ts'
 import { recordAct } from '../../core/audit/audit.ts'
 import type { Origin } from '../../core/parts.ts'

@@ -1,6 +1,6 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { conflict } from '#foundation/errors.ts'
-import type { Caller } from '#foundation/session-gate.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { recordAct } from '../../core/audit/audit.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { recordRevokedWithSite } from '../../events/facts/revoked.ts'

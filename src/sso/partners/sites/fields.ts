@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { unprocessable } from '#foundation/errors.ts'
-import { Nullable, OneOf, Uuid } from '#foundation/schemas.ts'
+import { Nullable, OneOf, Uuid } from '#foundation/http/schemas.ts'
 import { fold } from '#foundation/text.ts'
-import { hostOf } from '#foundation/vetting.ts'
+import { hostOf } from '#foundation/outbound/vetting.ts'
 import { isHostName } from '../../people/person/fields.ts'
 import { isLocal, mayReturnTo, type Reach } from '../../events/webhooks/policy.ts'
 

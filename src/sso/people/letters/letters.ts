@@ -1,5 +1,5 @@
-import type { Tx } from '#foundation/database.ts'
-import type { Site } from '#foundation/session-gate.ts'
+import type { Tx } from '#foundation/database/database.ts'
+import type { Site } from '#foundation/security/session-gate.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { issueOneTimeToken } from './one-time-tokens.ts'
 import { queueMessage } from '../../core/messages/queue.ts'

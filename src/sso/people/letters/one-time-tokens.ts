@@ -1,8 +1,8 @@
-import type { Lane, Tx } from '#foundation/database.ts'
+import type { Lane, Tx } from '#foundation/database/database.ts'
 import { unauthorized } from '#foundation/errors.ts'
-import { WWW_AUTHENTICATE } from '#foundation/identity.ts'
-import { randomToken, sha256 } from '#foundation/secrets.ts'
-import type { Site } from '#foundation/session-gate.ts'
+import { WWW_AUTHENTICATE } from '#foundation/security/identity.ts'
+import { randomToken, sha256 } from '#foundation/security/secrets.ts'
+import type { Site } from '#foundation/security/session-gate.ts'
 import { lockUser } from '../person/users.ts'
 
 export type Purpose = 'email_verification' | 'password_reset' | 'invitation' | 'address_claim'

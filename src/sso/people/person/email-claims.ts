@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import type { Lane, Tx } from '#foundation/database.ts'
+import type { Lane, Tx } from '#foundation/database/database.ts'
 
 /** Whose view of a person: an id, a part of the statement that gives one, or null for everybody's. */
 export type TenantId = string | null | ReturnType<Lane>

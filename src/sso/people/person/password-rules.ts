@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import type { Database } from '#foundation/database.ts'
+import type { Database } from '#foundation/database/database.ts'
 import type { FieldError } from '#foundation/errors.ts'
-import { judgePassword } from '#foundation/password-judge.ts'
+import { judgePassword } from '#foundation/security/password-judge.ts'
 import { foldEmail } from '#foundation/text.ts'
 
 const [LEAST, MOST] = [8, 128]

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import type { Lane } from '#foundation/database.ts'
+import type { Lane } from '#foundation/database/database.ts'
 import { forbidden } from '#foundation/errors.ts'
-import { Nullable, Time, Uuid } from '#foundation/schemas.ts'
-import type { Profile, Site } from '#foundation/session-gate.ts'
+import { Nullable, Time, Uuid } from '#foundation/http/schemas.ts'
+import type { Profile, Site } from '#foundation/security/session-gate.ts'
 import { isEmailVerified } from './email-claims.ts'
 import { isMfaEnabled } from './users.ts'
 

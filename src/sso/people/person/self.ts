@@ -1,6 +1,6 @@
-import { tokenRevoked } from '#foundation/access-tokens.ts'
-import type { Tx } from '#foundation/database.ts'
-import type { Caller } from '#foundation/session-gate.ts'
+import { tokenRevoked } from '#foundation/security/access-tokens.ts'
+import type { Tx } from '#foundation/database/database.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { requirePerson } from '../../core/access/access.ts'
 import { isEmailVerified } from './email-claims.ts'
 

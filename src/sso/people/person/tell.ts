@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { PROFILE_FIELDS, profileColumns } from '../../core/profile.ts'
 import { isEmailVerified } from './email-claims.ts'
 import { recordFacts } from '../../events/facts/facts.ts'

@@ -1,6 +1,6 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { ApiError } from '#foundation/errors.ts'
-import type { Site } from '#foundation/session-gate.ts'
+import type { Site } from '#foundation/security/session-gate.ts'
 import { recordAct } from '../../core/audit/audit.ts'
 import type { Origin } from '../../core/parts.ts'
 import { endSessions } from '../sessions/sessions.ts'

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { type Database, one } from '#foundation/database.ts'
+import { type Database, one } from '#foundation/database/database.ts'
 import { unprocessable } from '#foundation/errors.ts'
-import { offsetOf, page, PageQuery } from '#foundation/paging.ts'
-import type { Caller } from '#foundation/session-gate.ts'
+import { offsetOf, page, PageQuery } from '#foundation/http/paging.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { requireSite } from '../../core/access/access.ts'
 
 export const Role = Type.Object({

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
-import { ACCESS_TOKEN_LIFE } from '#foundation/access-tokens.ts'
+import { ACCESS_TOKEN_LIFE } from '#foundation/security/access-tokens.ts'
 import { unauthorized } from '#foundation/errors.ts'
-import { WWW_AUTHENTICATE } from '#foundation/identity.ts'
-import { Uuid } from '#foundation/schemas.ts'
-import type { Site } from '#foundation/session-gate.ts'
+import { WWW_AUTHENTICATE } from '#foundation/security/identity.ts'
+import { Uuid } from '#foundation/http/schemas.ts'
+import type { Site } from '#foundation/security/session-gate.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { User, type UserRow } from '../person/users.ts'
 

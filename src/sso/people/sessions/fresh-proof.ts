@@ -1,6 +1,6 @@
-import type { Database } from '#foundation/database.ts'
+import type { Database } from '#foundation/database/database.ts'
 import { ApiError } from '#foundation/errors.ts'
-import type { Caller } from '#foundation/session-gate.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { requirePerson } from '../../core/access/access.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { hasFactor, isFreshlyProven } from './proof.ts'

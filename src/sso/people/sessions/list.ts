@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { type Database, type Lane, one } from '#foundation/database.ts'
-import { offsetOf, page, PageQuery } from '#foundation/paging.ts'
-import { Nullable, OneOf, Time, Uuid } from '#foundation/schemas.ts'
-import type { Caller } from '#foundation/session-gate.ts'
+import { type Database, type Lane, one } from '#foundation/database/database.ts'
+import { offsetOf, page, PageQuery } from '#foundation/http/paging.ts'
+import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { isOwnToSee } from './sessions.ts'
 
 export type Session = Static<typeof Session>

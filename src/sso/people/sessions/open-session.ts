@@ -1,6 +1,6 @@
-import { type Lane, one, type Tx } from '#foundation/database.ts'
+import { type Lane, one, type Tx } from '#foundation/database/database.ts'
 import { newId } from '#foundation/ids.ts'
-import type { Site } from '#foundation/session-gate.ts'
+import type { Site } from '#foundation/security/session-gate.ts'
 import { insertAct } from '../../core/audit/audit.ts'
 import { lacksFactor } from './required.ts'
 import type { Origin } from '../../core/parts.ts'

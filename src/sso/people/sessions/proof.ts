@@ -1,4 +1,4 @@
-import type { Lane, Tx } from '#foundation/database.ts'
+import type { Lane, Tx } from '#foundation/database/database.ts'
 import { PROVEN_FACTORS } from './required.ts'
 
 /** Minutes for which what a session was given as proof counts as fresh. */

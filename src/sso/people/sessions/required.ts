@@ -1,6 +1,6 @@
-import type { Lane } from '#foundation/database.ts'
+import type { Lane } from '#foundation/database/database.ts'
 import { ApiError } from '#foundation/errors.ts'
-import type { Site } from '#foundation/session-gate.ts'
+import type { Site } from '#foundation/security/session-gate.ts'
 import type { SsoParts } from '../../core/parts.ts'
 
 /** What `amr` says of a second factor that was proven to us. */

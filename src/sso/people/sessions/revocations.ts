@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
-import type { Database } from '#foundation/database.ts'
+import type { Database } from '#foundation/database/database.ts'
 import { unprocessable } from '#foundation/errors.ts'
 import { isUuid } from '#foundation/ids.ts'
-import { Time, Uuid } from '#foundation/schemas.ts'
-import type { Site } from '#foundation/session-gate.ts'
+import { Time, Uuid } from '#foundation/http/schemas.ts'
+import type { Site } from '#foundation/security/session-gate.ts'
 
 type Revoked = Static<typeof Revoked>
 const Revoked = Type.Object({ user_id: Uuid, session_version: Type.Integer(), revoked_at: Time })

@@ -1,6 +1,6 @@
-import { type Lane, one, type Tx } from '#foundation/database.ts'
+import { type Lane, one, type Tx } from '#foundation/database/database.ts'
 import { notFound } from '#foundation/errors.ts'
-import type { Caller } from '#foundation/session-gate.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { recordAct } from '../../core/audit/audit.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { isOperatorNow, sitesOfAdmin } from '../../core/access/access.ts'

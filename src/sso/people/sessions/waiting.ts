@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 
 /**
  * Ends every sign-in of the person that still waits for a second factor or for consent. Belongs to each change of password, account or

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import type { Tx } from '#foundation/database.ts'
-import type { Caller } from '#foundation/session-gate.ts'
+import type { Tx } from '#foundation/database/database.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { recordAct } from '../../core/audit/audit.ts'
 import { billRegistration } from '../../core/ledger.ts'
 import { queueInvitation, queueVerification } from '../letters/letters.ts'

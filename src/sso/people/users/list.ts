@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
-import { type Database, type Lane, one } from '#foundation/database.ts'
+import { type Database, type Lane, one } from '#foundation/database/database.ts'
 import { unprocessable } from '#foundation/errors.ts'
-import { offsetOf, page, PageOf, PageQuery } from '#foundation/paging.ts'
-import { Nullable, OneOf, Time } from '#foundation/schemas.ts'
-import type { Caller } from '#foundation/session-gate.ts'
+import { offsetOf, page, PageOf, PageQuery } from '#foundation/http/paging.ts'
+import { Nullable, OneOf, Time } from '#foundation/http/schemas.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
 import { type Cursor, readCursor, writeCursor } from '../../core/cursor.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { foldEmail } from '#foundation/text.ts'
 import type { SeenSite } from '../../core/access/access.ts'
 import type { SsoParts } from '../../core/parts.ts'

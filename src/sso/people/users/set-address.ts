@@ -1,4 +1,4 @@
-import { one, type Tx } from '#foundation/database.ts'
+import { one, type Tx } from '#foundation/database/database.ts'
 import { foldEmail } from '#foundation/text.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
-import { requireFirstParty } from '#foundation/powers.ts'
-import type { Caller } from '#foundation/session-gate.ts'
+import { requireFirstParty } from '#foundation/security/powers.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
 import {
   isOperator,

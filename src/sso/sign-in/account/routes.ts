@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { type App, callerOf } from '#foundation/http.ts'
+import { type App, callerOf } from '#foundation/http/http.ts'
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { counted, formOf, Line, NoQuery, pagesOf, sendAnswer, visitsOf } from '../../core/pages/requests.ts'
 import { ProofFields, SendFields } from '../hosted/proof-fields.ts'

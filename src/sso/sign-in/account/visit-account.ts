@@ -1,6 +1,6 @@
-import { one } from '#foundation/database.ts'
+import { one } from '#foundation/database/database.ts'
 import { ApiError } from '#foundation/errors.ts'
-import type { Caller } from '#foundation/session-gate.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
 import { formAnswer, missing, passwordRefusal, type Refusal, refusalOf } from '../hosted/faults.ts'
 import { type Answer, type Visit, withQuery } from '../../core/pages/visit.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '#foundation/errors.ts'
-import type { Caller } from '#foundation/session-gate.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { formAnswer, missing, type Refusal, refusalOf } from '../hosted/faults.ts'
 import {
   type Given,

@@ -1,6 +1,6 @@
 import { ApiError, badRequest } from '#foundation/errors.ts'
-import { isClient } from '#foundation/powers.ts'
-import type { Caller } from '#foundation/session-gate.ts'
+import { isClient } from '#foundation/security/powers.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import type { Visit } from '../../core/pages/visit.ts'
 import type { SsoParts } from '../../core/parts.ts'
 

@@ -1,5 +1,5 @@
-import type { Tx } from '#foundation/database.ts'
-import type { Site } from '#foundation/session-gate.ts'
+import type { Tx } from '#foundation/database/database.ts'
+import type { Site } from '#foundation/security/session-gate.ts'
 import { completeUnlessRequired, type Proven, type SignIn } from './complete.ts'
 import type { UserRow } from '../../people/person/users.ts'
 import { grantByPassword, isGranted } from '../consent/consents.ts'

@@ -1,5 +1,5 @@
-import type { Tx } from '#foundation/database.ts'
-import type { Site } from '#foundation/session-gate.ts'
+import type { Tx } from '#foundation/database/database.ts'
+import type { Site } from '#foundation/security/session-gate.ts'
 import { queueNotice } from '../../people/letters/letters.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import type { SignIn } from './complete.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '#foundation/errors.ts'
-import type { Caller } from '#foundation/session-gate.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { signInFor, visitorOf } from '../account/visitor.ts'
 import type { Answer, Visit } from '../../core/pages/visit.ts'
 import type { SsoParts } from '../../core/parts.ts'

@@ -1,5 +1,5 @@
-import type { Lane, Tx } from '#foundation/database.ts'
-import type { Site } from '#foundation/session-gate.ts'
+import type { Lane, Tx } from '#foundation/database/database.ts'
+import type { Site } from '#foundation/security/session-gate.ts'
 import { byNobody, byOneself, recordAct } from '../../core/audit/audit.ts'
 import type { Origin } from '../../core/parts.ts'
 import { SCOPES } from './purpose.ts'

@@ -1,5 +1,5 @@
-import type { Lane } from '#foundation/database.ts'
-import type { Site } from '#foundation/session-gate.ts'
+import type { Lane } from '#foundation/database/database.ts'
+import type { Site } from '#foundation/security/session-gate.ts'
 
 /** Who is asked, and for whom: what the page of consent says of both. */
 export type Parties = {

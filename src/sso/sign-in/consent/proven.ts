@@ -1,6 +1,6 @@
-import type { Database, Tx } from '#foundation/database.ts'
-import { randomToken, sha256 } from '#foundation/secrets.ts'
-import type { Site } from '#foundation/session-gate.ts'
+import type { Database, Tx } from '#foundation/database/database.ts'
+import { randomToken, sha256 } from '#foundation/security/secrets.ts'
+import type { Site } from '#foundation/security/session-gate.ts'
 import { suspended } from '../../people/sessions/open-session.ts'
 import { PROVEN_SECONDS } from '../../core/tokens/lifetimes.ts'
 

@@ -1,4 +1,4 @@
-import type { Site } from '#foundation/session-gate.ts'
+import type { Site } from '#foundation/security/session-gate.ts'
 
 /** Everything there is to agree to, in the words of OpenID Connect (Core, 5.4 and 11). */
 export const SCOPES = ['openid', 'profile', 'email', 'phone', 'offline_access'] as const

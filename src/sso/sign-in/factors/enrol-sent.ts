@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { conflict, unprocessable } from '#foundation/errors.ts'
 import { wasWrittenToLately } from '../../core/messages/queue.ts'
 import type { SsoParts } from '../../core/parts.ts'

@@ -1,5 +1,5 @@
-import type { Tx } from '#foundation/database.ts'
-import type { Caller, Site } from '#foundation/session-gate.ts'
+import type { Tx } from '#foundation/database/database.ts'
+import type { Caller, Site } from '#foundation/security/session-gate.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { completeOrAsk, type ConsentAsked } from '../completing/ask-consent.ts'
 import type { Purpose } from '../consent/purpose.ts'

@@ -1,6 +1,6 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { clock } from '#foundation/clock.ts'
-import type { MasterKeys } from '#foundation/secrets.ts'
+import type { MasterKeys } from '#foundation/security/secrets.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import type { Asker, Challenge, Method } from './challenges.ts'
 import { spendRecoveryCode } from './recovery-codes.ts'

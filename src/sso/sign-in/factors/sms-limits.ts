@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
-import { one, type Tx } from '#foundation/database.ts'
+import { one, type Tx } from '#foundation/database/database.ts'
 import { tooMany } from '#foundation/errors.ts'
-import type { MasterKeys } from '#foundation/secrets.ts'
+import type { MasterKeys } from '#foundation/security/secrets.ts'
 
 /** So many SMS within so many seconds. Each costs money, and some numbers pay whoever makes us send there. */
 type Limit = { most: number; seconds: number }

@@ -7,7 +7,7 @@ import {
   verifyRegistrationResponse,
   type WebAuthnCredential,
 } from '@simplewebauthn/server'
-import type { Lane, Tx } from '#foundation/database.ts'
+import type { Lane, Tx } from '#foundation/database/database.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import type { Challenge } from './challenges.ts'
 

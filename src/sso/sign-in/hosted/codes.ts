@@ -1,5 +1,5 @@
-import { randomToken, sha256 } from '#foundation/secrets.ts'
-import type { Site } from '#foundation/session-gate.ts'
+import { randomToken, sha256 } from '#foundation/security/secrets.ts'
+import type { Site } from '#foundation/security/session-gate.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { forgetProof } from '../../people/sessions/proof.ts'
 import { refused, type TokensAnswer } from '../../people/sessions/answer.ts'

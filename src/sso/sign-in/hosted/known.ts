@@ -1,6 +1,6 @@
-import type { Database } from '#foundation/database.ts'
-import type { MasterKeys } from '#foundation/secrets.ts'
-import type { Site } from '#foundation/session-gate.ts'
+import type { Database } from '#foundation/database/database.ts'
+import type { MasterKeys } from '#foundation/security/secrets.ts'
+import type { Site } from '#foundation/security/session-gate.ts'
 
 /** Who is signed in in this browser, for visits that the refresh cookie does not go along with. It proves nothing. */
 export type Known = { user_id: string; session_id: string }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { OneOf } from '#foundation/schemas.ts'
+import { OneOf } from '#foundation/http/schemas.ts'
 import { Line } from '../../core/pages/requests.ts'
 import { SENT_METHODS } from '../factors/sent-codes.ts'
 

@@ -1,5 +1,5 @@
-import type { Database } from '#foundation/database.ts'
-import type { Site } from '#foundation/session-gate.ts'
+import type { Database } from '#foundation/database/database.ts'
+import type { Site } from '#foundation/security/session-gate.ts'
 import { domainOf } from '../../people/person/email-claims.ts'
 
 /** An organisation whose people sign in at their own identity provider. */

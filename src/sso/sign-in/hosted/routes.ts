@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { notFound } from '#foundation/errors.ts'
-import { type App, siteOf } from '#foundation/http.ts'
+import { type App, siteOf } from '#foundation/http/http.ts'
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
-import { OneOf, Uuid } from '#foundation/schemas.ts'
+import { OneOf, Uuid } from '#foundation/http/schemas.ts'
 import { originOf } from '../../core/access/identify.ts'
 import { findAsset } from '../../core/pages/assets.ts'
 import {

@@ -1,5 +1,5 @@
 import { ApiError } from '#foundation/errors.ts'
-import { sha256 } from '#foundation/secrets.ts'
+import { sha256 } from '#foundation/security/secrets.ts'
 import { grantConsent, isGranted } from '../consent/consents.ts'
 import { purposeOf } from '../consent/purpose.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'

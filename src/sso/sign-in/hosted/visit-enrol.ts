@@ -1,5 +1,5 @@
 import { ApiError, badRequest } from '#foundation/errors.ts'
-import { sha256 } from '#foundation/secrets.ts'
+import { sha256 } from '#foundation/security/secrets.ts'
 import { purposeOf } from '../consent/purpose.ts'
 import { activateAndThen, type Enrolment, enrolFactor } from '../factors/enrolment.ts'
 import { findEnroller, finishEnrolment } from '../factors/enrolling.ts'

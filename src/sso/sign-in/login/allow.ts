@@ -1,5 +1,5 @@
-import type { Tx } from '#foundation/database.ts'
-import type { Site } from '#foundation/session-gate.ts'
+import type { Tx } from '#foundation/database/database.ts'
+import type { Site } from '#foundation/security/session-gate.ts'
 import { billRegistration } from '../../core/ledger.ts'
 import { openChallenge, type SecondFactorAsked } from '../factors/challenges.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'

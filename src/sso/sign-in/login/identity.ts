@@ -1,5 +1,5 @@
 import { type Limiter, refuseOver } from '#foundation/rate-limit/limiter.ts'
-import type { Identity, SignedIn, Site } from '#foundation/session-gate.ts'
+import type { Identity, SignedIn, Site } from '#foundation/security/session-gate.ts'
 import { originOf } from '../../core/access/identify.ts'
 import { authBucket } from '../../core/limits/limits.ts'
 import { prepareSecondFactor } from '../factors/options.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { aSite, aUser, homeSite, type Person, signIn } from '#testing/people.ts'
 import { overtaken } from '#testing/locks.ts'
 import { world } from '#testing/world.ts'

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { ApiError, missingField } from '#foundation/errors.ts'
-import { OneOf } from '#foundation/schemas.ts'
-import { sha256 } from '#foundation/secrets.ts'
-import type { Site } from '#foundation/session-gate.ts'
+import { OneOf } from '#foundation/http/schemas.ts'
+import { sha256 } from '#foundation/security/secrets.ts'
+import type { Site } from '#foundation/security/session-gate.ts'
 import { byNobody, recordAct } from '../../core/audit/audit.ts'
 import {
   AMR,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { Site } from '#foundation/session-gate.ts'
+import type { Site } from '#foundation/security/session-gate.ts'
 import { queueVerification } from '../../people/letters/letters.ts'
 import { offerAddress } from '../passwords/claim.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { Site } from '#foundation/session-gate.ts'
+import type { Site } from '#foundation/security/session-gate.ts'
 import { badRequest } from '#foundation/errors.ts'
 import { SCOPES } from '../consent/purpose.ts'
 import type { SsoParts } from '../../core/parts.ts'

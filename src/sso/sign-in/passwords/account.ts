@@ -1,4 +1,4 @@
-import type { Tx } from '#foundation/database.ts'
+import type { Tx } from '#foundation/database/database.ts'
 import { foldEmail } from '#foundation/text.ts'
 
 export type Account = { user_id: string; email: string; is_proven: boolean }

@@ -1,6 +1,6 @@
-import type { Database, Tx } from '#foundation/database.ts'
+import type { Database, Tx } from '#foundation/database/database.ts'
 import { ApiError, forbidden, unauthorized } from '#foundation/errors.ts'
-import type { Caller } from '#foundation/session-gate.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { byOneself, recordAct } from '../../core/audit/audit.ts'
 import { queueNotice } from '../../people/letters/letters.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'

@@ -1,5 +1,5 @@
-import { one, type Tx } from '#foundation/database.ts'
-import type { Site } from '#foundation/session-gate.ts'
+import { one, type Tx } from '#foundation/database/database.ts'
+import type { Site } from '#foundation/security/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
 import { byNobody, recordAct } from '../../core/audit/audit.ts'
 import { queueAddressClaim } from '../../people/letters/letters.ts'

@@ -1,4 +1,4 @@
-import { one, type Tx } from '#foundation/database.ts'
+import { one, type Tx } from '#foundation/database/database.ts'
 import { type Addressee, queueNotice, type Sender } from '../../people/letters/letters.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { endSessions } from '../../people/sessions/sessions.ts'

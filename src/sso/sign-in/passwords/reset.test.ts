@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { one } from '#foundation/database.ts'
+import { one } from '#foundation/database/database.ts'
 import { overtaken } from '#testing/locks.ts'
 import { mailsTo, tokenFor } from '#testing/mail.ts'
 import {

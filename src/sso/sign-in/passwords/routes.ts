@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { type App, callerOf, siteOf } from '#foundation/http.ts'
+import { type App, callerOf, siteOf } from '#foundation/http/http.ts'
 import { originOf } from '../../core/access/identify.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { PasswordBody } from '../../people/person/password-rules.ts'

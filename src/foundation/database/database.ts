@@ -1,0 +1,279 @@
+import postgres from 'postgres'
+import { splitSocketHost } from './url.ts'
+import { unavailable } from '../errors.ts'
+import { ANSWER_MS, isAnswered, openSockets, type Sockets, watchSilence } from './silence.ts'
+
+/** Values that database.ts reads differently from the driver: times as ISO 8601 UTC text, bigint as number. */
+type Types = { bigint: number }
+/** The pipelined connection: short reads by key, one page, one count. It has no `begin` and cannot write. */
+export type Lane = postgres.ISql<Types>
+export type Pool = postgres.Sql<Types>
+export type Tx = postgres.TransactionSql<Types>
+
+export type Database = {
+  fast: Lane
+  pool: Pool
+  /** One transaction. Runs again, at most twice, when PostgreSQL chose it as the victim (40001, 40P01). */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** False between a lost connection and the first probe that works again: requests are refused at once. */
+  isAvailable(): boolean
+  /** Tells whether the error means "no database"; if so, isAvailable() is false until a probe succeeds. */
+  noteFailure(error: unknown): boolean
+  close(): Promise<void>
+}
+
+export type DatabaseOptions = {
+  /** A postgres:// URL; `?host=/directory` names a unix socket. */
+  url: string
+  poolSize?: number
+  /** How long a transaction waits for its turn before it is refused, in ms. */
+  poolWaitMs?: number
+  /** A server that answers nothing for so long, in ms, is taken for one that hangs. */
+  silenceMs?: number
+  /** Seconds after which an unused connection is closed; never, unless given. */
+  idleSeconds?: number
+  /** Off behind a pooler that cannot carry prepared statements (DATABASE_PREPARE). */
+  prepare?: boolean
+  onNotice?: (notice: postgres.Notice) => void
+}
+
+/** What runs on the fast lane reads by a key and is planned once (docs/decisions/fast-lane-plans.md). */
+const BY_KEY = { plan_cache_mode: 'force_generic_plan', random_page_cost: 1.1 }
+
+const POOL_WAIT_MS = 2_000
+
+const whenCommitted = new WeakMap<Tx, (() => void)[]>()
+
+/**
+ * Calls `tell` once the transaction of `db.transaction` has committed, and never if it does not. Only a hint may hang on
+ * it: the process can end between the two.
+ */
+export const afterCommit = (tx: Tx, tell: () => void) => void whenCommitted.get(tx)?.push(tell)
+
+const PROBE_EVERY_MS = 200
+const PROBE_WAIT_MS = 3_000
+
+export function openDatabase({
+  url,
+  poolSize = 8,
+  poolWaitMs = POOL_WAIT_MS,
+  silenceMs = ANSWER_MS,
+  idleSeconds,
+  prepare = true,
+  onNotice = () => {},
+}: DatabaseOptions): Database {
+  let isSilent = false
+  let isClosed = false
+  let probe: NodeJS.Timeout | undefined
+  const sockets = openSockets(() => isSilent)
+  const common = {
+    prepare,
+    onnotice: onNotice,
+    idle_timeout: idleSeconds,
+    // The driver's own default waits up to 20 s between attempts; the database is to be used within 5 s of its return.
+    connect_timeout: silenceMs / 1_000,
+    backoff: (attempt: number) => (isSilent ? 0 : Math.min(0.05 * attempt, 0.5)),
+  }
+  const fast = connect(
+    url,
+    { max: 1, sockets, ...common },
+    { default_transaction_read_only: true, statement_timeout: 1_000, ...BY_KEY },
+  )
+  const pool = connect(
+    url,
+    { max: poolSize, sockets, ...common },
+    { statement_timeout: 15_000, lock_timeout: 5_000, random_page_cost: 1.1 },
+  )
+  // Asks whether anybody is there, beside everything that waits. Open from the start: making a connection takes its time.
+  const ownSockets = openSockets(() => false)
+  const lifeline = connect(url, { max: 1, sockets: ownSockets, ...common }, {})
+  const sayAlive = async () => await lifeline`select 1`
+  if (idleSeconds === undefined) sayAlive().catch(() => {})
+  const slots = waitingRoom(poolSize, poolWaitMs)
+  const stopWatching = watchSilence([sockets], sayAlive, silenceMs, () => {
+    isSilent = true
+    // Everything that waits fails as if the connection were lost, which it is.
+    for (const group of [sockets, ownSockets]) group.destroyAll()
+    askSoon()
+  })
+
+  const run = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const tells: (() => void)[] = []
+        const result = (await pool.begin((tx) => {
+          whenCommitted.set(tx, tells)
+          return work(tx)
+        })) as T
+        for (const tell of tells) tell()
+        return result
+      } catch (error) {
+        if (!isVictim(error)) throw error
+        if (attempt === 3) throw unavailable('busy', 'The database is too busy with the same rows', 1, error)
+      }
+    }
+  }
+
+  async function ask() {
+    const question = sayAlive()
+    const isBack = await Promise.race([
+      question.then(
+        () => true,
+        () => false,
+      ),
+      isAnswered(question, PROBE_WAIT_MS).then(() => false),
+    ])
+    if (isBack) {
+      isSilent = false
+      probe = undefined
+      return
+    }
+    ownSockets.destroyAll()
+    probe = undefined
+    askSoon()
+  }
+
+  function askSoon() {
+    if (!isClosed) probe ??= setTimeout(() => void ask(), PROBE_EVERY_MS)
+  }
+
+  return {
+    fast,
+    pool,
+    async transaction(work) {
+      await slots.enter()
+      try {
+        return await run(work)
+      } finally {
+        slots.leave()
+      }
+    },
+    isAvailable: () => probe === undefined,
+    noteFailure(error) {
+      if (!isConnectionLoss(error)) return false
+      askSoon()
+      return true
+    },
+    async close() {
+      isClosed = true
+      clearTimeout(probe)
+      stopWatching()
+      await Promise.all([fast, pool, lifeline].map((one) => one.end({ timeout: 5 })))
+    },
+  }
+}
+
+type ConnectOptions = postgres.Options<Record<string, postgres.PostgresType>> & { sockets: Sockets }
+
+function connect(url: string, { sockets, ...options }: ConnectOptions, parameters: object): Pool {
+  const { url: address, ...socket } = splitSocketHost(url)
+  return postgres(address, {
+    ...options,
+    ...socket,
+    // An option of the driver that its types do not know.
+    ...({ socket: sockets.open } as object),
+    connection: { application_name: 'lyceum', TimeZone: 'UTC', ...parameters },
+    types: {
+      bigint: { to: 20, from: [20], parse: Number, serialize: String },
+      date: {
+        to: 1184,
+        from: [1184],
+        parse: isoTime,
+        serialize: (time: string | Date) => (time instanceof Date ? time.toISOString() : time),
+      },
+      plain_date: {
+        to: 1082,
+        from: [1082],
+        parse: (text: string) => text,
+        serialize: (text: string) => text,
+      },
+    },
+  }) as unknown as Pool
+}
+
+/** "2026-01-02 03:04:05.6+00" as "2026-01-02T03:04:05.600Z". Connections run in UTC, columns are timestamptz(3). */
+function isoTime(text: string): string {
+  const fraction = text.length > 22 ? text.slice(20, -3).padEnd(3, '0') : '000'
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`
+}
+
+/** Lets `size` callers in; the others wait their turn, but not longer than their client would. */
+function waitingRoom(size: number, limitMs: number) {
+  let free = size
+  const waiting: { let_in: () => void }[] = []
+  return {
+    enter() {
+      if (free > 0) {
+        free--
+        return
+      }
+      return new Promise<void>((resolve, reject) => {
+        const ticket = {
+          let_in() {
+            clearTimeout(timer)
+            resolve()
+          },
+        }
+        const timer = setTimeout(() => {
+          waiting.splice(waiting.indexOf(ticket), 1)
+          reject(unavailable('busy', 'Too many requests are waiting for the database'))
+        }, limitMs)
+        waiting.push(ticket)
+      })
+    },
+    leave() {
+      const next = waiting.shift()
+      if (next) next.let_in()
+      else free++
+    },
+  }
+}
+
+/** The first row of a statement that always returns one. */
+export function one<T>(rows: readonly T[]): T {
+  const [row] = rows
+  if (row === undefined) throw new Error('a statement that always returns a row returned none')
+  return row
+}
+
+const sqlState = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
+/** True when the error is the violation of exactly this constraint or unique index (SQLSTATE class 23). */
+export const violates = (error: unknown, constraint: string) =>
+  sqlState(error).startsWith('23') && (error as { constraint_name?: string }).constraint_name === constraint
+
+const isVictim = (error: unknown) => ['40001', '40P01'].includes(sqlState(error))
+
+const CONNECTION_LOSS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'CONNECT_TIMEOUT',
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECTION_CONNECT_TIMEOUT',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '08000',
+  '08003',
+  '08006',
+  '08001',
+  '08004',
+])
+
+/** The error means that there is no database to talk to. */
+export const isConnectionLoss = (error: unknown) => CONNECTION_LOSS.has(sqlState(error))
+
+/** A statement or lock that took too long (57014, 55P03): the caller may come back, nothing was changed. */
+export const isTimeout = (error: unknown) => ['57014', '55P03'].includes(sqlState(error))
+
+/** A row or key beyond what PostgreSQL can keep (54000), each value of which may be right: nothing was changed. */
+export const isTooLarge = (error: unknown) => sqlState(error) === '54000'

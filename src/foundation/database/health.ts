@@ -1,0 +1,41 @@
+import { clock } from '../clock.ts'
+import type { Database } from './database.ts'
+
+export type DatabaseHealth = { status: 'ok' | 'down'; response_time_ms: number | null }
+
+/** One part of a service. `reason` says to operators what is wrong and what would mend it. */
+export type PartHealth = { status: 'operational' } | { status: 'degraded'; reason: string }
+
+export const healthy: PartHealth = { status: 'operational' }
+export const degraded = (reason: string): PartHealth => ({ status: 'degraded', reason })
+
+const SHARED_MS = 1_000
+const PATIENCE_MS = 1_000
+
+/** Asks the database at most once a second, however many ask us; silent for a second is down. */
+export function createHealthCheck(database: Database): () => Promise<DatabaseHealth> {
+  let shared: { until: number; result: Promise<DatabaseHealth> } | undefined
+  return () => {
+    const now = clock.monotonic()
+    if (!shared || now >= shared.until) shared = { until: now + SHARED_MS, result: ask(database) }
+    return shared.result
+  }
+}
+
+async function ask(database: Database): Promise<DatabaseHealth> {
+  const started = clock.monotonic()
+  let timer: NodeJS.Timeout | undefined
+  const silence = new Promise<'silent'>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, 'silent')
+  })
+  try {
+    const answer = await Promise.race([database.fast`select 1 as alive`, silence])
+    if (answer === 'silent') return { status: 'down', response_time_ms: null }
+    return { status: 'ok', response_time_ms: Math.round((clock.monotonic() - started) * 100) / 100 }
+  } catch (error) {
+    database.noteFailure(error)
+    return { status: 'down', response_time_ms: null }
+  } finally {
+    clearTimeout(timer)
+  }
+}

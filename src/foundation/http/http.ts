@@ -1,0 +1,170 @@
+import swagger from '@fastify/swagger'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
+import { admit, readmit } from './admission.ts'
+import { createErrorAnswers } from './answer-error.ts'
+import type { App, AppOptions } from './app.ts'
+import { answerPreflights } from '../web/cors.ts'
+import { type ErrorFace, errorFaces } from './error-faces.ts'
+import { notFound } from '../errors.ts'
+import { judgeHead, readTarget } from '../web/hosts.ts'
+import { newRequestId } from '../ids.ts'
+import { readAsJson, readJson } from './json-body.ts'
+import { refuseExpectation, refuseMalformedRequest } from './refusals.ts'
+import { createRecorder } from './request-record.ts'
+import { declareRoute, SECURITY_SCHEMES } from './route-rules.ts'
+import { compileSerializer, compileValidator } from './schema-compilers.ts'
+import type { Caller, Site } from '../security/session-gate.ts'
+import { noteBegin, noteEnd } from '../threads/watchdog.ts'
+
+export type { App, AppOptions, DeclaredRoute } from './app.ts'
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+
+/**
+ * One service's HTTP server. The order of every request: who calls (401), limits (429), forged or too weak (403),
+ * ids of the path (404), body and query (400, 413, 415, 422), once more who calls where the body came late (401), the
+ * handler, the response schema, compression.
+ */
+export async function createApp(options: AppOptions): Promise<App> {
+  const { service, version, log, metrics } = options
+  const face: ErrorFace = errorFaces[service]
+  const always = headersOf(options)
+  const stamp = (request: FastifyRequest, reply: FastifyReply) =>
+    reply.headers(always).header('X-Request-Id', request.id)
+  const { answerError, onError } = createErrorAnswers(options, face, stamp)
+  const app: App = fastify({
+    logger: false,
+    genReqId: newRequestId,
+    rewriteUrl: readTarget,
+    trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
+    bodyLimit: 1_048_576,
+    // Uploads may take as long as this; every other write is bounded by its handlerTimeout (route-rules.ts).
+    requestTimeout: 120_000,
+    connectionTimeout: 60_000,
+    keepAliveTimeout: 60_000,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    onProtoPoisoning: 'error',
+    onConstructorPoisoning: 'error',
+    // As long as a request line can be: whatever stands in the path of an id, it is an unknown one (404), not a 414.
+    routerOptions: { maxParamLength: 16_384 },
+    // A missing Host is refused by judgeHead, because Node's own refusal has no body.
+    http: { requireHostHeader: false, headersTimeout: 30_000 },
+    frameworkErrors: (error, request, reply) => {
+      void answerError(error, request as FastifyRequest, reply as FastifyReply)
+    },
+    clientErrorHandler: refuseMalformedRequest(face),
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  app.server.on('checkExpectation', refuseExpectation(face))
+  app.decorateRequest('caller', undefined)
+  app.decorateRequest('site', undefined)
+  app.decorateRequest('clientIp', '')
+  app.decorateRequest('usesCookie', false)
+  app.decorateRequest('mayHoldOddText', false)
+  app.decorateRequest('startedAt', 0)
+  app.decorateRequest('policy')
+
+  app.setValidatorCompiler(compileValidator)
+  app.setSerializerCompiler(compileSerializer)
+  readJson(app)
+
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: `Lyceum ${service}`, version },
+      components: { securitySchemes: SECURITY_SCHEMES },
+    },
+    hideUntagged: false,
+  })
+
+  collectRoutes(app, face, options)
+
+  app.addHook('onRequest', (request, _, done) => {
+    request.startedAt = performance.now()
+    request.policy = request.routeOptions.config
+    noteBegin(request.raw, `${service} ${request.method} ${request.policy.url ?? ''}`)
+    if (request.method !== 'GET') readAsJson(request)
+    try {
+      judgeHead(request.raw, options.isOwnHost, request.policy.anyHost === true)
+    } catch (error) {
+      return done(error as Error)
+    }
+    done()
+  })
+  if (options.corsOrigins?.length) answerPreflights(app, options.corsOrigins)
+  app.addHook('onRequest', async (request, reply) => {
+    await admit(request, reply, options)
+    stamp(request, reply)
+  })
+  const record = createRecorder(log, service, metrics)
+  // Not onResponse: listeners on every response cost more than the line they lead to.
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    record(request, reply.statusCode)
+    noteEnd(request.raw)
+    done()
+  })
+
+  app.setNotFoundHandler(() => {
+    throw notFound()
+  })
+  app.setErrorHandler(onError)
+  return app
+}
+
+/** Declares every route by the rules of route-rules.ts, and lets the app refuse the other methods of its paths. */
+function collectRoutes(app: App, face: ErrorFace, options: AppOptions) {
+  const admitAgain = (request: FastifyRequest) => readmit(request, options)
+  const routes = new Map<string, string[]>()
+  app.decorate('declaredRoutes', [])
+  app.addHook('onRoute', (route) => {
+    if (route.config?.allow !== undefined) return
+    declareRoute(route, face, options.isText)
+    const methods = [route.method].flat() as string[]
+    if (methods.some((method) => method !== 'GET' && method !== 'HEAD'))
+      route.preHandler = [route.preHandler ?? [], admitAgain].flat()
+    for (const method of methods)
+      if (method !== 'HEAD')
+        app.declaredRoutes.push({
+          method,
+          url: route.url,
+          config: route.config ?? {},
+          schema: route.schema ?? {},
+        })
+    routes.set(route.url, [...(routes.get(route.url) ?? []), ...methods])
+  })
+  app.decorate('refuseOtherMethods', () => {
+    for (const [url, methods] of routes) {
+      const missing = METHODS.filter((method) => !methods.includes(method))
+      const allow = methods.join(', ')
+      app.route({
+        method: missing,
+        url,
+        config: { auth: 'public', allow, operational: true },
+        schema: { hide: true },
+        handler: () => {},
+      })
+    }
+  })
+}
+
+const headersOf = ({ cacheControl = 'no-store', isHttps = false }: AppOptions) => ({
+  'cache-control': cacheControl,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  ...(isHttps && { 'strict-transport-security': 'max-age=31536000' }),
+})
+
+/** The signed-in person of a route with auth `user` or `admin`. */
+export function callerOf({ caller }: FastifyRequest): Caller {
+  if (!caller) throw new Error('the route does not demand a caller')
+  return caller
+}
+
+/** The partner site of a route with auth `site`. */
+export function siteOf({ site }: FastifyRequest): Site {
+  if (!site) throw new Error('the route does not demand a site')
+  return site
+}

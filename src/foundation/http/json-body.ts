@@ -1,0 +1,53 @@
+import { isUtf8 } from 'node:buffer'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ApiError } from '../errors.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The handler is given the bytes of a JSON body as they came, because a signature covers them. */
+    rawBody?: boolean
+  }
+}
+
+/** JSON bodies: UTF-8 or 400, an empty body is no body, and a missing Content-Type is read as JSON. */
+export function readJson(app: FastifyInstance) {
+  app.removeAllContentTypeParsers()
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser(
+    ['application/json', 'application/merge-patch+json'],
+    { parseAs: 'buffer' },
+    (request, body: Buffer, done) => {
+      if (body.length === 0) done(null, undefined)
+      else if (request.routeOptions.config.rawBody) done(null, body)
+      else if (!isUtf8(body)) done(new ApiError(400, 'malformed_json', 'The body is not UTF-8'), undefined)
+      else {
+        const text = body.toString('utf8')
+        request.mayHoldOddText = ODD_ESCAPE.test(text)
+        void parse(request, text, (error: Error | null, value?: unknown) => {
+          if (error || !isDeeper(value, MAX_DEPTH)) done(error, value)
+          else done(new ApiError(400, 'malformed_json', 'The body is nested too deeply'), undefined)
+        })
+      }
+    },
+  )
+}
+
+/** Parsing has no limit, but much that comes after calls itself once per level, PostgreSQL's jsonb too. */
+const MAX_DEPTH = 64
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  if (Array.isArray(value)) return value.some((inner) => isDeeper(inner, levels - 1))
+  const members = value as Record<string, unknown>
+  for (const key in members) if (isDeeper(members[key], levels - 1)) return true
+  return false
+}
+
+export function readAsJson({ headers }: FastifyRequest) {
+  const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+  if (hasBody && headers['content-type'] === undefined) headers['content-type'] = 'application/json'
+}
+
+/** Only through these can a control character or half a surrogate pair stand in valid JSON. */
+const ODD_ESCAPE = /\\[ubf]|\x7f/

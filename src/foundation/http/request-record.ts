@@ -1,0 +1,47 @@
+import type { FastifyRequest } from 'fastify'
+import { pino } from 'pino'
+import type { Logger } from '../log.ts'
+import type { HttpMetrics } from '../metrics.ts'
+
+export type Recorded = Pick<FastifyRequest, 'id' | 'startedAt' | 'policy' | 'method' | 'caller' | 'site'>
+
+/** What is the same for every answer of one method, route and status. */
+type Kind = { line: string; observe: (ms: number) => void }
+
+const INFO = pino.levels.values['info'] ?? 30
+
+/**
+ * One line of JSON and one count per answered request. The line is written by hand, because the logger's general way
+ * costs as much as answering: every value in it is a number, an id of ours, a route pattern or a method of HTTP, so
+ * there is nothing to escape and nothing to redact. Never a path, a query, a body, an address.
+ */
+export function createRecorder(log: Logger, service: string, metrics: HttpMetrics) {
+  const stream = (log as unknown as Record<symbol, { write(line: string): void }>)[pino.symbols.streamSym]
+  const isOn = log.isLevelEnabled('info')
+  const kinds = new Map<string, Kind>()
+
+  function kindOf(method: string, route: string, status: number): Kind {
+    const key = `${status}${method}${route}`
+    const known = kinds.get(key)
+    if (known) return known
+    const made = {
+      line: `{"level":${INFO},"service":"${service}","method":"${method}","route":"${route}","status":${status},"time":`,
+      observe: metrics.timer(method, route, status),
+    }
+    kinds.set(key, made)
+    return made
+  }
+
+  return ({ id, startedAt, policy, method, caller, site }: Recorded, status: number) => {
+    const ms = performance.now() - startedAt
+    const kind = kindOf(method, policy?.url ?? '', status)
+    kind.observe(ms)
+    if (!stream || !isOn) return
+    const user = caller ? `,"user_id":"${caller.user_id}"` : ''
+    const at = site ?? caller
+    const from = at ? `,"site_id":"${at.site_id}"` : ''
+    stream.write(
+      `${kind.line}${Date.now()},"request_id":"${id}","ms":${Math.round(ms * 100) / 100}${user}${from}}\n`,
+    )
+  }
+}

@@ -1,0 +1,159 @@
+import { Pool, type buildConnector, type Dispatcher } from 'undici'
+import { clock } from '../clock.ts'
+import {
+  addressesOf,
+  causeOf,
+  startDeadline,
+  vettedConnect,
+  type OutboundEdges,
+  type OutboundError,
+} from './vetted-connect.ts'
+import { hostOf, vetUrl, type OutboundPolicy, type Refusal } from './vetting.ts'
+
+export type { OutboundEdges, OutboundError } from './vetted-connect.ts'
+export { vetUrl, type OutboundPolicy, type Refusal } from './vetting.ts'
+
+export type OutboundRequest = {
+  url: string
+  method: Dispatcher.HttpMethod
+  headers: Record<string, string>
+  body?: Buffer | string
+  policy: OutboundPolicy
+  /** The site on whose behalf we call: no connection is ever shared between two. */
+  partition: string
+  /** One deadline over name, connect, TLS, request, complete response headers and the body read; 5,000 by default. */
+  deadlineMs?: number
+  /** Of a longer body the rest is not read: the socket is destroyed and the status stands; 16,384 by default. */
+  maxBodyBytes?: number
+}
+
+/** `status` decides. `isComplete` is false when the body was too long, late or cut off. */
+export type OutboundReply =
+  | {
+      ok: true
+      status: number
+      headers: Dispatcher.ResponseData['headers']
+      body: Buffer
+      isComplete: boolean
+      duration_ms: number
+    }
+  | { ok: false; error: OutboundError; duration_ms: number }
+
+const DEADLINE_MS = 5_000
+const MAX_BODY_BYTES = 16_384
+const CONNECTIONS = 8
+/** Long enough for a burst to share connections, short enough that a peer rarely closes one we are about to use. */
+const IDLE_MS = 1_000
+
+/** Calls to servers we do not know (ARCHITECTURE.md). One per process; `close` ends every connection. */
+export function openOutbound(edges: OutboundEdges = {}) {
+  const targets = new Map<string, { pool: Pool; inFlight: number; idle?: NodeJS.Timeout }>()
+
+  const borrow = (origin: string, { policy, partition, deadlineMs = DEADLINE_MS }: OutboundRequest) => {
+    // A connection vetted under one policy must not serve another.
+    const key = JSON.stringify([partition, origin, deadlineMs, policy])
+    const target = targets.get(key) ?? {
+      pool: openPool(origin, vettedConnect(policy, deadlineMs, edges)),
+      inFlight: 0,
+    }
+    targets.set(key, target)
+    clearTimeout(target.idle)
+    target.inFlight++
+    const giveBack = () => {
+      if (--target.inFlight > 0) return
+      target.idle = setTimeout(() => {
+        targets.delete(key)
+        void target.pool.destroy()
+      }, 2 * IDLE_MS).unref()
+    }
+    return { pool: target.pool, giveBack }
+  }
+
+  return {
+    /** One request, no redirects, no proxies. Whatever the other side does is a reply; see OutboundError. */
+    async send(request: OutboundRequest): Promise<OutboundReply> {
+      const started = clock.monotonic()
+      const failed = (error: OutboundError) => ({ ok: false, error, duration_ms: since(started) }) as const
+      const vetted = vetUrl(request.url, request.policy)
+      if ('refused' in vetted) return failed(vetted.refused === 'address' ? 'blocked_address' : 'refused_url')
+      const { pool, giveBack } = borrow(vetted.url.origin, request)
+      const deadline = startDeadline(request.deadlineMs ?? DEADLINE_MS)
+      try {
+        const answer = pool.request({
+          path: vetted.url.pathname + vetted.url.search,
+          method: request.method,
+          headers: { 'accept-encoding': 'identity', ...request.headers },
+          body: request.body ?? null,
+          signal: deadline.signal,
+        })
+        // undici obeys the signal only once the request has a connection; the deadline covers the way there, too.
+        const { statusCode, headers, body } = await Promise.race([answer, deadline.passed])
+        const read = await readUpTo(request.maxBodyBytes ?? MAX_BODY_BYTES, body)
+        return { ok: true, status: statusCode, headers, ...read, duration_ms: since(started) }
+      } catch (error) {
+        return failed(deadline.signal.aborted ? 'timeout' : causeOf(error))
+      } finally {
+        deadline.clear()
+        giveBack()
+      }
+    },
+
+    /**
+     * Judges a URL at registration, the addresses of its name included. A name nobody knows yet passes: partners
+     * register before they go live, and every send asks again.
+     */
+    async vet(text: string, policy: OutboundPolicy): Promise<{ url: URL } | { refused: Refusal }> {
+      const vetted = vetUrl(text, policy)
+      if ('refused' in vetted) return vetted
+      const deadline = startDeadline(DEADLINE_MS)
+      try {
+        await Promise.race([addressesOf(hostOf(vetted.url), policy, edges), deadline.passed])
+      } catch (error) {
+        if (causeOf(error) === 'blocked_address') return { refused: 'address' }
+      } finally {
+        deadline.clear()
+      }
+      return vetted
+    },
+
+    async close() {
+      const open = [...targets.values()]
+      targets.clear()
+      for (const { idle } of open) clearTimeout(idle)
+      await Promise.all(open.map(({ pool }) => pool.destroy()))
+    },
+  }
+}
+
+/** undici's own timeouts are off: they start anew in every phase, and a server that drips never meets one. */
+const openPool = (origin: string, connect: buildConnector.connector) =>
+  new Pool(origin, {
+    connect,
+    connections: CONNECTIONS,
+    pipelining: 1,
+    allowH2: false,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MS,
+    maxHeaderSize: 16_384,
+  })
+
+const since = (started: number) => Math.round(clock.monotonic() - started)
+
+async function readUpTo(limit: number, stream: AsyncIterable<Buffer>) {
+  const chunks: Buffer[] = []
+  let room = limit
+  let isComplete = false
+  try {
+    for await (const chunk of stream) {
+      chunks.push(chunk.subarray(0, room))
+      room -= chunk.length
+      if (room < 0) break // destroys the socket
+    }
+    isComplete = room >= 0
+  } catch {
+    // Late or cut off: the status has been received and stands.
+  }
+  return { body: Buffer.concat(chunks), isComplete }
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import { defaultDataDir } from '../embedded-postgres/account.ts'
+import { isLoopbackName } from '../web/hosts.ts'
+import { type Setting, settings } from './settings.ts'
+import { StartError } from '../start-error.ts'
+
+type Settings = typeof settings
+export type Config = {
+  readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer T> ? T : never
+}
+
+/** Prefixes that belong to us: a name that begins with one and is not in the table is a mistake worth stopping for. */
+const OURS = /^(SSO|SITE|LEARNING|COLLECTIONS|LLM|RATE_LIMIT|DATABASE|REDIS|OUTBOUND|METRICS)_/
+
+/**
+ * Reads every setting from `env`. Each has a twin NAME_FILE holding its value in a file. An empty value counts as unset.
+ * All faults are named at once, one line each, in one StartError.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  const faults: string[] = []
+  const values: Record<string, unknown> = {}
+  for (const [name, { check, default: fallback, alias }] of Object.entries(settings) as [
+    string,
+    Setting<unknown>,
+  ][]) {
+    try {
+      const given = read(env, name) ?? (alias === undefined ? undefined : env[alias] || undefined)
+      values[name] = given === undefined ? fallback : check(given)
+    } catch (error) {
+      faults.push(`${name} ${(error as Error).message}`)
+    }
+  }
+  for (const name of Object.keys(env)) {
+    const base = name.replace(/_FILE$/, '')
+    if (OURS.test(name) && !(base in settings))
+      faults.push(`${name} is not a setting of Lyceum; npm start -- settings lists them`)
+  }
+  if (values['DATABASE_URL'] !== undefined && values['MASTER_KEY'] === undefined && faults.length === 0)
+    faults.push(
+      'MASTER_KEY must be set together with DATABASE_URL, so that every process opens the same secrets',
+    )
+  const { HOST, TRUSTED_PROXIES } = values as Config
+  if (faults.length === 0 && (!isLoopbackName(HOST) || TRUSTED_PROXIES.length > 0)) {
+    const missing = ['SSO_URL', 'LEARNING_URL'].filter((name) => values[name] === undefined)
+    if (missing.length > 0)
+      faults.push(
+        `${missing.join(' and ')} must be set where HOST is not loopback or TRUSTED_PROXIES is set, because the services answer under the hosts of their public addresses only`,
+      )
+  }
+  if (!env['DATA_DIR'] && !env['DATA_DIR_FILE']) values['DATA_DIR'] = defaultDataDir()
+  if (faults.length > 0) throw new StartError(faults.join('\n'))
+  return values as Config
+}
+
+/**
+ * The same for a program that goes on running: secrets leave the environment once they are read, so that no child process,
+ * thread or report can hold them.
+ */
+export function takeConfig(env: NodeJS.ProcessEnv): Config {
+  const config = loadConfig(env)
+  for (const [name, { secret }] of Object.entries(settings)) if (secret) delete env[name]
+  return config
+}
+
+/** The table of all settings as the operator sees it: name, value or default, meaning; secrets only as set or not. */
+export function describeSettings(config: Config): string {
+  return Object.entries(settings)
+    .map(([name, { secret, meaning }]) => {
+      const value = config[name as keyof Config]
+      const shown = secret
+        ? value === undefined
+          ? '(not set)'
+          : '(set)'
+        : Array.isArray(value)
+          ? value.join(',')
+          : String(value ?? '')
+      return `${name.padEnd(24)} ${shown.padEnd(22)} ${meaning}`
+    })
+    .join('\n')
+}
+
+function read(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  const file = env[`${name}_FILE`]
+  if (file && env[name]) throw new Error(`is set twice: ${name} and ${name}_FILE`)
+  if (!file) return env[name] || undefined
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '') || undefined
+  } catch {
+    throw new Error(`cannot be read from the file that ${name}_FILE names`)
+  }
+}

@@ -1,0 +1,86 @@
+import { isIP } from 'node:net'
+import { parseKeyRing } from '../security/secrets.ts'
+
+/** Reads one value of the environment; throws a sentence about what would be right. */
+export type Check<T> = (text: string) => T
+
+export function text(value: string) {
+  return value
+}
+
+export function integer(least: number, most: number): Check<number> {
+  return (value) => {
+    const number = Number(value)
+    if (!/^\d+$/.test(value) || number < least || number > most)
+      throw new Error(`must be a whole number from ${least} to ${most}`)
+    return number
+  }
+}
+
+export function flag(value: string): boolean {
+  if (/^(on|true|1|yes)$/i.test(value)) return true
+  if (/^(off|false|0|no)$/i.test(value)) return false
+  throw new Error('must be on or off')
+}
+
+export function word<const T extends string>(...words: T[]): Check<T> {
+  return (value) => {
+    const known = words.find((one) => one === value)
+    if (!known) throw new Error(`must be one of ${words.join(', ')}`)
+    return known
+  }
+}
+
+export function url(...protocols: string[]): Check<string> {
+  return (value) => {
+    if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
+      throw new Error(
+        `must be an address that begins with ${protocols.map((one) => `${one}//`).join(' or ')}`,
+      )
+    let end = value.length
+    while (value[end - 1] === '/') end--
+    return value.slice(0, end)
+  }
+}
+
+export function origin(value: string): string {
+  const address = url('http:', 'https:')(value)
+  if (new URL(address).origin !== address)
+    throw new Error('must be an origin such as https://app.example.org')
+  return address
+}
+
+export function postgresUrl(value: string): string {
+  return url('postgres:', 'postgresql:')(value)
+}
+
+export function list<T>(check: Check<T>): Check<T[]> {
+  return (value) => value.split(',').map((part) => check(part.trim()))
+}
+
+export function optional<T>(check: Check<T>): Check<T | undefined> {
+  return check
+}
+
+export function mailbox(value: string): string {
+  if (!/^(?:[^<>@\r\n]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/.test(value))
+    throw new Error('must be `Name <address>` or an address')
+  return value
+}
+
+export function addressRange(value: string): string {
+  const [address = '', bits] = value.split('/')
+  const family = isIP(address)
+  if (
+    family === 0 ||
+    (bits !== undefined && !(/^\d+$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)))
+  )
+    throw new Error('must be addresses or CIDR ranges, separated by commas')
+  return value
+}
+
+export function keyRing(value: string): string {
+  if (!parseKeyRing(value))
+    throw new Error('must be `id:key` with a key of 32 bytes in base64, separated by commas')
+  return value
+}

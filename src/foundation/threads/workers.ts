@@ -1,0 +1,148 @@
+import { Worker } from 'node:worker_threads'
+import { ApiError, unavailable } from '../errors.ts'
+import type { Ask, FromWorker, Tasks, ToWorker } from './worker-tasks.ts'
+
+type Limits = {
+  /** What one task may take, from when the worker has it. */
+  timeMs: number
+  heapMb: number
+  /** So many tasks wait for their turn; who comes then is told 503 `busy`. */
+  waiting: number
+}
+
+/** A task that took more time or memory than it may have, or ended its thread. */
+export class WorkerFailure extends Error {
+  readonly reason: 'time' | 'crash'
+
+  constructor(reason: 'time' | 'crash', message: string, cause?: unknown) {
+    super(message, { cause })
+    this.reason = reason
+  }
+}
+
+type Waiting = {
+  name: string
+  input: unknown
+  answer: Ask
+  resolve: (value: never) => void
+  reject: (error: unknown) => void
+}
+type Run<T extends Tasks> = <Name extends keyof T & string>(
+  name: Name,
+  input: Parameters<T[Name]>[0],
+  /** What the task asks while it runs; what this throws is what `run` throws. */
+  answer?: Ask,
+) => Promise<Awaited<ReturnType<T[Name]>>>
+
+/** Threads that nobody needed for so long end. */
+const IDLE_MS = 60_000
+/** To start a thread and load its modules, on a machine that is busy. */
+const START_MS = 60_000
+
+/**
+ * A thread for work on bytes of strangers, with limits of time and memory: whatever they do to a parser, it happens there
+ * and not where all services answer. Tasks run one after the other; `module` calls `serveTasks` (worker-tasks.ts). It starts
+ * with the first task, and again after one that broke it.
+ */
+export function createWorker<T extends Tasks>(module: URL, limits: Limits): { run: Run<T> } {
+  const queue: Waiting[] = []
+  let thread: Thread | undefined
+  let isBusy = false
+  let idle: NodeJS.Timeout | undefined
+
+  async function work() {
+    isBusy = true
+    clearTimeout(idle)
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      try {
+        thread ??= startThread(module, limits)
+        next.resolve((await thread.run(next)) as never)
+      } catch (error) {
+        if (error instanceof WorkerFailure) thread = undefined
+        next.reject(error)
+      }
+    }
+    isBusy = false
+    idle = setTimeout(() => {
+      thread?.end()
+      thread = undefined
+    }, IDLE_MS).unref()
+  }
+
+  const run: Run<T> = (name, input, answer = refuseQuestions) =>
+    new Promise((resolve, reject) => {
+      if (queue.length >= limits.waiting)
+        return reject(unavailable('busy', 'Too much is being read at the moment', 5))
+      queue.push({ name, input, answer, resolve, reject })
+      if (!isBusy) void work()
+    })
+  return { run }
+}
+
+const refuseQuestions: Ask = () => Promise.reject(new Error('this task may ask nothing'))
+
+type Thread = { run: (task: Waiting) => Promise<unknown>; end: () => void }
+
+function startThread(module: URL, { timeMs, heapMb }: Limits): Thread {
+  const worker = new Worker(module, {
+    resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    // A parser that ran out of memory must not write its heap to the log of the server.
+    stdout: true,
+    stderr: true,
+  })
+  let fail: (failure: WorkerFailure) => void = () => {}
+  let take: (message: FromWorker) => void = () => {}
+  worker.on('message', (message: FromWorker) => take(message))
+  worker.on('error', (cause) => fail(new WorkerFailure('crash', 'a worker broke down', cause)))
+  worker.on('exit', (code) => fail(new WorkerFailure('crash', `a worker ended with ${code}`)))
+  const post = (message: ToWorker) => worker.postMessage(message)
+  const end = () => void worker.terminate()
+  let isReady = false
+
+  async function run({ name, input, answer }: Waiting): Promise<unknown> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    // An idle thread keeps no program running, one that works does.
+    worker.ref()
+    fail = reject
+    const limit = (ms: number) =>
+      setTimeout(() => reject(new WorkerFailure('time', `${name} took more than ${ms} ms`)), ms)
+    let timer = limit(START_MS)
+    const begin = () => {
+      clearTimeout(timer)
+      timer = limit(timeMs)
+      post({ type: 'task', name, input })
+    }
+    let refusal: { error: unknown } | undefined
+    const tell = async (question: unknown) => {
+      try {
+        post({ type: 'answer', value: await answer(question) })
+      } catch (error) {
+        refusal = { error }
+        post({ type: 'no answer' })
+      }
+    }
+    take = (message) => {
+      if (message.type === 'ready') {
+        isReady = true
+        begin()
+      } else if (message.type === 'question') void tell(message.value)
+      else if (message.type === 'done') resolve(message.value)
+      else if (refusal) reject(refusal.error)
+      else if (message.type === 'refused')
+        reject(new ApiError(message.status, message.code, message.detail, { errors: message.errors }))
+      else reject(new Error(message.message))
+    }
+    if (isReady) begin()
+    try {
+      return await promise
+    } catch (error) {
+      if (error instanceof WorkerFailure) end()
+      throw error
+    } finally {
+      clearTimeout(timer)
+      fail = take = () => {}
+      worker.unref()
+    }
+  }
+  return { run, end }
+}
