@@ -26,7 +26,7 @@ import {
 } from './fields.ts'
 import { NewKeyBody, renewEncryptionKey } from './renew-key.ts'
 import { Trial, tryConnection } from './try.ts'
-import type { ProviderCalls } from './wire.ts'
+import type { ProviderCalls } from './provider-calls.ts'
 
 const SiteId = Type.Object({ site_id: Uuid })
 const Ids = Type.Object({ site_id: Uuid, connection_id: Uuid })

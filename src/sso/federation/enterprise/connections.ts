@@ -19,7 +19,7 @@ import {
   metadataFault,
 } from './fields.ts'
 import type { Provider } from './provider.ts'
-import type { ProviderCalls } from './wire.ts'
+import type { ProviderCalls } from './provider-calls.ts'
 
 const MAX_CONNECTIONS = 20
 

@@ -11,7 +11,7 @@ import { findProvider, oidcOf, type Provider, samlOf } from './provider.ts'
 import { logoutAnswer } from './saml.ts'
 import { readLogoutRequest } from './saml-in-worker.ts'
 import type { ProviderVisit } from './start.ts'
-import type { ProviderCalls } from './wire.ts'
+import type { ProviderCalls } from './provider-calls.ts'
 
 /** Longer than a message is believed, clocks that go wrong included. */
 const SAID_SECONDS = LOGOUT_SECONDS * 3

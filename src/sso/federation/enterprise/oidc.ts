@@ -20,7 +20,7 @@ import {
 } from 'openid-client'
 import { ssoFailed } from './faults.ts'
 import { type Proof, toAttributes } from './proof.ts'
-import { isJson, type Line } from './wire.ts'
+import { isJson, type Line } from './provider-calls.ts'
 
 /** A provider, and the client we are to it. */
 export type OidcProvider = {

@@ -7,7 +7,7 @@ import type { RequiredSignature } from './saml-shape.ts'
 import { readSamlMetadata } from './saml-in-worker.ts'
 import type { SamlMetadata } from './saml-metadata.ts'
 import { planRequired } from './access.ts'
-import type { Line } from './wire.ts'
+import type { Line } from './provider-calls.ts'
 
 /** A connection as sign-ins need it, with the site it belongs to. */
 export type Provider = {

@@ -17,7 +17,7 @@ import { countMessages } from './message-limits.ts'
 import { requireProvider } from './provider.ts'
 import { ownMetadata } from './saml.ts'
 import { startSignIn } from './start.ts'
-import { openProviderCalls, type ProviderCalls } from './wire.ts'
+import { openProviderCalls, type ProviderCalls } from './provider-calls.ts'
 
 /** Sign-in through the identity providers of partner sites: what their ADMINs set up, and what browsers pass through. */
 export function enterpriseRoutes(app: App, parts: SsoParts, limiter: Limiter) {

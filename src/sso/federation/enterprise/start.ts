@@ -9,7 +9,7 @@ import { startingAt } from './faults.ts'
 import { beginOidc, type OidcAttempt } from './oidc.ts'
 import { oidcOf, type Provider, requireProvider, samlOf } from './provider.ts'
 import { beginSaml } from './saml.ts'
-import type { Line, ProviderCalls } from './wire.ts'
+import type { Line, ProviderCalls } from './provider-calls.ts'
 
 type Wished = Omit<Asked, 'site_code'>
 export type StartQuery = Wished & { login_hint?: string | undefined }

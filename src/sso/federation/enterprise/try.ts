@@ -7,7 +7,7 @@ import type { SsoParts } from '../../core/parts.ts'
 import { type Ids, readConnection } from './connections.ts'
 import { discover } from './oidc.ts'
 import { findProvider, oidcOf, type Provider, samlOf } from './provider.ts'
-import type { Line, ProviderCalls } from './wire.ts'
+import type { Line, ProviderCalls } from './provider-calls.ts'
 
 export type Trial = Static<typeof Trial>
 /** `problem` is a sentence for whoever sets the connection up, null where all is well. */

@@ -1,4 +1,4 @@
-import { type Organisation, startOf } from './realm.ts'
+import { type Organisation, startOf } from './organisations.ts'
 import { type SecondFactorForms, secondFactorForms } from './second-factor-forms.ts'
 import type { Destination } from './destination.ts'
 import type { FormState } from './faults.ts'

@@ -1,7 +1,7 @@
 import { isGranted } from '../consent/consents.ts'
 import { purposeOf } from '../consent/purpose.ts'
 import { loginOnPage } from '../login/login.ts'
-import { findOrganisation, listOrganisations, type Organisation, startOf } from './realm.ts'
+import { findOrganisation, listOrganisations, type Organisation, startOf } from './organisations.ts'
 import { ApiError } from '#foundation/errors.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { type Answer, type Visit, withQuery } from '../../core/pages/visit.ts'
