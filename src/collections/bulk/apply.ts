@@ -4,8 +4,8 @@ import { ROLES } from '../access.ts'
 import type { Layout } from './layout.ts'
 import { noTally, type Tally } from './job.ts'
 import type { Options } from './options.ts'
-import { type ErrorCode, type RowError, shownValue } from './row-error.ts'
-import type { Landed } from './landed.ts'
+import { type RowError, type RowFault, shownValue } from './row-error.ts'
+import type { Ended, Landed } from './landed.ts'
 import type { SHEETS } from './staged.ts'
 
 /** What a chunk is applied with. Everything here is of the job, except `tx` and `actor`, which are of this moment. */
@@ -36,14 +36,8 @@ export type Placed<Data> = { row: number; data: Data; parent_row: number | null 
 export type Chunk = {
   tally: Tally
   errors: RowError[]
-  /** Which collection or item each row became or changed; null where it was refused, or nobody else can mean it. */
-  ended: { row: number; target_id: string | null }[]
+  ended: Ended[]
 }
-
-/** Why a row cannot be applied, and which of its cells says so. */
-export type RowFault = { code: ErrorCode; header: string; message: string; value?: string }
-
-export const isRowFault = (plan: object): plan is RowFault => 'code' in plan && 'header' in plan
 
 /** What a row gets that may not be applied because of who sent it. */
 export const accountEnded = (header: string): RowFault => ({

@@ -1,19 +1,12 @@
 import { placeCollections } from '../tree/place.ts'
 import type { Refusal } from '../tree/refusal.ts'
 import { reshapeTrees } from '../tree/reshape.ts'
-import {
-  accountEnded,
-  type Applying,
-  type Chunk,
-  isRowFault,
-  need,
-  openChunk,
-  type RowFault,
-} from './apply.ts'
+import { accountEnded, type Applying, type Chunk, need, openChunk } from './apply.ts'
 import { type CollectionRow, parentHeader } from './collections-match.ts'
 import { type Change, type Plan, planCollections } from './collections-plan.ts'
 import { lockUnchanged, planUnderLocks } from './locks.ts'
 import { makeMissing } from './paths.ts'
+import { isRowFault, type RowFault } from './row-error.ts'
 
 /**
  * Brings rows of one level in: their parents stand, or have failed, or are no rows of this file. Trees and memberships are

@@ -1,5 +1,5 @@
 import { type Actor, isAtLeast } from '../access.ts'
-import { type Applying, isRowFault, type Placed, type RowFault } from './apply.ts'
+import type { Applying, Placed } from './apply.ts'
 import {
   type Node,
   nodesById,
@@ -12,6 +12,7 @@ import {
 } from './lookup.ts'
 import { isNode, resolveReferences, wordsOf } from './references.ts'
 import type { Reference, StagedCollection } from './staged.ts'
+import { isRowFault, type RowFault } from './row-error.ts'
 
 export type CollectionRow = Placed<StagedCollection>
 

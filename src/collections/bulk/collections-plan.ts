@@ -4,7 +4,7 @@ import { type Actor, isAtLeast } from '../access.ts'
 import type { NewCollection } from '../tree/place.ts'
 import type { Reshape } from '../tree/judge.ts'
 import type { Metadata } from '../values.ts'
-import { type Applying, isRowFault, type RowFault } from './apply.ts'
+import type { Applying } from './apply.ts'
 import {
   type Candidates,
   type CollectionRow,
@@ -19,6 +19,7 @@ import type { Planned } from './locks.ts'
 import { type Node, treeKey } from './lookup.ts'
 import { mergedMetadata } from './merged-metadata.ts'
 import { SHEETS, type StagedCollection } from './staged.ts'
+import { isRowFault, type RowFault } from './row-error.ts'
 
 export type Fields = Pick<NewCollection, 'name' | 'description' | 'type' | 'external_key'> & {
   metadata: Metadata

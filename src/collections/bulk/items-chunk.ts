@@ -1,19 +1,12 @@
 import type { Pair } from '../items/keys.ts'
 import { createItems, linkItems, lockCollections, unlinkItems, updateItems } from '../items/links.ts'
-import {
-  accountEnded,
-  type Applying,
-  type Chunk,
-  isRowFault,
-  need,
-  openChunk,
-  type RowFault,
-} from './apply.ts'
+import { accountEnded, type Applying, type Chunk, need, openChunk } from './apply.ts'
 import type { ItemRow } from './items-match.ts'
 import { type ItemPlan, planItems } from './items-plan.ts'
 import { Overtaken } from './imports.ts'
 import { lockUnchanged, planUnderLocks } from './locks.ts'
 import { makeMissing } from './paths.ts'
+import { isRowFault, type RowFault } from './row-error.ts'
 
 type Plans = ReadonlyMap<number, ItemPlan>
 type Change = Exclude<ItemPlan, RowFault>

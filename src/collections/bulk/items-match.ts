@@ -1,9 +1,10 @@
 import { type Actor, findRights, isAtLeast, type Right } from '../access.ts'
 import type { Metadata } from '../values.ts'
-import { type Applying, isRowFault, type RowFault } from './apply.ts'
+import type { Applying } from './apply.ts'
 import type { Node } from './lookup.ts'
 import { isNode, type Resolve, wordsOf } from './references.ts'
 import type { Reference, StagedItem } from './staged.ts'
+import { isRowFault, type RowFault } from './row-error.ts'
 
 export type ItemRow = { row: number; data: StagedItem }
 

@@ -3,7 +3,7 @@ import { newId } from '#foundation/ids.ts'
 import { type Actor, isAtLeast } from '../access.ts'
 import type { ItemChange, NewItem, Pair } from '../items/links.ts'
 import type { Metadata } from '../values.ts'
-import { type Applying, isRowFault, type RowFault } from './apply.ts'
+import type { Applying } from './apply.ts'
 import {
   type Candidates,
   findCandidates,
@@ -22,6 +22,7 @@ import type { Node } from './lookup.ts'
 import { mergedMetadata } from './merged-metadata.ts'
 import { resolveReferences } from './references.ts'
 import { SHEETS, type StagedItem } from './staged.ts'
+import { isRowFault, type RowFault } from './row-error.ts'
 
 /** What is to become of a row, if it can be. `linked`: pairs that are new; `existing`: pairs that stand already. */
 export type ItemPlan =

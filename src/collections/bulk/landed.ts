@@ -1,6 +1,9 @@
 import type { Pool, Tx } from '#foundation/database/database.ts'
-import { type RowFault, type Chunk } from './apply.ts'
+import type { RowFault } from './row-error.ts'
 import type { SheetNumber } from './staged.ts'
+
+/** The collection or item that a row became or changed; null where it was refused, or nobody else can mean it. */
+export type Ended = { row: number; target_id: string | null }
 
 /** What has become of the rows that were applied. In memory, because every chunk asks for most of it. */
 export type Landed = Awaited<ReturnType<typeof createLanded>>
@@ -9,7 +12,7 @@ export type Landed = Awaited<ReturnType<typeof createLanded>>
 export async function createLanded(pool: Pool, job_id?: string) {
   const targets: Record<SheetNumber, Map<number, string | null>> = { 1: new Map(), 2: new Map() }
   const rows: Record<SheetNumber, Map<string, number>> = { 1: new Map(), 2: new Map() }
-  const add = (sheet: SheetNumber, ended: Chunk['ended']) => {
+  const add = (sheet: SheetNumber, ended: Ended[]) => {
     for (const { row, target_id } of ended) {
       targets[sheet].set(row, target_id)
       if (target_id !== null) rows[sheet].set(target_id, row)
@@ -33,7 +36,7 @@ export async function createLanded(pool: Pool, job_id?: string) {
 }
 
 /** Notes which rows have landed, with what they changed. */
-export async function noteChunk(tx: Tx, job_id: string, sheet: SheetNumber, ended: Chunk['ended']) {
+export async function noteChunk(tx: Tx, job_id: string, sheet: SheetNumber, ended: Ended[]) {
   await tx`
     insert into collections.job_chunks (job_id, sheet, rows, targets)
     values (${job_id}, ${sheet}, ${ended.map(({ row }) => row)}::int[],

@@ -1,6 +1,6 @@
 import { mergeMetadata, type Metadata } from '../values.ts'
-import type { RowFault } from './apply.ts'
 import type { StagedItem } from './staged.ts'
+import type { RowFault } from './row-error.ts'
 
 /** What stands with what a row changes of it. */
 export function mergedMetadata(stored: Metadata, change: StagedItem['metadata']): Metadata | RowFault {

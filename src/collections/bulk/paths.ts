@@ -3,9 +3,10 @@ import { type Actor, findRights, isAtLeast } from '../access.ts'
 import { lockCollections } from '../items/links.ts'
 import { lockTreesOf } from '../tree/locks.ts'
 import { placeCollections } from '../tree/place.ts'
-import { type Applying, need, type RowFault } from './apply.ts'
+import { type Applying, need } from './apply.ts'
 import { holdMemberships } from './locks.ts'
 import { type Node, nodesByName, placeName } from './lookup.ts'
+import type { RowFault } from './row-error.ts'
 
 /** A path as one word. No name holds a line end. */
 export const pathText = (path: readonly string[]) => path.join('\n')

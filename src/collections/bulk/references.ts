@@ -1,8 +1,9 @@
 import type { Actor } from '../access.ts'
-import type { Applying, RowFault } from './apply.ts'
+import type { Applying } from './apply.ts'
 import { type Node, nodesById, nodesByKey } from './lookup.ts'
 import { pathText, walkPaths } from './paths.ts'
 import type { Reference } from './staged.ts'
+import type { RowFault } from './row-error.ts'
 
 export type ReferenceFault = Pick<RowFault, 'code' | 'message'>
 /** `known`: ids that the same row names beside a key; they decide where a key alone would mean several. */

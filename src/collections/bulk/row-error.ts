@@ -64,3 +64,8 @@ export const storable = (text: string) => text.toWellFormed().replaceAll('\0', '
 /** What may be shown of a cell. */
 export const shownValue = (text: string | undefined): string | null =>
   text === undefined || text === '' ? null : storable(text.slice(0, SHOWN))
+
+/** Why a row cannot be applied, and which of its cells says so. */
+export type RowFault = { code: ErrorCode; header: string; message: string; value?: string }
+
+export const isRowFault = (plan: object): plan is RowFault => 'code' in plan && 'header' in plan
