@@ -46,10 +46,15 @@ describe('rotate-keys', () => {
 
   test('--emergency revokes the key of one environment', async () => {
     const { production } = await kids('active')
-    const { code, stdout } = await rotateKeys('--environment', 'production', '--emergency', production ?? '')
+    const { code, stdout, stderr } = await rotateKeys(
+      '--environment',
+      'production',
+      '--emergency',
+      production ?? '',
+    )
+    assert.equal(code, 0, stderr)
     const fresh = (await kids('active'))['production']
     assert.notEqual(fresh, production)
-    assert.equal(code, 0)
     assert.ok(stdout.startsWith(`production: ${production} is revoked; ${fresh} signs`), stdout)
   })
 
