@@ -2,7 +2,7 @@ import { html } from '../../core/pages/html.ts'
 import { layOut, links } from '../../core/pages/layout.ts'
 import { linkPage, type TokenPage } from '../hosted/mail-pages.ts'
 
-/** The pages that the links of a changed address lead to. */
+/** The pages that the links in the mails about a changed address lead to. */
 export const emailConfirmPage = (state: TokenPage) =>
   linkPage(
     {

@@ -38,7 +38,7 @@ export const accountPage = ({
       ${form('/account/export', form_token, html`<button type="submit" class="second">Download your data</button>`)}`,
   })
 
-/** `to`: the page that asked for it, as the query of the forms carries it. */
+/** `action` carries the page that asked for the proof, as `to` in its query. */
 export const confirmPage = ({
   action,
   email,
@@ -63,7 +63,10 @@ export const confirmPage = ({
       ${links(...(has_password ? [{ href: '/forgot-password', text: 'Forgot your password?' }] : []), overview)}`,
   })
 
-/** Whoever came by a provider, or was invited and never chose one, has nothing to prove themselves by. */
+/**
+ * For people who came by an identity provider, or were invited and never chose a password: they have nothing to prove
+ * themselves with.
+ */
 export const noProofPage = (email: string) =>
   layOut({
     title: 'Choose a password first',

@@ -16,9 +16,9 @@ import { lockSelf } from '../../people/person/self.ts'
 
 export type ProofBody = Static<typeof ProofBody>
 export const ProofBody = Type.Object({
-  /** First the password; not of who has none. */
+  /** The first step; omitted by a person without a password. */
   password: Type.Optional(Type.String()),
-  /** Then, of who has a second factor, what the first answer gave, and a proof as at sign-in. */
+  /** The second step, for a person with a second factor: the token of the first answer, and a proof as at sign-in. */
   mfa_token: Type.Optional(Type.String()),
   code: Type.Optional(Type.String({ maxLength: 100 })),
   method: Type.Optional(OneOf([...METHODS])),
@@ -27,16 +27,15 @@ export const ProofBody = Type.Object({
 
 export const Proven = Type.Object({
   mfa_required: Type.Literal(false),
-  /** Seconds for which the proof is fresh. */
+  /** Seconds for which the proof counts as fresh. */
   fresh_for: Type.Integer(),
 })
 const PROVEN = { mfa_required: false as const, fresh_for: 900 }
 
 /**
- * Proves to the session that calls who it belongs to: the password, then a second factor where the person has one; somebody
- * without a password proves the factor alone. 400 without a password, 403 reauthentication_required for a wrong one,
- * mfa_token_invalid and mfa_code_invalid, password_not_set where nothing can be proven, 429. Never 401, which would make
- * clients refresh.
+ * Reauthenticates the caller's session: the password, then the second factor if there is one; without a password the
+ * factor alone. 400 without a password; 403 reauthentication_required (wrong password), mfa_token_invalid,
+ * mfa_code_invalid, password_not_set (nothing to prove with); 429. Never 401, which would make clients refresh.
  */
 export async function proveAgain(
   parts: SsoParts,
@@ -80,7 +79,7 @@ async function proveFactor(
   }
 }
 
-/** The password may have been changed, or taken away, while it was verified. */
+/** The password may have been changed or removed while it was verified. */
 async function requireUnchanged(tx: Tx, { user_id }: Caller, verified: string | null): Promise<void> {
   const [same] = await tx`
     select from sso.users where user_id = ${user_id} and password_hash is not distinct from ${verified}`
@@ -88,7 +87,7 @@ async function requireUnchanged(tx: Tx, { user_id }: Caller, verified: string | 
 }
 
 async function keep(tx: Tx, caller: Caller, methods: string[], from: Origin): Promise<Static<typeof Proven>> {
-  // Between the first lock and this one the factor that was asked for may have gone, with everything else that was proven.
+  // Since the first lock the factor may have been deleted, and all earlier proofs with it.
   if (methods.length === 0 || !(await recordProof(tx, caller, methods))) throw tokenRevoked()
   const who = byOneself(caller, caller.user_id)
   await recordAct(tx, { action: 'session.proven', ...who, details: { methods } }, from)

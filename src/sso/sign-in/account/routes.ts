@@ -23,7 +23,7 @@ import { LINK_PAGES } from './visit-mail.ts'
 
 const To = Type.Object({ to: Type.Optional(Type.String({ maxLength: 4_096 })) })
 
-/** What a person does with their own account: the pages, and what first-party programs do it with. */
+/** The account pages, and the API with which first-party programs do the same. */
 export function accountRoutes(app: App, parts: SsoParts, limiter: Limiter) {
   const pages = pagesOf(app, parts)
   proofRoutes(app, parts)

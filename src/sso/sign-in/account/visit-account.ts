@@ -31,7 +31,7 @@ export async function getAccount(parts: SsoParts, visit: Visit): Promise<Answer>
   return formAnswer(visit, (state) => accountPage({ ...one(rows), ...state }))
 }
 
-/** All that is kept of the visitor; an answer where they have to sign in first. */
+/** Everything stored about the visitor, or the answer that sends them to sign in first. */
 export async function exportVisitor(
   parts: SsoParts,
   visit: Visit,
@@ -42,7 +42,7 @@ export async function exportVisitor(
     : { answer: signInFor(visit, '/account') }
 }
 
-/** The visitor, once this session has proven lately who they are; otherwise where that is done. */
+/** The visitor, if this session has a fresh proof; otherwise the answer that sends them to sign in or to give one. */
 async function provenVisitor(
   parts: SsoParts,
   visit: Visit,
@@ -110,7 +110,10 @@ export async function postPassword(
   }
 }
 
-/** The API says 403 for a wrong password; here it can be typed again. Its `new_password` is this form's `password`. */
+/**
+ * The API answers 403 for a wrong password; this form can be filled in again. Its field `password` is `new_password` in
+ * the API.
+ */
 function changeRefusal(error: unknown): Refusal {
   const isWrong = error instanceof ApiError && error.code === 'current_password_wrong'
   const refusal = refusalOf(

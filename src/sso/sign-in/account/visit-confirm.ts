@@ -19,7 +19,7 @@ import { requireOwnPage, signInFor, visitorOf } from './visitor.ts'
 
 export type ConfirmQuery = { to?: string | undefined }
 
-/** Asks for what the session has not proven lately; whoever has goes on at once. */
+/** Asks for the proof that the session lacks. A session with a fresh proof goes straight on. */
 export async function getConfirm(parts: SsoParts, visit: Visit, { to }: ConfirmQuery): Promise<Answer> {
   const next = requireOwnPage(to, visit.address)
   const caller = await visitorOf(parts, visit)
@@ -30,7 +30,7 @@ export async function getConfirm(parts: SsoParts, visit: Visit, { to }: ConfirmQ
 
 const confirmAddress = (next: string) => withQuery('/account/confirm', { to: next })
 
-/** The password, or nothing where there is none: then the second factor alone is asked for. */
+/** Takes the password. Without one, the account has none and only the second factor is asked for. */
 export async function postConfirm(
   parts: SsoParts,
   visit: Visit,
@@ -94,7 +94,7 @@ export async function postConfirmCode(
   return 'pageOf' in question ? sendOne(question, asked) : question
 }
 
-/** The way back where the visitor is signed out, or nothing waits for a second factor. */
+/** The question, or the way back if the visitor is signed out or nothing waits for a second factor. */
 async function questionOf(parts: SsoParts, visit: Visit, { to }: ConfirmQuery): Promise<Question | Answer> {
   const next = requireOwnPage(to, visit.address)
   const caller = await visitorOf(parts, visit)
@@ -120,7 +120,7 @@ async function questionOf(parts: SsoParts, visit: Visit, { to }: ConfirmQuery): 
   }
 }
 
-/** The API says 403 for what a form can be filled in again for. */
+/** The API answers 403 for faults that the form lets the visitor correct. */
 const asWrong = (error: unknown) =>
   error instanceof ApiError && ['reauthentication_required', 'mfa_code_invalid'].includes(error.code)
     ? new ApiError(422, error.code, error.detail)

@@ -2,7 +2,7 @@ import { confirmEmailChange, undoEmailChange } from '../../people/users/email-ch
 import type { LinkPage } from '../hosted/visit-mail.ts'
 import { emailChangedPage, emailConfirmPage, emailUndonePage, emailUndoPage } from './mail-pages.ts'
 
-/** The two links of a changed address. */
+/** The pages of the two links that are mailed when an address changes. */
 export const LINK_PAGES: Record<string, LinkPage> = {
   '/account/email-confirm': {
     pageOf: emailConfirmPage,

@@ -4,7 +4,10 @@ import type { Caller } from '#foundation/security/session-gate.ts'
 import type { Visit } from '../../core/pages/visit.ts'
 import type { SsoParts } from '../../core/parts.ts'
 
-/** Who is signed in here, by the cookie of a session of our own sites. Undefined where it is missing, dead or a partner's. */
+/**
+ * The person whose first-party session cookie this browser sent. Undefined if the cookie is missing, dead or a
+ * partner's.
+ */
 export async function visitorOf({ gate }: Pick<SsoParts, 'gate'>, visit: Visit): Promise<Caller | undefined> {
   const token = visit.kept('access')
   if (token === undefined) return undefined
@@ -17,12 +20,12 @@ export async function visitorOf({ gate }: Pick<SsoParts, 'gate'>, visit: Visit):
   }
 }
 
-/** By way of the sign-in page, which renews silently who is signed in still. */
+/** Leads through the sign-in page, which silently renews a sign-in that is still alive. */
 export const signInFor = (visit: Visit, page: string) => ({
   location: `/sign-in?${new URLSearchParams({ return_to: `${visit.address}${page}` }).toString()}`,
 })
 
-/** A page of the account, to which somebody goes on after proving who they are. 400 for any other address. */
+/** The account page to go to after the proof. 400 for any other address. */
 export function requireOwnPage(to: string | undefined, address: string): string {
   const url = URL.canParse(to ?? '/account', address) ? new URL(to ?? '/account', address) : undefined
   const isOwn =

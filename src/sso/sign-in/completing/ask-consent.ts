@@ -6,13 +6,13 @@ import { grantByPassword, isGranted } from '../consent/consents.ts'
 import { keepProven, type ProvenSignIn } from '../consent/proven.ts'
 import type { Purpose } from '../consent/purpose.ts'
 
-/** A sign-in that waits for consent. The token goes into a cookie of one page. */
+/** A sign-in that waits for consent. The token goes into a cookie that only the consent page receives. */
 export type ConsentAsked = { consent_token: string }
 
 /**
- * The end of a proven sign-in, in a transaction that holds the lock of the users row: the session, or the question whether the
- * site may know the person. Without a purpose the site's own server asked, with the password. Undefined where the site
- * requires a second factor that was not proven.
+ * Finishes a proven sign-in, in a transaction that holds the lock on the users row. Returns the session, or the request
+ * for consent. Without a purpose the site's own server asked, with the password, and that counts as consent. Undefined
+ * if the site requires a second factor that was not proven.
  */
 export async function completeOrAsk(
   tx: Tx,
@@ -32,7 +32,7 @@ export async function completeOrAsk(
   return sign_in
 }
 
-/** Whether nobody has to be asked: at our own sites, and where the person agreed before. */
+/** True if no consent has to be asked: at first-party sites, and where the person agreed before. */
 export const isAllowed = async (
   tx: Tx,
   site: Site,

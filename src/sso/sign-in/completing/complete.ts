@@ -8,7 +8,7 @@ import { recordFact } from '../../events/facts/facts.ts'
 import { sessionCreated } from '../../events/facts/telling.ts'
 import type { Membership, OpenSession } from '../../people/sessions/answer.ts'
 
-/** A sign-in that has succeeded, with all that `answerWith` words. */
+/** A completed sign-in, with everything that `answerWith` needs. */
 export type SignIn = {
   user: UserRow
   member: Membership
@@ -19,26 +19,26 @@ export type SignIn = {
 
 export type Proven = {
   auth_methods: string[]
-  /** Which of them were given to the session that opens now. */
+  /** The methods that were given to the session that opens now. */
   proven_methods?: string[]
   device_name: string | null
   login_id: string
   from: Origin
-  /** What an OpenID client is granted with the session. */
+  /** The scope that an OpenID client is granted with the session. */
   openid_scope?: string | undefined
 }
 
 /**
- * Opens the session, in a transaction that holds the lock of the users row. Undefined where the site requires a second
+ * Opens the session, in a transaction that holds the lock on the users row. Undefined if the site requires a second
  * factor that was not proven.
  */
 export const completeUnlessRequired = (tx: Tx, site: Site, user: UserRow, proven: Proven) =>
   open(tx, site, user.user_id, proven, user)
 
 /**
- * The same for who may have a second factor: undefined for one who has, or must have, and then nothing was written. `admitted` is what
- * a statement sent just before brings, the one that takes the lock. Both leave together; the second runs after the first,
- * hence under its lock and with a snapshot of its own, and who is not admitted takes back with the transaction what it wrote.
+ * As completeUnlessRequired, for a person who may have a second factor: undefined, with nothing written, if they have
+ * or need one. `admitted` is the result of a statement already sent, which takes the lock. Both are pipelined: the
+ * second runs under that lock, with its own snapshot. If `admitted` rejects, the transaction rolls back.
  */
 export const completeUnlessFactor = (
   tx: Tx,
@@ -72,7 +72,7 @@ async function open(
   }
 }
 
-/** The session says when the person proved who they are, which was earlier than now. */
+/** Sets `auth_time` to the moment when the person proved who they are, which is earlier than now. */
 export async function dated(tx: Tx, sign_in: SignIn, auth_time: string): Promise<SignIn> {
   const { session, user } = sign_in
   await tx`

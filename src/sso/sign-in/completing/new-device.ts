@@ -5,8 +5,8 @@ import type { SsoParts } from '../../core/parts.ts'
 import type { SignIn } from './complete.ts'
 
 /**
- * Tells the person by mail of a sign-in with a program they have not used lately, in the transaction of the sign-in. What is
- * no sign-in yet passes through.
+ * Mails the person about a sign-in from a program they have not used lately, in the transaction of the sign-in. An
+ * outcome that is not yet a sign-in is returned unchanged.
  */
 export async function tellNewDevice<T extends object>(
   tx: Tx,

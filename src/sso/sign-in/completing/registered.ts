@@ -12,8 +12,8 @@ import { userCreated } from '../../events/facts/telling.ts'
 type Place = Pick<Site, 'site_id' | 'site_code' | 'environment' | 'is_first_party'>
 
 /**
- * The account of somebody who registers, and what follows from it. `joins`: it is a member of the site from now on; who
- * registers on our pages for a partner's site joins it by agreeing to it, and not before.
+ * Creates the account of a person who registers. With `joins` they become a member of the site now. A person who
+ * registers on our pages for a partner's site joins it later, when they consent.
  */
 export async function insertRegistered(
   tx: Tx,
@@ -27,7 +27,7 @@ export async function insertRegistered(
   const { user_id, email } = user
   const role = joins ? await joinSite(tx, user_id, site_id) : undefined
   if (joins && !site.is_first_party) await grantByPassword(tx, site, user_id, from)
-  // A site that is not joined yet hears what all others hear: that there is somebody new.
+  // The site has no member yet, so it receives the same event as all other sites: a new user exists.
   await recordFact(tx, { ...userCreated(site, user), ...(!joins && { origin_site_id: null }) })
   await recordAct(tx, { action: 'user.registered', ...byNobody(site, user_id) }, from)
   if (joins) await billRegistration(tx, parts, { user_id, site_id, email })

@@ -4,8 +4,8 @@ const NONCE = 12
 const TAG = 16
 
 /**
- * Keeps the answer of a refresh for the one caller who may ask for it again: AES-256-GCM under a key that only the
- * spent refresh token and its Idempotency-Key yield, so the database alone reveals nothing.
+ * Encrypts the answer of a refresh, so that only a retry by the same caller can read it. The key (AES-256-GCM) derives
+ * from the spent refresh token and its Idempotency-Key, so the database alone reveals nothing.
  */
 export function sealAnswer(refresh_token: string, idempotency_key: string, answer: string): Buffer {
   const nonce = randomBytes(NONCE)

@@ -8,7 +8,10 @@ import type { Origin, SsoParts } from '../../core/parts.ts'
 import { endSessions } from '../../people/sessions/sessions.ts'
 import { lockUser } from '../../people/person/users.ts'
 
-/** A site of a partner that knows the person. `scopes` is empty where the site made them a member and nobody agreed. */
+/**
+ * A partner's site that knows the person. `scopes` is empty if the site added them as a member and they never
+ * consented.
+ */
 export type ConnectedSite = Static<typeof ConnectedSite>
 export const ConnectedSite = Type.Object({
   site_id: Uuid,
@@ -23,7 +26,7 @@ export const ConnectedSite = Type.Object({
   since: Time,
 })
 
-/** What of a site `i`, a membership `m` and a consent `c` makes a connection. */
+/** The condition for a connection, over a site `i`, a membership `m` and a consent `c`. */
 const isConnected = (sql: Lane, user_id: string) => sql`
   from sso.sites i join sso.tenants t using (tenant_id)
   left join sso.memberships m on m.site_id = i.site_id and m.user_id = ${user_id}
@@ -32,7 +35,7 @@ const isConnected = (sql: Lane, user_id: string) => sql`
                      union select site_id from sso.consents where user_id = ${user_id})
    and c.revoked_at is null and not i.is_first_party and i.deleted_at is null`
 
-/** One page of them, the newest first. */
+/** One page of the connected sites, newest first. */
 export async function listConnectedSites(
   { fast }: Database,
   { user_id }: { user_id: string },
@@ -51,8 +54,8 @@ export async function listConnectedSites(
 }
 
 /**
- * Takes back whatever the person agreed to at a site, ends their sessions there and every sign-in on its way to it. The
- * membership stays, which is the site's own record. 404 for a site they are not connected with.
+ * Revokes the consent, ends the person's sessions at the site and every sign-in on its way to it. The membership stays:
+ * it is the site's own record. 404 for a site they are not connected with.
  */
 export async function disconnectSite(
   { database }: SsoParts,
@@ -73,7 +76,7 @@ export async function disconnectSite(
   })
 }
 
-/** Of a member nobody asked the refusal is noted, so that nothing is silent there either. */
+/** Also stores the revocation for a member who was never asked for consent, so that no later sign-in there is silent. */
 async function revoke(tx: Tx, user_id: string, site_id: string) {
   const [site] = await tx<{ name: string; environment: 'sandbox' | 'production' }[]>`
     with connected as (

@@ -9,7 +9,6 @@ type SitesPage = {
   page: number
   pages: number
   form_token: string
-  /** What was just done. */
   notice?: string | undefined
 }
 
@@ -20,7 +19,7 @@ const SINCE: Record<ConnectedSite['given_by'], string> = {
   site: 'Added as a member by the site',
 }
 
-/** The sites a person is connected with, each with a way out. */
+/** The connected sites of a person, each with a button to disconnect it. */
 export const sitesPage = ({ items, page, pages, form_token, notice }: SitesPage) =>
   layOut({
     title: 'Connected sites',

@@ -13,7 +13,7 @@ const SiteId = Type.Object({ site_id: Uuid })
 const querystring = Type.Object({ page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }) })
 const Disconnect = Type.Object({ form_token: Type.String({ maxLength: 1_000 }), site_id: Uuid })
 
-/** The sites of partners that know a person, for that person: as a page, and for programs of our own. */
+/** The partners' sites that know a person, for that person: as a page, and as an API for first-party programs. */
 export function connectedSitesRoutes(app: App, parts: SsoParts) {
   const visitOf = visitsOf(parts)
 

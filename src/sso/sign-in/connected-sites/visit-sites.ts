@@ -10,13 +10,13 @@ const PER_PAGE = 20
 
 type Query = { page: number }
 
-/** The sites the visitor is connected with; the sign-in page first for whoever is not signed in with us. */
+/** Shows the visitor's connected sites. Leads to the sign-in page if they are not signed in. */
 export async function getSites(parts: SsoParts, visit: Visit, { page }: Query): Promise<Answer> {
   const caller = await visitorOf(parts, visit)
   return caller ? showSites(parts, visit, caller, { page }) : signInFor(visit, '/account/sites')
 }
 
-/** Disconnects one, and shows what is left. Whoever was signed out meanwhile signs in, and nothing changes. */
+/** Disconnects a site and shows the rest. A visitor who was signed out meanwhile signs in, and nothing changes. */
 export async function postSites(
   parts: SsoParts,
   visit: Visit,
@@ -48,7 +48,7 @@ async function showSites(
 ): Promise<Answer> {
   const listed = await listConnectedSites(parts.database, caller, { page, per_page: PER_PAGE })
   const { items, pages } = listed
-  // The last one of the last page may have just gone.
+  // The last site of the last page may be gone now.
   if (items.length === 0 && page > 1)
     return showSites(parts, visit, caller, {
       page: Math.max(1, Math.min(page - 1, pages)),
@@ -58,5 +58,5 @@ async function showSites(
   return { page: sitesPage({ items, page, pages, form_token, notice }), cookies: [cookie] }
 }
 
-/** A form counts for the person it was shown to. */
+/** Binds the form to the person it was shown to. */
 const subjectOf = ({ user_id }: Caller) => `sites ${user_id}`

@@ -4,12 +4,12 @@ import { byNobody, byOneself, recordAct } from '../../core/audit/audit.ts'
 import type { Origin } from '../../core/parts.ts'
 import { SCOPES } from './purpose.ts'
 
-/** How somebody agreed: on our page, or by giving their password to the site itself. */
+/** How consent was given: on our page, or by giving the password to the site itself. */
 type GivenBy = 'page' | 'password'
 
 type Place = Pick<Site, 'site_id' | 'environment'>
 
-/** Whether the person has agreed to all of it, and not taken it back. */
+/** Whether the person has consented to all of `needs` and not revoked it. */
 export async function isGranted(
   sql: Lane,
   user_id: string,
@@ -23,8 +23,8 @@ export async function isGranted(
 }
 
 /**
- * Notes that the person agrees, for a transaction that holds the lock of the users row. What they agreed to before stays;
- * what they had taken back begins anew. A repeat writes nothing.
+ * Stores consent, in a transaction that holds the lock on the users row. Adds to earlier scopes; after a revocation it
+ * starts anew. A repeat writes nothing.
  */
 export async function grantConsent(
   tx: Tx,
@@ -50,13 +50,13 @@ export async function grantConsent(
   await recordAct(tx, { action: 'consent.granted', ...byOneself(site, user_id), details }, from)
 }
 
-/** Whoever gives a password to the site itself agrees by it: the site receives the whole account. */
+/** Giving the password to the site itself counts as consent to all scopes: the site receives the whole account. */
 export const grantByPassword = (tx: Tx, site: Place, user_id: string, from: Origin) =>
   grantConsent(tx, site, user_id, { scopes: SCOPES, given_by: 'password' }, from)
 
 /**
- * People whose account was made by the tenant of the site, and who never took it over by proving its address, are not asked:
- * all that is told of them is what the tenant said itself. Only the first time, so that what they take back stays so.
+ * Grants consent for people whose account the site's tenant made and who never proved its address: the site learns only
+ * what the tenant itself supplied. Only on the first sign-in, so that a revocation stays in force.
  */
 export async function grantByOrganisation(tx: Tx, site: Site, user_id: string, from: Origin) {
   if (site.is_first_party) return

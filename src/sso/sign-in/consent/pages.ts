@@ -12,7 +12,7 @@ type ConsentPage = {
   returns_to: string
 }
 
-/** Asks whether a partner's site may know the person. Both answers look alike, and none of them is chosen already. */
+/** Asks whether a partner's site may know the person. Both buttons look alike, and neither is preselected. */
 export const consentPage = ({ parties, scopes, query, form_token, returns_to }: ConsentPage) =>
   layOut({
     title: `Sign in to ${parties.site_name}?`,
@@ -32,7 +32,7 @@ export const consentPage = ({ parties, scopes, query, form_token, returns_to }: 
     footer: html`<p>You will go on to ${returns_to}</p>`,
   })
 
-/** A domain that nobody proved is not shown: it may be anybody's. */
+/** An unverified domain is not shown, since it may belong to anybody. */
 export const factsOf = ({
   domain,
   is_domain_verified,

@@ -1,13 +1,13 @@
 import type { Lane } from '#foundation/database/database.ts'
 import type { Site } from '#foundation/security/session-gate.ts'
 
-/** Who is asked, and for whom: what the page of consent says of both. */
+/** The person and the site, as the consent page shows them. */
 export type Parties = {
   email: string
   site_name: string
   domain: string
   is_domain_verified: boolean
-  /** Who runs the site. */
+  /** The organisation that runs the site. */
   tenant_name: string
 }
 

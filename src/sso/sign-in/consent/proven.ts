@@ -4,18 +4,18 @@ import type { Site } from '#foundation/security/session-gate.ts'
 import { suspended } from '../../people/sessions/open-session.ts'
 import { PROVEN_SECONDS } from '../../core/tokens/lifetimes.ts'
 
-/** Who has proven who they are, and waits for nothing but their own consent. */
+/** A proven sign-in that waits only for the person's consent. */
 export type ProvenSignIn = {
   user_id: string
   login_id: string
   auth_methods: string[]
-  /** The role an identity provider gives: null for the default one, undefined where it gives none. */
+  /** The role from the identity provider: null for the default role, undefined if it gives none. */
   role?: string | null | undefined
 }
 
 /**
- * Keeps a sign-in until the person has agreed, in a transaction that holds the lock of the users row. Neither membership nor
- * session are there yet. 401 account_suspended for a suspended membership.
+ * Stores a sign-in until the person consents, in a transaction that holds the lock on the users row. Membership and
+ * session do not exist yet. 401 account_suspended for a suspended membership.
  */
 export async function keepProven(
   tx: Tx,
@@ -38,7 +38,7 @@ export async function keepProven(
 type Row = Omit<ProvenSignIn, 'role'> & { gives_role: boolean; role: string | null; auth_time: string }
 export type Taken = ProvenSignIn & { auth_time: string }
 
-/** The sign-in behind a cookie, if it waits for this site. */
+/** The sign-in of a consent cookie, if it waits for this site. */
 export async function findProven(
   { fast }: Database,
   { site_id }: Site,
@@ -52,7 +52,7 @@ export async function findProven(
   return { ...rest, ...(gives_role && { role }) }
 }
 
-/** Spends it: of any number of presentations one gets it. False: it was spent, or the account has changed meanwhile. */
+/** Spends the sign-in; only one presentation succeeds. False if it was spent, or the account has changed meanwhile. */
 export async function spendProven(tx: Tx, { site_id }: Site, token: string): Promise<boolean> {
   const [spent] = await tx`
     delete from sso.proven_sign_ins

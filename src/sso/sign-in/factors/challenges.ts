@@ -10,7 +10,7 @@ import { ENROL_SECONDS } from '../../core/tokens/lifetimes.ts'
 export const METHODS = ['totp', 'webauthn', 'email', 'sms', 'recovery_code'] as const
 export type Method = (typeof METHODS)[number]
 
-/** `amr` (RFC 8176 where it has a word). */
+/** `amr` values (from RFC 8176 where it defines one). */
 export const AMR: Record<Method, string> = {
   totp: 'otp',
   webauthn: 'hwk',
@@ -23,7 +23,7 @@ export const AMR: Record<Method, string> = {
 export const CHALLENGE_LIFE = 300
 const MAX_ATTEMPTS = 5
 
-/** A sign-in that waits for the second factor: no token, nobody's name. */
+/** A sign-in that waits for the second factor. It holds no access token and no name. */
 export type SecondFactorAsked = Static<typeof SecondFactorAsked>
 export const SecondFactorAsked = Type.Object({
   mfa_required: Type.Literal(true),
@@ -32,7 +32,7 @@ export const SecondFactorAsked = Type.Object({
   mfa_methods: Type.Array(OneOf([...METHODS])),
 })
 
-/** Who is asked: a site for a sign-in, and one session of it for a proof that is given once more. */
+/** A site that asks for a sign-in. With `session_id`, a session that asks its person to reauthenticate. */
 export type Asker = Pick<Site, 'site_id' | 'site_code' | 'tenant_id' | 'environment'> & {
   session_id?: string
 }
@@ -40,7 +40,7 @@ export type Asker = Pick<Site, 'site_id' | 'site_code' | 'tenant_id' | 'environm
 export type Challenge = {
   user_id: string
   methods: Method[]
-  /** What the sign-in proved so far, and what its session will be called. */
+  /** What the sign-in has proven so far; becomes the `auth_methods` of its session. */
   auth_methods: string[]
   login_id: string
   device_name: string | null
@@ -49,7 +49,7 @@ export type Challenge = {
   sms_code_hmac: Buffer | null
 }
 
-/** How the person can prove a second factor, in the order of METHODS; none for who has no active factor. */
+/** The second factors that the person can use, in the order of METHODS; empty without an active factor. */
 export async function methodsOf(sql: Lane, user_id: string): Promise<Method[]> {
   const rows = await sql<{ method: Method }[]>`
     select distinct type as method from sso.mfa_factors where user_id = ${user_id} and activated_at is not null
@@ -57,16 +57,16 @@ export async function methodsOf(sql: Lane, user_id: string): Promise<Method[]> {
     select 'recovery_code' where exists (
       select from sso.recovery_codes where user_id = ${user_id} and used_at is null)`
   const found = new Set(rows.map(({ method }) => method))
-  // Codes without a factor cannot be made; were there any, they would protect nothing.
+  // Recovery codes cannot be created without a factor. Without one they would protect nothing.
   return found.size === 1 && found.has('recovery_code') ? [] : METHODS.filter((method) => found.has(method))
 }
 
 type NewChallenge = Pick<Challenge, 'user_id' | 'methods' | 'auth_methods' | 'login_id' | 'device_name'>
 
 /**
- * Remembers the sign-in, in a transaction that holds the lock of the users row. Bound to person and site; the first
- * membership of a site is left to the sign-in that succeeds. Without methods it waits for the factor that the person has to
- * set up (sign-in/hosted/visit-enrol.ts), and its token goes to our own pages only. 401 account_suspended for a suspended membership.
+ * Stores the sign-in as a challenge of this person and site, under the lock on the users row. Without methods it waits
+ * for the factor to be set up (sign-in/hosted/visit-enrol.ts), and only our own pages get its token. The first
+ * membership of a site is created when the sign-in succeeds. 401 account_suspended for a suspended membership.
  */
 export async function openChallenge(
   tx: Tx,
@@ -88,7 +88,7 @@ export async function openChallenge(
   return { mfa_required: true, mfa_token, mfa_expires_in: seconds, mfa_methods: methods }
 }
 
-/** Whose open challenge this is; undefined for one of another site or session as for one that is over. */
+/** The user_id of an open challenge. Undefined if it belongs to another site or session, or is over. */
 export async function findChallenger(
   { fast }: Database,
   { site_id, session_id }: Asker,
@@ -101,7 +101,10 @@ export async function findChallenger(
   return challenge?.user_id
 }
 
-/** Counts a guess, committed on its own, so that guesses made at once count each. Undefined as above. */
+/**
+ * Counts a guess, in a commit of its own so that each of several parallel guesses counts. Undefined as in
+ * findChallenger.
+ */
 export async function countAttempt(
   { pool }: Database,
   { site_id, session_id }: Asker,
@@ -115,7 +118,7 @@ export async function countAttempt(
   return challenge
 }
 
-/** The only place where a challenge succeeds. False: it did already, or was deleted meanwhile. */
+/** The only place where a challenge succeeds. False if it succeeded already or was deleted meanwhile. */
 export async function consumeChallenge(tx: Tx, user_id: string, token_hash: Buffer): Promise<boolean> {
   const [consumed] = await tx`
     update sso.mfa_challenges set consumed_at = clock_timestamp()
@@ -124,6 +127,6 @@ export async function consumeChallenge(tx: Tx, user_id: string, token_hash: Buff
   return consumed !== undefined
 }
 
-/** The same for unknown, expired, spent, guessed too often, another site's and the other environment's. */
+/** The same 401 for a token that is unknown, expired, spent, guessed at too often, or of another site or environment. */
 export const challengeInvalid = () =>
   refused('mfa_token_invalid', 'The mfa_token is not valid any more; sign in again')

@@ -6,17 +6,16 @@ import type { Enroller } from './enrolling.ts'
 import type { FactorType } from './factors.ts'
 import { requireSendable, sendCode, type SentMethod, tooSoon } from './sent-codes.ts'
 
-/** A factor that begins. */
 export type Begin = {
   factor_id: string
   type: FactorType
   email: string
   email_verified: boolean
-  /** The number that was asked for; without it that of the account. */
+  /** The number from the request; without it the number of the account is used. */
   phone: string | undefined
 }
 
-/** Sends the code that proves the mailbox or the number, under the lock of lockEnroller. Errors as those of enrolFactor. */
+/** Sends the code that proves the mailbox or the number, under the lock of lockEnroller. Errors as in enrolFactor. */
 export async function beginSent(
   tx: Tx,
   parts: SsoParts,
@@ -45,7 +44,7 @@ async function phoneOf(tx: Tx, user_id: string): Promise<string> {
   return owner.phone
 }
 
-/** The number of the factor was proven just now; it may be that of the account. */
+/** Marks the account's number as verified if the factor, just proven, uses the same number. */
 export async function verifyPhone(tx: Tx, user_id: string, factor_id: string): Promise<void> {
   await tx`
     update sso.users u set phone_verified = true, version = u.version + 1, updated_at = clock_timestamp()

@@ -10,14 +10,14 @@ import { AMR, challengeInvalid, type Challenge, consumeChallenge } from './chall
 import type { FactorType } from './factors.ts'
 
 /**
- * Who sets up a factor: whoever is signed in, or whoever gave the right password at a site that requires one
- * (`token_hash` names the sign-in that waits for it).
+ * Who sets up a factor: a signed-in caller, or a person who gave the right password at a site that requires a factor
+ * (`token_hash` names the waiting sign-in).
  */
 export type Enroller =
   | Caller
   | (Pick<Caller, 'user_id' | 'site_id' | 'site_code' | 'environment'> & { token_hash: Buffer })
 
-/** The lock under which a person's factors change. 401 when session or waiting sign-in have ended since. */
+/** Takes the lock under which a person's factors change. 401 if the session or the waiting sign-in has ended. */
 export async function lockEnroller(
   tx: Tx,
   enroller: Enroller,
@@ -32,7 +32,7 @@ export async function lockEnroller(
   return owner
 }
 
-/** The waiting sign-in of a person who has to set up a factor. 401 mfa_token_invalid. */
+/** The person whose sign-in waits for a factor to be set up. 401 mfa_token_invalid. */
 export async function findEnroller(
   { database: { fast } }: SsoParts,
   site: Site,
@@ -47,8 +47,8 @@ export async function findEnroller(
 }
 
 /**
- * Ends the wait in the transaction that activates the factor, whose first right code proves it: the session opens.
- * 401 mfa_token_invalid for a sign-in that has ended meanwhile.
+ * Completes the waiting sign-in, in the transaction that activates the factor; its first right code proves it. 401
+ * mfa_token_invalid if the sign-in has ended meanwhile.
  */
 export async function finishEnrolment(
   tx: Tx,

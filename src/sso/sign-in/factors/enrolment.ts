@@ -24,7 +24,7 @@ import { creationOptions, verifyNewKey } from './webauthn.ts'
 export type EnrolBody = Static<typeof EnrolBody>
 export const EnrolBody = Type.Object({
   type: OneOf([...FACTOR_TYPES]),
-  /** For `sms`: a number in E.164; without it that of the account. */
+  /** For `sms`: a number in E.164; defaults to the number of the account. */
   phone: Type.Optional(Type.String()),
   name: Type.Optional(Type.String({ maxLength: 100 })),
   password: Type.Optional(Type.String()),
@@ -36,19 +36,19 @@ export const Enrolment = Type.Object({
   type: OneOf([...FACTOR_TYPES]),
   name: Nullable(Type.String()),
   expires_in: Type.Integer(),
-  /** For `totp`, shown here and nowhere else: base32, and the same as the text of a QR code. */
+  /** For `totp`, shown only here: the secret in base32, and the same as the text of a QR code. */
   secret: Type.Optional(Type.String()),
   otpauth_uri: Type.Optional(Type.String()),
   /** For `webauthn`: PublicKeyCredentialCreationOptionsJSON, the argument of navigator.credentials.create(). */
   public_key: Type.Optional(Type.Unsafe<object>({ type: 'object', additionalProperties: true })),
-  /** For `email` and `sms`: where the code went. */
+  /** For `email` and `sms`: the address or number the code was sent to. */
   sent_to: Type.Optional(Type.String()),
 })
 
 export type ActivateBody = Static<typeof ActivateBody>
 export const ActivateBody = Type.Object({
   code: Type.Optional(Type.String({ maxLength: 100 })),
-  /** For `webauthn`, instead of a code: what navigator.credentials.create() gave, as JSON. */
+  /** For `webauthn`, instead of a code: the result of navigator.credentials.create(), as JSON. */
   credential: Type.Optional(Type.Unsafe<object>({ type: 'object' })),
 })
 
@@ -56,8 +56,8 @@ const MAX_FACTORS = 10
 const MAX_ATTEMPTS = 5
 
 /**
- * Begins a factor, which counts for nothing until it is activated. A new beginning of one type ends the one before. 409
- * email_not_verified, sms_unavailable, factor_exists (a second address or number), factor_limit; 422 invalid_phone,
+ * Starts an enrolment; the factor is inactive until it is activated. It replaces an earlier enrolment of the same type.
+ * 409 email_not_verified, sms_unavailable, factor_exists (a second address or number), factor_limit; 422 invalid_phone,
  * phone_required; 429 for a second mail within a minute and for too many SMS.
  */
 export async function enrolFactor(
@@ -122,16 +122,16 @@ type Pending = {
 }
 
 /**
- * Makes the factor count, by a first right code, which is a proof given to this session as well. With the first factor all
- * other sessions end: they were proven by the password alone. 404 for one that is not the caller's, too old, or was guessed at five
- * times; 409 factor_active; 422 mfa_code_invalid.
+ * Activates the factor by its first right code, which also counts as a proof for this session. The first factor ends
+ * all other sessions, which only the password proved. 404 for a factor that is not the caller's, too old, or guessed at
+ * five times; 409 factor_active; 422 mfa_code_invalid.
  */
 export const activateFactor = (parts: SsoParts, caller: Caller, activated: Activated): Promise<Factor> =>
   activateAndThen(parts, caller, activated, async (_, factor) => factor)
 
 type Activated = ActivateBody & { factor_id: string; from: Origin }
 
-/** The same, and in its transaction whatever follows from it. */
+/** As activateFactor; runs `then` in the same transaction. */
 export async function activateAndThen<T>(
   parts: SsoParts,
   caller: Enroller,
@@ -140,7 +140,7 @@ export async function activateAndThen<T>(
 ): Promise<T> {
   const { database } = parts
   const { user_id } = caller
-  // Committed on its own, so that guesses made at once count each.
+  // Its own commit, so that each of several parallel guesses counts.
   const [pending] = await database.pool<Pending[]>`
     update sso.mfa_factors set enrol_attempts = enrol_attempts + 1
      where factor_id = ${factor_id} and user_id = ${user_id} and activated_at is null
@@ -164,7 +164,7 @@ export async function activateAndThen<T>(
         returning factor_id, type, name, created_at, activated_at, last_used_at`
       if (!factor) throw factorActive()
       if (factor.type === 'sms') await verifyPhone(tx, user_id, factor_id)
-      // A session proves the factor by its first code; of a sign-in that waits for it no session is there yet.
+      // The first code is also a proof for the caller's session. A waiting sign-in has no session yet.
       const isSignedIn = 'session_id' in caller
       if (isSignedIn) await addToProof(tx, caller, AMR[factor.type])
       if (!other)
@@ -191,7 +191,7 @@ export async function activateAndThen<T>(
   }
 }
 
-/** What the first right code leaves behind: its step is spent as any other, a key is kept. */
+/** Verifies the first code or key. Returns the TOTP step, to be spent like any other, or the key to store. */
 async function firstUse(
   { keys, database, ssoUrl }: SsoParts,
   { site_id }: Enroller,

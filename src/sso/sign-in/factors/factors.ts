@@ -29,10 +29,10 @@ export const Factors = Type.Object({
   recovery_codes_left: Type.Integer(),
 })
 
-/** Seconds within which an enrolment has to be activated. */
+/** Seconds within which an enrolment must be activated. */
 export const ENROLMENT_LIFE = 600
 
-/** The caller's factors, the oldest first, with enrolments that can still be activated. Never a secret. */
+/** The caller's factors, oldest first, with enrolments that can still be activated. Contains no secret. */
 export async function listFactors({ fast }: Database, { user_id }: Caller, query: PageQuery) {
   const isKept = fast`
     user_id = ${user_id}
@@ -52,8 +52,8 @@ export async function listFactors({ fast }: Database, { user_id }: Caller, query
 }
 
 /**
- * Takes a factor away. Whoever used it elsewhere is signed out there, sign-ins that wait for it end, the person is told
- * by mail; with the last factor the recovery codes go. False: the caller has no such factor.
+ * Deletes a factor. Ends the person's other sessions and waiting sign-ins, and tells the person by mail. Deleting the
+ * last factor also deletes the recovery codes. False if the caller has no such factor.
  */
 export async function deleteFactor(parts: SsoParts, caller: Caller, factor_id: string, from: Origin) {
   const { user_id } = caller

@@ -20,7 +20,10 @@ export const Options = Type.Object({
   method: OneOf(['webauthn', ...SENT_METHODS]),
   /** For `webauthn`: PublicKeyCredentialRequestOptionsJSON, the argument of navigator.credentials.get(). */
   public_key: Type.Optional(Type.Unsafe<object>({ type: 'object', additionalProperties: true })),
-  /** For `email` and `sms`: where the code went, the address not in full, and seconds until another may be asked for. */
+  /**
+   * For `email` and `sms`: the masked address the code was sent to, and the seconds until another code may be asked
+   * for.
+   */
   sent_to: Type.Optional(Type.String()),
   resend_after: Type.Optional(Type.Integer()),
 })
@@ -28,9 +31,9 @@ export const Options = Type.Object({
 const RESEND_SECONDS = 60
 
 /**
- * What a method needs before it can be used: sends a code, or gives what the person's key has to sign. 401
- * mfa_token_invalid, 409 mfa_method_unavailable for a method that is not the account's, sms_unavailable, 429 for a code
- * within a minute and for too many SMS.
+ * Prepares a method: sends a code, or returns the challenge that the person's key must sign. 401 mfa_token_invalid; 409
+ * mfa_method_unavailable if the account lacks the method, sms_unavailable; 429 for a second code within a minute and
+ * for too many SMS.
  */
 export async function prepareSecondFactor(
   parts: SsoParts,

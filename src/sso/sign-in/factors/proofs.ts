@@ -8,12 +8,12 @@ import { isSentCode } from './sent-codes.ts'
 import { stepOf } from './totp.ts'
 import { verifyAssertion } from './webauthn.ts'
 
-/** What somebody presents for an open challenge. `token_hash` names the challenge. */
+/** The answer to an open challenge. `token_hash` names the challenge. */
 export type Proof = { token_hash: Buffer; method: Method; code: string; credential: object | undefined }
 
 /**
- * True when the proof is right, which spends it: each time step, code and count of a key is good once. In a transaction that
- * holds the lock of the users row and is rolled back when this is false.
+ * True if the proof is right, which also spends it: each time step, code and key counter is accepted once. Needs a
+ * transaction that holds the lock on the users row and that the caller rolls back on false.
  */
 export async function spendProof(
   tx: Tx,
@@ -35,10 +35,10 @@ export async function spendProof(
   return true
 }
 
-/** What ties a code that was sent to its challenge. */
+/** Binds a sent code to its challenge. */
 export const codePurpose = (token_hash: Buffer) => `sign-in/${token_hash.toString('hex')}`
 
-/** RFC 6238, 5.2: a step that was accepted is never accepted again, nor is one before it. */
+/** RFC 6238, 5.2: an accepted step, or one before it, is never accepted again. */
 async function spendStep(tx: Tx, keys: MasterKeys, user_id: string, code: string): Promise<boolean> {
   const factors = await tx<{ factor_id: string; secret_enc: Buffer }[]>`
     select factor_id, secret_enc from sso.mfa_factors

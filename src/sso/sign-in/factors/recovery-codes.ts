@@ -10,13 +10,13 @@ import { lockSelf } from '../../people/person/self.ts'
 import { deleteChallenges } from '../../people/sessions/waiting.ts'
 
 const CODES = 10
-/** 80 bits are sixteen characters of base32. */
+/** 80 bits are 16 characters of base32. */
 const BYTES = 10
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 /**
- * Ten new codes, shown here and nowhere else; the old set is worth nothing from then on. 409 mfa_not_enabled for a
- * person without an active factor, whom nobody would ever ask for one.
+ * Creates ten new codes, shown only here, and invalidates the old set. 409 mfa_not_enabled for a person without an
+ * active factor, who is never asked for a code.
  */
 export async function renewRecoveryCodes(parts: SsoParts, caller: Caller, from: Origin): Promise<string[]> {
   const { user_id } = caller
@@ -38,7 +38,10 @@ export async function renewRecoveryCodes(parts: SsoParts, caller: Caller, from: 
   return codes
 }
 
-/** Spends the code if it is one of the person's unused ones. A single statement, so that of two at once one gets it. */
+/**
+ * Spends the code if it is an unused code of the person. One statement, so that only one of two parallel calls
+ * succeeds.
+ */
 export async function spendRecoveryCode(tx: Tx, keys: MasterKeys, user_id: string, code: string) {
   const [spent] = await tx`
     update sso.recovery_codes set used_at = clock_timestamp()
@@ -47,12 +50,12 @@ export async function spendRecoveryCode(tx: Tx, keys: MasterKeys, user_id: strin
   return spent !== undefined
 }
 
-/** In a transaction that holds the lock of the users row: with the last factor the codes go too. */
+/** For a transaction that holds the lock on the users row. The codes are deleted with the last factor. */
 export async function deleteRecoveryCodes(tx: Tx, user_id: string): Promise<void> {
   await tx`delete from sso.recovery_codes where user_id = ${user_id}`
 }
 
-/** XXXX-XXXX-XXXX-XXXX: five bits of each character are random. */
+/** XXXX-XXXX-XXXX-XXXX; each character carries five random bits. */
 function newCode(): string {
   let bits = BigInt(`0x${randomBytes(BYTES).toString('hex')}`)
   let text = ''
@@ -64,7 +67,7 @@ function newCode(): string {
   return text
 }
 
-/** However it was copied: case, spaces and hyphens do not count. */
+/** Ignores case, spaces and hyphens, which vary with how the code was copied. */
 const hmacOf = (keys: MasterKeys, user_id: string, code: string): Buffer =>
   createHmac('sha256', keys.derive('recovery codes'))
     .update(`${user_id}/${code.toUpperCase().replaceAll(/[\s-]/g, '')}`)

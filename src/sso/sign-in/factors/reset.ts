@@ -9,8 +9,9 @@ import { lockPerson } from '../../core/access/access.ts'
 import { deleteRecoveryCodes } from './recovery-codes.ts'
 
 /**
- * For a person who lost phone and codes alike: an ADMIN whose exclusive user they are takes all their factors away. Every
- * session ends, and the person is told. 404; 403 user_shared; 409 own_factors, which one takes away one by one.
+ * Removes all factors of a person who lost both phone and codes. The caller is an ADMIN to whom the person is
+ * exclusive. Ends every session and tells the person. 404; 403 user_shared; 409 own_factors: own factors are deleted
+ * one by one.
  */
 export async function resetFactors(parts: SsoParts, caller: Caller, user_id: string, from: Origin) {
   await parts.database.transaction(async (tx) => {

@@ -18,10 +18,10 @@ const plain = {
   first_party: '/account',
   operational: true,
 } as const
-/** Replies that show a secret are never compressed (BREACH). */
+/** Responses that contain a secret are never compressed (BREACH). */
 const secret = { ...plain, compress: false } as const
 const FactorId = Type.Object({ factor_id: Uuid })
-/** Of who did not sign in within the last fifteen minutes. */
+/** The password is needed if the caller did not sign in within the last 15 minutes. */
 const WithPassword = Type.Object({ password: Type.Optional(Type.String()) })
 
 export function mfaRoutes(app: App, parts: SsoParts) {

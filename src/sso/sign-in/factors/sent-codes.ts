@@ -8,17 +8,17 @@ import { templates } from '../../core/messages/templates.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { countSms } from './sms-limits.ts'
 
-/** Methods whose codes are sent, to the address or the number that the factor was set up with. */
+/** Methods whose codes are sent to the address or number that the factor was set up with. */
 export const SENT_METHODS = ['email', 'sms'] as const
 export type SentMethod = (typeof SENT_METHODS)[number]
 export const isSentMethod = (method: string): method is SentMethod =>
   SENT_METHODS.some((sent) => sent === method)
 
-/** Whether an SMS can leave. That of a sandbox never does: its ADMINs read it at GET /messages. */
+/** Whether an SMS can be sent. A sandbox sends none: its ADMINs read it at GET /messages. */
 const canSendSms = ({ config }: Pick<SsoParts, 'config'>, { environment }: Pick<Sender, 'environment'>) =>
   environment === 'sandbox' || config.SMS_URL !== undefined
 
-/** What a page may offer to send of these methods. */
+/** The methods, of those given, whose codes can be sent in this environment. */
 export const sendable = (
   parts: Pick<SsoParts, 'config'>,
   site: Pick<Sender, 'environment'>,
@@ -41,18 +41,18 @@ type Code = {
   user_id: string
   /** An e-mail address, or a number in E.164. */
   address: string
-  /** The address was proven by a code before. */
+  /** True if a code proved the address before. */
   is_active: boolean
   site: Sender
-  /** Ties the code to one sign-in or one enrolment: nowhere else is it worth anything. */
+  /** Binds the code to one sign-in or one enrolment, so that it is valid nowhere else. */
   purpose: string
 }
 
 const DIGITS = 6
 
 /**
- * Queues a message with a new code and returns what to keep of it, in a transaction that holds the lock of the users row.
- * 429 for too many SMS.
+ * Queues a message with a new code and returns the HMAC to store. Needs a transaction that holds the lock on the users
+ * row. 429 for too many SMS.
  */
 export async function sendCode(
   tx: Tx,
@@ -71,11 +71,11 @@ export async function sendCode(
 export const isSentCode = (keys: MasterKeys, purpose: string, kept: Buffer | null, code: string) =>
   kept !== null && timingSafeEqual(kept, hmacOf(keys, purpose, code))
 
-/** A million codes are quickly tried out, hence a key that the database does not hold. */
+/** Six digits are quick to try out, so the HMAC uses a key that the database does not hold. */
 const hmacOf = (keys: MasterKeys, purpose: string, code: string): Buffer =>
   createHmac('sha256', keys.derive('e-mail codes')).update(`${purpose}/${code}`).digest()
 
-/** Enough to know one's own mailbox or phone: a***@example.org, +49***12. */
+/** Enough for a person to recognise their own mailbox or phone: a***@example.org, +49***12. */
 export const masked = (address: string) =>
   address.includes('@')
     ? `${address.slice(0, 1)}***${address.slice(address.lastIndexOf('@'))}`

@@ -3,14 +3,14 @@ import { Secret, TOTP } from 'otpauth'
 
 const SEED_BYTES = 20
 const PERIOD_MS = 30_000
-/** What authenticator apps can do without exception: SHA-1, six digits, thirty seconds. */
+/** The parameters that every authenticator app supports: SHA-1, six digits, 30 seconds. */
 const FORM = { algorithm: 'SHA1', digits: 6, period: PERIOD_MS / 1_000 } as const
 
 export const isSixDigits = (code: string) => /^[0-9]{6}$/.test(code)
 
 export const newSeed = (): Buffer => randomBytes(SEED_BYTES)
 
-/** How the seed is shown, once: base32 for typing, and the address that a QR code holds. */
+/** The seed as shown once: base32 for typing, and the URI for a QR code. */
 export function seedForApp(seed: Buffer, account: string): { secret: string; otpauth_uri: string } {
   const secret = secretOf(seed)
   const otpauth_uri = new TOTP({ ...FORM, issuer: 'Lyceum', label: account, secret }).toString()
@@ -18,8 +18,9 @@ export function seedForApp(seed: Buffer, account: string): { secret: string; otp
 }
 
 /**
- * The time step (RFC 6238: thirties of seconds since 1970) whose code this is: the present one or a neighbour, since
- * clocks differ and typing takes time. Undefined: none of the three. Whoever accepts a step spends it.
+ * The time step (RFC 6238: units of 30 seconds since 1970) that the code matches: the current one or a neighbour, since
+ * clocks differ and typing takes time. Undefined if none of the three matches. The caller must spend the step it
+ * accepts.
  */
 export function stepOf(seed: Buffer, code: string, now_ms: number): number | undefined {
   if (!isSixDigits(code)) return undefined
@@ -33,5 +34,5 @@ export function stepOf(seed: Buffer, code: string, now_ms: number): number | und
   return delta === null ? undefined : Math.floor(now_ms / PERIOD_MS) + delta
 }
 
-/** otpauth reads the whole ArrayBuffer, of which a Buffer may be a slice. */
+/** otpauth reads the whole ArrayBuffer, and a Buffer may be only a slice of it. */
 const secretOf = (seed: Buffer) => new Secret({ buffer: Uint8Array.from(seed).buffer })

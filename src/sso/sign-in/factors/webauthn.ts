@@ -11,9 +11,9 @@ import type { Lane, Tx } from '#foundation/database/database.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import type { Challenge } from './challenges.ts'
 
-/** ES256, EdDSA and RS256: what every key and every browser has. */
+/** ES256, EdDSA and RS256: every key and every browser supports one of them. */
 const ALGORITHMS = [-7, -8, -257]
-/** A second factor proves possession; that a finger or PIN was asked as well is welcome and not demanded. */
+/** A second factor proves possession. A fingerprint or PIN is welcome but not required. */
 const USER_VERIFICATION = 'discouraged'
 const TIMEOUT_MS = 300_000
 
@@ -26,7 +26,7 @@ type Key = {
   transports: string[] | null
 }
 
-/** What navigator.credentials.create() takes, as JSON. `challenge` must come back signed. */
+/** The argument of navigator.credentials.create(), as JSON. The response must sign `challenge`. */
 export async function creationOptions(
   sql: Lane,
   parts: Parts,
@@ -48,7 +48,7 @@ export async function creationOptions(
 
 export type NewKey = Omit<Key, 'factor_id'>
 
-/** The new key, when `credential` answers that challenge for a page of ours or of the site. Undefined otherwise. */
+/** The new key, if `credential` answers the challenge from a page of ours or of the site; otherwise undefined. */
 export async function verifyNewKey(
   sql: Lane,
   parts: Parts,
@@ -58,7 +58,7 @@ export async function verifyNewKey(
   const expectedOrigin = await originsOf(sql, parts, site_id)
   const result = await tryTo(() =>
     verifyRegistrationResponse({
-      // Whatever it is: the library looks at every member before it believes it.
+      // The cast is safe: the library validates every member.
       response: credential as RegistrationResponseJSON,
       expectedChallenge: challenge,
       expectedOrigin,
@@ -77,7 +77,7 @@ export async function verifyNewKey(
   }
 }
 
-/** What navigator.credentials.get() takes, as JSON. */
+/** The argument of navigator.credentials.get(), as JSON. */
 export async function requestOptions(sql: Lane, parts: Parts, user_id: string) {
   const keys = await keysOf(sql, user_id)
   return generateAuthenticationOptions({
@@ -88,7 +88,7 @@ export async function requestOptions(sql: Lane, parts: Parts, user_id: string) {
   })
 }
 
-/** True when one of the person's keys signed the challenge; its count moves, which a copied key would betray. */
+/** True if one of the person's keys signed the challenge. Stores the new counter, which reveals a copied key. */
 export async function verifyAssertion(
   tx: Tx,
   parts: Parts,
@@ -123,10 +123,10 @@ export async function verifyAssertion(
   return true
 }
 
-/** Keys belong to the host of the sso, which is where the hosted sign-in asks for them. */
+/** Keys belong to the host of the sso, where the hosted sign-in asks for them. */
 const relyingParty = ({ ssoUrl }: Parts) => new URL(ssoUrl()).hostname
 
-/** Where a page may stand that asks for a key: the hosted sign-in, and the site itself by its callback. */
+/** The origins of pages that may ask for a key: the hosted sign-in, and the site's own (from its callback URL). */
 async function originsOf(sql: Lane, { ssoUrl }: Parts, site_id: string): Promise<string[]> {
   const [site] = await sql<{ callback_url: string | null }[]>`
     select callback_url from sso.sites where site_id = ${site_id}`
@@ -145,7 +145,7 @@ const descriptor = ({ credential_id, transports }: Key) => ({
   ...(transports && { transports }),
 })
 
-/** The library throws for everything that is not as it should be; what exactly is nobody's business. */
+/** The library throws on any mismatch. The reason is withheld from the client on purpose. */
 async function tryTo<T>(verify: () => Promise<T>): Promise<T | undefined> {
   try {
     return await verify()

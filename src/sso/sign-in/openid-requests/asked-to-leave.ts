@@ -2,14 +2,16 @@ import type { SsoParts } from '../../core/parts.ts'
 import { withQuery } from '../../core/pages/visit.ts'
 import { addTo } from './authorization.ts'
 
-/** What a client without an ID token says about where its person is to go afterwards. */
+/** The request of a client without an ID token, which names where the person goes after signing out. */
 export type Asking = {
   client_id?: string | undefined
   post_logout_redirect_uri?: string | undefined
   state?: string | undefined
 }
 
-/** The address, if this client registered it to the letter; undefined for any other (RP-Initiated Logout 1.0, section 3). */
+/**
+ * The address, if this client registered exactly that string; otherwise undefined (RP-Initiated Logout 1.0, section 3).
+ */
 export async function findAddressAfter(
   { database }: Pick<SsoParts, 'database'>,
   { client_id, post_logout_redirect_uri, state }: Asking,
@@ -22,7 +24,7 @@ export async function findAddressAfter(
   return registered && addTo(post_logout_redirect_uri, { state })
 }
 
-/** Where the person is asked whether they want to sign out. */
+/** The address of the page that asks for confirmation of the sign-out. */
 export const askAddress = ({ client_id, post_logout_redirect_uri, state }: Asking): string =>
   client_id === undefined || post_logout_redirect_uri === undefined
     ? '/sign-in/out'

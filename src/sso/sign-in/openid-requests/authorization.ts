@@ -6,7 +6,7 @@ import type { SsoParts } from '../../core/parts.ts'
 
 const Word = Type.Optional(Type.String({ maxLength: 2_048 }))
 
-/** Query of the authorization endpoint (OpenID Connect Core 1.0, section 3.1.2.1). Others are ignored. */
+/** Query of the authorization endpoint (OpenID Connect Core 1.0, section 3.1.2.1). Other parameters are ignored. */
 export type AuthorizationQuery = Static<typeof AuthorizationQuery>
 export const AuthorizationQuery = Type.Object({
   client_id: Word,
@@ -25,7 +25,7 @@ export const AuthorizationQuery = Type.Object({
   request_uri: Type.Optional(Type.String()),
 })
 
-/** An authorization request that was found good. */
+/** A valid authorization request. */
 export type Authorization = {
   site_id: string
   site_code: string
@@ -33,25 +33,25 @@ export type Authorization = {
   scope: string
   state: string | undefined
   nonce: string | undefined
-  /** Undefined of a client that does without PKCE. */
+  /** Undefined for a client without PKCE. */
   code_challenge: string | undefined
-  /** Show no page: say `login_required` where one would be needed. */
+  /** Show no page; answer `login_required` where a page would be needed. */
   is_silent: boolean
-  /** Ask for consent, given or not. */
+  /** Ask for consent even if it was given. */
   asks_anew: boolean
-  /** Seconds since the password was last typed that are at most accepted; 0 asks for it in any case. */
+  /** Maximum age in seconds of the last password entry; 0 always asks for the password. */
   max_age: number | undefined
   login_hint: string | undefined
 }
 
-/** How long a person may take to sign in (ms). */
+/** Time that a person has to sign in (ms). */
 const LIFE = 30 * 60_000
 
 type Found = Pick<Site, 'site_id' | 'site_code' | 'environment'> & { requires_pkce: boolean }
 
 /**
- * Judges an authorization request. A fault of client or redirect_uri is thrown as 400 and shown on a page: nobody is sent to
- * an address that was not registered. Every other fault is the address to go to, with `error` in it (RFC 6749, 4.1.2.1).
+ * Validates an authorization request. A wrong client or redirect_uri throws 400, shown on a page: nobody is sent to an
+ * unregistered address. Any other fault returns `refused`, the address with `error` in it (RFC 6749, 4.1.2.1).
  */
 export async function readAuthorization(
   { database, tokens }: SsoParts,
@@ -86,7 +86,7 @@ export async function readAuthorization(
       code_challenge: query.code_challenge,
       is_silent: prompts.includes('none'),
       asks_anew: prompts.includes('consent'),
-      // Whoever is to choose an account gets the form, in which any can be named.
+      // `select_account` also shows the form, where the person can name any account.
       max_age: prompts.some((one) => one === 'login' || one === 'select_account')
         ? 0
         : query.max_age === undefined
@@ -99,7 +99,7 @@ export async function readAuthorization(
 
 const promptsOf = ({ prompt = '' }: AuthorizationQuery) => prompt.split(' ').filter((one) => one !== '')
 
-/** What is wrong with a request whose client and address are right. */
+/** The fault of a request whose client and address are valid. */
 function faultOf(
   query: AuthorizationQuery,
   requires_pkce: boolean,
@@ -111,7 +111,7 @@ function faultOf(
   if (query.response_mode !== undefined && query.response_mode !== 'query')
     return ['invalid_request', 'response_mode must be query']
   if (!query.scope?.split(' ').includes('openid')) return ['invalid_scope', 'scope must contain openid']
-  // RFC 9700, 2.1.1: without a challenge, or with a plain one, whoever sees the code has what they need.
+  // RFC 9700, 2.1.1: without a challenge, or with a plain one, anybody who sees the code can use it.
   const { code_challenge, code_challenge_method } = query
   if (code_challenge === undefined && (requires_pkce || code_challenge_method !== undefined))
     return ['invalid_request', 'code_challenge is missing']
@@ -127,7 +127,7 @@ function faultOf(
   return undefined
 }
 
-/** The address with these parameters added, those it has already kept. */
+/** Adds the parameters to the address and keeps the query it already has. */
 export function addTo(address: string, parameters: Record<string, string | undefined>): string {
   const url = new URL(address)
   for (const [name, value] of Object.entries(parameters))
@@ -138,15 +138,15 @@ export function addTo(address: string, parameters: Record<string, string | undef
 const AAD = 'openid authorization'
 
 /**
- * The request in one parameter that the pages carry on and nobody can read or change. It is a word of ours for half an hour,
- * and leads nowhere but to the address it names.
+ * Seals the request into one parameter, which the pages pass on and nobody can read or change. It is valid for 30
+ * minutes and leads only to the address it names.
  */
 export const sealAuthorization = ({ keys }: Pick<SsoParts, 'keys'>, authorization: Authorization): string =>
   keys
     .seal(Buffer.from(JSON.stringify({ ...authorization, until: Date.now() + LIFE })), AAD)
     .toString('base64url')
 
-/** 400 for one that is not ours or too old. */
+/** 400 if it is not sealed by us or too old. */
 export function openAuthorization({ keys }: Pick<SsoParts, 'keys'>, sealed: string): Authorization {
   try {
     const { until, ...authorization } = JSON.parse(
@@ -154,7 +154,7 @@ export function openAuthorization({ keys }: Pick<SsoParts, 'keys'>, sealed: stri
     ) as Authorization & { until: number }
     if (until > Date.now()) return authorization
   } catch {
-    // Not one of ours.
+    // Not sealed by us: the error below answers.
   }
   throw badRequest(
     'authorization_expired',

@@ -9,10 +9,12 @@ import type { Authorization } from './authorization.ts'
 import { oauthError } from './errors.ts'
 
 const CODE_SECONDS = 60
-/** A spent code is known this long, so that its second presentation is seen (s). */
+/** Time that a spent code is kept, so that a second presentation is detected (s). */
 const MEMORY_SECONDS = 3_600
 
-/** A code for the client, good once and for a minute. The database alone does not yield the token it stands for. */
+/**
+ * Issues a code for the client, valid once and for 60 seconds. The database alone does not reveal the token behind it.
+ */
 export async function issueOpenIdCode(
   { database }: SsoParts,
   site: Site,
@@ -48,10 +50,9 @@ type Held = {
 }
 
 /**
- * Spends a code of this client: of any number of presentations exactly one gets the token. A second presentation, and one
- * with the wrong verifier or address, ends the session the code stood for (RFC 9700, 2.1.1; RFC 6749, 4.1.2): somebody has
- * the code who should not. 400 invalid_grant, and invalid_request where the verifier is missing. One without a challenge is
- * refused a verifier (RFC 9700, 2.1.1): somebody took the challenge away.
+ * Redeems a code of this client; exactly one presentation gets the token. A second one, a late one, or a wrong verifier
+ * or address ends the session: the code leaked (RFC 9700, 2.1.1; RFC 6749, 4.1.2). 400 invalid_grant; invalid_request
+ * without a verifier. A verifier for a code without a challenge is refused: somebody removed the challenge.
  */
 export async function redeemCode(
   parts: SsoParts,

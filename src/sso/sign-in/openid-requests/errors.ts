@@ -1,6 +1,6 @@
 import { ApiError } from '#foundation/errors.ts'
 
-/** Error codes of RFC 6749 (5.2) that the token endpoint answers with. */
+/** Error codes of the token endpoint (RFC 6749, 5.2). */
 export type OauthCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -10,8 +10,8 @@ export type OauthCode =
   | 'unsupported_grant_type'
 
 /**
- * An error in the words of OAuth. It leaves as the contract's body (`detail`, `request_id`, `code`); the token endpoint adds
- * `error` and `error_description`, which its callers look for.
+ * An OAuth error with the contract's body (`detail`, `request_id`, `code`). The token endpoint adds `error` and
+ * `error_description`, which OAuth clients read.
  */
 export const oauthError = (code: OauthCode, detail: string, headers: Record<string, string> = {}) =>
   new ApiError(code === 'invalid_client' ? 401 : 400, code, detail, { headers })
