@@ -10,8 +10,8 @@ import { openAnswer, sealAnswer } from '../completing/stored-answer.ts'
 const CODE_SECONDS = 60
 
 /**
- * A code for the partner's server, good once and for a minute. It stands in an address, so it is worth nothing without
- * the site key; and the database alone does not yield the token it stands for.
+ * A code for the partner's server, valid once and for 60 seconds. It travels in a URL, so it is worthless without the
+ * site key. The database alone does not reveal the token behind it.
  */
 export async function issueCode(
   { database }: SsoParts,
@@ -33,9 +33,9 @@ export async function issueCode(
 }
 
 /**
- * The tokens of the sign-in a code stands for. Of any number of presentations exactly one gets them. 401 code_invalid,
- * the same for unknown, spent, too old, another site's, and a verifier that is wrong, missing, or of no challenge (RFC 9700,
- * 2.1.1). A wrong verifier spends the code.
+ * Exchanges a code for tokens; exactly one presentation gets them. 401 code_invalid, the same for a code that is
+ * unknown, spent, too old or another site's, and for a verifier that is wrong, missing, or sent without a challenge
+ * (RFC 9700, 2.1.1). A wrong verifier spends the code.
  */
 export async function exchangeCode(
   parts: SsoParts,

@@ -11,23 +11,23 @@ import { isFirstPartyOrigin } from '../../core/pages/own-services.ts'
 export type Asked = {
   site_code?: string | undefined
   return_to?: string | undefined
-  /** A sealed request of an OpenID client, which then says the rest. */
+  /** A sealed request of an OpenID client; it replaces the other parameters. */
   openid?: string | undefined
-  /** PKCE (RFC 7636) of the code a partner's site gets. */
+  /** PKCE (RFC 7636) for the code that a partner's site receives. */
   code_challenge?: string | undefined
   code_challenge_method?: string | undefined
 }
 
-/** Where a visit to the pages comes from and goes back to. */
+/** The site a visit to the pages comes from, and the address it returns to. */
 export type Destination = {
   site: Site
   site_name: string
-  /** As a URL spells it, with an origin that may be returned to; undefined where nobody named one. */
+  /** Normalised URL with an allowed origin; undefined if the visit named none. */
   return_to: string | undefined
-  /** `?site_code=…&return_to=…`, as every link and form of this visit carries it on. */
+  /** `?site_code=…&return_to=…`, which every link and form of this visit carries. */
   query: string
   code_challenge?: string | undefined
-  /** The OpenID client's request that led here. */
+  /** The OpenID client's request that started the visit. */
   openid?: Authorization
 }
 
@@ -44,8 +44,8 @@ export const contextOf = async (parts: SsoParts, visit: Visit, asked: Asked): Pr
 type Found = Site & { name: string; callback_url: string | null; return_urls: string[] }
 
 /**
- * The site that is asked for, `learning` by default, and the address to return to. `address`: of the sso, as the visitor
- * calls it. 400 for a site that does not exist and for an address whose origin is not allowed: nobody is sent there.
+ * The site (`learning` by default) and the address to return to. `address` is that of the sso, as the visitor calls it.
+ * 400 for a site that does not exist and for an address whose origin is not allowed: nobody is sent there.
  */
 export async function findDestination(
   parts: Pick<SsoParts, 'database' | 'config' | 'keys'>,
@@ -65,7 +65,7 @@ export async function findDestination(
   const isAllowed = site.is_first_party
     ? (url: URL) => isFirstPartyOrigin(config, url, address)
     : (url: URL) => registered.some((address) => isSamePlace(url, new URL(address)))
-  // A partner without a callback has no page to come back to, and its sign-in would end nowhere.
+  // A partner's site without a callback has no page to return to; the empty address is refused below.
   const wanted = return_to ?? (site.is_first_party ? undefined : (registered[0] ?? ''))
   const target = wanted === undefined ? undefined : requireAllowed(wanted, isAllowed)
   const challenge = code_challenge === undefined ? {} : { code_challenge, code_challenge_method: 'S256' }
@@ -73,7 +73,7 @@ export async function findDestination(
   return { site, site_name: name, return_to: target, query, code_challenge }
 }
 
-/** Scheme, host, port and path as registered; the query is the partner's own, for a `state` for instance. */
+/** Compares scheme, host, port and path. The query belongs to the partner, for a `state` for instance. */
 const isSamePlace = (url: URL, registered: URL) =>
   url.origin === registered.origin && url.pathname === registered.pathname && url.hash === ''
 
@@ -89,7 +89,7 @@ function readChallenge({
   )
 }
 
-/** Where an OpenID client's request leads: to the address it registered, and nowhere else. */
+/** The destination of an OpenID client's request: only the address it registered. */
 async function findClient(
   { database, keys }: Pick<SsoParts, 'database' | 'keys'>,
   sealed: string,
@@ -106,7 +106,7 @@ async function findClient(
   return { site, site_name: name, return_to: redirect_uri, query, openid }
 }
 
-/** 400 unless the address is absolute, http or https, without a password in it, and of an allowed origin. */
+/** 400 unless the address is absolute, http or https, without credentials, and of an allowed origin. */
 function requireAllowed(return_to: string, isAllowed: (url: URL) => boolean): string {
   const url = URL.canParse(return_to) ? new URL(return_to) : undefined
   const isAddress = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
@@ -118,13 +118,13 @@ function requireAllowed(return_to: string, isAllowed: (url: URL) => boolean): st
   return url.href
 }
 
-/** As findDestination, for whoever signs out: no site is named, so only first-party addresses are left. */
+/** As findDestination, for signing out. No site is named, so only first-party addresses are allowed. */
 export const requireFirstPartyAddress = (config: Config, return_to: string, address: string): string =>
   requireAllowed(return_to, (url) => isFirstPartyOrigin(config, url, address))
 
 /**
- * 127.0.0.1 and localhost are one machine but two hosts for cookies. A visitor whose page calls it by the other name
- * goes on under that name: the address of the sso then, undefined where nothing is to be changed.
+ * 127.0.0.1 and localhost are one machine but two hosts for cookies. Returns the sso's address under the name that the
+ * visitor's page uses; undefined if nothing has to change.
  */
 export function sameLoopbackName(
   { SSO_URL, LEARNING_URL }: Config,

@@ -12,7 +12,10 @@ const choice = (action: string, form_token: string, type: Enrolment['type'], tex
     <button type="submit" class="second">${text}</button>
   </form>`
 
-/** For whoever gave the right password at a site that wants more. `has_mailbox`: the address is proven; `has_sms`: one can leave. */
+/**
+ * For a person who gave the right password at a site that requires a factor. `has_mailbox`: their address is proven.
+ * `has_sms`: an SMS can be sent.
+ */
 export function enrolPage({
   destination,
   form_token,
@@ -53,7 +56,7 @@ const HINTS: Record<Enrolment['type'], string> = {
   webauthn: '',
 }
 
-/** The first code, or the first answer of a key, makes the factor count. What is secret is shown once. */
+/** The first code, or the first response of a key, activates the factor. The secret is shown once. */
 export function activatePage({
   destination,
   form_token,
@@ -89,7 +92,7 @@ function explanation({ secret, otpauth_uri = '', sent_to }: Partial<Enrolment>):
   if (sent_to !== undefined)
     return html`<p class="lead" role="status">A code is on its way to ${sent_to}.</p>`
   if (secret === undefined) return false
-  // Four by four, as people type it.
+  // In groups of four, which are easier to type.
   const groups = secret.match(/.{1,4}/g)?.join(' ') ?? secret
   return html`<p class="lead">
       Add a key to your authenticator app: <a href="${otpauth_uri}">open the app on this device</a>, or type

@@ -2,7 +2,7 @@ import { ApiError } from '#foundation/errors.ts'
 import type { Fault } from '../../core/pages/layout.ts'
 import type { Answer, Visit } from '../../core/pages/visit.ts'
 
-/** A form that was refused: what the page says, and the status and headers it says it with. */
+/** A refused form: the faults to show, and the status and headers of the response. */
 export type Refusal = { status: number; headers: Record<string, string>; faults: Fault[] }
 
 const LABELS: Record<string, string> = {
@@ -16,8 +16,8 @@ const LABELS: Record<string, string> = {
 const PLACES: Record<string, string> = { email_taken: 'email', username_taken: 'username' }
 
 /**
- * A refusal that the person who filled in the form can act on, as faults of the page; `first` is the field that those
- * without one belong to. Everything else is thrown on: it gets a page of its own.
+ * A refusal that the person can correct, as faults of the page. `first` is the field for faults that name none. Any
+ * other error is rethrown and gets a page of its own.
  */
 export function refusalOf(error: unknown, first: string): Refusal {
   if (!(error instanceof ApiError) || error.status === 400 || error.status === 403 || error.status >= 500)
@@ -27,7 +27,7 @@ export function refusalOf(error: unknown, first: string): Refusal {
     field,
     message: `${LABELS[field] ?? field} ${message}`,
   }))
-  // What asks for a Bearer token has no place on a page.
+  // `WWW-Authenticate` asks for a Bearer token, which a page cannot send.
   const { 'WWW-Authenticate': _, ...headers } = error.headers
   return {
     status,
@@ -44,7 +44,7 @@ export const missing = (field: string, message: string): Refusal => ({
 
 const [LEAST, MOST] = [8, 128]
 
-/** The length that the schemas of the API demand (PasswordBody); all else about a password is said by its own rules. */
+/** Checks the length that the API's schemas demand (PasswordBody). The password rules check everything else. */
 export function passwordRefusal(password: string): Refusal | undefined {
   if (password === '') return missing('password', 'Enter a password')
   const length = Array.from(password).length
@@ -52,10 +52,10 @@ export function passwordRefusal(password: string): Refusal | undefined {
   return missing('password', `Password must have ${LEAST} to ${MOST} characters`)
 }
 
-/** What every page with a form is made of. */
+/** The state that every page with a form needs. */
 export type FormState = { form_token: string; faults?: readonly Fault[] | undefined }
 
-/** A page with a form, and the cookie that its token is tied to. `refusal`: why it is shown once more. */
+/** A page with a form, and the cookie its form token is tied to. `refusal` says why the form is shown again. */
 export function formAnswer(
   visit: Visit,
   pageOf: (state: FormState) => string,

@@ -2,7 +2,7 @@ import type { Database } from '#foundation/database/database.ts'
 import type { MasterKeys } from '#foundation/security/secrets.ts'
 import type { Site } from '#foundation/security/session-gate.ts'
 
-/** Who is signed in in this browser, for visits that the refresh cookie does not go along with. It proves nothing. */
+/** Who is signed in in this browser, for visits on which the browser withholds the refresh cookie. It proves nothing. */
 export type Known = { user_id: string; session_id: string }
 
 const AAD = 'hosted known'
@@ -10,7 +10,7 @@ const AAD = 'hosted known'
 export const sealKnown = (keys: MasterKeys, known: Known): string =>
   keys.seal(Buffer.from(JSON.stringify(known)), AAD).toString('base64url')
 
-/** Undefined for a cookie that is not ours, and for a session of our own sites that has ended. */
+/** Undefined for a cookie that is not ours, and if the first-party session has ended. */
 export async function findKnown(
   { database, keys }: { database: Database; keys: MasterKeys },
   { environment }: Pick<Site, 'environment'>,

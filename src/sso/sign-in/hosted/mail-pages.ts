@@ -22,7 +22,7 @@ export const forgotPage = ({
       ${links({ href: `/sign-in${destination.query}`, text: 'Back to sign-in' })}`,
   })
 
-/** The same for every address, known or not. */
+/** Identical for known and unknown addresses, so that it does not reveal accounts. */
 export const sentPage = (query: string) =>
   layOut({
     title: 'Look into your mailbox',
@@ -33,7 +33,7 @@ export const sentPage = (query: string) =>
       ${links({ href: `/forgot-password${query}`, text: 'Nothing came? Ask for another link' }, { href: `/sign-in${query}`, text: 'Back to sign-in' })}`,
   })
 
-/** The same whether the address has an account or not. */
+/** Identical whether or not the address has an account. */
 export const mailboxPage = (email: string, isMailSent: boolean, query: string) =>
   layOut({
     title: 'Look into your mailbox',
@@ -55,7 +55,7 @@ export type TokenPage = FormState & { token?: string | undefined }
 
 type LinkPage = { title: string; lead?: Html; action: string; fields?: Html; button: string }
 
-/** A page that the link of a mail leads to. A button, because programs that look through mail open every link in it. */
+/** The page a mailed link leads to. It needs a click on a button, because mail scanners open every link. */
 export const linkPage = (
   { title, lead, action, fields, button }: LinkPage,
   { form_token, faults, token }: TokenPage,
@@ -121,7 +121,7 @@ export const verifiedPage = (email: string) =>
       ${links({ href: '/sign-in', text: 'Go on to sign-in' })}`,
   })
 
-/** The token of the link. Once it is known it is carried on out of sight; without script it is pasted here. */
+/** The token of the link, in a hidden field once it is known. Without script the person pastes it here. */
 function tokenField({ token, faults = [] }: Pick<TokenPage, 'token' | 'faults'>) {
   const isWrong = faults.some(({ field }) => field === 'token')
   if (token !== undefined && token !== '' && !isWrong)

@@ -2,13 +2,13 @@ import type { Database } from '#foundation/database/database.ts'
 import type { Site } from '#foundation/security/session-gate.ts'
 import { domainOf } from '../../people/person/email-claims.ts'
 
-/** An organisation whose people sign in at their own identity provider. */
+/** An organisation whose people sign in at its own identity provider. */
 export type Organisation = { connection_id: string; name: string }
 
-/** With more than these a list would tell who the customers are, and help nobody. */
+/** A longer list would reveal who the customers are, and help nobody. */
 const MAX_LISTED = 3
 
-/** The organisation an e-mail address belongs to, by its verified domain. Undefined for every other name. */
+/** The organisation of an e-mail address, by its verified domain. Undefined for any other name. */
 export async function findOrganisation(
   { fast }: Database,
   { site_id }: Pick<Site, 'site_id'>,
@@ -24,7 +24,7 @@ export async function findOrganisation(
   return organisation
 }
 
-/** The organisations the sign-in page names: those of a site that has a few. */
+/** The organisations that the sign-in page lists; none if the site has more than MAX_LISTED. */
 export async function listOrganisations(
   { fast }: Database,
   { site_id }: Pick<Site, 'site_id'>,
@@ -36,6 +36,6 @@ export async function listOrganisations(
   return organisations.length > MAX_LISTED ? [] : [...organisations]
 }
 
-/** Where its sign-in begins. `query`: of the visit, as every link of it carries it on. */
+/** The address where the organisation's sign-in starts. `query` is the query of the visit. */
 export const startOf = ({ connection_id }: Organisation, query: string, login_hint?: string) =>
   `/sso/${connection_id}/start${query}${login_hint === undefined ? '' : `&${new URLSearchParams({ login_hint }).toString()}`}`

@@ -34,7 +34,7 @@ import { getSignIn, postSignIn } from './visit-sign-in.ts'
 import { getSignOut, postSignOut } from './visit-sign-out.ts'
 import { contextOfLink, getFirstPassword, getSignUp, postFirstPassword, postSignUp } from './visit-sign-up.ts'
 
-/** Signing out is not counted: it must never have to wait. */
+/** Signing out has no rate limit: it must never have to wait. */
 const unlimited = { ...pageConfig, limit: 'none' } as const
 const uncounted = { ...unlimited, form: true } as const
 
@@ -48,13 +48,13 @@ const Asked = {
 const querystring = Type.Object(Asked)
 const hide = true
 
-/** RFC 7636, 4.1. */
+/** `code_verifier` as in RFC 7636, 4.1. */
 const CodeBody = Type.Object({
   code: Type.String(),
   code_verifier: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._~-]{43,128}$' })),
 })
 
-/** The pages on which people sign in, and what belongs to them. They work without script. */
+/** The hosted sign-in pages and the endpoints they need. They work without script. */
 export function hostedRoutes(app: App, parts: SsoParts, limiter: Limiter) {
   const visitOf = visitsOf(parts)
   const pages = pagesOf(app, parts)
@@ -91,7 +91,7 @@ export function hostedRoutes(app: App, parts: SsoParts, limiter: Limiter) {
     postActivate(await at(visit, query), given),
   )
 
-  // The form of consent is signed for a person, who is known only later.
+  // The consent form is signed for a person, who is known only after the request is read.
   get('/sign-in/consent', querystring, async (visit, query) => getConsent(await at(visit, query)))
   const body = formOf({ decision: Type.Union([Type.Literal('allow'), Type.Literal('cancel')]) })
   app.post(
@@ -145,8 +145,8 @@ export function hostedRoutes(app: App, parts: SsoParts, limiter: Limiter) {
 }
 
 /**
- * The refresh cookie goes to /sign-in and below only, so signing out happens there; /sign-out, which the pages of the
- * sibling services post to, leads there with method and body as they are.
+ * The refresh cookie is sent only to /sign-in and below, so signing out happens there. /sign-out, which the pages of
+ * the sibling services post to, redirects there and keeps method and body.
  */
 function signOutRoutes(app: App, parts: SsoParts, visitOf: (request: FastifyRequest) => Visit) {
   const Query = Type.Object({

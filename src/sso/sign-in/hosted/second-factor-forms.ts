@@ -4,19 +4,18 @@ import type { Method } from '../factors/challenges.ts'
 import type { SentMethod } from '../factors/sent-codes.ts'
 
 export type SecondFactorForms = {
-  /** Where the forms post to; below it `/email` and `/sms` ask for a code. `query` goes with all. */
+  /** The address the forms post to; `/email` and `/sms` below it ask for a code. All of them carry `query`. */
   path: string
   query: string
   form_token: string
   faults?: readonly Fault[] | undefined
   methods: readonly Method[]
-  /** Those of the methods whose codes can be sent. */
   sendable: readonly SentMethod[]
   /** How the code that the form asks for was sent. */
   sent_by?: SentMethod | undefined
-  /** Where a code was sent to just now, the address not in full. */
+  /** The masked address that a code was just sent to. */
   sent_to?: string | undefined
-  /** PublicKeyCredentialRequestOptionsJSON, for a key of the person's. */
+  /** PublicKeyCredentialRequestOptionsJSON, for one of the person's keys. */
   public_key?: object | undefined
 }
 

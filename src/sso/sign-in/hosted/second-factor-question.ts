@@ -10,7 +10,7 @@ import { formAnswer, missing, type Refusal, refusalOf } from './faults.ts'
 import type { SecondFactorForms } from './second-factor-forms.ts'
 import type { SecondFactor } from './sign-in.ts'
 
-/** The page that asks somebody for a second factor: at sign-in, or to prove once more who they are. */
+/** The page that asks for a second factor, at sign-in or to reauthenticate. */
 export type Question = {
   parts: SsoParts
   visit: Visit
@@ -18,13 +18,13 @@ export type Question = {
   waiting: SecondFactor
   pageOf: (forms: Omit<SecondFactorForms, 'path' | 'query'>) => string
   returns_to?: string | undefined
-  /** What a right proof leads to. */
+  /** Called with the proof; returns the answer after a right one. */
   prove: (proof: SecondFactorBody) => Promise<Answer>
-  /** Back to the beginning: time is up, or too many codes were wrong. */
+  /** Starts over: time is up, or too many codes were wrong. */
   beginAgain: () => Answer
 }
 
-/** The sign-in of this browser, or the session that proves itself once more, that waits for a second factor. */
+/** The token of the sign-in, or of the reauthentication, that waits for a second factor in this browser. */
 export function waitingOf(visit: Visit, cookie: 'mfa' | 'proof'): SecondFactor | undefined {
   const [mfa_token, ...named] = visit.kept(cookie)?.split('.') ?? []
   const mfa_methods = METHODS.filter((method) => named.includes(method))
@@ -34,11 +34,11 @@ export function waitingOf(visit: Visit, cookie: 'mfa' | 'proof'): SecondFactor |
 export type Given = {
   code?: string | undefined
   credential?: string | undefined
-  /** How the code was sent, of a form that was shown with it on its way. */
+  /** How the code was sent, if the form was shown after one was sent. */
   method?: SentMethod | undefined
 }
 
-/** Judges what was typed, or what a key has answered. */
+/** Verifies the typed code or the response of a key. */
 export async function takeProof(
   question: Question,
   { code = '', credential = '', method: sent_by }: Given,
@@ -48,7 +48,7 @@ export async function takeProof(
   const typed = code.replaceAll(/\s/g, '')
   if (typed === '' && credential === '')
     return showForms(question, { refusal: missing('code', 'Enter the code'), sent_by })
-  // Six digits are those that were sent; a recovery code fits into the same field.
+  // Six digits are the code that was sent. The same field also takes a recovery code.
   const method = sent_by && isSixDigits(typed) ? { method: sent_by } : {}
   const proof = credential === '' ? { code: typed, ...method } : { credential: readCredential(credential) }
   try {
@@ -62,7 +62,7 @@ export async function takeProof(
   }
 }
 
-/** Sends a code and shows the forms again. `sent_by`: how the code was sent that the form asked for before. */
+/** Sends a code and shows the forms again. `sent_by` tells how the previous code was sent. */
 export async function sendOne(
   question: Question,
   { method, sent_by }: { method: SentMethod; sent_by: SentMethod | undefined },
@@ -84,7 +84,7 @@ export async function showForms(question: Question, { refusal, ...sent }: State)
   const { mfa_token, mfa_methods: methods } = waiting
   let public_key: object | undefined
   try {
-    // Each question to a key is a new one: the one before was answered, or was left.
+    // Every page asks the key with a new challenge: the previous one was answered or abandoned.
     if (methods.includes('webauthn'))
       ({ public_key } = await prepareSecondFactor(parts, asker, { mfa_token, method: 'webauthn' }))
   } catch (error) {
@@ -95,7 +95,7 @@ export async function showForms(question: Question, { refusal, ...sent }: State)
   return formAnswer(visit, (state) => question.pageOf({ ...state, ...forms }), { refusal, returns_to })
 }
 
-/** The waiting sign-in is spent, too old, or was guessed at too often. */
+/** True if the waiting sign-in is spent, too old, or was guessed at too often. */
 export const isOver = (error: unknown) => error instanceof ApiError && error.code === 'mfa_token_invalid'
 
 function keyRefusal(error: unknown): Refusal {
@@ -111,7 +111,7 @@ export function readCredential(text: string): object {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null) return value
   } catch {
-    // Answered below.
+    // The error below answers.
   }
   throw badRequest('malformed_body', 'The browser sent something that is not the answer of a security key')
 }

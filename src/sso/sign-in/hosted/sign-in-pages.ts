@@ -7,7 +7,7 @@ import { type Fault, field, form, layOut, links } from '../../core/pages/layout.
 
 export type Shown = FormState & { destination: Destination }
 
-/** Whom one signs in for, so that nobody gives a password to a site unknowingly. The name is the site's own word. */
+/** Names the site, so that nobody gives it a password unknowingly. The site chose the name itself. */
 const leadOf = ({ site, site_name }: Destination) =>
   !site.is_first_party && html`<p class="lead">to continue to <strong>${site_name}</strong></p>`
 
@@ -120,8 +120,8 @@ export const signedOutPage = () =>
   })
 
 /**
- * For a visitor from another site: browsers send the cookie of a sign-in only along with a step from one of our own
- * pages, so this page takes that step.
+ * For a visitor from another site. Browsers send the sign-in cookie only on navigation from one of our own pages, so
+ * this page navigates on.
  */
 export const comingPage = (href: string) =>
   layOut({

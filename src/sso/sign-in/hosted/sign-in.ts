@@ -13,9 +13,9 @@ import { sealKnown } from './known.ts'
 export type SecondFactor = { mfa_token: string; mfa_methods: Method[] }
 
 /**
- * What follows a right password or code. Our own sites get cookies, a partner's a code that its server exchanges: no token
- * ever stands in an address. Where a second factor is to be asked for or set up, or consent, its token goes into a cookie that
- * only that page gets.
+ * The answer to a right password or code. First-party sites get cookies; a partner gets a code that its server
+ * exchanges, so no token is ever in a URL. If a second factor must be proven or set up, or consent is missing, the
+ * token for that goes into a cookie that only that page receives.
  */
 export async function answerSignIn(
   context: Context,
@@ -47,7 +47,7 @@ export async function answerSignIn(
   return answerAtHome(context, await answerWith(parts, site, user, member, session, refresh_token))
 }
 
-/** Signed in at one of our own sites. */
+/** The answer for a sign-in at a first-party site. */
 export function answerAtHome({ parts, visit, destination }: Context, answer: TokensAnswer): Answer {
   const { access_token, refresh_token, session_id, user } = answer
   const known = sealKnown(parts.keys, { user_id: user.user_id, session_id })
@@ -63,7 +63,7 @@ export function answerAtHome({ parts, visit, destination }: Context, answer: Tok
 
 const locationOf = ({ return_to, query }: Destination) => return_to ?? `/sign-in/done${query}`
 
-/** Where a visitor goes who does not agree, or whom a silent client may not be told about (Core, 3.1.2.6). */
+/** The address for a visitor who refuses consent, or whose identity a silent client may not learn (Core, 3.1.2.6). */
 export function refusedAt(
   { tokens }: Pick<SsoParts, 'tokens'>,
   { site, openid, return_to = '' }: Destination,

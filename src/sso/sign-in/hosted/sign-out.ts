@@ -8,8 +8,8 @@ type Held = { access_token: string | undefined; refresh_token: string | undefine
 type Session = { user_id: string; login_id: string }
 
 /**
- * Ends every session of the sign-ins that the browser's cookies belong to; the cookies may be spent or expired. Nothing
- * happens for cookies that belong to no session: whoever is signed out stays so.
+ * Ends every session of the sign-ins that the browser's cookies belong to, even if the cookies are spent or expired.
+ * Cookies without a session change nothing, so repeating a sign-out is harmless.
  */
 export async function signOut(parts: SsoParts, held: Held, from: Origin): Promise<void> {
   const found = [await findByRefreshToken(parts, held), await findByAccessToken(parts, held.access_token)]
@@ -27,14 +27,14 @@ async function findByRefreshToken({ database }: SsoParts, { refresh_token }: Hel
   return session
 }
 
-/** The sign-in of a cookie of our own sites, however old it is. */
+/** The sign-in that a first-party access cookie belongs to, however old the cookie is. */
 export async function findByAccessToken(
   { database, tokens }: SsoParts,
   access_token: string | undefined,
 ): Promise<Session | undefined> {
   if (access_token === undefined) return undefined
   const claims = await claimsOf(tokens, access_token)
-  // Whoever holds a partner's jwt_secret can sign any claim but the site, which verification holds to the key.
+  // A holder of a partner's jwt_secret can sign any claim except the site, which verification binds to the key.
   if (!claims || !isUuid(claims.sid) || !isUuid(claims.sub)) return undefined
   const [session] = await database.fast<Session[]>`
     select s.user_id, s.login_id from sso.sessions s join sso.sites i using (site_id)

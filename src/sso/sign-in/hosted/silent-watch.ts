@@ -3,11 +3,14 @@ import { type Limiter, refuseOver } from '#foundation/rate-limit/limiter.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import type { SilentWatch } from './silent.ts'
 
-/** A minute. Somebody with many tabs, and a school behind one address, but no loop that opens sessions by the thousand. */
+/**
+ * Per minute. Enough for a person with many tabs, and for a school behind one address; stops a loop that opens sessions
+ * by the thousand.
+ */
 const PER_PERSON = 30
 const PER_ADDRESS = 600
 
-/** Sign-ins that need no form are counted by person and address; SSO_RATE_LIMIT_AUTH=0 switches this off as well. */
+/** Limits sign-ins without a form, per person and per address. SSO_RATE_LIMIT_AUTH=0 disables this limit too. */
 export function silentWatch({ config, metrics }: SsoParts, limiter: Limiter): SilentWatch {
   const overtaken = metrics.counter(
     'lyceum_hosted_renewals_overtaken_total',

@@ -10,20 +10,20 @@ import type { Answer } from '../../core/pages/visit.ts'
 import type { Context, Destination } from './destination.ts'
 import { answerAtHome, answerSignIn } from './sign-in.ts'
 
-/** Nothing is silent without these: how often it happens, and that nobody does it too often. */
+/** Counts and limits silent sign-ins. */
 export type SilentWatch = {
   countOvertaken: () => void
-  /** 429 for a person or an address that does it too often. */
+  /** 429 for a person or an address with too many silent sign-ins. */
   limit: (user_id: string, from: Origin) => Promise<void>
 }
 
-/** The person is signed in, and has to agree first. */
+/** The person is signed in but must consent first. */
 export type MustAsk = { asks_of: string }
 
 /**
- * Signs in with the refresh token a browser kept: spends it where it belongs to the site that is asked for, and opens a
- * session of the same sign-in where it belongs to another of our own sites. `overtaken`: another tab has just spent it,
- * and the browser has the new one, or will in a moment. Undefined: it is good for nothing any more. 429.
+ * Signs in with the refresh token that a browser kept. Spends it if it belongs to the site asked for; opens a session
+ * of the same sign-in if it belongs to another first-party site. `overtaken`: another tab has just spent it, and the
+ * browser has the new one or soon will. Undefined if it is no longer valid. 429.
  */
 export async function renew(
   context: Context,
@@ -35,7 +35,7 @@ export async function renew(
   const kept = await findKept(parts, destination, refresh_token)
   if (!kept) return undefined
   await watch.limit(kept.user_id, visit.from)
-  // A client gets a session of its own each time, also a client that is one of our own sites.
+  // An OpenID client gets a new session each time, even if it is a first-party site.
   if (openid || kept.site_id !== site.site_id) return renewElsewhere(context, kept)
   return unlessRefused(async () => {
     const presented = { refresh_token, from: visit.from, onDoubleSubmit: watch.countOvertaken }
@@ -44,7 +44,7 @@ export async function renew(
   })
 }
 
-/** The same at another site. `has_agreed`: on the page that asked for it. */
+/** As renew, for another site. `has_agreed`: the person consented on the page that asked for it. */
 export const renewElsewhere = (context: Context, kept: Kept, has_agreed = false) =>
   unlessRefused(async () => {
     const carried = await carryOver(context, kept, has_agreed)
@@ -69,13 +69,13 @@ export type Kept = {
   login_id: string
   /** Seconds since the sign-in. */
   age: number
-  /** Proven to an identity provider, and by nothing of ours. */
+  /** Proven to an identity provider only, by no factor of ours. */
   is_elsewhere: boolean
 }
 
 /**
- * The live session of one of our own sites that a browser kept the token of, recent enough for who asks. Its state is looked
- * at once more later.
+ * The live first-party session of the refresh token that a browser kept, if it is recent enough for the client. The
+ * state is checked again under a lock later.
  */
 export async function findKept(
   { database }: SsoParts,
@@ -93,16 +93,16 @@ export async function findKept(
 }
 
 /**
- * Whether they proved who they are within so many seconds. Of a sign-in at an identity provider only the provider knows: it may
- * have let in somebody who was there since yesterday.
+ * Whether the person proved who they are within `max_age` seconds. A sign-in at an identity provider never counts: the
+ * provider may have reused a sign-in from yesterday.
  */
 const isRecent = ({ age, is_elsewhere }: Kept, max_age: number | undefined) =>
   max_age === undefined || (age < max_age && !is_elsewhere)
 
 /**
- * A session at another site, of the same sign-in: what was proven and when stays what it was, and signing out anywhere
- * ends both. Under the lock on the person no session of theirs can end meanwhile. Undefined also where the site requires a
- * second factor that this sign-in has not proven. 401 account_suspended.
+ * Opens a session of the same sign-in at another site: methods and time of the proof stay, and one sign-out ends both.
+ * The lock on the person keeps their sessions from ending meanwhile. Undefined also if the site requires a second
+ * factor that this sign-in has not proven. 401 account_suspended.
  */
 async function carryOver(
   { parts: { database }, visit: { from }, destination }: Context,

@@ -8,14 +8,14 @@ import type { Context, Destination } from './destination.ts'
 import { answerSignIn, refusedAt } from './sign-in.ts'
 import { findKept, type Kept, renewElsewhere, type SilentWatch } from './silent.ts'
 
-/** The page of consent, for whoever has just proven who they are, or is signed in in this browser. */
+/** The consent page, for a person who has just proven who they are or is signed in in this browser. */
 export async function getConsent(context: Context): Promise<Answer> {
   const { site, query } = context.destination
   const proof = await findProof(context)
   return proof && !site.is_first_party ? askConsent(context, proof.user_id) : { location: `/sign-in${query}` }
 }
 
-/** Shows the page. Its form counts for this person, this site and these scopes, and for nothing else. */
+/** Shows the consent page. Its form is valid only for this person, this site and these scopes. */
 export async function askConsent({ parts, visit, destination }: Context, user_id: string): Promise<Answer> {
   const { site, query, return_to = '' } = destination
   const parties = await findParties(parts.database.fast, site, user_id)
@@ -31,7 +31,7 @@ const subjectOf = (destination: Destination, user_id: string) =>
 
 type Decision = { form_token: string; decision: 'allow' | 'cancel' }
 
-/** Allow: membership, session and code are made now. Cancel: back to the site, which learns only that. */
+/** `allow` creates membership, session and code. `cancel` returns to the site, which learns only that. */
 export async function postConsent(
   context: Context,
   { form_token, decision }: Decision,
@@ -62,7 +62,7 @@ async function allow(context: Context, { token }: { token: string }) {
 
 type Proof = { user_id: string } & ({ token: string } | { kept: Kept })
 
-/** A sign-in that was just proven goes before the one the browser keeps: it may be of somebody else. */
+/** A fresh sign-in takes precedence over the one the browser keeps, which may be another person's. */
 async function findProof({ parts, visit, destination }: Context): Promise<Proof | undefined> {
   const token = visit.kept('consent')
   const proven = token === undefined ? undefined : await findProven(parts.database, destination.site, token)

@@ -15,11 +15,10 @@ import { overdue } from './visit-second-factor.ts'
 type Type = Enrolment['type']
 type Enroller = Awaited<ReturnType<typeof findEnroller>>
 
-/** The choice of a first factor, for whoever gave the right password at a site that requires one. */
+/** Lets a person choose a first factor after the right password at a site that requires one. */
 export const getEnrol = (context: Context) =>
   waitingFor(context, async (enroller) => choicePage(context, enroller))
 
-/** Begins the factor that was chosen. */
 export const postEnrol = (
   context: Context,
   { type, phone = '' }: { type: Type; phone?: string | undefined },
@@ -42,7 +41,7 @@ type Given = {
   credential?: string | undefined
 }
 
-/** The first right code makes the factor count and ends the sign-in. */
+/** The first right code activates the factor and completes the sign-in. */
 export const postActivate = (context: Context, { factor_id, type, code = '', credential = '' }: Given) =>
   waitingFor(context, async (enroller) => {
     const { parts, visit, destination } = context
@@ -71,7 +70,7 @@ export const postActivate = (context: Context, { factor_id, type, code = '', cre
     }
   })
 
-/** The browser's sign-in that waits for a factor; whoever has none begins again. */
+/** Runs `work` with the sign-in of this browser that waits for a factor. Without one the visitor starts over. */
 async function waitingFor(context: Context, work: (enroller: Enroller) => Promise<Answer>): Promise<Answer> {
   const { parts, visit, destination } = context
   const mfa_token = visit.kept('enrol')

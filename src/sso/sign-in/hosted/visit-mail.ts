@@ -30,11 +30,11 @@ export async function postForgot(context: Context, { email: typed }: { email: st
 const forgotForm = ({ visit, destination }: Context, refusal?: Refusal) =>
   formAnswer(visit, (state) => forgotPage({ destination, ...state }), { refusal })
 
-/** A page that the link of a mail leads to. It names no visitor: whoever has the mailbox may open it. */
+/** The page a mailed link leads to. It is tied to no visitor: whoever reads the mailbox may open it. */
 export type LinkPage = {
   pageOf: (state: TokenPage) => string
   takesPassword?: boolean
-  /** Does what the link is for. The page that says so. */
+  /** Performs the action of the link and returns the page that confirms it. */
   act: (parts: SsoParts, given: { token: string; password: string }, from: Origin) => Promise<string>
 }
 
@@ -55,7 +55,6 @@ export const LINK_PAGES: Record<string, LinkPage> = {
 
 const Fields = { token: Line, password: Type.Optional(Line) }
 
-/** Registers pages that links of mails lead to. */
 export function linkRoutes(
   { get, post }: ReturnType<typeof pagesOf>,
   parts: SsoParts,
@@ -80,5 +79,5 @@ export function linkRoutes(
   }
 }
 
-/** The token alone, or out of the whole link. */
+/** Takes the bare token or extracts it from the whole link. */
 export const tokenIn = (text: string) => /(?:^|token=)([\w-]+)\s*$/.exec(text.trim())?.[1] ?? text.trim()

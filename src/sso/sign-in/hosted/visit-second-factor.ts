@@ -34,7 +34,7 @@ export async function postSentCode(
   return question ? sendOne(question, asked) : overdue(context)
 }
 
-/** Undefined where no sign-in of this browser waits. */
+/** Undefined if no sign-in of this browser waits. */
 function questionOf(context: Context): Question | undefined {
   const { parts, visit, destination } = context
   const { site, return_to } = destination
@@ -59,7 +59,7 @@ function questionOf(context: Context): Question | undefined {
   )
 }
 
-/** Back to the beginning: time is up, or too many codes were wrong. */
+/** Starts over: time is up, or too many codes were wrong. */
 export function overdue(context: Context, cookie: Cookie = 'mfa'): Answer {
   const message = 'This took too long, or too many codes were wrong. Please sign in again'
   const refusal = { status: 401, headers: {}, faults: [{ field: 'name', message }] }

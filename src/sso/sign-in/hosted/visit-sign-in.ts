@@ -14,12 +14,12 @@ import { renew, type SilentWatch } from './silent.ts'
 import { askConsent } from './visit-consent.ts'
 
 /**
- * `again`: this visit has been here before and must not be sent round once more. `other`: somebody else wants to sign in
- * than who is signed in.
+ * `again`: the visit was redirected once already and must not be redirected again. `other`: the visitor wants to sign
+ * in as somebody else.
  */
 export type SignInQuery = Asked & { again?: '1' | undefined; other?: '1' | undefined }
 
-/** Whoever is signed in still goes straight on, or is asked for consent; everybody else gets the form. */
+/** A signed-in visitor goes straight on or is asked for consent; everybody else gets the form. */
 export async function getSignIn(
   parts: SsoParts,
   visit: Visit,
@@ -35,7 +35,7 @@ export async function getSignIn(
   if (silent) return silent
   const { openid, site } = context.destination
   if (openid?.is_silent) return { location: refusedAt(parts, context.destination, 'login_required') }
-  // The cookie stays as it is: another tab may have got a new one meanwhile, and a dead one does no harm.
+  // Keeps the cookie: another tab may just have got a new one, and a dead one does no harm.
   return signInForm(context, {
     name: openid?.login_hint,
     organisations: await listOrganisations(parts.database, site),
@@ -43,7 +43,7 @@ export async function getSignIn(
   })
 }
 
-/** The answer for somebody who is signed in in this browser; undefined where nobody is. */
+/** The answer for a visitor who is signed in in this browser; otherwise undefined. */
 async function answerSilently(
   context: Context,
   isFirstTime: boolean,
@@ -67,8 +67,9 @@ async function answerSilently(
 const roundAgain = ({ query }: Destination) => `/sign-in${query}&again=1`
 
 /**
- * A page of another site led here, so the refresh cookie stayed at home. Our own sites and those the person agreed to get the
- * page that goes on from our side, with the cookie. Nobody else does: a step that a person did not take must not count as one.
+ * A page of another site led here, so the browser withheld the refresh cookie. First-party sites and sites with consent
+ * get a page that navigates on and brings the cookie. No other site does: the person did not act, and it must not look
+ * as if they did.
  */
 async function answerFromElsewhere(context: Context): Promise<Answer | undefined> {
   const { parts, visit, destination } = context
@@ -81,7 +82,7 @@ async function answerFromElsewhere(context: Context): Promise<Answer | undefined
     : mustAsk(context, known.user_id)
 }
 
-/** Core, 3.1.2.6: no page for a client that asked for none. */
+/** Core, 3.1.2.6: a silent client gets an error instead of a page. */
 const mustAsk = async (context: Context, user_id: string): Promise<Answer> =>
   context.destination.openid?.is_silent
     ? { location: refusedAt(context.parts, context.destination, 'consent_required') }
@@ -92,9 +93,9 @@ type Typed = { name: string; password: string }
 export async function postSignIn(context: Context, { name, password }: Typed): Promise<Answer> {
   const { database } = context.parts
   const { site, query } = context.destination
-  // Whoever gives an address and no password may belong to an organisation that signs them in.
+  // A visitor who gives an address and no password may belong to an organisation with its own identity provider.
   const organisation = password === '' ? await findOrganisation(database, site, name) : undefined
-  // By a page of ours, because browsers hold form-action against a redirect that follows a form.
+  // Goes through a page of ours, because browsers apply form-action to the redirect after a form.
   if (organisation) return { page: comingPage(startOf(organisation, query, name.trim())) }
   const organisations = await listOrganisations(database, site)
   const again = (refusal: Refusal) => signInForm(context, { name, refusal, organisations })
@@ -107,7 +108,7 @@ export async function postSignIn(context: Context, { name, password }: Typed): P
   }
 }
 
-/** What was typed: an e-mail address, or else a username. Errors as those of `login`. */
+/** `name` is an e-mail address, or else a username. Errors as in `login`. */
 export async function signInWithPassword(context: Context, { name, password }: Typed): Promise<Answer> {
   const { parts, visit, destination } = context
   const body = { ...(name.includes('@') ? { email: name } : { username: name }), password }
@@ -119,7 +120,7 @@ type Form = {
   name?: string | undefined
   refusal?: Refusal
   organisations?: readonly Organisation[]
-  /** The browser may keep a sign-in that it did not send along. */
+  /** The browser may hold a sign-in whose cookie it did not send. */
   offersKept?: boolean
 }
 

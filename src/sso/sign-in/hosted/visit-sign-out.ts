@@ -5,10 +5,10 @@ import { signedOutPage, signOutPage } from './sign-in-pages.ts'
 import { signOut } from './sign-out.ts'
 import { type Answer, type Visit, withQuery } from '../../core/pages/visit.ts'
 
-/** Where to go after signing out: an address of our own, or one that an OpenID client registered for it. */
+/** The address to go to after signing out: a first-party one, or one that an OpenID client registered for it. */
 export type SignOutQuery = Asking & { return_to?: string | undefined }
 
-/** A link does not sign out: whoever follows it is asked. */
+/** A link alone does not sign anybody out: the page asks first. */
 export async function getSignOut(parts: SsoParts, visit: Visit, query: SignOutQuery): Promise<Answer> {
   const target = await findTarget(parts, visit, query)
   return {
@@ -17,7 +17,7 @@ export async function getSignOut(parts: SsoParts, visit: Visit, query: SignOutQu
   }
 }
 
-/** Ends the sign-in and forgets its cookies. 400 for an address to return to that is not ours, before anything ends. */
+/** Ends the sign-in and clears its cookies. 400 for a return address that is not ours, before anything ends. */
 export async function postSignOut(parts: SsoParts, visit: Visit, query: SignOutQuery): Promise<Answer> {
   visit.requireOwnSites()
   const target = await findTarget(parts, visit, query)

@@ -14,7 +14,7 @@ type SignUp = { email?: string; display_name?: string }
 
 export const getSignUp = (context: Context) => signUpForm(context, {})
 
-/** The same page for everybody: whether there is an account already is told to the mailbox alone. */
+/** The same page for everybody. Only the mailbox learns whether there is an account already. */
 export async function postSignUp(context: Context, typed: Required<SignUp>): Promise<Answer> {
   const { parts, visit, destination } = context
   const { site, query } = destination
@@ -42,7 +42,7 @@ const signUpForm = ({ visit, destination }: Context, filled: SignUp, refusal?: R
 
 export const getFirstPassword = (context: Context) => firstPasswordForm(context)
 
-/** Whoever holds the link chooses the password, is signed in and goes on to where the visit began. */
+/** The holder of the link chooses the password, is signed in, and returns to where the visit began. */
 export async function postFirstPassword(
   context: Context,
   { token: given, password }: { token: string; password: string },
@@ -67,7 +67,7 @@ const firstPasswordForm = ({ visit, destination }: Context, token?: string, refu
     returns_to: destination.return_to,
   })
 
-/** The link is a day old perhaps: where it leads nowhere any more, it leads to our own pages. */
+/** The link may be a day old. If its destination is no longer valid, it leads to our own pages. */
 export async function contextOfLink(parts: SsoParts, visit: Visit, query: Asked): Promise<Context> {
   try {
     return await contextOf(parts, visit, query)

@@ -12,8 +12,8 @@ import { findProven, spendProven, type Taken } from '../consent/proven.ts'
 import type { Purpose } from '../consent/purpose.ts'
 
 /**
- * The person agrees: their consent, membership and session in one transaction. Undefined: the sign-in that waited for it is
- * over. 401 account_suspended.
+ * Completes a sign-in after consent: stores consent, membership and session in one transaction. Undefined if the
+ * waiting sign-in is over. 401 account_suspended.
  */
 export async function completeAllowed(
   parts: SsoParts,
@@ -32,7 +32,7 @@ export async function completeAllowed(
     if (!user) return undefined
     const session = { auth_methods, device_name: null, login_id, from, openid_scope }
     const opened = await completeUnlessRequired(tx, site, user, session)
-    // The site requires a second factor of who has none: it is set up now, and what was agreed to stays.
+    // The site requires a second factor and the person has none. They set one up now; the consent stays.
     if (!opened)
       return openChallenge(tx, site, { user_id, methods: [], auth_methods, login_id, device_name: null })
     const sign_in = await tellNewDevice(tx, parts, site, await dated(tx, opened, auth_time))
@@ -42,13 +42,13 @@ export async function completeAllowed(
   })
 }
 
-/** Sites are locked before people, and only where a role may change. */
+/** Lock order: sites before people. The site is locked only if a role may change. */
 async function lockAll(tx: Tx, site: Site, { user_id, role }: Taken): Promise<boolean> {
   if (role !== undefined) await tx`select from sso.sites where site_id = ${site.site_id} for no key update`
   return (await lockActiveUser(tx, site, user_id)) !== undefined
 }
 
-/** Somebody who signed up on our page for this site is a registration of the site from now on, once. */
+/** Bills a person who signed up on our page for this site as a registration of the site, once. */
 async function billFirst(tx: Tx, parts: SsoParts, { site_id }: Site, { user_id, email }: UserRow) {
   const [registered] = await tx`
     select from sso.users u

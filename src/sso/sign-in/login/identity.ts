@@ -11,11 +11,11 @@ import type { SignIn } from '../completing/complete.ts'
 import { login } from './login.ts'
 import { verifySecondFactor } from './mfa.ts'
 
-/** The door for the sibling services in one process: the same rules and limits as over HTTP. */
+/** Sign-in for the sibling services in the same process, with the rules and limits of the HTTP API. */
 export function createIdentity(parts: SsoParts, limiter: Limiter): Identity {
   const { database, config } = parts
 
-  /** The limit on sign-ins by address, then the site that is signed in at. */
+  /** Applies the sign-in limit of the address, then finds the site. */
   async function enter(site_code: string, { client_ip }: From): Promise<Site> {
     refuseOver(await limiter.hit([authBucket(config.SSO_RATE_LIMIT_AUTH, client_ip)]))
     return requireFirstParty(parts, site_code)

@@ -27,10 +27,9 @@ export const LoginBody = Type.Object({
 const PASSWORD_ONLY = ['pwd']
 
 /**
- * Opens a session for the person whose password it is, or asks for the second factor of one who has any; the first
- * sign-in at a site makes them a member of it. Exactly one hash, whoever is asked for. 401 invalid_credentials (the same
- * for unknown, wrong and no password), 401 account_suspended only after the right password, 429 too_many_attempts, 503
- * when the queue of hashes is full. Refusals leave at a fixed time.
+ * Signs in by password, or asks for the second factor; the first sign-in at a site creates the membership. Computes
+ * exactly one hash in every case. 401 invalid_credentials (unknown, wrong or no password), account_suspended only after
+ * the right password; 429 too_many_attempts; 503 if the hash queue is full. Refusals leave at a fixed time.
  */
 export async function login(
   parts: SsoParts,
@@ -43,7 +42,7 @@ export async function login(
   return result
 }
 
-/** The same on our own pages, which ask for consent before a partner's site hears anything. */
+/** As login, for our own pages, which ask for consent before a partner's site learns anything. */
 export async function loginOnPage(
   parts: SsoParts,
   site: Site,
@@ -62,7 +61,7 @@ export async function loginOnPage(
   })
 }
 
-/** The password was right: in one transaction the session, or what waits for the second factor. */
+/** Runs after the right password, in one transaction. Returns the session, or the challenge for the second factor. */
 async function enter(
   parts: SsoParts,
   site: Site,
@@ -95,7 +94,7 @@ async function enter(
         ? await completeOrAsk(tx, site, user, opening, purpose)
         : undefined
     if (asked) return 'session' in asked ? tellNewDevice(tx, parts, site, asked) : asked
-    // Whoever has not agreed yet is nobody to the site, as after a wrong password.
+    // A person who has not consented is unknown to the site: no actor, as after a wrong password.
     const who = (purpose?.needs ? byNobody : byOneself)(site, user_id)
     await recordAct(tx, { action: 'login.second_factor_asked', ...who }, from)
     return openChallenge(tx, site, { user_id, methods, ...sign_in })
@@ -105,8 +104,8 @@ async function enter(
 type Account = { user_id: string; password_hash: string | null; status: 'active' | 'suspended' }
 
 /**
- * The account behind the words, if the password is its own. Guesses are counted by the words as typed, known or not: were
- * address and username one count, a refusal of one would tell whose the other is.
+ * The account, if the password matches. The throttle counts guesses by the typed name, known or not: one count for
+ * address and username would reveal that they belong together.
  */
 async function verifyCredentials(parts: SsoParts, site: Site, body: LoginBody, from: Origin) {
   const { database, passwords, throttle } = parts
@@ -152,7 +151,7 @@ const recordFailure = (
     from,
   )
 
-/** The lock on the person. The password that was verified must still be theirs, and the account active. */
+/** Locks the person. Their password must still be the verified one, and the account active. */
 async function admitUser(tx: Tx, site: Site, user_id: string, verified: string): Promise<UserRow> {
   const [user] = await tx<UserRow[]>`
     select ${userColumns(tx, site.tenant_id)} from sso.users u

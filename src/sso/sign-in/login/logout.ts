@@ -22,8 +22,8 @@ export const LogoutAnswer = Type.Object({
 type Presented = Static<typeof LogoutBody> & { access_token: string | undefined }
 
 /**
- * Ends the session that the refresh token, or else the access token, belongs to; both may be spent, stale or expired.
- * A repeat answers alike and changes nothing. 400 without either, 401 for one that is unknown or another site's.
+ * Ends the sign-in of the refresh token, or else of the access token; both may be spent, stale or expired. A repeat
+ * returns the same and changes nothing. 400 without either, 401 for a token that is unknown or another site's.
  */
 export async function logout(parts: SsoParts, site: Site, presented: Presented, from: Origin) {
   const session = await findSession(parts, site, presented)
@@ -49,7 +49,7 @@ async function findSession(parts: SsoParts, site: Site, { refresh_token, access_
       'refresh_token: is required, or an access token as Authorization: Bearer',
     )
   const { sid, sub } = (await parts.tokens.verifyOld(access_token)).claims
-  // Whoever holds a site's jwt_secret can sign any claim.
+  // A holder of a site's jwt_secret can sign any claim.
   if (!isUuid(sid) || !isUuid(sub)) return undefined
   const [session] = await parts.database.fast<Known[]>`
     select session_id, user_id, login_id from sso.sessions

@@ -33,15 +33,15 @@ export const SecondFactorBody = Type.Object({
   mfa_token: Type.String(),
   code: Type.Optional(Type.String({ maxLength: 100 })),
   method: Type.Optional(OneOf([...METHODS])),
-  /** Instead of a code, for `webauthn`: what navigator.credentials.get() gave, as JSON. */
+  /** For `webauthn`, instead of a code: the result of navigator.credentials.get(), as JSON. */
   credential: Type.Optional(Type.Unsafe<object>({ type: 'object' })),
 })
 
 const CODE_INVALID = 'mfa_code_invalid'
 
 /**
- * Completes a sign-in that was asked for a second factor. The first right code opens the session, any other of the same
- * moment finds nothing. 401 mfa_token_invalid, 401 mfa_code_invalid, 429 after ten wrong codes on the account.
+ * Completes a sign-in that waits for a second factor. The first right code opens the session; a parallel one gets 401.
+ * 401 mfa_token_invalid, 401 mfa_code_invalid, 429 after ten wrong codes on the account.
  */
 export async function verifySecondFactor(
   parts: SsoParts,
@@ -54,7 +54,7 @@ export async function verifySecondFactor(
   return verified
 }
 
-/** The same on our own pages, which ask for consent before a partner's site hears anything. */
+/** As verifySecondFactor, for our own pages, which ask for consent before a partner's site learns anything. */
 export async function verifyOnPage(
   parts: SsoParts,
   site: Site,
@@ -63,7 +63,7 @@ export async function verifyOnPage(
 ): Promise<SignIn | ConsentAsked> {
   return answerChallenge(parts, site, { ...body, from }, async (tx, user, proven, challenge) => {
     const { device_name, login_id } = challenge
-    // What an identity provider has proven was not given to this session.
+    // A proof at an identity provider was not given to this session.
     const proven_methods = proven.filter((method) => method !== 'sso')
     const opening = { auth_methods: proven, proven_methods, device_name, login_id, from }
     const sign_in = await completeOrAsk(tx, site, user, opening, purpose)
@@ -72,10 +72,10 @@ export async function verifyOnPage(
   })
 }
 
-/** What follows a right answer, in the transaction that spends it. Undefined: it is too late. */
+/** Runs after a right answer, in the transaction that spends it. Undefined if it is too late. */
 type Follow<T> = (tx: Tx, user: UserRow, proven: string[], challenge: Challenge) => Promise<T | undefined>
 
-/** Spends an open challenge with a right proof, and does what follows. Errors as those of verifySecondFactor. */
+/** Spends an open challenge with a right proof, then runs `follow`. Errors as in verifySecondFactor. */
 export async function answerChallenge<T>(
   parts: SsoParts,
   site: Asker,
@@ -104,12 +104,14 @@ export async function answerChallenge<T>(
       throw error
     }
   })
-  // Not a guess: it was over before the code was looked at.
+  // The challenge was over before the code was checked, so this is not counted as a guess.
   if (!done) throw challengeInvalid()
   return done
 }
 
-/** The method nobody named: six digits are a code of the app, of the mail or of the SMS, anything else is a recovery code. */
+/**
+ * The method if the client names none: six digits are a code of the app, mail or SMS; anything else is a recovery code.
+ */
 function methodFor(
   { methods, email_code_hmac, sms_code_hmac }: Challenge,
   code: string,
@@ -123,8 +125,8 @@ function methodFor(
 }
 
 /**
- * In the transaction of what follows: the person locked and active, the challenge consumed, the proof spent. A wrong
- * one takes everything back, so that the next guess finds the challenge open. Undefined: it was over already.
+ * Locks the active person, consumes the challenge and spends the proof, in the transaction of `follow`. A wrong proof
+ * rolls everything back, so that the next guess finds the challenge open. Undefined if the challenge is over.
  */
 async function spend(
   tx: Tx,
@@ -141,7 +143,7 @@ async function spend(
 
 const [FAILURES, FAILURE_MINUTES] = [3, 15]
 
-/** With the third wrong one within a quarter of an hour the person is told by mail: somebody else has the password. */
+/** The third wrong code within 15 minutes mails the person: somebody else may have their password. */
 async function noteFailure(
   parts: SsoParts,
   site: Asker,

@@ -7,7 +7,7 @@ import { userColumns, type UserRow } from '../../people/person/users.ts'
 import { type Membership, SESSION_MAX_DAYS } from '../../people/sessions/answer.ts'
 import { lacksFactor } from '../../people/sessions/required.ts'
 
-/** A session with the refresh tokens that came one from the other. */
+/** A session together with its chain of refresh tokens. */
 export type Family = {
   session_id: string
   user_id: string
@@ -19,8 +19,8 @@ export type Family = {
 }
 
 /**
- * The session row is the family, and its lock lets one presentation in at a time. What is read of the token
- * itself may be stale by then; only `spend` decides.
+ * Locks the session row, so that one presentation of the family runs at a time. The token's state may be stale by then;
+ * only `spend` decides.
  */
 export async function lockFamily(tx: Tx, { site_id }: Site, token_hash: Buffer): Promise<Family | undefined> {
   const [family] = await tx<Family[]>`
@@ -35,16 +35,16 @@ export async function lockFamily(tx: Tx, { site_id }: Site, token_hash: Buffer):
   return family
 }
 
-/** The greatest age of a session counts from the sign-in, also where a cookie carried it over from another site. */
+/** The maximum age counts from the sign-in, even if a cookie carried the session over from another site. */
 const bornAt = (tx: Tx) => tx`least(s.created_at, s.auth_time)`
 const maxDays = (tx: Tx) => tx`coalesce(i.session_max_days, ${SESSION_MAX_DAYS}::int)`
 
 export type Spent = UserRow & Membership & { generation: number | null }
 
 /**
- * In one statement, with a snapshot taken after the lock: the person as they are now, the only place where a
- * token is spent, its successor, and the session's new end. Undefined: account, membership or site are not alive;
- * generation null: the token was not to be spent. The stored answer of the generation before is of no use any more.
+ * One statement with a snapshot taken after the lock. It reads the current person, spends the token (the only place),
+ * adds its successor, extends the session and deletes the previous generation's stored answer, which is useless now.
+ * Undefined if account, membership or site is gone; generation null if the token could not be spent.
  */
 export async function spend(
   tx: Tx,

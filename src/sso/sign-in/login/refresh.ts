@@ -10,24 +10,24 @@ import { type Family, lockFamily, spend } from './refresh-family.ts'
 
 export const RefreshBody = Type.Object({ refresh_token: Type.String() })
 export const RefreshHeaders = Type.Object({
-  /** 1 to 200 printable characters of ASCII: the same key brings a lost answer again. */
+  /** 1 to 200 printable ASCII characters. The same key returns a lost answer again. */
   'idempotency-key': Type.Optional(Type.String({ pattern: '^[ -~]{1,200}$' })),
 })
 
 type Presented = Static<typeof RefreshBody> & {
   idempotency_key?: string | undefined
   from: Origin
-  /** It looked like the same request sent twice. */
+  /** Called if this looks like the same request sent twice. */
   onDoubleSubmit?: () => void
 }
 export type Refreshed = { answer: TokensAnswer; is_replay: boolean }
-/** The session must end before anything is answered; `code` is what the caller then hears. */
+/** The session must be revoked before the caller gets an answer; `reason` decides which error they get. */
 type Broken = Pick<Revocation, 'user_id' | 'reason'> & { session_id: string }
 type DoubleSubmit = 'double submit'
 
 /**
- * Spends a refresh token and answers with new tokens: one presentation each, races included. A token that was spent
- * already is 401 whatever happens; unless it looks like the same request sent twice, its whole family dies.
+ * Rotates a refresh token; exactly one presentation gets new tokens, races included. A spent token always gets 401, and
+ * revokes its whole family unless it looks like the same request sent twice.
  */
 export async function refresh(parts: SsoParts, site: Site, presented: Presented): Promise<Refreshed> {
   const { from, onDoubleSubmit } = presented
@@ -35,7 +35,7 @@ export async function refresh(parts: SsoParts, site: Site, presented: Presented)
   if (outcome === 'double submit') onDoubleSubmit?.()
   else if ('answer' in outcome) return outcome
   else {
-    // A transaction of its own: revocation locks the users row first, the one above held only the session.
+    // A separate transaction: revocation locks the users row first, and the one above locked only the session.
     const { user_id, reason, session_id } = outcome
     const caller = { user_id: null, site_id: site.site_id }
     await revokeSessions(parts, { user_id, scope: { session_id }, reason, caller, from })
@@ -93,8 +93,8 @@ type Second = {
 }
 
 /**
- * Under the family's lock: why was the token not to be spent? The facts that make a double submit only ever fade
- * (ten seconds pass, the successor is spent), so the revocation that may follow need not look at them once more.
+ * Finds out, under the family's lock, why the token could not be spent. The conditions of a double submit only ever end
+ * (ten seconds pass, the successor is spent), so a following revocation need not check them again.
  */
 async function lookAgain(
   tx: Tx,

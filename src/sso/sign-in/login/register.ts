@@ -13,9 +13,9 @@ export type RegisterBody = Static<typeof RegisterBody>
 export const RegisterBody = Type.Object({ email: Type.String(), password: PasswordBody, ...ProfileBody })
 
 /**
- * Creates the account and its membership of the site, in the site's default role, and mails a link that proves the
- * address. It signs nobody in.
- * 409 email_taken (an address that nobody has proven is offered to its mailbox), username_taken; 422 for a field or a password that cannot be.
+ * Creates the account and its membership in the site's default role, and mails a link that proves the address. Opens no
+ * session. 409 email_taken (an address that nobody has proven is offered to its mailbox), username_taken; 422 for an
+ * invalid field or password.
  */
 export async function register(
   parts: SsoParts,

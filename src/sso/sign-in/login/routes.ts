@@ -21,7 +21,7 @@ import { refresh, RefreshBody, RefreshHeaders } from './refresh.ts'
 import { register, RegisterBody } from './register.ts'
 import { createTakenCount } from '../../core/limits/taken.ts'
 
-/** Replies with tokens are never compressed (BREACH). */
+/** Responses with tokens are never compressed (BREACH). */
 const config = { auth: 'site', limit: 'auth', compress: false } as const
 
 export function signInRoutes(app: App, parts: SsoParts, limiter: Limiter) {

@@ -12,15 +12,14 @@ import { insertRegistered } from '../completing/registered.ts'
 type SignUp = {
   email: string
   display_name?: string
-  /** Where the link leads on to, as every link of the visit says it. */
+  /** The query of the visit, which the mailed link carries on. */
   query: string
 }
 
 /**
- * Somebody asks for an account on our pages. The address gets a message, whatever it says: a link to choose the password,
- * or that there is an account already. Nothing here tells which, the time it takes included; and the password is chosen by
- * who has the mailbox, so nobody keeps a way into an account that was made for another's address. 422 for a field that
- * cannot be.
+ * Handles a sign-up on our pages. Every address gets a mail: a link to choose the password, or a notice that the
+ * account exists. Content and timing of the response do not reveal which. Only the mailbox owner chooses the password,
+ * so nobody can plant an account for another's address. 422 for an invalid field.
  */
 export async function signUp(parts: SsoParts, site: Site, { query, ...profile }: SignUp, from: Origin) {
   refuseFaults(profileFaults(profile))
@@ -45,7 +44,7 @@ export async function signUp(parts: SsoParts, site: Site, { query, ...profile }:
 
 type Owner = { user_id: string; email: string; is_theirs: boolean }
 
-/** `is_theirs`: somebody has proven the address, or chosen a password for it. */
+/** `is_theirs`: the address was proven, or a password was chosen. */
 async function writeToOwner(
   tx: Tx,
   parts: SsoParts,

@@ -3,7 +3,7 @@ import { foldEmail } from '#foundation/text.ts'
 
 export type Account = { user_id: string; email: string; is_proven: boolean }
 
-/** The active person of this address, locked; undefined when there is none. */
+/** Locks the active person with this address; undefined if there is none. */
 export async function lockAccount(
   tx: Tx,
   environment: 'sandbox' | 'production',

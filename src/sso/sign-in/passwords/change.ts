@@ -13,9 +13,9 @@ import { passwordFaults } from '../../people/person/password-rules.ts'
 import { voidOneTimeTokens } from '../../people/letters/one-time-tokens.ts'
 
 /**
- * Replaces the caller's password and ends all their other sessions; every access token dies, this session goes on with
- * one refresh. 403 current_password_wrong (a 401 would make clients refresh and try again), reauthentication_required of
- * who has a second factor and did not prove it lately, 429 too_many_attempts.
+ * Replaces the caller's password and ends all their other sessions. Every access token dies; this session continues
+ * after one refresh. 403 current_password_wrong (a 401 would make clients refresh and retry), reauthentication_required
+ * with a second factor that was not proven lately; 429 too_many_attempts.
  */
 export async function changePassword(
   parts: SsoParts,
@@ -48,7 +48,7 @@ export async function changePassword(
   })
 }
 
-/** The stored hash that the current password opens. To the throttle a wrong one counts as at sign-in. */
+/** The stored hash that the current password matches. The throttle counts a wrong one as at sign-in. */
 async function verifyCurrent(
   { database, passwords, throttle }: SsoParts,
   { user_id, environment, email }: Caller,
@@ -76,7 +76,7 @@ async function findHash({ fast }: Database, user_id: string): Promise<string | n
   return user?.password_hash ?? null
 }
 
-/** Locks the person. False when the password that was verified is theirs no more. */
+/** Locks the person. False if their password is no longer the verified one. */
 async function replacePassword(tx: Tx, user_id: string, verified: string, password_hash: string) {
   const rows = await tx`
     update sso.users set password_hash = ${password_hash}, updated_at = clock_timestamp()

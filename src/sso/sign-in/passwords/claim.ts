@@ -12,8 +12,8 @@ import { tellProfileChanged } from '../../people/person/tell.ts'
 import { deadLink, type Presented, spendOneTimeToken } from '../../people/letters/one-time-tokens.ts'
 
 /**
- * Somebody registers with an address that is taken. Where others took it and nobody has proven it, whoever reads its mail
- * may claim it: a link goes there, once a minute at most. The registration itself is refused either way.
+ * Handles a registration with a taken address. If others made the account and nobody has proven the address, whoever
+ * reads its mail may claim it: a link goes there, at most once a minute. The registration is refused either way.
  */
 export async function offerAddress(parts: SsoParts, site: Site, email: string): Promise<void> {
   await parts.database.transaction(async (tx) => {
@@ -26,13 +26,13 @@ export async function offerAddress(parts: SsoParts, site: Site, email: string): 
   })
 }
 
-/** Nobody has proven the address, neither its reader nor the owner of its domain, and others made the account. */
+/** Others made the account, and neither a reader of the mailbox nor the owner of its domain has proven the address. */
 const isUnclaimed = (tx: Tx) =>
   tx`u.status <> 'deleted' and not u.is_claimed and u.email_proven_at is null and not ${isEmailVerified(tx, null)}`
 
 /**
- * Gives the address to a new account of whoever holds the link, at the site they registered at. The account that had it
- * stays with the tenant that made it, with all its history and without the address. 401 token_invalid.
+ * Gives the address to a new account for the holder of the link, at the site they registered at. The old account stays
+ * with the tenant that made it, with its history and without the address. 401 token_invalid.
  */
 export async function claimAddress(
   parts: SsoParts,
@@ -45,7 +45,7 @@ export async function claimAddress(
     if (!link?.site_id) throw deadLink()
     if (!(await releaseAddress(tx, link.user_id))) throw deadLink()
     const { email, site_id, site_code, environment } = link
-    // Whoever follows a link from a mail has agreed to no partner's site: they join it when they sign in there.
+    // Following a mailed link is no consent to a partner's site. The person joins it when they sign in there.
     const site = { site_id, site_code, environment, is_first_party: await isFirstParty(tx, site_id) }
     const how = { from, joins: site.is_first_party }
     const { user_id } = await insertRegistered(tx, parts, site, { email, password_hash }, how)
@@ -61,7 +61,7 @@ async function isFirstParty(tx: Tx, site_id: string): Promise<boolean> {
   return site !== undefined
 }
 
-/** .invalid is a domain that nobody will ever own (RFC 2606). */
+/** Nobody can ever own a domain under .invalid (RFC 2606). */
 async function releaseAddress(tx: Tx, user_id: string): Promise<boolean> {
   const address = releasedAddress(user_id)
   const [released] = await tx`
@@ -74,7 +74,7 @@ async function releaseAddress(tx: Tx, user_id: string): Promise<boolean> {
   return true
 }
 
-/** The ADMINs of every site that knew the account read in their log why it has no address any more. */
+/** Tells the ADMINs of every site that knew the account, by their audit log, why it has no address any more. */
 async function recordReleased(
   tx: Tx,
   { user_id, environment }: { user_id: string; environment: 'sandbox' | 'production' },
@@ -82,7 +82,7 @@ async function recordReleased(
   const sites = await tx<{ site_ids: string[] }[]>`
     select array(select site_id from sso.memberships where user_id = ${user_id} order by site_id) as site_ids`
   for (const site_id of one(sites).site_ids)
-    // Without an origin: whoever claimed the address is none of their people.
+    // No origin: the person who claimed the address is not one of the site's people.
     await recordAct(
       tx,
       { action: 'email.released', ...byNobody({ environment, site_id }, user_id) },

@@ -5,9 +5,9 @@ import type { Origin, SsoParts } from '../../core/parts.ts'
 import { lockAccount } from './account.ts'
 
 /**
- * Sends a link to choose a new password to the active account of this address, once a minute at most. Nobody learns
- * whether there is one: either way one transaction writes one line of the audit log, no hash is computed, and the answer
- * leaves at its time.
+ * Mails a link to choose a new password to the active account of this address, at most once a minute. It does not
+ * reveal whether there is one: in both cases one transaction writes one audit entry, no hash is computed, and the
+ * response leaves at a fixed time.
  */
 export async function forgotPassword(parts: SsoParts, site: Sender, email: string, from: Origin) {
   await parts.passwords.answerInTime(from.ip_address, () =>

@@ -5,13 +5,13 @@ import { endSessions } from '../../people/sessions/sessions.ts'
 import { deleteChallenges } from '../../people/sessions/waiting.ts'
 import { cancelEmailChange } from '../../people/users/email-change.ts'
 
-/** How an account stood before its address was proven. */
+/** State of an account before its address was proven. */
 export type Before = { was_proven: boolean; was_claimed: boolean }
 
 /**
- * Somebody opened a link in the mailbox of the account, whose row is locked: the address is proven and the account theirs.
- * `password_hash` is the password they chose with it. Without one, that of an account that others made is taken away:
- * whoever made it may know it.
+ * Marks the address as proven and the account as claimed, after a link in its mailbox was opened. The row is locked.
+ * `password_hash` is the password chosen with the link. Without one, an account that others made loses its password,
+ * which they may know.
  */
 export async function proveAddress(
   tx: Tx,
@@ -33,8 +33,8 @@ export async function proveAddress(
 }
 
 /**
- * Account pre-hijacking: whoever made an account for somebody else's address, or registered it first, must not keep a way
- * in once its owner takes it over. What they agreed to in the owner's name goes as well: the sites ask anew.
+ * Prevents account pre-hijacking: whoever made or first registered an account for somebody else's address must not keep
+ * a way in. Consents given in the owner's name go too, so that sites ask again.
  */
 export async function removeWaysIn(tx: Tx, user_id: string): Promise<void> {
   await tx`delete from sso.mfa_factors where user_id = ${user_id}`
@@ -45,7 +45,7 @@ export async function removeWaysIn(tx: Tx, user_id: string): Promise<void> {
   await cancelEmailChange(tx, user_id)
 }
 
-/** Signs everybody out who got in before, also half-way. */
+/** Ends every session and every sign-in in progress from before. */
 export async function endSignIns(
   tx: Tx,
   { user_id, site_id, from }: { user_id: string; site_id: string | null; from: Origin },
@@ -61,10 +61,10 @@ export async function endSignIns(
   })
 }
 
-/** The site codes a notice names. */
+/** At most so many site codes in one notice. */
 const NAMED_SITES = 20
 
-/** Tells the owner that the account was there before them, and at which sites: they asked for none of these. */
+/** Tells the owner that the account existed before them, and at which sites, since they did not ask for these. */
 export async function tellOfHandOver(tx: Tx, parts: Pick<SsoParts, 'keys'>, user: Addressee, site: Sender) {
   const rows = await tx<{ site_code: string }[]>`
     select i.site_code from sso.memberships m join sso.sites i using (site_id)

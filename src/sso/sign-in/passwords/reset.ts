@@ -18,9 +18,9 @@ import {
 const PURPOSES: readonly Purpose[] = ['password_reset', 'invitation', 'address_claim']
 
 /**
- * Sets the password of whoever holds the link that was mailed to them, an invitation or a reset, and ends all their
- * sessions; a claim makes an account of their own. The link proves the address, which is what is returned. 401
- * token_invalid; 422 for a password that cannot be, which spends nothing.
+ * Sets the password for the holder of a mailed link (invitation or reset) and ends all their sessions; a claim link
+ * creates an account instead. Returns the address, which the link proves. 401 token_invalid; 422 for an invalid
+ * password, which does not spend the link.
  */
 export async function resetPassword(
   parts: SsoParts,
@@ -48,7 +48,7 @@ export async function resetPassword(
     await cancelEmailChange(tx, user_id)
     const { site_id, purpose } = link
     await endSignIns(tx, { user_id, site_id, from })
-    // Whoever was invited knows that the account was made for them.
+    // An invited person knows that others made the account for them.
     if (purpose === 'password_reset')
       await (was_claimed
         ? queueNotice(tx, parts, 'password_changed_notice', { user: link, site: link })

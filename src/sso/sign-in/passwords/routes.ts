@@ -12,7 +12,7 @@ import { resendVerification, verifyEmail } from './verify-email.ts'
 const config = { auth: 'site', limit: 'auth', compress: false, operational: true } as const
 
 const EmailBody = Type.Object({ email: Type.String({ maxLength: 320 }) })
-/** The same for every address, known or not. */
+/** Identical for known and unknown addresses. */
 const Accepted = Type.Object({ accepted: Type.Literal(true) })
 
 export function passwordRoutes(app: App, parts: SsoParts) {

@@ -11,8 +11,8 @@ import { endSignIns, proveAddress, removeWaysIn, tellOfHandOver } from './hand-o
 import { deadLink, type OneTimeToken, spendOneTimeToken } from '../../people/letters/one-time-tokens.ts'
 
 /**
- * Proves the address of whoever holds the link that was mailed to it: the person as that site sees them. An account that
- * others made is theirs from then on, without the password and factors of before. 401 token_invalid.
+ * Proves the address for the holder of the link mailed to it. Returns the person as that site sees them. An account
+ * that others made becomes theirs, without its earlier password and factors. 401 token_invalid.
  */
 export async function verifyEmail(
   parts: SsoParts,
@@ -29,7 +29,7 @@ export async function verifyEmail(
 async function prove(tx: Tx, parts: SsoParts, link: OneTimeToken, from: Origin): Promise<User> {
   const { user_id, site_id } = link
   const before = await proveAddress(tx, user_id)
-  // A link from before a reset proves what the reset has proven already.
+  // A reset meanwhile may have proven the address already.
   if (!before.was_proven) await tellProfileChanged(tx, user_id, ['email_verified'])
   if (!before.was_claimed) await handOver(tx, parts, link, from)
   const details = { was_claimed: before.was_claimed }
@@ -46,7 +46,7 @@ async function prove(tx: Tx, parts: SsoParts, link: OneTimeToken, from: Origin):
   )
 }
 
-/** Nothing that others set up opens the account any more; its owner is mailed a link to choose a password. */
+/** Removes every way in that others set up, and mails the owner a link to choose a password. */
 async function handOver(tx: Tx, parts: SsoParts, link: OneTimeToken, from: Origin): Promise<void> {
   const { user_id, site_id } = link
   await removeWaysIn(tx, user_id)
@@ -56,7 +56,10 @@ async function handOver(tx: Tx, parts: SsoParts, link: OneTimeToken, from: Origi
     await queuePasswordReset(tx, parts, { user: link, site: link })
 }
 
-/** Sends the link once more where the address is not proven yet, once a minute at most. Tells nobody whether it did. */
+/**
+ * Sends the link again if the address is not proven, at most once a minute. The response does not reveal whether it
+ * did.
+ */
 export async function resendVerification(parts: SsoParts, site: Sender, email: string, from: Origin) {
   await parts.passwords.answerInTime(from.ip_address, () =>
     parts.database.transaction(async (tx) => {
