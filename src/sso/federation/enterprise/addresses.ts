@@ -1,8 +1,8 @@
 import type { SamlAddresses } from './saml.ts'
 
 /**
- * The addresses a provider is given. Each connection has a redirect URI of its own, so that the answer of one provider cannot
- * be passed off as that of another (RFC 9700, 4.4.2.2). `address`: of the sso, as it is called.
+ * The addresses that a provider is configured with. Each connection has its own redirect URI, so that one provider's
+ * response cannot pass as another's (RFC 9700, 4.4.2.2). `address` is the public address of the sso.
  */
 export const addressesOf = (address: string, connection_id: string) => ({
   start_url: `${address}/sso/${connection_id}/start`,

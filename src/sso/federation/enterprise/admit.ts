@@ -26,14 +26,13 @@ import type { Provider } from './provider.ts'
 import { roleOf } from './role-of.ts'
 import { compareRoles, giveRole } from '../../people/roles/provider-roles.ts'
 
-/** What a session of an enterprise sign-in was proven by. The provider's own methods are its business. */
+/** `amr` of an enterprise sign-in. Which methods the provider used is not recorded. */
 const AUTH_METHODS = ['sso']
 
 /**
- * Lets in whom the provider has proven: the person of this identity, or at the first time a person made or linked for it.
- * Whoever has a second factor of ours is asked for it as after a password, and for consent unless the tenant of the site made
- * their account. 401 sso_failed without an address, 401
- * account_suspended, 403 connection_disabled, 409 account_exists.
+ * Signs in a person proven by the provider; the first time it links or creates their account. Asks for a second factor
+ * of ours as after a password, and for consent unless the site's tenant made the account. 401 sso_failed without an
+ * address, 401 account_suspended, 403 connection_disabled, 409 account_exists.
  */
 export async function admit(
   parts: SsoParts,
@@ -57,7 +56,7 @@ export async function admit(
         return sign_in
       })
     } catch (error) {
-      // Two first sign-ins at once: the one that lost finds what the other made.
+      // Two first sign-ins ran in parallel. The loser retries and finds what the other one created.
       const hasLost = violates(error, 'identities_by_subject') || violates(error, 'users_by_email')
       if (!hasLost || attempt === 2) throw error
     }
@@ -83,14 +82,14 @@ async function admitOnce(
     ? { user: await lockUser(tx, site, known.user_id), identity_id: known.identity_id, is_new: false }
     : await linkOrCreateUser(tx, site, { provider, proof }, from)
   const { user_id } = user
-  // Once more under the lock: a password reset may have taken the identity away.
+  // Read again under the lock: a password reset may have removed the identity.
   if (known && (await findIdentity(tx, connection_id, proof))?.user_id !== user_id) throw ssoFailed()
   await grantByOrganisation(tx, site, user_id, from)
   const isPassing = await isAllowed(tx, site, user_id, purpose)
   if (mayChange && isPassing) await giveRole(tx, site, user_id, wanted, from)
   const login_id = newId()
   await rememberSignIn(tx, { login_id, identity_id, user_id, idp_session: proof.idp_session })
-  // Read once more: a changed role has moved session_version.
+  // Read again: a changed role has raised session_version.
   const now = mayChange ? await lockUser(tx, site, user_id) : user
   const proven = { auth_methods: AUTH_METHODS, device_name: null, login_id }
   const opening = { ...proven, from, openid_scope: purpose.openid_scope }
@@ -106,7 +105,7 @@ async function admitOnce(
   return { user, is_new, sign_in: await openChallenge(tx, site, { user_id, methods, ...proven }) }
 }
 
-/** It may have been switched off or taken away while somebody was at the provider. */
+/** Locks the connection. It may have been disabled or deleted while the visitor was at the provider. */
 async function holdConnection(tx: Tx, connection_id: string): Promise<void> {
   const [held] = await tx`
     select from sso.connections c join sso.sites i using (site_id)
@@ -128,7 +127,7 @@ async function findIdentity(
   return identity
 }
 
-/** Sites are locked before people; only where a role is going to change. */
+/** Lock order: sites before people. The site is locked only if the role changes. */
 async function lockSiteForRole(
   tx: Tx,
   site: Site,
@@ -147,7 +146,7 @@ async function lockUser(tx: Tx, site: Site, user_id: string): Promise<UserRow> {
   return user
 }
 
-/** The first sign-in of an identity: an account is linked where the rule allows it, or made. */
+/** The first sign-in of an identity: links an existing account if the rule allows it, otherwise creates one. */
 async function linkOrCreateUser(tx: Tx, site: Site, { provider, proof }: ProvenAt, from: Origin) {
   const { connection_id } = provider
   const told = readProof(proof, provider.attribute_mapping)
@@ -173,8 +172,8 @@ async function linkOrCreateUser(tx: Tx, site: Site, { provider, proof }: ProvenA
 }
 
 /**
- * An account that is there already is given to a provider only if the domain is known to be theirs, they
- * vouch for the address, and we have proven it ourselves. Its lock is taken in the same statement, so that it stays so.
+ * Finds an existing account and locks it in the same statement. It is linked only if the domain is verified for the
+ * connection, the provider vouches for the address, and we have proven the address ourselves.
  */
 async function findAccount(tx: Tx, { environment }: Site, email: string) {
   const [account] = await tx<{ user_id: string; is_proven: boolean }[]>`
@@ -193,7 +192,10 @@ async function isVerifiedDomain(tx: Tx, connection_id: string, email: string): P
 
 type NewUser = Pick<Told, 'profile'> & { connection_id: string; email: string; is_verified: boolean }
 
-/** Just in time. That the address is verified is the provider's word: a claim of its tenant, never proof of ours. */
+/**
+ * Just-in-time provisioning. A verified address is only the provider's word: a claim of its tenant, not a proof of
+ * ours.
+ */
 async function createUser(
   tx: Tx,
   site: Site,
@@ -216,7 +218,10 @@ async function createUser(
   return user
 }
 
-/** Of the sign-ins of an identity, those without a session are of no use. */
+/**
+ * Stores the sign-in, which a logout at the provider may name. Deletes those of the identity that are older than one
+ * hour and have no live session: nothing needs them.
+ */
 async function rememberSignIn(
   tx: Tx,
   signIn: { login_id: string; identity_id: string; user_id: string; idp_session: string | null },

@@ -5,15 +5,15 @@ type Kind = 'oidc' | 'saml' | 'ticket'
 type Which = {
   connection_id: string
   kind: Kind
-  /** What the provider (or, for a ticket, our own page) hands back: only its SHA-256 is kept. */
+  /** The value that the provider returns (for a ticket, our own page). Only its SHA-256 is stored. */
   state: string
 }
 
-/** How long somebody may take at the provider (s). */
+/** Time that a visitor may take at the provider (s). */
 export const ATTEMPT_SECONDS = 900
 const TICKET_SECONDS = 120
 
-/** Remembers a sign-in under way, sealed, bound to the browser it began in. */
+/** Stores a sign-in in progress, sealed and bound to the browser it began in. */
 export async function rememberAttempt(
   sql: Database['pool'] | Tx,
   keys: MasterKeys,
@@ -31,8 +31,8 @@ export async function rememberAttempt(
 export type Spent<T> = { secret: T; browser_hash: Buffer; created_at: string }
 
 /**
- * Spends it: of any number of presentations one gets it. With `browser_hash` another browser gets nothing, and takes nothing
- * away from the one it belongs to.
+ * Spends an attempt; only one presentation gets it. With `browser_hash` another browser gets nothing and does not spend
+ * it.
  */
 export async function spendAttempt<T>(
   sql: Database['pool'] | Tx,
@@ -50,7 +50,9 @@ export async function spendAttempt<T>(
   return { ...rest, secret: JSON.parse(keys.open(secret_enc, aadOf(which)).toString('utf8')) as T }
 }
 
-/** Whether it is there. Cheap, and spends nothing: what follows is work that no stranger should set us. */
+/**
+ * Whether the attempt exists. Cheap, and spends nothing: it guards the expensive work that follows against strangers.
+ */
 export async function isUnderWay(
   { fast }: Database,
   { connection_id, kind, state }: Which,
@@ -66,7 +68,6 @@ const aadOf = ({ connection_id, kind, state }: Which) => `attempt ${connection_i
 
 type Message = { connection_id: string; message_id: string; seconds: number }
 
-/** Whether a provider has sent this message before. */
 export async function isKnownMessage(
   sql: Database['pool'],
   { connection_id, message_id }: Omit<Message, 'seconds'>,
@@ -77,7 +78,7 @@ export async function isKnownMessage(
   return said !== undefined
 }
 
-/** Notes what a provider may say once. False: it has been said before. */
+/** Records a message that a provider may send only once. False if it was sent before. */
 export async function isFirst(
   sql: Database['pool'] | Tx,
   { connection_id, message_id, seconds }: Message,

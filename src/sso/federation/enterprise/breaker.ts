@@ -5,13 +5,12 @@ const REST_MS = 10_000
 const MAX_KEYS = 10_000
 
 /**
- * Spares everybody the wait for a provider that does not answer: after three failures in a row it is left alone for ten
- * seconds, then one call tries it while the others go on without. Per process; each finds out for itself.
+ * Circuit breaker for a provider that does not answer. After three failures in a row it blocks calls for ten seconds;
+ * then one call tries again while the others stay blocked. State is per process.
  */
 export function createBreaker() {
   const troubled = new Map<string, { failures: number; until: number }>()
   return {
-    /** Whether a call may be made now. */
     admits(key: string): boolean {
       const state = troubled.get(key)
       if (!state || state.failures < FAILURES) return true

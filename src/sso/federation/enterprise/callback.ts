@@ -26,7 +26,10 @@ import type { SamlProof } from './saml.ts'
 import { finishSaml, requestOf } from './saml-in-worker.ts'
 import { pickDestination, type ProviderVisit, type Remembered, startAddress } from './start.ts'
 
-/** Back from an OpenID provider. `search`: the query of the address as it came. 401 sso_failed, 502 idp_unreachable. */
+/**
+ * Handles the return from an OpenID provider. `search` is the raw query of the request. 401 sso_failed, 502
+ * idp_unreachable.
+ */
 export async function finishAtOidc(
   at: ProviderVisit,
   connection_id: string,
@@ -46,9 +49,9 @@ export async function finishAtOidc(
 }
 
 /**
- * What a SAML provider had the browser post. A browser sends no cookie of ours along with that, so whoever it is goes on to
- * `finishTicket` with a ticket that only the browser can use in which the sign-in began; the page between also keeps the
- * form-action of the provider's page from holding what follows.
+ * Handles a response that a SAML provider made the browser post. That post carries no cookie of ours, so the visitor
+ * goes on to `finishTicket` with a ticket that only the browser of the sign-in can use. The page between also keeps the
+ * form-action of the provider's page from blocking what follows.
  */
 export async function takeSamlResponse(
   { parts, calls, visit: { address, from } }: ProviderVisit,
@@ -59,7 +62,8 @@ export async function takeSamlResponse(
   const provider = await requireProvider(database, connection_id, 'saml')
   const state = await requestOf(SAMLResponse).catch(asRefusal)
   const which = { connection_id, kind: 'saml', state } as const
-  // No work for a message nobody waits for; a provider that begins by itself (IdP-initiated) ends here as well.
+  // Rejects messages that nobody waits for without further work; sign-ins begun by the provider (IdP-initiated) end
+  // here too.
   if (!(await isUnderWay(database, which))) throw startingAt(notUnderWay(), startAddress(connection_id, {}))
   let spent: Spent<Remembered> | undefined
   try {
@@ -84,7 +88,7 @@ export async function takeSamlResponse(
   }
 }
 
-/** A provider may pass over that it was asked for a fresh sign-in. openid-client judges this for OpenID Connect. */
+/** A SAML provider may ignore the request for a fresh sign-in. openid-client checks this for OpenID Connect. */
 function requireRecent({ authenticated_at }: SamlProof, { secret, created_at }: Spent<Remembered>): void {
   const { max_age } = secret
   if (max_age === undefined) return
@@ -95,7 +99,7 @@ const SKEW_MS = 60_000
 
 type Ticket = { remembered: Remembered; proof: Proof }
 
-/** The assertion is spent in the transaction that hands the ticket out. 401 for one that was seen before. */
+/** Spends the assertion in the transaction that issues the ticket. 401 for an assertion that was used before. */
 async function keepTicket(
   { database, keys }: SsoParts,
   connection_id: string,
@@ -112,10 +116,10 @@ async function keepTicket(
   })
   return state
 }
-/** Longer than any answer to a request of ours is taken. */
+/** Longer than a response to one of our requests is accepted. */
 const ASSERTION_SECONDS = 86_400
 
-/** The rest of a SAML sign-in, in the browser it began in. 401 sso_failed in every other. */
+/** Completes a SAML sign-in in the browser it began in. 401 sso_failed in any other. */
 export async function finishTicket(
   at: ProviderVisit,
   connection_id: string,
@@ -130,7 +134,7 @@ export async function finishTicket(
   return proceed(at, provider, remembered, async () => proof)
 }
 
-/** What both protocols end in: the person is let in and goes where they wanted to. */
+/** The common end of both protocols: admits the person and sends them to their destination. */
 async function proceed(
   { parts, visit }: ProviderVisit,
   provider: Provider,
@@ -151,15 +155,15 @@ async function proceed(
 }
 
 /**
- * The cookie of a second factor, or of a sign-in that waits for consent, goes along only with a step from one of our own pages, and this one began at the provider's:
- * a page of ours takes it.
+ * Browsers send the cookie of a second factor or of a pending consent only on navigation from one of our own pages.
+ * This visit came from the provider, so a page of ours navigates on.
  */
 function fromOurOwnPage(answer: Answer): Answer {
   if (!('location' in answer) || !answer.location.startsWith('/')) return answer
   return { page: comingPage(answer.location), ...(answer.cookies && { cookies: answer.cookies }) }
 }
 
-/** Nothing matches a browser that sent no cookie. */
+/** A browser without the cookie gets a random value that matches nothing. */
 const browserOf = (visit: Visit) => sha256(visit.kept('idp') ?? randomToken(''))
 
 function asRefusal(error: unknown): never {

@@ -8,8 +8,8 @@ const COMMON_NAME = '550403'
 const newKeyPair = promisify(generateKeyPair)
 
 /**
- * An RSA pair of 2048 bits and a self-signed certificate of it (RFC 5280, version 1): the form in which providers take a key.
- * They trust it because an ADMIN gave it to them, so it holds nothing else that anybody could rely on.
+ * A 2048-bit RSA key pair with a self-signed certificate (RFC 5280, version 1), the form in which providers take a key.
+ * Trust comes from the ADMIN who uploads it, so the certificate makes no other statement.
  */
 export async function makeCertificate(name: string): Promise<{ key: Buffer; certificate: string }> {
   const { publicKey, privateKey } = await newKeyPair('rsa', { modulusLength: 2_048 })
@@ -18,7 +18,7 @@ export async function makeCertificate(name: string): Promise<{ key: Buffer; cert
   const now = new Date()
   const end = new Date(now)
   end.setUTCFullYear(now.getUTCFullYear() + YEARS)
-  // A leading byte below 0x80 that is not zero: a positive number in its shortest form.
+  // The leading byte is below 0x80 and not zero: a positive integer in its shortest form.
   const serial = tag(0x02, Buffer.of(0x40), randomBytes(15))
   const spki = publicKey.export({ type: 'spki', format: 'der' })
   const body = sequence(serial, algorithm, subject, sequence(time(now), time(end)), subject, spki)
@@ -41,7 +41,7 @@ function time(date: Date): Buffer {
 const sequence = (...parts: Buffer[]) => tag(0x30, ...parts)
 const oid = (hex: string) => tag(0x06, Buffer.from(hex, 'hex'))
 
-/** A value of DER: its tag, its length, its content. */
+/** A DER value: tag, length, content. */
 function tag(number: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts)
   const size = content.length

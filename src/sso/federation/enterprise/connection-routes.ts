@@ -36,7 +36,6 @@ const config = { auth: 'user', permission: 'site:manage', operational: true } as
 
 const by = (request: FastifyRequest) => ({ caller: callerOf(request), from: originOf(request) })
 
-/** What ADMINs set up of the identity providers of their sites. */
 export function connectionRoutes(app: App, parts: SsoParts, calls: ProviderCalls) {
   const { database } = parts
   const addressOf = publicAddress(parts.config.SSO_URL)

@@ -23,7 +23,7 @@ import type { ProviderCalls } from './provider-calls.ts'
 
 const MAX_CONNECTIONS = 20
 
-/** An ADMIN, and from where they ask. */
+/** An ADMIN, and the origin of the request. */
 export type By = { caller: Caller; from: Origin }
 export type Ids = { site_id: string; connection_id: string }
 type Calls = { parts: SsoParts; calls: ProviderCalls }
@@ -51,7 +51,7 @@ const columns = (sql: Lane) => sql`
              'verified_by', d.verified_by) order by d.domain)
       from sso.connection_domains d where d.connection_id = c.connection_id), '[]') as domains`
 
-/** With the addresses of the protocol it speaks. `address`: of the sso, as it is called. */
+/** A connection with the addresses of its protocol. `address` is the public address of the sso. */
 export function shown(row: Row, address: string): Connection {
   const { start_url, redirect_uri, backchannel_logout_uri, ...saml } = addressesOf(address, row.connection_id)
   const { required_signature: _signature, encryption_keys: _keys, ...both } = row
@@ -60,11 +60,10 @@ export function shown(row: Row, address: string): Connection {
     : { ...row, start_url, ...saml }
 }
 
-/** The secret, sealed for this connection. */
 const sealSecret = (keys: MasterKeys, connection_id: string, secret: string | null | undefined) =>
   secret === null || secret === undefined ? null : keys.seal(Buffer.from(secret), connection_id)
 
-/** A new connection of a site. 403, 404, 403 plan_required; 409 connection_limit; 422 for a source that cannot be one. */
+/** Creates a connection of a site. 403, 404, 403 plan_required; 409 connection_limit; 422 for an invalid source. */
 export async function createConnection(
   { parts: { database, keys }, calls }: Calls,
   by: By,
@@ -114,7 +113,7 @@ export async function listConnections({ fast }: Database, caller: Caller, site_i
   return page([...items], one(count).total, query)
 }
 
-/** 403, 404, 403 plan_required. */
+/** One connection. 403, 404, 403 plan_required. */
 export async function readConnection(
   sql: Lane,
   caller: Caller,
@@ -129,8 +128,8 @@ export async function readConnection(
 }
 
 /**
- * Changes a connection; what is absent stays. A secret belongs to its issuer and is given anew with another one. 403, 404,
- * 409 version_conflict, 422.
+ * Changes a connection; absent fields stay. A secret belongs to its issuer, so a new issuer needs a new secret. 403,
+ * 404, 409 version_conflict, 422.
  */
 export async function changeConnection(
   { parts: { database, keys }, calls }: Calls,
@@ -147,7 +146,7 @@ export async function changeConnection(
     const site = await lockPlanned(tx, caller, ids.site_id)
     const before = await lockConnection(tx, ids)
     refuseStale(before.version, { version, if_match })
-    // One source takes the place of the other.
+    // A new source replaces the other kind.
     const swapped =
       change.metadata_xml !== undefined
         ? { metadata_url: null }
@@ -178,8 +177,8 @@ export async function changeConnection(
 }
 
 /**
- * Takes a connection away, and with it who is who at its provider. The people and their sessions stay; whoever has no other
- * way in asks for a new password. 403, 404.
+ * Deletes a connection with its identities. People and sessions stay; a person without another way in asks for a new
+ * password. 403, 404.
  */
 export async function deleteConnection({ database }: SsoParts, by: By, ids: Ids): Promise<void> {
   const { site_id, connection_id } = ids
@@ -196,7 +195,7 @@ type Stored = Omit<Provider, keyof Ids | 'site_code' | 'environment' | 'plan'> &
   version: number
 }
 
-/** For a transaction that holds the site. 404. */
+/** Locks a connection, in a transaction that holds the lock on the site. 404. */
 export async function lockConnection(tx: Tx, { site_id, connection_id }: Ids): Promise<Stored> {
   const [stored] = await tx<Stored[]>`
     select type, name, status, issuer, client_id, client_secret_enc, metadata_url, metadata_xml, attribute_mapping,
@@ -230,7 +229,7 @@ type Noted = {
   details: Record<string, string | string[]>
 }
 
-/** In the audit log of the site. */
+/** Writes to the audit log of the site. */
 export const note = (
   tx: Tx,
   { caller, from }: By,

@@ -13,11 +13,11 @@ import { domainOf } from '../../people/person/email-claims.ts'
 
 const MAX_DOMAINS = 50
 
-/** The TXT records of a name, each as one text; none where there is no such name. */
+/** The TXT records of a name, each joined to one text; empty if the name does not exist. */
 export type ResolveTxt = (name: string) => Promise<string[]>
 
 /**
- * Claims an e-mail domain for a connection; it counts once it is verified. A repeat gives what stands. 403, 404, 409
+ * Claims an e-mail domain for a connection; it counts once verified. A repeat returns the existing claim. 403, 404, 409
  * domain_taken by another connection of the site, domain_limit; 422.
  */
 export async function addDomain({ database }: SsoParts, by: By, ids: Ids, given: string): Promise<Domain> {
@@ -48,8 +48,8 @@ export async function addDomain({ database }: SsoParts, by: By, ids: Ids, given:
 }
 
 /**
- * Verifies a domain by its TXT record, or by the word of an operator, who may run a network without public names. 403, 404,
- * 409 domain_unverified while the record is not there.
+ * Verifies a domain by its TXT record, or by an operator's word, since an operator may run a network without public
+ * names. 403, 404, 409 domain_unverified while the record is missing.
  */
 export async function verifyDomain(
   { database }: Pick<SsoParts, 'database'>,
@@ -74,7 +74,7 @@ export async function verifyDomain(
     const { connection_id, site_id } = ids
     const verified_by = is_override ? 'operator' : 'dns'
     const challenge = txt_value.slice(txt_value.indexOf('=') + 1)
-    // The challenge once more: claimed anew meanwhile, the record that was read proves nothing.
+    // Compares the challenge again: if the domain was claimed anew meanwhile, the record that was read proves nothing.
     const [verified] = await tx`
       update sso.connection_domains
          set verified_at = clock_timestamp(), verified_by = ${verified_by}
@@ -90,7 +90,7 @@ export async function verifyDomain(
   })
 }
 
-/** 403, 404. */
+/** Removes a domain of a connection. 403, 404. */
 export async function removeDomain(
   { database }: SsoParts,
   by: By,
@@ -113,7 +113,7 @@ async function findDomain(sql: Lane, caller: Caller, ids: Ids, domain: string): 
   return domains.find((one) => one.domain === domain)
 }
 
-/** The configured name servers, asked anew each time. */
+/** Asks the configured name servers; results are not cached. */
 async function askNameServers(name: string): Promise<string[]> {
   const records = await new Resolver({ timeout: 1_500, tries: 2 }).resolveTxt(name)
   return records.map((parts) => parts.join(''))

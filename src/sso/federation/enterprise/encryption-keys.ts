@@ -5,13 +5,13 @@ import type { MasterKeys } from '#foundation/security/secrets.ts'
 import { makeCertificate } from './certificate.ts'
 import type { EncryptionKey } from './fields.ts'
 
-/** The one in our metadata and those before it that still decrypt. */
+/** The key in our metadata, and earlier keys that still decrypt. */
 export const MAX_KEYS = 3
 
-/** A key as it is stored, its private part sealed for its own id. */
+/** A key as stored; the private part is sealed for its key_id. */
 export type NewKey = { key_id: string; certificate: string; private_enc: Buffer }
 
-/** Made outside of a transaction: it takes a moment of a processor. */
+/** Call it outside a transaction: generating a key takes CPU time. */
 export async function newEncryptionKey(keys: MasterKeys, connection_id: string): Promise<NewKey> {
   const key_id = newId()
   const { key, certificate } = await makeCertificate(`Lyceum ${connection_id}`)
@@ -27,7 +27,7 @@ export const insertEncryptionKey = (
   values (${key_id}, ${connection_id}, ${certificate}, ${private_enc})
   returning key_id, certificate, created_at, ends_at`
 
-/** The private keys that decrypt for a connection (PEM), newest first. */
+/** The private keys (PEM) that decrypt for a connection, newest first. */
 export async function decryptionKeysOf(
   { fast }: Database,
   keys: MasterKeys,
@@ -44,7 +44,7 @@ export async function decryptionKeysOf(
   )
 }
 
-/** The certificate in our metadata; null for a connection that has no key yet. */
+/** The certificate in our metadata; null for a connection without a key. */
 export async function currentCertificate(sql: Lane, connection_id: string): Promise<string | null> {
   const [key] = await sql<{ certificate: string }[]>`
     select certificate from sso.connection_keys where connection_id = ${connection_id} and ends_at is null`

@@ -1,10 +1,10 @@
 import { ApiError, unauthorized } from '#foundation/errors.ts'
 
-/** The provider, or what stands between, gave no answer: the same thing may work in a moment. */
+/** 502: the provider, or the network in between, gave no answer. A retry may succeed. */
 export const unreachable = (cause?: unknown) =>
   new ApiError(502, 'idp_unreachable', 'The identity provider cannot be reached', { cause })
 
-/** An answer that is wrong rather than absent. Why is for the log: whoever forged it learns nothing. */
+/** 401: the provider gave a wrong answer. The cause goes only to the log, so that a forger learns nothing. */
 export const ssoFailed = (
   cause?: unknown,
   detail = 'The identity provider gave an answer that cannot be accepted',
@@ -12,7 +12,7 @@ export const ssoFailed = (
 
 const starts = new WeakMap<Error, string>()
 
-/** Remembers where the sign-in that failed can be begun anew, for the page that tells of it. */
+/** Attaches the address where the failed sign-in can start again, for the error page. */
 export function startingAt<T>(error: T, address: string): T {
   if (error instanceof Error) starts.set(error, address)
   return error

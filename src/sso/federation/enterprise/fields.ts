@@ -7,7 +7,7 @@ const Word = Type.String({ minLength: 1, maxLength: 200 })
 const Url = Type.String({ minLength: 1, maxLength: 2_048 })
 const Name = Type.String({ minLength: 1, maxLength: 100 })
 
-/** Under which names the provider sends what we know a person by; the usual names where nothing is said. */
+/** The names under which the provider sends each field; the usual names by default. */
 const AttributeMapping = Type.Partial(
   Type.Object({
     email: Word,
@@ -18,7 +18,7 @@ const AttributeMapping = Type.Partial(
     locale: Word,
   }),
 )
-/** The first rule whose value the attribute has gives the role; without one it is the default role of the site. */
+/** The first rule whose value the attribute contains gives the role; otherwise the site's default role applies. */
 const RoleMapping = Type.Array(
   Type.Object({
     value: Type.String({ minLength: 1, maxLength: 1_000 }),
@@ -34,7 +34,7 @@ const Source = {
   metadata_url: Type.Optional(Url),
   metadata_xml: Type.Optional(Type.String({ minLength: 1, maxLength: 500_000 })),
 }
-/** Which signature a SAML response must carry. The one on the response covers the assertion in it. */
+/** The signature that a SAML response must carry. A signature on the response covers its assertion. */
 const RequiredSignature = OneOf(['either', 'assertion', 'response', 'both'])
 
 const Mapping = {
@@ -53,7 +53,7 @@ export const ConnectionBody = Type.Object({
 })
 
 export type ConnectionChange = Static<typeof ConnectionChange>
-/** What is absent stays. The type of a connection does not change. */
+/** Absent fields stay. The type of a connection cannot change. */
 export const ConnectionChange = Type.Object({
   name: Type.Optional(Name),
   status: Type.Optional(OneOf(['active', 'disabled'])),
@@ -63,7 +63,7 @@ export const ConnectionChange = Type.Object({
 })
 
 export type Domain = Static<typeof Domain>
-/** Verified once the TXT record stands, or by an operator's word. */
+/** Verified by a TXT record, or by an operator's word. */
 export const Domain = Type.Object({
   domain: Type.String(),
   txt_name: Type.String(),
@@ -73,7 +73,10 @@ export const Domain = Type.Object({
 })
 
 export type EncryptionKey = Static<typeof EncryptionKey>
-/** What a SAML provider encrypts assertions with. The one without an end stands in our metadata; the others still decrypt. */
+/**
+ * The key that a SAML provider encrypts assertions with. The key without `ends_at` is in our metadata; the others still
+ * decrypt.
+ */
 export const EncryptionKey = Type.Object({
   key_id: Uuid,
   certificate: Type.String(),
@@ -82,7 +85,7 @@ export const EncryptionKey = Type.Object({
 })
 
 export type Connection = Static<typeof Connection>
-/** Never with the secret. The addresses are what the provider is set up with. */
+/** Never contains the secret. The provider is configured with its addresses. */
 export const Connection = Type.Object({
   connection_id: Uuid,
   site_id: Uuid,
@@ -112,7 +115,7 @@ export const Connection = Type.Object({
 })
 
 export const DomainBody = Type.Object({ domain: Type.String({ minLength: 1, maxLength: 253 }) })
-/** `is_override`: an operator vouches for it, where no public name server can be asked. */
+/** `is_override`: an operator vouches for the domain, where no public name server can be asked. */
 export const VerifyBody = Type.Object({ is_override: Type.Boolean({ default: false }) })
 
 type Given = {
@@ -125,7 +128,7 @@ type Given = {
   required_signature?: string | undefined
 }
 
-/** What is wrong with the metadata that a request brings; undefined where nothing is, or none was sent. */
+/** The fault of the metadata in a request; undefined if it is valid or absent. */
 export async function metadataFault(metadata_xml: string | null | undefined): Promise<ApiError | undefined> {
   if (metadata_xml === undefined || metadata_xml === null) return undefined
   try {
@@ -139,8 +142,8 @@ export async function metadataFault(metadata_xml: string | null | undefined): Pr
 }
 
 /**
- * 422 unless a connection of this type can be made of it. Its addresses are judged by whoever vets them, and `fault` is what
- * `metadataFault` found: reading takes a while, and this is asked where others wait for a lock.
+ * 422 unless the fields make a connection of this type. `fault` comes from `metadataFault`, because reading metadata
+ * takes time and this check runs under a lock. Addresses are vetted elsewhere.
  */
 export function checkSource(given: Given, fault: ApiError | undefined): void {
   const { type, issuer, client_id, metadata_url, metadata_xml, required_signature = 'either' } = given

@@ -1,13 +1,13 @@
 import type { Database } from '#foundation/database/database.ts'
 
-/** Discovery and keys are two. */
+/** A provider needs two: discovery and keys. */
 const MAX_DOCUMENTS = 4
-/** And this old while its source is down. */
+/** Age up to which a document is used while its source is down (s). */
 const STALE_SECONDS = 86_400
 
 type Document = { body: string; is_fresh: boolean }
 
-/** What was last read at an address of the provider, if it is less than a day old. */
+/** The last document read at a provider's address, if it is less than a day old. */
 export async function findKept(
   { fast }: Database,
   connection_id: string,
@@ -23,8 +23,8 @@ export async function findKept(
 }
 
 /**
- * The connection may have been deleted meanwhile. A provider that names new addresses each time must not fill the
- * database, so only the latest few are kept.
+ * Stores nothing if the connection was deleted meanwhile. Keeps only the latest documents, because a provider that
+ * names new addresses each time must not fill the database.
  */
 export const keepDocument = ({ pool }: Database, connection_id: string, url: string, body: string) => pool`
   with kept as (

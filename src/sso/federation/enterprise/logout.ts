@@ -13,14 +13,14 @@ import { readLogoutRequest } from './saml-in-worker.ts'
 import type { ProviderVisit } from './start.ts'
 import type { ProviderCalls } from './provider-calls.ts'
 
-/** Longer than a message is believed, clocks that go wrong included. */
+/** Longer than a logout message is accepted, clock skew included (s). */
 const SAID_SECONDS = LOGOUT_SECONDS * 3
 
 type Logout = { issuer: string; subject: string | null; idp_session: string | null; message_id: string }
 
 /**
- * An OpenID provider tells that somebody signed out there (Back-Channel Logout 1.0): the sessions of that identity end, and
- * their sites hear of it as of any other end. 400 for what is no logout token, 404, 502 where its keys cannot be had.
+ * Handles a logout from an OpenID provider (Back-Channel Logout 1.0): ends the sessions of that identity, and their
+ * sites are told as of any other end. 400 for an invalid logout token, 404, 502 if the provider's keys are unavailable.
  */
 export async function hearOidcLogout(
   { parts, calls, from }: { parts: SsoParts; calls: ProviderCalls; from: Origin },
@@ -37,8 +37,8 @@ export async function hearOidcLogout(
 }
 
 /**
- * A SAML provider has the browser bring a signed logout request, and is answered where it takes answers. 400 for any other
- * message, 404, 502.
+ * Handles a signed logout request that a SAML provider sends through the browser, and answers it if the provider takes
+ * answers. 400 for any other message, 404, 502.
  */
 export async function hearSamlLogout(
   { parts, calls, visit }: ProviderVisit,
@@ -68,7 +68,7 @@ function asBadRequest(error: unknown): never {
 
 type SignIn = { user_id: string; login_id: string }
 
-/** What was heard is noted last: a crash before that leaves the provider's repetition something to do. */
+/** Records the message last, so that after a crash the provider's retry still ends the sessions. */
 async function endSessionsOf(
   parts: SsoParts,
   { connection_id, site_id }: Provider,
@@ -87,7 +87,7 @@ async function endSessionsOf(
        and coalesce(i.subject = ${subject}, true) and coalesce(l.idp_session = ${idp_session}, ${idp_session === null})
      order by l.created_at, l.login_id`
   for (const { user_id, login_id } of sign_ins) {
-    // A sign-in that still waits for its second factor, or for consent, ends as well.
+    // Also ends a sign-in that still waits for its second factor or for consent.
     await pool`delete from sso.mfa_challenges where user_id = ${user_id} and login_id = ${login_id}`
     await pool`delete from sso.proven_sign_ins where user_id = ${user_id} and login_id = ${login_id}`
     const caller = { user_id: null, site_id }

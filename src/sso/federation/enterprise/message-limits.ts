@@ -5,12 +5,18 @@ import { type Limiter, rateLimitHeaders, refuseOver, type Verdict } from '#found
 import type { Answer } from '../../core/pages/visit.ts'
 import type { SsoParts } from '../../core/parts.ts'
 
-/** Messages of SAML a minute and address: a school behind one address, but no flood of them, each some work to read. */
+/**
+ * SAML messages per minute and address: enough for a school behind one address, but no flood, since each costs work to
+ * read.
+ */
 const MAX_MESSAGES = 300
-/** And those that prove nothing: one thread reads for everybody, and a forged message can be made the dearest of all. */
+/**
+ * The same for messages that prove nothing: one thread reads for everybody, and a forged message can be the most
+ * expensive.
+ */
 const MAX_FORGED = 30
 
-/** Runs what reads a message, within the limits of its address. 429. */
+/** Runs `read` within the limits of the client's address. 429. */
 export function countMessages({ config }: SsoParts, limiter: Limiter) {
   const count = (verdict: Verdict, reply: FastifyReply) => {
     reply.headers(rateLimitHeaders(verdict))

@@ -3,7 +3,7 @@ import { byNobody, recordAct } from '../../core/audit/audit.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import type { Provider } from './provider.ts'
 
-/** In the audit log of the site, with what was wrong in a few words; the whole of it is for our own log. */
+/** Writes a refused sign-in to the site's audit log with its error code. The cause goes only to our own log. */
 export async function noteFailure(
   { database, log }: SsoParts,
   provider: Provider,

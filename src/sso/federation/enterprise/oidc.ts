@@ -22,23 +22,23 @@ import { ssoFailed } from './faults.ts'
 import { type Proof, toAttributes } from './proof.ts'
 import { isJson, type Line } from './provider-calls.ts'
 
-/** A provider, and the client we are to it. */
+/** A provider, and our client at it. */
 export type OidcProvider = {
   environment: 'sandbox' | 'production'
   issuer: string
   client_id: string
-  /** Null: a public client, PKCE alone. */
+  /** Null for a public client, which uses PKCE alone. */
   client_secret: string | null
 }
 
 const SCOPE = 'openid email profile'
 const SKEW_SECONDS = 60
 
-/** Discovery, as fresh as the line has it. */
+/** Reads the discovery document, through the cache of the line. */
 export async function discover(line: Line, provider: OidcProvider): Promise<Configuration> {
   const { issuer, client_id, client_secret } = provider
   const fetch = (url: string, asked: Parameters<Line['fetch']>[1]) => line.fetch(url, asked)
-  // Plain http is for sandbox sites; the line refuses it for the others as well.
+  // Only sandbox sites may use plain http; the line also refuses it for all others.
   const execute = provider.environment === 'sandbox' ? [allowInsecureRequests] : []
   const told = await discovery(new URL(issuer), client_id, undefined, None(), {
     [customFetch]: fetch,
@@ -57,7 +57,7 @@ export async function discover(line: Line, provider: OidcProvider): Promise<Conf
   return config
 }
 
-/** RFC 8414, section 2: client_secret_basic where the provider says nothing. */
+/** RFC 8414, section 2: client_secret_basic is the default. */
 function authOf(
   { token_endpoint_auth_methods_supported }: ServerMetadata,
   client_secret: string | null,
@@ -76,7 +76,7 @@ export type OidcAttempt = {
   max_age: number | undefined
 }
 
-/** Where the browser goes to sign in at the provider, and what to remember until it is back. */
+/** The address to sign in at the provider, and what to store until the browser is back. */
 export async function beginOidc(
   line: Line,
   provider: OidcProvider,
@@ -101,8 +101,8 @@ export async function beginOidc(
 }
 
 /**
- * Redeems the code the browser brought. State, nonce, PKCE, iss, aud, azp, times and the signature of the ID token are judged
- * by openid-client; the signature is checked although the token came straight from the provider.
+ * Redeems the code that the browser brought. openid-client checks state, nonce, PKCE, iss, aud, azp, times and the
+ * signature of the ID token, although the token came straight from the provider.
  */
 export async function finishOidc(
   line: Line,
@@ -121,7 +121,7 @@ export async function finishOidc(
   const claims = answer.claims()
   if (!claims) throw new Error('there is no ID token')
   const { userinfo_endpoint } = config.serverMetadata()
-  // Many providers keep addresses and groups out of the ID token (Core, 5.4).
+  // Many providers send addresses and groups only at UserInfo (Core, 5.4).
   const more =
     userinfo_endpoint === undefined ? {} : await fetchUserInfo(config, answer.access_token, claims.sub)
   const { iss: issuer, sub: subject, sid } = claims
@@ -134,7 +134,7 @@ export async function finishOidc(
 }
 
 const LOGOUT = 'http://schemas.openid.net/event/backchannel-logout'
-/** How old a logout token may be (seconds), and hence how long its jti must be remembered. */
+/** Maximum age of a logout token (s), and hence how long its jti must be stored. */
 export const LOGOUT_SECONDS = 300
 
 const KEYS_SECONDS = 30
@@ -146,7 +146,10 @@ export type OidcLogout = {
   message_id: string
 }
 
-/** The logout token a provider posted (OpenID Connect Back-Channel Logout 1.0, section 2.6). Throws for any other. */
+/**
+ * Verifies the logout token that a provider posted (OpenID Connect Back-Channel Logout 1.0, section 2.6). Throws if it
+ * is invalid.
+ */
 export async function readLogoutToken(
   line: Line,
   provider: OidcProvider,
@@ -155,7 +158,7 @@ export async function readLogoutToken(
   const config = await discover(line, provider)
   const { issuer, jwks_uri } = config.serverMetadata()
   if (jwks_uri === undefined) throw new Error('the provider publishes no keys')
-  // Anybody may post here, and must not have us ask the provider each time.
+  // Cached, because anybody may post here and must not make us ask the provider each time.
   const published = await line.document(jwks_uri, { fresh_seconds: KEYS_SECONDS, isUsable: isJson })
   const keys = JSON.parse(published.body) as JSONWebKeySet
   const { payload } = await jwtVerify(token, createLocalJWKSet(keys), {
@@ -169,7 +172,7 @@ export async function readLogoutToken(
   const { sub = null, sid, jti = '', events, nonce } = payload
   if (typeof events !== 'object' || events === null || !(LOGOUT in events))
     throw new Error('not a logout token')
-  // Section 2.4: so that no ID token can be taken for one.
+  // Section 2.4: this keeps an ID token from passing as a logout token.
   if (nonce !== undefined) throw new Error('a logout token has no nonce')
   const idp_session = typeof sid === 'string' ? sid : null
   if (sub === null && idp_session === null) throw new Error('the logout token names nobody')

@@ -1,12 +1,12 @@
 import { isCleanText } from '#foundation/text.ts'
 import { profileFaults } from '../../people/person/fields.ts'
 
-/** What a provider has proven about whoever signs in. */
+/** What a provider has proven about the person who signs in. */
 export type Proof = {
   issuer: string
   subject: string
   attributes: Record<string, string[]>
-  /** What the provider calls this sign-in (`sid`, `SessionIndex`): its logout may name it. */
+  /** The provider's name for this sign-in (`sid`, `SessionIndex`), which its logout may contain. */
   idp_session: string | null
 }
 
@@ -21,7 +21,7 @@ export const MAPPED = [
 export type Mapping = Partial<Record<(typeof MAPPED)[number], string>>
 
 const CLAIMS = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims'
-/** Under which names providers send these, in order: OpenID Connect, plain SAML, LDAP by OID, Microsoft. */
+/** The usual names of each field, in order: OpenID Connect, plain SAML, LDAP by OID, Microsoft. */
 const USUAL: Record<(typeof MAPPED)[number], readonly string[]> = {
   email: ['email', 'mail', 'urn:oid:0.9.2342.19200300.100.1.3', `${CLAIMS}/emailaddress`],
   email_verified: ['email_verified'],
@@ -33,12 +33,12 @@ const USUAL: Record<(typeof MAPPED)[number], readonly string[]> = {
 
 export type Told = {
   email: string | undefined
-  /** The provider marks the address as verified. Where nothing says so, it is not. */
+  /** True only if the provider marks the address as verified. */
   is_email_verified: boolean
   profile: { display_name?: string; given_name?: string; family_name?: string; locale?: string }
 }
 
-/** The person as the provider describes them. What could not be stored is left out, but for the address. */
+/** The person as the provider describes them. Leaves out values that cannot be stored, except the address. */
 export function readProof({ attributes }: Pick<Proof, 'attributes'>, mapping: Mapping): Told {
   const valueOf = (field: (typeof MAPPED)[number]): string | undefined => {
     const named = mapping[field]
@@ -56,12 +56,12 @@ export function readProof({ attributes }: Pick<Proof, 'attributes'>, mapping: Ma
   return { email: valueOf('email')?.trim(), is_email_verified: valueOf('email_verified') === 'true', profile }
 }
 
-/** What an index entry holds, with room for the rest of it. */
+/** Fits into an index entry, with room for its other columns. */
 const MAX_NAME_BYTES = 2_000
 
 /**
- * Whether a provider's name for somebody can be kept and told from every other one: neither a NUL nor half a surrogate pair in
- * it, and no longer than an index takes. Where it cannot, the answer of the provider is wrong, not our database.
+ * Whether a provider's names for a person can be stored and told apart: no NUL, no half of a surrogate pair, and short
+ * enough for an index. If not, the provider's answer is at fault, not our database.
  */
 export const isName = (...names: (string | null)[]): boolean =>
   names.every((name) => name === null || isCleanText(name)) &&
@@ -70,7 +70,7 @@ export const isName = (...names: (string | null)[]): boolean =>
 const MAX_VALUES = 200
 const MAX_LENGTH = 1_000
 
-/** Claims and attributes as lists of short texts; whatever is nested is left out. */
+/** Claims and attributes as lists of short texts; nested values are left out. */
 export function toAttributes(claims: Record<string, unknown>): Record<string, string[]> {
   const attributes: Record<string, string[]> = Object.create(null) as Record<string, string[]>
   for (const [name, value] of Object.entries(claims).slice(0, MAX_VALUES))

@@ -9,33 +9,36 @@ import { createBreaker } from './breaker.ts'
 import { ssoFailed, unreachable } from './faults.ts'
 import { findKept, keepDocument } from './kept-documents.ts'
 
-/** A sign-in is answered within five seconds, and the answer must be written in them too. */
+/** A sign-in must be answered within 5 s, including the time to write the response. */
 const DEADLINE_MS = 4_500
-/** So that a call which nobody answers is known to have failed before the talk is over. */
+/** Shorter than DEADLINE_MS, so that an unanswered call is known to have failed before the deadline. */
 const CALL_MS = 4_000
 const DOCUMENT_BYTES = 1_048_576
 const ANSWER_BYTES = 131_072
-/** Metadata may be this old without being asked for again, in seconds. */
+/** Maximum age of cached metadata before it is fetched again (s). */
 const FRESH_SECONDS = 300
 
 export type Reached = { connection_id: string; environment: 'sandbox' | 'production' }
 export type ProviderCalls = ReturnType<typeof openProviderCalls>
 export type Line = ReturnType<ProviderCalls['to']>
 
-/** What openid-client asks of a fetch. */
+/** The part of a fetch request that openid-client uses. */
 type Asked = { method: string; headers: Record<string, string>; body?: unknown }
 
-/** The way to identity providers: vetted addresses, one deadline, bounded answers, a breaker, documents kept for a day. */
+/**
+ * Calls to identity providers: vetted addresses, one deadline, bounded responses, a circuit breaker, documents cached
+ * for a day.
+ */
 export function openProviderCalls(parts: Pick<SsoParts, 'config' | 'ownPorts' | 'database'>) {
   const { database } = parts
   const outbound = openOutbound()
   const policyFor = outboundPolicies(parts)
   const breaker = createBreaker()
 
-  /** `fromMemory: false` asks the source for everything. */
+  /** `fromMemory: false` bypasses the cache. */
   function to({ connection_id, environment }: Reached, { fromMemory = true }: { fromMemory?: boolean } = {}) {
     let fault: unknown
-    /** Our own database, which no provider is to be blamed for. */
+    /** An error of our own database, which is not the provider's fault. */
     let broken: unknown
     const own = async <T>(work: PromiseLike<T>): Promise<T> => {
       try {
@@ -46,9 +49,9 @@ export function openProviderCalls(parts: Pick<SsoParts, 'config' | 'ownPorts' | 
       }
     }
 
-    /** Undefined: nobody answered, or with 5xx or 429. */
+    /** Undefined if there was no answer, or one with 5xx or 429. */
     async function send(url: string, { method, headers, body }: Asked, maxBodyBytes: number) {
-      // One address may fail while the others answer.
+      // One breaker per address, since one may fail while the others answer.
       const key = `${connection_id} ${url.split('?', 1)[0]}`
       if (!breaker.admits(key)) return absent('the breaker is open')
       const reply = await outbound.send({
@@ -73,8 +76,8 @@ export function openProviderCalls(parts: Pick<SsoParts, 'config' | 'ownPorts' | 
     }
 
     /**
-     * What stands under an address of the provider: from memory where that is fresh enough, from its source, and from memory
-     * again while the source is down. Only what `isUsable` is remembered.
+     * A document at an address of the provider: from the cache while fresh, else from its source, else from the cache
+     * again while the source is down. Only documents that pass `isUsable` are cached.
      */
     async function document(
       url: string,
@@ -101,7 +104,7 @@ export function openProviderCalls(parts: Pick<SsoParts, 'config' | 'ownPorts' | 
 
     return {
       document,
-      /** A fetch for openid-client. What is read without credentials is a document. */
+      /** A fetch for openid-client. A GET without credentials reads a cached document. */
       async fetch(url: string, asked: Asked): Promise<Response> {
         if (
           asked.method === 'GET' &&
@@ -123,8 +126,8 @@ export function openProviderCalls(parts: Pick<SsoParts, 'config' | 'ownPorts' | 
         })
       },
       /**
-       * Runs a talk with the provider: 502 idp_unreachable where it fell silent, 401 sso_failed where what it said was wrong,
-       * either within the deadline.
+       * Runs an exchange with the provider: 502 idp_unreachable if it did not answer, 401 sso_failed if its answer was
+       * wrong, either within the deadline.
        */
       async talk<T>(work: () => Promise<T>): Promise<T> {
         const deadline = startDeadline(DEADLINE_MS)
@@ -145,7 +148,7 @@ export function openProviderCalls(parts: Pick<SsoParts, 'config' | 'ownPorts' | 
 
   return {
     to,
-    /** 422 for an address that must not be called for this site. Every call asks again. */
+    /** 422 for an address that must not be called for this site. Every call vets its address again. */
     async vet(field: string, url: string, environment: Reached['environment']): Promise<void> {
       const vetted = await outbound.vet(url, policyFor(environment))
       if (!('refused' in vetted)) return

@@ -9,7 +9,7 @@ import type { SamlMetadata } from './saml-metadata.ts'
 import { planRequired } from './access.ts'
 import type { Line } from './provider-calls.ts'
 
-/** A connection as sign-ins need it, with the site it belongs to. */
+/** A connection with its site, as sign-ins need it. */
 export type Provider = {
   connection_id: string
   site_id: string
@@ -29,7 +29,10 @@ export type Provider = {
   required_signature: RequiredSignature
 }
 
-/** A connection people can sign in with. 404 for none of this type, 403 for one that is switched off or lacks the plan. */
+/**
+ * A connection that people can sign in with. 404 if there is none of this type, 403 if it is disabled or lacks the
+ * plan.
+ */
 export async function requireProvider(
   database: Database,
   connection_id: string,
@@ -43,7 +46,7 @@ export async function requireProvider(
   return provider
 }
 
-/** The same whatever its state is: what ends sessions is heard in any. */
+/** A connection in any state, since a logout must end sessions in any state. Undefined if there is none of this type. */
 export async function findProvider(
   { fast }: Database,
   connection_id: string,
@@ -68,7 +71,7 @@ export function oidcOf(keys: MasterKeys, provider: Provider): OidcProvider {
   }
 }
 
-/** The metadata, as fresh as the line has it where it stands at an address. */
+/** The SAML metadata; if it has an address, read through the cache of the line. */
 export async function samlOf(line: Line, { metadata_url, metadata_xml }: Provider): Promise<SamlMetadata> {
   if (metadata_url === null) return readSamlMetadata(metadata_xml ?? '')
   const { status, body } = await line.document(metadata_url, { isUsable: isMetadata })

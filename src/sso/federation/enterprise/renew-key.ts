@@ -8,14 +8,14 @@ import { insertEncryptionKey, MAX_KEYS, newEncryptionKey } from './encryption-ke
 import type { EncryptionKey } from './fields.ts'
 
 export type NewKeyBody = Static<typeof NewKeyBody>
-/** How long the key before it still decrypts; 0 after it may have become known. */
+/** Days for which the previous key still decrypts; use 0 if it may have leaked. */
 export const NewKeyBody = Type.Object({
   overlap_days: Type.Integer({ minimum: 0, maximum: 90, default: 30 }),
 })
 
 /**
- * The next key of a SAML connection. From now on it stands in our metadata, and the one before it decrypts until its end.
- * 403, 404, 409 encryption_key_limit, 422 for a connection of another type.
+ * Creates the next key of a SAML connection. Our metadata shows it from now on; the previous key decrypts until its
+ * end. 403, 404, 409 encryption_key_limit, 422 for a connection of another type.
  */
 export async function renewEncryptionKey(
   { database, keys }: SsoParts,

@@ -1,7 +1,7 @@
 import type { Proof } from './proof.ts'
 import type { Provider } from './provider.ts'
 
-/** The role the provider's groups give; null for the site's default one; undefined where the connection gives none. */
+/** The role from the provider's groups; null for the site's default role, undefined if the connection maps no roles. */
 export function roleOf(
   { role_attribute, role_mapping }: Pick<Provider, 'role_attribute' | 'role_mapping'>,
   { attributes }: Pick<Proof, 'attributes'>,

@@ -19,7 +19,7 @@ import { ownMetadata } from './saml.ts'
 import { startSignIn } from './start.ts'
 import { openProviderCalls, type ProviderCalls } from './provider-calls.ts'
 
-/** Sign-in through the identity providers of partner sites: what their ADMINs set up, and what browsers pass through. */
+/** Sign-in through the identity providers of partner sites: the API for their ADMINs, and the endpoints for browsers. */
 export function enterpriseRoutes(app: App, parts: SsoParts, limiter: Limiter) {
   const calls = openProviderCalls(parts)
   app.addHook('onClose', () => calls.close())
@@ -32,7 +32,7 @@ const hide = true
 const ConnectionId = Type.Object({ connection_id: Uuid })
 const Message = Type.String({ maxLength: 131_072 })
 
-/** Browsers get a page that leads back to the beginning, programs the body every other refusal has. */
+/** Browsers get a page that links to the start of the sign-in; programs get the usual error body. */
 const visitConfig = {
   ...pageConfig,
   errorPage: (error, request, reply) => {
@@ -64,7 +64,7 @@ function visitRoutes(
   app.get(
     '/sso/:connection_id/start',
     {
-      // Each leads to work at the provider, so it is counted like a sign-in.
+      // Each start causes work at the provider, so it is limited like a sign-in.
       config: { ...visitConfig, limit: 'auth' },
       schema: {
         hide,

@@ -11,9 +11,9 @@ const DATA = [
 ]
 const KEY = ['http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p']
 const DATA_AT = 'Response/EncryptedAssertion/EncryptedData'
-/** The key stands in the data, or beside it and is pointed at. */
+/** The key is inside the encrypted data, or beside it with a reference. */
 const KEY_AT = [`${DATA_AT}/KeyInfo/EncryptedKey`, 'Response/EncryptedAssertion/EncryptedKey']
-/** Where each element that is read may stand, once. */
+/** The allowed places of each element; each place may occur once. */
 const PLACES: Record<string, string[]> = {
   EncryptedData: [DATA_AT],
   EncryptedKey: KEY_AT,
@@ -24,14 +24,14 @@ const PLACES: Record<string, string[]> = {
   EncryptedAttribute: [],
   CipherReference: [],
 }
-/** A refusal leaves at this time after it came (ms), so that it does not tell how far the decryption got. */
+/** A refusal leaves this long after the request came (ms), so that timing does not reveal how far decryption got. */
 const REFUSAL_MS = 300
 
 const decryptXml = promisify(xmlenc.decrypt)
 
 /**
- * Judges the elements of an encrypted assertion: one text and one key, in the places and with the algorithms we read. The
- * library takes the first it finds anywhere, decrypts with RSA 1.5 as well, and puts the address of the key into an XPath.
+ * Checks the elements of an encrypted assertion: one ciphertext and one key, in known places and with known algorithms.
+ * The library takes the first it finds anywhere, also decrypts RSA 1.5, and puts the key reference into an XPath.
  */
 export function encryptionShape(refuse: (what: string) => void): NonNullable<Handlers['open']> {
   const seen = new Set<string>()
@@ -50,7 +50,9 @@ export function encryptionShape(refuse: (what: string) => void): NonNullable<Han
   }
 }
 
-/** The assertion in a response that has this shape, and which key opened it. Throws where none does. */
+/**
+ * The decrypted assertion of a response that passed the shape check, and the key that opened it. Throws if no key does.
+ */
 export async function decryptAssertion(
   response: string,
   keys: readonly string[],
@@ -66,7 +68,10 @@ export async function decryptAssertion(
   throw new Error('the assertion is encrypted for none of our keys', { cause: reason })
 }
 
-/** Whoever sends changed ciphertexts must not measure what is wrong with them (a padding oracle). */
+/**
+ * Delays errors to a fixed time. Otherwise a sender of altered ciphertexts could measure what is wrong (padding
+ * oracle).
+ */
 export async function refuseInTime<T>(work: () => Promise<T>): Promise<T> {
   const refusal = delay(REFUSAL_MS)
   try {

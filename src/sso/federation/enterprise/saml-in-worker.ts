@@ -5,8 +5,8 @@ import type { Asked, SamlAddresses, SamlLogout, SamlProof } from './saml.ts'
 import type { Question, SamlTasks } from './saml-worker.ts'
 
 /**
- * Reading XML of strangers, away from the thread that answers: anybody may post a message to a callback, and what it costs
- * to read is known only when it was read.
+ * Reads untrusted XML in a worker, away from the event loop: anybody may post a message to a callback, and its cost is
+ * known only after it was read.
  */
 const worker = createWorker<SamlTasks>(new URL('./saml-worker.ts', import.meta.url), {
   timeMs: 2_000,
@@ -14,13 +14,13 @@ const worker = createWorker<SamlTasks>(new URL('./saml-worker.ts', import.meta.u
   waiting: 200,
 })
 
-/** The metadata of one identity provider. Throws for what is none. */
+/** The metadata of one identity provider. Throws if it is invalid. */
 export const readSamlMetadata = (text: string): Promise<SamlMetadata> => worker.run('metadata', text)
 
-/** The id of the request that a response says it answers. Throws for what is no message. */
+/** The id of the request that a response claims to answer. Throws if it is no SAML message. */
 export const requestOf = (SAMLResponse: string): Promise<string> => worker.run('request', SAMLResponse)
 
-/** What a response proves, or an error that says why it proves nothing; saml.ts says how. */
+/** The proof in a response; throws with the reason if it proves nothing. See saml.ts. */
 export const finishSaml = (
   provider: SamlMetadata,
   addresses: SamlAddresses,
@@ -34,7 +34,7 @@ export const finishSaml = (
     }),
   )
 
-/** A signed logout request, or an error that says why it is none. */
+/** A signed logout request; throws with the reason if it is invalid. */
 export const readLogoutRequest = (
   provider: SamlMetadata,
   addresses: SamlAddresses,

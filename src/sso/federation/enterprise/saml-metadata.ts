@@ -4,21 +4,21 @@ import { scanXml } from './xml.ts'
 const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata'
 const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect'
 const MAX_CERTIFICATES = 10
-/** Of its base64; one with a key of 16,384 bits has some 6,000 characters. */
+/** Characters of base64. A certificate with a key of 16,384 bits has about 6,000. */
 const MAX_CERTIFICATE = 32_768
 
-/** What we need to know of a SAML identity provider. */
+/** The part of a SAML identity provider's metadata that we use. */
 export type SamlMetadata = {
   entity_id: string
-  /** Where sign-in requests go, as a redirect. */
+  /** The address for sign-in requests by redirect. */
   sign_in_url: string
-  /** Where answers to logout requests go; null where the provider takes none by redirect. */
+  /** The address for responses to logout requests; null if the provider takes none by redirect. */
   logout_url: string | null
-  /** PEM, those that sign. */
+  /** The signing certificates (PEM). */
   certificates: string[]
 }
 
-/** Reads the metadata of one identity provider (SAML 2.0 Metadata). Throws for what is none. */
+/** Reads the metadata of one identity provider (SAML 2.0 Metadata). Throws if it is invalid. */
 export function readSamlMetadata(text: string): SamlMetadata {
   const entities: string[] = []
   const services: Record<string, string | undefined> = {}

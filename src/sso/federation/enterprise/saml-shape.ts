@@ -6,18 +6,18 @@ const ASSERTION = 'urn:oasis:names:tc:SAML:2.0:assertion'
 const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
 const MESSAGE_BYTES = 131_072
 /**
- * Anybody may post one, and node-saml builds its tree before it knows the signature is wrong. A response has some fifty
- * elements and one more for each group of the person.
+ * Anybody may post a message, and node-saml builds its tree before it checks the signature. A response has about 50
+ * elements plus one for each group of the person.
  */
 const MAX_ELEMENTS = { Response: 600, LogoutRequest: 100 }
 
-/** Which signature a response must carry. The one on the response covers the assertion in it. */
+/** The signature that a response must carry. A signature on the response covers its assertion. */
 export type RequiredSignature = 'either' | 'assertion' | 'response' | 'both'
 
-/** What of a response carries a signature. Each that is there is judged. */
+/** The parts of a response that are signed. Every signature that is present is checked. */
 export type Signed = { response: boolean; assertion: boolean }
 
-/** The request a response answers, as it says itself; nothing is believed yet. */
+/** The request that a response claims to answer; not verified yet. */
 export function requestOf(SAMLResponse: string): string {
   let request_id = ''
   const open: Handlers['open'] = ({ attributes }, path) => {
@@ -27,7 +27,7 @@ export function requestOf(SAMLResponse: string): string {
   return request_id
 }
 
-/** The XML of a message; throws for anything else. */
+/** The XML of a message. Throws for anything else. */
 export function decode(base64: string): string {
   if (base64.length > MESSAGE_BYTES || /[^A-Za-z0-9+/=\s]/.test(base64))
     throw new Error('not a message of SAML')
@@ -40,14 +40,14 @@ const ROOTS = { Response: PROTOCOL, LogoutRequest: PROTOCOL, Assertion: ASSERTIO
 
 type Shape = {
   root: Record<string, string | undefined>
-  /** Where the signatures stand. */
+  /** The paths of the signatures. */
   signatures: string[]
   isEncrypted: boolean
 }
 
 /**
- * One message, or one decrypted assertion, with nothing in it twice. What wraps a signed part into another message ("XSW")
- * cannot have this shape, with the signatures where `requireSigned` wants them; it is judged before anything builds a tree.
+ * Accepts one message, or one decrypted assertion, with no part twice. Together with the places that `requireSigned`
+ * allows, this excludes signature wrapping (XSW). It runs before anything builds a tree.
  */
 export function requireShape(xml: string, name: keyof typeof ROOTS): Shape {
   const shape: Shape = { root: {}, signatures: [], isEncrypted: false }
@@ -76,7 +76,7 @@ export function requireShape(xml: string, name: keyof typeof ROOTS): Shape {
     if (local === 'StatusCode' && path.length === 3) status ??= valueOf('Value')
     if (
       (local === 'SignatureMethod' || local === 'DigestMethod') &&
-      // RSA-OAEP (of an EncryptedKey) is no signature: what SHA-1 is broken for does not matter there.
+      // RSA-OAEP in an EncryptedKey is no signature, so the weakness of SHA-1 does not matter there.
       path.at(-2) !== 'EncryptionMethod' &&
       /sha1$|md5$/i.test(valueOf('Algorithm') ?? '')
     )
@@ -87,12 +87,15 @@ export function requireShape(xml: string, name: keyof typeof ROOTS): Shape {
     }
   }
   scanXml(xml, { open }, MAX_ELEMENTS[name === 'LogoutRequest' ? name : 'Response'])
-  // The provider's own words about a refusal go to the log.
+  // The provider's own status code goes to the log.
   if (name === 'Response' && status !== SUCCESS) refuse(`says ${status?.slice(0, 200)}`)
   return shape
 }
 
-/** Judges where the signatures of a response stand. An assertion is covered by its own or by that of the response. */
+/**
+ * Checks the places of a response's signatures. An assertion is covered by its own signature or by that of the
+ * response.
+ */
 export function requireSigned(found: readonly string[], required: RequiredSignature): Signed {
   const [response, assertion] = ['Response/Signature', 'Response/Assertion/Signature'].map((place) =>
     found.includes(place),

@@ -3,11 +3,13 @@ import { readSamlMetadata, type SamlMetadata } from './saml-metadata.ts'
 import { finishSaml, readLogoutRequest, type SamlAddresses, type Sent } from './saml.ts'
 import { type RequiredSignature, requestOf } from './saml-shape.ts'
 
-/** The thread of saml-in-worker.ts: reads what identity providers, or whoever pretends to be one, say in XML. */
+/**
+ * Runs in the worker of saml-in-worker.ts: reads XML from identity providers, or from anybody who pretends to be one.
+ */
 type Message = { provider: SamlMetadata; addresses: SamlAddresses; message: string }
 
 type Rules = { life_ms: number; required_signature: RequiredSignature }
-/** What only the thread that answers can know. */
+/** A question that only the main thread can answer. */
 export type Question = { spend: string } | { decryption_keys: true }
 
 export type SamlTasks = typeof tasks

@@ -7,27 +7,26 @@ import { decode, type RequiredSignature, requireShape, requireSigned, type Signe
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
 const TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient'
 const SKEW_MS = 60_000
-/** How old a logout request may be (ms). */
+/** Maximum age of a logout request (ms). */
 const LOGOUT_MS = 300_000
-/** The addresses under which a provider knows us. */
 export type SamlAddresses = { sp_entity_id: string; acs_url: string; slo_url: string }
 
-/** A request we sent, and when (ISO 8601). */
+/** A request that we sent, and when (ISO 8601). */
 export type Sent = { created_at: string }
-/** Spends the request this id belongs to; of any number of calls one gets it. */
+/** Spends the request with this id; only one call gets it. */
 export type Spend = (request_id: string) => Promise<Sent | undefined>
 
 type Options = {
   force_authn?: boolean
-  /** The request of ours that a response answers. */
+  /** The request of ours that the response answers. */
   answers?: Sent & { request_id: string }
   life_ms?: number
   onSent?: (request_id: string) => void
   signed?: Signed
-  /** The key that opens the assertion (PEM). */
+  /** The key (PEM) that decrypts the assertion. */
   decryption_key?: string | undefined
 }
-/** node-saml with every check it has. Its memory is the one request of ours that was spent. */
+/** node-saml with every check enabled. Its request cache holds only the request of ours that was spent. */
 function open(
   { entity_id, sign_in_url, logout_url, certificates }: SamlMetadata,
   { sp_entity_id, acs_url, slo_url }: SamlAddresses,
@@ -64,7 +63,7 @@ function open(
   })
 }
 
-/** Where the browser goes to sign in at the provider, and the id of the request. */
+/** The address to sign in at the provider, and the id of the request. */
 export async function beginSaml(
   provider: SamlMetadata,
   addresses: SamlAddresses,
@@ -78,7 +77,7 @@ export async function beginSaml(
 
 export type SamlProof = Proof & {
   assertion_id: string
-  /** When the provider last saw the person prove who they are (ms). */
+  /** When the person last authenticated at the provider (ms). */
   authenticated_at: number
 }
 
@@ -86,13 +85,14 @@ export type Asked = {
   spend: Spend
   life_ms: number
   required_signature: RequiredSignature
-  /** Our keys that decrypt (PEM), newest first; asked for when an assertion is encrypted. */
+  /** Our decryption keys (PEM), newest first; called only for an encrypted assertion. */
   decryptionKeys: () => Promise<string[]>
 }
 
 /**
- * What a response proves (SAML 2.0 Profiles, 4.1.4). Throws for every other: node-saml judges the signatures, InResponseTo,
- * audience and times over the bytes that were signed; here stand the shape, Destination, Recipient, issuer and status.
+ * Verifies a response (SAML 2.0 Profiles, 4.1.4) and returns its proof; throws if it is invalid. node-saml checks
+ * signatures, InResponseTo, audience and times on the signed bytes; the code here checks shape, Destination, Recipient,
+ * issuer and status.
  */
 export async function finishSaml(
   provider: SamlMetadata,
@@ -105,7 +105,8 @@ export async function finishSaml(
   if (root['Destination'] !== addresses.acs_url) throw new Error('the message is meant for another address')
   const request_id = root['InResponseTo'] ?? ''
   const plain = isEncrypted ? undefined : requireSigned(signatures, required_signature)
-  // One try for each request of ours, before anything is decrypted or a tree is built: either is dear, and for strangers.
+  // Allows one try per request of ours, before decryption or tree building: both are expensive, and strangers can cause
+  // them.
   const sent = await spend(request_id)
   if (!sent) throw new Error('the response answers no request of ours')
   const asked = { answers: { ...sent, request_id }, life_ms }
@@ -118,7 +119,7 @@ export async function finishSaml(
 
 type Judged = Options & { answers: { request_id: string } & Sent; signed: Signed }
 
-/** The rest of a response whose shape is right. */
+/** Checks the rest of a response that passed the shape check. */
 async function judge(
   provider: SamlMetadata,
   addresses: SamlAddresses,
@@ -151,11 +152,11 @@ export type SamlLogout = {
   subject: string
   idp_session: string | null
   message_id: string
-  /** The id of the request, which our answer names. */
+  /** The id of the request, which our response names. */
   request_id: string
 }
 
-/** A signed logout request (SAML 2.0 Profiles, 4.4). Throws for every other. */
+/** Verifies a signed logout request (SAML 2.0 Profiles, 4.4). Throws if it is invalid. */
 export async function readLogoutRequest(
   provider: SamlMetadata,
   addresses: SamlAddresses,
@@ -174,7 +175,7 @@ export async function readLogoutRequest(
   return { issuer, subject, idp_session, message_id: `logout ${ID}`, request_id: ID }
 }
 
-/** Where the browser takes our answer to a logout request; null where the provider wants none. */
+/** The address that takes our response to a logout request; null if the provider wants none. */
 export async function logoutAnswer(
   provider: SamlMetadata,
   addresses: SamlAddresses,
@@ -186,14 +187,14 @@ export async function logoutAnswer(
   return open(provider, addresses).getLogoutResponseUrlAsync(request, RelayState, {}, true)
 }
 
-/** Our own metadata, for whoever sets the provider up, with the certificate of the key that decrypts. */
+/** Our own metadata for the provider's configuration, with the certificate of the decryption key. */
 export function ownMetadata(
   addresses: SamlAddresses,
   { required_signature, certificate }: { required_signature: RequiredSignature; certificate: string | null },
 ): string {
   const nobody = { entity_id: '', sign_in_url: addresses.acs_url, logout_url: null, certificates: ['none'] }
   const signed = { response: true, assertion: required_signature !== 'response' }
-  // node-saml names the certificate only where it has a key; the key itself is not read for this.
+  // node-saml includes the certificate only if it has a key. It does not read the key here.
   const decryption_key = certificate ?? undefined
   return open(nobody, addresses, { signed, decryption_key }).generateServiceProviderMetadata(certificate)
 }
@@ -203,8 +204,8 @@ const childrenOf = (element: Parsed, name: string) => (element[name] ?? []) as P
 const attributesOf = (element: Parsed) => (element['$'] ?? {}) as Record<string, string | undefined>
 
 /**
- * Profiles, 4.1.4.3: a confirmation that is meant for us, for this request, and ends; its times were judged. The response
- * around it may say anything where it is not signed itself.
+ * Profiles, 4.1.4.3: every confirmation must be for us and for this request, and must expire; node-saml checked the
+ * times. The attributes of the response cannot replace this, since it may be unsigned.
  */
 function requireBearer(assertion: Parsed, acs_url: string, request_id: string): void {
   const confirmations = childrenOf(assertion, 'Subject').flatMap((subject) =>

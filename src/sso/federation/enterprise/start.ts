@@ -14,20 +14,20 @@ import type { Line, ProviderCalls } from './provider-calls.ts'
 type Wished = Omit<Asked, 'site_code'>
 export type StartQuery = Wished & { login_hint?: string | undefined }
 
-/** What is remembered while somebody is at the provider: where they want to go in the end, and what was sent. */
+/** Stored while the visitor is at the provider: their destination, and what was sent. */
 export type Remembered = Wished & {
   address: string
-  /** Seconds since the person last proved who they are that are at most accepted. */
+  /** Maximum age in seconds of the person's last authentication. */
   max_age?: number | undefined
   oidc?: OidcAttempt | undefined
 }
 
-/** One request of a browser, and the way to the identity provider it is about. */
+/** One request of a browser, and the means to call its identity provider. */
 export type ProviderVisit = { parts: SsoParts; calls: ProviderCalls; visit: Visit }
 
 /**
- * Sends the visitor to the identity provider. 404, 403, 400 for an address that may not be returned to, 502 where the
- * provider's description of itself cannot be had.
+ * Sends the visitor to the identity provider. 404, 403, 400 for a return address that is not allowed, 502 if the
+ * provider's metadata is unavailable.
  */
 export async function startSignIn(
   { parts, calls, visit }: ProviderVisit,
@@ -42,7 +42,7 @@ export async function startSignIn(
     throw badRequest('site_mismatch', 'The link that led here belongs to another site')
   const kept = visit.kept('idp')
   const browser = kept !== undefined && /^[\w-]{43}$/.test(kept) ? kept : randomToken('')
-  // Whoever an OpenID client wants to see sign in anew does so at the provider.
+  // If an OpenID client asks for a fresh sign-in, the person signs in again at the provider.
   const max_age = destination.openid?.max_age
   try {
     const line = calls.to(provider)
@@ -61,7 +61,7 @@ export async function startSignIn(
 type Begun = { location: string; state: string; oidc?: OidcAttempt }
 type Wanted = { address: string; max_age: number | undefined; query: StartQuery }
 
-/** Where the browser goes, and by what state the answer is known. */
+/** The address for the browser, and the state that identifies the response. */
 async function begin(
   { keys }: SsoParts,
   line: Line,
@@ -80,7 +80,6 @@ async function begin(
   return { location, state: request_id }
 }
 
-/** What of it says where the visit leads to in the end. */
 export const pickDestination = ({
   return_to,
   openid,
@@ -93,7 +92,7 @@ export const pickDestination = ({
   code_challenge_method,
 })
 
-/** Where the same sign-in begins anew. */
+/** The address where the same sign-in starts again. */
 export function startAddress(connection_id: string, { login_hint, ...wished }: StartQuery): string {
   return withQuery(`/sso/${connection_id}/start`, { ...pickDestination(wished), login_hint })
 }

@@ -10,19 +10,19 @@ import { findProvider, oidcOf, type Provider, samlOf } from './provider.ts'
 import type { Line, ProviderCalls } from './provider-calls.ts'
 
 export type Trial = Static<typeof Trial>
-/** `problem` is a sentence for whoever sets the connection up, null where all is well. */
+/** `problem` is a sentence for the ADMIN who sets up the connection; null if all is well. */
 export const Trial = Type.Object({
   is_ok: Type.Boolean(),
   problem: Nullable(Type.String()),
   issuer: Nullable(Type.String()),
   sign_in_url: Nullable(Type.String()),
-  /** When the first certificate a SAML provider signs with ends. */
+  /** When the first signing certificate of a SAML provider expires. */
   certificates_end_at: Nullable(Type.String()),
 })
 
 const NOTHING = { issuer: null, sign_in_url: null, certificates_end_at: null }
 
-/** Asks the provider for its description of itself now, not from memory. 403, 404, 502 idp_unreachable. */
+/** Reads the provider's metadata from its source, not from the cache. 403, 404, 502 idp_unreachable. */
 export async function tryConnection(
   parts: SsoParts,
   calls: ProviderCalls,

@@ -2,20 +2,20 @@ import { SaxesParser, type SaxesTagNS } from 'saxes'
 
 const MAX_DEPTH = 20
 const MAX_ELEMENTS = 2_000
-/** A reader that builds a tree copies the names in scope for each element. */
+/** A tree builder copies the namespaces in scope for each element. */
 const MAX_ATTRIBUTES = 32
 const ATTRIBUTES_PER_ELEMENT = 4
 
 export type Handlers = {
   open?: (tag: SaxesTagNS, path: readonly string[]) => void
-  /** All text directly in an element, at its end. */
+  /** Called at the end of an element, with all text directly in it. */
   close?: (tag: SaxesTagNS, text: string) => void
 }
 
 /**
- * Reads XML of a stranger once, front to back, before anything builds a tree of it. Throws for a document type (entities,
- * external subsets), processing instructions, what is not well-formed, and what is deep or large beyond any use. A comment
- * counts as an element. `max_elements`: what is read as a tree afterwards costs the event loop some 100 µs for each.
+ * Reads untrusted XML in one pass, before anything builds a tree. Throws for a document type (entities, external
+ * subsets), processing instructions, malformed XML, and extreme depth or size. A comment counts as an element.
+ * `max_elements`: a tree built later costs the event loop about 100 µs per element.
  */
 export function scanXml(text: string, { open, close }: Handlers = {}, max_elements = MAX_ELEMENTS): void {
   const parser = new SaxesParser({ xmlns: true })
@@ -36,7 +36,7 @@ export function scanXml(text: string, { open, close }: Handlers = {}, max_elemen
     if (++elements > max_elements) refuse('too many elements')
   }
   parser.on('comment', countElement)
-  // As they come: an element of ten thousand attributes must not be read to its end.
+  // Counted as they come: an element with ten thousand attributes must not be read to its end.
   parser.on('attribute', () => {
     if (++ofThisElement > MAX_ATTRIBUTES || ++attributes > max_elements * ATTRIBUTES_PER_ELEMENT)
       refuse('too many attributes')

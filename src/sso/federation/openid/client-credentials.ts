@@ -12,8 +12,8 @@ type Machine = Pick<SigningSite, 'token_signing' | 'hs_generation'> & {
 }
 
 /**
- * A token for the back end of a site (RFC 6749, 4.4), without a person: `sub` is the site. It holds the scopes that are
- * asked for, by default all that the client has, and there is no refresh token. 400 unauthorized_client, invalid_scope.
+ * Issues a token for the back end of a site (RFC 6749, 4.4) without a person: `sub` is the site. It has the requested
+ * scopes, by default all of the client's, and no refresh token. 400 unauthorized_client, invalid_scope.
  */
 export async function grantToClient(
   { database, tokens }: SsoParts,

@@ -14,7 +14,7 @@ import { checkAddress } from '../../partners/sites/fields.ts'
 import { requireManaged } from '../../events/webhooks/access.ts'
 import type { VetUrl } from '../../events/webhooks/endpoints.ts'
 
-/** An ADMIN, and from where they ask. */
+/** An ADMIN, and the origin of the request. */
 type By = { caller: Caller; from: Origin }
 
 const Address = Type.String({ minLength: 1, maxLength: 2_048 })
@@ -24,13 +24,13 @@ export const ClientBody = Type.Object({
   redirect_uris: Type.Array(Address, { maxItems: 20 }),
   post_logout_redirect_uris: Type.Array(Address, { maxItems: 20, default: [] }),
   backchannel_logout_uri: Type.Optional(Nullable(Address)),
-  /** What the site's own back end may do without a person (client_credentials). */
+  /** The scopes of the site's own back end without a person (client_credentials). */
   scopes: Type.Array(OneOf([...CLIENT_SCOPES]), {
     uniqueItems: true,
     maxItems: CLIENT_SCOPES.length,
     default: [],
   }),
-  /** A client with a secret may do without, as the certification tests of the OpenID Foundation do. */
+  /** A client with a secret may go without PKCE, as the certification tests of the OpenID Foundation do. */
   requires_pkce: Type.Boolean({ default: true }),
 })
 
@@ -48,12 +48,12 @@ export const OpenIdClient = Type.Object({
   created_at: Time,
   updated_at: Time,
 })
-/** The secret is shown only here. */
+/** The only response that contains the secret. */
 export const NewOpenIdClient = Type.Object({ ...OpenIdClient.properties, client_secret: Type.String() })
 
 type Row = Omit<OpenIdClient, 'issuer'> & { environment: 'sandbox' | 'production' }
 
-/** The client a site is, for its ADMIN. 403, 404 where the site is none. */
+/** The OpenID client of a site, for its ADMIN. 403, 404 if the site has none. */
 export async function readClient(
   { database, tokens }: SsoParts,
   caller: Caller,
@@ -72,8 +72,8 @@ export async function readClient(
 }
 
 /**
- * Makes a site a client, or replaces its addresses; `client_secret` is there exactly when it was made now. 403, 404, 422 for
- * an address the environment does not allow.
+ * Creates the site's client or replaces its settings; `client_secret` is present only if it was created now. 403, 404,
+ * 422 for an address the environment does not allow.
  */
 export async function putClient(
   { parts, vetUrl }: { parts: SsoParts; vetUrl: VetUrl },
@@ -91,7 +91,7 @@ export async function putClient(
   requirePerson(caller)
   if (redirect_uris.length === 0 && scopes.length === 0)
     throw unprocessable('redirect_uris', 'required', 'or scopes must be given')
-  // It is we who call this one, unlike the others, so it is vetted as webhooks are, before anything is locked.
+  // We call this address, unlike the others, so it is vetted like a webhook, before anything is locked.
   if (backchannel_logout_uri !== null) {
     const { environment } = await requireManaged(parts.database.fast, caller, { site_id })
     await vetUrl(backchannel_logout_uri, environment, 'backchannel_logout_uri')
@@ -122,7 +122,7 @@ export async function putClient(
   })
 }
 
-/** A new secret; the old one is refused from now on, and so are the tokens a back end got with it. 403, 404. */
+/** Issues a new secret. The old one and the back end's tokens issued with it stop working now. 403, 404. */
 export async function renewSecret(parts: SsoParts, by: By, site_id: string) {
   requirePerson(by.caller)
   return parts.database.transaction(async (tx) => {
@@ -138,7 +138,7 @@ export async function renewSecret(parts: SsoParts, by: By, site_id: string) {
   })
 }
 
-/** The site is a client no more; sessions that began by it live on until they end. 403, 404. */
+/** Deletes the site's client; its sessions continue until they end. 403, 404. */
 export async function deleteClient(parts: SsoParts, by: By, site_id: string) {
   requirePerson(by.caller)
   await parts.database.transaction(async (tx) => {

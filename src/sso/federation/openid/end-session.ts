@@ -19,9 +19,9 @@ export const EndSessionQuery = Type.Object({
 })
 
 /**
- * Sign-out that a client asks for (OpenID Connect RP-Initiated Logout 1.0). With an ID token of ours the whole sign-in ends,
- * at every site, and the visitor goes back to a registered address; an ID token says who it was made for however old it is
- * (section 2). Without one they are asked first, as after any link, and then go back.
+ * OpenID Connect RP-Initiated Logout 1.0. With an ID token of ours, however old (section 2), the whole sign-in ends at
+ * every site, and the visitor returns to a registered address. Without one the visitor is asked first, as after any
+ * link, and then returns.
  */
 export async function endSession(parts: SsoParts, visit: Visit, query: EndSessionQuery): Promise<Answer> {
   const { id_token_hint, post_logout_redirect_uri, state, client_id } = query
@@ -39,7 +39,7 @@ export async function endSession(parts: SsoParts, visit: Visit, query: EndSessio
      where s.session_id = ${hint.session_id} and s.user_id = ${hint.user_id} and i.site_code = ${hint.site_code}`
   if (!session) return { location: askAddress(asking) }
   const { user_id, login_id, site_id, may_return } = session
-  // Whoever follows a link with somebody else's ID token in it stays signed in.
+  // A visitor who follows a link with another person's ID token stays signed in.
   const own = await findByAccessToken(parts, visit.kept('access'))
   const cookies =
     own?.login_id === login_id ? [visit.clear('access'), visit.clear('refresh'), visit.clear('known')] : []

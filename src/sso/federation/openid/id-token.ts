@@ -7,7 +7,7 @@ import type { SsoParts } from '../../core/parts.ts'
 import { PROFILE_CLAIMS } from '../../core/profile.ts'
 import type { UserRow } from '../../people/person/users.ts'
 
-/** It says that somebody signed in, at once; nobody calls anything with it (s). */
+/** Short, because a client reads the ID token at once and no API accepts it (s). */
 const LIFE_SECONDS = 600
 
 type Signed = {
@@ -19,8 +19,8 @@ type Signed = {
 }
 
 /**
- * The ID token of OpenID Connect Core 1.0, section 2: always RS256, so that a client needs nothing but the JWKS. `typ` is
- * JWT, which no API of ours takes for an access token.
+ * The ID token (OpenID Connect Core 1.0, section 2). Always RS256, so that a client needs only the JWKS. `typ` is JWT,
+ * which no API of ours accepts as an access token.
  */
 export function signIdToken(
   { ring, tokens }: SsoParts,
@@ -45,7 +45,7 @@ export function signIdToken(
   return signToken(claims, { kid, alg: 'RS256', privateKey }, 'JWT')
 }
 
-/** Standard claims by the scope that asks for them (Core, 5.1 and 5.4). */
+/** Standard claims by scope (Core, 5.1 and 5.4). */
 const CLAIMS_OF: Record<string, Record<string, (user: UserRow) => unknown>> = {
   email: { email: (user) => user.email, email_verified: (user) => user.email_verified },
   phone: {
@@ -59,7 +59,7 @@ const CLAIMS_OF: Record<string, Record<string, (user: UserRow) => unknown>> = {
 }
 export const CLAIMS = Object.values(CLAIMS_OF).flatMap((claims) => Object.keys(claims))
 
-/** What the scope asks for; what is not known is left out. */
+/** The claims of the scope; unknown values are left out. */
 export const profileOf = (user: UserRow, scope: string): Record<string, unknown> =>
   Object.fromEntries(
     scope
@@ -71,7 +71,7 @@ export const profileOf = (user: UserRow, scope: string): Record<string, unknown>
 
 export type Hint = { site_code: string; session_id: string; user_id: string }
 
-/** Whom an ID token of ours speaks of, however old it is; undefined for anything else. */
+/** The subject of an ID token that we issued, even if it has expired; undefined for anything else. */
 export async function readIdTokenHint(
   { ring, tokens }: SsoParts,
   id_token: string,

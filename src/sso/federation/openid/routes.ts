@@ -33,7 +33,7 @@ const Params = Type.Object({ site_id: Uuid })
 const managed = { auth: 'user', permission: 'site:manage', operational: true } as const
 const secret = { ...managed, compress: false } as const
 
-/** RFC 6749, 5.2: what OAuth libraries look for, beside our own body. */
+/** The fields of RFC 6749, 5.2, which OAuth libraries read, beside our own body. */
 const oauthBody = ({ code, detail, status }: ApiError) => ({
   error: OAUTH.has(code)
     ? code
@@ -53,7 +53,7 @@ const OAUTH = new Set([
   'unsupported_grant_type',
 ])
 
-/** Lyceum as an OpenID Provider: authorization code with PKCE, and what belongs to it. */
+/** Lyceum as an OpenID Provider: authorization code with PKCE, and its other endpoints. */
 export function openIdRoutes(app: App, parts: SsoParts, limiter: Limiter) {
   const visitOf = visitsOf(parts)
   const count = countClients(parts, limiter)
@@ -71,7 +71,7 @@ export function openIdRoutes(app: App, parts: SsoParts, limiter: Limiter) {
     { config: pageConfig, schema: { hide, querystring: AuthorizationQuery } },
     async (request, reply) => authorize(request.query, reply),
   )
-  // Core, 3.1.2.1: either method.
+  // Core, 3.1.2.1: GET and POST are both required.
   app.post(
     '/openid/authorize',
     { config: { ...pageConfig, form: true }, schema: { hide, body: AuthorizationQuery } },
@@ -81,7 +81,7 @@ export function openIdRoutes(app: App, parts: SsoParts, limiter: Limiter) {
   app.post(
     '/openid/token',
     {
-      // Who calls is a partner's server, so `count` limits clients and not their addresses.
+      // The callers are partners' servers, so `count` limits clients and not addresses.
       config: { auth: 'public', operational: true, form: true, compress: false, errorBody: oauthBody },
       schema: { body: TokenBody, response: { 200: TokenAnswer } },
     },
@@ -115,7 +115,7 @@ export function openIdRoutes(app: App, parts: SsoParts, limiter: Limiter) {
   clientRoutes(app, parts)
 }
 
-/** As everywhere: a known caller by the limit of its site, one that fails to identify itself by address. */
+/** Limits a known client per site, and a caller that fails to authenticate per address, as everywhere. */
 function countClients({ config }: SsoParts, limiter: Limiter) {
   const { SSO_RATE_LIMIT_SITE: limit, SSO_RATE_LIMIT_AUTH } = config
   return async (request: FastifyRequest, reply: FastifyReply, known: Promise<Site>): Promise<Site> => {
@@ -134,7 +134,6 @@ function countClients({ config }: SsoParts, limiter: Limiter) {
   }
 }
 
-/** A site's client, for its ADMIN. */
 function clientRoutes(app: App, parts: SsoParts) {
   const url = '/api/v1/sites/:site_id/openid-client'
   const vetUrl = createVetUrl(parts)

@@ -30,15 +30,15 @@ export const TokenAnswer = Type.Object({
   access_token: Type.String(),
   token_type: Type.Literal('Bearer'),
   expires_in: Type.Integer(),
-  /** Of a person with the scope offline_access; a client that acts for itself asks for a new token instead. */
+  /** Present for a person with the scope offline_access. A client that acts for itself asks for a new token instead. */
   refresh_token: Type.Optional(Type.String()),
   scope: Type.String(),
   id_token: Type.Optional(Type.String()),
 })
 
 /**
- * The token endpoint (RFC 6749, 3.2). A code is good once, a refresh token for one presentation, races included. Errors:
- * 400 and 401 of RFC 6749, 5.2.
+ * The token endpoint (RFC 6749, 3.2). A code and a refresh token are each accepted once, races included. Errors: 400
+ * and 401 of RFC 6749, 5.2.
  */
 export async function grantTokens(parts: SsoParts, site: Site, body: TokenBody, from: Origin) {
   if (body.grant_type === 'refresh_token') {
@@ -57,21 +57,22 @@ export async function grantTokens(parts: SsoParts, site: Site, body: TokenBody, 
         )
   const { code, redirect_uri, code_verifier } = body
   if (!code) throw oauthError('invalid_request', 'code is missing')
-  // RFC 7636, 4.1.
+  // Format of RFC 7636, 4.1.
   if (code_verifier !== undefined && !/^[\w.~-]{43,128}$/.test(code_verifier))
     throw oauthError('invalid_request', 'code_verifier must be 43 to 128 unreserved characters')
   const presented = { code, redirect_uri, code_verifier }
   const { refresh_token, ...asked } = await redeemCode(parts, site, presented, from)
   const session = await refreshed(parts, site, refresh_token, from)
-  // Core, 11: a client that may act while the person is away says so; every other asks for a code again.
+  // Core, 11: a client that acts while the person is away asks for this scope; any other client gets a new code
+  // instead.
   const keeps_refreshing = asked.scope.split(' ').includes('offline_access')
   return answerOf(parts, site, session, { ...asked, keeps_refreshing })
 }
 
-/** A session that began on another way has no scope: its ID token names the person only. */
+/** A session from another kind of sign-in has no scope, so its ID token names only the person. */
 const NOT_OF_OPENID = 'openid'
 
-/** With `email_verified` as everybody is shown it: the answer holds what the tenant of the site is. */
+/** `email_verified` here is the value for everybody; `answer` holds the value for the site's tenant. */
 type Auth = {
   auth_time: string
   auth_methods: string[]
@@ -119,8 +120,8 @@ async function answerOf(
 type Credentials = { client_id: string; client_secret: string }
 
 /**
- * The client that calls, by `client_secret_basic` or `client_secret_post` (RFC 6749, 2.3.1). 401 invalid_client for a wrong
- * secret and an unknown client alike, 400 for both ways at once.
+ * Authenticates the client by `client_secret_basic` or `client_secret_post` (RFC 6749, 2.3.1). 401 invalid_client, the
+ * same for a wrong secret and an unknown client; 400 for both ways at once.
  */
 export async function authenticateClient(
   { database }: SsoParts,
@@ -128,7 +129,7 @@ export async function authenticateClient(
   body: TokenBody,
 ): Promise<Site> {
   const given = credentialsOf(authorization, body)
-  // The secret is random and only its digest is stored and looked up: there is nothing to compare in variable time.
+  // The secret is random and looked up by its digest, so no comparison leaks it by timing.
   const [site] = await database.fast<Site[]>`
     select i.site_id, i.site_code, i.tenant_id, i.environment, i.is_first_party, i.trust_client_ip
       from sso.openid_clients c join sso.sites i using (site_id)

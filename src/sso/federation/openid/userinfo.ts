@@ -6,8 +6,8 @@ import { profileOf } from './id-token.ts'
 import { SCOPES } from '../../sign-in/consent/purpose.ts'
 
 /**
- * The caller's own standard claims (Core, 5.3), as far as the scope of the session goes. A session that did not begin with
- * OpenID Connect has none, and its site the whole account.
+ * The caller's standard claims (Core, 5.3) for the scope of the session. A session that did not begin with OpenID
+ * Connect has no scope, and its site gets all claims.
  */
 export async function userInfo(
   { fast }: Database,

@@ -29,7 +29,7 @@ const OfToken = Type.Object({
   auth_time: Type.Integer(),
 })
 
-/** RFC 7662 section 2.2, with every claim. Of a session there are only the claims that do not belong to one token. */
+/** RFC 7662, section 2.2, with every claim. For a session, only the claims that do not belong to one token. */
 export const Introspection = Type.Object({
   active: Type.Boolean(),
   ...Type.Partial(Live).properties,
@@ -37,10 +37,10 @@ export const Introspection = Type.Object({
 })
 type Introspection = Static<typeof Introspection>
 
-/** Exactly this for everything that is not alive or not the business of the site that asks (RFC 7662 section 2.2). */
+/** The only answer for a token that is not alive or not visible to the asking site (RFC 7662, section 2.2). */
 const INACTIVE: Introspection = { active: false }
 
-/** What an access token says, with role, permissions and e-mail as they are now. */
+/** The claims of an access token, with the current role, permissions and e-mail. */
 export async function introspectToken(
   { tokens, gate }: SsoParts,
   site: Site,
@@ -57,7 +57,7 @@ export async function introspectToken(
   }
 }
 
-/** The state of a session, for the opaque tokens of first-party sites that are bound to one. */
+/** The state of a session, for first-party sites whose opaque tokens are bound to one. */
 export async function introspectSession(
   { gate }: SsoParts,
   site: Site,
@@ -67,7 +67,7 @@ export async function introspectSession(
   return caller ? { active: true, ...live(caller) } : INACTIVE
 }
 
-/** First-party sites serve the people of every site, of the sandbox too. */
+/** First-party sites serve the people of every site, including sandbox sites. */
 const mayAsk = (site: Site, caller: Caller) => site.is_first_party || site.site_id === caller.site_id
 
 const live = (caller: Caller): Static<typeof Live> => ({

@@ -6,8 +6,8 @@ import type { Origin, SsoParts } from '../../core/parts.ts'
 import { revokeSessions } from '../../people/sessions/sessions.ts'
 
 /**
- * Ends the sign-in that a refresh or access token of this site belongs to, spent and expired ones included. Tokens that
- * mean nothing here change nothing and say so to nobody (RFC 7009 section 2.2).
+ * Ends the sign-in of a refresh or access token of this site, even a spent or expired one. An unknown token changes
+ * nothing and the response does not tell (RFC 7009, section 2.2).
  */
 export async function revokeToken(parts: SsoParts, site: Site, token: string, from: Origin): Promise<void> {
   const session_id = await sessionOf(parts, site, token)
@@ -34,7 +34,7 @@ async function sessionOf({ database, tokens }: SsoParts, site: Site, token: stri
   }
   try {
     const { sid } = (await tokens.verifyOld(token)).claims
-    // Whoever holds a site's jwt_secret can sign any claim.
+    // A holder of a site's jwt_secret can sign any claim.
     return isUuid(sid) ? sid : null
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return null

@@ -27,12 +27,12 @@ const Jwks = Type.Object({
   ),
 })
 
-/** What all issuers of ours say alike of themselves (OpenID Connect Discovery 1.0, section 3; RFC 8414). */
+/** The metadata that is the same for all our issuers (OpenID Connect Discovery 1.0, section 3; RFC 8414). */
 const CAPABILITIES = {
   response_types_supported: ['code'],
   grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
   subject_types_supported: ['public'],
-  // Verifiers take the algorithms of ID tokens for those of access tokens.
+  // Verifiers use the ID token algorithms for access tokens too.
   id_token_signing_alg_values_supported: ['RS256'],
   response_modes_supported: ['query'],
   scopes_supported: [...SCOPES, ...CLIENT_SCOPES],
@@ -71,7 +71,7 @@ const IssuerMetadata = Type.Object(
   ),
 )
 
-/** For partners and sibling services that check tokens themselves: keys, introspection, revocation. */
+/** Keys, introspection and revocation, for partners and sibling services that verify tokens themselves. */
 export function tokenRoutes(app: App, parts: SsoParts) {
   readForms(app)
   publicRoutes(app, parts, 'production', '')
@@ -110,7 +110,7 @@ export function tokenRoutes(app: App, parts: SsoParts) {
 }
 
 function publicRoutes(app: App, { ring, tokens, ssoUrl }: SsoParts, environment: Environment, path: string) {
-  // Not compressed: one body, one ETag.
+  // Not compressed, so that there is one body and one ETag.
   const config = { auth: 'public', limit: 'none', operational: true, compress: false } as const
 
   app.get(
@@ -132,7 +132,7 @@ function publicRoutes(app: App, { ring, tokens, ssoUrl }: SsoParts, environment:
   )
 }
 
-/** Sets how long the document may be kept. True: the caller has it already (If-None-Match, RFC 9110 section 13.1.2). */
+/** Sets the cache headers. True if the caller has the current document (If-None-Match, RFC 9110, section 13.1.2). */
 function isKept({ headers }: FastifyRequest, reply: FastifyReply, document: object): boolean {
   const etag = `"${sha256(JSON.stringify(document)).toString('base64url')}"`
   reply.header('Cache-Control', 'public, max-age=300').header('ETag', etag)
