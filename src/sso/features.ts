@@ -29,7 +29,7 @@ import { userRoutes } from './people/users/routes.ts'
 import { describeEvents } from './events/webhooks/envelope.ts'
 import { webhookRoutes } from './events/webhooks/routes.ts'
 
-/** What this service does, in reading order. */
+/** Registers the routes of every feature, in reading order. */
 export function registerFeatures(app: App, parts: SsoParts, limiter: Limiter) {
   signInRoutes(app, parts, limiter)
   mfaRoutes(app, parts)

@@ -23,7 +23,7 @@ import { createGate } from './core/tokens/gate.ts'
 import { openKeyRing } from './core/tokens/key-ring.ts'
 import { createTokens } from './core/tokens/tokens.ts'
 
-/** The parts of the webhook engine, for whoever runs it without the service: crash tests and the bench. */
+/** Exports for code that runs the webhook engine without the service: crash tests and the benchmark. */
 export { startWebhooks, type Webhooks } from './events/webhooks/engine.ts'
 export { type Fact, recordFacts } from './events/facts/facts.ts'
 export { createLogoutTokens } from './events/webhooks/logout-token.ts'
@@ -34,13 +34,13 @@ export const migrations: MigrationSource = { name: 'sso', folder: join(import.me
 export type Sso = Service & {
   gate: SessionGate
   identity: Identity
-  /** Begins the work that is done after the answers; `close` ends it. Once, by the process that listens. */
+  /** Starts the background jobs; `close` stops them. Call it once, in the process that listens. */
   startJobs: () => Promise<void>
 }
 
 /**
- * The service over a migrated database; the first start fills it. `siblings` are told of everybody who is erased. StartError:
- * keys or settings that cannot be.
+ * Creates the service on a migrated database; the first start inserts the initial rows. Each erasure is passed on to
+ * `siblings`. Throws StartError for invalid keys or settings.
  */
 export async function createSso(
   given: ServiceParts,
@@ -99,7 +99,7 @@ export async function createSso(
 /** `/v1/x` is the same route as `/api/v1/x`, from one definition (API document, part 9). */
 function answerAlsoUnderAlias(app: App) {
   app.addHook('onRoute', (route) => {
-    // Fastify makes the HEAD twin of the alias itself; the routes that answer 405 are made for every path.
+    // Fastify adds HEAD for the alias itself. The routes that answer 405 are already registered for every path.
     if (!route.url.startsWith('/api/v1/') || route.method === 'HEAD' || route.config?.allow !== undefined)
       return
     app.route({ ...route, url: route.url.replace('/api', ''), schema: { ...route.schema, hide: true } })

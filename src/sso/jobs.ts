@@ -11,16 +11,16 @@ import { startSweeps } from './operations/retention/retention.ts'
 import { startWebhooks } from './events/webhooks/engine.ts'
 import { createLogoutTokens } from './events/webhooks/logout-token.ts'
 
-/** Calls to other servers that are under way at the same time, of one kind. */
+/** Maximum number of concurrent outbound calls per kind of job. */
 const CALLS = 64
 
-/** Does what this service left for after its answers, until it is stopped. One line per feature that has such work. */
+/** Starts the background jobs and returns the function that stops them. One line per feature that has any. */
 export async function startJobs(parts: SsoParts): Promise<{ stop: () => Promise<void> }> {
   const { database: db, log } = parts
   const delivery = openDelivery(parts)
   const backChannel = openBackChannel(parts)
   await releaseWaitingMail(parts)
-  // Each with slots of its own: clients that do not answer hold up no mail.
+  // Each runner has its own slots, so that partners' servers that do not answer cannot delay mail.
   const runners = [
     startRunner({ db, log, handlers: delivery.handlers, maxInFlight: CALLS }),
     startRunner({ db, log, handlers: backChannel.handlers, maxInFlight: CALLS }),

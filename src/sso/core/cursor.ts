@@ -2,15 +2,15 @@ import { unprocessable } from '#foundation/errors.ts'
 import { isUuid } from '#foundation/ids.ts'
 import { isCleanText } from '#foundation/text.ts'
 
-/** Where a page of a list ended: at the value of the last row in what the list is sorted by, and at its id. */
+/** Where a page of a list ended: the sort key and the id of its last row. */
 export type Cursor = { key: string; id: string }
 
 export const writeCursor = (sort: string, { key, id }: Cursor): string =>
   Buffer.from(JSON.stringify([sort, key, id])).toString('base64url')
 
 /**
- * The cursor of an earlier answer. It is only a place in the order, so it grants nothing and needs no signature; it holds
- * for the order it was made in. 422 for anything else. `isTime`: the key is a time.
+ * Parses a cursor from an earlier answer. It is only a position, so it grants no access and needs no signature. It is
+ * valid only for the sort order it was made in; 422 otherwise. `isTime`: the key is a time.
  */
 export function readCursor(text: string, sort: string, isTime: boolean): Cursor {
   const [of, key, id, ...more] = parse(text)
@@ -35,9 +35,9 @@ function parse(text: string): unknown[] {
   }
 }
 
-/** As the database sends it, and nothing it could not read: 2026-01-02T03:04:05.678Z, from 1970 on. */
+/** The format the database sends, 2026-01-02T03:04:05.678Z, from 1970 on; anything else could fail in the query. */
 function isStoredTime(text: string): boolean {
   const time = Date.parse(text)
-  // Twenty-four characters: JavaScript writes years from 10000 on as +010000.
+  // The length check excludes years from 10000 on, which JavaScript writes as +010000.
   return time >= 0 && text.length === 24 && new Date(time).toISOString() === text
 }

@@ -12,10 +12,9 @@ export const CENTS_PER_MONTH = 49_900
 export type Registration = { user_id: string; site_id: string; email: string }
 
 /**
- * Bills a new registration of a production site, in the transaction that makes the account and as its last statement: the
- * order of the month is one row that all registrations of a site wait for. Nothing is billed in the sandbox, twice for one
- * account, or for an address that was billed for this site earlier in the same month and deleted since. 503 when the month was closed
- * meanwhile. Not for imports, nor for a further membership.
+ * Bills a new registration at a production site: the last statement of the account's transaction, since all
+ * registrations of a site wait for its order of the month. Not billed: sandbox, imports, further memberships, an
+ * account twice, an address billed for this site this month and deleted since. 503 if the month closed meanwhile.
  */
 export async function billRegistration(
   tx: Tx,
@@ -23,7 +22,8 @@ export async function billRegistration(
   { user_id, site_id, email }: Registration,
 ): Promise<void> {
   const digest = digestOf(keys, email)
-  // Whoever was billed under this address and still has an account goes by another one now: this is somebody else.
+  // If the person billed under this address still has an account, they use another address now, so this registration is
+  // someone else.
   await tx`
     update sso.billing_ledger l set email_hmac = null from sso.users u
      where l.site_id = ${site_id} and l.month = date_trunc('month', statement_timestamp(), 'UTC')
@@ -49,6 +49,6 @@ export async function billRegistration(
   if (billed !== counted) throw unavailable('busy', 'The month of this registration is closed')
 }
 
-/** Under a key that the database does not hold: who reads the ledger learns no address. */
+/** Keyed with a key that is not in the database, so that reading the ledger reveals no addresses. */
 const digestOf = (keys: MasterKeys, email: string) =>
   createHmac('sha256', keys.derive('billed address')).update(foldEmail(email)).digest()

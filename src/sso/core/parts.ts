@@ -6,16 +6,16 @@ import type { Gate } from './tokens/gate.ts'
 import type { KeyRing } from './tokens/key-ring.ts'
 import type { Tokens } from './tokens/tokens.ts'
 
-/** What the features of the sso work with. */
+/** The dependencies of the sso's features. */
 export type SsoParts = ServiceParts & {
   passwords: Passwords
   ring: KeyRing
   tokens: Tokens
   gate: Gate
   throttle: Throttle
-  /** The services that keep something about people by their id. */
+  /** Services that store data under a person's id and must erase it. */
   siblings: () => readonly ForgetUser[]
 }
 
-/** Where a request came from, as sessions and the audit log keep it. */
+/** Where a request came from, as stored in sessions and the audit log. */
 export type Origin = { ip_address: string; user_agent: string }

@@ -9,7 +9,7 @@ type Field = {
   rule?: Rule
   /** The standard claim of the scope `profile` (OpenID Connect Core, 5.1). */
   claim?: string
-  /** False: neither a registration nor a file of people names it. */
+  /** False: not accepted at registration or in an import. */
   at_registration?: false
 }
 
@@ -20,8 +20,8 @@ const E164 = /^\+[1-9][0-9]{6,14}$/
 const LOCALE = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*$/
 
 /**
- * The texts of a profile: each a nullable column of sso.users. Requests, replies, imports, exports, events, claims and the
- * erasure follow from this table.
+ * The text fields of a profile, each a nullable column of sso.users. Requests, replies, imports, exports, events,
+ * claims and the erasure are derived from this table.
  */
 export const PROFILE = {
   display_name: { max_length: NAME_LENGTH, claim: 'name' },
@@ -90,20 +90,22 @@ const textOf = (name: ProfileField) => {
 const each = <Name extends ProfileField, Made>(names: readonly Name[], make: (name: Name) => Made) =>
   Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Made>
 
-/** As a registration, a change and a reply carry them. */
+/** The schemas for a registration, a change and a reply. */
 export const RegisteredTexts = each(REGISTERED_FIELDS, (name) => Type.Optional(textOf(name)))
 export const ChangedTexts = each(PROFILE_FIELDS, (name) => Type.Optional(Nullable(textOf(name))))
 export const ShownTexts = each(PROFILE_FIELDS, () => Nullable(Type.String()))
 
-/** Their columns, of the table or record that is called `from`. */
+/** Their columns, qualified by the table or record `from`. */
 export const profileColumns = (sql: Lane, from?: string, names: readonly ProfileField[] = PROFILE_FIELDS) =>
   sql`${sql(names.map((name) => (from === undefined ? name : `${from}.${name}`)))}`
 
-/** The texts alone, null where there is none. */
+/** Only the profile fields, null where missing. */
 export const profileIn = (texts: Partial<Record<ProfileField, string | null | undefined>>): Profile =>
   each(PROFILE_FIELDS, (name) => texts[name] ?? null)
 
-/** It is shown in other people's browsers: no scheme but https, no user info, no spaces that a parser drops silently. */
+/**
+ * Shown in other people's browsers, so: https only, no user info, no white space that a parser would drop silently.
+ */
 function isAvatar(text: string): boolean {
   if (text.length > 2_048 || /[\s\\]/.test(text) || !/^https:\/\/[^/?#]/i.test(text) || !URL.canParse(text))
     return false

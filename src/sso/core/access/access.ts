@@ -4,13 +4,13 @@ import { isClient, reachOf } from '#foundation/security/powers.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { type Profile, profileColumns } from '../profile.ts'
 
-/** In whose name something is done, and from which site: a caller, or whoever left work to be done later. */
+/** The identity and site on whose behalf something is done: a caller, or whoever queued work for later. */
 export type Acting = Pick<Caller, 'user_id' | 'site_id' | 'site_code' | 'is_first_party' | 'role'>
 
 /**
- * The sites the caller manages with this token, as a query of site_id: those that the token reaches and its holder is ADMIN
- * of; an operator manages every site. The statement asks again because the caller may have been demoted, suspended or
- * erased since they were let in.
+ * Subquery for the site_ids the caller administers with this token: sites in its reach where the holder is ADMIN. An
+ * operator administers every site. The check runs again in the statement because the caller may have been demoted,
+ * suspended or erased since authentication.
  */
 export const sitesOfAdmin = (sql: Lane, caller: Acting) =>
   isOperator(caller)
@@ -35,7 +35,7 @@ export function isReached(sql: Lane, caller: Acting) {
 /** An ADMIN of the site `console`, signed in there, acts as ADMIN on every site of both environments. */
 export const isOperator = (caller: Acting) => reachOf(caller) === 'every_site'
 
-/** The same as a condition, at the moment of the statement. */
+/** SQL condition for isOperator that checks the current membership when the statement runs. */
 export const isOperatorNow = (sql: Lane, caller: Acting) =>
   isOperator(caller)
     ? sql`exists (
@@ -44,14 +44,17 @@ export const isOperatorNow = (sql: Lane, caller: Acting) =>
            and a.suspended_at is null and c.status = 'active')`
     : sql`false`
 
-/** The caller is the back end of site `i`, whose client still has scopes. The route has asked for the right one. */
+/**
+ * SQL condition: the caller is the machine client of site `i`, and that client still has scopes. The route has already
+ * checked for the specific scope.
+ */
 const isClientNow = (sql: Lane, caller: Acting) =>
   isClient(caller)
     ? sql`(i.site_id = ${caller.site_id} and exists (
         select from sso.openid_clients k where k.site_id = i.site_id and cardinality(k.scopes) > 0))`
     : sql`false`
 
-/** 403 for the back end of a site, where a person has to answer for what is done. */
+/** Rejects machine clients with 403, for actions that a person must answer for. */
 export function requirePerson(caller: Acting): void {
   if (isClient(caller))
     throw forbidden(
@@ -60,13 +63,16 @@ export function requirePerson(caller: Acting): void {
     )
 }
 
-/** 403 for the back end of a site that gives a role without the scope for it. A person with the route's permission is ADMIN. */
+/**
+ * 403 for a machine client that assigns a role without the scope roles:assign. People need no check here: the route's
+ * permission already requires ADMIN.
+ */
 export function requireMayAssign(caller: Caller): void {
   if (isClient(caller) && !caller.permissions.includes('roles:assign'))
     throw forbidden('insufficient_scope', 'Giving a role needs the scope roles:assign')
 }
 
-/** A sandbox token sees nothing of production, not even the production managers of its own site. */
+/** Hides production people from a sandbox token, including the production managers of its own site. */
 export const isVisibleFrom = (sql: Lane, { environment }: Caller) =>
   environment === 'production' ? sql`true` : sql`u.environment = ${environment}`
 
@@ -77,11 +83,14 @@ export type SeenSite = {
   environment: 'sandbox' | 'production'
   is_first_party: boolean
   trust_client_ip: boolean
-  /** The caller manages it with this token. */
+  /** True when the caller may administer the site with this token. */
   is_admin: boolean
 }
 
-/** The site a call is about, by default that of the token. 404 for one the caller is no member of, as for none. */
+/**
+ * Loads the site a call refers to; the default is the token's own site. 404 if it does not exist or the caller is not a
+ * member of it.
+ */
 export async function requireSite(
   sql: Lane,
   caller: Caller,
@@ -101,19 +110,19 @@ export async function requireSite(
   return site
 }
 
-/** The same for what only an ADMIN of the site may do: 403 for its other members. */
+/** Like requireSite, for actions only an ADMIN of the site may take: 403 for other members. */
 export async function requireOwnSite(sql: Lane, caller: Caller, site_code?: string): Promise<SeenSite> {
   const site = await requireSite(sql, caller, site_code)
   if (!site.is_admin) throw forbidden('admin_required', 'This needs the role ADMIN on the site')
   return site
 }
 
-/** What of a person stands in their own row and may be changed. */
+/** The mutable columns of a person's own row. */
 export type Person = Profile & {
   environment: 'sandbox' | 'production'
   email: string
   email_fold: string
-  /** To anybody at all. */
+  /** Verified by the person or claimed by any tenant. */
   email_verified: boolean
   is_email_proven: boolean
   metadata: Record<string, unknown>
@@ -123,8 +132,8 @@ export type Person = Profile & {
 type Rights = { is_visible: boolean; is_exclusive: boolean }
 
 /**
- * Locks a person the caller is, or may see, and tells whether all of them is the caller's to change. 404 for everybody
- * else. Rights are judged in a statement of their own: the one that waited for the lock saw the time before it.
+ * Locks the row of the caller or of a person they may see, and returns the caller's rights over it. 404 for everybody
+ * else. Rights are read in a separate statement: the one that waits for the lock uses a snapshot from before it.
  */
 export async function lockPerson(tx: Tx, caller: Caller, user_id: string) {
   const [person] = await tx<Person[]>`
@@ -142,9 +151,9 @@ export async function lockPerson(tx: Tx, caller: Caller, user_id: string) {
 }
 
 /**
- * What the caller may do with another person, judged after the lock of the users row, which whoever adds a membership takes
- * as well. Visible: a member of a site that the token administers. Exclusive: a member of such sites only, or the ADMIN of
- * one site could take over an account that opens another one. To an operator everybody is exclusive.
+ * The caller's rights over another person. Evaluate after locking the users row; adding a membership takes the same
+ * lock. Visible: a member of a site the token administers. Exclusive: a member of such sites only, else one site's
+ * ADMIN could take over an account that opens another site. For an operator everybody is exclusive.
  */
 export const rightsOver = (sql: Lane, caller: Caller, user_id: string | ReturnType<Lane>) => sql`
   with own as materialized (${sitesOfAdmin(sql, caller)}),

@@ -10,7 +10,10 @@ import { findSiteByKey } from './site-keys.ts'
 const SITE_KEY_WANTED = { headers: { 'WWW-Authenticate': 'X-SSO-Site-Key' } }
 const USER_AGENT_LENGTH = 512
 
-/** Who calls, as the route's `auth` demands: the partner site of its key, or the person of the Bearer token. */
+/**
+ * Authenticates the request as the route's `auth` requires: the site by its site key, or the person by the Bearer
+ * token.
+ */
 export const identifyWith =
   (database: Database, gate: SessionGate) =>
   async (request: FastifyRequest): Promise<void> => {
@@ -35,13 +38,16 @@ async function identifySite(database: Database, request: FastifyRequest) {
   if (site.trust_client_ip) request.clientIp = namedAddress(request) ?? request.clientIp
 }
 
-/** The end user's address as a trusted partner names it; anything but one IP address is ignored. */
+/**
+ * The end user's IP address from X-SSO-Client-IP, sent by a trusted partner. Any value that is not a single IP address
+ * is ignored.
+ */
 function namedAddress({ headers }: FastifyRequest): string | undefined {
   const named = headers['x-sso-client-ip']
   return (typeof named === 'string' && canonical(named.trim())) || undefined
 }
 
-/** Where the request came from, for sessions and the audit log. */
+/** IP address and user agent of the request, as stored in sessions and the audit log. */
 export const originOf = ({ clientIp, headers }: Pick<FastifyRequest, 'clientIp' | 'headers'>): Origin => ({
   ip_address: canonical(clientIp) || clientIp,
   user_agent: (headers['user-agent'] ?? '').slice(0, USER_AGENT_LENGTH),

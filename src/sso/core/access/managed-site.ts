@@ -11,21 +11,21 @@ export type LockedSite = {
 }
 
 /**
- * Locks a site the caller manages, before anything about it changes; everything it is counted by changes under this lock.
- * 404 for a site they may not see, 403 for one they may see but not manage.
+ * Locks a site the caller administers; call it before changing anything about the site. Everything counted per site
+ * changes under this lock. 404 for a site the caller may not see, 403 for one they may see but not administer.
  */
 export async function lockSite(tx: Tx, caller: Caller, site_id: string): Promise<LockedSite> {
   await tx`
     select from sso.sites i where i.site_id = ${site_id} and i.site_id in (${sitesOfAdmin(tx, caller)})
        for no key update of i`
-  // Once more: the statement that waited for the lock saw the roles of before.
+  // Check again: the statement that waited for the lock used a snapshot of the roles from before the wait.
   const [site] = await tx<LockedSite[]>`
     select i.site_id, i.site_code, i.environment, i.is_first_party from sso.sites i
      where i.site_id = ${site_id} and i.site_id in (${sitesOfAdmin(tx, caller)})`
   return site ?? siteRefused(tx, caller, site_id)
 }
 
-/** Why the caller may not manage the site: 403 for its members, 404 for everybody else. */
+/** Throws the reason why the caller may not administer the site: 403 for its members, 404 for everybody else. */
 export async function siteRefused(sql: Lane, caller: Caller, site_id: string): Promise<never> {
   const [seen] = await sql`
     select from sso.memberships m join sso.sites i using (site_id)

@@ -5,12 +5,15 @@ import { isOperator, isOperatorNow } from './access.ts'
 
 const operatorRequired = () => forbidden('operator_required', 'This needs an ADMIN of the site console')
 
-/** 403 for everybody who is no operator. */
+/** 403 for anyone who is not an operator. */
 export function requireOperator(caller: Caller) {
   if (!isOperator(caller)) throw operatorRequired()
 }
 
-/** The same after the locks: since they were let in they may have been demoted. */
+/**
+ * Like requireOperator, but reads the database; call it after taking locks, because the caller may have been demoted
+ * since authentication.
+ */
 export async function requireOperatorNow(tx: Tx, caller: Caller) {
   const [operator] = await tx`select 1 where ${isOperatorNow(tx, caller)}`
   if (!operator) throw operatorRequired()

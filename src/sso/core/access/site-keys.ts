@@ -9,30 +9,32 @@ const SECRET_LENGTH = 43
 const CHECK_LENGTH = 6
 const FORM = /^sso_(?:live|test)_[0-9A-Za-z]{49}$/
 
-/** `sso_live_` or `sso_test_`, 256 random bits and a checksum, so that scanners recognise a leaked one. */
+/**
+ * Format: `sso_live_` or `sso_test_`, 256 random bits, and a checksum that lets secret scanners recognise a leaked key.
+ */
 export function newSiteKey(environment: Site['environment']): string {
   const key = `sso_${environment === 'production' ? 'live' : 'test'}_${randomBase62(SECRET_LENGTH)}`
   return key + checksum(key)
 }
 
-/** Whether the text can be a site key at all; saves the read for everything that cannot. */
+/** Checks format and checksum, which saves a database read for text that cannot be a site key. */
 export function isSiteKey(text: string): boolean {
   return FORM.test(text) && checksum(text.slice(0, -CHECK_LENGTH)) === text.slice(-CHECK_LENGTH)
 }
 
-/** `length` characters of 0-9A-Za-z, every one equally likely. */
+/** `length` random characters of 0-9A-Za-z, uniformly distributed. */
 export function randomBase62(length: number): string {
   let text = ''
   while (text.length < length) {
     for (const byte of randomBytes(length)) {
-      // 248 is the last multiple of 62 in a byte: beyond it the first digits would come more often.
+      // 248 is the largest multiple of 62 that fits in a byte; using bytes above it would favour the first digits.
       if (byte < 248 && text.length < length) text += DIGITS[byte % 62]
     }
   }
   return text
 }
 
-/** What may be shown of a key: enough to tell the two of a site apart. */
+/** The part of a key that may be shown: enough to tell a site's two keys apart. */
 export const hintOf = (site_key: string) => site_key.slice(-4)
 
 type StoredKey = { hint: string; created_at: string; last_used_at: null }
@@ -48,8 +50,8 @@ export async function storeSiteKey(tx: Tx, site_id: string, site_key: string): P
 export type KeyedSite = Site & { is_pending: boolean }
 
 /**
- * The site of a live key, by one point read; undefined for every other text. last_used_at moves at most once a minute,
- * beside the request: nobody waits for it, and a lost one is written by the next call.
+ * Finds the site of a live key with one point read; undefined for any other text. last_used_at is updated at most once
+ * a minute and outside the request: nothing waits for it, and the next call repeats a lost update.
  */
 export async function findSiteByKey(db: Database, site_key: string): Promise<KeyedSite | undefined> {
   if (!isSiteKey(site_key)) return undefined
@@ -65,7 +67,7 @@ export async function findSiteByKey(db: Database, site_key: string): Promise<Key
   return site
 }
 
-/** Keys whose last_used_at is being written: the calls that arrive meanwhile leave it to that one. */
+/** Keys whose last_used_at is being written; concurrent calls with the same key skip the update. */
 const noting = new Set<string>()
 
 function noteUse(db: Database, key_hash: Buffer) {

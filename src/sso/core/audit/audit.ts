@@ -79,7 +79,7 @@ export type Act = {
 
 type Place = Pick<Act, 'environment' | 'site_id'>
 
-/** Who acts for themselves at a site. */
+/** Actor and subject are the same person, at one site. */
 export const byOneself = ({ environment, site_id }: Place, user_id: string) => ({
   environment,
   site_id,
@@ -87,7 +87,7 @@ export const byOneself = ({ environment, site_id }: Place, user_id: string) => (
   subject_user_id: user_id,
 })
 
-/** Whom it concerns, where nobody is known to act. */
+/** Only the subject is known; there is no authenticated actor. */
 export const byNobody = ({ environment, site_id }: Place, user_id: string | null) => ({
   environment,
   site_id,
@@ -95,12 +95,14 @@ export const byNobody = ({ environment, site_id }: Place, user_id: string | null
   subject_user_id: user_id,
 })
 
-/** One line of the audit log, in the transaction of the change it speaks of. Never a secret. */
+/**
+ * Appends one entry to the audit log, in the transaction of the change it records. Details must not contain secrets.
+ */
 export async function recordAct(tx: Lane, act: Act, from: Origin | undefined): Promise<void> {
   await tx`${insertAct(tx, act, from)}`
 }
 
-/** The same as a part of a larger statement, one line for each row that `rows` (`from …`) yields. */
+/** The insert of recordAct as part of a larger statement: one entry for each row that `rows` (`from …`) yields. */
 export const insertAct = (tx: Lane, act: Act, from: Origin | undefined, rows = tx``) => tx`
     insert into sso.audit_log (audit_id, action, environment, site_id, actor_user_id, subject_user_id,
                                ip_address, user_agent, details)

@@ -28,7 +28,7 @@ export type AuditQuery = Static<typeof AuditQuery>
 export const AuditQuery = Type.Object({
   ...PageQuery.properties,
   site_code: Type.Optional(Type.String()),
-  /** Of an operator who names no site. */
+  /** Only for an operator who names no site. */
   environment: Type.Optional(OneOf(['sandbox', 'production'])),
   action: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   actor: Type.Optional(Uuid),
@@ -40,12 +40,13 @@ export const AuditQuery = Type.Object({
 
 const ORDER = '-occurred_at'
 
-/** The lines of one site, or of a whole environment. */
+/** The entries of one site, or of a whole environment. */
 type Scope = { site_id: string } | { environment: 'sandbox' | 'production' }
 
 /**
- * What happened at a site, newest first, for its ADMIN; an operator who names no site reads the whole environment. With
- * `cursor` the lines that follow, however many have been written since. 404 for a site the caller may not see, 403.
+ * Lists a site's audit log for its ADMIN, newest first. An operator who names no site reads the whole environment.
+ * `cursor` continues after an earlier page, unaffected by new entries. 404 for a site the caller may not see; 403 if
+ * not ADMIN.
  */
 export async function listAudit({ pool }: Database, caller: Caller, query: AuditQuery) {
   const { cursor, per_page } = query
@@ -78,7 +79,7 @@ async function scopeOf(sql: Lane, caller: Caller, { site_code, environment }: Au
   return { site_id }
 }
 
-/** Who did it, from where, and to whom: as far as the caller may know. */
+/** Actor, origin and subject, each null where the caller may not know it. */
 const peopleOf = (sql: Lane, caller: Caller) => {
   const [isActorSeen, isSubjectSeen] = [isSeen(sql, caller, 'actor'), isSubjectKnown(sql, caller)]
   return sql`
@@ -88,7 +89,10 @@ const peopleOf = (sql: Lane, caller: Caller) => {
     case when ${isSubjectSeen} then a.subject_user_id end as subject_user_id`
 }
 
-/** A sandbox token sees nothing of production, hence not who manages its site from there, nor from where. */
+/**
+ * A sandbox token sees no production people, so it must not learn who administers its site from production, nor their
+ * IP address.
+ */
 const isSeen = (sql: Lane, { environment }: Caller, who: 'actor' | 'subject') =>
   environment === 'production'
     ? sql`true`
@@ -97,8 +101,8 @@ const isSeen = (sql: Lane, { environment }: Caller, who: 'actor' | 'subject') =>
                        and p.user_id = ${who === 'actor' ? sql`a.actor_user_id` : sql`a.subject_user_id`})`
 
 /**
- * Anybody can try to sign in as anybody, or ask for a link to their address: whom that would have been is told to sites that
- * know the person only, or every partner could find out who has an account by a wrong password.
+ * Anyone can try to sign in with, or request a link to, any address. The subject is shown only to sites that know the
+ * person; otherwise a partner could find out who has an account by trying a wrong password.
  */
 const isSubjectKnown = (sql: Lane, caller: Caller) =>
   isOperator(caller)
@@ -109,7 +113,7 @@ const isSubjectKnown = (sql: Lane, caller: Caller) =>
              or exists (select from sso.memberships m where m.user_id = a.subject_user_id and m.site_id = a.site_id)
              or exists (select from sso.sessions s where s.user_id = a.subject_user_id and s.site_id = a.site_id))`
 
-/** The right stands in the statement that reads. */
+/** Includes the access check, so that it holds in the very statement that reads. */
 function matches(
   sql: Lane,
   caller: Caller,
@@ -131,7 +135,10 @@ const isInScope = (sql: Lane, caller: Caller, scope: Scope) =>
           and exists (select from (${sitesOfAdmin(sql, caller)}) as own where own.site_id = ${scope.site_id})`
     : sql`a.environment = ${scope.environment} and ${isOperatorNow(sql, caller)}`
 
-/** All lines, or all of one action, have counters (docs/decisions/counters-of-lists.md); narrower questions are counted. */
+/**
+ * Counters exist for all entries and for all entries of one action (docs/decisions/counters-of-lists.md); narrower
+ * filters are counted.
+ */
 function countOf(sql: Lane, caller: Caller, scope: Scope, query: AuditQuery) {
   const { action, actor, subject, since, until } = query
   if ([actor, subject, since, until].some((filter) => filter !== undefined))

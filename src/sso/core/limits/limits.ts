@@ -6,12 +6,12 @@ import type { Site } from '#foundation/security/session-gate.ts'
 import { pageBucketsWith } from './page-limits.ts'
 
 const MAX_FAILURES = 300
-/** A partner may ask about a token with every request it serves. */
+/** A partner may introspect a token on every request it serves, so this limit is a multiple of the normal one. */
 const INTROSPECTIONS_PER_CALL = 100
 
 /**
- * Which limits a request counts against: the address that failed to identify itself; the address on the
- * sign-in endpoints, good key or bad; address and browser on the hosted pages; then the site or the person.
+ * The rate limit buckets of a request: the address after failed authentication; the address on sign-in endpoints,
+ * whether or not the site key is valid; address and browser on hosted pages; then the site or the person.
  */
 export const bucketsWith = (config: Config) => {
   const { SSO_RATE_LIMIT_SITE, SSO_RATE_LIMIT_AUTH } = config
@@ -21,7 +21,8 @@ export const bucketsWith = (config: Config) => {
     const buckets = pageBuckets(request)
     if (policy.limit === 'auth' && buckets.length === 0) {
       buckets.push(authBucket(SSO_RATE_LIMIT_AUTH, request.clientIp))
-      // A trusted partner names the address of its visitor; its own counts as well, so that a stolen key has a bound.
+      // A trusted partner names its visitor's address. The partner's own address counts as well, to bound the damage of
+      // a stolen key.
       if (request.clientIp !== request.ip && SSO_RATE_LIMIT_AUTH > 0)
         buckets.push({ name: 'auth_socket', key: limitKey(request.ip), limit: SSO_RATE_LIMIT_AUTH * 10 })
     }
@@ -32,28 +33,34 @@ export const bucketsWith = (config: Config) => {
   }
 }
 
-/** Credentials of one address that were refused. */
+/** Refused credentials per address. */
 export const failureBucket = (address: string): Bucket => ({
   name: 'auth_fail',
   key: limitKey(address),
   limit: MAX_FAILURES,
 })
 
-/** First-party sites serve the people of every site: how often they ask is no sign of anything. */
+/**
+ * First-party sites serve people of every site, so their introspection volume says nothing about abuse and is not
+ * limited.
+ */
 function siteBuckets({ site_id, is_first_party }: Site, route: Policy['limit'], limit: number): Bucket[] {
   if (route !== 'introspect') return [{ name: route === 'revoke' ? 'revoke' : 'site', key: site_id, limit }]
   if (is_first_party) return []
   return [{ name: 'introspect', key: site_id, limit: limit * INTROSPECTIONS_PER_CALL }]
 }
 
-/** Sign-in attempts of one address, wherever they come in. */
+/** Sign-in attempts per address, across all endpoints. */
 export const authBucket = (limit: number, address: string): Bucket => ({
   name: 'auth',
   key: limitKey(address),
   limit,
 })
 
-/** Addresses of mail and names that somebody found taken, in a quarter of an hour: registering tells who has an account. */
+/**
+ * Answers "taken" for an e-mail address or name, per 15 minutes. They are limited because they reveal who has an
+ * account.
+ */
 const MAX_TAKEN = 10
 
 export const takenBucket = (address: string): Bucket => ({

@@ -10,9 +10,9 @@ const VIEWS = 'page_views'
 const FEDERATION = /^\/(?:sso|openid)\//
 
 /**
- * A school has one address and many browsers. A form counts for its browser, as strictly as a sign-in of the API does for
- * an address, and for its address by a higher limit, since cookies can be made up. A form of no browser we know counts as
- * the API does: nothing is returned for it. Pages that are only looked at and federation count per address.
+ * A school has one address and many browsers. A form counts per browser, as strictly as an API sign-in per address, and
+ * per address with a higher limit, since cookies can be forged. A form without a known browser counts like the API and
+ * is not refunded. Page views and federation count per address.
  */
 export function pageBucketsWith({ SSO_RATE_LIMIT_AUTH, SSO_RATE_LIMIT_PAGES }: Config) {
   return ({ policy, headers, clientIp }: FastifyRequest): Bucket[] => {
@@ -33,7 +33,9 @@ export function pageBucketsWith({ SSO_RATE_LIMIT_AUTH, SSO_RATE_LIMIT_PAGES }: C
 const MINUTE = 60_000
 const MAX_TOLD = 1_000
 
-/** Tells operators of an address that reached the limit of its pages, once a minute each: it may be a whole school. */
+/**
+ * Counts each request that reaches a page limit, and logs its address at most once a minute: it may be a whole school.
+ */
 export function tellPageLimits({ log, metrics }: Pick<ServiceParts, 'log' | 'metrics'>) {
   const refusals = metrics.counters(
     'lyceum_page_limit_reached_total',

@@ -4,9 +4,8 @@ import { takenBucket, takenByBucket } from './limits.ts'
 import type { SsoParts } from '../parts.ts'
 
 /**
- * The contract answers 409 to whoever registers an address that is taken, which tells that it has an account. So these
- * answers have a strict limit of their own: whoever got ten of them is told to wait before anything is looked up, and
- * success tells as little as they do.
+ * The API answers 409 when a registered address is taken, which reveals an account. These answers therefore have a
+ * strict limit: after ten, the caller must wait before anything is looked up, so a success reveals no more than a 409.
  */
 export function createTakenCount({ config }: Pick<SsoParts, 'config'>, limiter: Limiter) {
   return async <T>(address: string, attempt: () => Promise<T>): Promise<T> => {
@@ -15,7 +14,7 @@ export function createTakenCount({ config }: Pick<SsoParts, 'config'>, limiter: 
   }
 }
 
-/** The same for a person who wishes for another address or name, counted by who they are: they are signed in. */
+/** Like createTakenCount, for a signed-in person who changes their address or name; counted per person. */
 export function createTakenByCount({ config }: Pick<SsoParts, 'config'>, limiter: Limiter) {
   return async <T>(user_id: string, attempt: () => Promise<T>): Promise<T> =>
     config.SSO_RATE_LIMIT_AUTH === 0 ? attempt() : counted(limiter, takenByBucket(user_id), attempt)

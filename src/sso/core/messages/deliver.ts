@@ -7,12 +7,12 @@ import { type Body, JOB_KINDS, openBody } from './queue.ts'
 import { createSmsHttp, createSmsLog } from './sms.ts'
 import { createSmtp, waitForServer } from './smtp.ts'
 
-/** After so many seconds nobody waits for it any more; an SMS holds a code, which has ended by then. */
+/** Seconds after which a message is no longer worth sending. An SMS holds a code, which has expired by then. */
 const MAX_AGE = { email: 7 * 86_400, sms: 600 }
 
 export type Delivery = { handlers: Handlers; close: () => Promise<void> }
 
-/** The handlers that send what is queued, with the drivers the settings ask for. */
+/** The job handlers that send queued messages, with the drivers that the settings select. */
 export function openDelivery(parts: ServiceParts): Delivery {
   const { config, log, ssoUrl } = parts
   return deliveryBy(parts, {
@@ -26,7 +26,7 @@ function deliveryBy({ keys }: ServiceParts, { mail, sms }: { mail: MailDriver; s
   const handlerOf = (send: Send) => async (context: JobContext) => {
     const message_id = String(context.job.payload['message_id'])
     const due = await findQueued(context.db, message_id)
-    // Gone with its person, or it left before an earlier attempt could say so.
+    // Deleted with its person, or already settled by an earlier attempt.
     if (!due) return
     if (due.is_too_old) return settled(message_id, { is_sent: false, failure: 'too_old', is_final: true })
     const handover = await send({ ...due, ...openBody(keys, message_id, due.body_enc) }, context.signal)
@@ -55,7 +55,10 @@ async function findQueued({ fast }: Database, message_id: string): Promise<Due |
   return due
 }
 
-/** What the job engine commits together with the end of the attempt. A message that left for good loses its words. */
+/**
+ * The change that the job engine commits together with the end of the attempt. A message in a final state loses its
+ * body.
+ */
 function settled(message_id: string, handover: Handover): JobResult {
   if (handover.is_sent) return { record: (tx) => settle(tx, message_id, 'sent', null) }
   const { failure, is_final } = handover
@@ -74,7 +77,7 @@ async function noteFailure(tx: Tx, message_id: string, failure: string) {
   await tx`update sso.messages set failure = ${failure} where message_id = ${message_id} and status = 'queued'`
 }
 
-/** At the start: mail that waited for a mail server leaves now, not at its next attempt. */
+/** Runs at start: mail that waited for SMTP_URL is sent now instead of at its next retry. */
 export async function releaseWaitingMail({ database, config }: ServiceParts): Promise<void> {
   if (config.SMTP_URL === undefined) return
   await database.transaction(async (tx) => {

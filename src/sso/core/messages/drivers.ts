@@ -1,7 +1,7 @@
-/** How an attempt to hand a message on ended. `is_final`: it will never be taken, so there is no further attempt. */
+/** Result of one delivery attempt. `is_final`: the message will never be accepted, so there is no retry. */
 export type Handover = { is_sent: true } | { is_sent: false; failure: string; is_final: boolean }
 
-/** Hands one message on, at least once: a message may come a second time under the same message_id. Never throws. */
+/** Sends one message, at least once: a retry carries the same message_id. Never throws. */
 export type Driver<M> = {
   send(message: M, signal: AbortSignal): Promise<Handover>
   close(): Promise<void> | void

@@ -2,10 +2,10 @@ import type { Config } from '#foundation/settings/config.ts'
 import type { Database } from '#foundation/database/database.ts'
 import { degraded, healthy, type PartHealth } from '#foundation/database/health.ts'
 
-/** Mail that has waited this long is late: a mail server that works takes it within seconds. */
+/** A working mail server accepts a message within seconds, so mail older than this is late. */
 const LATE = '10 minutes'
 
-/** Degraded without a mail server, and while production mail waits for one that does not take it. */
+/** Degraded without a mail server, and while production mail is late because the server does not accept it. */
 export async function emailHealth(
   { fast }: Database,
   { SMTP_URL }: Partial<Pick<Config, 'SMTP_URL'>>,

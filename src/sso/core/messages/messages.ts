@@ -31,9 +31,9 @@ export const MessageQuery = Type.Object({
 })
 
 /**
- * What a sandbox site of the caller would have sent to its members, newest first, in plain words, so that testers can
- * follow the links. Words that hold a link or a code are null for a person whom the caller may not manage alone: they would
- * open their account on the sites of others as well. 403 for a production site, whose mail nobody reads but its recipient.
+ * Messages a sandbox site would have sent to its members, newest first, in plain text so that testers can follow links.
+ * A text with a link or code is null if the caller may not manage the person alone: it would open their account at
+ * other sites too. 403 for a production site, whose mail only its recipients may read.
  */
 export async function listMessages(
   { fast }: Database,
@@ -68,7 +68,7 @@ export async function listMessages(
   return page(items, one(count).total, query)
 }
 
-/** Whoever reads one of these can act as the person. */
+/** Kinds whose text lets the reader act as the person. */
 const OPENING: MessageKind[] = [
   'email_verification',
   'password_reset',

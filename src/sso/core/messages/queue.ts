@@ -27,29 +27,29 @@ export type MessageKind =
   | 'deletion_untold_notice'
 
 export type Message = {
-  /** That of the person written to: it decides whether the message may leave. */
+  /** The recipient's environment; it decides whether the message is sent at all. */
   environment: 'sandbox' | 'production'
-  /** The site on whose behalf, where there is one: its ADMIN reads the messages of a sandbox. */
+  /** The site on whose behalf it is sent, if any; in the sandbox its ADMIN can read the message. */
   site_id: string | null
   user_id: string
   channel: 'email' | 'sms'
   kind: MessageKind
-  /** An e-mail address, or a number in E.164. */
+  /** An e-mail address, or a phone number in E.164. */
   recipient: string
   subject: string
   text: string
 }
 
-/** Jobs of one kind per channel. */
 export const JOB_KINDS = { email: 'sso.email', sms: 'sso.sms' } as const
-/** Seconds between attempts; the last one repeats until the message is too old. */
+/** Retry delays in seconds; the last one repeats until the message is too old. */
 const DELAYS = [10, 60, 300, 1_800, 7_200, 3_600]
-/** Longer than any attempt takes: connecting, greeting and every answer have limits of their own. */
+/** Longer than any attempt takes: connecting, the greeting and each reply have their own timeouts. */
 const LEASE_SECONDS = 60
 
 /**
- * Writes a message, its words sealed, and in production the job that sends it, in the caller's transaction: both leave
- * with the fact they speak of, or not at all. In the sandbox it is `logged` and never sent. Returns the message_id.
+ * Stores a message with an encrypted body and, in production, queues the job that sends it. Both are part of the
+ * caller's transaction, so they commit with the change they report. In the sandbox the message is `logged` and never
+ * sent. Returns the message_id.
  */
 export async function queueMessage(
   tx: Tx,
@@ -76,7 +76,10 @@ const jobOf = (message_id: string, channel: Message['channel']) => ({
   lease_seconds: LEASE_SECONDS,
 })
 
-/** True when this person was mailed one of this kind within the last minute: nobody's mailbox is flooded through us. */
+/**
+ * True if this person was mailed this kind within the last minute; callers then skip the mail so that nobody can flood
+ * a mailbox.
+ */
 export async function wasWrittenToLately(sql: Lane, user_id: string, kind: MessageKind): Promise<boolean> {
   const rows = await sql`
     select from sso.messages
@@ -91,6 +94,6 @@ export type Body = { subject: string; text: string }
 const sealBody = (keys: MasterKeys, message_id: string, body: Body) =>
   keys.seal(Buffer.from(JSON.stringify(body)), `message/${message_id}`)
 
-/** The words of a message as they were queued. Throws when the key that sealed them is gone. */
+/** Decrypts the body of a queued message. Throws when the key that encrypted it is gone. */
 export const openBody = (keys: MasterKeys, message_id: string, body_enc: Buffer) =>
   JSON.parse(keys.open(body_enc, `message/${message_id}`).toString()) as Body

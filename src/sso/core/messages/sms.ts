@@ -3,7 +3,9 @@ import type { Logger } from '#foundation/log.ts'
 import { openOutbound } from '#foundation/outbound/outbound.ts'
 import { later, never, SENT, type SmsDriver } from './drivers.ts'
 
-/** Without a provider an SMS cannot leave. The log says that one was due, neither to whom nor what it said. */
+/**
+ * Used without an SMS provider: nothing is sent. The log records that an SMS was due, but neither recipient nor text.
+ */
 export function createSmsLog(log: Logger): SmsDriver {
   return {
     async send({ message_id }) {
@@ -15,8 +17,8 @@ export function createSmsLog(log: Logger): SmsDriver {
 }
 
 /**
- * SMS through the provider at SMS_URL: POST {to, text, message_id} as JSON with SMS_TOKEN as Bearer. 2xx is sent; other
- * 4xx than 401, 403, 408 and 429 are for good; everything else is tried again. message_id is the same at each attempt.
+ * Sends SMS through the provider at SMS_URL: POST {to, text, message_id} as JSON with SMS_TOKEN as Bearer. 2xx is sent;
+ * 4xx other than 401, 403, 408 and 429 is final; everything else is retried. message_id is the same at each attempt.
  */
 export function createSmsHttp(smsUrl: string, { SMS_TOKEN, OUTBOUND_ALLOW }: Config): SmsDriver {
   const outbound = openOutbound()
@@ -24,7 +26,7 @@ export function createSmsHttp(smsUrl: string, { SMS_TOKEN, OUTBOUND_ALLOW }: Con
   const policy = {
     mayUseHttp: url.protocol === 'http:',
     mayUseLoopback: true,
-    // The operator named this host: it may stand in the house.
+    // The operator configured this host, so it may be inside the private network.
     allow: [...OUTBOUND_ALLOW, url.hostname],
     ownPorts: [],
   }

@@ -5,28 +5,32 @@ import { hostOf } from '#foundation/outbound/vetting.ts'
 import { later, type Handover, type MailDriver, never, SENT } from './drivers.ts'
 import { htmlOf } from './templates.ts'
 
-/** RFC 5321 is more patient; whoever waits for a link is not, and another attempt follows. */
+/** Milliseconds. RFC 5321 allows longer, but a person is waiting for the link, and a retry follows anyway. */
 const LIMITS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 }
-/** What ends an attempt whose server answers a byte at a time: under the lease of the job, over all of the above. */
+/**
+ * Overall timeout for a server that answers byte by byte: longer than the limits above, shorter than the job's lease.
+ */
 const ATTEMPT_MS = 45_000
 
-/** Without a server every mail waits: it leaves once the program is started with SMTP_URL. */
+/** Used without SMTP_URL: every mail stays queued until the program is started with SMTP_URL. */
 export const waitForServer: MailDriver = { send: async () => later('no_mail_server'), close: () => {} }
 
-/** Mail by SMTP_URL. TLS is as the address says: smtps:// from the first byte, smtp:// where the server offers it. */
+/**
+ * Sends mail through SMTP_URL. smtps:// uses TLS from the first byte; smtp:// uses STARTTLS where the server offers it.
+ */
 export function createSmtp(smtpUrl: string, { MAIL_FROM }: Pick<Config, 'MAIL_FROM'>, ssoUrl: () => string) {
   const transport = createTransport({
     url: withoutDialogue(smtpUrl),
     pool: true,
     maxConnections: 4,
-    // Our jobs try again, and they know when to stop.
+    // Our jobs retry, and they know when to stop.
     maxRequeues: 0,
     idleTimeout: 30_000,
     disableFileAccess: true,
     disableUrlAccess: true,
     ...LIMITS,
   })
-  // An idle connection that the server closes is no mail that failed.
+  // A server that closes an idle connection is not a failed delivery.
   transport.on('error', () => {})
 
   const driver: MailDriver = {
@@ -54,8 +58,8 @@ export function createSmtp(smtpUrl: string, { MAIL_FROM }: Pick<Config, 'MAIL_FR
 }
 
 /**
- * Final is what the server says of this mail for good: 5xx to the sender, the recipient or the message. 530 and the
- * like speak of our own sign-in, which an operator mends. The answer itself may quote the address and is not kept.
+ * Final: 5xx to the sender, the recipient or the message. 530 and similar codes concern our own sign-in, which an
+ * operator can fix. The reply text may quote the address, so it is not kept.
  */
 function handoverOf({ code = 'error', responseCode }: NodemailerError): Handover {
   const isOfThisMail = code === 'EENVELOPE' || code === 'EMESSAGE'
@@ -65,13 +69,13 @@ function handoverOf({ code = 'error', responseCode }: NodemailerError): Handover
   return isOfThisMail && isForGood ? never(failure) : later(failure)
 }
 
-/** The host of the public address, where it is a name: an address would not do as the domain of a mailbox. */
+/** The host of the public address if it is a name; an IP address is not valid as the domain of a mailbox. */
 function senderHost(ssoUrl: string): string {
   const host = URL.canParse(ssoUrl) ? hostOf(new URL(ssoUrl)) : ''
   return host === '' || isIP(host) > 0 ? 'localhost' : host
 }
 
-/** The address may carry options of the library; those that write the dialogue, and so the mail, to the log are dropped. */
+/** SMTP_URL may carry options of the mail library. Those that log the dialogue, and with it the mail, are removed. */
 function withoutDialogue(smtpUrl: string): string {
   const url = new URL(smtpUrl)
   for (const name of ['logger', 'debug', 'transactionLog']) url.searchParams.delete(name)

@@ -1,8 +1,8 @@
 import type { Body } from './queue.ts'
 
 /**
- * What each message says. The only words of a stranger are the site's code (a-z 0-9 -): a name anybody may choose would
- * make our mail carry theirs.
+ * The text of each message. The only text a third party controls is the site code (a-z 0-9 -); a freely chosen name
+ * would let others place their words in our mail.
  */
 export const templates = {
   email_verification: ({ site_code, link }: { site_code: string; link: string }): Body => ({
@@ -170,7 +170,7 @@ It works once and for a few minutes. Nobody of ours will ever ask you for it. If
 your password: choose a new one.`,
   }),
 
-  /** One SMS holds 160 characters; the subject is for GET /messages. */
+  /** At most 160 characters, so that it fits one SMS. The subject is shown by GET /messages only. */
   sms_code: ({ site_code, code }: { site_code: string; code: string }): Body => ({
     subject: 'Your sign-in code',
     text: `${code} is your code for ${site_code}. Nobody of ours will ever ask you for it.`,
@@ -179,7 +179,7 @@ your password: choose a new one.`,
 
 const LINK = /^https?:\/\/\S+$/
 
-/** The same words for mail programs that show HTML. A paragraph that is an address becomes a link. */
+/** The same text as HTML. A paragraph that is a URL becomes a link. */
 export function htmlOf(text: string): string {
   const paragraphs = text.split('\n\n').map((paragraph) => {
     const safe = escaped(paragraph)

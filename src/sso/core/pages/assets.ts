@@ -20,8 +20,8 @@ for (const [file, type] of Object.entries(TYPES)) {
   names.set(file, `/assets/${name}`)
 }
 
-/** The address of a file of the pages. It holds a digest of the content, so it may be kept for ever. */
+/** URL of a static file. It holds a digest of the content, so it can be cached for ever. */
 export const addressOf = (file: keyof typeof TYPES): string => names.get(file) ?? ''
 
-/** By the last part of its address. */
+/** Finds a file by the last segment of its URL. */
 export const findAsset = (name: string): Asset | undefined => byName.get(name)

@@ -6,9 +6,8 @@ import { ENROL_SECONDS, PROVEN_SECONDS, REFRESH_SECONDS } from '../tokens/lifeti
 
 export type Cookie = 'access' | 'refresh' | 'known' | 'mfa' | 'enrol' | 'consent' | 'proof' | 'form' | 'idp'
 export type Cookies = {
-  /** What the browser sent, or undefined. */
   read: (header: string | undefined, cookie: Cookie) => string | undefined
-  /** One Set-Cookie header. */
+  /** Returns the value of one Set-Cookie header. */
   set: (cookie: Cookie, value: string) => string
   clear: (cookie: Cookie) => string
 }
@@ -16,7 +15,10 @@ export type Cookies = {
 const FORM_COOKIES = ['__Host-sso_form', 'sso_form']
 export const NONCE = /^[\w-]{22}$/
 
-/** The browser of the form cookie, where it has one: before anything else of the request is known. */
+/**
+ * The browser's nonce from the form cookie, if any. The rate limit needs it before anything else about the request is
+ * known.
+ */
 export function browserOf(header: string | undefined): string | undefined {
   if (header === undefined) return undefined
   const cookies = parseCookie(header)
@@ -24,16 +26,16 @@ export function browserOf(header: string | undefined): string | undefined {
   return nonce !== undefined && NONCE.test(nonce) ? nonce : undefined
 }
 
-/** Whoever is asked for a second factor has five minutes (API document of /auth/mfa/verify). */
+/** A second factor must be given within five minutes (API document of /auth/mfa/verify). */
 const MFA_SECONDS = 300
 export const FORM_SECONDS = 43_200
-/** Whoever signs in at an identity provider. */
+/** Time for a sign-in at an identity provider. */
 const IDP_SECONDS = 3_600
 
 /**
- * The cookies of the pages. Only the name of access_token is an agreement with the sibling services. The refresh
- * token is sent to /sign-in and below and nowhere else, and never along with a visit from another site; the prefixes
- * (RFC 6265bis, 4.1.3) keep plain http from setting a namesake. `address`: of the sso, as the visitor calls it.
+ * The cookies of the pages; sibling services rely only on the name access_token. The refresh token is sent only to
+ * /sign-in and below, never on cross-site requests. The prefixes (RFC 6265bis, 4.1.3) stop plain http from setting a
+ * cookie of the same name. `address`: public URL of the sso.
  */
 export function cookiesOf(address: string, { COOKIE_DOMAIN }: Pick<Config, 'COOKIE_DOMAIN'>): Cookies {
   const secure = isSecure(address)
@@ -52,7 +54,7 @@ export function cookiesOf(address: string, { COOKIE_DOMAIN }: Pick<Config, 'COOK
       sameSite: 'strict',
       maxAge: REFRESH_SECONDS,
     },
-    // Lax: it says who is signed in to a visit from another site, which `refresh` does not go along with. It opens nothing.
+    // Lax: it tells who is signed in on a cross-site visit, where `refresh` is not sent. It grants no access.
     known: {
       name: own('__Secure-', 'sso_known'),
       path: '/sign-in',
@@ -83,9 +85,9 @@ export function cookiesOf(address: string, { COOKIE_DOMAIN }: Pick<Config, 'COOK
       sameSite: 'strict',
       maxAge: PROVEN_SECONDS,
     },
-    // Lax: it is back from the identity provider that it is asked for.
+    // Lax: it must be sent on the redirect back from the identity provider.
     idp: { name: own('__Secure-', 'sso_idp'), path: '/sso', sameSite: 'lax', maxAge: IDP_SECONDS },
-    // Lax: a visitor who comes from another site keeps the forms of the other tabs valid.
+    // Lax: it is sent when a visitor arrives from another site, so the forms in other tabs stay valid.
     form: { name: own('__Host-', 'sso_form'), path: '/', sameSite: 'lax', maxAge: FORM_SECONDS },
   }
   const put = (cookie: Cookie, change: { value: string; maxAge?: number }) =>

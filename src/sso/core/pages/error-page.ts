@@ -10,7 +10,10 @@ const TITLES: Record<number, string> = {
   503: 'Please try again shortly',
 }
 
-/** A refusal as a page. `back`: where the same thing can be tried again; the id is what the log knows the request by. */
+/**
+ * Renders an error as a page. `back`: the URL where the visitor can try again. `request_id` identifies the request in
+ * the log.
+ */
 export const errorPage = ({ status, detail }: ApiError, back: string | undefined, request_id: string) =>
   layOut({
     title: TITLES[status] ?? (status < 500 ? 'This did not work' : 'Something went wrong'),

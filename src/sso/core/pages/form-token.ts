@@ -4,16 +4,15 @@ import { sameSecret } from '#foundation/security/secrets.ts'
 import { FORM_SECONDS, NONCE } from './cookies.ts'
 
 export type FormTokens = {
-  /** `nonce` for the cookie, the one that is there already if it is well-formed, and `field` for the form. */
+  /** `nonce` goes into the cookie; a well-formed `kept` is reused. `field` goes into the form. */
   issue(kept: string | undefined, about?: string): { nonce: string; field: string }
   isRight(kept: string | undefined, field: string, about?: string): boolean
 }
 
 /**
- * Proof that a form was handed out to the browser that posts it: a nonce in a cookie that scripts cannot read, and its
- * signature in a hidden field. Nobody is signed in yet, so there is no person to sign it for; without this a stranger
- * could sign a visitor in to an account of his own (login CSRF). `about`: what the form shows, where a yes to it must not count
- * for anything else. `key` is shared by all processes.
+ * Proves that a form was issued to the browser that posts it: a nonce in an HttpOnly cookie, and its signature in a
+ * hidden field. No person is signed in yet, and without this an attacker could sign a visitor in to the attacker's
+ * account (login CSRF). `about` binds consent to what the form shows. All processes share `key`.
  */
 export function createFormTokens(key: Buffer): FormTokens {
   const sign = (nonce: string, exp: string, about = '') =>

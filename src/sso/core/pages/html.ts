@@ -1,18 +1,17 @@
 const MARKUP = Symbol('markup')
 
-/** Markup that may stand in a page as it is. Only `html` makes it, so text of a stranger can never pass for it. */
+/** Markup that is inserted unescaped. Only `html` creates it, so untrusted text can never be mistaken for it. */
 export type Html = { readonly [MARKUP]: string }
 type Part = Html | readonly Html[] | string | number | false | undefined
 
 /**
- * A piece of a page. Whatever is put in is text and is escaped, unless `html` made it; false and undefined are nothing.
- * Attributes must stand in double quotes.
+ * Builds markup. Interpolated values are escaped as text unless `html` made them; false and undefined render nothing.
+ * Attributes must be in double quotes.
  */
 export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html => ({
   [MARKUP]: strings.reduce((text, string, i) => text + markupOf(parts[i - 1]) + string),
 })
 
-/** The text of a finished page. */
 export const textOf = (page: Html): string => page[MARKUP]
 
 function markupOf(part: Part): string {

@@ -1,21 +1,21 @@
 import { addressOf } from './assets.ts'
 import { type Html, html, textOf } from './html.ts'
 
-/** What is wrong with one field, or with the whole form where `field` names none that is there. */
+/** An error in one field, or in the whole form when `field` names no existing field. */
 export type Fault = { field: string; message: string }
 
 export type Page = {
   title: string
   faults?: readonly Fault[] | undefined
-  /** A convenience; the page does what it is for without it. */
+  /** Progressive enhancement; the page works without it. */
   script?: 'fragment.js' | 'passkey.js' | undefined
-  /** Where the page goes on to by itself. */
+  /** URL the page redirects to by itself. */
   refresh?: string
   main: Html
   footer?: Html | undefined
 }
 
-/** One whole page, as text. */
+/** Renders a complete page as text. */
 export function layOut({ title, faults = [], script, refresh, main, footer }: Page): string {
   return textOf(
     html`<!doctype html>
@@ -45,7 +45,7 @@ export function layOut({ title, faults = [], script, refresh, main, footer }: Pa
   )
 }
 
-/** Has the focus when the page arrives, so that screen readers begin with it; each line leads to its field. */
+/** Takes the focus on load, so that screen readers begin here. Each line links to its field. */
 const errorSummary = (faults: readonly Fault[]) =>
   html` <div class="errors" role="alert" tabindex="-1" autofocus>
     <h2>There is a problem</h2>
@@ -62,15 +62,15 @@ type Field = {
   value?: string | undefined
   hint?: string
   isOptional?: boolean
-  /** A name or code: never spelt right or begun with a capital for the person. */
+  /** A name or code: turns off spell checking and automatic capitals. */
   isName?: boolean
   isCode?: boolean
-  /** Takes the focus on a page without faults. */
+  /** Takes the focus when the page has no errors. */
   isFirst?: boolean
   faults?: readonly Fault[] | undefined
 }
 
-/** A labelled input with its hint and its fault, both tied to it for whoever cannot see them stand there. */
+/** A labelled input. Hint and error are linked to it for screen readers. */
 export function field({
   name,
   label,
@@ -110,8 +110,8 @@ export function field({
 }
 
 /**
- * A form that posts to `action`. Checks are ours, worded alike with and without script, hence novalidate.
- * `mark`: the attribute a script knows it by.
+ * A form that posts to `action`. `novalidate`, because the server's messages should read the same with and without
+ * script. `mark`: the attribute by which a script finds the form.
  */
 export const form = (action: string, form_token: string, fields: Html, mark?: 'data-takes-fragment'): Html =>
   html` <form method="post" action="${action}" novalidate${mark && html` data-takes-fragment`}>

@@ -1,8 +1,8 @@
 import type { Config } from '#foundation/settings/config.ts'
 
 /**
- * Our own services by their settings. Without LEARNING_URL they are found under the host the sso is called by, on
- * whatever port: cookies know no ports either.
+ * Whether the URL belongs to one of our services, by the settings. Without LEARNING_URL they are assumed to be on the
+ * sso's host, on any port, because cookies ignore ports too.
  */
 export function isFirstPartyOrigin(
   { LEARNING_URL, COLLECTIONS_URL }: Config,

@@ -8,7 +8,7 @@ import { errorPage } from './error-page.ts'
 import { createFormTokens } from './form-token.ts'
 import { type Answer, openVisit, type Visit } from './visit.ts'
 
-/** Pages hold the token of their form beside text of the visitor, hence uncompressed (BREACH). */
+/** Not compressed: pages hold the form token next to text the visitor controls (BREACH). */
 export const pageConfig = {
   auth: 'public',
   operational: true,
@@ -19,7 +19,7 @@ export const pageConfig = {
   },
 } as const satisfies FastifyContextConfig
 const TRY_AGAIN = new Set([403, 429, 503])
-/** The page whose form was posted: a form posts to its own page, but for the one that asks for a code to be sent. */
+/** The page of the posted form. A form posts to its own page, except those listed here. */
 const formOfAddress = (url: string) =>
   url
     .replace(/\/mfa\/(?:email|sms)/, '/mfa')
@@ -31,7 +31,6 @@ export const Line = Type.String({ maxLength: 1_000 })
 export const formOf = <T extends Record<string, TSchema>>(fields: T) =>
   Type.Object({ form_token: Line, ...fields })
 
-/** Reads a request of a browser. */
 export function visitsOf(parts: SsoParts): (request: FastifyRequest) => Visit {
   const addressOf = publicAddress(parts.config.SSO_URL)
   const forms = createFormTokens(parts.keys.derive('hosted forms'))
@@ -45,7 +44,7 @@ export function visitsOf(parts: SsoParts): (request: FastifyRequest) => Visit {
 
 type Form<F extends TProperties> = Static<TObject<F>>
 
-/** Registers pages by address and query. The form of a post is known to be one of ours before anything is done for it. */
+/** Registers pages with their URL and query. The form token of a post is checked before the handler runs. */
 export function pagesOf(app: App, parts: SsoParts) {
   const visitOf = visitsOf(parts)
   const get = <Q extends TSchema>(
@@ -71,7 +70,7 @@ export function pagesOf(app: App, parts: SsoParts) {
   }
   return { get, post }
 }
-/** Of a page that is asked for nothing in its address. */
+/** For a page without query parameters. */
 export const NoQuery = Type.Object({})
 
 export function sendAnswer(reply: FastifyReply, answer: Answer) {
@@ -86,9 +85,9 @@ export function sendAnswer(reply: FastifyReply, answer: Answer) {
 }
 
 /**
- * Nothing but our own files, no inline script, no frame. A form may lead back to the site it began at: browsers hold
- * form-action against the redirect that follows too. Referrer-Policy: with `no-referrer` a form's own Origin would be
- * `null`, and no forged one could be told from it.
+ * Only our own files, no inline script, no framing. A form may redirect to the site it began at, since browsers apply
+ * form-action to the redirect too. `no-referrer` would set the form's own Origin to `null`, which looks like a forged
+ * one.
  */
 function headersOf(returns_to: string | undefined): Record<string, string> {
   const targets = returns_to === undefined ? "'self'" : `'self' ${new URL(returns_to).origin}`

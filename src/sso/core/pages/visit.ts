@@ -7,26 +7,26 @@ import { type Cookie, cookiesOf } from './cookies.ts'
 import { isFirstPartyOrigin } from './own-services.ts'
 import type { FormTokens } from './form-token.ts'
 
-/** One request of a browser, as the pages see it. */
+/** One browser request, as the pages see it. */
 export type Visit = {
-  /** Public address of the sso, as the visitor calls it. */
+  /** Public URL of the sso, as the visitor calls it. */
   address: string
   from: Origin
-  /** A cookie the browser sent. */
+  /** Returns the value of a cookie the browser sent. */
   kept(cookie: Cookie): string | undefined
   set(cookie: Cookie, value: string): string
   clear(cookie: Cookie): string
-  /** What the next form carries, and the cookie it is tied to. */
+  /** The token for the next form, and the Set-Cookie header it is bound to. */
   nextForm(about?: string): { form_token: string; cookie: string }
-  /** 403 unless a form of ours was posted by the browser it was handed out to. */
+  /** 403 unless the form token was issued to this browser. */
   requireOwnForm(form_token: string, about?: string): void
-  /** 403 unless a page of ours or of our own services sent this. */
+  /** 403 unless the request comes from a page of the sso or of our other services. */
   requireOwnSites(): void
-  /** A page of another site led here. */
+  /** True when a page of another site led here. */
   isFromElsewhere: boolean
 }
 
-/** A page, or the address to go to. `returns_to` is where a form on the page may lead in the end. */
+/** A page, or a redirect. `returns_to`: where a form on the page may finally redirect to. */
 export type Answer = { cookies?: string[]; headers?: Record<string, string> } & (
   | { page: string; status?: number; returns_to?: string | undefined }
   | { location: string; status?: 303 | 307 }
@@ -63,13 +63,12 @@ export function openVisit({ headers, address, from }: Call, config: Config, form
   }
 }
 
-/** The same answer, with one more cookie. */
 export const withCookie = (answer: Answer, cookie: string): Answer => ({
   ...answer,
   cookies: [...(answer.cookies ?? []), cookie],
 })
 
-/** An address with a query: what the page was asked for, as its links and forms carry it on. */
+/** Adds the query parameters that links and forms must carry on. */
 export function withQuery(page: string, query: Record<string, string | undefined>): string {
   const given = Object.entries(query).filter((one): one is [string, string] => one[1] !== undefined)
   return given.length === 0 ? page : `${page}?${new URLSearchParams(given).toString()}`

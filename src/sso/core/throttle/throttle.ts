@@ -5,15 +5,15 @@ import { type AttemptKey, type AttemptRule, createAttemptLog } from '#foundation
 import type { ServiceParts } from '#foundation/http/service.ts'
 import { foldEmail } from '#foundation/text.ts'
 
-/** Whose guess it is. `email` is what was typed, also where it belongs to nobody. */
+/** What guesses are counted by. `email` is the address as typed, even if no account has it. */
 export type Guess =
   | { kind: 'password'; environment: 'sandbox' | 'production'; email: string; client_ip: string }
   | { kind: 'mfa'; user_id: string }
 
 export type Throttle = {
   /**
-   * Lets the guess be made, or throws 429 `too_many_attempts` before it is. It counts as wrong if and only if `attempt`
-   * throws an ApiError 401; any other error gives it back, and a right password clears the count of its address.
+   * Runs `attempt`, or throws 429 `too_many_attempts` before it. Only an ApiError 401 from `attempt` counts as a wrong
+   * guess; any other error is refunded, and a right password clears the count of its address.
    */
   guard<T>(guess: Guess, attempt: () => Promise<T>): Promise<T>
   close(): void
@@ -27,8 +27,8 @@ const PER_USER: AttemptRule = { limit: 10, window: WINDOW, pause: 'window' }
 type Parts = Pick<ServiceParts, 'config' | 'keys' | 'log' | 'metrics'>
 
 /**
- * Slows guessing of passwords and second factors down (docs/choices-sso.md). There is no lock: whoever waits as long as
- * Retry-After says may try again. Addresses of mail stand in memory and in the shared store as keyed digests only.
+ * Slows down guessing of passwords and second factors (docs/choices-sso.md). No account is locked: after Retry-After
+ * anyone may try again. E-mail addresses are kept in memory and in the shared store only as keyed digests.
  */
 export function createThrottle(
   { config, keys, log, metrics }: Parts,

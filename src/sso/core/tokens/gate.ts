@@ -12,14 +12,14 @@ import type { Caller, SessionGate } from '#foundation/security/session-gate.ts'
 import { HS_OVERLAP, type HsTurn, type Tokens } from './tokens.ts'
 
 export type Gate = SessionGate & {
-  /** Who a session belongs to, if it lives. */
+  /** The caller of a live session. */
   findSession(session_id: string): Promise<Caller | undefined>
 }
 
 type LiveSession = { caller: Caller; turn: HsTurn }
 
 /**
- * Step 4 of the verification: session, session_version, account, membership and site as they are now, read at every request
+ * Step 4 of token verification: reads session, session_version, account, membership and site at every request
  * (docs/decisions/sessions-read-each-time.md).
  */
 export function createGate(
@@ -44,7 +44,9 @@ export function createGate(
       : undefined
   }
 
-  /** What the tokens of a site's back end are bound to: as long as the client and its scopes stay as they are. */
+  /**
+   * The client that a machine client's tokens are bound to; valid as long as the client and its scopes stay the same.
+   */
   async function findClient(client_session: string): Promise<LiveSession | undefined> {
     const [row] = await fast<(Caller & HsTurn)[]>`
       select i.site_id as user_id, c.client_session as session_id, 1 as session_version, '' as email, i.site_id, i.site_code,
@@ -77,7 +79,7 @@ export function createGate(
   }
 }
 
-/** Role and permissions come from the session as it is now, whatever the token says. */
+/** Role and permissions come from the current session, not from the token. */
 function admit({ claims, key }: VerifiedToken, session: LiveSession | undefined): Caller {
   if (!session) throw tokenRevoked()
   const { caller, turn } = session
@@ -93,7 +95,10 @@ function admit({ claims, key }: VerifiedToken, session: LiveSession | undefined)
   return isClient(caller) ? withScopesOf(claims, caller) : caller
 }
 
-/** The back end of a site asked for some of its scopes; it still has them, or its token would be dead. */
+/**
+ * A machine client's token holds the scopes it asked for. The client still has them; otherwise the token would be
+ * revoked.
+ */
 const withScopesOf = ({ permissions }: Claims, caller: Caller): Caller => ({
   ...caller,
   permissions: caller.permissions.filter((one) => permissions.includes(one)),

@@ -4,32 +4,32 @@ import { degraded, healthy, type PartHealth } from '#foundation/database/health.
 import type { ServiceParts } from '#foundation/http/service.ts'
 import { type KeyRow, openKey, type PublicJwk, type Purpose, type SigningKey } from './signing-keys.ts'
 
-/** The RSA keys of both environments in the memory of this process. */
+/** The RSA keys of both environments, in memory. */
 export type KeyRing = {
-  /** A key that verifies access tokens. About a kid that is not in memory the database is asked. */
+  /** Finds a key that verifies access tokens. An unknown kid is looked up in the database. */
   find(kid: string): Promise<SigningKey | undefined>
   signer(environment: Environment, purpose?: Purpose): SigningKey
-  /** Standby, active and retiring keys of both purposes, the eldest first. */
+  /** Standby, active and retiring keys of both purposes, oldest first. */
   publicKeys(environment: Environment): PublicJwk[]
-  /** The ring as the database has it from now on. */
+  /** Reloads the ring from the database. */
   readAgain(): Promise<void>
   /** Called with the kid of each key that has left the ring. */
   onGone(tell: (kid: string) => void): void
-  /** Degraded: not read for a minute, a key that does not open, or one that signs for longer than it should. */
+  /** Degraded: not reloaded for a minute, a key that cannot be opened, or one that has been signing for too long. */
   health(): PartHealth
   close(): void
 }
 
 const REREAD_MS = 10_000
 const STALE_MS = 60_000
-/** A day more than rotation.ts lets a key sign. */
+/** One day more than rotation.ts lets a key sign. */
 const OVERDUE_MS = 91 * 86_400_000
-/** A kid of ours: SHA-256 in base64url. */
+/** Format of our kids: SHA-256 in base64url. */
 const THUMBPRINT = /^[\w-]{43}$/
 
 /**
- * Reads and opens the ring, and goes on reading it every 10 s: another process may rotate or revoke. StartError: a key
- * that cannot be opened, since this process would refuse valid tokens.
+ * Loads and opens the key ring, then reloads it every 10 s because another process may rotate or revoke. Throws
+ * StartError for a key that cannot be opened, since this process would refuse valid tokens.
  */
 export async function openKeyRing({ database, keys, log }: ServiceParts): Promise<KeyRing> {
   const listeners: ((kid: string) => void)[] = []
@@ -39,7 +39,7 @@ export async function openKeyRing({ database, keys, log }: ServiceParts): Promis
   let reading: Promise<void> | undefined
   let next: Promise<void> | undefined
 
-  // docs/decisions/key-rotation.md says why not LISTEN.
+  // docs/decisions/key-rotation.md explains why this polls instead of using LISTEN.
   const timer = setInterval(() => {
     readAgain().catch((error: unknown) =>
       log.error({ err: error }, 'the signing keys could not be read again'),
@@ -52,7 +52,7 @@ export async function openKeyRing({ database, keys, log }: ServiceParts): Promis
        where state <> 'revoked' order by created_at, kid`
   }
 
-  /** Whoever asks while a read is under way gets the next one: the one under way may be older than their change. */
+  /** A call during a reload waits for the next one: the reload under way may be older than the caller's change. */
   function readAgain(): Promise<void> {
     if (!reading) return (reading = replace().finally(() => (reading = undefined)))
     return (next ??= reading.then(readNext, readNext))
@@ -73,7 +73,7 @@ export async function openKeyRing({ database, keys, log }: ServiceParts): Promis
     for (const kid of before.keys()) if (!ring.has(kid)) for (const tell of listeners) tell(kid)
   }
 
-  /** One bad key must not hide that another was revoked. */
+  /** Skips a key that fails to open, so that it cannot hide the revocation of another. */
   function openIfPossible({ private_enc, ...row }: KeyRow, known: SigningKey | undefined) {
     try {
       return known ? { ...known, ...row } : openKey({ private_enc, ...row }, keys)

@@ -6,13 +6,13 @@ import type { Lane, Tx } from '#foundation/database/database.ts'
 import type { MasterKeys } from '#foundation/security/secrets.ts'
 import { StartError } from '#foundation/start-error.ts'
 
-/** A public key as partners read it (RFC 7517). */
+/** A public key as partners receive it (RFC 7517). */
 export type PublicJwk = { kty: 'RSA'; n: string; e: string; kid: string; use: 'sig'; alg: 'RS256' }
 
-/** What a key signs: access tokens, or the logout tokens of the back channel. Never both. */
+/** What a key signs: access tokens or back-channel logout tokens, never both. */
 export type Purpose = 'access' | 'logout'
 
-/** An opened key. A standby is published, the active one signs, a retiring one still verifies. */
+/** An opened key. A standby is published, the active one signs, a retiring one only verifies. */
 export type SigningKey = {
   kid: string
   environment: Environment
@@ -25,19 +25,19 @@ export type SigningKey = {
   privateKey: KeyObject
 }
 
-/** A key as it is stored, its private part sealed. */
+/** A key as stored, with an encrypted private key. */
 export type NewKey = { kid: string; public_jwk: PublicJwk; private_enc: Buffer }
 export type KeyRow = Omit<SigningKey, 'public_jwk' | 'publicKey' | 'privateKey'> & { private_enc: Buffer }
 
 const newKeyPair = promisify(generateKeyPair)
 
-/** The first key of each environment, within the bootstrap's transaction; the rotation adds the rest. */
+/** Creates the first key of each environment in the bootstrap's transaction; the rotation adds the others. */
 export async function createSigningKeys(tx: Tx, keys: MasterKeys): Promise<void> {
   for (const environment of ['production', 'sandbox'] as const)
     await insertKey(tx, await newKey(keys), { environment, purpose: 'access', state: 'active' })
 }
 
-/** An RSA pair of 2048 bits, made on the thread pool; the kid is its thumbprint (RFC 7638). */
+/** Generates a 2048-bit RSA key pair on the thread pool; the kid is its thumbprint (RFC 7638). */
 export async function newKey(keys: MasterKeys): Promise<NewKey> {
   const { publicKey, privateKey } = await newKeyPair('rsa', { modulusLength: 2_048 })
   const { n = '', e = '' } = publicKey.export({ format: 'jwk' })
@@ -46,7 +46,7 @@ export async function newKey(keys: MasterKeys): Promise<NewKey> {
   return { kid, public_jwk: jwkOf(kid, publicKey), private_enc }
 }
 
-/** False: its place is taken, another process was faster. */
+/** Returns false when another process has already inserted the key for this slot. */
 export async function insertKey(
   sql: Lane,
   { kid, public_jwk, private_enc }: NewKey,
@@ -60,7 +60,10 @@ export async function insertKey(
   return count === 1
 }
 
-/** StartError when the master key is another one than it was sealed with. What is published comes from the sealed part. */
+/**
+ * Throws StartError when the key was encrypted with another master key. The published key is derived from the private
+ * key.
+ */
 export function openKey({ private_enc, ...row }: KeyRow, keys: MasterKeys): SigningKey {
   try {
     const der = keys.open(private_enc, row.kid)

@@ -14,9 +14,9 @@ import { clock } from '#foundation/clock.ts'
 import type { ServiceParts } from '#foundation/http/service.ts'
 import type { KeyRing } from './key-ring.ts'
 
-/** Minutes a site's HS256 key is accepted after its next generation came. */
+/** Minutes for which a site's previous HS256 key is still accepted after a rotation. */
 export const HS_OVERLAP = 31
-/** Where a site stands in the turn of its HS256 key. */
+/** State of a site's HS256 key rotation. */
 export type HsTurn = { hs_generation: number; hs_rotated_at: string | null }
 
 export type SigningSite = {
@@ -37,20 +37,22 @@ export type Grant = {
   session_id: string
   session_version: number
   auth_methods: string[]
-  /** As the database gives times: ISO 8601. */
+  /** ISO 8601, as the database returns times. */
   auth_time: string
 }
 
 export type AccessTokens = { access_token: string; access_token_hs256?: string }
 
 export type Tokens = {
-  /** Signed as the site wishes; `dual` gives twins with the same claims, so one revocation kills both. */
+  /** Signs with the site's algorithm. `dual` returns two tokens with the same claims, so one revocation ends both. */
   issue(grant: Grant): Promise<AccessTokens>
-  /** 401 `token_invalid` or `token_expired`. */
+  /** Throws 401 `token_invalid` or `token_expired`. */
   verify(token: string): Promise<VerifiedToken>
-  /** As verify, for signing out: an expired token still names its session. */
+  /** Like verify, but accepts an expired token, because signing out only needs its session. */
   verifyOld(token: string): Promise<VerifiedToken>
-  /** The key of the site's HS256 tokens in base64url, told to the partner once, when the site is made. */
+  /**
+   * The site's HS256 key in base64url. The partner sees it only when the site is created and when the key is rotated.
+   */
   jwtSecret(site: Pick<SigningSite, 'site_id' | 'environment' | 'hs_generation'>): string
   /** `iss` of the tokens of this environment. */
   issuer(environment: Environment): string
@@ -67,11 +69,11 @@ type SiteKey = {
 }
 type SiteOfKey = Omit<SigningSite, 'token_signing'>
 
-/** Derived keys kept in memory; deriving one again costs microseconds. */
+/** Size of the cache of derived keys; deriving one again takes microseconds. */
 const MAX_SITE_KEYS = 10_000
 const SITE_KID = /^hs-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-([1-9]\d{0,8})$/
 
-/** Access tokens: made at sign-in and refresh, verified on every request. */
+/** Issues access tokens at sign-in and refresh, and verifies them on every request. */
 export function createTokens({ database, keys, ssoUrl }: ServiceParts, ring: KeyRing): Tokens {
   const siteKeys = new Map<string, SiteKey>()
   const mint = createMint(keys.derive('access tokens issued here'))
@@ -107,7 +109,7 @@ export function createTokens({ database, keys, ssoUrl }: ServiceParts, ring: Key
     return { kid, alg: 'RS256', environment, publicKey, issuer: issuer(environment) }
   }
 
-  /** That the generation is still good is looked at again on every request, by the gate. */
+  /** The session gate checks the generation again on every request. */
   async function findSiteKey(site_id: string, generation: number): Promise<VerifyKey | undefined> {
     const [site] = await database.fast<Omit<SiteOfKey, 'hs_generation'>[]>`
       select site_id, site_code, tenant_id, environment from sso.sites
