@@ -7,12 +7,15 @@ import { templates } from '../../core/messages/templates.ts'
 
 type Parts = Pick<SsoParts, 'keys' | 'ssoUrl'>
 export type Addressee = { user_id: string; email: string }
-/** The site that causes the letter; its environment is that of the person. */
+/** The site on whose behalf the mail is sent; its environment is the person's. */
 export type Sender = Pick<Site, 'site_code' | 'environment'> & { site_id: string | null }
 
 const HOUR = 3_600
 
-/** A link that proves the address, good for 24 hours. In the caller's transaction, as all letters. */
+/**
+ * Queues a link that proves the address, valid for 24 hours. Like all mail here, it is queued in the caller's
+ * transaction.
+ */
 export const queueVerification = (tx: Tx, parts: Parts, letter: { user: Addressee; site: Sender }) =>
   queueLink(tx, parts, letter, {
     kind: 'email_verification',
@@ -20,19 +23,22 @@ export const queueVerification = (tx: Tx, parts: Parts, letter: { user: Addresse
     seconds: 24 * HOUR,
   })
 
-/** A link to choose a new password, good for 30 minutes. */
+/** Queues a password reset link, valid for 30 minutes. */
 export const queuePasswordReset = (tx: Tx, parts: Parts, letter: { user: Addressee; site: Sender }) =>
   queueLink(tx, parts, letter, { kind: 'password_reset', page: '/reset-password', seconds: HOUR / 2 })
 
-/** A link to choose the first password of an account that somebody else made, good for seven days. */
+/** Queues a link to choose the first password of an account that somebody else created, valid for seven days. */
 export const queueInvitation = (tx: Tx, parts: Parts, letter: { user: Addressee; site: Sender }) =>
   queueLink(tx, parts, letter, { kind: 'invitation', page: '/reset-password', seconds: 7 * 24 * HOUR })
 
-/** A link to choose the password of a new account, for an address that others used before; good for an hour. */
+/** Queues a link to choose the password of a new account on an address that others used before, valid for one hour. */
 export const queueAddressClaim = (tx: Tx, parts: Parts, letter: { user: Addressee; site: Sender }) =>
   queueLink(tx, parts, letter, { kind: 'address_claim', page: '/reset-password', seconds: HOUR })
 
-/** A link to choose the first password of an account that was asked for on our pages. `query`: where it leads on to. */
+/**
+ * Queues a link to choose the first password after a sign-up on our pages, valid for 24 hours. `query`: parameters of
+ * the sign-in to continue.
+ */
 export const queueSignUp = (tx: Tx, parts: Parts, letter: { user: Addressee; site: Sender }, query: string) =>
   queueLink(tx, parts, letter, {
     kind: 'sign_up',
@@ -40,7 +46,7 @@ export const queueSignUp = (tx: Tx, parts: Parts, letter: { user: Addressee; sit
     seconds: 24 * HOUR,
   })
 
-/** A longer link does not survive every mail program; without its query it leads to our own site. */
+/** Some mail programs break longer links. Without the query the link leads to our own site. */
 const MAX_QUERY = 1_500
 
 export type NoticeKind =
@@ -55,7 +61,10 @@ export type NoticeKind =
   | 'second_factor_failed_notice'
   | 'account_handed_over_notice'
 
-/** Tells the person of a change they may not have made, and `sites` that know them. An e-mail change is told to the address it was. */
+/**
+ * Warns the person of a change they may not have made, naming the `sites` that know them. For an e-mail change, pass
+ * the old address.
+ */
 export async function queueNotice(
   tx: Tx,
   parts: Pick<SsoParts, 'keys'>,
@@ -80,7 +89,7 @@ const PURPOSES = {
   address_claim: 'address_claim',
 } as const
 
-/** The token stands in the fragment: browsers send it to no server and in no Referer, the page posts it. */
+/** The token goes into the URL fragment, which browsers send neither to a server nor in Referer; the page posts it. */
 async function queueLink(
   tx: Tx,
   parts: Parts,
@@ -98,7 +107,7 @@ async function queueLink(
   await queueMail(tx, parts, kind, { user, site }, templates[kind]({ site_code: site.site_code, link }))
 }
 
-/** A message with a link whose token is kept elsewhere. */
+/** Queues a mail with a link whose token is stored elsewhere. */
 export async function queueLetter(
   tx: Tx,
   parts: Pick<SsoParts, 'keys'>,
@@ -108,7 +117,6 @@ export async function queueLetter(
   await queueMail(tx, parts, kind, { user, site }, templates[kind]({ site_code: site.site_code, link }))
 }
 
-/** One e-mail in the outbox. */
 async function queueMail(
   tx: Tx,
   parts: Pick<SsoParts, 'keys'>,

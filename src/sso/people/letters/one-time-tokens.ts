@@ -7,7 +7,7 @@ import { lockUser } from '../person/users.ts'
 
 export type Purpose = 'email_verification' | 'password_reset' | 'invitation' | 'address_claim'
 
-/** Whose token it is, for which address, and the site on whose behalf it was sent. */
+/** The person, the address the token was sent to, and the site on whose behalf. */
 export type OneTimeToken = {
   user_id: string
   email: string
@@ -18,8 +18,8 @@ export type OneTimeToken = {
 }
 
 /**
- * A token for one link in one mail, good for `seconds` and for the address the person has now. Only its hash is kept.
- * The caller holds the lock on the person, or has just made them.
+ * Creates a token for one mailed link, valid for `seconds` and only for the person's current address. Only its hash is
+ * stored. The caller must hold the lock on the person, or have just created them.
  */
 export async function issueOneTimeToken(
   tx: Tx,
@@ -39,12 +39,12 @@ export async function issueOneTimeToken(
   return token
 }
 
-/** What a caller may present a token as: for which purposes, and from which site. The hosted pages name no site. */
+/** A presented token, with the purposes and the site it must be for. The hosted pages name no site. */
 export type Presented = { token: string; purposes: readonly Purpose[]; site?: Site | undefined }
 
 /**
- * Whose token this is while it works; nothing changes. Undefined for one that is unknown, spent, too old, of another
- * site, for an address the person has no more, or of a person who may not sign in.
+ * Looks a token up without changing it. Undefined if it is unknown, spent, expired, of another site, for an address the
+ * person no longer has, or of a person who may not sign in.
  */
 export async function findOneTimeToken(
   sql: Lane,
@@ -62,21 +62,21 @@ export async function findOneTimeToken(
 }
 
 /**
- * Locks the person and spends their token, under the conditions of findOneTimeToken. Of any number at once exactly one
- * gets it. From then on no other link of the same purposes works for this person either.
+ * Locks the person and spends their token, with the checks of findOneTimeToken. Of concurrent calls exactly one
+ * succeeds. All other links of the same purposes stop working for this person.
  */
 export async function spendOneTimeToken(tx: Tx, presented: Presented): Promise<OneTimeToken | undefined> {
   const found = await findOneTimeToken(tx, presented)
   if (!found) return undefined
   await lockUser(tx, found.user_id)
-  // A new statement, hence what is true under the lock.
+  // A new statement, so that it sees the state under the lock.
   const spendable = await findOneTimeToken(tx, presented)
   if (!spendable) return undefined
   await voidOneTimeTokens(tx, spendable.user_id, presented.purposes)
   return spendable
 }
 
-/** No link of these purposes that was sent to the person so far works any more. */
+/** Invalidates all links of these purposes sent to the person so far. */
 export async function voidOneTimeTokens(
   tx: Tx,
   user_id: string,
@@ -87,6 +87,6 @@ export async function voidOneTimeTokens(
      where user_id = ${user_id} and purpose = any(${purposes as Purpose[]}) and spent_at is null`
 }
 
-/** Unknown, spent, too old, of another site or for another address: nobody learns which it was. */
+/** One error for unknown, spent, expired, another site or another address, so that it does not reveal which. */
 export const deadLink = () =>
   unauthorized('token_invalid', 'The link does not work any more: ask for a new one', WWW_AUTHENTICATE)

@@ -1,12 +1,15 @@
 import { domainToASCII } from 'node:url'
 import type { Lane, Tx } from '#foundation/database/database.ts'
 
-/** Whose view of a person: an id, a part of the statement that gives one, or null for everybody's. */
+/**
+ * The tenant whose view of a person is wanted: an id, an SQL expression for one, or null for the view all tenants
+ * share.
+ */
 export type TenantId = string | null | ReturnType<Lane>
 
 /**
- * Whether the address of `u` counts as verified where that tenant looks: we proved it, a tenant that has proven the domain
- * vouches for it, or the tenant itself does. Counted, because `exists` may be planned as a hash of all.
+ * Whether the address of `u` counts as verified for that tenant: we verified it, a tenant with the proven domain claims
+ * it, or the tenant itself claims it. Uses count(*), because `exists` may be planned as a hash of the whole table.
  */
 export const isEmailVerified = (sql: Lane, tenant_id: TenantId) => sql`
   (u.email_verified
@@ -14,7 +17,10 @@ export const isEmailVerified = (sql: Lane, tenant_id: TenantId) => sql`
          where c.user_id = u.user_id and c.email_fold = u.email_fold
            and (c.tenant_id = (${tenant_id})::uuid or ${isOfProvenDomain(sql)})) > 0)`
 
-/** A claim as `c`. An operator's word for a domain stands in for the name servers of a network without public names. */
+/**
+ * Whether claim `c` comes from a tenant with that domain verified. On a network without public DNS, an operator's
+ * confirmation replaces the DNS check.
+ */
 const isOfProvenDomain = (sql: Lane) => sql`
   exists (select from sso.sites s join sso.connection_domains d using (site_id)
            where s.tenant_id = c.tenant_id and s.deleted_at is null and d.domain = c.domain
@@ -22,7 +28,7 @@ const isOfProvenDomain = (sql: Lane) => sql`
 
 export type EmailClaim = { user_id: string; email_fold: string; domain: string }
 
-/** Notes that the tenant says these people have proven their addresses. */
+/** Records a tenant's claims that these people have proven their addresses. */
 export async function claimEmails(tx: Tx, tenant_id: string, claims: readonly EmailClaim[]): Promise<void> {
   if (claims.length === 0) return
   await tx`
@@ -32,6 +38,6 @@ export async function claimEmails(tx: Tx, tenant_id: string, claims: readonly Em
         on conflict (user_id, tenant_id) do update set email_fold = excluded.email_fold, domain = excluded.domain`
 }
 
-/** The domain of an address as connection_domains keeps it. */
+/** The domain of an address in the form that connection_domains stores. */
 export const domainOf = (email: string): string =>
   domainToASCII(email.slice(email.lastIndexOf('@') + 1).trim()).toLowerCase()

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { ApiError, type FieldError } from '#foundation/errors.ts'
 import { fieldOf, PROFILE_FIELDS, type ProfileField, RegisteredTexts } from '../../core/profile.ts'
 
-/** The profile as a request may carry it: the shape here, the meaning in `profileFaults`. */
+/** The profile in a request: this schema checks the shape, `profileFaults` the values. */
 export const ProfileBody = {
   ...RegisteredTexts,
   metadata: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
@@ -19,7 +19,7 @@ const METADATA_BYTES = 16_384
 const DOT_ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
 
-/** Every field that does not mean what its name says; null and undefined mean nothing. */
+/** Lists every field with an invalid value; null and undefined are skipped. */
 export function profileFaults({ email, metadata, ...texts }: Judged): FieldError[] {
   const faults: FieldError[] = []
   if (typeof email === 'string' && !isEmail(email))
@@ -38,21 +38,21 @@ export function profileFaults({ email, metadata, ...texts }: Judged): FieldError
   return faults
 }
 
-/** As above, of a body that may have any shape: what is no text is the schema's to refuse. */
+/** The same for an unvalidated body; values of the wrong type are left to the schema. */
 export function profileFaultsIn(body: unknown): FieldError[] {
   const { metadata, ...given } = (body ?? {}) as Judged
   const isObject = typeof metadata === 'object' && !Array.isArray(metadata)
   return profileFaults(isObject ? { ...given, metadata } : given)
 }
 
-/** 422 that names every fault. Returns nothing when there is none. */
+/** 422 that lists every fault; does nothing if there are none. */
 export function refuseFaults(faults: FieldError[]): void {
   if (faults.length === 0) return
   const detail = faults.map(({ field, message }) => `${field}: ${message}`).join('; ')
   throw new ApiError(422, faults[0]?.code ?? 'validation', detail, { errors: faults })
 }
 
-/** dot-atom@domain, at most 254; the domain has two labels or more and may be written in any script. */
+/** dot-atom@domain, at most 254 characters; the domain has at least two labels and may use any script. */
 export function isEmail(text: string): boolean {
   const at = text.lastIndexOf('@')
   const [local, domain] = [text.slice(0, at), text.slice(at + 1)]
@@ -60,15 +60,19 @@ export function isEmail(text: string): boolean {
   return isHostName(domain) && !isReleased(text)
 }
 
-/** What accounts have whose address was claimed by its owner (sign-in/passwords/claim.ts). Nobody chooses one. */
+/**
+ * Domain of the address that an account gets when its own address was claimed by its owner
+ * (sign-in/passwords/claim.ts). Nobody may choose such an address.
+ */
 const RELEASED = 'unclaimed.invalid'
 export const releasedAddress = (user_id: string) => `${user_id}@${RELEASED}`
 export const isReleased = (email: string) =>
   domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase() === RELEASED
 
-/** Two labels of letters, digits and hyphens or more, the last not a number. */
+/** At least two labels of letters, digits and hyphens; the last is not a number. */
 export function isHostName(text: string): boolean {
-  // The WHATWG host parser also takes "%41", "０.１" and "[::1]"; what it changes beyond case and script is refused.
+  // The WHATWG host parser also accepts "%41", "０.１" and "[::1]"; anything it would change beyond case and script is
+  // refused.
   if (/[^\p{L}\p{M}\p{N}.-]/u.test(text)) return false
   const labels = domainToASCII(text).split('.')
   const isNumber = /^[0-9]+$/.test(labels.at(-1) ?? '')

@@ -8,7 +8,7 @@ import { type User, userColumns, type UserRow } from './users.ts'
 
 export const emailTaken = () => conflict('email_taken', 'This e-mail address is already registered')
 
-/** What of a person is somebody else's already, as 409; undefined for any other error. */
+/** Maps a unique violation to its 409; undefined for any other error. */
 export function takenBy(error: unknown): ApiError | undefined {
   if (violates(error, 'users_by_email')) return emailTaken()
   if (violates(error, 'users_by_username'))
@@ -25,7 +25,7 @@ type NewAccount = Partial<Profile> & {
   source: User['registration_source']
 }
 
-/** The account alone, at the environment of the site it came from; its membership is the caller's to add. */
+/** Inserts only the account, in the environment of its site. The caller adds the membership. */
 export async function insertUser(
   tx: Tx,
   { site_id, environment }: Pick<Site, 'site_id' | 'environment'>,
@@ -44,8 +44,8 @@ export async function insertUser(
 }
 
 /**
- * Whether the address was somebody else's until lately, and they may still come back to it: without this a thief would take
- * it for an account of their own and no change could be undone.
+ * Whether the address is reserved for its previous owner, who can still undo an e-mail change. Otherwise a thief could
+ * register the old address and make the undo impossible.
  */
 export async function isHeldForAnother(
   tx: Tx,
@@ -58,7 +58,7 @@ export async function isHeldForAnother(
   return rows.length > 0
 }
 
-/** The same as a condition, of whomever. */
+/** The same as an SQL condition, for any previous owner. */
 export const isHeld = (
   sql: Lane,
   environment: Site['environment'],

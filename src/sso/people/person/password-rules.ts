@@ -6,10 +6,12 @@ import { foldEmail } from '#foundation/text.ts'
 
 const [LEAST, MOST] = [8, 128]
 
-/** 8 to 128 characters, taken as received; no rules of composition. */
+/** 8 to 128 characters, taken as received; no composition rules. */
 export const PasswordBody = Type.String({ minLength: LEAST, maxLength: MOST })
 
-/** Whose password it will be: `user_id` of who has an account already, `names` of who gives them now. */
+/**
+ * The future owner of the password: `user_id` for an existing account, `names` for names given in the same request.
+ */
 export type PasswordOwner = {
   email: string
   site_id: string | null
@@ -17,7 +19,10 @@ export type PasswordOwner = {
   names?: readonly (string | undefined)[]
 }
 
-/** A password that is common, close to a common one, or made of what everybody knows of its owner would be tried first. */
+/**
+ * Refuses a password that is common, close to a common one, or made of public facts about its owner: those are guessed
+ * first.
+ */
 export async function passwordFaults(
   database: Database,
   password: string,
@@ -34,7 +39,7 @@ export async function passwordFaults(
   return []
 }
 
-/** As above, of a body that may have any shape; a password of the wrong length is the schema's to refuse. */
+/** The same for an unvalidated body; a password of the wrong length is left to the schema. */
 export async function passwordFaultsIn(
   database: Database,
   body: unknown,

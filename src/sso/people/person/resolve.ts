@@ -26,7 +26,7 @@ export const Profiles = Type.Array(
   }),
 )
 
-/** For the sibling services where they run apart: 403 for a site that is not first-party. */
+/** For sibling services that run as separate processes: 403 for a site that is not first-party. */
 export function resolveUsers(sql: Lane, site: Site, { tenant_id, user_ids }: ResolveBody) {
   if (!site.is_first_party)
     throw forbidden('first_party_required', 'This is for the first-party sites of the network')
@@ -34,8 +34,8 @@ export function resolveUsers(sql: Lane, site: Site, { tenant_id, user_ids }: Res
 }
 
 /**
- * The people of one tenant, by id, with their first role there, an ADMIN's before others, null where they are suspended at
- * all of its sites; unknown ids are left out.
+ * People of one tenant by id; unknown ids are left out. `role` is their first role in the tenant, ADMIN first, or null
+ * if they are suspended at all of its sites.
  */
 export async function profilesOf(sql: Lane, tenant_id: string, user_ids: string[]): Promise<Profile[]> {
   return sql<Profile[]>`

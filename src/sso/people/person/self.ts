@@ -5,8 +5,9 @@ import { requirePerson } from '../../core/access/access.ts'
 import { isEmailVerified } from './email-claims.ts'
 
 /**
- * The lock under which people change what is their own. 401 when account or session have ended since the request came in,
- * of which the statement that waited for the lock knows nothing, hence the second one.
+ * Locks the caller's own row before they change their own data. 401 when account or session has ended since
+ * authentication. A second statement checks the session, because the one that waited for the lock used an older
+ * snapshot.
  */
 export async function lockSelf(tx: Tx, caller: Caller): Promise<{ email: string; email_verified: boolean }> {
   requirePerson(caller)

@@ -4,7 +4,7 @@ import { isEmailVerified } from './email-claims.ts'
 import { recordFacts } from '../../events/facts/facts.ts'
 import { type ToldProfile, userUpdated } from '../../events/facts/telling.ts'
 
-/** What a partner is told of, in the words of `User`; the rest of an account is between the person and one site. */
+/** The fields of `User` that partners are told about. Other account data concerns the person and one site only. */
 const TOLD = new Set<string>(['email', 'email_verified', ...PROFILE_FIELDS])
 
 type Changed = Omit<ToldProfile, 'email_verified'> & {
@@ -12,7 +12,9 @@ type Changed = Omit<ToldProfile, 'email_verified'> & {
   sites: { site_id: string; email_verified: boolean }[]
 }
 
-/** user.updated to every site of the person, in the transaction that changed these fields; none are no work. */
+/**
+ * Records user.updated for every site of the person, in the transaction that changed these fields. No-op for no fields.
+ */
 export async function tellProfileChanged(tx: Tx, user_id: string, fields: readonly string[]): Promise<void> {
   const changed_fields = fields.filter((field) => TOLD.has(field))
   if (changed_fields.length === 0) return
@@ -24,7 +26,7 @@ export async function tellProfileChanged(tx: Tx, user_id: string, fields: readon
       from sso.users u where u.user_id = ${user_id} and u.status <> 'deleted'`
   if (!changed) return
   const { environment, sites, ...profile } = changed
-  // What one tenant claims of an address is told to the sites of that tenant only.
+  // A tenant's claim about an address is told only to that tenant's sites.
   const groups = Map.groupBy(sites, ({ email_verified }) => email_verified)
   await recordFacts(
     tx,

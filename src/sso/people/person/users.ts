@@ -11,7 +11,7 @@ export const User = Type.Object({
   user_id: Uuid,
   email: Type.String(),
   email_verified: Type.Boolean(),
-  /** Takes the place of `email` once its mailbox is proven. Shown to the person alone. */
+  /** Replaces `email` once the new mailbox is proven. Shown only to the person. */
   pending_email: Type.Optional(Nullable(Type.String())),
   ...ShownTexts,
   phone_verified: Type.Boolean(),
@@ -31,8 +31,8 @@ export const User = Type.Object({
 })
 
 /**
- * What a row of sso.users (as `u`) says about itself, as `tenant_id` is shown it (null: as everybody is); the rest of User
- * depends on who asks and where.
+ * The columns of a row of sso.users (`u`) as shown to `tenant_id` (null: the view all tenants share). The other fields
+ * of User depend on who asks and where.
  */
 export type UserRow = Omit<User, 'roles' | 'external_id' | 'member_status' | 'pending_email'>
 export const userColumns = (sql: Lane, tenant_id: TenantId) => sql`
@@ -42,14 +42,17 @@ export const userColumns = (sql: Lane, tenant_id: TenantId) => sql`
   array(select distinct f.type from sso.mfa_factors f
          where f.user_id = u.user_id and f.activated_at is not null order by f.type) as mfa_methods`
 
-/** A factor counts once it was activated with a right code. Counted, because `exists` may be planned as a hash of all. */
+/**
+ * A factor counts once it was activated with a right code. Uses count(*), because `exists` may be planned as a hash of
+ * the whole table.
+ */
 export const isMfaEnabled = (sql: Lane) => sql`
   (select count(*) from sso.mfa_factors f where f.user_id = u.user_id and f.activated_at is not null) > 0`
 
 /**
- * The person as the caller may see them: themselves (with the token of a partner's site only what that site may know), or a member of a site the caller is ADMIN of; an operator sees
- * everybody. Everybody else is undefined. external_id and member_status are those of `site_id`, or of the caller's site
- * they joined first.
+ * Finds a person the caller may see: themselves (a partner's token: only what its site may know), a member of a site
+ * they are ADMIN of, or anyone for an operator; else undefined. external_id and member_status are those of `site_id`,
+ * else of the caller's site the person joined first.
  */
 export function findUser(
   sql: Lane,
@@ -80,7 +83,9 @@ const pendingEmail = (sql: Lane) => sql`
   , (select c.new_email from sso.email_changes c
       where c.user_id = u.user_id and c.done_at is null and c.expires_at > statement_timestamp()) as pending_email`
 
-/** A partner does not learn where else its people are: of oneself the membership `m` of its own site. */
+/**
+ * A partner must not learn which other sites its people use, so its token sees only the membership `m` at its own site.
+ */
 export const isSiteToSee = (sql: Lane, { is_first_party, site_id }: Caller) =>
   is_first_party ? sql`true` : sql`m.site_id = ${site_id}`
 
@@ -90,7 +95,7 @@ async function findMember(
   user_id: string,
   site_id: string,
 ): Promise<User | undefined> {
-  // An operator sees everybody; what one tenant claims is shown to them at a site of that tenant only.
+  // An operator sees everybody, but a tenant's claim only at a site of that tenant.
   const tenant_id: TenantId = isOperator(caller)
     ? sql`case when here.site_id = ${site_id} then here.tenant_id end`
     : sql`here.tenant_id`
@@ -112,25 +117,25 @@ async function findMember(
   return user && asShown(user)
 }
 
-/** Of a row of sso.memberships. */
+/** SQL expression over a row of sso.memberships. */
 export const memberStatus = (sql: Lane) =>
   sql`case when suspended_at is null then 'active' else 'suspended' end`
 
 export type MemberRow = Omit<User, 'member_status'> & { member_status: 'active' | 'suspended' | null }
 
-/** member_status is left out for whoever is no member, which only an operator ever sees. */
+/** Omits member_status for a non-member, whom only an operator can see. */
 export function asShown({ member_status, ...user }: MemberRow): User {
   return member_status ? { ...user, member_status } : user
 }
 
-/** The first lock of whatever changes a person: before anything about a person or their sessions changes. Undefined: no such person. */
+/** Take this lock first, before any change to a person or their sessions. Undefined: no such person. */
 export async function lockUser(tx: Tx, user_id: string): Promise<{ session_version: number } | undefined> {
   const [user] = await tx<{ session_version: number }[]>`
     select session_version from sso.users where user_id = ${user_id} for no key update`
   return user
 }
 
-/** The same of somebody who is active, with the person as a site of this tenant sees them. */
+/** Like lockUser, only for an active person; returns the person as a site of this tenant sees them. */
 export async function lockActiveUser(
   tx: Tx,
   { tenant_id }: { tenant_id: string },
@@ -142,7 +147,7 @@ export async function lockActiveUser(
   return user
 }
 
-/** Every access token of the person dies at its next use. */
+/** Revokes every access token of the person at its next use. */
 export async function bumpSessionVersion(tx: Tx, user_id: string): Promise<number> {
   const rows = await tx<{ session_version: number }[]>`
     update sso.users set session_version = session_version + 1 where user_id = ${user_id} returning session_version`

@@ -36,9 +36,9 @@ export const Assignment = Type.Object({
 })
 
 /**
- * Gives a person a role at a site of the caller, in place of the one they have there; somebody whom the caller knows from
- * another site becomes a member. 403 not ADMIN, environment_forbidden; 404 unknown site or person; 409
- * role_already_assigned, last_admin; 422 unknown role.
+ * Replaces a person's role at a site of the caller; a person the caller knows from another site becomes a member. 403
+ * not ADMIN, environment_forbidden; 404 unknown site or person; 409 role_already_assigned, last_admin; 422 unknown
+ * role.
  */
 export async function assignRole(
   parts: SsoParts,
@@ -51,7 +51,7 @@ export async function assignRole(
   return await parts.database.transaction(async (tx) => {
     await lockSite(tx, caller, site.site_id)
     const { person } = await lockPerson(tx, caller, user_id)
-    // A production person may manage a sandbox site, nothing leads the other way.
+    // A production person may administer a sandbox site, but not the reverse.
     if (person.environment === 'sandbox' && site.environment === 'production')
       throw forbidden('environment_forbidden', 'A sandbox account cannot have a role on a production site')
     const before = await findRoleOf(tx, site, user_id)
@@ -63,8 +63,8 @@ export async function assignRole(
 }
 
 /**
- * Takes a role away: the person goes back to the default role of the site. 403 not ADMIN; 404 unknown site or person, or
- * a role that is not theirs; 409 last_admin, default_role.
+ * Removes a role: the person returns to the site's default role. 403 not ADMIN; 404 unknown site or person, or a role
+ * they do not have; 409 last_admin, default_role.
  */
 export async function removeRole(
   parts: SsoParts,
@@ -91,7 +91,7 @@ type Change = {
   site: Pick<SeenSite, 'site_id' | 'site_code' | 'environment'>
   user_id: string
   caller: Acting
-  /** Undefined for what is done after the answer. */
+  /** Undefined for work done in a background job. */
   from: Origin | undefined
 }
 
@@ -113,7 +113,7 @@ async function findRoleOf(tx: Tx, site: SeenSite, user_id: string): Promise<Righ
   return found
 }
 
-/** For a transaction that holds the locks of the site and the person. */
+/** The transaction must hold the locks of the site and the person. */
 export async function replaceRole(
   tx: Tx,
   { site, user_id, caller, from }: Change,
@@ -130,7 +130,7 @@ export async function replaceRole(
     on conflict (user_id, site_id) do update
        set role = excluded.role, assigned_by = excluded.assigned_by, assigned_at = clock_timestamp()
     returning assigned_at`
-  // They were ADMIN a moment ago.
+  // The caller lost ADMIN since the earlier check.
   if (!member) throw forbidden('admin_required', 'This needs the role ADMIN on the site')
   if (before && losesRights(before, next))
     await endSessions(tx, { user_id, scope: 'none', reason: 'role_changed', always_bump: true, caller, from })
@@ -155,7 +155,10 @@ export async function replaceRole(
   return { user_id, site_code, role: next.role, assigned_by: caller.user_id, assigned_at }
 }
 
-/** Access tokens that claim more than their holder still may do must die; who gains rights keeps theirs. */
+/**
+ * Access tokens with more rights than the holder now has must be revoked; tokens of a person who gains rights stay
+ * valid.
+ */
 const losesRights = (before: Rights, next: Rights) =>
   !next.is_admin &&
   (before.is_admin || before.permissions.some((permission) => !next.permissions.includes(permission)))

@@ -2,8 +2,8 @@ import type { Tx } from '#foundation/database/database.ts'
 import { conflict, unavailable } from '#foundation/errors.ts'
 
 /**
- * Locks the sites a person is ADMIN of, in ascending order and before anybody's users row. Who takes
- * the last ADMIN from a site holds this lock, so ADMINs that remove each other at once leave one.
+ * Locks the sites a person is ADMIN of, in ascending order and before any users row. Every removal of an ADMIN takes
+ * this lock, so ADMINs who remove each other concurrently leave one.
  */
 export async function lockSitesOf(tx: Tx, user_id: string): Promise<string[]> {
   const sites = await tx<{ site_id: string }[]>`
@@ -22,8 +22,8 @@ type Loss = {
 }
 
 /**
- * 409 last_admin if one of the sites that lose this person as ADMIN had no other who is active. Stands after the locks of
- * the sites and the person. 503 for one who became ADMIN of yet another site between the two.
+ * 409 last_admin if one of the sites would lose its last active ADMIN. Call it with the sites and the person locked.
+ * 503 for a person who became ADMIN of another site between the two locks.
  */
 export async function refuseLastAdmin(tx: Tx, { user_id, locked, site_ids }: Loss): Promise<void> {
   const sites = await tx<{ site_id: string; has_other: boolean }[]>`

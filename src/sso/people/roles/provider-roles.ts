@@ -11,7 +11,7 @@ import { refuseLastAdmin } from './last-admin.ts'
 type Right = { role: string; is_admin: boolean; permissions: string[] }
 type Held = { before: Right | undefined; next: Right }
 
-/** What the person has at the site and what they are to have; a role that is gone counts as the default one. */
+/** The person's current role at the site and the one they should have; a deleted role counts as the default one. */
 export async function compareRoles(
   tx: Tx,
   { site_id }: Pick<Site, 'site_id'>,
@@ -30,9 +30,8 @@ export async function compareRoles(
 }
 
 /**
- * Gives the person the role the provider says, for a transaction that holds the site (where it is a change) and the person.
- * The last ADMIN of a site stays ADMIN, whatever the provider says: a wrong group must not lock everybody out. True: tokens
- * made before must be forgotten.
+ * Assigns the role the identity provider names. The transaction must hold the person, and the site if the role changes.
+ * A site's last ADMIN stays ADMIN, so that a wrong group cannot lock everybody out.
  */
 export async function giveRole(
   tx: Tx,
@@ -64,7 +63,7 @@ export async function giveRole(
       caller: { user_id: null, site_id },
       from,
     })
-  // The default role comes with every account; one that the provider gives is granted.
+  // Every account has the default role, so it is not recorded; a role from the provider is.
   if (!before && wanted === null) return
   const { role, permissions } = next
   const { assigned_at } = member

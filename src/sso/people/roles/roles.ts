@@ -17,7 +17,7 @@ export const Role = Type.Object({
 export type RoleQuery = Static<typeof RoleQuery>
 export const RoleQuery = Type.Object({ ...PageQuery.properties, site_code: Type.Optional(Type.String()) })
 
-/** The catalogue of a site the caller is a member of, by name of the role. 404 for any other site. */
+/** The role catalogue of a site the caller is a member of, sorted by role. 404 for any other site. */
 export async function listRoles({ fast }: Database, caller: Caller, query: RoleQuery) {
   const { site_id } = await requireSite(fast, caller, query.site_code)
   const [items, count] = await Promise.all([

@@ -19,7 +19,7 @@ export function roleRoutes(app: App, parts: SsoParts) {
     async (request) => listRoles(parts.database, callerOf(request), request.query),
   )
 
-  // The role counts at the site the call is about, which may be another than the token's: judged by assignRole.
+  // The call may concern another site than the token's, so assignRole checks the caller's role there.
   app.post(
     '/api/v1/users/:user_id/roles',
     {

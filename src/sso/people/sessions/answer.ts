@@ -7,7 +7,7 @@ import type { Site } from '#foundation/security/session-gate.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { User, type UserRow } from '../person/users.ts'
 
-/** After so many days somebody signs in anew, however busy the session is; a site may ask for it sooner. */
+/** Maximum age of a session in days, however active; a site may set a lower one. */
 export const SESSION_MAX_DAYS = 90
 
 export type TokensAnswer = Static<typeof TokensAnswer>
@@ -23,19 +23,19 @@ export const TokensAnswer = Type.Object({
   user: User,
 })
 
-/** What a person is at the site they sign in at, read in the transaction that lets them in. */
+/** The membership at the site of the sign-in, read in the transaction that opens the session. */
 export type Membership = {
   role: string
   permissions: string[]
   external_id: string | null
   token_signing: 'HS256' | 'RS256' | 'dual'
   hs_generation: number
-  /** How long its next refresh token is good: 30 days, or less when the site's greatest age of a session is nearer. */
+  /** Lifetime of the next refresh token: 30 days, or less if the site's maximum session age ends sooner. */
   refresh_seconds: number
 }
 export type OpenSession = { session_id: string; auth_methods: string[]; auth_time: string }
 
-/** The answer of login and refresh: freshly signed tokens and the person as this site sees them. */
+/** Builds the answer of login and refresh: newly signed tokens, and the person as this site sees them. */
 export async function answerWith(
   { tokens }: SsoParts,
   site: Site,

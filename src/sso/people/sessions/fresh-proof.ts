@@ -12,7 +12,9 @@ type Held = {
   is_fresh: boolean
 }
 
-/** What the person can prove, and whether this session did lately. Undefined when the session has ended. */
+/**
+ * Which credentials the person has, and whether this session has a fresh proof. Undefined when the session has ended.
+ */
 export async function findProof(
   { fast }: Database,
   { user_id, session_id }: Pick<Caller, 'user_id' | 'session_id'>,
@@ -25,9 +27,9 @@ export async function findProof(
 }
 
 /**
- * An account is changed by who has just proven to this session who they are: a stolen access token is not enough. Without a
- * second factor the password may come with the request instead. 403 reauthentication_required (not 401, which would make
- * clients refresh), 429 after too many wrong passwords.
+ * Requires a fresh proof for account changes, since a stolen access token must not suffice. Without a second factor,
+ * the password in the request will do. 403 reauthentication_required (not 401, on which clients would refresh), 429
+ * after too many wrong passwords.
  */
 export async function requireFreshProof(
   parts: SsoParts,
@@ -47,7 +49,7 @@ export async function requireFreshProof(
   )
 }
 
-/** The same where the password comes anyway: of who has a second factor it is not enough. */
+/** For requests that always carry the password: with a second factor enabled, the password alone is not enough. */
 export async function requireFreshFactor(parts: SsoParts, caller: Caller): Promise<void> {
   const held = await findProof(parts.database, caller)
   if (held?.has_factor && !held.is_fresh)
@@ -57,7 +59,7 @@ export async function requireFreshFactor(parts: SsoParts, caller: Caller): Promi
     )
 }
 
-/** A wrong one counts as at sign-in. 403 for it, 429. */
+/** 403 for a wrong password, 429. A wrong one counts as a failed sign-in. */
 export async function verifyOwnPassword(
   parts: SsoParts,
   { email, environment }: Pick<Caller, 'email' | 'environment'>,
@@ -79,7 +81,7 @@ export async function verifyOwnPassword(
   }
 }
 
-/** With the page on which a browser can do so. */
+/** Links the page where a browser can reauthenticate. */
 const reauthenticationRequired = ({ ssoUrl }: Pick<SsoParts, 'ssoUrl'>, detail: string) =>
   new ApiError(403, 'reauthentication_required', detail, {
     headers: { Link: `<${ssoUrl()}/account/confirm>; rel="edit-form"` },

@@ -29,7 +29,7 @@ export const SessionQuery = Type.Object({
   status: OneOf(['active', 'revoked', 'expired', 'all'], { default: 'active' }),
 })
 
-/** The caller's sessions, newest first, on whatever site they are; a partner's token sees those of its site. */
+/** The caller's sessions at all sites, newest first; a partner's token sees only those of its site. */
 export async function listSessions(db: Database, caller: Caller, query: SessionQuery) {
   const { fast } = db
   const isOwn = isOwnToSee(fast, caller)

@@ -11,31 +11,30 @@ export type Opening = {
   /** SHA-256 of the first refresh token. */
   token_hash: Buffer
   device_name: string | null
-  /** What the person proved, as `amr` says it. */
+  /** What the person proved, in the values of `amr`. */
   auth_methods: string[]
-  /** Which of them were given to this very session; none where a code, a cookie or a provider opens it. */
+  /** The methods given to this very session; none when a code, a cookie or a provider opens it. */
   proven_methods?: string[]
   from: Origin
-  /** Sessions of one hosted sign-in share it; by default the session is a sign-in of its own. */
+  /** Shared by the sessions of one hosted sign-in; by default a new sign-in. */
   login_id?: string
-  /** What an OpenID client is granted with it. */
+  /** The scope granted to an OpenID client. */
   openid_scope?: string | undefined
-  /** Opens nothing for a person who has an active second factor. */
+  /** Opens no session if the person has an active second factor. */
   unless_factor?: boolean
 }
 
 export type Opened = Membership & {
   session_id: string
   auth_time: string
-  /** The person has signed in before, and with no such program in the last three months. */
+  /** The person has signed in before, but not with this program in the last three months. */
   is_new_device: boolean
 }
 
 /**
- * Opens a session, in a transaction that holds the lock of the users row. A new statement and hence a fresh snapshot
- * after the lock: the membership as it is or a new one (nobody else can add it meanwhile, that takes the same lock), the
- * session, its first refresh token, last_login_at = auth_time, and the line in the audit log. Undefined: a second factor
- * must be asked for, or the site requires one; nothing was written. 401 account_suspended for a suspended membership.
+ * Opens a session; the transaction must hold the lock of the users row. Writes the membership if missing, session,
+ * refresh token, last_login_at and audit entry. Undefined, with nothing written: a second factor is needed. 401
+ * account_suspended.
  */
 export async function openSession(
   tx: Tx,
@@ -106,10 +105,10 @@ export async function openSession(
   return opened
 }
 
-/** Among so many of the newest sessions of so many days a program is looked for. */
+/** A device is known if it appears among this many of the newest sessions of this many days. */
 const [DEVICE_DAYS, DEVICE_SESSIONS] = [90, 50]
 
-/** A browser names itself anew with each update, so its version does not count. */
+/** Strips the version, because a browser changes its user agent with each update. */
 const programOf = (sql: Lane, user_agent: ReturnType<Lane>) =>
   sql`regexp_replace(${user_agent}, '[0-9._]+', '', 'g')`
 

@@ -1,12 +1,12 @@
 import type { Lane, Tx } from '#foundation/database/database.ts'
 import { PROVEN_FACTORS } from './required.ts'
 
-/** Minutes for which what a session was given as proof counts as fresh. */
+/** Minutes for which a session's proof counts as fresh. */
 const FRESH_MINUTES = 15
 
 /**
- * Whether session `s` of person `u` has proven lately all that the person can prove: the password, if there is one, and a
- * factor, if any is active. What proved another session does not count.
+ * Whether session `s` has a fresh proof of all credentials of person `u`: the password if set, and a factor if any is
+ * active. Proofs given to another session do not count.
  */
 export const isFreshlyProven = (sql: Lane) => sql`
   (coalesce(s.proven_at > statement_timestamp() - make_interval(mins => ${FRESH_MINUTES}), false)
@@ -16,7 +16,10 @@ export const isFreshlyProven = (sql: Lane) => sql`
 export const hasFactor = (sql: Lane) => sql`
   exists (select from sso.mfa_factors f where f.user_id = u.user_id and f.activated_at is not null)`
 
-/** The session was given this just now, in a transaction that holds the lock of the users row. False: it has ended. */
+/**
+ * Records a proof given now; the transaction must hold the lock of the users row. Returns false when the session has
+ * ended.
+ */
 export async function recordProof(
   tx: Tx,
   { session_id, user_id }: { session_id: string; user_id: string },
@@ -28,12 +31,12 @@ export async function recordProof(
   return rows.count === 1
 }
 
-/** The session goes on by way of a code, in hands that gave it no password. */
+/** For a session continued by a code, whose holder did not enter a password. */
 export async function forgetProof(tx: Tx, session_id: string): Promise<void> {
   await tx`update sso.sessions set proven_at = null, proven_methods = '{}' where session_id = ${session_id}`
 }
 
-/** One more method was given to the session; how long ago it was given the others stays as it is. */
+/** Adds a method to the session's proof without renewing the proof's time. */
 export async function addToProof(
   tx: Tx,
   { session_id, user_id }: { session_id: string; user_id: string },

@@ -3,19 +3,19 @@ import { ApiError } from '#foundation/errors.ts'
 import type { Site } from '#foundation/security/session-gate.ts'
 import type { SsoParts } from '../../core/parts.ts'
 
-/** What `amr` says of a second factor that was proven to us. */
+/** The `amr` values of second factors that we verified ourselves. */
 export const PROVEN_FACTORS = ['otp', 'hwk', 'email', 'sms', 'recovery']
 
 /**
- * Whether the site `i` requires a second factor of the role `r`, which a sign-in with these methods has not proven. What an
- * identity provider asked for is not known to us, so it does not count.
+ * Whether site `i` requires a second factor of role `r` and these methods contain none. A factor checked by an identity
+ * provider is unknown to us, so it does not count.
  */
 export const lacksFactor = (sql: Lane, auth_methods: ReturnType<Lane>) => sql`
   ((i.require_mfa = 'all' or (i.require_mfa = 'admins' and r.is_admin)) and not ${auth_methods} && ${PROVEN_FACTORS})`
 
 /**
- * 403 for a sign-in by password alone where the site requires more and the person has nothing more. They set it up on our
- * sign-in page, which knows them by the same password.
+ * 403 for a password-only sign-in where the site requires a second factor and the person has none. They can set one up
+ * on our sign-in page with the same password.
  */
 export const enrolmentRequired = ({ ssoUrl }: Pick<SsoParts, 'ssoUrl'>, { site_code }: Site) =>
   new ApiError(

@@ -7,7 +7,7 @@ import type { Site } from '#foundation/security/session-gate.ts'
 
 type Revoked = Static<typeof Revoked>
 const Revoked = Type.Object({ user_id: Uuid, session_version: Type.Integer(), revoked_at: Time })
-/** `cursor` is what to ask with next; `has_more` says that this may be done at once. */
+/** Pass `cursor` to the next call; `has_more` means that it can follow at once. */
 export const RevocationFeed = Type.Object({
   items: Type.Array(Revoked),
   cursor: Type.String(),
@@ -21,10 +21,9 @@ const PAGE = 1_000
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Whose access tokens died in the last half hour, among the people of this site, for partners that verify tokens
- * themselves: a token with a smaller `sv` than session_version is dead. Nothing is left out: transactions that were open
- * when a walk through the feed began may commit anywhere in it, so the next walk begins at the eldest of them. For that
- * a line may come twice. 422 for a cursor that is none.
+ * People of this site whose access tokens were revoked in the last half hour, for partners that verify tokens
+ * themselves: a token with `sv` below session_version is dead. The next walk starts at the oldest transaction open when
+ * this one began, so no line is lost, but one may repeat. 422 for an invalid cursor.
  */
 export async function listRevocations({ pool }: Database, site: Site, cursor: string | undefined) {
   const from = readCursor(cursor)
@@ -55,7 +54,7 @@ export async function listRevocations({ pool }: Database, site: Site, cursor: st
   }
 }
 
-/** `<transaction>` where a walk begins, or `<transaction>.<user>.<where the next walk begins>` within one. */
+/** Format: `<transaction>` at the start of a walk, or `<transaction>.<user>.<start of the next walk>` within one. */
 function readCursor(text = '0'): { xid: string; user_id: string; next_walk?: string } {
   const [, xid = '', user_id = NOBODY, next_walk] =
     /^(\d{1,19})(?:\.([0-9a-f-]{36})\.(\d{1,19}))?$/.exec(text) ?? []

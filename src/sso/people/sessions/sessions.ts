@@ -9,8 +9,8 @@ import { bumpSessionVersion, lockUser } from '../person/users.ts'
 import { recordRevoked } from '../../events/facts/revoked.ts'
 
 /**
- * Ends the caller's own session, or that of a member of a site the caller is ADMIN of, with every session of the same
- * sign-in; the token of a partner's site ends those at that site only. Undefined: no such live session.
+ * Ends the caller's own session, or that of a member of a site the caller is ADMIN of, with all sessions of the same
+ * sign-in. A partner's token ends only those at its site. Undefined: no such live session.
  */
 export async function deleteSession(parts: SsoParts, caller: Caller, session_id: string, from: Origin) {
   const { fast } = parts.database
@@ -30,8 +30,8 @@ export async function deleteSession(parts: SsoParts, caller: Caller, session_id:
 }
 
 /**
- * Ends all sessions of the caller, or all but the one that calls; that one goes on with one refresh. The token of a partner's
- * site ends those of that site.
+ * Ends all sessions of the caller, optionally except the current one, which must refresh once. A partner's token ends
+ * only those of its site.
  */
 export async function deleteOwnSessions(
   parts: SsoParts,
@@ -60,13 +60,16 @@ export async function deleteOwnSessions(
     : revokeSessions(parts, { user_id, scope: 'everywhere', reason: 'logout_everywhere', caller, from })
 }
 
-/** Whether a token may see and end session `s` of its own person: at whatever site, or at that of the partner it is for. */
+/**
+ * Whether a token may see and end session `s` of its own person: at any site, or for a partner's token only at its
+ * site.
+ */
 export const isOwnToSee = (sql: Lane, { is_first_party, site_id }: Caller) =>
   is_first_party ? sql`true` : sql`s.site_id = ${site_id}`
 
 /**
- * Signs a person out of every site the caller is ADMIN of; an operator signs them out everywhere. 404 for whoever is a
- * member of none of these sites.
+ * Signs a person out of every site the caller is ADMIN of; an operator signs them out everywhere. 404 for a person who
+ * is a member of none of these sites.
  */
 export async function deleteSessionsOf(parts: SsoParts, caller: Caller, user_id: string, from: Origin) {
   const { fast } = parts.database
@@ -89,7 +92,9 @@ export async function deleteSessionsOf(parts: SsoParts, caller: Caller, user_id:
 
 export type Revocation = {
   user_id: string
-  /** Which of the person's sessions: one family, those of one sign-in, of some sites, all but one, of one site, all, or none. */
+  /**
+   * Which sessions to end: one session, those of one sign-in, of some sites, all but one, of one site, all, or none.
+   */
   scope:
     | { session_id: string }
     | { login_id: string }
@@ -99,14 +104,14 @@ export type Revocation = {
     | 'everywhere'
     | 'none'
   reason: RevokeReason
-  /** The cause is not a session: every access token dies, also where no session ended. */
+  /** Revokes every access token even if no session ended, because the cause is not a session. */
   always_bump?: boolean
-  /** Who caused it, and the site it was asked at, where known. */
+  /** Who caused it, and at which site, where known. */
   caller: { user_id: string | null; site_id?: string | null }
   from?: Origin | undefined
 }
 
-/** The sessions of one site: all, of one sign-in, or all but one. */
+/** The sessions of one site: all, those of one sign-in, or all but one. */
 type AtOneSite = { site_id: string; login_id?: string; except_session_id?: string }
 
 type RevokeReason =
@@ -130,7 +135,7 @@ type RevokeReason =
   | 'code_misused'
   | 'consent_revoked'
 
-/** Ends sessions in a transaction of its own. */
+/** Calls endSessions in its own transaction. */
 export async function revokeSessions({ database }: SsoParts, revocation: Revocation) {
   return await database.transaction(async (tx) => {
     await lockUser(tx, revocation.user_id)
@@ -139,9 +144,8 @@ export async function revokeSessions({ database }: SsoParts, revocation: Revocat
 }
 
 /**
- * Ends sessions in a transaction that holds `lockUser`. session_version
- * moves with the sessions, so every access token of the person dies at its next use; other sessions live on through
- * refresh. A repeat changes nothing and bumps nothing, unless it is to bump always.
+ * Ends sessions; the transaction must hold `lockUser`. Also raises session_version, which revokes every access token of
+ * the person; other sessions continue after a refresh. A repeat changes nothing unless `always_bump`.
  */
 export async function endSessions(tx: Tx, { user_id, scope, reason, always_bump, caller, from }: Revocation) {
   const ended = scope === 'none' ? [] : await endLive(tx, user_id, scope, reason)
@@ -155,8 +159,8 @@ export async function endSessions(tx: Tx, { user_id, scope, reason, always_bump,
   const initiating_site_id = caller.site_id ?? null
   await tellClients(tx, user_id, ended)
   await recordRevoked(tx, { user_id, session_ids, reason, session_version, initiating_site_id })
-  // Each site reads in its audit log of its own sessions only. In the order of their ids, as each line moves a counter of
-  // its site and two revocations must not wait for each other's.
+  // Each site's audit log shows only its own sessions. Sorted by site id: each entry updates a counter row of its site,
+  // and two concurrent revocations in different order would deadlock.
   const by_site = Map.groupBy(ended, (session) => session.site_id)
   for (const [site_id, of_site] of [...by_site].sort(([a], [b]) => (a < b ? -1 : 1))) {
     await recordAct(
@@ -179,11 +183,11 @@ type Ended = {
   session_id: string
   site_id: string
   environment: 'sandbox' | 'production'
-  /** Where the site's OpenID client wants to be told. */
+  /** Back-channel logout URI of the site's OpenID client. */
   logout_uri: string | null
 }
 
-/** Rows are locked in ascending order first, so that two revocations and any refresh never wait in a circle. */
+/** Locks the rows in ascending order first, so that concurrent revocations and refreshes cannot deadlock. */
 async function endLive(
   tx: Tx,
   user_id: string,

@@ -1,8 +1,8 @@
 import type { Tx } from '#foundation/database/database.ts'
 
 /**
- * Ends every sign-in of the person that still waits for a second factor or for consent. Belongs to each change of password, account or
- * factors, in a transaction that holds the lock of the users row.
+ * Deletes the person's pending sign-ins, which wait for a second factor or consent. Call it on every change of
+ * password, account or factors, in a transaction that holds the lock of the users row.
  */
 export async function deleteChallenges(tx: Tx, user_id: string): Promise<void> {
   await tx`delete from sso.mfa_challenges where user_id = ${user_id} and consumed_at is null`

@@ -26,9 +26,9 @@ export const NewUser = Type.Object({
 })
 
 /**
- * An ADMIN makes an account in the environment of their site, and its membership there. Without a password the person is
- * invited to choose one, with it asked to prove the address. 403 not ADMIN, 404 unknown site, 409 email_taken,
- * username_taken, external_id_taken, 422 for a field, a password or a role that cannot be, 503 when hashes queue.
+ * An ADMIN creates an account and its membership at their site. Without a password the person gets an invitation,
+ * otherwise a verification link. 403 not ADMIN, 404 unknown site, 409 email_taken, username_taken, external_id_taken,
+ * 422 invalid field, password or role, 503 when hashing is overloaded.
  */
 export async function createUser(
   parts: SsoParts,
@@ -51,7 +51,7 @@ export async function createUser(
       if (password_hash === null) await queueInvitation(tx, parts, letter)
       else await queueVerification(tx, parts, letter)
       const assignment = { user_id: user.user_id, assigned_by: caller.user_id, ...member }
-      // The default role comes with every account; one that was asked for is granted.
+      // Every account has the default role, so it is not recorded; a requested role is.
       const granted = role === undefined ? [] : [roleAssigned(site, assignment)]
       await recordFacts(tx, [userCreated(site, user), ...granted])
       await recordAct(
@@ -77,7 +77,7 @@ export async function createUser(
 
 type Joined = { role: string; permissions: string[]; assigned_at: string }
 
-/** In the role that was asked for, else the site's default one, while the caller is still ADMIN there. 422 unknown role. */
+/** Adds the membership with the requested or default role, if the caller is still ADMIN there. 422 unknown role. */
 async function join(
   tx: Tx,
   caller: Caller,

@@ -22,8 +22,8 @@ const UNDO_DAYS = 7
 type Asked = { caller: Caller; old_email: string; new_email: string; site: Sender; from: Origin }
 
 /**
- * Whoever has the mailbox gets the account, so a new address has to be proven before it counts: a link goes there, and the
- * old one is told. A later wish takes the place of an earlier one. The caller holds the lock of the users row. 409
+ * Starts an e-mail change. Owning the mailbox means owning the account, so the new address must be proven: a link goes
+ * there, and the old address is notified. Replaces an earlier request. The caller holds the lock of the users row. 409
  * email_taken, 429 for a second link within a minute.
  */
 export async function askEmailChange(tx: Tx, parts: SsoParts, asked: Asked): Promise<void> {
@@ -49,7 +49,7 @@ export async function askEmailChange(tx: Tx, parts: SsoParts, asked: Asked): Pro
   await recordAct(tx, actOf('email.change_asked', environment, user_id, site.site_id), from)
 }
 
-/** A change that waits for the new mailbox is none any more. In a transaction that holds the lock of the users row. */
+/** Cancels a pending e-mail change. The transaction must hold the lock of the users row. */
 export async function cancelEmailChange(tx: Tx, user_id: string): Promise<boolean> {
   const rows = await tx`delete from sso.email_changes where user_id = ${user_id} and done_at is null`
   return rows.count > 0
@@ -66,7 +66,7 @@ type Change = {
   new_email: string
 }
 
-/** Locks the person of the change that this link of a mail is about. 401 token_invalid. */
+/** Locks the person of the e-mail change that this mailed link belongs to. 401 token_invalid. */
 async function lockChange(tx: Tx, token: string, link: 'confirm' | 'undo'): Promise<Change> {
   const hash = sha256(token)
   const isMeant =
@@ -81,15 +81,15 @@ async function lockChange(tx: Tx, token: string, link: 'confirm' | 'undo'): Prom
   const [known] = await find()
   if (!known) throw deadLink()
   await lockUser(tx, known.user_id)
-  // A new statement, hence what is true under the lock.
+  // A new statement, so that it sees the state under the lock.
   const [change] = await find()
   if (!change) throw deadLink()
   return change
 }
 
 /**
- * The link to the new mailbox: the address changes and is proven, all sessions but the one that asked end, and the old
- * mailbox gets a link that undoes it for seven days. 401 token_invalid, 409 email_taken. Returns the new address.
+ * Handles the link to the new mailbox: changes and verifies the address, ends all sessions but the requesting one, and
+ * mails the old address an undo link valid for seven days. 401 token_invalid, 409 email_taken. Returns the new address.
  */
 export async function confirmEmailChange(parts: SsoParts, token: string, from: Origin): Promise<string> {
   try {
@@ -125,9 +125,9 @@ export async function confirmEmailChange(parts: SsoParts, token: string, from: O
 }
 
 /**
- * The link to the old mailbox: somebody else had the password, and the factor if there was one. The old address comes back,
- * what was set up or agreed to since goes, the password opens nothing any more and all sessions end; a link to choose a new one
- * follows. 401 token_invalid, 409 email_taken. Returns the address.
+ * Handles the undo link; it assumes a thief had password and factor. Restores the old address, removes what was added
+ * or consented to since, disables the password, ends all sessions and mails a reset link. 401 token_invalid, 409
+ * email_taken. Returns the address.
  */
 export async function undoEmailChange(parts: SsoParts, token: string, from: Origin): Promise<string> {
   try {

@@ -9,7 +9,7 @@ import { rightsOver } from '../../core/access/access.ts'
 import { Session } from '../sessions/list.ts'
 import { findUser, memberStatus, User } from '../person/users.ts'
 
-/** So many rows of each list, the newest; more than anybody's own history holds. */
+/** Maximum rows per list, newest first; more than a normal person's history holds. */
 const MAX_ROWS = 5_000
 
 const Membership = Type.Object({
@@ -19,7 +19,7 @@ const Membership = Type.Object({
   status: OneOf(['active', 'suspended']),
   joined_at: Time,
 })
-/** What the person agreed to at sites of partners, taken back or not. */
+/** Consents at partners' sites, including revoked ones. */
 const ConsentLine = Type.Object({
   site_code: Type.String(),
   scopes: Type.Array(Type.String()),
@@ -27,7 +27,7 @@ const ConsentLine = Type.Object({
   granted_at: Time,
   revoked_at: Nullable(Time),
 })
-/** Sessions as their own list shows them, all the person's. */
+/** The session list's fields, for sessions at all sites. */
 const SessionLine = Type.Omit(Session, ['user_id', 'status', 'current'])
 const Factor = Type.Object({
   type: Type.String(),
@@ -45,7 +45,10 @@ const MessageLine = Type.Object({
   status: Type.String(),
   created_at: Time,
 })
-/** What was done to them and by them. Address and device only of the latter: those of an ADMIN are the ADMIN's. */
+/**
+ * Actions by and on the person. IP address and user agent only for their own actions: those of an ADMIN belong to the
+ * ADMIN.
+ */
 const AuditLine = Type.Object({
   occurred_at: Time,
   action: Type.String(),
@@ -65,13 +68,13 @@ export const UserExport = Type.Object({
   factors: Type.Array(Factor),
   messages: Type.Array(MessageLine),
   audit: Type.Array(AuditLine),
-  /** A list was longer than MAX_ROWS; the newest are there. */
+  /** True when a list exceeded MAX_ROWS and holds only the newest. */
   is_truncated: Type.Boolean(),
 })
 
 /**
- * All the sso keeps of a person, as of one moment, for themselves or an ADMIN to whom they are exclusive; never a secret.
- * 404 for whoever the caller may not see, 403 user_shared for whoever they may not manage alone.
+ * Exports everything the sso stores about a person except secrets, from one snapshot, for themselves or an ADMIN to
+ * whom they are exclusive. 404 if the caller may not see the person, 403 user_shared if not exclusive.
  */
 export async function exportUser(
   { database, ssoUrl }: Pick<SsoParts, 'database' | 'ssoUrl'>,

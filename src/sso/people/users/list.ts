@@ -29,7 +29,7 @@ export const UserQuery = Type.Object({
   created_after: Type.Optional(Time),
   site_code: Type.Optional(Type.String()),
   sort: OneOf([...SORTS, ...SORTS.map((sort) => `-${sort}` as const)], { default: '-created_at' }),
-  /** A name of 200 characters may be 6,600 bytes once it is folded. */
+  /** A name of 200 characters can be 6,600 bytes after case folding. */
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 10_000 })),
 })
 
@@ -38,17 +38,17 @@ export const UserPage = Type.Object({
   next_cursor: Nullable(Type.String()),
 })
 
-/** Whom a list is about: the members of a site, everybody of the environment, or only the caller. */
+/** What the list covers: a site's members, everybody in the environment, or only the caller. */
 type Members = { who: 'members'; site_id: string }
 type Scope = Members | { who: 'everybody' } | { who: 'self'; site_id: string }
 
-/** Beyond it the skip alone takes milliseconds, which the requests behind it on the fast lane would feel. */
+/** Beyond this offset the skip alone takes milliseconds and would delay other requests on the fast lane. */
 const FAR = 2_000
 
 /**
- * One page of the people the caller may see: an ADMIN the members of the site, an operator who names no site everybody of
- * the environment, anybody else themselves. With `cursor` the page that follows the one it came with, `page` left alone.
- * 404 for a site the caller is no member of, 422 for a cursor of another order.
+ * One page of people the caller may see: an ADMIN the site's members, an operator without a site the whole environment,
+ * anybody else themselves. `cursor` continues after an earlier page and excludes `page`. 404 if not a member of the
+ * site, 422 for a cursor of another sort order.
  */
 export async function listUsers(db: Database, caller: Caller, query: UserQuery) {
   const after = readAfter(query)
@@ -95,7 +95,7 @@ async function scopeOf(db: Database, caller: Caller, site_code: string | undefin
 const isFiltered = ({ q, email, status, role, created_after }: UserQuery) =>
   [q, email, status, role, created_after].some((filter) => filter !== undefined)
 
-/** user_id and key of the page and one row more, which tells that there is another page. */
+/** user_id and sort key of the page, plus one row that shows whether another page follows. */
 function picked(sql: Lane, caller: Caller, scope: Scope, query: UserQuery, after: Cursor | undefined) {
   const direction = isDescending(query) ? sql`desc` : sql`asc`
   const skip = after ? 0 : offsetOf(query)
@@ -116,7 +116,7 @@ function beyond(sql: Lane, scope: Scope, query: UserQuery, { key, id }: Cursor) 
     : sql`and (${keyOf(sql, scope, sort)}, ${user_id}) > (${value}, ${id}::uuid)`
 }
 
-/** What the list is sorted by, never null. */
+/** The sort key, never null. */
 function keyOf(sql: Lane, { who }: Scope, sort: Sort) {
   if (sort === 'email') return sql`u.email_fold`
   if (sort === 'display_name') return sql`u.display_name_fold`
@@ -124,7 +124,7 @@ function keyOf(sql: Lane, { who }: Scope, sort: Sort) {
   return who === 'members' ? sql`here.user_created_at` : sql`u.created_at`
 }
 
-/** Members sorted by age are read from memberships alone, in the order of its index. */
+/** Members sorted by age come from memberships alone, in index order. */
 function matching(sql: Lane, caller: Caller, scope: Scope, query: UserQuery) {
   const sort = sortOf(query)
   const key = keyOf(sql, scope, sort)
@@ -149,8 +149,8 @@ function matching(sql: Lane, caller: Caller, scope: Scope, query: UserQuery) {
 }
 
 /**
- * Whom a search is among. Its hits are gathered first: PostgreSQL would rather walk through everybody in the order of the
- * list and compare words, which takes long for rare ones.
+ * The people to search. Hits are materialized first: otherwise PostgreSQL walks everybody in list order and compares
+ * words, which is slow for rare ones.
  */
 const people = (sql: Lane, { q }: UserQuery) =>
   q === undefined
@@ -161,17 +161,17 @@ const people = (sql: Lane, { q }: UserQuery) =>
            where status <> 'deleted' and search @@ (select foundation.search_query(${q}, true)))
         select * from hits)`
 
-/** A sandbox token does not see the production managers of its site. */
+/** A sandbox token does not see production managers of its site. */
 const isMemberVisible = (sql: Lane, { environment }: Caller) =>
   environment === 'production' ? sql`true` : sql`here.environment = ${environment}`
 
 const isOwn = (sql: Lane, caller: Caller, site_id: string) =>
   sql`exists (select from (${sitesOfAdmin(sql, caller)}) as own where own.site_id = ${site_id})`
 
-/** `status` is that of the account, as User shows it; `role` the one at the site, or at any site where none is named. */
+/** `status` is the account's, as in User. `role` is the one at the site, or at any site if none is named. */
 function filters(sql: Lane, caller: Caller, scope: Scope, query: UserQuery) {
   const { email, status, role, created_after } = query
-  // The index of addresses begins with the environment.
+  // The e-mail index starts with the environment.
   const visible = caller.environment === 'production' ? ['production', 'sandbox'] : ['sandbox']
   const born = keyOf(sql, scope, 'created_at')
   const hasRole =
@@ -185,12 +185,15 @@ function filters(sql: Lane, caller: Caller, scope: Scope, query: UserQuery) {
     ${created_after === undefined ? sql`` : sql`and ${born} > ${created_after}::timestamptz`}`
 }
 
-/** How many members a site has, whatever their number (docs/decisions/counters-of-lists.md). */
+/** Reads the member count from a counter, so large sites cost no more (docs/decisions/counters-of-lists.md). */
 const membersOf = (sql: Lane, caller: Caller, { site_id }: Members) => sql`
   select coalesce(sum(here.members), 0)::int as total from sso.member_counts here
    where here.site_id = ${site_id} and ${isMemberVisible(sql, caller)} and ${isOwn(sql, caller, site_id)}`
 
-/** The rows of a page in full. roles: for oneself all, but for a partner only its own, for others those on the caller's sites. */
+/**
+ * The full rows of a page. `roles`: all for the caller themselves (a partner's token: only its site), else those on the
+ * caller's sites.
+ */
 function shown(sql: Lane, caller: Caller, scope: Scope, rows: ReturnType<typeof picked>, query: UserQuery) {
   const direction = isDescending(query) ? sql`desc` : sql`asc`
   const isSelf = scope.who === 'self'

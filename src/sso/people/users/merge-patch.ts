@@ -1,4 +1,6 @@
-/** A JSON merge patch (RFC 7396, section 2): members of `patch` replace those of `target`, null removes, objects merge. */
+/**
+ * JSON merge patch (RFC 7396, section 2): members of `patch` replace those of `target`, null removes, objects merge.
+ */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch
   const merged = new Map(Object.entries(isObject(target) ? target : {}))

@@ -7,7 +7,10 @@ import { emailTaken, isHeldForAnother } from '../person/insert.ts'
 import { askEmailChange, cancelEmailChange } from './email-change.ts'
 import { type Change, endOf } from './patch.ts'
 
-/** One's own new address waits for its mailbox; the present one takes a wish back. Returns what of the person that changed. */
+/**
+ * Changes the caller's own address once its mailbox is proven; sending the current address cancels a pending change.
+ * Returns the changed fields.
+ */
 export async function changeAddressLater(tx: Tx, parts: SsoParts, change: Change): Promise<string[]> {
   const { caller, user_id, patch, person, from } = change
   if (patch.email === undefined) return []
@@ -22,7 +25,10 @@ export async function changeAddressLater(tx: Tx, parts: SsoParts, change: Change
   return waiting ? [] : ['pending_email']
 }
 
-/** An ADMIN's word: all sessions end, also sign-ins under way; the new address has to be proved, the old one is told. */
+/**
+ * Changes an address for an ADMIN at once: ends all sessions and pending sign-ins, mails a verification link to the new
+ * address and notifies the old one.
+ */
 export async function moveAddress(tx: Tx, parts: SsoParts, change: Change, email: string) {
   const { user_id, person } = change
   if (await isHeldForAnother(tx, person.environment, foldEmail(email), user_id)) throw emailTaken()
@@ -33,7 +39,7 @@ export async function moveAddress(tx: Tx, parts: SsoParts, change: Change, email
   await queueNotice(tx, parts, 'email_changed_notice', { user: { user_id, email: person.email }, site })
 }
 
-/** On whose behalf the person is written to: the site the change came from, else one they know. */
+/** The site named in the mail: where the change was made if the person is a member, else a site they know. */
 async function senderTo(tx: Tx, { user_id, site, person: { environment } }: Change) {
   const [known] = await tx<Pick<SeenSite, 'site_id' | 'site_code' | 'environment'>[]>`
     select i.site_id, i.site_code, i.environment from sso.memberships m join sso.sites i using (site_id)

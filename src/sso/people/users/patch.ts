@@ -18,17 +18,16 @@ export const UserPatch = Type.Object({
   external_id: Type.Optional(Nullable(EXTERNAL_ID)),
   member_status: Type.Optional(OneOf(['active', 'suspended'])),
   version: Type.Optional(Type.Integer({ minimum: 1 })),
-  /** Instead of a fresh proof, with an address, name or number that changes, of who has no second factor. */
+  /** Replaces a fresh proof for a person without a second factor who changes their address, name or number. */
   current_password: Type.Optional(Type.String()),
 })
 
-/** What stands in the row of the person; the rest is about a membership. */
+/** The fields in the person's row; the others belong to a membership. */
 export const ACCOUNT = ['email', ...PROFILE_FIELDS, 'metadata', 'status'] as const
 
-/** What belongs to the person and not to one site. */
+/** The fields that belong to the person rather than to one site. */
 export const OF_PERSON = ['email', 'username', 'phone', 'metadata'] as const
 
-/** What the transaction works with. */
 export type Change = {
   caller: Caller
   user_id: string
@@ -40,13 +39,13 @@ export type Change = {
   from: Origin
 }
 
-/** What is cleared has no form to be wrong. metadata is judged when it is merged. */
+/** Cleared fields are not validated. metadata is validated after the merge. */
 export function faultsOf(patch: UserPatch) {
   const { email, metadata: _, ...texts } = patch
   return profileFaults({ ...texts, email: email !== undefined && isReleased(email) ? undefined : email })
 }
 
-/** Ends sessions of the person, and sign-ins that wait. */
+/** Ends sessions and pending sign-ins of the person. */
 export async function endOf(
   tx: Tx,
   { user_id, caller, from }: Change,

@@ -2,8 +2,8 @@ import { one, type Tx } from '#foundation/database/database.ts'
 import { foldEmail } from '#foundation/text.ts'
 
 /**
- * Whoever opened the link has the mailbox. Of an account that others made the password goes, as they may know it.
- * Returns the fields that changed.
+ * The person who opened the link owns the mailbox. An account that others created loses its password, because they may
+ * know it. Returns the changed fields.
  */
 export async function setAddress(tx: Tx, user_id: string, email: string): Promise<string[]> {
   const rows = await tx<{ was_verified: boolean }[]>`
@@ -17,7 +17,10 @@ export async function setAddress(tx: Tx, user_id: string, email: string): Promis
   return one(rows).was_verified ? ['email'] : ['email', 'email_verified']
 }
 
-/** Password, factors, codes, identities and consents made since the change was asked for, and every later change of the address. */
+/**
+ * Removes passwords, factors, codes, identities and consents added since the change was requested, and every later
+ * e-mail change.
+ */
 export async function removeWhatWasAddedSince(tx: Tx, user_id: string, change_id: string): Promise<void> {
   await tx`
     with undone as (

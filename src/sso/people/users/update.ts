@@ -28,17 +28,17 @@ import { ACCOUNT, type Change, endOf, faultsOf, OF_PERSON, type UserPatch } from
 
 type Asked = {
   patch: UserPatch
-  /** The header of that name. */
+  /** The If-Match header. */
   if_match: string | undefined
-  /** Whose membership external_id and member_status are about; by default the token's site. */
+  /** The site whose external_id and member_status are changed; by default the token's site. */
   site_code: string | undefined
 }
 
 /**
- * Changes a person by JSON merge patch: oneself, or as an ADMIN the membership, and all of a person who is exclusive
- * (access.ts). One's own new address waits for its mailbox (email-change.ts). A patch that changes nothing leaves the version.
- * 403 user_shared, field_not_allowed, email_proven, first_party_required and reauthentication_required (of oneself); 404; 409 version_conflict (only where a version is
- * given), email_taken, username_taken, external_id_taken, last_admin; 422.
+ * Applies a JSON merge patch to oneself, or as ADMIN to a membership or an exclusive person. One's own new address
+ * waits for proof (email-change.ts); a no-op keeps the version. 403 user_shared, field_not_allowed, email_proven; own
+ * account: first_party_required, reauthentication_required; 404; 409 version_conflict, email_taken, username_taken,
+ * external_id_taken, last_admin; 422.
  */
 export async function updateUser(
   parts: SsoParts,
@@ -72,7 +72,10 @@ export async function updateUser(
   }
 }
 
-/** Who is known by what, and where links go: a stolen access token must not be enough to change it. */
+/**
+ * Identifiers and the destinations of links need a fresh proof: a stolen access token must not be enough to change
+ * them.
+ */
 async function requireProofToChange(
   parts: SsoParts,
   caller: Caller,
@@ -90,7 +93,7 @@ async function requireProofToChange(
 }
 
 function refuseForbidden({ patch, is_self, site }: Change, is_exclusive: boolean) {
-  // A person has no status of their own to set: suspending is what others do, leaving is DELETE.
+  // People cannot set their own status: suspending is done by others, leaving is DELETE.
   if (is_self && patch.status !== undefined)
     throw forbidden('field_not_allowed', 'status: cannot be changed by oneself')
   const isMembership = patch.external_id !== undefined || patch.member_status !== undefined
@@ -99,22 +102,25 @@ function refuseForbidden({ patch, is_self, site }: Change, is_exclusive: boolean
   if (isAccount && !is_self && !is_exclusive) throw shared()
 }
 
-/** Whoever names another mailbox gets the account, which must not be open to who made it once its owner has proven theirs. */
+/**
+ * Owning the mailbox means owning the account. An ADMIN must not be able to take over an account by changing an address
+ * its owner has proven.
+ */
 function refuseProven({ caller, patch: { email }, person, is_self }: Change) {
   const isMoved = email !== undefined && foldEmail(email) !== person.email_fold
   if (isMoved && !is_self && person.is_email_proven && !isOperator(caller))
     throw forbidden('email_proven', 'The person has proven this address: they or an operator may change it')
 }
 
-/** Writes what differs and sees to what follows from it. Returns the names of the fields that changed, also by that. */
+/** Writes the changed fields and their consequences. Returns the names of all changed fields. */
 async function changePerson(tx: Tx, parts: SsoParts, change: Change): Promise<string[]> {
   const { caller, user_id, patch, person, is_self, locked } = change
   const { metadata } = patch
-  // What was read may be sent back, and is no address to choose.
+  // A client may send back the address it read, even one that could not be chosen.
   if (patch.email !== undefined && foldEmail(patch.email) !== person.email_fold)
     refuseFaults(profileFaults({ email: patch.email }))
   const waiting = is_self ? await changeAddressLater(tx, parts, change) : []
-  // Of the patch only ACCOUNT is looked at below.
+  // Only the ACCOUNT fields of the patch are used below.
   const next: Person = {
     ...person,
     ...patch,
@@ -189,7 +195,7 @@ async function finish(tx: Tx, { caller, user_id, patch, site, person, from }: Ch
       site_id: site.site_id,
       actor_user_id: caller.user_id,
       subject_user_id: user_id,
-      // Names of fields, never what stands in them: the log outlives an erasure.
+      // Field names only, never values: the log outlives an erasure.
       details: Object.assign({ fields }, ...told),
     },
     from,
