@@ -2,14 +2,14 @@ import type { Database } from '#foundation/database/database.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { CENTS_PER_MONTH, CENTS_PER_REGISTRATION } from '../../core/ledger.ts'
 
-/** A month is closed so long after its end: no transaction that began in it is still open. */
+/** Delay after the end of a month before it is closed, so that no transaction begun in it is still open. */
 const AFTER_HOURS = 1
 const BATCH = 100
 const EVERY_MS = 600_000
 
 /**
- * Closes the months that are over: what their usage orders say is counted once more from the ledger and final from then on.
- * Until then an order cannot be paid. Safe beside any number of others. Returns how many.
+ * Closes ended months: recounts their usage orders from the ledger and makes them final. An order cannot be paid before
+ * that. Safe to run concurrently. Returns the number of closed orders.
  */
 export async function closeMonths(db: Database): Promise<number> {
   for (let closed = 0; ;) {
@@ -32,7 +32,7 @@ export async function closeMonths(db: Database): Promise<number> {
   }
 }
 
-/** Looks for months that are over until it is stopped; every process does. */
+/** Closes ended months periodically until stopped. Runs in every process. */
 export function startClosing({ database, log }: Pick<SsoParts, 'database' | 'log'>) {
   let closing = Promise.resolve()
   const timer = setInterval(() => {

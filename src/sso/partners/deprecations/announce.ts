@@ -7,8 +7,8 @@ type Route = { method: string; url: string; config: { deprecated?: Deprecation }
 type Parts = Pick<SsoParts, 'database' | 'keys'>
 
 /**
- * Writes to the ADMINs of all production sites about each route that will be removed (docs/api/sso.md, part 9), once per
- * announcement: started twice or by two processes at once, nobody gets a second mail.
+ * Mails the ADMINs of all production sites about each deprecated route (docs/api/sso.md, part 9). Each announcement is
+ * sent once, even with restarts or concurrent processes.
  */
 export async function announceDeprecations(parts: Parts, routes: readonly Route[]): Promise<void> {
   for (const { method, url, config } of routes) {

@@ -20,8 +20,8 @@ export const NewOrder = Type.Object({
 })
 
 /**
- * An operator writes a plan order for a site; it is pending. 403 for everybody else, 404 unknown site, 422 for an amount in
- * the sandbox, where nothing costs anything.
+ * Creates a pending plan order for a site. 403 for non-operators, 404 unknown site, 422 for an amount in the sandbox,
+ * where everything is free.
  */
 export async function createOrder(
   { database }: SsoParts,
@@ -65,7 +65,7 @@ export async function createOrder(
 export type Transition = Static<typeof Transition>
 export const Transition = Type.Object({ status: OneOf([...STATUSES]) })
 
-/** An operator moves an order on. 403 for everybody else, 404, 409 illegal_transition, period_open. */
+/** Changes the status of an order. 403 for non-operators, 404, 409 illegal_transition, period_open. */
 export async function transitionOrder(
   { database }: SsoParts,
   caller: Caller,

@@ -6,7 +6,7 @@ export const PLANS = ['starter', 'business', 'enterprise'] as const
 export const STATUSES = ['pending', 'paid', 'fulfilled', 'failed', 'canceled', 'refunded'] as const
 export type OrderStatus = (typeof STATUSES)[number]
 
-/** `amount` is in US cents. A plan order has no period and no registrations, a usage order no plan. */
+/** `amount` is in US cents. A plan order has no period and no registrations; a usage order has no plan. */
 export type Order = Static<typeof Order>
 export const Order = Type.Object({
   order_id: Uuid,
@@ -25,7 +25,7 @@ export const Order = Type.Object({
   fulfilled_at: Nullable(Time),
 })
 
-/** Of `o` in sso.orders and `i` in sso.sites. */
+/** Columns for `o` in sso.orders and `i` in sso.sites. */
 export const orderColumns = (sql: Lane) => sql`
   o.order_id, o.site_id, i.site_code, o.kind, o.plan, o.status, o.amount, o.currency, o.period_start, o.period_end,
   o.registrations, o.created_at, o.paid_at, o.fulfilled_at`

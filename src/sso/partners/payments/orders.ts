@@ -15,8 +15,8 @@ export const OrderQuery = Type.Object({
 })
 
 /**
- * The orders of the sites the caller is ADMIN of, newest first, all for an operator; for everybody else there are none. With site_code those of
- * that site: 404 for one they may not see, 403 for one they may see but not manage.
+ * Lists orders of the sites the caller is ADMIN of, newest first; an operator sees all, anybody else none. With
+ * site_code only that site's: 404 for a site they may not see, 403 for one they may see but not administer.
  */
 export async function listOrders({ fast }: Database, caller: Caller, query: OrderQuery) {
   const { status = null, kind = null, site_code } = query
@@ -34,7 +34,7 @@ export async function listOrders({ fast }: Database, caller: Caller, query: Orde
   return page([...items], one(count).total, query)
 }
 
-/** Undefined unless it is of a site the caller is ADMIN of; an operator finds all. */
+/** Undefined unless the caller is ADMIN of the order's site; an operator finds any order. */
 export async function findOrder(sql: Lane, caller: Caller, order_id: string): Promise<Order | undefined> {
   const [order] = await sql<Order[]>`
     select ${orderColumns(sql)} from sso.orders o join sso.sites i using (site_id)
@@ -42,6 +42,6 @@ export async function findOrder(sql: Lane, caller: Caller, order_id: string): Pr
   return order
 }
 
-/** An operator reads those of closed sites too: what they owe does not go with them. */
+/** An operator also sees orders of deleted sites, because their debts remain. */
 const isShown = (sql: Lane, caller: Caller) =>
   isOperator(caller) ? isOperatorNow(sql, caller) : sql`o.site_id in (${sitesOfAdmin(sql, caller)})`

@@ -12,7 +12,7 @@ import { takeStripeEvent } from './stripe.ts'
 
 const Params = Type.Object({ order_id: Uuid })
 
-/** What sites pay. Partners only read; orders are moved by operators and by the payment provider. */
+/** Partners can only read orders. Operators and the payment provider change their status. */
 export function paymentRoutes(app: App, parts: SsoParts) {
   app.get(
     '/api/v1/payments/orders',

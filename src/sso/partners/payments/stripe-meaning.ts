@@ -3,26 +3,26 @@ import { badRequest } from '#foundation/errors.ts'
 import { isUuid } from '#foundation/ids.ts'
 import type { OrderStatus } from './order.ts'
 
-/** What a message of Stripe means for one of our orders. */
+/** What a Stripe event means for one of our orders. */
 export type Told = {
   event_id: string
   event_type: string
   order_id: string | undefined
   next: Extract<OrderStatus, 'paid' | 'failed' | 'canceled' | 'refunded'>
-  /** The payment intent, which the messages of one payment share. Invoices name none. */
+  /** The payment intent, shared by the events of one payment. Invoices have none. */
   payment_id: string | undefined
-  /** What was paid, in the smallest unit of the currency. */
+  /** The amount paid, in the smallest unit of the currency. */
   amount?: number | null | undefined
   currency?: string | null | undefined
   is_test: boolean
 }
 
-/** Longer than any id of Stripe's. */
+/** Longer than any Stripe id. */
 const ID_LENGTH = 255
 
 type Meaning = Pick<Told, 'next' | 'amount' | 'currency'> & { order_id: unknown; payment?: unknown }
 
-/** Our order_id stands in the metadata of the object, in a checkout session also as client_reference_id. */
+/** Our order_id is in the object's metadata; a checkout session also has it as client_reference_id. */
 const inMetadata = ({ metadata }: { metadata?: Stripe.Metadata | null }) => metadata?.['order_id']
 const inSession = (session: Stripe.Checkout.Session) => inMetadata(session) ?? session.client_reference_id
 
@@ -38,8 +38,8 @@ const paidSession = (session: Stripe.Checkout.Session): Meaning | undefined =>
       }
 
 /**
- * Only what ends the matter: a payment that failed once may still succeed (payment_intent.payment_failed), so it changes
- * nothing, and neither does a refund of a part.
+ * Only final outcomes count. A failed attempt may still succeed (payment_intent.payment_failed), so it changes nothing;
+ * neither does a partial refund.
  */
 const MEANINGS: Partial<Record<Stripe.Event['type'], (object: never) => Meaning | undefined>> = {
   'checkout.session.completed': paidSession,
@@ -80,7 +80,7 @@ const MEANINGS: Partial<Record<Stripe.Event['type'], (object: never) => Meaning 
       : undefined,
 }
 
-/** Undefined for what means nothing to us. 400 for what is no event. */
+/** Undefined for event types we ignore. 400 for anything that is not an event. */
 export function meaningOf({ id, type, livemode, data }: Stripe.Event): Told | undefined {
   if (
     typeof id !== 'string' ||

@@ -4,7 +4,7 @@ import type { SsoParts } from '../../core/parts.ts'
 import { meaningOf, type Told } from './stripe-meaning.ts'
 import { type LockedOrder, lockOrder, mayBecome, moveOrder, type Mover } from './transition.ts'
 
-/** What became of a message; kept with its id. */
+/** The result of an event, stored with its id. */
 type Outcome =
   | 'done'
   | 'unknown_order'
@@ -20,9 +20,9 @@ type Outcome =
 const SIGNATURE_WANTED = { headers: { 'WWW-Authenticate': 'Stripe-Signature' } }
 
 /**
- * Takes a message of the payment provider: the bytes as they came and the header Stripe-Signature. An order that is paid is
- * fulfilled in the same transaction. Each event counts once, in whatever order they come; what means nothing to us is taken
- * and forgotten. 401 for a signature that is missing, wrong or too old, 503 while no secret is set: Stripe comes back.
+ * Handles a Stripe webhook: the raw body and the header Stripe-Signature. A paid plan order is fulfilled in the same
+ * transaction. Each event counts once, in any order; ignored types are accepted. 401 for a missing, wrong or expired
+ * signature; 503 while no secret is set, so that Stripe retries.
  */
 export async function takeStripeEvent(
   { config, database, log }: Pick<SsoParts, 'config' | 'database' | 'log'>,
@@ -39,7 +39,7 @@ export async function takeStripeEvent(
     const [fresh] = await tx`
       insert into sso.payment_events (event_id, event_type, payment_id, outcome)
       values (${told.event_id}, ${told.event_type}, ${told.payment_id ?? null}, 'unknown_order') on conflict do nothing returning event_id`
-    // Taken before, or by another process whose end this insert waited for.
+    // Already handled, or handled by another process that this insert waited for.
     if (!fresh) return 'repeated'
     const order = told.order_id === undefined ? undefined : await lockOrder(tx, told.order_id)
     if (!order) return 'unknown_order'
@@ -51,13 +51,13 @@ export async function takeStripeEvent(
   })
   const { event_id, event_type, order_id } = told
   const line = { event_id, event_type, order_id, outcome }
-  // Money has moved and no order says so: a person has to look.
+  // Money has moved but no order reflects it, so a person must look.
   if (['too_late', 'paid_twice', 'period_open', 'wrong_amount', 'site_deleted'].includes(outcome))
     log.error(line, 'a payment needs a person')
   else log.info(line, 'payment event')
 }
 
-/** The library is a seventh of the code of a start, and most installations never need it. */
+/** Imported on demand: the library is a seventh of the code loaded at start, and most installations never need it. */
 async function verified(body: Uint8Array, signature: string | undefined, secret: string, tolerance: number) {
   const { default: stripe } = await import('stripe')
   try {
@@ -82,10 +82,10 @@ async function follow(tx: Tx, order: LockedOrder, told: Told): Promise<Outcome> 
     if (order.status === 'failed' || order.status === 'canceled') return 'too_late'
     return isOther ? 'paid_twice' : 'stale'
   }
-  // Money that never counted was given back.
+  // The refund of a payment that was never applied to the order.
   if (next === 'refunded' && isOther) return 'stale'
   if (next === 'paid' && !isEnough(order, told)) return 'wrong_amount'
-  // Nobody was asked to pay it: a month is sent out once it is closed.
+  // Nobody was asked to pay this yet: a month is invoiced only once it is closed.
   if (order.is_open) return next === 'paid' ? 'period_open' : 'stale'
   const mover: Mover = { actor_user_id: null, event_id }
   const moved = await moveOrder(tx, order, next, mover)
@@ -96,11 +96,11 @@ async function follow(tx: Tx, order: LockedOrder, told: Told): Promise<Outcome> 
   return 'done'
 }
 
-/** Taxes may stand on top of what an order says. */
+/** At least the order's amount, because taxes may be added to it. */
 const isEnough = (order: LockedOrder, { amount, currency }: Told) =>
   (amount ?? -1) >= order.amount && currency?.toUpperCase() === order.currency
 
-/** The order was paid by another payment than the one this is about: the customer paid twice, or paid wrongly first. */
+/** True if a different payment paid the order: the customer paid twice, or paid incorrectly first. */
 async function isOtherPayment(tx: Tx, order_id: string, { payment_id }: Told): Promise<boolean> {
   if (payment_id === undefined) return false
   const rows = await tx`
@@ -110,7 +110,9 @@ async function isOtherPayment(tx: Tx, order_id: string, { payment_id }: Told): P
   return rows.length > 0
 }
 
-/** Messages overtake each other: the refund of a payment we had not heard of. One of other money counts for nothing. */
+/**
+ * Events may arrive out of order: a refund can precede its payment. A refund of a different payment does not count.
+ */
 async function wasRefundedBefore(tx: Tx, order_id: string, { payment_id }: Told): Promise<boolean> {
   const rows = await tx`
     select from sso.payment_events

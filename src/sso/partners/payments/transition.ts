@@ -6,7 +6,7 @@ import { recordFact } from '../../events/facts/facts.ts'
 import { paymentCompleted } from '../../events/facts/telling.ts'
 import { type Order, orderColumns, type OrderStatus } from './order.ts'
 
-/** Where an order can go from each status (docs/choices-sso.md); everything else is 409. */
+/** Allowed transitions from each status (docs/choices-sso.md); all others are 409. */
 const NEXT: Record<OrderStatus, readonly OrderStatus[]> = {
   pending: ['paid', 'failed', 'canceled'],
   paid: ['fulfilled', 'refunded'],
@@ -25,15 +25,15 @@ export type LockedOrder = Order & {
 }
 
 /**
- * Locks an order, and before it its site, whose plan may follow. `is_open`: its month is not closed yet. Undefined: there is
- * no such order.
+ * Locks an order, after its site, whose plan may change. `is_open`: its month is not closed yet. Undefined: no such
+ * order.
  */
 export async function lockOrder(tx: Tx, order_id: string): Promise<LockedOrder | undefined> {
   await tx`
     select from sso.sites i where i.site_id = (select o.site_id from sso.orders o where o.order_id = ${order_id})
        for no key update of i`
   await tx`select from sso.orders where order_id = ${order_id} for update`
-  // Once more: the statement that waited for the lock saw the order of before.
+  // Read again: the statement that waited for the lock saw the order as it was before.
   const [order] = await tx<LockedOrder[]>`
     select ${orderColumns(tx)}, i.environment, i.deleted_at is not null as is_site_gone,
            o.kind = 'registration_usage' and o.closed_at is null as is_open
@@ -41,12 +41,13 @@ export async function lockOrder(tx: Tx, order_id: string): Promise<LockedOrder |
   return order
 }
 
-/** Who moved it: an operator, or the payment provider with its id of the event. */
+/** Who changed the order: an operator, or the payment provider with its event id. */
 export type Mover = { actor_user_id: string | null; from?: Origin | undefined; event_id?: string }
 
 /**
- * Moves a locked order on, in the transaction that holds its lock. Fulfilling a plan order sets the plan of the site and
- * tells payment.completed, with the order or not at all; a refund takes the plan back. 409 illegal_transition, period_open.
+ * Changes the status of a locked order, in the transaction that holds its lock. Fulfilling a plan order sets the site's
+ * plan and records payment.completed in the same transaction; a refund takes the plan back. 409 illegal_transition,
+ * period_open.
  */
 export async function moveOrder(
   tx: Tx,
@@ -98,7 +99,7 @@ export async function moveOrder(
   return { ...order, ...moved }
 }
 
-/** That of the last order which is fulfilled and was not refunded; none is the plan every site begins with. */
+/** The plan of the last order that is fulfilled and not refunded; without one, the plan every site starts with. */
 async function setPlan(tx: Tx, { site_id }: Order) {
   await tx`
     update sso.sites i set plan = fulfilled.plan, version = i.version + 1, updated_at = clock_timestamp()

@@ -24,8 +24,8 @@ const SETTABLE = [
 ] as const satisfies (keyof SiteChange)[]
 
 /**
- * Changes settings of a site for its ADMIN; how tokens are signed counts from the next sign-in or refresh on. What is
- * said already changes nothing, the version included. A new domain has to be proven anew. 404, 403, 409 version_conflict, 422.
+ * Changes the settings of a site for its ADMIN; a new token_signing applies from the next sign-in or refresh. A no-op
+ * keeps the version. A new domain must be verified again. 404, 403, 409 version_conflict, 422.
  */
 export async function changeSite(
   { database, config }: SsoParts,
@@ -40,7 +40,8 @@ export async function changeSite(
     checkSite({ ...given, environment }, config)
     const site = await readSite(tx, caller, site_id)
     refuseStale(site.version, { version, if_match })
-    // Whoever may name the address of a visitor gets around the limits that count by it.
+    // A site that may name its visitors' addresses can evade the rate limits per address, so only an operator may allow
+    // it.
     if (given.trust_client_ip !== undefined && given.trust_client_ip !== site.trust_client_ip)
       await requireOperatorNow(tx, caller)
     const changed = SETTABLE.filter(
@@ -48,7 +49,7 @@ export async function changeSite(
     )
     if (changed.length === 0) return site
     const next = { ...site, ...given }
-    // Whoever has no second factor yet sets it up on our pages, which lead back to a page of the site.
+    // People without a second factor set it up on our pages, which then need a page of the site to return to.
     if (next.require_mfa !== 'none' && next.callback_url === null && !is_first_party)
       throw unprocessable('require_mfa', 'callback_required', 'needs a callback_url to send people back to')
     const rows = await tx<FullSite[]>`

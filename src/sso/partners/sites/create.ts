@@ -18,15 +18,14 @@ import { checkSite, codesFor, type SiteBody } from './fields.ts'
 import { hintOf, newSiteKey, storeSiteKey } from '../../core/access/site-keys.ts'
 import { type FullSite, siteColumns } from './sites.ts'
 
-/** Sites of one person, over all tenants. An operator registers as many as the network has. */
+/** Maximum sites per person, over all tenants. Operators have no limit. */
 const MAX_SITES = 20
 
 /**
- * Registers a site; the caller becomes its ADMIN. It joins the tenant that is named, if the token administers a site there;
- * else that of the token's site, whose ADMIN the caller is; anybody else founds a tenant, or every learner could become
- * ADMIN of an existing one. Under SITE_REGISTRATION=approval a production site is pending until an operator approves it.
- * 403 environment_forbidden, operator_required, first_party_required for a production site; 404 tenant_id; 409 site_code_taken and site_limit; 422 also for a
- * webhook_url that may not be called.
+ * Registers a site; the caller becomes its ADMIN. Its tenant: `tenant_id` if the token administers a site there, else
+ * the token's if the caller is ADMIN, else a new one, so that no learner gets ADMIN in an existing tenant. 403
+ * environment_forbidden, operator_required, first_party_required (production); 404 tenant_id; 409 site_code_taken,
+ * site_limit; 422 also for webhook_url.
  */
 export async function createSite(
   parts: SsoParts,
@@ -85,7 +84,10 @@ export async function createSite(
   })
 }
 
-/** What a new site may do at once. Sandbox sites are always free. 403 operator_required. */
+/**
+ * The initial status: with SITE_REGISTRATION=approval a production site is pending until an operator approves it.
+ * Sandbox sites are always active. 403 operator_required.
+ */
 function statusOf(
   config: Config,
   caller: Caller,
@@ -111,7 +113,7 @@ type SiteToInsert = {
   created_by?: string
 }
 
-/** A site with its two roles, one key and its webhook secret. 409 site_code_taken. */
+/** Inserts a site with two roles, one site key and a webhook secret. 409 site_code_taken. */
 export async function insertSite(tx: Tx, keys: MasterKeys, given: SiteToInsert) {
   const webhook_secret = newSecret()
   const site = await insertUnderFreeCode(tx, keys, given, webhook_secret)
@@ -147,8 +149,8 @@ async function insertUnderFreeCode(tx: Tx, keys: MasterKeys, given: SiteToInsert
 }
 
 /**
- * The name as a code, or with a number if others have it. The lock lasts as long as the transaction, so that sites of
- * one name that are made at once get their numbers one after the other.
+ * Derives a free code from the name, with a number if the name is taken. The lock lasts until the transaction ends, so
+ * that concurrent sites of the same name get different numbers.
  */
 async function freeCode(tx: Tx, name: string): Promise<string> {
   const codes = codesFor(name)
@@ -183,11 +185,11 @@ async function insertRoles(tx: Tx, site_id: string) {
             ${USER_PERMISSIONS}, false, true)`
 }
 
-/** The tenant a new site belongs to. 403, 404 for a tenant where the token administers no site. */
+/** The tenant of a new site. 403; 404 for a tenant where the token administers no site. */
 async function tenantFor(tx: Tx, caller: Caller, body: SiteBody): Promise<string> {
   if (body.tenant_id !== undefined) return twinOf(tx, await requireTenant(tx, caller, body.tenant_id), body)
   if (!isSiteAdmin(caller)) return foundTenant(tx, caller, body)
-  // Whoever was ADMIN when the request came in may be none by now; roles change under the lock of the users row.
+  // The caller may have lost ADMIN since authentication. Roles change under the lock of the users row.
   const [own] = await tx`
     select from (${sitesOfAdmin(tx, caller)}) as own where own.site_id = ${caller.site_id}`
   if (!own) throw forbidden('admin_required', 'This needs the role ADMIN on the site')
@@ -205,7 +207,7 @@ async function requireTenant(tx: Tx, caller: Caller, tenant_id: string): Promise
   return tenant
 }
 
-/** The tenant itself, or its twin in the sandbox, which is made when it is first asked for. */
+/** The tenant itself, or its sandbox twin, created on first use. */
 async function twinOf(tx: Tx, tenant: Tenant, { environment }: SiteBody): Promise<string> {
   if (tenant.environment === environment) return tenant.tenant_id
   if (environment === 'production') throw notFound('Tenant')

@@ -7,8 +7,8 @@ import { recordRevokedWithSite } from '../../events/facts/revoked.ts'
 import { lockSite } from '../../core/access/managed-site.ts'
 
 /**
- * Closes a site for good: its keys and all its sessions end at once, its code stays taken, its people keep their accounts.
- * 404, 403, 409 first_party_site.
+ * Deletes a site permanently: its keys and sessions end at once, its code stays reserved, its people keep their
+ * accounts. 404, 403, 409 first_party_site.
  */
 export async function deleteSite({ database }: SsoParts, caller: Caller, site_id: string, from: Origin) {
   await database.transaction(async (tx) => {
@@ -39,8 +39,9 @@ const BATCH = 1_000
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
- * No token of the site works from its deletion on, whatever its sessions say. They end afterwards, some at a time: all of a
- * large site in one transaction would take longer than a statement may, and keep its people from signing in elsewhere.
+ * Tokens of a deleted site are refused at once, whatever the sessions say. The sessions are ended afterwards in
+ * batches: one transaction for a large site would exceed the statement timeout and block its people from signing in
+ * elsewhere.
  */
 async function endSessionsOf(database: SsoParts['database'], site_id: string) {
   for (let after: string | undefined = FIRST_ID; after !== undefined;) {
@@ -49,7 +50,10 @@ async function endSessionsOf(database: SsoParts['database'], site_id: string) {
   }
 }
 
-/** The sessions that follow `after`, with locks in the order of a revocation. Answers the last one; undefined at the end. */
+/**
+ * Ends one batch of sessions after `after`, locking in the same order as a revocation. Returns the last id; undefined
+ * at the end.
+ */
 async function endSome(tx: Tx, site_id: string, after: string): Promise<string | undefined> {
   const found = await tx<{ session_id: string; user_id: string }[]>`
     select session_id, user_id from sso.sessions

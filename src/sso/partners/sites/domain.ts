@@ -11,7 +11,7 @@ import type { Origin, SsoParts } from '../../core/parts.ts'
 import { outboundPolicies } from '../../events/webhooks/policy.ts'
 import { lockSite, siteRefused } from '../../core/access/managed-site.ts'
 
-/** What a site publishes to prove its domain: one of the two is enough. */
+/** The records a site can publish to prove its domain; one of the two is enough. */
 export const DomainProof = Type.Object({
   domain: Type.String(),
   verified: Type.Boolean(),
@@ -22,9 +22,9 @@ export const DomainProof = Type.Object({
 })
 export const VerifyBody = Type.Object({ method: OneOf(['dns', 'file'], { default: 'dns' }) })
 
-/** The TXT records of a name, each as one text. */
+/** The TXT records of a name, each joined into one string. */
 export type ResolveTxt = (name: string) => Promise<string[]>
-/** What tests replace: name servers, and the port a web server of theirs may listen on. */
+/** Replaced in tests: DNS resolution, and the port of the tested web server. */
 export type DomainEdges = {
   outbound: ReturnType<typeof openOutbound>
   resolveTxt?: ResolveTxt
@@ -33,14 +33,14 @@ export type DomainEdges = {
 
 type Claimed = { site_id: string; domain: string; environment: 'sandbox' | 'production'; verified: boolean }
 
-/** What the ADMIN of a site has to publish. 403, 404. */
+/** The records an ADMIN has to publish. 403, 404. */
 export async function readDomainProof({ database, keys }: SsoParts, caller: Caller, site_id: string) {
   return proofOf(keys, await requireClaim(database.fast, caller, site_id))
 }
 
 /**
- * Looks for the proof and notes that the domain is the site's own, until the domain changes. 403, 404, 409
- * domain_unverified while it is not there.
+ * Checks the proof and marks the domain as verified until it changes. 403, 404, 409 domain_unverified while the proof
+ * is missing.
  */
 export async function verifySiteDomain(
   parts: SsoParts,
@@ -93,7 +93,7 @@ async function requireClaim(sql: Lane, caller: Caller, site_id: string): Promise
   return claim ?? siteRefused(sql, caller, site_id)
 }
 
-/** Tied to site and domain, so that the proof of one is none for another. */
+/** Bound to site and domain, so that a proof cannot be reused for another. */
 function proofOf(keys: SsoParts['keys'], { site_id, domain, verified }: Claimed) {
   const value = `lyceum-site=${keys.derive(`domain of a site/${site_id}/${domain}`).toString('base64url')}`
   return {
@@ -127,7 +127,7 @@ async function readFile(
   return reply.ok && reply.status === 200 && reply.isComplete ? reply.body.toString('utf8').trim() : undefined
 }
 
-/** The configured name servers, asked anew each time. */
+/** Queries the configured name servers, without a cache. */
 async function askNameServers(name: string): Promise<string[]> {
   const records = await new Resolver({ timeout: 1_500, tries: 2 }).resolveTxt(name)
   return records.map((parts) => parts.join(''))

@@ -7,7 +7,7 @@ import { hostOf } from '#foundation/outbound/vetting.ts'
 import { isHostName } from '../../people/person/fields.ts'
 import { isLocal, mayReturnTo, type Reach } from '../../events/webhooks/policy.ts'
 
-/** Where visitors may return to beside the callback. */
+/** URLs that visitors may return to besides the callback. */
 const ReturnUrls = Type.Array(Type.String({ minLength: 1, maxLength: 2_048 }), { maxItems: 20 })
 
 export type SiteBody = Static<typeof SiteBody>
@@ -20,7 +20,10 @@ export const SiteBody = Type.Object({
   webhook_url: Type.Optional(Type.String({ minLength: 1, maxLength: 2_048 })),
   environment: OneOf(['sandbox', 'production'], { default: 'sandbox' }),
   token_signing: OneOf(['HS256', 'RS256', 'dual'], { default: 'HS256' }),
-  /** Of a site that the token administers: the new one joins its tenant. Without it an ADMIN stays in their own. */
+  /**
+   * The tenant of a site that the token administers; the new site joins it. By default an ADMIN's site joins their own
+   * tenant.
+   */
   tenant_id: Type.Optional(Uuid),
 })
 
@@ -33,7 +36,7 @@ type ToCheck = {
 }
 
 export type SiteChange = Static<typeof SiteChange>
-/** A merge patch (RFC 7396): null takes an address or a number of days away, what is absent stays. */
+/** A merge patch (RFC 7396): null removes a URL or a number of days, absent fields stay. */
 export const SiteChange = Type.Object({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   domain: Type.Optional(Type.String()),
@@ -41,7 +44,7 @@ export const SiteChange = Type.Object({
   return_urls: Type.Optional(ReturnUrls),
   token_signing: Type.Optional(OneOf(['HS256', 'RS256', 'dual'])),
   refresh_reuse_policy: Type.Optional(OneOf(['tolerant', 'strict'])),
-  /** Set by operators only. */
+  /** Only operators may set it. */
   trust_client_ip: Type.Optional(Type.Boolean()),
   retention_days: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 3_650 }))),
   session_max_days: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 3_650 }))),
@@ -51,7 +54,7 @@ export const SiteChange = Type.Object({
 
 const SITE_CODE = /^[a-z0-9-]{3,40}$/
 
-/** 422 for a code, domain or callback address that cannot be one. Returns the host of the callback address, if any. */
+/** 422 for an invalid code, domain or callback URL. Returns the host of the callback URL, if any. */
 export function checkSite(given: ToCheck, reach: Reach): string | undefined {
   const { site_code, domain, callback_url, return_urls = [], environment } = given
   if (site_code !== undefined && !SITE_CODE.test(site_code))
@@ -64,7 +67,7 @@ export function checkSite(given: ToCheck, reach: Reach): string | undefined {
     : checkAddress('callback_url', callback_url, environment, reach)
 }
 
-/** 422 unless people may be sent there. Returns the host. */
+/** 422 unless people may be redirected there. Returns the host. */
 export function checkAddress(
   field: string,
   address: string,
@@ -84,7 +87,9 @@ export function checkAddress(
   return url.hostname
 }
 
-/** The codes a site without one may get, in order: its name, its name with a number, at last with one by chance. */
+/**
+ * Candidate codes for a site without one, in order: its name, its name with a number, its name with a random number.
+ */
 export function codesFor(name: string): string[] {
   const plain = fold(name)
     .replace(/[^a-z0-9]+/g, '-')

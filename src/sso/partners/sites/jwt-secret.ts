@@ -9,7 +9,7 @@ import { HS_OVERLAP } from '../../core/tokens/tokens.ts'
 import { lockSite } from '../../core/access/managed-site.ts'
 
 export const RotateBody = Type.Object({ revoke_old: Type.Boolean({ default: false }) })
-/** The secret is shown only here. Without `old_valid_until` tokens of the old one are refused already. */
+/** The secret is shown only here. Without `old_valid_until`, tokens signed with the old secret are already refused. */
 export const NewJwtSecret = Type.Object({ jwt_secret: Type.String(), old_valid_until: Nullable(Time) })
 
 type Rotated = Pick<Site, 'site_id' | 'environment'> & {
@@ -18,9 +18,9 @@ type Rotated = Pick<Site, 'site_id' | 'environment'> & {
 }
 
 /**
- * Gives the site a new key for its HS256 tokens. Tokens of the one before are good for 31 minutes more, so that none is
- * refused, unless `revoke_old` ends them at once. 404, 403, 409 rotation_running: a second turn within that time would
- * refuse tokens that are good.
+ * Rotates the HS256 key of a site. Tokens of the old key stay valid for 31 minutes, so that no good token is refused;
+ * `revoke_old` ends them at once. 404, 403, 409 rotation_running: a second rotation in that time would refuse good
+ * tokens.
  */
 export async function rotateJwtSecret(
   { database, tokens }: SsoParts,

@@ -11,7 +11,7 @@ import { hintOf, newSiteKey, storeSiteKey } from '../../core/access/site-keys.ts
 import { requireSite } from './sites.ts'
 
 type SiteKey = Static<typeof SiteKey>
-/** A key as its ADMIN sees it again: `hint` are its last four characters. */
+/** A site key as listed for the ADMIN; `hint` is its last four characters. */
 export const SiteKey = Type.Object({ hint: Type.String(), created_at: Time, last_used_at: Nullable(Time) })
 /** The key itself is shown only here. */
 export const NewSiteKey = Type.Object({ site_key: Type.String(), ...SiteKey.properties })
@@ -32,7 +32,7 @@ export async function listKeys(db: Database, caller: Caller, site_id: string, qu
   return page([...items], one(count).total, query)
 }
 
-/** A second key beside the first, so that a partner can change over without a gap. 404, 403, 409 key_limit. */
+/** Adds a second key, so that a partner can switch without downtime. 404, 403, 409 key_limit. */
 export async function addKey({ database }: SsoParts, caller: Caller, site_id: string, from: Origin) {
   return database.transaction(async (tx) => {
     const { environment } = await lockSite(tx, caller, site_id)
@@ -62,7 +62,7 @@ export async function addKey({ database }: SsoParts, caller: Caller, site_id: st
   })
 }
 
-/** The key is refused from the answer on. 404, 403, 409 last_key. */
+/** Revokes a key; it is refused as soon as this call has answered. 404, 403, 409 last_key. */
 export async function deleteKey(
   { database }: SsoParts,
   caller: Caller,

@@ -118,7 +118,6 @@ export function siteRoutes(app: App, parts: SsoParts) {
   )
 }
 
-/** How a site proves its domain. */
 function domainRoutes(app: App, parts: SsoParts) {
   const outbound = openOutbound()
   app.addHook('onClose', () => outbound.close())

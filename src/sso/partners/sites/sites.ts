@@ -13,7 +13,7 @@ const ForMembers = {
   name: Type.String(),
   domain: Type.String(),
   environment: OneOf(['sandbox', 'production']),
-  /** A pending site signs nobody in until an operator approves it. */
+  /** Nobody can sign in to a pending site until an operator approves it. */
   status: OneOf(['active', 'pending']),
   domain_verified: Type.Boolean(),
   role: Type.String(),
@@ -36,7 +36,7 @@ const ForAdmins = {
 }
 const Full = Type.Object({ ...ForMembers, ...ForAdmins })
 
-/** What a member sees of a site; the settings only for its ADMIN. */
+/** A site as its members see it; only its ADMIN gets the settings. */
 export const Site = Type.Object({ ...ForMembers, ...Type.Partial(Type.Object(ForAdmins)).properties })
 /** Secrets are shown only here. */
 export const NewSite = Type.Object({
@@ -53,7 +53,7 @@ export const SiteQuery = Type.Object({
   environment: Type.Optional(OneOf(['sandbox', 'production'])),
 })
 
-/** What a row of sso.sites (as `i`) says, with its eldest endpoint and the hints of its live keys. */
+/** Columns of sso.sites (`i`), with its oldest webhook endpoint and the hints of its live keys. */
 export const siteColumns = (sql: Lane) => sql`
   i.site_id, i.site_code, i.tenant_id, i.name, i.domain, i.environment, i.status,
   i.domain_verified_at is not null as domain_verified, i.created_at, i.callback_url, i.return_urls, i.token_signing,
@@ -65,8 +65,8 @@ export const siteColumns = (sql: Lane) => sql`
          order by k.created_at, k.key_hash) as site_key_hints`
 
 /**
- * The sites the caller is a member of, oldest first; settings only of those that the token administers. A partner does not
- * learn where else its people are: with its token those of its own tenant.
+ * The sites the caller is a member of, oldest first, with settings where the token administers the site. A partner must
+ * not learn which other sites its people use, so its token sees only its own tenant's sites.
  */
 export async function listSites({ fast }: Database, caller: Caller, query: SiteQuery) {
   const { user_id } = caller
@@ -118,7 +118,10 @@ function asSeen({ is_admin, ...site }: FullSite & { is_admin: boolean }): Static
   }
 }
 
-/** The site with its settings, for its ADMIN. 404 for a site the caller may not see, 403 for one they do not manage. */
+/**
+ * Loads a site with its settings, for its ADMIN. 404 for a site the caller may not see, 403 for one they do not
+ * administer.
+ */
 export async function requireSite({ fast }: Database, caller: Caller, site_id: string): Promise<FullSite> {
   const [site] = await fast<FullSite[]>`
     select ${siteColumns(fast)}, coalesce(m.role, 'ADMIN') as role
