@@ -22,7 +22,7 @@ import { addAdmin, insertSite } from '../partners/sites/create.ts'
 import { createSigningKeys } from '../core/tokens/signing-keys.ts'
 import { isEmail } from '../people/person/fields.ts'
 
-/** DATA_DIR/first-run.json: what an operator needs to begin. Shown nowhere else. */
+/** Content of DATA_DIR/first-run.json: the secrets an operator needs at first. They are shown nowhere else. */
 export type FirstRun = {
   admin: { email: string; password: string; user_id: string }
   sites: Record<
@@ -31,14 +31,14 @@ export type FirstRun = {
   >
 }
 
-/** Any number, as long as every version of Lyceum uses the same. */
+/** Advisory lock id: arbitrary, but the same in every version of Lyceum. */
 const LOCK = 7_206_553_242
 const FIRST_PARTY = { console: 'Console', learning: 'Learning', collections: 'Collections' }
 
 /**
- * The first start: while nobody exists, one transaction makes the tenant, the three first-party sites, the signing keys
- * and the admin. Two starters are safe: the second finds people. The file is written whole before COMMIT and
- * takes its name after it; what a crash between the two leaves behind is finished or removed by the next start.
+ * On the first start, with no people yet, one transaction creates the tenant, three first-party sites, signing keys and
+ * admin. A concurrent start finds people and does nothing. The file is written in full before COMMIT and renamed after
+ * it; the next start repairs a crash between the two.
  */
 export async function bootstrap(parts: ServiceParts, passwords: Passwords): Promise<void> {
   const { config, database } = parts
@@ -101,7 +101,7 @@ function checkAdmin({ email, password }: FirstRun['admin']) {
 
 const asideOf = (file: string) => `${file}.part`
 
-/** Only the owner may read it; it survives a power cut before anything in the database refers to it. */
+/** Readable only by its owner, and synced to disk before the database commits anything that refers to it. */
 function writeAside(file: string, content: FirstRun) {
   rmSync(asideOf(file), { force: true })
   const handle = openSync(asideOf(file), 'wx', 0o600)
@@ -117,7 +117,7 @@ function publish(file: string) {
   closeSync(folder)
 }
 
-/** A crash between writing and renaming: the transaction decides whether the file speaks the truth. */
+/** After a crash between write and rename: keep the file only if its transaction committed. */
 async function settleLeftover(database: Database, file: string) {
   const aside = asideOf(file)
   if (!existsSync(aside)) return
@@ -135,7 +135,10 @@ function userIdIn(aside: string): string | undefined {
   }
 }
 
-/** Once, and not through the log, which is kept. A password that was given is known already. */
+/**
+ * Prints to stderr instead of the log, because logs are kept. A password from ADMIN_PASSWORD is already known and not
+ * printed.
+ */
 function announce({ config }: ServiceParts, file: string) {
   if (config.LOG_LEVEL === 'silent') return
   const { admin } = JSON.parse(readFileSync(file, 'utf8')) as FirstRun

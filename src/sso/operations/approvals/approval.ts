@@ -9,7 +9,7 @@ import { recordAct } from '../../core/audit/audit.ts'
 import { requireOperator, requireOperatorNow } from '../../core/access/operator.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 
-/** A site as operators see it, with what they alone may set. */
+/** A site as operators see it, with the fields only they may set. */
 export type RegisteredSite = Static<typeof RegisteredSite>
 export const RegisteredSite = Type.Object({
   site_id: Uuid,
@@ -38,7 +38,7 @@ const columns = (sql: Database['fast']) => sql`
   i.domain_verified_at is not null as domain_verified, i.environment, i.status, i.is_first_party, i.trust_client_ip,
   (select u.email from sso.users u where u.user_id = i.created_by) as created_by_email, i.created_at`
 
-/** Every site of the network, the eldest first, for operators. 403. */
+/** Lists every site, oldest first, for operators. 403. */
 export async function listRegisteredSites({ fast }: Database, caller: Caller, query: RegisteredQuery) {
   requireOperator(caller)
   const { status = null } = query
@@ -53,19 +53,19 @@ export async function listRegisteredSites({ fast }: Database, caller: Caller, qu
   return page([...items], one(count).total, query)
 }
 
-/** The site may sign people in from now on. A repeat changes nothing. 403, 404. */
+/** Lets the site sign people in. A repeat changes nothing. 403, 404. */
 export const approveSite = (parts: SsoParts, caller: Caller, site_id: string, from: Origin) =>
   setPrivileges(parts, caller, site_id, { status: 'active' }, from)
 
 export type Privileges = Static<typeof Privileges>
-/** The columns of a site that nobody but an operator may set. */
+/** The fields of a site that only an operator may set. */
 export const Privileges = Type.Object({
   is_first_party: Type.Optional(Type.Boolean()),
   trust_client_ip: Type.Optional(Type.Boolean()),
   status: Type.Optional(OneOf(['active', 'pending'])),
 })
 
-/** 403 for everybody but an operator, 404. Sessions of a site that becomes pending again end with their tokens. */
+/** 403 for non-operators, 404. If a site becomes pending again, its sessions and tokens end. */
 export async function setPrivileges(
   { database }: SsoParts,
   caller: Caller,

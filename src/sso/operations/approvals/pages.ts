@@ -7,11 +7,11 @@ type ApprovalsPage = {
   page: number
   pages: number
   form_token: string
-  /** What was just done. */
+  /** Confirms the action just taken. */
   notice?: string | undefined
 }
 
-/** The production sites that wait for an operator, each with what is known of whoever registered it. */
+/** The pending production sites, each with what is known about the person who registered it. */
 export const approvalsPage = ({ items, page, pages, form_token, notice }: ApprovalsPage) =>
   layOut({
     title: 'Sites that wait for approval',

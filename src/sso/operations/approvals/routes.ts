@@ -18,7 +18,6 @@ import { getApprovals, postApproval } from './visit-approvals.ts'
 const SiteId = Type.Object({ site_id: Uuid })
 const operator = { auth: 'admin', permission: 'site:manage', operational: true } as const
 
-/** What operators decide about sites. */
 export function approvalRoutes(app: App, parts: SsoParts) {
   approvalPages(app, parts)
 

@@ -11,14 +11,14 @@ const PER_PAGE = 20
 
 type Query = { page: number }
 
-/** The list, for operators; whoever is signed in elsewhere than at the console signs in there first. */
+/** Shows the list to operators. Visitors who are not signed in at the console are sent to sign in there. */
 export async function getApprovals(parts: SsoParts, visit: Visit, query: Query): Promise<Answer> {
   const caller = await visitorOf(parts, visit)
   if (caller?.site_code !== 'console') return toConsole(visit)
   return isOperator(caller) ? showApprovals(parts, visit, caller, query) : forOperators
 }
 
-/** Approves one site and shows what is left. A form counts for the operator it was shown to. */
+/** Approves one site and shows the rest. A form is valid only for the operator it was shown to. */
 export async function postApproval(
   parts: SsoParts,
   visit: Visit,

@@ -30,7 +30,7 @@ export const RingKey = Type.Object({
 export type RingQuery = Static<typeof RingQuery>
 export const RingQuery = Type.Object({ ...PageQuery.properties, environment: Type.Optional(Environment) })
 
-/** All keys that were ever in the ring, newest first. 403 for everybody but an operator. */
+/** Lists all keys that were ever in the ring, newest first. 403 for non-operators. */
 export async function listRing({ fast }: Database, caller: Caller, query: RingQuery) {
   requireOperator(caller)
   const environment = query.environment ?? null
@@ -57,15 +57,15 @@ export const Rotated = Type.Object({
   purpose: Purpose,
   active_kid: Type.String(),
   standby_kid: Type.String(),
-  /** When the standby signs; null: not before the active key has done its time. */
+  /** When the standby starts to sign; null: when the active key reaches its age limit. */
   activates_at: Nullable(Time),
   revoked_kid: Nullable(Type.String()),
 })
 export type Rotated = Static<typeof Rotated>
 
 /**
- * The standby signs from now on, or, if it is not published for ten minutes yet, from the time that is answered. With
- * `emergency` that key counts no longer from this moment. 403 for everybody but an operator, 404 for an unknown kid.
+ * Lets the standby sign now, or from the returned time if it has not been published for ten minutes. `emergency`
+ * revokes that key at once. 403 for non-operators, 404 for an unknown kid.
  */
 export async function rotate(
   parts: SsoParts,
@@ -81,7 +81,7 @@ export async function rotate(
     return stateOf(parts, { environment, purpose, revoked_kid: null })
   }
   const purpose = await revokeKey(parts, caller, { environment, kid: emergency }, from)
-  // Only now: making a standby takes a while, and nobody may wait for it with a revoked key.
+  // Last, because generating a standby is slow and must not delay the revocation.
   if (await fillPlaces(parts)) await parts.ring.readAgain()
   return stateOf(parts, { environment, purpose, revoked_kid: emergency })
 }
@@ -110,7 +110,7 @@ async function activateNext(parts: SsoParts, caller: Caller, place: Place, from:
   }
 }
 
-/** A repeat changes nothing. The fresh key was never published: partners find it by its kid. */
+/** A repeat changes nothing. The new key was never published as a standby; partners find it by its kid. */
 async function revokeKey(
   parts: SsoParts,
   caller: Caller,
@@ -141,7 +141,7 @@ async function revokeKey(
   }
 }
 
-/** In the order of their ids, as everybody locks; with many people it takes longer than a request usually may. */
+/** Locks in id order, like all other code. With many people it takes longer than the normal statement timeout. */
 async function endAllAccessTokens(tx: Tx, environment: RingKey['environment']) {
   await tx`set local statement_timeout = '10min'`
   await tx`

@@ -8,19 +8,25 @@ import { insertKey, newKey, type Purpose } from '../../core/tokens/signing-keys.
 type Place = { environment: Environment; purpose: Purpose }
 type Turned = Place & { kid: string }
 
-/** Minutes a standby is published before it may sign: partners keep the key set for five, processes for ten seconds. */
+/**
+ * Minutes a standby is published before it may sign: partners cache the key set for five minutes, our processes for ten
+ * seconds.
+ */
 export const PUBLISHED = 10
 /** Days a key signs. */
 const SIGNS = 90
-/** Minutes a key still verifies: what it signed last lives for 30; five of cache at partners, one of skew. */
+/**
+ * Minutes a retiring key still verifies: 30 for the life of its last token, five for partners' caches, one for clock
+ * skew.
+ */
 const RETIRES = 36
 const STEP_MS = 60_000
 
 export type Rotation = { close: () => Promise<void> }
 
 /**
- * Takes the step at once and then every minute, in every process. Resolves when the ring has all its keys; a first step
- * that fails stops the start.
+ * Runs a rotation step now and then every minute, in every process. Resolves when the ring has all its keys; if the
+ * first step fails, the start fails.
  */
 export async function startRotation(parts: ServiceParts, ring: KeyRing): Promise<Rotation> {
   const { log, database } = parts
@@ -30,7 +36,7 @@ export async function startRotation(parts: ServiceParts, ring: KeyRing): Promise
   await run()
   let step = Promise.resolve()
   const timer = setInterval(() => {
-    // While the database is away there is nothing to be late for.
+    // Skip the step while the database is unavailable.
     if (!database.isAvailable()) return
     step = step.then(run).catch((error: unknown) => {
       log.error({ err: error }, 'the signing keys could not be rotated')
@@ -45,8 +51,9 @@ export async function startRotation(parts: ServiceParts, ring: KeyRing): Promise
 }
 
 /**
- * What is due, and nothing when it is repeated or taken by fifty at once: keys that verified long enough leave, keys that
- * signed long enough retire, and every place has its active key and its standby. True: the ring changed.
+ * Does the rotation work that is due; idempotent and safe to run concurrently. Removes keys that retired long enough
+ * ago, retires keys that signed long enough, and gives every environment and purpose an active key and a standby. True:
+ * the ring changed.
  */
 export async function takeStep(parts: Pick<ServiceParts, 'database' | 'keys'>): Promise<boolean> {
   const isTurned = await parts.database.transaction(async (tx) => {
@@ -58,7 +65,7 @@ export async function takeStep(parts: Pick<ServiceParts, 'database' | 'keys'>): 
   return (await fillPlaces(parts)) || isTurned
 }
 
-/** Every change of keys that are there begins with it. */
+/** Take this lock before any change to existing keys. */
 export const lockRing = (tx: Tx) =>
   tx`select kid from sso.signing_keys where state <> 'revoked' order by kid for update`
 
@@ -81,7 +88,7 @@ async function removeRetired(tx: Tx): Promise<Turned[]> {
   return left
 }
 
-/** The standby signs from now on where the active key has done its time or an operator wants it to. */
+/** Activates the standby where the active key reached its age limit or an operator requested it. */
 export async function activateDue(tx: Tx): Promise<Turned[]> {
   const retired = await tx<Turned[]>`
     update sso.signing_keys a set state = 'retiring', retiring_at = clock_timestamp()
@@ -103,7 +110,7 @@ export async function activateDue(tx: Tx): Promise<Turned[]> {
   return retired
 }
 
-/** Makes the keys that are missing. Their unique places decide between two processes. True: one was made. */
+/** Creates missing keys. A unique constraint on their place decides between processes. True: one was created. */
 export async function fillPlaces({
   database,
   keys,

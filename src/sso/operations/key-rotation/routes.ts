@@ -4,7 +4,7 @@ import { originOf } from '../../core/access/identify.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { listRing, RingKey, RingQuery, rotate, RotateBody, Rotated } from './operator.ts'
 
-/** For operators: the keys that sign tokens, and their change. */
+/** For operators: list and rotate the signing keys. */
 export function keyRotationRoutes(app: App, parts: SsoParts) {
   const config = { auth: 'admin', permission: 'site:manage', operational: true } as const
 

@@ -13,18 +13,18 @@ export const Due = Type.Object({
     Type.Object({
       sweep: Type.String(),
       rows: Type.Integer(),
-      /** How often it looks. */
+      /** Interval of the sweep. */
       every_seconds: Type.Integer(),
     }),
   ),
 })
 
-/** How many rows each sweep would take if it looked now; nothing changes. For an operator, 403 for everybody else. */
+/** Dry run: counts the rows each sweep would take now. 403 for non-operators. */
 export async function countDue({ database }: Pick<SsoParts, 'database'>, caller: Caller): Promise<Due> {
   requireOperator(caller)
   await database.transaction((tx) => requireOperatorNow(tx, caller))
   const items: Due['items'] = []
-  // One after the other: each may read a whole table, and nobody is to wait for a connection because of it.
+  // Sequential: each count may scan a whole table, and no other work should wait for a connection because of it.
   for (const { every_s, names } of SCHEDULE)
     for (const name of names)
       items.push({ sweep: name, rows: await countOf(database.pool, name), every_seconds: every_s })

@@ -5,12 +5,12 @@ import { BATCH, FIRST_ID, SWEEPS, sweepSessions } from './sweeps.ts'
 
 type Parts = Pick<SsoParts, 'database'>
 
-/** Finished jobs are the record of what was sent. */
+/** Finished jobs are kept this long as the record of what was sent. */
 export const JOB_DAYS = 30
 
 export type SweepName = keyof typeof SWEEPS | 'sessions' | 'jobs'
 
-/** What is looked for how often. Rarely where rows are kept for days, or where looking reads a whole table. */
+/** Sweep intervals. Long ones for rows that are kept for days, or where the search scans a whole table. */
 export const SCHEDULE: { every_s: number; names: readonly SweepName[] }[] = [
   { every_s: 60, names: ['answers', 'session_bumps', 'mfa_challenges'] },
   {
@@ -37,12 +37,12 @@ export const SCHEDULE: { every_s: number; names: readonly SweepName[] }[] = [
   { every_s: 86_400, names: ['sessions'] },
 ]
 
-/** The first round of each comes so long after the start: a process that starts has other things to do. */
+/** Delay of the first round, because a starting process has other work to do. */
 const FIRST_MS = 60_000
 
 /**
- * Sweeps until it is stopped. Every process does: whatever one leaves undone when it dies, or because another holds a row,
- * the next round finds, so there is no lease to lose.
+ * Runs the sweeps until stopped, in every process. Rows left over by a crash or because they were locked are found in
+ * the next round, so no lease is needed.
  */
 export function startSweeps(parts: Parts & Pick<SsoParts, 'log' | 'metrics'>): { stop: () => Promise<void> } {
   const taken = parts.metrics.counters(
@@ -90,7 +90,7 @@ export function startSweeps(parts: Parts & Pick<SsoParts, 'log' | 'metrics'>): {
   }
 }
 
-/** One sweep, batch by batch until nothing is left or `isStopped`. Answers how many rows it took. */
+/** Runs one sweep in batches until nothing is left or `isStopped`. Returns the number of rows taken. */
 export async function sweep({ database }: Parts, name: SweepName, isStopped = () => false): Promise<number> {
   if (name === 'jobs') return sweepJobs(database, JOB_DAYS)
   let swept = 0

@@ -1,7 +1,7 @@
 import type postgres from 'postgres'
 import type { Lane, Tx } from '#foundation/database/database.ts'
 
-/** How long is kept what nobody deletes (docs/operating.md). */
+/** Retention periods (docs/operating.md). */
 const KEPT = {
   answer_seconds: 60,
   bump_minutes: 31,
@@ -18,22 +18,22 @@ const KEPT = {
   billed_address_days: 30, // after the month was closed
 } as const
 
-/** So many rows at a time: nobody waits long for a lock, and a sweep that is cut short has done some of its work. */
+/** Rows per batch: keeps locks short, and an interrupted sweep keeps the batches it finished. */
 export const BATCH = 1_000
 
 type Sweep = {
-  /** The keys of all rows that are too old: what a dry run counts and a batch begins with. */
+  /** Selects the keys of all expired rows, for a dry run and as the source of a batch. */
   old: (sql: Lane) => postgres.Fragment
   /**
-   * One batch of them, at most BATCH; returns the people who went. Safe beside any number of others: rows that somebody
-   * holds are left for the next time.
+   * Takes one batch of at most BATCH rows; returns the deleted people. Safe to run concurrently: locked rows are left
+   * for the next round.
    */
   take: (tx: Tx) => postgres.PendingQuery<{ user_id?: string }[]>
 }
 
 /**
- * A sweep that deletes or blanks the rows whose key `old` names, in the order of the index that finds them. Without an order
- * where the index begins with a set: to keep one, all that is old would be sorted for each batch.
+ * A sweep that deletes or blanks the rows whose keys `old` selects, in index order. 'any order' is for indexes that
+ * begin with a set of values: ordering would sort all expired rows for each batch.
  */
 const sweepOf = (
   old: Sweep['old'],
@@ -106,7 +106,7 @@ export const SWEEPS = {
     (tx, batch) => tx`delete from sso.sms_sent where counted_hmac = any(array(${batch}))`,
   ),
 
-  // Private keys that must open nothing any more.
+  // Private keys that must no longer decrypt anything.
   connection_keys: sweepOf(
     (sql) => sql`select key_id from sso.connection_keys where ends_at <= statement_timestamp()`,
     (sql) => sql`ends_at, key_id`,
@@ -146,7 +146,7 @@ export const SWEEPS = {
       select a.audit_id from sso.sites i join sso.audit_log a using (site_id)
        where i.retention_days is not null
          and a.occurred_at <= statement_timestamp() - make_interval(days => i.retention_days)`,
-    // Site by site, or none of their indexes would be of use.
+    // One site at a time; otherwise no index could be used.
     take: (tx) => tx`
       delete from sso.audit_log where audit_id = any(array(
         select old.audit_id from sso.sites i cross join lateral (
@@ -156,7 +156,7 @@ export const SWEEPS = {
          where i.retention_days is not null limit ${BATCH}))`,
   },
 
-  // Sessions, tokens, factors, memberships and messages go with their person. The ADMINs of a site stay with it.
+  // Sessions, tokens, factors, memberships and messages are deleted with their person. ADMINs of a site are kept.
   sandbox_users: sweepOf(
     (sql) => sql`
       select u.user_id from sso.users u
@@ -168,7 +168,7 @@ export const SWEEPS = {
       delete from sso.users where environment = 'sandbox' and user_id = any(array(${batch})) returning user_id`,
   ),
 
-  // Whether an address was billed matters within its month only (core/ledger.ts).
+  // A billed address is needed only within its month (core/ledger.ts).
   billed_addresses: sweepOf(
     (sql) => sql`
       select user_id from sso.billing_ledger
@@ -187,12 +187,12 @@ export const SWEEPS = {
     (tx, batch) => tx`delete from sso.payment_events where event_id = any(array(${batch}))`,
   ),
 
-  // Before their imports, so that deleting one of those is never the work of a hundred thousand rows.
+  // Runs before bulk_jobs, so that deleting an import never cascades to a hundred thousand rows.
   bulk_errors: {
     old: (sql) => sql`
       select e.job_id, e.row, e.place from sso.bulk_jobs j join sso.bulk_errors e using (job_id)
        where ${isOldImport(sql)}`,
-    // Import by import, or all errors would be read for each batch.
+    // One import at a time; otherwise each batch would read all errors.
     take: (tx) => tx`
       delete from sso.bulk_errors where (job_id, row, place) in (
         select old.job_id, old.row, old.place from sso.bulk_jobs j cross join lateral (
@@ -219,12 +219,12 @@ export const SWEEPS = {
   ),
 } satisfies Record<string, Sweep>
 
-/** Of an import `j`. */
+/** Condition on an import `j`. */
 function isOldImport(sql: Lane) {
   return sql`j.finished_at <= statement_timestamp() - make_interval(days => ${KEPT.bulk_days})`
 }
 
-/** Of a person `u`. */
+/** Condition on a person `u`. */
 export function isNoAdmin(sql: Lane) {
   return sql`not exists (
     select from sso.memberships m join sso.roles r using (site_id, role) join sso.sites i using (site_id)
@@ -233,7 +233,7 @@ export function isNoAdmin(sql: Lane) {
 
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
-/** Of a session `s` of the site `i`. */
+/** Condition on a session `s` of site `i`. */
 export const isOldSession = (sql: Lane) => sql`
   case when i.environment = 'sandbox'
        then s.created_at <= statement_timestamp() - make_interval(days => ${KEPT.sandbox_days})
@@ -241,9 +241,8 @@ export const isOldSession = (sql: Lane) => sql`
               - make_interval(days => coalesce(i.retention_days, ${KEPT.session_days})) end`
 
 /**
- * The same for sessions: in the sandbox by age alone, elsewhere by how long ago they ended. An index on their end would
- * have to be written by every refresh, so each batch is looked for among the BATCH sessions that follow `after`; `next`
- * is undefined behind the last one.
+ * Sweeps sessions: in the sandbox by age, elsewhere by the time since they ended. An index on that end would be written
+ * by every refresh, so each batch searches the BATCH sessions after `after`. `next` is undefined after the last one.
  */
 export async function sweepSessions(
   tx: Tx,

@@ -10,9 +10,9 @@ import { isNoAdmin } from '../retention/sweeps.ts'
 
 export type WipeBody = Static<typeof WipeBody>
 export const WipeBody = Type.Object({
-  /** One sandbox site. */
+  /** Wipes one sandbox site. */
   site_code: Type.Optional(Type.String()),
-  /** Or all of the sandbox, which nobody must empty by forgetting a field. */
+  /** Wipes the whole sandbox; explicit, so that omitting site_code cannot do it by accident. */
   all: Type.Optional(Type.Literal(true)),
 })
 
@@ -24,21 +24,21 @@ export const Wiped = Type.Object({
   messages: Type.Integer(),
   events: Type.Integer(),
   imports: Type.Integer(),
-  /** False when there was more than one call may take: the same call goes on. */
+  /** False when one call could not finish; repeat the same call to continue. */
   is_done: Type.Boolean(),
 })
 
-/** So many rows at a time: nobody waits long for a lock. */
+/** Rows per batch, to keep locks short. */
 const BATCH = 1_000
-/** A request has thirty seconds. */
+/** Half of a request's limit of thirty seconds. */
 const LONGEST_MS = 15_000
 
 type Step = (tx: Tx, site_ids: string[]) => Promise<{ count: number }>
 
 /**
- * Empties the sandbox, or one site of it, for an operator: people but the ADMINs of sites, their memberships, sessions,
- * messages, events and imports. Sites, keys, endpoints, orders and the audit log stay, and nobody is told. Each statement
- * names the sandbox itself. 400 where neither is named, 403 for everybody else and for a production site, 404 unknown site.
+ * Wipes the sandbox or one of its sites: people except ADMINs, memberships, sessions, messages, events, imports. Sites,
+ * keys, endpoints, orders and audit log stay; no webhook is sent. Each statement repeats the sandbox condition. 400
+ * without a target, 403 for non-operators and production sites, 404 unknown site.
  */
 export async function wipeSandbox(
   { database }: Pick<SsoParts, 'database'>,
@@ -95,7 +95,7 @@ async function chooseSites(
 }
 
 const STEPS: Record<Exclude<keyof Wiped, 'is_done'>, Step> = {
-  // Whoever belongs to no other site; what they have goes with them.
+  // People who belong to no other site; their data is deleted by cascade.
   people: async (tx, site_ids) => {
     const people = await tx<{ user_id: string }[]>`
         delete from sso.users where environment = 'sandbox' and user_id = any(array(
@@ -142,7 +142,7 @@ const STEPS: Record<Exclude<keyof Wiped, 'is_done'>, Step> = {
        where e.site_id = any(${site_ids}::uuid[]) and i.environment = 'sandbox'
        order by e.event_id limit ${BATCH} for update of e skip locked))`,
 
-  // One that is under way goes on.
+  // A running import is left alone.
   imports: (tx, site_ids) => tx`
     delete from sso.bulk_jobs where job_id = any(array(
       select b.job_id from sso.bulk_jobs b join sso.sites i using (site_id)

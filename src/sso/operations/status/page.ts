@@ -2,7 +2,7 @@ import { html } from '../../core/pages/html.ts'
 import { layOut } from '../../core/pages/layout.ts'
 import type { Status } from './status.ts'
 
-/** What each component means to people. */
+/** Component names as people see them. */
 const NAMES: Record<string, string> = {
   database: 'Database',
   webhooks: 'Webhooks',
@@ -19,7 +19,7 @@ const SUMMARY = {
 
 const WORDS = { operational: 'Works', degraded: 'Degraded', outage: 'Does not work' } as const
 
-/** The same facts for people in a browser. The state is a word, never a colour alone. */
+/** The status as a page. The state is always a word, never only a colour. */
 export const statusPage = ({ status, components, time, version }: Status): string =>
   layOut({
     title: 'Status',

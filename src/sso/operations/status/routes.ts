@@ -8,7 +8,7 @@ import { Status, withoutReasons } from './status.ts'
 
 const Health = Type.Object({ status: OneOf(['ok', 'down']), version: Type.String() })
 
-/** No script, nothing of anybody else: the page is text and the style sheet of the hosted pages. */
+/** No scripts and no third-party content: the page is text and the style sheet of the hosted pages. */
 const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -17,7 +17,7 @@ export function statusRoutes(app: App, readStatus: () => Promise<Status>) {
 
   app.get(
     '/status',
-    // Nobody needs a token; an operator's tells why something is degraded.
+    // No token is needed; with an operator's token the answer includes reasons.
     { config: { ...config, auth: 'optional' }, schema: { response: { 200: Status, 503: Status } } },
     async (request, reply) => {
       const { caller } = request
@@ -44,6 +44,6 @@ function answerFor({ status }: Status, reply: FastifyReply) {
   return status === 'outage' ? reply.code(503).header('Retry-After', '1') : reply.code(200)
 }
 
-/** Browsers name text/html and not application/json; whoever takes anything gets JSON. */
+/** Browsers accept text/html but not application/json; clients that accept anything get JSON. */
 const wantsPage = ({ headers: { accept = '' } }: FastifyRequest) =>
   accept.includes('text/html') && !accept.includes('application/json')

@@ -24,7 +24,7 @@ export const Status = Type.Object({
       name: Type.String(),
       status: State,
       latency_ms: Nullable(Type.Number()),
-      /** Only operators are told. */
+      /** Included for operators only. */
       reason: Type.Optional(Type.String()),
     }),
   ),
@@ -34,7 +34,7 @@ export const Status = Type.Object({
 
 const SHARED_MS = 1_000
 
-/** What works, found out at most once a second; the worst component is the word for the whole. */
+/** Checks the components at most once a second; the overall status is that of the worst one. */
 export function createStatus(
   {
     database,
@@ -57,7 +57,7 @@ export function createStatus(
         fromDatabase(health, 'email', () => emailHealth(database, config)),
       ])),
       component('signing_keys', ring.health()),
-      // Without its shared store the limiter goes on in memory.
+      // Degraded rather than down: without the shared store the limiter continues in memory.
       component(
         'rate_limits',
         limiter.state() === 'degraded'
@@ -101,7 +101,7 @@ const databaseState = ({ status, response_time_ms }: DatabaseHealth) =>
     response_time_ms,
   )
 
-/** What everybody may see: what works, and not why. */
+/** The public view: states without reasons. */
 export const withoutReasons = ({ components, ...rest }: Status): Status => ({
   ...rest,
   components: components.map(({ name, status, latency_ms }) => ({ name, status, latency_ms })),
