@@ -1,13 +1,12 @@
 import type { Lane, Pool, Tx } from '#foundation/database/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
 
-/** Ascending: who has one may do what those before it may. */
+/** In ascending order: each role includes the rights of the roles before it. */
 export const ROLES = ['viewer', 'editor', 'admin'] as const
 export type Role = (typeof ROLES)[number]
 
 /**
- * Who acts: a person of one tenant. `request_id` joins what is logged about the act with its request, and `note` is how
- * it is logged.
+ * The acting user, within one tenant. `request_id` ties log lines to the request; `note` writes an audit log line.
  */
 export type Actor = {
   user_id: string
@@ -19,13 +18,13 @@ export type Actor = {
 
 export type Sql = Lane | Pool | Tx
 
-/** What an actor may do on a collection and what is needed to go on. */
+/** The actor's effective role on one collection, with the ids that later queries need. */
 export type Right = {
   collection_id: string
   root_id: string
-  /** What counts: `admin` for a site admin. */
+  /** The effective role: always `admin` for a site admin. */
   role: Role
-  /** What membership gives; null for a site admin without one. */
+  /** The role from memberships; null for a site admin who is not a member. */
   my_role: Role | null
 }
 
@@ -33,8 +32,8 @@ export const isAtLeast = (role: Role | null, minimum: Role) =>
   role !== null && ROLES.indexOf(role) >= ROLES.indexOf(minimum)
 
 /**
- * The actor's role on the row `node` of collections.collections: the highest of the memberships on it and on what
- * stands above it as far as `inherit_reach` lets them count; null without any. A scalar expression.
+ * A scalar SQL expression: the actor's highest role on the row `node` of collections.collections, from its own
+ * memberships and those of the ancestors within `inherit_reach`; null if there is none.
  */
 export const roleOn = (sql: Sql, { user_id }: Pick<Actor, 'user_id'>, node = 'node') => sql`
   (select max(membership.role)
@@ -43,7 +42,9 @@ export const roleOn = (sql: Sql, { user_id }: Pick<Actor, 'user_id'>, node = 'no
        on membership.collection_id = line.ancestor_id and membership.user_id = ${user_id}
     where line.descendant_id = ${sql(`${node}.id`)} and line.distance <= ${sql(`${node}.inherit_reach`)})`
 
-/** Whether the actor sees the row `node` of collections.collections: a member or, in this tenant, a site admin. */
+/**
+ * Whether the actor sees the row `node` of collections.collections: as a member, or as a site admin of its tenant.
+ */
 export const isVisible = (sql: Sql, actor: Actor, node = 'node') => sql`
   (${sql(`${node}.tenant_id`)} = ${actor.tenant_id}
    and (${actor.is_site_admin}::boolean or exists (
@@ -53,8 +54,9 @@ export const isVisible = (sql: Sql, actor: Actor, node = 'node') => sql`
       where line.descendant_id = ${sql(`${node}.id`)} and line.distance <= ${sql(`${node}.inherit_reach`)})))`
 
 /**
- * A query of (collection_id, my_role) for `with accessible as (…)`: what the actor is a member of, directly or from
- * above. `all`: every collection of the tenant, with a null role where there is none; only for a site admin.
+ * A query of (collection_id, my_role) for `with accessible as (…)`: the collections where the actor is a member,
+ * directly or by inheritance. With `all`, a site admin gets every collection of the tenant; my_role is null without
+ * membership.
  */
 export const accessible = (sql: Sql, actor: Actor, scope: 'own' | 'all' = 'own') =>
   scope === 'all' && actor.is_site_admin
@@ -74,8 +76,8 @@ const ownCollections = (sql: Sql, { user_id, tenant_id }: Actor) => sql`
    group by node.id`
 
 /**
- * The right of the actor on a collection, as it is in this statement; after locks, ask once more. 404 `not_found` for
- * an unknown, foreign or invisible one, 403 `insufficient_role` for one that is visible.
+ * Returns the actor's right as of this statement, so call it again after taking locks. 404 `not_found` if the
+ * collection is unknown, invisible or in another tenant; 403 `insufficient_role` if it is visible.
  */
 export async function requireRole(
   sql: Sql,
@@ -87,7 +89,7 @@ export async function requireRole(
   return judge(actor, right, minimum)
 }
 
-/** What `requireRole` judges, for many collections in one statement; those the actor cannot see are left out. */
+/** The rights on many collections in one statement. Collections that the actor cannot see are left out. */
 export async function findRights(sql: Sql, actor: Actor, collection_ids: string[]): Promise<Right[]> {
   const rows = await sql<Omit<Right, 'role'>[]>`
     select node.id as collection_id, node.root_id, ${roleOn(sql, actor)} as my_role
@@ -100,7 +102,7 @@ export async function findRights(sql: Sql, actor: Actor, collection_ids: string[
   })
 }
 
-/** The right if it is enough, else 404 or 403. */
+/** Returns the right if the role is high enough. 404 without a right, 403 `insufficient_role` below the minimum. */
 export function judge(actor: Actor, right: Right | undefined, minimum: Role): Right {
   if (!right) throw notFound()
   if (!isAtLeast(right.role, minimum)) throw insufficientRole(minimum)
@@ -110,7 +112,7 @@ export function judge(actor: Actor, right: Right | undefined, minimum: Role): Ri
 
 const logged = new WeakSet<Actor>()
 
-/** A site admin who goes where membership would not let them leaves a line in the log, one per request. */
+/** Logs an access that a site admin has only by that role, once per request. */
 export function logAdminAccess(
   actor: Actor,
   my_role: Role | null,

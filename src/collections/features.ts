@@ -11,7 +11,7 @@ import { bulkRoutes } from './bulk/routes.ts'
 import { systemRoutes } from './system/routes.ts'
 import { templateRoutes } from './template/routes.ts'
 
-/** What this service does, in reading order. */
+/** The features of this service, in reading order. */
 export function registerFeatures(app: App, parts: ServiceParts, identity: Identity) {
   accountRoutes(app, parts.database, identity)
   collectionRoutes(app, parts.database, parts.config)

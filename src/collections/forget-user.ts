@@ -1,16 +1,15 @@
 import type { Database, Tx } from '#foundation/database/database.ts'
 
 /**
- * Takes a person who was erased at the sso out of everything here: sign-ins, memberships, stored answers, and their id
- * wherever it says who made something. A collection that loses its last admin by it gets its longest-standing editor as
- * admin; without one it stays, orphaned, for site admins. Repeating it changes nothing. Access goes first, in a transaction
- * of its own: memberships are the last of all locks, so no row of a collection may be wanted after them.
+ * Erases a person here: sessions, memberships, stored answers, and their id as a creator. A collection that loses its
+ * last admin promotes its longest-standing editor, or stays orphaned for site admins. Idempotent. Access goes first,
+ * in its own transaction, because membership locks come last in the lock order.
  */
 export async function forgetUser(db: Database, user_id: string): Promise<void> {
   await db.transaction(async (tx) => {
     await tx`delete from collections.sessions where user_id = ${user_id}`
     await tx`delete from collections.idempotency_keys where user_id = ${user_id}`
-    // Their files and row errors go with them; an attempt under way finds that its lease counts no longer.
+    // Job files and row errors cascade. A running attempt finds that it lost its lease.
     await tx`delete from collections.jobs where user_id = ${user_id}`
     await endMemberships(tx, user_id)
   })
@@ -22,7 +21,7 @@ export async function forgetUser(db: Database, user_id: string): Promise<void> {
   })
 }
 
-/** Who may become admin is locked with those who are, so that an heir is not removed at the same moment. */
+/** Locks admins and editors together, so that a successor cannot be removed at the same moment. */
 async function endMemberships(tx: Tx, user_id: string) {
   await tx`
     select membership.user_id from collections.members as membership

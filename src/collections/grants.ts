@@ -2,9 +2,8 @@ import type { Tx } from '#foundation/database/database.ts'
 import type { Actor } from './access.ts'
 
 /**
- * Holds the memberships by which the actor may write to these collections and items, until the commit: whoever takes
- * one away is answered after this write, so that nothing is written for a person after their removal was. Last of all
- * locks; the right is judged in the statement after it.
+ * Locks the memberships that let the actor write to these collections and items, until the commit. A removal waits
+ * for this write, so nothing is written after it. Take it as the last lock; check the right in the next statement.
  */
 export async function lockGrants(
   tx: Tx,

@@ -4,26 +4,24 @@ import { ApiError, conflict, unprocessable } from '#foundation/errors.ts'
 import { sha256 } from '#foundation/security/secrets.ts'
 import { visitorOf } from './identify.ts'
 
-/** What a POST answers: body as the response schema wants it, undefined for none. */
+/** The answer of a POST. `body` matches the response schema; undefined means no body. */
 export type Answer<Body = unknown> = { status: number; body?: Body; headers?: Record<string, string> }
 
 type Terms<Body> = {
-  /** What the request is compared by: the body unless told; for an upload its hash and options. */
+  /** The content that a repeated request must match: the body by default, hash and options for an upload. */
   content?: unknown
-  /** Judges whether the caller may still see what was answered; throws if not. */
+  /** Throws if the caller may no longer see the stored answer. */
   mayReplay?: (tx: Tx, body: Body) => Promise<unknown>
 }
 
 const KEY = /^[\x20-\x7e]{1,128}$/
-/** Old answers that one request clears away. */
+/** The number of expired answers that one request deletes. */
 const CLEARED = 100
 
 /**
- * Runs the work of a POST in a transaction and sends its answer. With an `Idempotency-Key` the answer is kept for 24
- * hours in that same transaction, and the same key, person and route get it again with `Idempotency-Replayed: true`. 422
- * `idempotency_mismatch` for another address or `content`, 409 `idempotency_in_progress` while the first call runs.
- * Refusals are kept as well, but not 401, 429 and 5xx. The first call holds an advisory lock and no row, so whatever ends
- * it frees the key.
+ * Runs a POST in a transaction. An `Idempotency-Key` stores the answer in it for 24 hours, per person and route; a
+ * retry replays it. 422 `idempotency_mismatch`, 409 `idempotency_in_progress`. Refusals are stored, except 401, 429,
+ * 5xx. An advisory lock guards the key, so it is free again however the call ends.
  */
 export async function answerOnce<Body>(
   db: Database,
@@ -47,7 +45,7 @@ export async function answerOnce<Body>(
     const { isReplayed, answer } = await db.transaction(async (tx) => {
       const kept = await claim(tx, call)
       if (kept) {
-        // Rights are those of this moment: whoever was removed meanwhile is not shown what they were shown then.
+        // Rights are checked again, so that a removed member does not get the old answer.
         if (kept.status < 400) await mayReplay?.(tx, kept.body as Body)
         return { isReplayed: true, answer: kept as Answer<Body> }
       }
@@ -56,7 +54,7 @@ export async function answerOnce<Body>(
       return { isReplayed: false, answer: made }
     })
     if (isReplayed) reply.header('Idempotency-Replayed', 'true')
-    // A refusal that was kept is told as it was told first.
+    // A stored refusal is sent again as it was.
     if (answer.status >= 400) throw refusalOf(answer)
     return send(reply, answer)
   } catch (error) {
@@ -70,12 +68,12 @@ export async function answerOnce<Body>(
 
 type Call = { user_id: string; route: string; key: string; request_hash: Buffer }
 
-/** Refusals of this file are about the key and not an answer of the work. */
+/** Errors about the key itself, not answers of the work, so they are not stored. */
 const OWN = ['idempotency_mismatch', 'idempotency_in_progress']
 const isKept = ({ status, code }: ApiError) =>
   status >= 400 && status < 500 && status !== 401 && status !== 429 && !OWN.includes(code)
 
-/** Takes the key for this transaction, or finds the answer it was given. */
+/** Locks the key for this transaction. Returns its stored answer, if any. */
 async function claim(tx: Tx, { user_id, route, key, request_hash }: Call): Promise<Answer | undefined> {
   const [lock] = await tx<{ is_free: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtextextended(${`${user_id} ${route} ${key}`}, 1)) as is_free`

@@ -9,7 +9,7 @@ import { TOKEN_PREFIX, type Visitor, visitorOfToken } from './visitor.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** One line in the log about what somebody did; never with names, texts or addresses. */
+    /** Writes an audit log line; never pass names, texts or addresses. */
     noteAct: (act: string, facts: Record<string, unknown>) => void
   }
   interface FastifyRequest {
@@ -17,7 +17,9 @@ declare module 'fastify' {
   }
 }
 
-/** Two kinds of Bearer token: ours, and an access token of the sso. Cookies and query parameters are never read. */
+/**
+ * Accepts two kinds of Bearer token: our opaque ones and sso access tokens. Never reads cookies or query parameters.
+ */
 export function createIdentify(db: Database, gate: SessionGate, allowedSites: readonly string[]) {
   return async (request: FastifyRequest): Promise<void> => {
     try {
@@ -27,7 +29,7 @@ export function createIdentify(db: Database, gate: SessionGate, allowedSites: re
         ? await visitorOfToken(db, gate, token)
         : visitorOfCaller((request.caller = atAllowedSite(allowedSites, await gate.verifyAccessToken(token))))
     } catch (error) {
-      // The sso calls a token it cannot read invalid; here that is one with a missing one (docs/collections.md).
+      // The sso reports an unreadable token as invalid; here it counts as missing (docs/collections.md).
       if (error instanceof ApiError && error.code === 'token_invalid')
         throw unauthorized('not_authenticated', error.detail, WWW_AUTHENTICATE)
       throw error
@@ -35,7 +37,7 @@ export function createIdentify(db: Database, gate: SessionGate, allowedSites: re
   }
 }
 
-/** COLLECTIONS_ALLOWED_SITES; a token of another site is as none here. */
+/** COLLECTIONS_ALLOWED_SITES: a token of another site counts as missing. */
 function atAllowedSite(sites: readonly string[], caller: Caller): Caller {
   if (sites.length > 0 && !sites.includes(caller.site_code))
     throw unauthorized('not_authenticated', 'Tokens of this site are not accepted here', WWW_AUTHENTICATE)
@@ -47,13 +49,13 @@ const visitorOfCaller = (caller: Caller): Visitor => {
   return { user_id, tenant_id, session_id, is_site_admin: isSiteAdmin(caller) }
 }
 
-/** The person of a route with auth `user`. */
+/** The user of a route with auth `user`. */
 export function visitorOf({ visitor }: FastifyRequest): Visitor {
   if (!visitor) throw new Error('the route does not demand a visitor')
   return visitor
 }
 
-/** The same person as whoever acts on collections; the id of the request joins what is logged about it. */
+/** The visitor as an actor on collections, with the request id for the log. */
 export function actorOf(request: FastifyRequest): Actor {
   const { user_id, tenant_id, is_site_admin } = visitorOf(request)
   const { id: request_id, server } = request

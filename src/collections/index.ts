@@ -21,9 +21,9 @@ export const migrations: MigrationSource = {
 type Siblings = { gate: SessionGate; identity: Identity }
 
 export type CollectionsService = Service & {
-  /** Begins the work that is done after the answers; `close` ends it. Once, by the process that listens. */
+  /** Starts the background jobs; `close` stops them. Call it once, in the process that listens. */
   startJobs: () => void
-  /** After a person was erased at the sso: takes them out of everything here. */
+  /** Removes a user's data here after their erasure at the sso. */
   forgetUser: (user_id: string) => Promise<void>
 }
 
@@ -41,13 +41,13 @@ export async function createCollections(
     database,
     limiter,
     metrics: metrics.http('collections'),
-    // Without an address of its own it is reached on another port of the others' hosts.
+    // Without its own URL, the service listens on another port of the other services' hosts.
     isOwnHost: hostRule(HOST, COLLECTIONS_URL ? [COLLECTIONS_URL] : [SSO_URL, LEARNING_URL]),
     trustedProxies: config.TRUSTED_PROXIES,
     isStopping,
     identify: createIdentify(database, gate, config.COLLECTIONS_ALLOWED_SITES),
     bucketsOf: createBuckets(config),
-    // Everything here is somebody's own: no shared cache may keep it (docs/choices-collections.md).
+    // All answers are private, so no shared cache may store them (docs/choices-collections.md).
     cacheControl: 'private, no-store',
     isText: isCleanText,
     corsOrigins: config.COLLECTIONS_CORS_ORIGINS,

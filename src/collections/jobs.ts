@@ -6,7 +6,7 @@ import { importWork } from './bulk/run.ts'
 
 type Parts = Pick<ServiceParts, 'database' | 'log' | 'config'> & { identity: Identity }
 
-/** Does what this service left for after its answers, until it is stopped. One line per feature that has such work. */
+/** Starts this service's background jobs. Add one line for each feature that has them. */
 export function startJobs({ database: db, log, config, identity }: Parts) {
   return startImports({ db, log }, importWork({ identity, types: config.COLLECTIONS_TYPES }), {
     maxInFlight: config.COLLECTIONS_IMPORT_WORKERS,

@@ -5,11 +5,13 @@ import { limitKey } from '#foundation/rate-limit/address-key.ts'
 
 type BucketsOf = AdmissionOptions['bucketsOf']
 
-/** Per minute and address, however COLLECTIONS_RATE_LIMIT is set: calls without a valid token, and sign-ins. */
+/**
+ * Limits per minute and address for calls without a valid token and for sign-ins, whatever COLLECTIONS_RATE_LIMIT is.
+ */
 const PER_ADDRESS = 100
 const SIGN_INS = 10
 
-/** By person with a valid token, else by address. COLLECTIONS_RATE_LIMIT=0 is no limit at all. */
+/** One bucket per user with a valid token, otherwise per address. COLLECTIONS_RATE_LIMIT=0 turns all limits off. */
 export function createBuckets({ COLLECTIONS_RATE_LIMIT: limit }: Config): BucketsOf {
   if (limit === 0) return () => []
   return ({ visitor, clientIp, policy }: FastifyRequest, failed) => {

@@ -1,7 +1,7 @@
 import { ApiError, type FieldError } from '#foundation/errors.ts'
 import { isCleanText, normalized } from '#foundation/text.ts'
 
-/** What is wrong with one value, in the words that errors of requests and of workbook rows share. */
+/** The faults of one value. Errors of requests and of workbook rows share these codes. */
 export type FaultCode =
   | 'required'
   | 'too_long'
@@ -9,33 +9,33 @@ export type FaultCode =
   | 'invalid_value'
   | 'invalid_metadata'
   | 'unreadable_text'
-/** Says what is wrong; the rule still returns, and the caller collects. */
+/** Reports a fault. The rule still returns a value, and the caller collects the faults. */
 export type Refuse = (code: FaultCode, message: string) => void
 
 export type MetadataValue = string | number | boolean | string[]
 export type Metadata = Record<string, MetadataValue>
-/** As sent to change: null takes a key away. */
+/** Metadata in a change: null removes a key. */
 export type MetadataChange = Record<string, MetadataValue | null>
 
 export const MAX_NAME = { collection: 200, item: 300 }
 export const MAX_DESCRIPTION = 5_000
 export const MAX_KEY = 128
 export const MAX_METADATA = { keys: 50, text: 4_000, list: 50, bytes: 32_768 }
-/** Keys of the template's example rows, which are never imported. */
+/** The prefix of keys in the template's example rows, which are never imported. */
 export const EXAMPLE_PREFIX = 'EXAMPLE-'
 const METADATA_KEY = /^[a-z0-9][a-z0-9_.-]{0,63}$/
-/** Tab and line ends, and the controls that isCleanText lets pass. */
+/** Tabs, line ends, and control characters that isCleanText accepts. */
 const NOT_ON_ONE_LINE = /[\t\n\u0080-\u009f\u2028\u2029]/
-/** Byte order mark and zero-width characters: nobody sees them, and they would make two keys of one. */
+/** Byte order mark and zero-width characters. They are invisible, yet would make two keys differ. */
 const INVISIBLE = /[\u200b-\u200d\u2060\ufeff]/g
 
-/** NFC, line ends as LF, trimmed. */
+/** Normalizes to NFC, line ends to LF, and trims. */
 export const tidy = (text: string) => normalized(text, 'NFC').replaceAll(/\r\n?/g, '\n').trim()
 
-/** Length in characters, as PostgreSQL counts them; UTF-16 units are never fewer. */
+/** Compares length in characters, as PostgreSQL counts. UTF-16 units are never fewer, so they are checked first. */
 const isLonger = (text: string, most: number) => text.length > most && Array.from(text).length > most
 
-/** Text of one line (`name`, `external_key`) or of many (`description`, metadata). */
+/** Cleans text of one line (`name`, `external_key`) or of several (`description`, metadata). */
 export function text(
   value: string,
   { most, lines }: { most: number; lines: boolean },
@@ -54,7 +54,7 @@ export function name(value: string, of: keyof typeof MAX_NAME, refuse: Refuse): 
   return tidied
 }
 
-/** A blank description is none. */
+/** A blank description becomes null. */
 export const description = (value: string | null, refuse: Refuse): string | null =>
   (value === null ? '' : text(value, { most: MAX_DESCRIPTION, lines: true }, refuse)) || null
 
@@ -66,16 +66,16 @@ export function externalKey(value: string | null, refuse: Refuse): string | null
   return key
 }
 
-/** One of COLLECTIONS_TYPES; the list stands in the message. */
+/** One of COLLECTIONS_TYPES. The error message lists them. */
 export function collectionType(value: string, types: readonly string[], refuse: Refuse): string {
   if (!types.includes(value)) refuse('invalid_value', `must be one of ${types.join(', ')}`)
   return value
 }
 
-/** Keys and values as they are stored. A null stays, for `mergeMetadata` to take the key away. */
+/** Keys and values in their stored form. A null stays, for `mergeMetadata` to remove the key. */
 export function metadata(sent: Record<string, unknown>, refuse: Refuse): MetadataChange {
   const entries = Object.entries(sent)
-  // More than a whole object may ever hold, of which some may only take keys away.
+  // Twice the limit of stored keys, because some keys of a change may only remove others.
   if (entries.length > 2 * MAX_METADATA.keys)
     refuse('invalid_metadata', `may have at most ${MAX_METADATA.keys} keys`)
   return Object.fromEntries(
@@ -108,7 +108,7 @@ function metadataValue(key: string, value: unknown, refuse: Refuse): MetadataVal
 
 const isString = (value: unknown): value is string => typeof value === 'string'
 
-/** What is stored after the change: merged key by key, null takes a key away; `change` null takes all away. */
+/** The metadata after a change, merged by key: a null value removes the key, and a null `change` removes all. */
 export function mergeMetadata(stored: Metadata, change: MetadataChange | null, refuse: Refuse): Metadata {
   if (change === null) return {}
   const merged: Metadata = {}
@@ -120,7 +120,7 @@ export function mergeMetadata(stored: Metadata, change: MetadataChange | null, r
   return merged
 }
 
-/** Collects what a JSON schema cannot say about a body; `refuseIfAny` answers 422 with at most ten of them. */
+/** Collects faults that a JSON schema cannot express. `refuseIfAny` answers 422 with at most ten of them. */
 export function collectFaults() {
   const errors: FieldError[] = []
   return {

@@ -5,20 +5,20 @@ import { isSiteAdmin } from '#foundation/security/powers.ts'
 import { sha256 } from '#foundation/security/secrets.ts'
 import type { SessionGate } from '#foundation/security/session-gate.ts'
 
-/** The person of this request, whichever of the two tokens came: what rights and rows hang on. */
+/** The user of this request, from either kind of token. Rights and rows depend on these ids. */
 export type Visitor = {
   user_id: string
   tenant_id: string
   session_id: string
-  /** Role ADMIN at the site of the session: may act on every collection of the tenant. */
+  /** Role ADMIN at the session's site: may act on every collection of the tenant. */
   is_site_admin: boolean
 }
 
 export const TOKEN_PREFIX = 'lyc_'
 
 /**
- * Whose opaque token this is, as the sso sees the session at this moment. A new session_version alone does not end
- * it, as it would not end a refresh token; an ended session does, and its tokens go with it.
+ * Resolves an opaque token against the current sso session. A new session_version alone does not end it, as it would
+ * not end a refresh token. An ended session does, and deletes its tokens.
  */
 export async function visitorOfToken(db: Database, gate: SessionGate, token: string): Promise<Visitor> {
   const token_hash = sha256(token)

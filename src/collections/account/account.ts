@@ -19,14 +19,16 @@ export const User = Type.Object({
   }),
 })
 
-/** The lifetime that collections.sessions gives a row. */
+/** The lifetime of a row of collections.sessions, in seconds. */
 export const TOKEN_SECONDS = 43_200
-/** Tokens that are over which one sign-in clears away, whosever they were. */
+/** The number of expired tokens, of any user, that one sign-in deletes. */
 const CLEARED = 100
 
 type LoggedIn = { access_token: string; user: User }
 
-/** Signs in at the sso and binds a token of our own to the session it opened. 401 `invalid_credentials`, 429, 503. */
+/**
+ * Signs in at the sso and issues an opaque token bound to the new sso session. 401 `invalid_credentials`, 429, 503.
+ */
 export async function login(
   db: Database,
   identity: Identity,
@@ -54,7 +56,8 @@ async function openToken(
 ): Promise<LoggedIn> {
   const access_token = randomToken(TOKEN_PREFIX)
   await db.transaction(async (tx) => {
-    // More go than come, so no sweep has to run; what two sign-ins would both take, one of them leaves to the other.
+    // Each sign-in deletes more tokens than it adds, so no sweep is needed. `skip locked` keeps two sign-ins from
+    // waiting for each other.
     await tx`
       delete from collections.sessions where token_hash in (
         select token_hash from collections.sessions where expires_at <= statement_timestamp()
@@ -67,15 +70,15 @@ async function openToken(
 }
 
 /**
- * Ends the session everywhere: its opaque tokens and its access tokens are dead at their next use. The sso comes
- * first: if it fails, the caller still holds a token to try again with; if our delete fails, the token is dead anyway.
+ * Ends the session everywhere: its opaque tokens and access tokens fail at their next use. The sso comes first. If it
+ * fails, the caller still has a token to retry with; if our delete fails, the token is dead anyway.
  */
 export async function logout(db: Database, identity: Identity, { user_id, session_id }: Visitor) {
   await identity.revokeSession(session_id)
   await db.pool`delete from collections.sessions where sso_session_id = ${session_id} and user_id = ${user_id}`
 }
 
-/** The profile as the sso knows it now. 401 for an account that ended during the request. */
+/** The current profile at the sso. 401 if the account ended during the request. */
 export async function findProfile(identity: Identity, tenant_id: string, user_id: string): Promise<User> {
   const [profile] = await identity.profiles(tenant_id, [user_id])
   if (!profile) throw tokenRevoked()

@@ -9,7 +9,7 @@ import { findProfile, login, logout, TOKEN_SECONDS, User, verifyMfa } from './ac
 const Credentials = Type.Object(
   {
     email: Type.String({ minLength: 1, maxLength: 320 }),
-    // An empty one costs the hash that every wrong one does.
+    // An empty password is accepted here so that it costs one hash, like every wrong password.
     password: Type.String({ maxLength: 1_024 }),
   },
   { additionalProperties: false },

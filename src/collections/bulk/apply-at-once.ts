@@ -14,7 +14,7 @@ import type { RowError } from './row-error.ts'
 import { SHEETS } from './staged.ts'
 import { countsOf, showProgress, type Task } from './task.ts'
 
-/** What a transaction came to that is not committed. */
+/** Rolls the transaction back and carries its outcome to the code that reports it. */
 class TakenBack extends Error {
   readonly outcome: Outcome
   constructor(outcome: Outcome) {
@@ -25,8 +25,8 @@ class TakenBack extends Error {
 type Outcome = { tally: Tally; errors: RowError[]; error?: JobError }
 
 /**
- * All or nothing, and the dry run: the same chunks inside one transaction. What it holds of the job and of memberships it
- * takes in its last statements, so nobody waits longer for it than for a commit.
+ * Runs an atomic import or a dry run: all chunks in one transaction. It locks the job and the memberships only in its
+ * last statements, so others wait for it no longer than for a commit.
  */
 export async function applyAtOnce(running: Running, task: Task): Promise<void> {
   try {
@@ -60,7 +60,7 @@ async function applyAll(tx: Tx, running: Running, task: Task): Promise<void> {
   await commitAll(running, task, applying, outcome)
 }
 
-/** The last statements of an atomic job: errors take it back, and so do rights that were lost meanwhile. */
+/** The last statements of an atomic job. Row errors, or rights lost since the check, roll it back. */
 async function commitAll(running: Running, task: Task, applying: Applying, outcome: Outcome): Promise<void> {
   const { tx, needs } = applying
   const { job_id, imports } = task
@@ -88,13 +88,13 @@ const rowErrors = (number: number) => ({
   detail: `${number} errors in rows; all or nothing was asked for, so nothing was written`,
 })
 
-/** After the rollback: what the run found and what it would have done. */
+/** Records errors and counts after the rollback. */
 async function writeTakenBack(tx: Tx, { job_id, options }: Task, outcome: Outcome): Promise<void> {
   const { kept } = await countsOf(tx, job_id)
   await keepErrors(tx, job_id, 'applying', outcome.errors, kept)
   const errors = kept.errors + outcome.tally.errors
   const error = outcome.error ?? (options.mode === 'atomic' && errors > 0 ? rowErrors(errors) : undefined)
-  // An atomic job that fails has changed nothing; a dry run says what would happen.
+  // A failed atomic job changed nothing, so only failures count. A dry run reports what would happen.
   const counts = error ? onlyFailures(outcome.tally) : outcome.tally
   await tx`update collections.jobs set counts = ${tx.json(counts)} where job_id = ${job_id}`
   if (error) return writeEnd(tx, job_id, 'failed', error)

@@ -8,29 +8,32 @@ import { type RowError, type RowFault, shownValue } from './row-error.ts'
 import type { Ended, Landed } from './landed.ts'
 import type { SHEETS } from './staged.ts'
 
-/** What a chunk is applied with. Everything here is of the job, except `tx` and `actor`, which are of this moment. */
+/**
+ * The context of applying a chunk. All of it belongs to the job, except `tx` and `actor`, which are new for each
+ * chunk.
+ */
 export type Applying = {
   tx: Tx
-  /** As the sso knows the person now. Undefined: the account may not act any more. */
+  /** The sender as the sso reports them now. Undefined if the account may no longer act. */
   actor: Actor | undefined
-  /** Who sent the file: whose name stands at what is made. */
+  /** The sender of the file, recorded as the creator of what is made. */
   author: { tenant_id: string; user_id: string }
   options: Options
   landed: Landed
-  /** What a new collection is that does not say. */
+  /** The type of a new collection whose row names none. */
   default_type: string
   layouts: readonly Layout[]
   /**
-   * A chunk that is committed by itself holds the memberships that its rights come from. One of many in a transaction must
-   * not, or a removal would wait for all of them: `needs` collects what is looked at once more before the commit.
+   * True if each chunk commits by itself: it then locks the memberships its rights depend on. In one long transaction
+   * these locks would block every removal of a member, so `needs` collects the rights to check before the commit.
    */
   holdsMemberships: boolean
   needs: Map<string, Role>
-  /** The trees of the chunk before: most often those of this one. */
+  /** The trees of the previous chunk, which are usually those of this one too. */
   roots: ReadonlySet<string>
 }
 
-/** A row as it was staged; `parent_row` is the row of the same file that it stands below. */
+/** A staged row. `parent_row` is the row of its parent in the same file. */
 export type Placed<Data> = { row: number; data: Data; parent_row: number | null }
 
 export type Chunk = {
@@ -46,7 +49,7 @@ export const accountEnded = (header: string): RowFault => ({
   message: 'cannot be applied: the account that sent the file may not act any more',
 })
 
-/** A chunk of nothing yet, and how a row of it fails. */
+/** An empty chunk, and the function that records a failed row in it. */
 export function openChunk(applying: Applying, sheet: 'collections' | 'items') {
   const chunk: Chunk = { tally: noTally(), errors: [], ended: [] }
   const fail = (row: number, fault: RowFault) => {
@@ -78,7 +81,7 @@ export function rowError(
   }
 }
 
-/** Notes that this role was needed on a collection. */
+/** Records that the job needed this role on a collection; the highest role is kept. */
 export function need({ needs }: Applying, collection_id: string, role: Role) {
   const noted = needs.get(collection_id)
   if (noted === undefined || ROLES.indexOf(noted) < ROLES.indexOf(role)) needs.set(collection_id, role)

@@ -13,7 +13,7 @@ const INTERRUPTED = {
   detail: 'The import broke off three times; send the file again to bring in the rest',
 }
 
-/** The last failure: what has landed stays, what has not is counted as failed. */
+/** Ends a job after its last failed attempt. Applied rows stay; the rest are counted as failed. */
 export async function breakOff(tx: Tx, job_id: string): Promise<void> {
   type Row = { options: Options; layout: Layout[] | null; has_landed: boolean }
   const { options, layout, has_landed } = one(

@@ -6,8 +6,8 @@ import { IMPORTS, writeEnd } from './imports.ts'
 import { isMine } from './job.ts'
 
 /**
- * Ends a job: a waiting one at once, one that is under way before its next chunk; what has landed stays. Repeating it
- * changes nothing. 404, 409 `job_finished`.
+ * Cancels a job: at once if it is queued, before its next chunk if it is running. Applied rows stay. Idempotent. 404,
+ * 409 `job_finished`.
  */
 export async function cancelJob(tx: Tx, actor: Actor, job_id: string): Promise<void> {
   const [job] = await tx<{ user_id: string }[]>`

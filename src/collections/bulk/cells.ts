@@ -5,7 +5,7 @@ import type { Cell } from '../workbook/reader.ts'
 import { withoutInvisible } from './layout.ts'
 import type { ErrorCode } from './row-error.ts'
 
-/** Why a cell cannot be taken; `value` is what to show where it is not the whole cell. */
+/** Why a cell is refused. `value` is the part to show if it is not the whole cell. */
 export type CellFault = { fault: ErrorCode; message: string; value?: string }
 
 export const isFault = (read: unknown): read is CellFault =>
@@ -17,11 +17,14 @@ const faulty = (fault: ErrorCode, message: string, value?: string): CellFault =>
   ...(value !== undefined && { value }),
 })
 
-/** A cell that says this is emptied on update; `\#CLEAR` is that text, and so on. */
+/**
+ * On update this text clears the field. `\#CLEAR` stands for the literal text `#CLEAR`, `\\#CLEAR` for `\#CLEAR`, and
+ * so on.
+ */
 const CLEAR = '#CLEAR'
 export const isClear = (cell: Cell | undefined) => cell?.text.trim() === CLEAR
 
-/** What a cell says that is not to be emptied. */
+/** Removes one escaping backslash before `#CLEAR`. */
 export function unescaped(cell: Cell): Cell {
   const text = cell.text.trim()
   return /^\\+#CLEAR$/.test(text) ? { ...cell, text: text.slice(1), value: text.slice(1) } : cell
@@ -29,7 +32,7 @@ export function unescaped(cell: Cell): Cell {
 
 export type TextRule = { most: number; lines: boolean }
 
-/** Text by the rules that requests have too; the first thing wrong with it. */
+/** Applies the text rules that requests also have. Returns the first fault. */
 export function readText(text: string, rule: TextRule): string | CellFault {
   let fault: CellFault | undefined
   const tidied = readTidy(text, rule, (code, message) => {
@@ -51,7 +54,7 @@ export function readId(text: string): string | CellFault {
   return isUuid(id) ? id.toLowerCase() : faulty('not_found', 'is not the id of anything', id)
 }
 
-/** Split at `;`, a literal one written as `\;`; trimmed, empty parts left out. */
+/** Splits at `;` (escaped as `\;`), trims the parts and drops empty ones. */
 export function splitList(text: string): string[] {
   return tidy(text)
     .split(/(?<!\\);/)
@@ -59,7 +62,7 @@ export function splitList(text: string): string[] {
     .filter((part) => part !== '')
 }
 
-/** Split at `>`, a literal one written as `\>`. */
+/** Splits at `>` (escaped as `\>`). */
 export function readPath(text: string, maxName: number): string[] | CellFault {
   const names: string[] = []
   for (const part of tidy(text).split(/(?<!\\)>/)) {
@@ -84,7 +87,7 @@ export function readFlag(text: string): boolean | CellFault {
 
 const META_TEXT = { most: MAX_METADATA.text, lines: true }
 
-/** One value of metadata: numbers and booleans stay what they are, all else is text. */
+/** One metadata value: numbers and booleans keep their type, everything else becomes text. */
 export function readValue({ kind, value, text }: Cell): string | number | boolean | CellFault {
   if (kind === 'number' && typeof value === 'number' && String(value) === text) return value
   if (kind === 'boolean' && typeof value === 'boolean') return value

@@ -11,12 +11,12 @@ import type { Task } from './task.ts'
 export type Running = { identity: Pick<Identity, 'profiles'>; types: readonly string[] }
 export type Sheet = 'collections' | 'items'
 
-/** Who sent the file, as the sso knows them now; undefined when they may not act in the tenant any more. */
+/** The sender of the file as the sso reports them now. Undefined if they may no longer act in the tenant. */
 export async function actorOf({ identity }: Running, task: Task): Promise<Actor | undefined> {
   const { tenant_id, user_id } = task
   const [profile] = await identity.profiles(tenant_id, [user_id])
   if (!profile || profile.status !== 'active' || profile.role === null) return undefined
-  // A role at another site of the tenant must not add what the token of the upload did not give.
+  // A role at another site of the tenant must not add rights that the upload's token did not have.
   const is_site_admin = task.is_site_admin && isSiteAdmin({ role: profile.role })
   return { tenant_id, user_id, is_site_admin }
 }
@@ -36,7 +36,9 @@ export const applyingOf = (
   roots: new Set(),
 })
 
-/** Goes through all rows: collections from the top down, then items. `apply` brings the next ones in and says which it was. */
+/**
+ * Visits all rows: collections from the top level down, then items. `apply` returns the cursor of what it applied.
+ */
 export async function eachChunk(
   apply: (sheet: Sheet, after: Cursor) => Promise<Cursor | undefined>,
 ): Promise<void> {
@@ -44,7 +46,7 @@ export async function eachChunk(
     for (let cursor: Cursor | undefined = START; cursor;) cursor = await apply(sheet, cursor)
 }
 
-/** The next rows of a sheet, brought in. Undefined when there are none. */
+/** Applies the next chunk of rows of a sheet. Undefined when none are left. */
 export async function applyNext(
   tx: Tx,
   applying: Applying,

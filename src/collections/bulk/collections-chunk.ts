@@ -9,8 +9,8 @@ import { makeMissing } from './paths.ts'
 import { isRowFault, type RowFault } from './row-error.ts'
 
 /**
- * Brings rows of one level in: their parents stand, or have failed, or are no rows of this file. Trees and memberships are
- * locked before rights and places are judged, each row by itself; the number of statements does not grow with the rows.
+ * Applies rows of one level: their parents exist, have failed, or are not in this file. Locks trees and memberships
+ * before it judges each row by itself. The number of statements does not grow with the rows.
  */
 export async function applyCollections(applying: Applying, rows: readonly CollectionRow[]): Promise<Chunk> {
   const { actor } = applying
@@ -45,7 +45,7 @@ const pathsOf = (rows: readonly CollectionRow[]) =>
     typeof parent === 'object' && 'path' in parent ? [parent.path] : [],
   )
 
-/** Writes what can be; what could not is told by the id it is or would have. */
+/** Writes the rows that can be written. Returns refusals by the id of the existing or planned collection. */
 async function write(applying: Applying, plans: ReadonlyMap<number, Plan>): Promise<Map<string, Refusal>> {
   const { tx, author } = applying
   const all = [...plans.values()].filter((one): one is Change => !isRowFault(one))

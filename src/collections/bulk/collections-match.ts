@@ -16,7 +16,10 @@ import { isRowFault, type RowFault } from './row-error.ts'
 
 export type CollectionRow = Placed<StagedCollection>
 
-/** Where a row is to stand. `node` is null at the top; not `is_given`: only a new collection is put there. */
+/**
+ * The parent of a row. `node` is null for a root. Without `is_given` the parent is a default: only new collections go
+ * there.
+ */
 export type Parent = { node: Node | null; header: string; words: string; is_given: boolean }
 
 export async function findParents(
@@ -64,7 +67,7 @@ export type Candidates = {
   byName: ReadonlyMap<string, Node[]>
 }
 
-/** Everything that rows may mean, four statements for all of them. */
+/** Loads every collection the rows may refer to, in four statements. */
 export async function findCandidates(
   { tx, options }: Applying,
   actor: Actor,
@@ -97,7 +100,7 @@ export async function findCandidates(
   }
 }
 
-/** The collection a row means: by id, then by key, then by name; undefined: none, it is a new one. */
+/** The existing collection a row refers to: by id, then key, then name. Undefined if the row is a new collection. */
 export function matchOf(
   { options }: Applying,
   { data }: CollectionRow,
@@ -119,7 +122,7 @@ export function matchOf(
     const at = { header: 'collection_key', value: key }
     const taken = parent && byTreeKey.get(treeKey({ root_id: parent.root_id, key }))
     if (taken && taken.role !== null) return taken
-    // Who may not write to the parent is told that, and not which keys are taken in its tree.
+    // Without editor on the parent the row fails for that reason, so it cannot reveal which keys the tree uses.
     if (taken && isAtLeast(parent.role, 'editor')) return { ...at, ...TAKEN }
     const [one, other] = parent ? [] : (byKey.get(key) ?? [])
     if (other) return { ...at, code: 'ambiguous_key', message: 'is the key of more than one collection' }
@@ -137,5 +140,5 @@ export function matchOf(
   }
 }
 
-/** The key of another one. */
+/** The key belongs to another collection. */
 export const TAKEN = { code: 'duplicate_key', message: 'is taken in this tree' } as const

@@ -24,7 +24,7 @@ import { isRowFault, type RowFault } from './row-error.ts'
 export type Fields = Pick<NewCollection, 'name' | 'description' | 'type' | 'external_key'> & {
   metadata: Metadata
 }
-/** What is to become of a row, if it can be. */
+/** The change a row asks for, or why it cannot be made. */
 export type Plan = Change | RowFault
 export type Change =
   | { kind: 'create'; new: NewCollection; parent: Node | null }
@@ -37,7 +37,7 @@ export type Change =
       reshape: Reshape | undefined
     }
 
-/** What each row asks for against what stands at this moment. Reads only. */
+/** Compares each row with the current state and plans its change. Only reads. */
 export async function planCollections(
   applying: Applying,
   actor: Actor,

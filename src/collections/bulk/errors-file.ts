@@ -8,8 +8,8 @@ import type { Layout } from './layout.ts'
 type Found = { sheet: string; row: number; code: string; message: string; cells: string | null }
 
 /**
- * The rows that were refused, as they were sent, with what is wrong with each: to be corrected and sent again. Of those that
- * are kept, which are at most 1,000; a row whose cells were too many to keep has none. 404.
+ * A workbook of the refused rows as they were sent, with their errors, to be corrected and sent again. Covers the kept
+ * errors, at most 1,000. A row too large to keep has empty cells. 404.
  */
 export async function buildErrorsFile(
   db: Database,
@@ -35,7 +35,7 @@ export async function buildErrorsFile(
     return rows ? [{ name: sheet, headers: headers.map(plainHeader), rows: rowsOf(rows) }] : []
   })
   const name = `${job.file_name.replace(/\.xls[xm]$/i, '')} errors`
-  // A workbook has at least one sheet.
+  // A workbook needs at least one sheet.
   const bytes = await writeErrorWorkbook(
     sheets.length > 0
       ? sheets
@@ -44,7 +44,7 @@ export async function buildErrorsFile(
   return { name, bytes }
 }
 
-/** Two errors of a row are one row of the workbook. */
+/** Merges the errors of one row into one row of the workbook. */
 function rowsOf(found: readonly Found[]): ErrorSheet['rows'] {
   return [...Map.groupBy(found, ({ row }) => row).values()].map((ofRow) => ({
     cells: JSON.parse(ofRow.find(({ cells }) => cells !== null)?.cells ?? '[]') as (
@@ -58,5 +58,5 @@ function rowsOf(found: readonly Found[]): ErrorSheet['rows'] {
   }))
 }
 
-/** The columns that the file had added itself are not doubled. */
+/** Blanks error columns that the file already had, so that they do not appear twice. */
 const plainHeader = (header: string) => (/^error[ _-](code|message)$/i.test(header) ? '' : header)

@@ -2,7 +2,7 @@ import type { Database, Tx } from '#foundation/database/database.ts'
 import type { Imports } from '#foundation/imports/imports.ts'
 import type { JobState } from './job.ts'
 
-/** What was planned has changed before it was locked: the chunk is planned again. */
+/** Thrown when a planned row changed before it was locked. The chunk is then planned again. */
 export class Overtaken extends Error {}
 
 export const IMPORTS: Imports = {
@@ -19,7 +19,7 @@ export const IMPORTS: Imports = {
 
 export type JobError = { code: string; detail: string }
 
-/** Writes the end of a job, unless it has ended. It and its errors are kept for 30 days. */
+/** Ends a job unless it has already ended. The job and its errors expire after 30 days. */
 export async function writeEnd(tx: Tx, job_id: string, state: JobState, error?: JobError): Promise<void> {
   const isDone = state === 'completed' || state === 'completed_with_errors'
   await tx`
@@ -33,7 +33,7 @@ export async function writeEnd(tx: Tx, job_id: string, state: JobState, error?: 
 
 const SWEEP = 100
 
-/** Deletes jobs that ended 30 days ago with their errors. Returns how many. */
+/** Deletes jobs that ended 30 days ago, and their errors. Returns the number of deleted jobs. */
 export async function sweepImports({ pool }: Database): Promise<number> {
   for (let swept = 0; ;) {
     const rows = await pool`

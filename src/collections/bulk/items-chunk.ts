@@ -11,7 +11,7 @@ import { isRowFault, type RowFault } from './row-error.ts'
 type Plans = ReadonlyMap<number, ItemPlan>
 type Change = Exclude<ItemPlan, RowFault>
 
-/** Brings rows of items in, after all collections; as applyCollections. */
+/** Applies rows of items after all collections, the way applyCollections does. */
 export async function applyItems(applying: Applying, rows: readonly ItemRow[]): Promise<Chunk> {
   const { actor } = applying
   const { chunk, fail } = openChunk(applying, 'items')
@@ -36,7 +36,7 @@ export async function applyItems(applying: Applying, rows: readonly ItemRow[]): 
         continue
       }
       const target_id = one.kind === 'create' ? one.new.id : one.id
-      // Somebody else has made the same key meanwhile: then the row is a change of that item.
+      // Another writer created the same key meanwhile, so the row is planned again as an update of that item.
       if (losers.has(target_id)) {
         again.push(row)
         continue
@@ -47,7 +47,7 @@ export async function applyItems(applying: Applying, rows: readonly ItemRow[]): 
         chunk.tally.links_existing += one.existing
       }
       chunk.tally.links_added += one.linked.length
-      // Nobody can have named an item that was not there yet, so no other row needs to find it.
+      // No other row can refer to an item that is new, so its id is not kept.
       chunk.ended.push({ row: row.row, target_id: one.kind === 'create' ? null : target_id })
     }
     open = again
@@ -55,7 +55,7 @@ export async function applyItems(applying: Applying, rows: readonly ItemRow[]): 
   return chunk
 }
 
-/** Writes what can be. `losers`: new items whose key somebody else was quicker to take; nothing of them is left. */
+/** Writes the planned rows. `losers`: new items whose key another writer took first; nothing of them is written. */
 async function write(applying: Applying, plans: Plans): Promise<{ losers: Set<string>; removed: number }> {
   const { tx, author } = applying
   const all = [...plans.values()].filter((one): one is Change => !isRowFault(one))

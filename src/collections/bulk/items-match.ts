@@ -13,7 +13,7 @@ export function referencesOf({ options }: Applying, rows: readonly ItemRow[]): R
   return options.parent_id === null ? references : [...references, { id: options.parent_id }]
 }
 
-/** The collections a row names, each once. */
+/** The distinct collections a row names. */
 export function targetsOf({ options }: Applying, { data }: ItemRow, resolve: Resolve): Node[] | RowFault {
   const { parent_id } = options
   const references =
@@ -45,16 +45,16 @@ export type Candidates = {
   items: ReadonlyMap<string, Item>
   /** Item ids by tree and key. */
   holders: ReadonlyMap<string, string>
-  /** The collections that hold an item. */
+  /** The ids of the collections that hold each item. */
   links: ReadonlyMap<string, string[]>
-  /** What the actor may do on each collection concerned; invisible ones are not there. */
+  /** The actor's rights on the collections concerned; invisible collections are absent. */
   rights: ReadonlyMap<string, Right>
   roots: ReadonlyMap<string, string>
 }
 
 export const inTree = (root_id: string, key: string) => `${root_id} ${key}`
 
-/** Everything that rows may mean and where it stands, five statements for all of them. */
+/** Loads every item the rows may refer to, with its collections, in five statements. */
 export async function findCandidates(
   { tx, author }: Applying,
   actor: Actor,
@@ -92,7 +92,7 @@ export async function findCandidates(
     }
   }
   await note([...new Set(given)])
-  // A key that a row brings to an item found by its id must be free in all trees of the item.
+  // A new key of an item found by id must be free in every tree of that item.
   for (const { data } of rows)
     if (data.id !== undefined && data.key)
       for (const collection_id of links.get(data.id) ?? []) want(roots.get(collection_id) ?? '', data.key)
@@ -113,7 +113,9 @@ export async function findCandidates(
   return { items: new Map(items.map((item) => [item.id, item])), holders, links, rights, roots }
 }
 
-/** The item a row means: by id, then by key in the trees of its targets; undefined: none, it is a new one. */
+/**
+ * The existing item a row refers to: by id, then by key in its targets' trees. Undefined if the row is a new item.
+ */
 export function matchOf(
   { data: { id, key } }: ItemRow,
   targets: readonly Node[],
@@ -127,7 +129,7 @@ export function matchOf(
     return { code: 'not_found', header: 'item_id', message: 'names no item that you can see', value: id }
   }
   if (!key) return undefined
-  // Who may not write to a collection is told that, and not which keys are taken in its tree.
+  // Without editor on the collection the row fails for that reason, so it cannot reveal which keys the tree uses.
   const ids = new Set(
     targets.flatMap(({ root_id, role }) => {
       const holder = holders.get(inTree(root_id, key))

@@ -24,7 +24,10 @@ import { resolveReferences } from './references.ts'
 import { SHEETS, type StagedItem } from './staged.ts'
 import { isRowFault, type RowFault } from './row-error.ts'
 
-/** What is to become of a row, if it can be. `linked`: pairs that are new; `existing`: pairs that stand already. */
+/**
+ * The change a row asks for, or why it cannot be made. `linked`: new links; `existing`: the number of links already
+ * there.
+ */
 export type ItemPlan =
   | { kind: 'create'; new: NewItem; linked: Pair[]; roots: string[] }
   | {
@@ -35,14 +38,14 @@ export type ItemPlan =
       linked: Pair[]
       existing: number
       removed: Pair[]
-      /** A collection through which the actor may change the item; null when nothing of it changes. */
+      /** A collection through which the actor may change the item; null if nothing of it changes. */
       by: string | null
-      /** The trees of what changes. */
+      /** The trees that the change affects. */
       roots: string[]
     }
   | RowFault
 
-/** What each row asks for against what stands at this moment. Reads only. */
+/** Compares each row with the current state and plans its change. Only reads. */
 export async function planItems(
   applying: Applying,
   actor: Actor,
@@ -117,7 +120,7 @@ function planChange(
   const isTarget = new Set(targets.map((target) => target.id))
   const missing = targets.filter((target) => !held.includes(target.id))
   const trees = new Set(targets.map(({ root_id }) => root_id))
-  // What the actor cannot see is left alone, so that nothing tells that it is there.
+  // Links the actor cannot see stay, because removing them would reveal that they exist.
   const surplus =
     options.links === 'add'
       ? []
@@ -156,7 +159,7 @@ function planChange(
   }
 }
 
-/** The fields that differ; undefined when none does. */
+/** The fields that differ; undefined if none do. */
 function changeOf(
   { name, description, key, metadata: sent }: StagedItem,
   item: Item,

@@ -6,7 +6,7 @@ import type { Fragment } from '../query/listing.ts'
 import { Options } from './options.ts'
 import { RowError } from './row-error.ts'
 
-/** One list for what is stored, sent and described. */
+/** One list for the stored states, the API and its description. */
 export const STATES = [
   'queued',
   'validating',
@@ -61,20 +61,20 @@ export const Job = Type.Object({
   }),
 })
 
-/** Of a job the first errors stand in its own answer; the rest is a list of its own. */
+/** The number of errors inside a job's own answer. The rest are at their own list endpoint. */
 const INLINE = 20
 
-/** Jobs are seen by who sent the file, and by site admins of the tenant. */
+/** A job is visible to the sender of the file and to site admins of the tenant. */
 export const isMine = (sql: Sql, actor: Actor) => sql`
   (job.tenant_id = ${actor.tenant_id} and (job.user_id = ${actor.user_id} or ${actor.is_site_admin}::boolean))`
 
-/** Row errors in the order of the sheets, each row's together. */
+/** The columns of a row error. `errorOrder` sorts errors by sheet, then by row. */
 export const errorColumns = (sql: Sql) => sql`
   found.level, found.sheet, found.row, found."column", found.header, found.code, found.message, found.value`
 export const errorOrder = (sql: Sql) => sql`
   array_position(array['Collections', 'Items'], initcap(found.sheet)), found.sheet, found.row nulls first, found.seq`
 
-/** What a job is sent as, from the row `job` of collections.jobs. */
+/** The API fields of a job, from the row `job` of collections.jobs. */
 export const jobColumns = (sql: Sql): Fragment => sql`
   job.job_id, job.state, job.created_at, job.started_at, job.finished_at, job.expires_at,
   (job.options ->> 'dry_run')::boolean as dry_run, job.options ->> 'mode' as mode, job.options,
@@ -108,7 +108,7 @@ const countsOf = (sql: Sql) => {
       'links', jsonb_build_object(${of('links', ['added', 'existing', 'removed'])}))`
 }
 
-/** 404 for a job that is unknown, over for more than 30 days, or somebody else's. */
+/** 404 if the job is unknown, ended more than 30 days ago, or belongs to somebody else. */
 export async function requireJob(sql: Sql, actor: Actor, job_id: string): Promise<Job> {
   const [found] = await sql<(Job & { user_id: string })[]>`
     select ${jobColumns(sql)}, job.user_id from collections.jobs as job
@@ -119,11 +119,11 @@ export async function requireJob(sql: Sql, actor: Actor, job_id: string): Promis
   return job
 }
 
-/** A site admin who looks at what somebody else sent leaves a line in the log. */
+/** Logs a site admin who reads another user's job. */
 export const noteJob = (actor: Actor, job_id: string, user_id: string) =>
   logAdminAccess(actor, user_id === actor.user_id ? 'admin' : null, 'viewer', { job_id })
 
-/** What counts of a job are kept as, flat. */
+/** The counters of a job, stored flat. */
 export type Tally = Record<
   | 'errors'
   | 'warnings'

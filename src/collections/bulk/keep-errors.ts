@@ -2,12 +2,12 @@ import type postgres from 'postgres'
 import type { Tx } from '#foundation/database/database.ts'
 import { KEPT_PER_LEVEL, type RowError } from './row-error.ts'
 
-/** So many bytes of cells are kept of a job: more could not be put into a workbook of errors at once. */
+/** The most bytes of cells kept per job. More could not be written into one errors workbook at once. */
 const KEPT_CELLS = 16 * 2 ** 20
 
 /**
- * Keeps row errors up to 1,000 of a level, with the first one of a row its cells; `kept` is how many there are already. A
- * row may be as large as a workbook and have an error in each cell, so the cells stop before they are too many.
+ * Keeps up to 1,000 row errors per level; `kept` counts those already stored. The first error of a row keeps its
+ * cells. A row may be as large as a workbook with an error in each cell, so cells have a byte limit of their own.
  */
 export async function keepErrors(
   tx: Tx,

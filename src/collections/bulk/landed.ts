@@ -8,7 +8,7 @@ export type Ended = { row: number; target_id: string | null }
 /** What has become of the rows that were applied. In memory, because every chunk asks for most of it. */
 export type Landed = Awaited<ReturnType<typeof createLanded>>
 
-/** `job_id` undefined: of a run that begins anew each time. */
+/** Leave `job_id` out for a run that always starts from the beginning. */
 export async function createLanded(pool: Pool, job_id?: string) {
   const targets: Record<SheetNumber, Map<number, string | null>> = { 1: new Map(), 2: new Map() }
   const rows: Record<SheetNumber, Map<string, number>> = { 1: new Map(), 2: new Map() }
@@ -28,9 +28,9 @@ export async function createLanded(pool: Pool, job_id?: string) {
   return {
     add,
     has: (sheet: SheetNumber, row: number) => targets[sheet].has(row),
-    /** The collection that a row of sheet Collections became or changed. */
+    /** The collection that a row of sheet Collections became. */
     collectionOf: (row: number) => targets[1].get(row) ?? undefined,
-    /** Which row became or changed this collection or item. */
+    /** The row that became this collection or item. */
     rowOf: (sheet: SheetNumber, id: string) => rows[sheet].get(id),
   }
 }
@@ -43,7 +43,7 @@ export async function noteChunk(tx: Tx, job_id: string, sheet: SheetNumber, ende
             ${ended.map(({ target_id }) => target_id)}::uuid[])`
 }
 
-/** Two rows of a file that mean the same, one by its id perhaps: the first one counts. */
+/** Refuses a row that has the same target as an earlier row of the file, for example one by id and one by key. */
 export function refuseDoubles<Row extends { row: number; data: { id?: string; key?: string | null } }>(
   landed: Landed,
   sheet: SheetNumber,

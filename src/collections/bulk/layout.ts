@@ -34,23 +34,23 @@ const COLUMNS = {
     'description',
   ],
 } as const
-/** Written into the workbook of errors, so that it can be corrected and sent again. */
+/** Our errors workbook has these columns; ignoring them lets it be corrected and sent again. */
 const IGNORED = ['error_code', 'error_message']
 const TARGETS = ['collection_ids', 'collection_keys', 'collection_path'] as const
 
 export type Field = (typeof COLUMNS)[SheetRole][number]
-/** What a column means: a field, or one metadata key (as one value, or as a list of texts). */
+/** What a column holds: a field, or one metadata key (a single value or a list of texts). */
 export type Column = { letter: string; header: string } & (
   | { field: Field }
   | { meta: string; isList: boolean }
 )
 
 export type SheetPlan = { sheet: string; role: SheetRole }
-/** Columns by their number, 1 is A. */
+/** The columns of a sheet by number; column A is 1. */
 export type Layout = SheetPlan & {
   header_row: number
   columns: Record<number, Column>
-  /** As written, for the workbook of errors; blank ones are ''. */
+  /** The headers as written, for the errors workbook. A blank header is ''. */
   headers: string[]
 }
 
@@ -58,15 +58,15 @@ const INVISIBLE = /[\u200B-\u200D\u2060\uFEFF]/g
 
 export const withoutInvisible = (text: string) => text.replace(INVISIBLE, '')
 
-/** Headers are compared after this: NFKC, lower case, no star, no invisible characters. */
+/** Normalizes a header for comparison: NFKC, lower case, no star, no invisible characters. */
 function plain(text: string): string {
   const bare = withoutInvisible(normalized(text, 'NFKC')).toLowerCase().trim()
   return bare.endsWith('*') ? bare.slice(0, -1).trimEnd() : bare
 }
 
 /**
- * The sheets that are read, Collections first, since items refer to them: visible ones by their name, or the only
- * visible one if it names collections for items. 422 `missing_sheets`.
+ * The sheets to read, Collections first because items refer to them. Takes visible sheets by name, or the only
+ * visible sheet if it names collections for items. 422 `missing_sheets`.
  */
 export function planSheets({ sheets }: Precheck): SheetPlan[] {
   const visible = sheets.filter(({ hidden }) => !hidden)
@@ -94,8 +94,8 @@ function mayHoldItems({ header }: SheetHead): boolean {
 export type HeaderRules = { strict: boolean; has_default_target: boolean }
 
 /**
- * What the columns of a sheet mean, by its first row that holds something. 422 `header_too_long`, `duplicate_header`,
- * `missing_header`, and with `strict` `unknown_header`, which is a warning otherwise.
+ * The columns of a sheet, from its first row that is not blank. 422 `header_too_long`, `duplicate_header`,
+ * `missing_header`; with `strict` also `unknown_header`, which is otherwise a warning.
  */
 export function readLayout(
   { sheet, role }: SheetPlan,
@@ -150,7 +150,7 @@ export function readLayout(
   return { layout: { sheet, role, header_row: row.row, columns, headers }, warnings }
 }
 
-/** Before anything else looks at them. */
+/** Runs first, before headers are compared or repeated in errors. */
 function refuseLongHeaders(sheet: string, cells: readonly Pick<Cell, 'column' | 'text'>[]) {
   const long = cells.find(({ text }) => text.length > LIMITS.header)
   if (long)
@@ -180,7 +180,7 @@ function meaningOf(words: string, role: SheetRole): Meaning | 'ignored' | undefi
   return { meta, isList, header: isList ? `meta.${meta}[]` : `meta.${meta}` }
 }
 
-/** `key`, or `key[]` with spaces wherever they may stand. */
+/** Parses `key` or `key[]`; spaces are allowed before and inside the brackets. */
 function metaOf(text: string): { key: string; isList: boolean } {
   if (!text.endsWith(']')) return { key: text, isList: false }
   const inner = text.slice(0, -1).trimEnd()

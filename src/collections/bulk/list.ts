@@ -21,7 +21,7 @@ export const JOBS: Listing = {
   shown: Object.keys(Job.properties),
 }
 
-/** The jobs of a person; `scope` all: of everybody in the tenant, for a site admin. */
+/** The jobs of the actor. A site admin gets those of the whole tenant with `scope` all. */
 export async function listJobs(
   db: Database,
   actor: Actor,
@@ -59,7 +59,7 @@ function picked(job: Job, fields: readonly string[] | undefined): Partial<Job> {
 
 export type ErrorsQuery = PageQuery & { level?: 'error' | 'warning' }
 
-/** The row errors that are kept of a job. 404. */
+/** The kept row errors of a job. 404. */
 export async function listErrors(
   db: Database,
   actor: Actor,

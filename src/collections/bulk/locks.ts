@@ -4,15 +4,15 @@ import { Overtaken } from './imports.ts'
 
 export type Planned<Plan> = {
   plans: ReadonlyMap<number, Plan>
-  /** The trees of everything that the plans change. */
+  /** The trees of everything the plans change. */
   roots: ReadonlySet<string>
-  /** A collection is moved or cut off: the right to do so may end with it. */
+  /** Whether a collection moves or stops inheriting. Either may end the actor's own right to do so. */
   reshapes: boolean
 }
 
 /**
- * Plans a chunk under the locks of the trees it changes and of the memberships that its rights come from. The trees of the
- * chunk before are locked first, so that nearly every chunk is planned once.
+ * Plans a chunk while holding locks on the trees it changes and on the memberships its rights depend on. It locks the
+ * previous chunk's trees first, so nearly every chunk is planned only once.
  */
 export async function planUnderLocks<Plan>(
   applying: Applying,
@@ -37,7 +37,7 @@ export async function planUnderLocks<Plan>(
   }
 }
 
-/** Holds all memberships of the actor until the end of the transaction. */
+/** Locks all memberships of the actor until the transaction ends. */
 export async function holdMemberships({ tx, author }: Pick<Applying, 'tx' | 'author'>) {
   await tx`
     select from collections.members where user_id = ${author.user_id} order by collection_id for share`
@@ -45,7 +45,7 @@ export async function holdMemberships({ tx, author }: Pick<Applying, 'tx' | 'aut
 
 type Seen = { id: string; version: number }
 
-/** Locks what is to be changed. Throws Overtaken when somebody has changed it since it was read for the plan. */
+/** Locks the rows to change. Throws Overtaken if one has changed since the plan read it. */
 export async function lockUnchanged(
   { tx, author }: Applying,
   table: 'collections' | 'items',

@@ -2,7 +2,7 @@ import type { Tx } from '#foundation/database/database.ts'
 import { type Actor, isVisible, type Role, roleOn } from '../access.ts'
 import type { Metadata } from '../values.ts'
 
-/** A collection as a row of a workbook may mean it. */
+/** A collection that a row of a workbook may refer to. */
 export type Node = {
   id: string
   root_id: string
@@ -15,7 +15,7 @@ export type Node = {
   inherit_members: boolean
   has_direct_admin: boolean
   version: number
-  /** What counts for the actor; null: invisible. */
+  /** The actor's effective role; null if the collection is invisible to them. */
   role: Role | null
 }
 
@@ -26,7 +26,7 @@ const columns = (tx: Tx, actor: Actor) => tx`
            where direct.collection_id = node.id and direct.role = 'admin') as has_direct_admin,
   case when ${actor.is_site_admin}::boolean then 'admin' else ${roleOn(tx, actor)} end as role`
 
-/** Collections of the tenant by id, the invisible ones among them. */
+/** Collections of the tenant by id, including those the actor cannot see. */
 export async function nodesById(tx: Tx, actor: Actor, ids: readonly string[]): Promise<Map<string, Node>> {
   if (ids.length === 0) return new Map()
   const rows = await tx<Node[]>`
@@ -39,7 +39,7 @@ export async function nodesById(tx: Tx, actor: Actor, ids: readonly string[]): P
 export type TreeKey = { root_id: string; key: string }
 export const treeKey = ({ root_id, key }: TreeKey) => `${root_id} ${key}`
 
-/** Who has these keys in these trees, whether the actor sees it or not. */
+/** The collections with these keys in these trees, including those the actor cannot see. */
 export async function nodesByTreeKey(
   tx: Tx,
   actor: Actor,
@@ -56,7 +56,7 @@ export async function nodesByTreeKey(
   return new Map(rows.map((node) => [treeKey({ root_id: node.root_id, key: node.external_key ?? '' }), node]))
 }
 
-/** The collections that the actor sees and that have these keys, in all trees or in one. */
+/** The visible collections with these keys, in one tree or in all. */
 export async function nodesByKey(
   tx: Tx,
   actor: Actor,
@@ -79,7 +79,10 @@ export async function nodesByKey(
   return Map.groupBy(rows, (node) => node.external_key ?? '')
 }
 
-/** The roots, for a site admin; for others what they are direct members of, one of which stands at every top they see. */
+/**
+ * Narrows the search for trees. A site admin starts at the roots. Others start at direct memberships, because each
+ * top collection they see is one.
+ */
 const tops = (tx: Tx, { is_site_admin, user_id }: Actor, node: string) =>
   is_site_admin
     ? tx`${tx(`${node}.parent_id`)} is null`
@@ -89,8 +92,7 @@ export type PlaceName = { parent_id: string | null; name: string }
 export const placeName = ({ parent_id, name }: PlaceName) => `${parent_id ?? 'root'} ${name}`
 
 /**
- * The collections that the actor sees with these names: below a parent, or, where that is null, at the top of what the
- * actor sees.
+ * The visible collections with these names: below a parent, or, if that is null, at the top of what the actor sees.
  */
 export async function nodesByName(
   tx: Tx,

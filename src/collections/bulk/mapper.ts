@@ -24,7 +24,7 @@ export type MapperOptions = {
   types: readonly string[]
 }
 
-/** What reading found so far; errors and warnings are those that are kept, the counts are exact. */
+/** The counts of reading so far. They are exact, although only some errors and warnings are kept. */
 export type ReadCounts = {
   rows: number
   errors: number
@@ -36,15 +36,15 @@ export type MappedBatch = {
   counts: ReadCounts
   found: RowError[]
   layouts: Layout[]
-  /** Lines for COPY; empty ones are left out. */
+  /** Lines for COPY, or null if there are none. */
   rows: Uint8Array | null
   places: Uint8Array | null
-  /** How many rows there should be staged by now. */
+  /** The number of rows that should be staged so far. */
   staged: number
   is_last: boolean
 }
 
-/** Runs in the thread that reads: rows become what is staged, cells that cannot be taken become errors. */
+/** Runs in the reader's thread. Turns rows into staged lines and unreadable cells into errors. */
 export function createMapper(given: unknown): Mapper {
   const { job_id, plans, hidden_sheets, options, types } = given as MapperOptions
   const counts: ReadCounts = { rows: 0, errors: 0, warnings: 0, collections_failed: 0, items_failed: 0 }
@@ -177,10 +177,10 @@ function letterOf(layout: Layout, at: Cell | number | undefined, header: string)
   return Object.values(layout.columns).find((column) => column.header === header)?.letter ?? null
 }
 
-/** What a row may hold at all is a tenth of this; keeping one that is larger would only cost room. */
+/** The largest row whose cells are kept. A valid row is at most a tenth of this, so larger ones only cost space. */
 const KEPT_OF_ROW = 256 * 2 ** 10
 
-/** The row as it was read, a value per column; nothing of one that is too large to be kept. */
+/** The cells of a row as read, one value per column; empty if the row is too large to keep. */
 function rawCells({ headers }: Layout, { cells }: Row): (string | number | boolean | null)[] {
   if (cells.reduce((size, { text }) => size + text.length, 0) > KEPT_OF_ROW) return []
   const raw: (string | number | boolean | null)[] = Array.from({ length: headers.length }, () => null)

@@ -1,7 +1,7 @@
 import type { Database } from '#foundation/database/database.ts'
 import type { Metrics } from '#foundation/metrics.ts'
 
-/** How many jobs there are by state, for operators. */
+/** The number of jobs by state. */
 export function countImports(metrics: Metrics, { pool }: Database): void {
   metrics.gauges(
     'lyceum_collections_import_jobs',

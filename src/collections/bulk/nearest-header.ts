@@ -1,7 +1,9 @@
-/** Blanks, lines and underscores are one. */
+/** Treats spaces, hyphens and underscores alike. */
 export const joined = (text: string) => text.replace(/[\s_-]+/g, '_')
 
-/** `medium` is as near to `meta.medium` as can be. */
+/**
+ * Finds the known header closest to a misspelled one. The prefix `meta.` is optional: `medium` matches `meta.medium`.
+ */
 export function nearestHeader(words: string, known: readonly string[]): string {
   let best = { header: '', distance: Infinity }
   for (const header of known)
@@ -12,7 +14,7 @@ export function nearestHeader(words: string, known: readonly string[]): string {
   return best.header
 }
 
-/** Levenshtein: how many letters must be changed, added or taken away. */
+/** The Levenshtein distance: the number of letters to change, insert or delete. */
 function editDistance(one: string, other: string): number {
   let above = Array.from({ length: other.length + 1 }, (_, place) => place)
   for (const [row, letter] of Array.from(one).entries()) {

@@ -3,7 +3,7 @@ import { unprocessable } from '#foundation/errors.ts'
 import { isUuid } from '#foundation/ids.ts'
 import { Nullable, OneOf, Uuid } from '#foundation/http/schemas.ts'
 
-/** How a workbook is brought in. */
+/** The options of an import. */
 export type Options = Static<typeof Options>
 export const Options = Type.Object({
   mode: OneOf(['partial', 'atomic']),
@@ -26,7 +26,10 @@ const FLAG = ['false', 'true'] as const
 
 export const OPTION_NAMES = Object.keys(Options.properties)
 
-/** The text fields of an upload; the first word of each is its default. 422 for a value that is none of them. */
+/**
+ * Reads the options from the text fields of an upload. The first allowed word is the default. 422 for any other
+ * value.
+ */
 export function readOptions(fields: Readonly<Record<string, string>>): Options {
   const word = <T extends string>(name: string, words: readonly [T, ...T[]]): T => {
     const given = fields[name]

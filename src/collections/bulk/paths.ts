@@ -8,15 +8,15 @@ import { holdMemberships } from './locks.ts'
 import { type Node, nodesByName, placeName } from './lookup.ts'
 import type { RowFault } from './row-error.ts'
 
-/** A path as one word. No name holds a line end. */
+/** A path as a map key. Safe because no name contains a line break. */
 export const pathText = (path: readonly string[]) => path.join('\n')
 
 type Found = Node | Pick<RowFault, 'code' | 'message'>
 const isFound = (found: Found | undefined): found is Node => found !== undefined && 'id' in found
 
 /**
- * What stands at each path, from the top of what the actor sees or, with the option `parent_id`, from there. A level is one
- * statement, however many paths there are.
+ * The collection at each path, from the top of what the actor sees or from the option `parent_id`. Runs one statement
+ * per level, whatever the number of paths.
  */
 export async function walkPaths(
   { tx, actor, options }: Applying,
@@ -54,8 +54,8 @@ const MISSING = { code: 'path_not_found', message: 'is not the path of a collect
 type Missing = ReadonlyMap<string, { parent_id: string | null; name: string }>
 
 /**
- * Makes the levels that paths lack, where the actor may. Returns how many. Those that cannot be made stay missing. What is
- * missing and what the actor may do is asked once more under the locks.
+ * Creates the missing levels of paths where the actor may, and returns how many. The others stay missing. Checks what
+ * is missing and the rights again under the locks.
  */
 export async function makeMissing(applying: Applying, paths: readonly string[][]): Promise<number> {
   const { tx, actor, author, options, default_type, holdsMemberships } = applying
@@ -79,7 +79,10 @@ export async function makeMissing(applying: Applying, paths: readonly string[][]
   return made
 }
 
-/** What a level lacks below collections that the actor may add to; `parent_id` of the options is such a one at the top. */
+/**
+ * The missing levels at a depth below collections the actor may add to. At the top, `parent_id` of the options may be
+ * the parent.
+ */
 async function missingAt(
   applying: Applying,
   actor: Actor,

@@ -2,9 +2,9 @@ import { MAX_DEPTH } from '../tree/refusal.ts'
 
 type Placed = {
   row: number
-  /** The key of the row it is to stand below, if that is one of this file. */
+  /** The key of the parent row, if that row is in this file. */
   parent_key: string | undefined
-  /** Rows that name a path come after those that make its levels. */
+  /** The number of levels in the row's path. Rows that name a path come after the rows that create its levels. */
   path_levels: number
   is_failed: boolean
 }
@@ -17,14 +17,14 @@ export type Misplaced = {
 }
 
 /**
- * Who stands below whom among the rows of sheet Collections. Parents may come after their children, so levels are told when
- * all rows have been read.
+ * The hierarchy among the rows of sheet Collections. Parents may come after their children, so `settle` runs only
+ * once all rows are read.
  */
 export function createPlaces() {
   const rowsByKey = new Map<string, number>()
   const rows = new Map<number, Placed>()
   return {
-    /** The first row of a key has it; the row that already has it is returned. */
+    /** Claims a key for a row. Returns the row that already has it, if any. */
     claim(key: string, row: number): number | undefined {
       const holder = rowsByKey.get(key)
       if (holder === undefined) rowsByKey.set(key, row)
@@ -54,7 +54,7 @@ function settle(rows: ReadonlyMap<number, Placed>, rowsByKey: ReadonlyMap<string
       inLine.add(next.row)
       next = parentOf(next)
     }
-    // A line that came back to itself: from there to its end it is the cycle, before that it hangs below one.
+    // The chain met itself: rows from that point on form the cycle, and earlier rows hang below it.
     if (next && inLine.has(next.row))
       for (let last = line.pop(); last; last = last.row === next.row ? undefined : line.pop())
         levels.set(last.row, 'cycle')

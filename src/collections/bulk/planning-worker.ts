@@ -2,14 +2,14 @@ import { serveTasks } from '#foundation/threads/worker-tasks.ts'
 import { precheck } from '../workbook/reader.ts'
 import { headerNotFound, type HeaderRules, planSheets, readLayout, type SheetPlan } from './layout.ts'
 
-/** The thread of planning.ts. */
+/** The tasks of the worker thread behind planning.ts. */
 export type PlanningTasks = typeof tasks
 const tasks = {
   judge: async ({ path, rules }: { path: string; rules: HeaderRules }): Promise<void> => {
     const checked = await precheck(path)
     for (const plan of planSheets(checked)) {
       const head = checked.sheets.find(({ name }) => name === plan.sheet)?.header
-      // What the beginning of the sheet did not tell, the job will.
+      // If the start of the sheet does not contain the header, the job checks it later.
       if (head === undefined || head === 'unknown') continue
       if (head === 'none') throw headerNotFound(plan.sheet)
       readLayout(plan, head, rules)
@@ -22,7 +22,7 @@ const tasks = {
   },
 }
 
-/** The sheets that are read, and the names of those that are hidden. */
+/** The sheets to read, and the names of the hidden ones. */
 export type Planned = { plans: SheetPlan[]; hidden_sheets: string[] }
 
 serveTasks(tasks)

@@ -3,7 +3,7 @@ import { parseTimeout, parserFailed } from '../workbook/reader.ts'
 import type { HeaderRules } from './layout.ts'
 import type { Planned, PlanningTasks } from './planning-worker.ts'
 
-/** While the sender waits; the largest workbook that is read takes a second. */
+/** The sender waits for this. The largest workbook allowed takes one second. */
 const TIME_MS = 15_000
 
 const worker = createWorker<PlanningTasks>(new URL('./planning-worker.ts', import.meta.url), {
@@ -13,13 +13,13 @@ const worker = createWorker<PlanningTasks>(new URL('./planning-worker.ts', impor
 })
 
 /**
- * Says what is wrong with a workbook at once: 415, 413 or 422 as the reader has them, and what its headers must be called.
- * Reads at most the first rows of each sheet. 503 `busy` when many wait for the same.
+ * Checks a workbook at upload and throws 415, 413 or 422 from the reader or for its headers. Reads at most the first
+ * rows of each sheet. 503 `busy` when the worker's queue is full.
  */
 export const judgeWorkbook = (path: string, rules: HeaderRules): Promise<void> =>
   worker.run('judge', { path, rules }).catch(asFileFault)
 
-/** Which sheets of a workbook are read, and as what. Throws as `judgeWorkbook` does. */
+/** The sheets to read and their roles. Throws like `judgeWorkbook`. */
 export const planWorkbook = (bytes: Uint8Array): Promise<Planned> =>
   worker.run('plan', bytes).catch(asFileFault)
 

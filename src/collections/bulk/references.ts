@@ -6,18 +6,18 @@ import type { Reference } from './staged.ts'
 import type { RowFault } from './row-error.ts'
 
 export type ReferenceFault = Pick<RowFault, 'code' | 'message'>
-/** `known`: ids that the same row names beside a key; they decide where a key alone would mean several. */
+/** `known`: ids that the same row names beside a key. They resolve a key that several collections have. */
 export type Resolve = (reference: Reference, known?: ReadonlySet<string>) => Node | ReferenceFault
 
 export const isNode = (found: Node | ReferenceFault): found is Node => 'id' in found
 
-/** What a row wrote, for its error. */
+/** The reference as the row wrote it, for its error. */
 export function wordsOf(reference: Reference): string {
   if ('key' in reference) return reference.key
   return 'id' in reference ? reference.id : reference.path.join(' > ')
 }
 
-/** Looks up what rows refer to: a row of the same file, else an id, a key or a path of what the actor sees. */
+/** Resolves what rows refer to: a row of the same file, else a visible collection by id, key or path. */
 export async function resolveReferences(
   applying: Applying,
   actor: Actor,

@@ -71,7 +71,7 @@ export function bulkRoutes(app: App, { database: db, config }: Pick<ServiceParts
           request,
           reply,
           async (tx) => {
-            // Within, because an answer that is given once more may be a refusal.
+            // Thrown inside the idempotent handler, because a replayed answer may be a refusal too.
             if (fault) throw fault
             const { job_id, state } = await acceptUpload(tx, actorOf(request), file, options, { isLimited })
             const status_url = `/api/bulk/jobs/${job_id}`

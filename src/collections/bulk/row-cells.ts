@@ -6,7 +6,7 @@ import type { Options } from './options.ts'
 import type { Places } from './places.ts'
 import type { WarningCode } from './row-error.ts'
 
-/** What of the options of an import the reading of a row depends on. */
+/** The import options that affect how a row is read. */
 export type RowOptions = Pick<Options, 'strict' | 'match' | 'on_blank' | 'parent_id'>
 
 export type RowRules = {
@@ -16,7 +16,7 @@ export type RowRules = {
   itemKeys: Map<string, number>
 }
 
-/** What a reader of rows says of a cell or a row. */
+/** Reports an error or a warning at a cell or row. */
 export type Tell = {
   error: (at: Cell | number | undefined, header: string, fault: CellFault) => void
   warn: (at: Cell | number | undefined, header: string | null, code: WarningCode, message: string) => void
@@ -24,11 +24,11 @@ export type Tell = {
 
 /** The cells of a row by header. */
 export type Cells = {
-  /** One that holds something which can be read. */
+  /** The cell, if it is not blank and can be read. */
   get: (header: string) => Cell | undefined
-  /** Whatever stands there, for the column and value of an error. */
+  /** The cell whatever it holds, for the column and value of an error. */
   shown: (header: string) => Cell | undefined
-  /** An error has been told of it, so it is not called empty as well. */
+  /** Whether an error was already reported for the cell, so that it is not also reported as empty. */
   isRefused: (header: string) => boolean
   isColumn: (header: string) => boolean
 }
@@ -78,7 +78,7 @@ export function read<T>(
   return undefined
 }
 
-/** Undefined where nothing is said, null where the field is to be emptied. */
+/** Undefined leaves the field as it is; null clears it. */
 export function clearable<T>(
   cells: Cells,
   header: string,
@@ -94,7 +94,7 @@ export function clearable<T>(
   return isClear(cell) ? null : read(cells, header, tell, take)
 }
 
-/** Blank cells never empty a key, because a row is found by it; #CLEAR does. */
+/** A blank cell never clears a key, because rows are matched by key; `#CLEAR` does. */
 export function keyOf(cells: Cells, header: string, tell: Tell): string | null | undefined {
   if (isClear(cells.get(header))) return null
   return read(cells, header, tell, ({ text, imprecise }) => readKey(text, imprecise))
@@ -111,7 +111,7 @@ export function isExample(
   return true
 }
 
-/** The parts of a list; those that cannot be read are told and left out. */
+/** Reads the parts of a list. Reports unreadable parts and leaves them out. */
 export function readEach(
   cells: Cells,
   header: string,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, OneOf } from '#foundation/http/schemas.ts'
 
-/** One list for the reader, the writer and the description of the API. */
+/** Shared by the reader, the writer and the API schema. */
 export const ERROR_CODES = [
   'required',
   'too_long',
@@ -54,14 +54,14 @@ export const RowError = Type.Object({
   value: Nullable(Type.String(), { description: 'The first 100 characters of the cell' }),
 })
 
-/** The counters of a job are exact; of its row errors so many are kept, per level. */
+/** The number of row errors kept per level and job. The job's counters stay exact. */
 export const KEPT_PER_LEVEL = 1_000
 const SHOWN = 100
 
-/** Text with a sign in the place of what PostgreSQL cannot store: NUL, and half a surrogate pair. */
+/** Replaces what PostgreSQL cannot store: NUL and unpaired surrogates. */
 export const storable = (text: string) => text.toWellFormed().replaceAll('\0', '\uFFFD')
 
-/** What may be shown of a cell. */
+/** The part of a cell's text that an error shows. */
 export const shownValue = (text: string | undefined): string | null =>
   text === undefined || text === '' ? null : storable(text.slice(0, SHOWN))
 

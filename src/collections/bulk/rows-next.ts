@@ -6,15 +6,15 @@ import type { Task } from './task.ts'
 
 const CHUNK = 1_000
 
-/** Where reading on begins: after this level and row. */
+/** The position after which reading continues. */
 export type Cursor = { level: number; row: number }
 export const START: Cursor = { level: -1, row: 0 }
 
 type Reading = Pick<Task, 'job_id' | 'landed'>
 
 /**
- * The next rows of sheet Collections, all of one level: those of the level above have ended. There may be none although more
- * follow; undefined when none do.
+ * The next rows of sheet Collections, all of one level, after the level above is complete. May return no rows
+ * although more follow; undefined means none follow.
  */
 export async function nextCollections(
   tx: Tx,
@@ -41,7 +41,7 @@ export async function nextCollections(
   return { rows, cursor: { level: first.level, row: some.at(-1)?.row ?? after.row } }
 }
 
-/** The next rows of sheet Items; as nextCollections. */
+/** The next rows of sheet Items, like nextCollections. */
 export async function nextItems(
   tx: Tx,
   { job_id, landed }: Reading,

@@ -30,7 +30,7 @@ import type { MetaValue, Reference, StagedCollection, StagedItem } from './stage
 const DESCRIPTION: TextRule = { most: MAX_DESCRIPTION, lines: true }
 const TARGETS_MAX = 50
 
-/** What one row of sheet Collections asks for. What cannot be taken is told; then the result does not count. */
+/** Parses a row of sheet Collections. Reports faults through `tell`; ignore the result after a fault. */
 export function readCollectionRow(
   layout: Layout,
   row: Row,
@@ -63,7 +63,7 @@ export function readCollectionRow(
   }
 }
 
-/** What one row of sheet Items asks for. */
+/** Parses a row of sheet Items, like readCollectionRow. */
 export function readItemRow(layout: Layout, row: Row, rules: RowRules, tell: Tell): StagedItem | 'skipped' {
   const cells = cellsOf(layout, row, tell)
   const key = keyOf(cells, 'item_key', tell)
@@ -100,8 +100,8 @@ const inFile = (row: number): CellFault => ({
 })
 
 /**
- * Without a key a collection would be made anew by every import, and no row could refer to it. So where a sheet works
- * with keys, a blank one is taken for a mistake, unless rows are matched by their place as well.
+ * Without a key, every import would create the collection anew, and no row could refer to it. So a blank key in a
+ * sheet with a key column is an error, unless rows are also matched by path.
  */
 function keyless(cells: Cells, { options }: RowRules, tell: Tell) {
   const header = 'collection_key'
@@ -190,7 +190,7 @@ function metadataOf(
       filled.add(meta)
     }
     if (value === undefined) continue
-    // A blank cell of one form must not empty what the other form says.
+    // A blank cell in one form of the column must not clear the value from the other form.
     if (value !== null || !Object.hasOwn(metadata, meta))
       metadata[meta] = Array.isArray(value) && value.length === 0 ? null : value
   }

@@ -34,18 +34,18 @@ async function run(running: Running, attempt: Attempt): Promise<void> {
   else await applyInChunks(running, read)
 }
 
-/** The rows of the workbook, or why it is refused as a whole. */
+/** Stages the rows, or returns the error that refuses the whole workbook. */
 async function readRows({ types }: Running, task: Task): Promise<Task | JobError> {
   try {
     return await stageRows(task, types)
   } catch (error) {
-    // A database without room or time is a matter of later.
+    // Server errors, such as a full or slow database, are retried.
     if (!(error instanceof ApiError) || error.status >= 500) throw error
     return { code: error.code, detail: error.detail }
   }
 }
 
-/** Good rows land and bad rows are listed: a transaction for every thousand. */
+/** Applies valid rows and lists invalid ones, with one transaction per thousand rows. */
 async function applyInChunks(running: Running, task: Task): Promise<void> {
   const { job_id, landed } = task
   const common = applyingOf(running, task, true)

@@ -19,8 +19,8 @@ const PLACES: StagingTable = {
 }
 
 /**
- * Puts the rows of a workbook where SQL can reach them, unless an attempt before has: read, normalised and turned into
- * the lines of COPY in a thread of its own. Throws an ApiError for a file that is refused as a whole.
+ * Stages the rows of a workbook for SQL unless an earlier attempt did. A worker thread reads and normalizes them into
+ * lines for COPY. Throws an ApiError for a file that is refused as a whole.
  */
 export async function stageRows(task: Task, types: readonly string[]): Promise<Task> {
   if (await isStaged(task, ROWS)) return task
@@ -58,7 +58,7 @@ const copyBatch = (task: Task, { rows, places, counts }: MappedBatch) =>
     await tx`update collections.jobs set rows_read = ${counts.rows} where job_id = ${task.job_id}`
   })
 
-/** What reading found takes the place of what an attempt before may have found. */
+/** Replaces the errors and counts that an earlier attempt may have read. */
 async function noteRead(
   task: Task,
   { counts, layouts, staged }: MappedBatch,

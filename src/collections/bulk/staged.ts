@@ -1,9 +1,9 @@
 export type MetaValue = string | number | boolean | string[]
 
-/** Where a row is to stand, as it was written. `row` names a row of sheet Collections in the same file. */
+/** A reference to a collection as written. `row` is the row of sheet Collections in the same file. */
 export type Reference = { row: number; key: string } | { id: string } | { key: string } | { path: string[] }
 
-/** What a row says. An absent field is left as it is, null empties it. */
+/** The fields of a row. An absent field stays as it is; null clears it. */
 type Fields = {
   id?: string
   key?: string | null
@@ -12,12 +12,12 @@ type Fields = {
   metadata?: Record<string, MetaValue | null>
 }
 export type StagedCollection = Fields & {
-  /** Absent: as it is, or the default. `root`: #CLEAR makes it one. */
+  /** Absent: unchanged, or the default for a new collection. `root`: `#CLEAR` makes it a root. */
   parent?: Reference | 'root'
   type?: string | null
   inherit_members?: boolean | null
 }
-/** Without targets it belongs into the default one. */
+/** Without targets, the item goes into the default collection. */
 export type StagedItem = Fields & { targets: Reference[] }
 
 export const SHEETS = { collections: 1, items: 2 } as const

@@ -5,11 +5,11 @@ import type { Layout } from './layout.ts'
 import { noTally, type Tally } from './job.ts'
 import type { Options } from './options.ts'
 
-/** A workbook in the hands of one attempt. */
+/** A workbook import as one attempt works on it. */
 export type Task = Attempt & {
   tenant_id: string
   user_id: string
-  /** The token it was sent with made its sender ADMIN of the tenant's collections. */
+  /** Whether the upload's token gave its sender the role ADMIN. */
   is_site_admin: boolean
   options: Options
   layout: Layout[] | null
@@ -27,7 +27,7 @@ export async function loadTask(attempt: Attempt): Promise<Task> {
   return { ...attempt, ...row, landed: await createLanded(db.pool, job_id) }
 }
 
-/** Shows how far a run is that is not committed yet. Throws LeaseLost or Cancelled. */
+/** Publishes the progress of an uncommitted run. Throws LeaseLost or Cancelled. */
 export async function showProgress(
   { db, job_id, lease_token }: Task,
   { phase, rows_done }: { phase: 'collections' | 'items'; rows_done: number },
@@ -40,7 +40,7 @@ export async function showProgress(
   if (row.is_cancelled) throw new Cancelled()
 }
 
-/** What was counted so far: what reading found is replaced when a file is read again, what was applied only grows. */
+/** The counters so far. Reading replaces its counts when it runs again; applying only adds to its own. */
 export async function countsOf(tx: Tx, job_id: string) {
   const { counts, read_counts } = one(
     await tx<{ counts: Partial<Tally>; read_counts: Partial<Tally> }[]>`

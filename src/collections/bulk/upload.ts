@@ -17,8 +17,8 @@ const ACTIVE_MOST = 2
 export type Accepted = { job_id: string; state: JobState }
 
 /**
- * What can be said of a workbook at once: an error of 415, 413 or 422, or undefined. Not in a transaction: whoever reads it
- * must not keep a connection from others meanwhile.
+ * Checks a workbook and returns its 415, 413 or 422 error, or undefined. Runs outside a transaction so that reading
+ * the file does not hold a database connection.
  */
 export async function faultOf(path: string, { strict, parent_id }: Options): Promise<ApiError | undefined> {
   try {
@@ -31,8 +31,8 @@ export async function faultOf(path: string, { strict, parent_id }: Options): Pro
 }
 
 /**
- * Makes the job and keeps its bytes, in the caller's transaction. 404 `parent_not_found`, 409 `duplicate_upload` with the
- * address of the job that is under way with the same file, 429 above ten an hour or two at once.
+ * Creates the job and stores the file, in the caller's transaction. 404 `parent_not_found`, 409 `duplicate_upload`
+ * with the URL of the running job for the same file, 429 above ten uploads an hour or two at once.
  */
 export async function acceptUpload(
   tx: Tx,
@@ -87,7 +87,7 @@ async function refuseTooMany(tx: Tx, { user_id }: Actor, isLimited: boolean): Pr
 const tooMany = (detail: string, seconds: number) =>
   new ApiError(429, 'rate_limited', detail, { headers: { 'Retry-After': String(seconds) } })
 
-/** Display only, so what cannot be kept is left out. */
+/** Only for display, so characters that cannot be kept are dropped. */
 const shownName = (name: string) =>
   normalized(name.toWellFormed(), 'NFC')
     .replaceAll(/\p{Cc}/gu, '')

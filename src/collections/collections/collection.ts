@@ -13,7 +13,7 @@ import {
   name,
 } from '../values.ts'
 
-/** Where a collection stands, as far as the caller may see it. */
+/** The position of a collection in the tree, as far as the caller may see it. */
 export const Hierarchy = Type.Object({
   parent_id: Nullable(Uuid),
   root_id: Nullable(Uuid),
@@ -42,7 +42,7 @@ export const Collection = Type.Object({
   version: Type.Integer(),
 })
 
-/** A row of the list, where `fields` may have left some out. */
+/** A row of the list. `fields` may have left fields out. */
 export type ListedCollection = Static<typeof ListedCollection>
 export const ListedCollection = Type.Object({ ...Type.Partial(Collection).properties, id: Uuid })
 
@@ -85,7 +85,7 @@ export type NewFields = {
   inherit_members: boolean
 }
 
-/** A body as it is stored; 422 names every field that is wrong. */
+/** A body in its stored form. 422 names every invalid field. */
 export function cleanNew(body: CollectionBody, types: readonly string[]): NewFields {
   const faults = collectFaults()
   const cleaned = {
@@ -101,10 +101,10 @@ export function cleanNew(body: CollectionBody, types: readonly string[]): NewFie
   return cleaned
 }
 
-/** What is absent stays; `metadata` is merged into what is stored, null takes all of it away. */
+/** An absent field stays as it is. `metadata` is merged into the stored metadata; null removes all of it. */
 export type Change = Partial<Omit<NewFields, 'metadata'>> & { metadata?: MetadataChange | null }
 
-/** The fields that were sent, as they are stored. A type that stands already may stay, whatever the setting says now. */
+/** The sent fields in their stored form. A type that COLLECTIONS_TYPES no longer lists may stay. */
 export function cleanChange(body: CollectionChangeBody): Change {
   const faults = collectFaults()
   const { inherit_members, parent_id, type } = body

@@ -10,8 +10,8 @@ import type { Collection, NewFields } from './collection.ts'
 import { findCollection } from './show.ts'
 
 /**
- * A new root, which makes the actor its admin, or a child, which needs editor on the parent. 404 `parent_not_found`, 403,
- * 409 `too_deep`, `too_many_children`, `duplicate_key`.
+ * Creates a root, whose admin the actor becomes, or a child, which needs editor on the parent. 404
+ * `parent_not_found`, 403, 409 `too_deep`, `too_many_children`, `duplicate_key`.
  */
 export async function createCollection(tx: Tx, actor: Actor, fields: NewFields): Promise<Collection> {
   const { parent_id } = fields
@@ -28,7 +28,7 @@ export async function createCollection(tx: Tx, actor: Actor, fields: NewFields):
   return made
 }
 
-/** The right on a parent that a body names: 404 `parent_not_found` for one that is unknown or not visible, 403. */
+/** The actor's right on a parent named in a body. 404 `parent_not_found` if it is unknown or invisible, 403. */
 export async function requireParent(
   sql: Sql,
   actor: Actor,

@@ -7,8 +7,8 @@ import { lockTreesOf } from '../tree/locks.ts'
 import { MAX_COVERED, refusalError } from '../tree/refusal.ts'
 
 /**
- * Deletes a collection with its memberships, its links, and the items that live nowhere else; with `cascade` all below
- * it too, which needs admin on each of them. A fixed number of statements. 404, 403, 409 `has_children`, `too_large`.
+ * Deletes a collection with its memberships, its links and the items in no other collection. `cascade` also deletes
+ * its descendants and needs admin on each. A fixed number of statements. 404, 403, 409 `has_children`, `too_large`.
  */
 export async function deleteCollection(
   db: Database,
@@ -16,7 +16,7 @@ export async function deleteCollection(
   collection_id: string,
   { cascade }: { cascade: boolean },
 ): Promise<void> {
-  // Before the tree is locked: whoever may not delete must not make others wait.
+  // Checked before the tree is locked, so that a caller without the right cannot make others wait.
   await requireRole(db.fast, actor, collection_id, 'admin')
   await db.transaction(async (tx) => {
     await lockTreesOf(tx, actor.tenant_id, [collection_id], 'exclusive')
@@ -31,7 +31,7 @@ export async function deleteCollection(
     }
     if (ids.length > MAX_COVERED) throw refusalError([{ id: collection_id, code: 'too_large', value: null }])
     await emptyCollections(tx, ids, actor)
-    // Memberships and closure rows go with their collection; parent and child in one statement.
+    // Memberships and closure rows cascade. One statement deletes parents and children together.
     await tx`
       delete from collections.collections
        where id = any(${ids}::uuid[]) and tenant_id = ${actor.tenant_id}`
@@ -39,7 +39,7 @@ export async function deleteCollection(
   })
 }
 
-/** The collection and all below it, locked; one more than may be deleted is enough to know. */
+/** Locks the collection and its descendants. One id beyond the limit is enough to know there are too many. */
 async function lockBelow(tx: Tx, { tenant_id }: Actor, collection_id: string): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`
     select node.id from collections.collections as node

@@ -7,7 +7,7 @@ import { Collection, type ListedCollection } from './collection.ts'
 import { MANY, newest } from './newest.ts'
 import { collectionColumns } from './show.ts'
 
-/** What the list of collections can do for this actor; for the description of the route, for anybody. */
+/** The fields, sorts and filters of the list for this actor. Also builds the schema of the route. */
 export const collectionListing = (actor: Actor): Listing => ({
   fields: {
     name: {
@@ -42,7 +42,7 @@ export const collectionListing = (actor: Actor): Listing => ({
     created_by: { kind: 'id', column: (sql) => sql`node.created_by`, short: true },
     parent_id: parentField(actor),
     ancestor_id: ancestorField(actor),
-    // Nobody else may know that there are such.
+    // Only site admins may know that orphaned collections exist.
     ...(actor.is_site_admin && { orphaned: ORPHANED }),
   },
   metadata: (sql) => sql`node.metadata`,
@@ -51,7 +51,7 @@ export const collectionListing = (actor: Actor): Listing => ({
   shown: Object.keys(Collection.properties),
 })
 
-/** A parent that is hidden is none: its children are `root`, and its id finds nothing. */
+/** A hidden parent counts as none: its children are `root`, and filtering by its id finds nothing. */
 const parentField = (actor: Actor): Field => ({
   kind: 'place',
   words: ['root'],
@@ -69,7 +69,7 @@ const visibleParent = (sql: Sql, { is_site_admin }: Actor) =>
     ? sql`node.parent_id`
     : sql`case when node.parent_id in (select collection_id from accessible) then node.parent_id end`
 
-/** Descendants only, not the collection itself. */
+/** Matches descendants only, not the collection itself. */
 const ancestorField = (actor: Actor): Field => ({
   kind: 'place',
   short: true,
@@ -80,7 +80,7 @@ const ancestorField = (actor: Actor): Field => ({
                    and (${actor.is_site_admin}::boolean or line.ancestor_id in (select collection_id from accessible)))`,
 })
 
-/** Inherits from nowhere and has no admin of its own: its last one was erased. */
+/** A collection that does not inherit and has no direct admin, because its last admin was erased. */
 const ORPHANED: Field = {
   kind: 'flag',
   short: true,
@@ -92,9 +92,9 @@ const ORPHANED: Field = {
 type Scope = 'own' | 'all'
 
 /**
- * What this person is a member of, directly or through a collection above it that inheritance still reaches; `scope` all:
- * everything of the tenant, for a site admin. Rights, rows and total are one statement, so that they speak of the
- * same moment; a page past the end has the true total too.
+ * The collections where the actor is a member, directly or by inheritance; with scope `all`, those of the tenant for
+ * a site admin. One statement reads rights, rows and total, so they are consistent. A page past the end still has the
+ * true total.
  */
 export async function listCollections(
   db: Database,
@@ -117,7 +117,7 @@ export async function listCollections(
   return page(items, total ?? 0, query)
 }
 
-/** The page of `picked (id, my_role, place)` and `counted (total)`, which `source` defines after `with`. */
+/** Shows the page of `picked (id, my_role, place)` with the total of `counted (total)`; `source` defines both. */
 async function show(sql: Sql, actor: Actor, query: ListQuery, source: Fragment) {
   const { fields } = query
   const wants = (field: string) => fields === undefined || fields.includes(field)
@@ -136,7 +136,7 @@ async function show(sql: Sql, actor: Actor, query: ListQuery, source: Fragment) 
   return { items: items.map((item) => only(fields ?? listedFields, item)), total: rows[0]?.total ?? null }
 }
 
-/** Everything the person sees, judged, sorted and counted. */
+/** Filters, sorts and counts everything the actor sees. */
 function matching(sql: Sql, actor: Actor, query: ListQuery, scope: Scope): Fragment {
   const listing = collectionListing(actor)
   const from = offsetOf(query)

@@ -2,18 +2,17 @@ import { accessible, type Actor, roleOn, type Sql } from '../access.ts'
 import type { ListQuery } from '../query/conditions.ts'
 import type { Fragment } from '../query/listing.ts'
 
-/** From so many collections on, the newest are found by walking from the newest of the tenant instead of sorting all. */
+/** From this many collections on, the query walks the tenant's newest collections instead of sorting the actor's. */
 export const MANY = 1_000
-/** So far the walk goes before it gives up: the collections of this person may be the oldest of a large tenant. */
+/** The walk stops after this many: the actor's collections may be the oldest of a large tenant. */
 const WALKED = 2_000
-/** Who has more memberships than this has them sorted as a set, which is cheaper then. */
+/** Above this many memberships, sorting the actor's collections as a set is cheaper. */
 const MEMBERSHIPS = 500
 
 /**
- * The page that most callers want, at a price that does not grow with what they are members of. The total is a sum over
- * their memberships, without those that lie below another one that counts there: what counts for the lower one
- * counts for the upper one, so nothing is counted twice. With few collections all are sorted, with many the newest of
- * the tenant are judged one by one until the page is full.
+ * The default page, at a cost that does not grow with the number of collections. The total sums over memberships,
+ * except those below another one that counts there, so nothing counts twice. Few collections are sorted; with many,
+ * the tenant's newest are checked one by one until the page is full.
  */
 export function newest(sql: Sql, actor: Actor, { page: number, per_page }: ListQuery): Fragment {
   const { user_id, tenant_id } = actor

@@ -26,7 +26,7 @@ import { findCollection } from './show.ts'
 import { updateCollection } from './update.ts'
 
 const Params = Type.Object({ id: Uuid })
-/** All that anybody may ask; what only site admins may is refused by the listing. */
+/** Every parameter that any caller may send. The listing rejects those reserved for site admins. */
 const ListQuery = listQuerySchema(collectionListing({ user_id: '', tenant_id: '', is_site_admin: true }), {
   scope: Type.Optional(OneOf(['own', 'all'])),
 })
@@ -83,7 +83,7 @@ export function collectionRoutes(app: App, db: Database, { COLLECTIONS_TYPES: ty
     app.route({
       method,
       url: '/api/collections/:id',
-      // PUT is an alias with the same partial meaning, beside the documented operation.
+      // PUT is an undocumented alias of PATCH and also changes only the sent fields.
       config: { auth: 'user', permission: 'collections:use', ...(method === 'PUT' && { operational: true }) },
       schema: { params: Params, body: CollectionChangeBody, response: { 200: Collection } },
       handler: async (request, reply) => {

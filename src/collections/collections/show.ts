@@ -2,18 +2,18 @@ import { type Actor, isVisible, logAdminAccess, roleOn, type Sql } from '../acce
 import type { Fragment } from '../query/listing.ts'
 import type { Collection } from './collection.ts'
 
-/** Which of the fields that cost a look elsewhere are wanted; all unless told. */
+/** Which of the fields that need extra lookups to select; all by default. */
 type Wanted = { member_count: boolean; hierarchy: boolean }
 const ALL: Wanted = { member_count: true, hierarchy: true }
 
-/** The fields of Collection for the row `node`, but my_role, as this actor may see them. */
+/** The fields of Collection except my_role, for the row `node`, as this actor may see them. */
 export const collectionColumns = (sql: Sql, actor: Actor, wanted: Wanted = ALL): Fragment => sql`
   node.id, node.name, node.description, node.type, node.external_key, node.metadata, node.inherit_members,
   node.item_count, ${wanted.member_count ? memberCount(sql) : sql`null`} as member_count,
   ${wanted.hierarchy ? hierarchy(sql, actor) : sql`null`} as hierarchy,
   node.created_by, node.created_at, node.updated_at, node.version`
 
-/** Everybody whose membership counts here, each once. */
+/** The number of distinct members, direct and inherited. */
 const memberCount = (sql: Sql): Fragment => sql`
   (select count(distinct membership.user_id)
      from collections.collection_ancestors as line
@@ -21,8 +21,8 @@ const memberCount = (sql: Sql): Fragment => sql`
     where line.descendant_id = node.id and line.distance <= node.inherit_reach)`
 
 /**
- * The unbroken chain of visible ancestors that ends in the parent. What stands above a hidden one is not told, but for
- * the root where it is visible by itself.
+ * The unbroken chain of visible ancestors that ends in the parent. Ancestors above a hidden one are left out, except
+ * a root that the actor can see by its own membership.
  */
 const hierarchy = (sql: Sql, actor: Actor): Fragment => sql`
   (select jsonb_build_object(
@@ -42,7 +42,7 @@ const hierarchy = (sql: Sql, actor: Actor): Fragment => sql`
                              join collections.collections as up on up.id = way.ancestor_id
                             where way.descendant_id = node.id and way.distance > 0) as upper) as seen) as chain)`
 
-/** Who sees a collection sees the children that inherit from it, and of the others those they are a member of. */
+/** Counts the children the actor sees: all that inherit, plus others where the actor is a member. */
 const childrenCount = (sql: Sql, { user_id, is_site_admin }: Actor): Fragment => sql`
   (select count(*) from collections.collections as child
     where child.parent_id = node.id
@@ -50,7 +50,7 @@ const childrenCount = (sql: Sql, { user_id, is_site_admin }: Actor): Fragment =>
            or exists (select from collections.members as own
                        where own.collection_id = child.id and own.user_id = ${user_id})))`
 
-/** One collection as the actor sees it now, rights and row from the same statement; undefined where it is not seen. */
+/** A collection as the actor sees it, with rights and row from one statement. Undefined if invisible. */
 export async function findCollection(
   sql: Sql,
   actor: Actor,
@@ -65,8 +65,8 @@ export async function findCollection(
 }
 
 /**
- * One collection after a change, by the right the actor had when it was made: a move may take the mover's own access
- * away.
+ * Shows a collection after a change. Falls back to the role before the change, because a move may end the actor's own
+ * access.
  */
 export async function showChanged(
   sql: Sql,

@@ -14,9 +14,9 @@ import { showChanged } from './show.ts'
 type Stored = Omit<NewFields, 'metadata'> & { metadata: Metadata; version: number }
 
 /**
- * The partial update: fields need editor; another parent or inheritance needs admin here, and editor on the new parent.
- * What is sent as it stands already changes nothing and needs no right of its own. 404 (`parent_not_found`), 403, 412
- * `version_mismatch`, 409 of the tree, 422 for a type or metadata that cannot be.
+ * Updates the sent fields, which needs editor. A new parent or inheritance needs admin here, and editor on the new
+ * parent. Unchanged values need no right of their own. 404 (`parent_not_found`), 403, 412 `version_mismatch`, 409 of
+ * the tree, 422 for an invalid type or metadata.
  */
 export async function updateCollection(
   db: Database,
@@ -25,7 +25,7 @@ export async function updateCollection(
   { change, if_match, types }: { change: Change; if_match: string | undefined; types: readonly string[] },
 ): Promise<Collection> {
   const isPlaced = change.parent_id !== undefined || change.inherit_members !== undefined
-  // Before the tree is locked: whoever may not write here must not make others wait.
+  // Checked before the tree is locked, so that a caller without the right cannot make others wait.
   if (isPlaced) await requireRole(db.fast, actor, collection_id, 'editor')
   try {
     return await db.transaction(async (tx) => {
@@ -60,7 +60,7 @@ async function lockStored(tx: Tx, { tenant_id }: Actor, collection_id: string): 
 
 type Moved = { parent_id?: string | null; inherit_members?: boolean }
 
-/** What of the place really changes; undefined if nothing. */
+/** The changes of place that differ from the stored place; undefined if there are none. */
 function placeChange({ parent_id, inherit_members }: Change, stored: Stored): Moved | undefined {
   const moved: Moved = {
     ...(parent_id !== undefined && parent_id !== stored.parent_id && { parent_id }),
@@ -98,7 +98,7 @@ async function apply(
 ): Promise<Collection> {
   const { collection_id } = right
   if (moved) {
-    // A key that is to change must not meet an equal one in the tree it only passes through.
+    // The old key is dropped first, so that it cannot clash in the new tree when it is about to change.
     if (fields.external_key !== stored.external_key)
       await tx`
         update collections.collections set external_key = null

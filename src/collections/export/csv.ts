@@ -9,23 +9,26 @@ import { columnsOf, readRows } from './rows.ts'
 import type { Scope } from './scope.ts'
 import { inSnapshot } from './snapshot.ts'
 
-/** Who takes nothing for so long, or is not done by then, loses the connection that the export holds. */
+/**
+ * Slow readers are cut off, because an export holds a database connection: after 30 s without progress or 10 min in
+ * all.
+ */
 const STALL_MS = 30_000
 const WHOLE_MS = 10 * 60_000
 
-/** Without it, spreadsheet programs take UTF-8 for the code page of their computer. */
+/** The byte order mark: without it, spreadsheet programs read UTF-8 as the computer's local code page. */
 const MARK = '\uFEFF'
 
 export type CsvExport = { actor: Actor; scope: Scope; sheet: SheetRole }
 
 /**
- * One sheet as comma-separated values (RFC 4180), however many rows. Resolves when the first of them may be read: 404
- * and 503 come before. Errors after that break the stream off.
+ * One sheet as CSV (RFC 4180), of any length. Resolves when the first rows can be read; 404 and 503 come before. A
+ * later error aborts the stream.
  */
 export function exportCsv(db: Database, options: CsvExport): Promise<{ name: string; stream: Readable }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ name: string; stream: Readable }>()
   const stream = new PassThrough()
-  // Before it is sent nobody listens, and an error that nobody listens to would end the process.
+  // Before the stream is sent it has no listener, and an unhandled stream error would end the process.
   stream.on('error', reject)
   const deadline = setTimeout(() => stream.destroy(new Error('the reader is too slow')), WHOLE_MS)
   inSnapshot(db, options.actor, async (tx) => {
@@ -50,7 +53,7 @@ async function* lines(tx: Tx, plan: Plan, { actor, scope, sheet }: CsvExport, st
   }
 }
 
-/** A csv is not read by the import, so its rows need not keep to what that takes. */
+/** A CSV is not imported again, so the limits of the import do not apply. */
 const ALL = 2 ** 31 - 1
 
 const lineOf = (values: readonly Value[]) => `${values.map(fieldOf).join(',')}\r\n`

@@ -4,19 +4,18 @@ import { type Actor, requireRole } from '../access.ts'
 import { type Scope, scopeOf } from './scope.ts'
 
 export type SheetRole = 'collections' | 'items'
-/** One column of metadata; `is_text` unless it holds numbers or booleans only. */
+/** One metadata column. `is_text` is false if it holds only numbers or booleans. */
 export type MetaColumn = { key: string; is_list: boolean; is_text: boolean }
 
 export type Plan = {
-  /** Of the collection asked for. */
+  /** The name of the requested collection. */
   name: string
   rows: Record<SheetRole, number>
   metadata: Record<SheetRole, MetaColumn[]>
 }
 
 /**
- * What an export will hold, read in its snapshot: 404 for whoever cannot see the collection, then how many rows and
- * which metadata columns there are.
+ * The row counts and metadata columns of an export, read in its snapshot. 404 if the actor cannot see the collection.
  */
 export async function planExport(tx: Tx, actor: Actor, scope: Scope): Promise<Plan> {
   await requireRole(tx, actor, scope.collection_id, 'viewer')

@@ -26,7 +26,8 @@ export function exportRoutes(app: App, { database: db }: Pick<ServiceParts, 'dat
   app.get(
     '/api/collections/:id/export',
     {
-      // A file is packed already or streams; and it stands beside nothing that could tell a secret by its length.
+      // Not compressed: a workbook is already, and a CSV streams. No secret is next to the data that its length could
+      // reveal.
       config: { auth: 'user', permission: 'collections:use', operational: true, compress: false },
       schema: { params: Params, querystring: ExportQuery, response: { 200: reply200 } },
     },

@@ -5,7 +5,7 @@ import type { ColumnDesign, Value } from '../workbook/writer.ts'
 import type { MetaColumn, Plan, SheetRole } from './plan.ts'
 import { type Scope, scopeOf } from './scope.ts'
 
-/** Rows of one turn. */
+/** Rows per read of the cursor. */
 const TURN = 500
 
 type Common = {
@@ -18,10 +18,10 @@ type Common = {
 type CollectionRow = Common & { parent_id: string | null; type: string; inherit_members: boolean }
 type ItemRow = Common & { collection_ids: string[] }
 
-/** A workbook row may name so many collections (the import reads no more); the exported ones come first. */
+/** The most collections one row names, which is the limit of the import. Exported collections come first. */
 const TARGETS = 50
 
-/** The columns of a sheet, in the layout that the import reads. */
+/** The columns of a sheet, in the layout the import reads. */
 export const columnsOf = (role: SheetRole, { metadata }: Plan): ColumnDesign[] => [
   ...FIELDS[role],
   ...metadata[role].map(({ key, is_list, is_text }) => ({
@@ -53,7 +53,7 @@ const FIELDS: Record<SheetRole, readonly ColumnDesign[]> = {
 
 export type RowsOptions = { actor: Actor; scope: Scope; plan: Plan; targets?: number }
 
-/** The values of every row, by the columns of `columnsOf`, some hundred at once, through a cursor. */
+/** The values of all rows, by the columns of `columnsOf`. Yields batches from a cursor. */
 export async function* readRows(tx: Tx, role: SheetRole, options: RowsOptions): AsyncGenerator<Value[][]> {
   const metadata = options.plan.metadata[role]
   if (role === 'collections')
@@ -80,7 +80,7 @@ export async function* readRows(tx: Tx, role: SheetRole, options: RowsOptions): 
       ])
 }
 
-/** Parents before their children. The parent of the topmost is written as well, if it is visible. */
+/** Parents come before their children. A top collection keeps its parent's id if the parent is visible. */
 const collectionRows = (tx: Tx, { actor, scope }: RowsOptions) => tx<CollectionRow[]>`
   with ${scopeOf(tx, actor, scope)}
   select node.id, node.external_key, visible.collection_id as parent_id, node.name, node.description, node.type,
@@ -117,8 +117,8 @@ const metadataValues = (columns: readonly MetaColumn[], metadata: Metadata): Val
   })
 
 /**
- * As the import splits it: at `;`, a literal one written as `\;`. A backslash at the end of a value would make the
- * separator literal, so a blank stands between them, which the import takes away.
+ * Joins values with `;` for the import, escaping a literal one as `\;`. A backslash at the end of a value would
+ * escape the separator, so a space follows it, which the import trims.
  */
 const joined = (values: readonly string[]) =>
   values.map((value) => value.replaceAll(';', '\\;').replace(/\\$/, '\\ ')).join(';')

@@ -5,8 +5,8 @@ import type { Fragment } from '../query/listing.ts'
 export type Scope = { collection_id: string; include_subtree: boolean }
 
 /**
- * For `with …`: `visible`, every collection the actor sees; `scope`, those of them that are exported, with their
- * distance from the one asked for. What the actor cannot see is in neither, whatever stands below it.
+ * For `with …`: `visible` is every collection the actor sees; `scope` is those to export, with their distance from
+ * the requested one. An invisible collection is in neither, even if it has visible descendants.
  */
 export const scopeOf = (tx: Tx, actor: Actor, { collection_id, include_subtree }: Scope): Fragment => tx`
   visible as materialized (

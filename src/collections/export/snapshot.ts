@@ -2,10 +2,14 @@ import type { Database, Tx } from '#foundation/database/database.ts'
 import type { Actor } from '../access.ts'
 import { createQueue } from '../workbook/queue.ts'
 
-/** An export holds one connection of the pool while it reads, a csv as long as its reader takes. */
+/**
+ * Limits exports, because each holds a pool connection while it reads; a CSV holds it as long as its reader takes.
+ */
 const queue = createQueue({ atOnce: 3, waiting: 20 })
 
-/** One view of the data, rights included, from the first row to the last. One at a time for each person. */
+/**
+ * Runs the work in one snapshot, rights included. One export per user at a time; 503 `busy` when the queue is full.
+ */
 export async function inSnapshot<T>(
   { pool }: Database,
   { user_id }: Actor,

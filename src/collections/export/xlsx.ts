@@ -7,14 +7,14 @@ import { columnsOf, readRows } from './rows.ts'
 import type { Scope } from './scope.ts'
 import { inSnapshot } from './snapshot.ts'
 
-/** What a workbook may hold, so that it can be read again: rows of both sheets, and columns of each. */
+/** The most rows of both sheets, and columns of each, that the import can read again. */
 const MAX_ROWS = 50_000
 const MAX_COLUMNS = 256
 
 const ROLES = ['collections', 'items'] as const
 
 /**
- * A workbook in the layout of the import; sent again as it is, it changes nothing. 404, 422 `export_too_large`, 503
+ * A workbook in the layout of the import. Importing it unchanged changes nothing. 404, 422 `export_too_large`, 503
  * `busy`.
  */
 export async function exportWorkbook(
@@ -64,8 +64,8 @@ const tooLarge = (what: string) =>
   )
 
 /**
- * What no cell can say so that it reads back the same stays empty, which an import keeps as it is. A text that would
- * be the order to empty a cell is told apart as the import does it.
+ * A text that would not read back the same becomes an empty cell, which the import leaves as it is. A literal
+ * `#CLEAR` is escaped the way the import expects.
  */
 function asCell(value: Value): Value {
   if (typeof value !== 'string') return value

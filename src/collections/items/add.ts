@@ -7,10 +7,10 @@ import { duplicateKey, type Item, requireEditable, requireItem } from './item.ts
 import { lockItems } from './keys.ts'
 import { createItems, linkItems, lockCollections, type NewItem } from './links.ts'
 
-/** Holding one item. */
+/** The most collections that may hold one item. */
 const MAX_COLLECTIONS = 1_000
 
-/** A new item in this collection. 404, 403, 409 `duplicate_key`. */
+/** Creates an item in this collection. 404, 403, 409 `duplicate_key`. */
 export async function addItem(
   tx: Tx,
   actor: Actor,
@@ -28,9 +28,9 @@ export async function addItem(
 }
 
 /**
- * Links items that exist, all or none. Needs editor here and on a collection that already holds each: otherwise a viewer
- * could link a foreign item into an own collection and change it there. Items that were here before only count.
- * 404 also with `item_not_found`, 403, 409 `duplicate_key`, `too_large`.
+ * Links existing items, all or none. Needs editor here and on a collection that already holds each item; otherwise a
+ * viewer could link it into their own collection and edit it there. Links that exist only count. 404 also
+ * `item_not_found`, 403, 409 `duplicate_key`, `too_large`.
  */
 export async function linkExisting(
   tx: Tx,
@@ -53,7 +53,7 @@ export async function linkExisting(
   return { linked: linked.length, existing: existing.length }
 }
 
-/** Each item names its collections wherever it is shown, so they cannot be any number. */
+/** An item always lists its collections, so their number is limited. */
 async function refuseCrowd(tx: Tx, item_ids: readonly string[]) {
   const crowded = await tx`
     select item_id from collections.collection_items

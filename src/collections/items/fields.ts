@@ -12,12 +12,12 @@ const fields = {
 }
 
 export const ItemPatch = Type.Partial(Type.Object(fields), { additionalProperties: false })
-/** A new item, or only the id of one that exists. */
+/** The fields of a new item, or only the id of an existing one. */
 export const ItemOrLink = Type.Partial(Type.Object({ ...fields, item_id: Uuid }), {
   additionalProperties: false,
 })
 
-/** The fields that are sent, as they are stored. 422. */
+/** The sent fields in their stored form. 422. */
 export function readPatch(sent: Static<typeof ItemPatch>): Omit<ItemChange, 'id'> {
   const faults = collectFaults()
   const change: Omit<ItemChange, 'id'> = {}

@@ -21,7 +21,7 @@ export const Item = Type.Object({
 
 export const etagOf = ({ version }: { version: number }) => `"${version}"`
 
-/** The fields of Item that stand in the row `item` of collections.items, and where the actor sees it. */
+/** The columns of Item from the row `item` of collections.items, with the collections the actor sees it in. */
 export const itemColumns = (sql: Sql, actor: Actor) => sql`
   item.id, item.name, item.description, item.external_key, item.metadata, item.created_by, item.created_at,
   item.updated_at, item.version, ${visibleCollections(sql, actor)} as collection_ids`
@@ -31,7 +31,7 @@ const visibleCollections = (sql: Sql, actor: Actor) => sql`
           join collections.collections as node on node.id = link.collection_id
          where link.item_id = item.id and ${isVisible(sql, actor)} order by node.id)`
 
-/** The highest role of the actor on any collection that holds the row `item`; null without any. */
+/** The actor's highest role on any collection that holds the row `item`; null if there is none. */
 const roleOnItem = (sql: Sql, { user_id, tenant_id }: Actor) => sql`
   (select max(membership.role)
      from collections.collection_items as link
@@ -42,7 +42,7 @@ const roleOnItem = (sql: Sql, { user_id, tenant_id }: Actor) => sql`
        on membership.collection_id = line.ancestor_id and membership.user_id = ${user_id}
     where link.item_id = item.id)`
 
-/** One item with the right on it, from the same statement. 404 for an unknown, foreign or invisible one, 403. */
+/** One item and the right on it, from one statement. 404 if it is unknown, invisible or in another tenant; 403. */
 export async function requireItem(sql: Sql, actor: Actor, item_id: string, minimum: Role): Promise<Item> {
   const [found] = await sql<(Item & { my_role: Role | null })[]>`
     select ${itemColumns(sql, actor)}, ${roleOnItem(sql, actor)} as my_role
@@ -54,7 +54,7 @@ export async function requireItem(sql: Sql, actor: Actor, item_id: string, minim
   return item
 }
 
-/** The rights on many items of a request's body: all must be there, visible (404 `item_not_found`) and editable (403). */
+/** Requires each item of a request body to be visible (404 `item_not_found`) and editable (403). */
 export async function requireEditable(sql: Sql, actor: Actor, item_ids: readonly string[]): Promise<void> {
   const rows = await sql<{ id: string; my_role: Role | null }[]>`
     select item.id, ${roleOnItem(sql, actor)} as my_role
@@ -80,7 +80,7 @@ function judgeItem(actor: Actor, { item_id, my_role }: ItemRight, minimum: Role,
 
 const NAMED_KEYS = 20
 
-/** 409 with the first 20 keys that are taken. */
+/** 409 that names the first 20 taken keys. */
 export function duplicateKey(clashes: readonly Clash[]): ApiError {
   const keys = [...new Set(clashes.map(({ external_key }) => external_key))].slice(0, NAMED_KEYS)
   const errors: FieldError[] = keys.map((value) => ({

@@ -1,15 +1,14 @@
 import type postgres from 'postgres'
 import type { Lane, Tx } from '#foundation/database/database.ts'
 
-/** What a link is: one item in one collection. */
+/** A link: one item in one collection. */
 export type Pair = { collection_id: string; item_id: string }
-/** An item that cannot be where the pair says, because another item of that tree has its key. */
+/** A link that is refused because another item of the tree has the item's key. */
 export type Clash = Pair & { external_key: string }
 
-/** Whose tenant the rows belong to, and who is written down as having added them. */
+/** The tenant of the rows, and the user recorded as having added them. */
 export type Author = { tenant_id: string; user_id: string }
 
-/** A part of a statement. */
 export type Fragment = postgres.PendingQuery<postgres.Row[]>
 
 /** Pairs as a table expression with the columns collection_id and item_id. */
@@ -19,8 +18,8 @@ export const pairTable = (sql: Lane, pairs: readonly Pair[]): Fragment => sql`
           as given(collection_id, item_id))`
 
 /**
- * Whoever changes links, keys or the tree of a collection first holds the rows of all items concerned: then none of
- * the others can be in the middle of it. Ascending, as everywhere. Returns those that exist.
+ * Locks the items, in ascending order, and returns those that exist. Take this lock before changing links, keys or a
+ * collection's tree, so that no two such changes overlap.
  */
 export async function lockItems(
   tx: Tx,
@@ -37,12 +36,12 @@ export async function lockItems(
 type Claimed = { is_all: boolean; root_id: string; external_key: string; item_id: string | null }
 
 /**
- * Registers keys in the trees of collections; `wants` has the columns collection_id, item_id and external_key. An item
- * whose key another one has in any of these trees gets none, and its rows come back as clashes. The items are locked.
+ * Claims keys in the trees of collections; `wants` has the columns collection_id, item_id and external_key. An item
+ * whose key is taken in any of these trees claims none; its rows come back as clashes. The caller locks the items.
  */
 export async function claimKeys(tx: Tx, tenant_id: string, wants: Fragment): Promise<Clash[]> {
-  // In the order of the key, so that two batches with the same keys wait for each other and do not deadlock.
-  // Where all were free, which is most often, no row of them needs to be told.
+  // Inserts in key order, so that two batches with the same keys wait for each other instead of deadlocking. Returns
+  // a single row in the common case that every key was free.
   const [first, ...more] = await tx<Claimed[]>`
     with wanted as materialized (
       select distinct node.root_id, want.external_key, want.item_id
@@ -59,7 +58,7 @@ export async function claimKeys(tx: Tx, tenant_id: string, wants: Fragment): Pro
       left join claimed on not given.is_all
      order by claimed.root_id, claimed.external_key`
   if (!first || first.is_all) return []
-  // A statement of its own: it sees what was committed while the first one waited.
+  // A separate statement, so that it sees what was committed while the first one waited.
   const clashes = await tx<Clash[]>`
     select want.collection_id, want.item_id, want.external_key
       from ${wants} as want
@@ -78,7 +77,7 @@ export async function claimKeys(tx: Tx, tenant_id: string, wants: Fragment): Pro
   return [...clashes]
 }
 
-/** Frees the keys of these items in trees that hold them no longer, and keys they no longer have. The items are locked. */
+/** Releases keys the items no longer have, or that belong to trees they left. The caller locks the items. */
 export async function dropKeys(tx: Tx, tenant_id: string, item_ids: readonly string[]): Promise<void> {
   await tx`
     delete from collections.item_keys as key
@@ -91,8 +90,8 @@ export async function dropKeys(tx: Tx, tenant_id: string, item_ids: readonly str
 }
 
 /**
- * After these collections have come under another root: takes the keys of their items along. Clashes come back, and
- * then the move must not be committed. The collections are locked.
+ * Moves the keys of items along after their collections got another root. Returns clashes; do not commit the move if
+ * there are any. The caller locks the collections.
  */
 export async function moveKeys(
   tx: Tx,

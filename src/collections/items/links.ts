@@ -14,19 +14,19 @@ export type { Author, Clash, Pair } from './keys.ts'
 export { createItems, type ItemChange, type NewItem, updateItems } from './rows.ts'
 
 export type Linked = {
-  /** Pairs that are new. */
+  /** New links. */
   linked: Pair[]
-  /** Pairs that were there before. */
+  /** Links that already existed. */
   existing: Pair[]
-  /** Pairs of items whose key another item has in one of the trees; none of the pairs of such an item is linked. */
+  /** Links of items whose key is taken in one of the trees. No pair of such an item is linked. */
   clashes: Clash[]
   /** Pairs whose collection or item does not exist in this tenant (any more). */
   missing: Pair[]
 }
 
 /**
- * Puts items into collections: link, key and item_count together. Takes the locks it needs (collections, then items,
- * each ascending) and judges no rights: whoever calls it takes the same locks before and judges in between.
+ * Adds items to collections, with their keys and item_count. Locks collections, then items, each in ascending order.
+ * Checks no rights: the caller takes the same locks first and checks rights before it calls.
  */
 export async function linkItems(tx: Tx, pairs: readonly Pair[], author: Author): Promise<Linked> {
   const { tenant_id, user_id } = author
@@ -39,7 +39,7 @@ export async function linkItems(tx: Tx, pairs: readonly Pair[], author: Author):
   const losers = new Set(clashes.map(({ item_id }) => item_id))
   const wanted = there.filter(({ item_id }) => !losers.has(item_id))
   if (wanted.length === 0) return { linked: [], existing: [], clashes, missing }
-  // Told one by one only where some were there before.
+  // Returns single rows only if some links already existed.
   const [first, ...more] = await tx<(Pair & { number: number })[]>`
     with linked as (
       insert into collections.collection_items (collection_id, item_id, added_by)
@@ -66,7 +66,7 @@ export async function linkItems(tx: Tx, pairs: readonly Pair[], author: Author):
 
 export type Unlinked = { removed: Pair[]; /** Items that were nowhere else. */ deleted: string[] }
 
-/** Takes items out of collections and deletes those that are nowhere else. Locks as linkItems does, judges no rights. */
+/** Removes items from collections and deletes items that are in none. Locks like linkItems; checks no rights. */
 export async function unlinkItems(
   tx: Tx,
   pairs: readonly Pair[],
@@ -77,7 +77,7 @@ export async function unlinkItems(
   return { removed: [...removed], deleted: await sweepItems(tx, tenant_id, removed) }
 }
 
-/** The same for everything in these collections, which the caller has locked and is about to delete. */
+/** Does the same for all items of these collections, which the caller has locked and will delete. */
 export async function emptyCollections(
   tx: Tx,
   collection_ids: readonly string[],
@@ -95,7 +95,7 @@ export async function emptyCollections(
   return { removed: [...removed], deleted: await sweepItems(tx, tenant_id, removed) }
 }
 
-/** The collection row carries root_id and item_count; its lock holds a move and other links off. */
+/** Locks the rows that carry root_id and item_count. Moves and other links wait for this lock. */
 export async function lockCollections(
   tx: Tx,
   tenant_id: string,
@@ -108,7 +108,7 @@ export async function lockCollections(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Both statements leave together; the connection runs them one after the other. */
+/** Sends both statements at once; the connection runs them in order. */
 const lockBoth = (tx: Tx, tenant_id: string, pairs: readonly Pair[]) =>
   Promise.all([
     lockCollections(tx, tenant_id, [...new Set(pairs.map(({ collection_id }) => collection_id))]),
@@ -133,7 +133,7 @@ const removeLinks = (tx: Tx, tenant_id: string, pairs: Fragment) => tx<Pair[]>`
      where node.id = fewer.collection_id and node.tenant_id = ${tenant_id})
   select collection_id, item_id from removed`
 
-/** A statement after the removal, under the locks of the items: only now it is certain which of them are nowhere else. */
+/** Runs after the removal, under the item locks: only then is it certain which items have no collection. */
 async function sweepItems(tx: Tx, tenant_id: string, removed: readonly Pair[]): Promise<string[]> {
   const item_ids = [...new Set(removed.map(({ item_id }) => item_id))]
   if (item_ids.length === 0) return []

@@ -10,10 +10,10 @@ import { readListQuery } from '../query/read.ts'
 import { Item, itemColumns } from './item.ts'
 
 export type ListedItem = Static<typeof ListedItem>
-/** Inside a list it is told when and by whom the item was put there. */
+/** An item in a list, with when and by whom it was added to the collection. */
 export const ListedItem = Type.Object({ ...Item.properties, added_at: Time, added_by: Nullable(Uuid) })
 
-/** The rows are `item` of collections.items and `link`, how it came into the collection. */
+/** Rows are `item` of collections.items and `link`, its link to the collection. */
 const listing: Listing = {
   fields: {
     name: { kind: 'text', column: (sql) => sql`item.name`, order: (sql) => sql`item.name_folded` },
@@ -42,8 +42,8 @@ const listing: Listing = {
 export const ItemsQuery = listQuerySchema(listing, { include_subtree: Type.Optional(Type.Boolean()) })
 
 /**
- * What is in a collection, with `include_subtree` also in those below it that the actor sees, each item once. Rights,
- * rows and total are one statement. 404.
+ * The items of a collection, each once; `include_subtree` adds those of visible descendants. One statement reads
+ * rights, rows and total. 404.
  */
 export async function listItems(
   db: Database,
@@ -90,7 +90,7 @@ type Row = { total: number; my_role: Role | null }
 const linksHere = (sql: Sql) => sql`
   (select item_id, added_at, added_by from collections.collection_items where collection_id = place.id)`
 
-/** An item that is here as well shows how it came here, else how it came below last. */
+/** An item linked here shows that link; otherwise the latest link below. */
 const linksBelow = (sql: Sql, actor: Actor) => sql`
   (select distinct on (held.item_id) held.item_id, held.added_at, held.added_by
      from collections.collection_ancestors as line

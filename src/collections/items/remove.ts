@@ -6,13 +6,13 @@ import { lockItems } from './keys.ts'
 import { lockCollections, unlinkItems } from './links.ts'
 
 export type Removal = {
-  /** This was its last collection. */
+  /** Whether the item was deleted because this was its last collection. */
   item_deleted: boolean
-  /** Collections that still hold it, as far as the actor sees them. */
+  /** The number of other collections with this item that the actor sees. */
   remaining_collections: number
 }
 
-/** Takes an item out of this collection; with the last one the item goes. 404, 403. */
+/** Removes an item from this collection, and deletes it if it is in no other. 404, 403. */
 export async function removeItem(
   tx: Tx,
   actor: Actor,

@@ -10,7 +10,7 @@ export type NewItem = {
   external_key: string | null
   metadata: Metadata
 }
-/** What is absent stays; metadata is merged key by key: null takes a key away, or all of them. */
+/** An absent field stays as it is. Metadata is merged by key: a null value removes the key, null removes all keys. */
 export type ItemChange = {
   id: string
   name?: string
@@ -19,7 +19,7 @@ export type ItemChange = {
   metadata?: MetadataChange | null
 }
 
-/** Items that are in no collection yet: `linkItems` must follow in the same transaction. */
+/** Creates items without a collection: call `linkItems` in the same transaction. */
 export async function createItems(
   tx: Tx,
   rows: readonly NewItem[],
@@ -36,16 +36,16 @@ export async function createItems(
 export type Updated = {
   updated: string[]
   unchanged: string[]
-  /** Changes to a key that another item has in one of the trees; nothing of such a change is applied. */
+  /** Changes to a key that another item has in one of the trees. These changes are not applied at all. */
   clashes: Clash[]
-  /** Merged, the metadata would pass a limit; nothing of such a change is applied. */
+  /** Changes whose merged metadata exceeds a limit. These changes are not applied at all. */
   too_large: string[]
   missing: string[]
 }
 
 /**
- * Applies each change where a field really differs: version and updated_at follow, keys too. Rows that stay the same
- * are not written. Each item at most once. Locks the items; judges no rights. Two that swap keys in one call clash.
+ * Applies each change that differs, with version, updated_at and keys; unchanged rows are not written. Each item at
+ * most once. Locks the items; checks no rights. Two items that swap keys in one call clash.
  */
 export async function updateItems(
   tx: Tx,
@@ -84,7 +84,7 @@ export async function updateItems(
   }
 }
 
-/** Registers new keys beside the old ones, which are dropped when the rows have changed. */
+/** Claims new keys before the old ones are dropped, which happens once the rows have changed. */
 function rekey(tx: Tx, tenant_id: string, changes: readonly ItemChange[]): Promise<Clash[]> | Clash[] {
   if (changes.every(({ external_key }) => external_key === null)) return []
   return claimKeys(
@@ -98,7 +98,7 @@ function rekey(tx: Tx, tenant_id: string, changes: readonly ItemChange[]): Promi
   )
 }
 
-/** The rows as they will be, beside those that are, for the changes sent as one JSON value. */
+/** The rows after the changes, computed from one JSON value. */
 const next = (tx: Tx, tenant_id: string, changes: readonly ItemChange[]): Fragment => tx`
   (select item.id,
           case when sent.change ? 'name' then sent.change ->> 'name' else item.name end as name,
@@ -112,7 +112,7 @@ const next = (tx: Tx, tenant_id: string, changes: readonly ItemChange[]): Fragme
 async function oversized(tx: Tx, tenant_id: string, changes: readonly ItemChange[]): Promise<string[]> {
   const given = changes.filter(({ metadata }) => metadata !== undefined)
   if (given.length === 0) return []
-  // The text of jsonb has a space after each colon and comma, which the limit does not mean.
+  // The text form of jsonb has a space after each colon and comma. The limit does not count these.
   const rows = await tx<{ id: string }[]>`
     select id from ${next(tx, tenant_id, given)} as next, lateral (
              select count(*) as keys, coalesce(sum(jsonb_array_length(value) - 1) filter (where jsonb_typeof(value) = 'array'), 0)

@@ -8,8 +8,8 @@ import { lockItems } from './keys.ts'
 import { type ItemChange, updateItems } from './links.ts'
 
 /**
- * Changes the fields that are sent, if `if_match` names the version that stands. A change that changes nothing writes
- * nothing. 404, 403, 412 `version_mismatch`, 409 `duplicate_key`, 422 when merged metadata passes a limit.
+ * Changes the sent fields if `if_match` names the current version. Writes nothing if no field differs. 404, 403, 412
+ * `version_mismatch`, 409 `duplicate_key`, 422 if the merged metadata exceeds a limit.
  */
 export async function updateItem(
   tx: Tx,

@@ -6,10 +6,12 @@ import { keepAnAdmin } from '../tree/admins.ts'
 import { lockMembers } from './lock.ts'
 import { findMember, type Member, type MemberRow, withProfiles } from './member.ts'
 
-/** What a change of membership did, for the log. */
+/** The change of a membership, for the log. */
 export type RoleChange = { old_role: Role | null; new_role: Role | null }
 
-/** Another direct role. 404 for somebody without access, 409 `access_inherited` without a direct role, `last_admin`. */
+/**
+ * Changes a direct role. 404 for a user without access, 409 `access_inherited` without a direct role, `last_admin`.
+ */
 export async function changeRole(
   tx: Tx,
   identity: Identity,
@@ -24,7 +26,7 @@ export async function changeRole(
       await tx`
         update collections.members set role = ${role}
          where collection_id = ${collection_id} and user_id = ${user_id}`
-    // Whoever gives up being admin is not shown more than they may see from then on.
+    // An admin who gives up the role sees the answer with their new role.
     const left = user_id === actor.user_id ? await requireRole(tx, actor, collection_id, 'viewer') : right
     const row = await findMember(tx, actor, collection_id, user_id)
     return { change: { old_role: direct_role, new_role: role }, row, role: left.role }
@@ -35,8 +37,8 @@ export async function changeRole(
 }
 
 /**
- * Takes a person's access away, all of it: whoever would keep some from above is not removed but 409
- * `access_inherited`, so success always means no access from now on. 404, 409 `last_admin`.
+ * Removes all of a user's access. 409 `access_inherited` for a user who would keep inherited access, so success
+ * always means no access. 404, 409 `last_admin`.
  */
 export const removeMember = (
   tx: Tx,
@@ -49,7 +51,7 @@ export const removeMember = (
     return endMembership(tx, actor, collection_id, user_id)
   })
 
-/** The same by the person themselves. A site admin who is no member has nothing to leave: 404. */
+/** Removes the actor's own access, like removeMember. 404 for a site admin who is not a member. */
 export const leaveCollection = (tx: Tx, actor: Actor, collection_id: string): Promise<RoleChange> =>
   changeMembership(tx, actor, collection_id, actor.user_id, async () => {
     await requireRole(tx, actor, collection_id, 'viewer')
@@ -87,7 +89,7 @@ async function requireDirect(tx: Tx, actor: Actor, collection_id: string, user_i
   return { direct_role: member.direct_role }
 }
 
-/** Names the collection the access comes from where the actor can see it. */
+/** Names the collection the access comes from, if the actor can see it. */
 function accessInherited({ source_collection_id }: MemberRow) {
   const message = 'This access comes from a collection above and can only be changed there'
   const value = source_collection_id === null ? {} : { value: source_collection_id }

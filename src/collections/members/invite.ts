@@ -18,9 +18,9 @@ export const MAX_DIRECT_MEMBERS = 5_000
 export type Invitation = { user_id: string; role: Role }
 
 /**
- * Gives a person of the tenant a role on this collection; `inviters` is the least role that may do so, and nobody
- * invites above their own. Also where the person inherits as much already: the direct role is recorded. `is_new` is
- * false when that direct role stood there. 404 `user_not_found`, 409 `already_member`, `too_many_members`.
+ * Gives a user of the tenant a direct role, also beside an inherited one. Needs at least the role `inviters`, and
+ * nobody grants more than their own role. `is_new` is false if that direct role existed. 404 `user_not_found`, 409
+ * `already_member`, `too_many_members`.
  */
 export async function inviteMember(
   tx: Tx,
@@ -29,12 +29,13 @@ export async function inviteMember(
   collection_id: string,
   invitation: Invitation,
 ): Promise<{ member: Member; is_new: boolean }> {
-  // Before anything is said about the person, and before the sso is asked; once more under the locks.
+  // Checked before the sso is asked, so the answer tells an outsider nothing about the user. Checked again under the
+  // locks.
   await requireInviter(tx, actor, collection_id, invitation.role, inviters)
   const profiles = await identity.profiles(actor.tenant_id, [invitation.user_id])
   if (profiles.length === 0) throw new ApiError(404, 'user_not_found', 'There is no such user')
   await lockMembers(tx, actor, collection_id, invitation.user_id)
-  // The count below is only true while nobody else adds a member.
+  // Serializes additions, so that the member count below stays true.
   await tx`select pg_advisory_xact_lock(hashtextextended('members of ' || ${collection_id}, 0))`
   const right = await requireInviter(tx, actor, collection_id, invitation.role, inviters)
   const is_new = await add(tx, actor, collection_id, invitation)

@@ -9,7 +9,7 @@ import { type Listing, listQuerySchema } from '../query/listing.ts'
 import { readListQuery } from '../query/read.ts'
 import { effectiveMembers, Member, memberColumns, type MemberRow, withProfiles } from './member.ts'
 
-/** The rows are `member` of effectiveMembers. */
+/** Rows are `member` of effectiveMembers. */
 const listing: Listing = {
   fields: {
     role: {
@@ -39,7 +39,9 @@ export const MembersQuery = listQuerySchema(listing)
 
 type Row = { total: number; my_role: Role | null } & (MemberRow | { user_id: null })
 
-/** Everybody with access to a collection, each once. Rights, rows and total are one statement; names are asked once. 404. */
+/**
+ * All users with access, each once. One statement reads rights, rows and total; one call to the sso reads names. 404.
+ */
 export async function listMembers(
   { db, identity }: { db: Database; identity: Identity },
   actor: Actor,
@@ -77,7 +79,7 @@ export async function listMembers(
   )
 }
 
-/** A member is known by `user_id`, which always stays. */
+/** `user_id` always stays, because it identifies the member. */
 function narrow(member: Member, fields: string[] | undefined): Partial<Member> {
   if (!fields) return member
   const isNamed = ([name]: [string, unknown]) => name === 'user_id' || fields.includes(name)

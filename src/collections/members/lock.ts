@@ -2,9 +2,9 @@ import type { Tx } from '#foundation/database/database.ts'
 import type { Actor } from '../access.ts'
 
 /**
- * Holds what a change of memberships depends on, so that rights judged afterwards are still true at the commit: the
- * collection against deletion (shared, so no import is waited for), its direct admins, the memberships that give the
- * actor rights here, and the one that is to change. In ascending order, as all locks on memberships.
+ * Locks what a membership change depends on until the commit: the collection against deletion (shared, so it does not
+ * wait for imports), its direct admins, the memberships behind the actor's rights here, and the one to change.
+ * Ascending order, like all membership locks.
  */
 export async function lockMembers(tx: Tx, actor: Actor, collection_id: string, user_id: string) {
   await tx`

@@ -18,12 +18,12 @@ export const Member = Type.Object({
   invited_by: Nullable(Uuid),
 })
 
-/** What the database knows of a member; name and e-mail are the sso's. */
+/** The fields of a member in our database. Name and e-mail come from the sso. */
 export type MemberRow = Omit<Member, 'display_name' | 'email'>
 
 /**
- * Everybody with access to the row `node` of collections.collections, each once: the highest role counts; where it
- * comes from is the membership on the collection itself, else the highest above it, of those the nearest.
+ * All users with access to the row `node` of collections.collections, each once, with their highest role. The source
+ * is the direct membership, otherwise the highest inherited one, the nearest among equals.
  */
 export const effectiveMembers = (sql: Sql) => sql`
   (select distinct on (membership.user_id) membership.user_id,
@@ -36,14 +36,14 @@ export const effectiveMembers = (sql: Sql) => sql`
     where line.descendant_id = node.id and line.distance <= node.inherit_reach
     order by membership.user_id, line.distance > 0, membership.role desc, line.distance)`
 
-/** The columns of a MemberRow, of `member` (a row of effectiveMembers): the source only if the actor sees it. */
+/** The columns of a MemberRow from `member` of effectiveMembers. The source is null if the actor cannot see it. */
 export const memberColumns = (sql: Sql, actor: Actor) => sql`
   member.user_id, member.role, member.direct_role, member.source,
   (select node.id from collections.collections as node
     where node.id = member.source_collection_id and ${isVisible(sql, actor)}) as source_collection_id,
   member.joined_at, member.invited_by`
 
-/** One member of a collection, if this person has access; who is asking has been judged. */
+/** One member of a collection, undefined without access. The caller checks the actor's right. */
 export async function findMember(
   sql: Sql,
   actor: Actor,
@@ -58,7 +58,7 @@ export async function findMember(
   return member
 }
 
-/** With names and, for admins of the collection and on the actor's own row, e-mail addresses; one question to the sso. */
+/** Adds names, and e-mail addresses for admins and on the actor's own row. One call to the sso. */
 export async function withProfiles(
   identity: Identity,
   actor: Actor,

@@ -15,22 +15,22 @@ export const OPERATORS = [
   'is_null',
 ] as const
 export type Operator = (typeof OPERATORS)[number]
-/** One comparison; `values` are checked for the field's kind, and more than one only with `in`. */
+/** One comparison. `values` are valid for the kind of the field; only `in` has more than one. */
 export type Condition = { name: string; field: Field | 'metadata'; operator: Operator; values: string[] }
 
 export type Sorting = { field: string; descending: boolean }
-/** One list's parameters, understood. `sort` undefined with `q` means relevance. */
+/** The parsed parameters of a list. With `q` and no `sort`, results are ordered by relevance. */
 export type ListQuery = {
   page: number
   per_page: number
   q: string | undefined
   sort: Sorting[] | undefined
   conditions: Condition[]
-  /** Undefined: all. */
+  /** Undefined means all fields. */
   fields: string[] | undefined
 }
 
-/** ` and …` for each condition and for `q`; to stand after a `where` that judges rights. */
+/** ` and …` for each condition and for `q`. Append it to a `where` that checks rights. */
 export function conditionsOf(sql: Sql, listing: Listing, { q, conditions }: ListQuery): Fragment {
   const parts = conditions.map((condition) => sql`and ${conditionOf(sql, listing, condition)}`)
   if (q !== undefined && listing.search)
@@ -39,8 +39,8 @@ export function conditionsOf(sql: Sql, listing: Listing, { q, conditions }: List
 }
 
 /**
- * What stands after `order by`: the fields of `sort`, or with `q` alone relevance, closed by `id` in the direction of
- * the last one.
+ * The terms of `order by`: the fields of `sort`, or relevance for `q` alone. The last term is `id`, in the direction
+ * of the field before it.
  */
 export function orderOf(sql: Sql, listing: Listing, { q, sort }: ListQuery, id: Fragment): Fragment {
   if (!sort) {
@@ -57,7 +57,7 @@ export function orderOf(sql: Sql, listing: Listing, { q, sort }: ListQuery, id: 
   return sort.at(-1)?.descending ? sql`${parts} ${id} desc` : sql`${parts} ${id}`
 }
 
-/** A query of its own, or a plan that is kept for all values would do it once more for each row. */
+/** A subquery, because a generic plan would otherwise run the function for each row. */
 const wordsOf = (sql: Sql, q: string) => sql`(select foundation.search_query(${normalized(q, 'NFC')}))`
 
 function conditionOf(sql: Sql, listing: Listing, { name, field, operator, values }: Condition): Fragment {
@@ -76,7 +76,7 @@ function conditionOf(sql: Sql, listing: Listing, { name, field, operator, values
   switch (operator) {
     case 'is_null':
       return value === 'true' ? sql`${column} is null` : sql`${column} is not null`
-    // Everything that `eq` leaves out, rows without a value too.
+    // The exact complement of `eq`, so rows without a value match too.
     case 'ne':
       return sql`not coalesce(${equals(sql, field, column, values)}, false)`
     case 'eq':
@@ -94,7 +94,7 @@ function conditionOf(sql: Sql, listing: Listing, { name, field, operator, values
   }
 }
 
-/** What LIKE would read as a pattern is text. Escaped after folding, which turns a full-width sign into a plain one. */
+/** Escapes LIKE wildcards. Runs after folding, which can turn a full-width sign into a wildcard. */
 const pattern = (value: string, before: '%' | '') =>
   `${before}${fold(value).replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 
@@ -111,7 +111,7 @@ const SIGNS: Record<Order, string> = { lt: '<', lte: '<=', gt: '>', gte: '>=' }
 const signOf = (sql: Sql, operator: Order) =>
   ({ lt: sql`<`, lte: sql`<=`, gt: sql`>`, gte: sql`>=` })[operator]
 
-/** Names compare as they sort: folded. Words compare in the order of their list. */
+/** Names compare folded, as they sort. Words compare by their position in the list. */
 function compared(sql: Sql, field: Field, column: Fragment, operator: Order, value: string): Fragment {
   const sign = signOf(sql, operator)
   if (field.kind === 'time') return sql`${column} ${sign} ${value}::timestamptz`
@@ -163,7 +163,10 @@ function ofMetadata(
   }
 }
 
-/** One containment per form of a value, which the index on metadata answers; a longer list is compared row by row. */
+/**
+ * A single value uses one containment per form, so that the metadata index applies. A longer list is compared row by
+ * row.
+ */
 function isAmong(sql: Sql, metadata: Fragment, key: string, values: string[]): Fragment {
   const forms = likenesses(key, values)
   if (values.length > 1) return sql`(${metadata} @> any(${forms}::text[]::jsonb[]))`
@@ -173,7 +176,7 @@ function isAmong(sql: Sql, metadata: Fragment, key: string, values: string[]): F
   return sql`(${parts})`
 }
 
-/** What would make a value equal: itself as text, number or boolean, or one element of a list. */
+/** The JSON forms that count as equal to a value: text, number, boolean, or one element of a list. */
 const likenesses = (key: string, values: string[]): string[] =>
   values.flatMap((value) => {
     const forms: unknown[] = [value, [value]]

@@ -5,39 +5,39 @@ import type { Sql } from '../access.ts'
 
 export type Fragment = postgres.PendingQuery<postgres.Row[]>
 
-/** How values of a field compare. `place` is what the listing itself must judge, such as a place in the tree. */
+/** How the values of a field compare. The listing itself evaluates a `place`, such as a place in the tree. */
 export type Kind = 'text' | 'id' | 'time' | 'number' | 'flag' | 'word' | 'place'
 
 export type Field = {
   kind: Kind
-  /** What conditions compare; a closed map, never text of the request. */
+  /** The SQL that conditions compare. Never built from text of the request. */
   column: (sql: Sql) => Fragment
-  /** What the list orders by, where it may. */
+  /** The SQL to order by, if the field is sortable. */
   order?: (sql: Sql) => Fragment
-  /** May stand as `field=value`. */
+  /** Whether the short form `field=value` is allowed. */
   short?: boolean
-  /** The words of a `word`, ascending: they compare in this order. */
+  /** The allowed words of a `word`, in ascending order. */
   words?: readonly string[]
   /** For a `place`: the condition for one or more values, each an id or one of `words`. */
   among?: (sql: Sql, values: readonly string[]) => Fragment
 }
 
-/** What one list can do, told as data (docs/collections.md). */
+/** The abilities of one list, as data (docs/collections.md). */
 export type Listing = {
   fields: Record<string, Field>
-  /** Where `metadata.<key>` is looked up. */
+  /** The column that `metadata.<key>` reads. */
   metadata?: (sql: Sql) => Fragment
-  /** Where `q` is looked up: the tsvector and the folded name. Without it there is no `q`. */
+  /** The columns that `q` searches: tsvector and folded name. Without them there is no `q`. */
   search?: { vector: (sql: Sql) => Fragment; name: (sql: Sql) => Fragment }
-  /** As the request would write it. */
+  /** In the form of the `sort` parameter. */
   defaultSort: string
   /** The top-level fields that `fields` may name. */
   shown: readonly string[]
 }
 
 /**
- * The query parameters of a list; each is text and read by `readListQuery`. Unknown ones and those that stand there twice are
- * 422 by this schema.
+ * The query parameters of a list, all text; `readListQuery` parses them. The schema answers 422 for unknown and
+ * repeated parameters.
  */
 export function listQuerySchema<const More extends Record<string, TSchema>>(listing: Listing, more?: More) {
   const text = Type.String({ minLength: 1, maxLength: 2_000 })

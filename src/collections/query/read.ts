@@ -15,8 +15,8 @@ type Sent = { page: number; per_page: number; q?: string; sort?: string; fields?
 const NOT_FIELDS = ['q', 'sort', 'fields']
 
 /**
- * Reads what `listQuerySchema` let through; anything not understood is 422 and named. `others` are parameters that the
- * list has beside these. A field that is not in this caller's listing is as unknown as any.
+ * Parses what `listQuerySchema` accepted; 422 names what is not understood. `others` are further parameters of the
+ * list. A field that this caller's listing lacks is unknown.
  */
 export function readListQuery(listing: Listing, query: object, others: readonly string[] = []): ListQuery {
   const sent = query as Sent & Record<string, unknown>
@@ -61,7 +61,7 @@ function longForm(listing: Listing, parameter: string, value: string): Condition
   return { name, field, operator, values: isFree ? texts : readValues(field, parameter, texts) }
 }
 
-/** The field of a list; metadata fields are made as they are named. */
+/** The field of a list. Any metadata key is a valid field. */
 function fieldOf({ fields, metadata }: Listing, name: string, parameter: string): Field | 'metadata' {
   if (metadata && name.startsWith(METADATA)) return 'metadata'
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined
@@ -83,7 +83,7 @@ const MAY: Record<Kind, readonly Operator[]> = {
 const mayCompare = (field: Field | 'metadata', operator: Operator) =>
   field === 'metadata' || MAY[field.kind].includes(operator)
 
-/** Values between commas; `\,` is a comma of a value. */
+/** Splits values at commas; `\,` is a literal comma. */
 function split(parameter: string, value: string): string[] {
   const values = normalized(value, 'NFC')
     .split(/(?<!\\),/)
@@ -106,13 +106,13 @@ function readValues(field: Field | 'metadata', parameter: string, texts: string[
         if (!isUuid(text)) throw refuse(['an id', ...(field.words ?? [])].join(' or '))
         return text.toLowerCase()
       case 'time': {
-        // A day begins at midnight UTC, as a time without an offset is one of UTC.
+        // A date means midnight UTC, and a time without an offset is in UTC.
         const time = TIME.test(text)
           ? new Date(/(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : utc(text))
           : undefined
         if (!time || Number.isNaN(time.getTime()) || !isRealDay(text)) throw refuse('a time of ISO 8601')
         const iso = time.toISOString()
-        // An offset may lead out of the years that PostgreSQL reads in this form.
+        // An offset may move the year out of the range that PostgreSQL reads in this form.
         if (!/^(?!0000)\d{4}-/.test(iso)) throw refuse('a time of the years 1 to 9999')
         return iso
       }
@@ -132,7 +132,7 @@ function readValues(field: Field | 'metadata', parameter: string, texts: string[
 }
 
 const utc = (text: string) => (text.includes('T') ? `${text}Z` : `${text}T00:00:00Z`)
-/** Date turns 30 February into 1 March. */
+/** Rejects days such as 30 February, which Date turns into 1 March. */
 const isRealDay = (text: string) => {
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10))

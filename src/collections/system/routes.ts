@@ -12,7 +12,7 @@ const Health = Type.Object({
 })
 const Info = Type.Object({ name: Type.String(), version: Type.String(), sso_url: Type.String() })
 
-/** Outside the contract, which names no path for them; the same answers as the learning service gives. */
+/** Not part of the API document, which names no such paths. The answers match those of the learning service. */
 export function systemRoutes(app: App, { database, version, ssoUrl }: ServiceParts) {
   const checkHealth = createHealthCheck(database)
   app.get(

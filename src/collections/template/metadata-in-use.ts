@@ -3,11 +3,11 @@ import { ApiError } from '#foundation/errors.ts'
 import { type Actor, findRights, isVisible, logAdminAccess } from '../access.ts'
 import type { MetadataColumn, MetadataColumns } from './template.ts'
 
-/** Enough to see which keys are in use, however large the tree is; and as many columns as a template can carry. */
+/** A sample this size shows which keys are in use in any tree. COLUMNS is the most that a template can carry. */
 const LOOKED_AT = 2_000
 const COLUMNS = 60
 
-/** The metadata keys of what stands in and below a collection, as far as the actor sees it. 404 `parent_not_found`. */
+/** The metadata keys in use in and below a collection, as far as the actor sees it. 404 `parent_not_found`. */
 export async function metadataInUse(db: Database, actor: Actor, parent_id: string): Promise<MetadataColumns> {
   const [right] = await findRights(db.fast, actor, [parent_id])
   if (!right) throw new ApiError(404, 'parent_not_found', 'The parent collection was not found')

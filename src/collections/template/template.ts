@@ -1,7 +1,7 @@
 import type { ColumnDesign, SheetDesign, Value } from '../workbook/writer.ts'
 import { writeWorkbookInWorker } from '../workbook/writer.ts'
 
-/** One metadata key as it is used somewhere: how its column is headed, and whether it holds text. */
+/** A metadata key in use: its column header, and whether it holds text. */
 export type MetadataColumn = { header: string; is_text: boolean }
 export type MetadataColumns = { collections: MetadataColumn[]; items: MetadataColumn[] }
 
@@ -13,13 +13,13 @@ const EXAMPLES: MetadataColumns = {
   ],
 }
 
-/** Rows that are formatted to be typed into, and how many cells that may be: more make the file larger than 200 KB. */
+/** The most rows and cells formatted for input. More would make the file larger than 200 KB. */
 const TYPED_ROWS = 5_000
 const TYPED_CELLS = 60_000
 
 /**
- * The workbook to fill in: headers, three example rows on each sheet, formats and lists, and the rules in words. Its
- * example rows are passed over by the import. `metadata`: the columns in use where the rows are to go.
+ * A workbook to fill in: headers, three example rows per sheet, formats, lists and the rules. The import skips the
+ * example rows. `metadata`: the columns in use at the target.
  */
 export function buildTemplate(types: readonly string[], metadata?: MetadataColumns): Promise<Buffer> {
   const { collections, items } = metadata ?? EXAMPLES

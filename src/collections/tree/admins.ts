@@ -2,10 +2,9 @@ import type { Tx } from '#foundation/database/database.ts'
 import { conflict } from '#foundation/errors.ts'
 
 /**
- * The admin invariant, in one place: a collection that inherits from nowhere has a direct admin, all others inherit
- * one. Locks the direct admins of these collections, lets `change` happen (a role, a removal, a move to the root, a
- * cut) and looks again. 409 `last_admin` takes everything back. Without the lock first, two admins who demote each
- * other would both see the other one.
+ * The admin invariant: a collection that does not inherit has a direct admin. Locks the direct admins, runs `change`
+ * (role, removal, move to the root, cut) and checks; 409 `last_admin` rolls back. Without the lock, two admins who
+ * demote each other would each still see the other.
  */
 export async function keepAnAdmin<T = void>(
   tx: Tx,
@@ -17,7 +16,7 @@ export async function keepAnAdmin<T = void>(
     select user_id from collections.members
      where collection_id = any(${ids}::uuid[]) and role = 'admin'
      order by collection_id, user_id for update`
-  // One that erasure orphaned stays in the care of site admins, who must be able to change it.
+  // A collection orphaned by erasure is left to site admins, who must be able to change it.
   const orphaned = change ? await withoutAdmin(tx, ids) : []
   const changed = await change?.()
   const left = await withoutAdmin(tx, ids)
@@ -26,7 +25,7 @@ export async function keepAnAdmin<T = void>(
   return changed
 }
 
-/** Those of the collections that inherit from nowhere and have no direct admin. */
+/** The collections that do not inherit and have no direct admin. */
 async function withoutAdmin(tx: Tx, collection_ids: string[]): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`
     select node.id from collections.collections as node

@@ -1,10 +1,10 @@
 import type { Tx } from '#foundation/database/database.ts'
 import { MAX_CHILDREN, MAX_DEPTH, type Refusal } from './refusal.ts'
 
-/** What is to change about the place of a collection. Absent is unchanged, `parent_id` null makes it a root. */
+/** A change of a collection's place. Absent fields stay; `parent_id` null makes it a root. */
 export type Reshape = { id: string; parent_id?: string | null; inherit_members?: boolean }
 
-/** Where a collection will stand, and where it stands. */
+/** The new place of a collection, and its old root and reach. */
 export type Place = {
   id: string
   parent_id: string | null
@@ -14,13 +14,13 @@ export type Place = {
   inherit_reach: number
   old_root_id: string
   old_reach: number
-  /** The nearest collection on the way up, itself included, that changes: it is to blame for what is wrong here. */
+  /** The nearest changed collection on the way up, itself included. A fault found here is reported for it. */
   changed_id: string
 }
 
 /**
- * Walks up from everything below the changed nodes, along the parents as they will be. Whoever meets itself stands in a
- * cycle; the walk ends one step beyond the deepest level that is allowed.
+ * Computes the places after the changes by walking up from everything below the changed nodes. A node that meets
+ * itself is in a cycle. The walk ends one step beyond the deepest level allowed.
  */
 export async function judgePlaces(
   tx: Tx,
@@ -83,7 +83,7 @@ export async function judgePlaces(
   return { places: walked, refusals: [...refusals.values()] }
 }
 
-/** The keys of collections and items that would meet an equal one in the tree they are to stand in. */
+/** The keys of collections and items that are already taken in their new tree. */
 export async function findKeyClashes(tx: Tx, resettled: readonly Place[]): Promise<Refusal[]> {
   if (resettled.length === 0) return []
   const clashes = await tx<Refusal[]>`

@@ -1,11 +1,11 @@
 import type { Tx } from '#foundation/database/database.ts'
 
-/** `shared`: creating children, linking items. `exclusive`: moving, deleting, changing what is inherited. */
+/** `shared`: creating children, linking items. `exclusive`: moving, deleting, changing inheritance. */
 export type TreeLock = 'shared' | 'exclusive'
 
 /**
- * Locks whole trees until the end of the transaction, in ascending order of their keys. Without it two crossing moves,
- * each right by itself, build a cycle. Lock order everywhere: trees, collection rows, item rows, membership rows.
+ * Locks whole trees until the transaction ends, in ascending order of their keys. Without it, two crossing moves that
+ * are each valid could build a cycle. Lock order everywhere: trees, collection rows, item rows, membership rows.
  */
 export async function lockTrees(tx: Tx, root_ids: readonly string[], mode: TreeLock): Promise<void> {
   if (root_ids.length === 0) return
@@ -18,8 +18,8 @@ export async function lockTrees(tx: Tx, root_ids: readonly string[], mode: TreeL
 }
 
 /**
- * Locks the trees that these collections of the tenant stand in and answers the root of each; unknown ones are left
- * out. What moved to another tree before the lock was granted is locked there as well.
+ * Locks the trees of these collections and returns each root; unknown ids are left out. If a collection moved before
+ * the lock was granted, locks its new tree too.
  */
 export async function lockTreesOf(
   tx: Tx,

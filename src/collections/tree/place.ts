@@ -1,7 +1,7 @@
 import type { Tx } from '#foundation/database/database.ts'
 import { MAX_CHILDREN, MAX_DEPTH, type Refusal } from './refusal.ts'
 
-/** What a new collection is made of; its parent stands already. Ids are made by the caller. */
+/** A new collection. The caller generates its id; the parent already exists. */
 export type NewCollection = {
   id: string
   parent_id: string | null
@@ -16,9 +16,9 @@ export type NewCollection = {
 type Maker = { user_id: string; tenant_id: string }
 
 /**
- * Makes collections of one level, however many: rows, closure, reach, and the maker as direct admin of each that
- * inherits from nowhere. What cannot be placed is left out and named; the others stand. Three statements. The caller holds the
- * trees at least `shared` (`lockTreesOf`) and has judged the right on the parents.
+ * Creates collections of one level in three statements: rows, closure, reach, and the maker as direct admin of each
+ * that does not inherit. Returns refusals; the others are created. The caller holds the trees at least `shared`
+ * (`lockTreesOf`) and has checked the right on the parents.
  */
 export async function placeCollections(
   tx: Tx,
@@ -27,7 +27,7 @@ export async function placeCollections(
 ): Promise<Refusal[]> {
   if (rows.length === 0) return []
   const parent_ids = [...new Set(rows.flatMap(({ parent_id }) => parent_id ?? []))]
-  // Held until the end, so that two who each add the thousandth child do not both find 999.
+  // Locks the parents until the commit, so that two writers cannot both count 999 children and each add one.
   await tx`
     select id from collections.collections
      where tenant_id = ${tenant_id} and id = any(${parent_ids}::uuid[]) order by id for no key update`

@@ -1,16 +1,16 @@
 import { ApiError, type FieldError } from '#foundation/errors.ts'
 
 export const MAX_CHILDREN = 1_000
-/** A root has depth 0, so these are ten levels. */
+/** A root has depth 0, so this allows ten levels. */
 export const MAX_DEPTH = 9
-/** So many collections may one move, one cut and one delete cover. */
+/** The most collections that one move, cut or delete may cover. */
 export const MAX_COVERED = 5_000
 
-/** Why one of many cannot stand where it was to stand; which one it is, `id` tells. */
+/** Why the collection `id` cannot be placed. */
 export type Refusal = {
   id: string
   code: 'parent_not_found' | 'cycle' | 'too_deep' | 'too_many_children' | 'too_large' | 'duplicate_key'
-  /** A key that is taken there. */
+  /** The key that is taken. */
   value: string | null
 }
 
@@ -25,7 +25,7 @@ const DETAIL: Record<Refusal['code'], string> = {
 }
 const NAMED_KEYS = 20
 
-/** The answer to a request whose one collection was refused: 404 or 409, with the first 20 keys that are taken. */
+/** The error for a refused collection: 404 or 409, with the first 20 taken keys. */
 export function refusalError(refusals: readonly Refusal[]): ApiError {
   const [first] = refusals
   if (!first) throw new Error('nothing was refused')

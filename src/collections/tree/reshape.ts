@@ -41,7 +41,7 @@ export async function reshapeTrees(
   return []
 }
 
-/** Moves alone, for whoever has nothing else to change. */
+/** Moves collections without other changes. */
 export const moveCollections = (
   tx: Tx,
   tenant_id: string,
@@ -49,8 +49,8 @@ export const moveCollections = (
 ): Promise<Refusal[]> => reshapeTrees(tx, tenant_id, moves)
 
 /**
- * Locks everything below the nodes, and the new parents, whose children are counted after it. Links wait for the row of
- * their collection, so none comes or goes meanwhile.
+ * Locks everything below the nodes, and the new parents, whose children are counted afterwards. Links wait for their
+ * collection's row, so none changes meanwhile.
  */
 async function lockCovered(tx: Tx, tenant_id: string, changes: readonly Reshape[]): Promise<Refusal[]> {
   const ids = changes.map(({ id }) => id)
@@ -100,7 +100,7 @@ async function writePlaces(tx: Tx, places: readonly Place[]) {
   }
 }
 
-/** The closure is what parent_id says, walked upwards. */
+/** Rebuilds the closure by walking up parent_id. */
 async function writeLines(tx: Tx, places: readonly Place[]) {
   const ids = places.map(({ id }) => id)
   await tx`delete from collections.collection_ancestors where descendant_id = any(${ids}::uuid[])`
@@ -115,7 +115,7 @@ async function writeLines(tx: Tx, places: readonly Place[]) {
     select ancestor_id, descendant_id, distance, distance <= inherit_reach from line`
 }
 
-/** A link elsewhere in the new tree may have claimed a key since the judgement: then all is taken back. */
+/** A link elsewhere in the new tree may have claimed a key after the check; then everything rolls back. */
 async function takeKeysAlong(tx: Tx, tenant_id: string, resettled: readonly Place[]) {
   if (resettled.length === 0) return
   const clashes = await moveKeys(

@@ -3,7 +3,7 @@ import yauzl from 'yauzl'
 import { ApiError } from '#foundation/errors.ts'
 import { fileFault, LIMITS, notXlsx, tooLarge, unreadable, unsafeArchive } from './workbook.ts'
 
-/** One file of the archive, as the central directory has it and the local header confirms. */
+/** One file of the archive. The central directory and the local header agree on it. */
 export type Part = {
   name: string
   method: number
@@ -13,12 +13,12 @@ export type Part = {
   crc: number
 }
 
-/** `parts` by lower-case name: names of parts differ by more than case. */
+/** `parts` by lower-case name, because part names are case-insensitive. */
 export type Archive = { bytes: Buffer; parts: Map<string, Part> }
 
 /**
- * The only view of the file there is: by central directory, each entry where no other entry is, under a name that can
- * be meant in one way. Nothing is inflated here.
+ * Lists the archive by its central directory only. Refuses overlapping entries and ambiguous names, so that no two
+ * readers can see different files. Inflates nothing.
  */
 export async function openArchive(bytes: Buffer): Promise<Archive> {
   refuseOtherFormats(bytes)
@@ -28,14 +28,14 @@ export async function openArchive(bytes: Buffer): Promise<Archive> {
     return { bytes, parts }
   } catch (error) {
     if (error instanceof ApiError) throw error
-    // yauzl refuses strong encryption itself, in a sentence of its own.
+    // yauzl refuses strong encryption itself, with its own message.
     throw /encrypt/.test(String(error)) ? unsafeArchive('an entry is encrypted') : unreadable(error)
   }
 }
 
 /**
- * The bytes of a part, piece by piece. They are counted while they come: a part that is larger than its directory
- * entry says, or that expands beyond the limits, ends here whatever the directory promised.
+ * Inflates a part piece by piece and counts the bytes. Throws as soon as the part exceeds the size in its directory
+ * entry or the limits, whatever the directory says.
  */
 export async function* inflate({ bytes }: Archive, part: Part, pieceSize = PIECE): AsyncGenerator<Buffer> {
   const packed = bytes.subarray(part.start, part.start + part.compressed)
@@ -73,10 +73,10 @@ function refuseOtherFormats(bytes: Buffer) {
 }
 
 async function listParts(bytes: Buffer) {
-  // Names stay bytes here, so that the refusals below have our codes and not a library's sentences.
+  // Names stay bytes here, so that refusals use our error codes, not the library's messages.
   const zip = await yauzl.fromBufferPromise(bytes, { decodeStrings: false, validateEntrySizes: true })
   if (zip.entryCount > LIMITS.entries) throw tooLarge(`it has more than ${LIMITS.entries} parts`)
-  // The library's types call it a boolean; it is where the directory begins.
+  // The library types this as a boolean; it is the offset of the central directory.
   const directory = Number(zip.readEntryCursor)
   const parts = new Map<string, Part>()
   const places: { from: number; to: number }[] = []
@@ -104,7 +104,7 @@ async function listParts(bytes: Buffer) {
   return parts
 }
 
-/** Bit 0 and strong encryption, bit 6; bit 13 hides the local header. */
+/** Bit 0 and bit 6 (strong encryption); bit 13 hides the local header. */
 const ENCRYPTION_BITS = 0x2041
 
 function nameOf(entry: yauzl.Entry): string {
@@ -115,7 +115,7 @@ function nameOf(entry: yauzl.Entry): string {
   return name
 }
 
-/** Two entries that share bytes are how a small file becomes a large one without any ratio. */
+/** Entries that share bytes let a small file become a large one without a suspicious ratio. */
 function refuseOverlaps(places: { from: number; to: number }[], directory: number) {
   const ordered = places.toSorted((one, other) => one.from - other.from)
   for (const [index, { to }] of ordered.entries())
@@ -124,7 +124,7 @@ function refuseOverlaps(places: { from: number; to: number }[], directory: numbe
 
 const ratioExceeded = () => tooLarge('a part of it expands to more than 100 times its size')
 
-/** The inflater works in a thread pool: smaller pieces cost more turns, larger ones make whoever waits wait longer. */
+/** Inflating runs in a thread pool: smaller pieces cost more turns, larger ones make other work wait longer. */
 const PIECE = 128 * 2 ** 10
 
 function* slices(bytes: Buffer, size: number) {
@@ -137,7 +137,7 @@ async function* inflated(packed: Buffer, chunkSize: number): AsyncGenerator<Buff
   try {
     yield* stream as AsyncIterable<Buffer>
   } catch (error) {
-    // Errors of whoever reads this are thrown into the generator as a return, so this one is the inflater's own.
+    // Errors of the consumer arrive in the generator as a return, so this one is from the inflater.
     throw unreadable(error)
   }
 }

@@ -2,13 +2,10 @@ import { Type } from 'typebox'
 import { withoutAccents } from '#foundation/text.ts'
 import { XLSX } from './writer.ts'
 
-/** For OpenAPI: the answer is a workbook. */
+/** The OpenAPI response of a workbook. */
 export const workbookReply = { content: { [XLSX]: { schema: Type.String({ format: 'binary' }) } } }
 
-/**
- * A file to be saved under the name of what it holds: in ASCII for programs that know no better, and in full (RFC 6266,
- * RFC 8187).
- */
+/** The headers of a download, named after its content: in ASCII for old clients and in full (RFC 6266, RFC 8187). */
 export function attachment(name: string, extension: string): Record<string, string> {
   const ascii = withoutAccents(name)
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** Characters that XML cannot hold stand in workbooks as _xHHHH_, and a literal one as _x005F_xHHHH_. */
+/** Workbooks write characters that XML cannot hold as _xHHHH_, and a literal _xHHHH_ as _x005F_xHHHH_. */
 export const decodeEscapes = (text: string) =>
   text.includes('_x')
     ? text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) =>
@@ -7,8 +7,8 @@ export const decodeEscapes = (text: string) =>
     : text
 
 /**
- * The other way round: what a reader would take for an escape is written so that it comes back unchanged, and so are the
- * two characters of stored text that no XML may hold.
+ * The inverse: escapes text that a reader would take for an escape, and the two characters of stored text that XML
+ * forbids.
  */
 export const encodeEscapes = (text: string) =>
   /_x|[\uFFFE\uFFFF]/.test(text)

@@ -1,12 +1,12 @@
 const SECONDS_PER_DAY = 86_400
 
-/** 31 December 9999 in the 1900 system; 1904 counts from 1,462 days later. */
+/** 31 December 9999 in the 1900 system. The 1904 system starts 1,462 days later. */
 const LAST_SERIAL = 2_958_465
 const DAYS_TO_1904 = 1462
 
 /**
- * The naive date a serial number stands for: YYYY-MM-DD, with THH:mm:ss unless it is midnight; below 1 HH:mm:ss.
- * undefined for what is no date: negative, past 9999, and 60 in the 1900 system, the day that never was.
+ * The naive date of a serial number: YYYY-MM-DD, with THH:mm:ss unless midnight; below 1 only HH:mm:ss. Undefined if
+ * it is no date: negative, past 9999, or 60 in the 1900 system (29 February 1900, which never existed).
  */
 export function dateOfSerial(serial: number, date1904: boolean): string | undefined {
   if (serial < 0) return undefined
@@ -14,7 +14,7 @@ export function dateOfSerial(serial: number, date1904: boolean): string | undefi
   const seconds = Math.round(serial * SECONDS_PER_DAY)
   const day = Math.floor(seconds / SECONDS_PER_DAY)
   if (day > LAST_SERIAL - (date1904 ? DAYS_TO_1904 : 0) || (day === 60 && !date1904)) return undefined
-  // Excel counts 29 February 1900, so days before it lie one later than the epoch of all others says.
+  // Excel counts a 29 February 1900, so earlier days are off by one from the usual epoch.
   const sinceEpoch = date1904 ? day + DAYS_TO_1904 : day < 60 ? day + 1 : day
   const date = new Date(Date.UTC(1899, 11, 30) + sinceEpoch * SECONDS_PER_DAY * 1000)
   const time = seconds % SECONDS_PER_DAY
@@ -23,12 +23,12 @@ export function dateOfSerial(serial: number, date1904: boolean): string | undefi
 
 const ISO = /^(\d{4}-\d\d-\d\d)?(?:T?(\d\d:\d\d(?::\d\d)?)(?:\.\d+)?)?Z?$/
 
-/** The same of a cell that holds its date in ISO 8601 (t="d"); a zone is not shifted, fractions of seconds are cut. */
+/** The same for a cell with an ISO 8601 date (t="d"). Ignores the zone and cuts fractions of seconds. */
 export function dateOfIso(text: string): string | undefined {
   const [matched, day, time] = ISO.exec(text) ?? []
   if (!matched || (day === undefined && time === undefined)) return undefined
   const clock = time === undefined || time.length === 8 ? time : `${time}:00`
-  // Date rolls 31 February over to March; what does not come back as it went in is no date.
+  // Date turns 31 February into a day of March, so a value that does not round-trip is no date.
   const stamp = `${day ?? '2000-01-01'}T${clock ?? '00:00:00'}`
   const date = new Date(`${stamp}Z`)
   if (Number.isNaN(date.getTime()) || date.toISOString().slice(0, 19) !== stamp) return undefined

@@ -1,6 +1,6 @@
 import { fitsIntoCell, type Value, writeWorkbookInWorker } from './writer.ts'
 
-/** The rows of one sheet that had errors, as they stood there: a value per header, then what is wrong with the row. */
+/** The refused rows of one sheet as sent: one value per header, then the row's errors. */
 export type ErrorSheet = {
   name: string
   headers: readonly string[]
@@ -8,8 +8,8 @@ export type ErrorSheet = {
 }
 
 /**
- * A workbook of rows to correct and send again: the sheets and headers they came with, beside two columns that the
- * import passes over.
+ * A workbook of rows to correct and send again: the original sheets and headers, plus two columns that the import
+ * ignores.
  */
 export const writeErrorWorkbook = (sheets: readonly ErrorSheet[]): Promise<Buffer> =>
   writeWorkbookInWorker(

@@ -1,10 +1,10 @@
 import type { Archive, Part } from './archive.ts'
 import { readXml } from './xml.ts'
 
-/** What a cell format says about a number: a date, so many digits at least, or neither. */
+/** How a cell format shows a number: as a date, zero-padded to `pad` digits, or plain. */
 export type NumberFormat = 'date' | 'general' | { pad: number }
 
-/** By the index in a cell's `s`. Only this is kept of the styles. */
+/** By the index in a cell's `s`. The rest of the styles is dropped. */
 export type CellFormats = readonly NumberFormat[]
 
 export async function readCellFormats(archive: Archive, styles: Part | undefined): Promise<CellFormats> {
@@ -25,13 +25,15 @@ export async function readCellFormats(archive: Archive, styles: Part | undefined
   return formats
 }
 
-/** A format code: a date has d, m, y, h or s outside quotes, brackets and escapes; nothing but zeros pads. */
+/**
+ * A format code is a date if it has d, m, y, h or s outside quotes, brackets and escapes. A code of only zeros pads.
+ */
 export function formatOf(code: string): NumberFormat {
   if (/^0{2,32}$/.test(code)) return { pad: code.length }
   const bare = code.replaceAll(/"[^"]*"?|\[[^\]]*\]?|[\\_*]./gs, '')
   return /[dmyhs]/i.test(bare) ? 'date' : 'general'
 }
 
-/** Ids whose codes stand in no file; 27-36 and 50-58 are dates of East Asian versions. */
+/** Built-in ids whose codes are in no file; 27-36 and 50-58 are dates of East Asian versions. */
 const isBuiltInDate = (id: number) =>
   (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58)

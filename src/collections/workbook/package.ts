@@ -5,7 +5,7 @@ import { readXml } from './xml.ts'
 
 export type SheetPart = { name: string; hidden: boolean; part: Part }
 
-/** What the workbook part and the relationships say. Parts are found through them, never by a path of our own. */
+/** The content of the workbook part and the relationships. Parts are found through these, never by a fixed path. */
 export type Package = {
   sheets: SheetPart[]
   sharedStrings: Part | undefined
@@ -15,7 +15,7 @@ export type Package = {
 
 type Relationship = { type: string; target: string }
 
-/** These parts are some kilobytes in any workbook a program wrote; they are read while the sender waits. */
+/** The size limit of parts read while the sender waits. Any real workbook has a few kilobytes in them. */
 const DESCRIBING_PART = 4 * 2 ** 20
 
 const WORKBOOK_TYPES = new Set([
@@ -51,7 +51,7 @@ export async function readPackage(archive: Archive): Promise<Package> {
   return { sheets, sharedStrings: only('sharedStrings'), styles: only('styles'), date1904 }
 }
 
-/** Transitional and strict OOXML differ before this word. */
+/** Transitional and strict OOXML differ only before this word. */
 const isOfType = (type: string, word: string) => type.endsWith(`/relationships/${word}`)
 
 async function readContentTypes(archive: Archive) {
@@ -68,7 +68,7 @@ async function readContentTypes(archive: Archive) {
   }
 }
 
-/** By id. Targets are names of parts here; what lies outside the file is never looked at. `source` '' is the package. */
+/** Relationships by id; targets are part names. External targets are ignored. `source` '' is the package. */
 async function readRelationships(archive: Archive, source: string): Promise<Map<string, Relationship>> {
   const folder = posix.dirname(source)
   const part = archive.parts.get(posix.join(folder, '_rels', `${posix.basename(source)}.rels`).toLowerCase())
@@ -94,7 +94,7 @@ async function readWorkbook(archive: Archive, workbook: Part) {
     const id = Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1]
     const { name, state = 'visible' } = attributes
     if (!id || !name) throw unreadable(new Error('a sheet without name or id'))
-    // First of all: names are compared, and told in errors.
+    // Checked first, because names are compared and repeated in errors.
     if (name.length > LIMITS.sheetName)
       throw fileFault(
         'sheet_name_too_long',

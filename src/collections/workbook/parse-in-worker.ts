@@ -2,16 +2,16 @@ import { Worker } from 'node:worker_threads'
 import { ApiError } from '#foundation/errors.ts'
 import { type Facts, fileFault, type RowBatch } from './workbook.ts'
 
-/** What goes from the worker to `onRows`: `value` as a structured clone, the buffers of `transfer` without a copy. */
+/** A message from the worker to `onRows`: `value` is cloned, the buffers of `transfer` move without a copy. */
 export type Posted = { value: unknown; transfer?: readonly ArrayBuffer[] }
 
-/** Runs in the worker. `rows` gets a batch of one sheet, `end` the facts after the last one; undefined posts nothing. */
+/** Runs in the worker. `rows` gets a batch of one sheet, `end` gets the facts at the end. Undefined posts nothing. */
 export type Mapper = {
   rows: (batch: RowBatch) => Posted | undefined
   end: (facts: Facts) => Posted | undefined
 }
 
-/** `mapper.module` is a URL, as import.meta.resolve gives it; `options` go to its `createMapper`. */
+/** `mapper.module` is a URL, as from import.meta.resolve. `options` go to its `createMapper`. */
 export type ParseOptions<Batch> = {
   sheets: readonly string[]
   onRows: (batch: Batch) => void | Promise<void>
@@ -33,11 +33,11 @@ export type FromWorker =
   | { type: 'fault'; status: number; code: string; detail: string }
   | { type: 'failed'; message: string }
 
-/** 120 s and 256 MB of old space: whatever a file does to the parser, it does it to this thread only. */
+/** 120 s and 256 MB of old space. A hostile file can only exhaust this thread. */
 const TIME_MS = 120_000
 const HEAP_MB = 256
 
-/** Reads sheets in a thread of its own; reader.ts says how. The bytes are copied, the caller keeps them. */
+/** Reads sheets in a worker thread (see reader.ts). Copies the bytes, so the caller keeps them. */
 export async function parseInWorker<Batch = RowBatch>(
   bytes: Uint8Array,
   { sheets, onRows, mapper, signal, limits = {} }: ParseOptions<Batch>,
@@ -49,7 +49,7 @@ export async function parseInWorker<Batch = RowBatch>(
     workerData: input,
     transferList: [copy.buffer],
     resourceLimits: { maxOldGenerationSizeMb: limits.heapMb ?? HEAP_MB },
-    // A parser that ran out of memory must not write its heap to the log of the server.
+    // Captured, so that a parser out of memory cannot write its heap to the server's log.
     stdout: true,
     stderr: true,
   })
@@ -70,7 +70,7 @@ export async function parseInWorker<Batch = RowBatch>(
   signal?.addEventListener('abort', abort)
   worker.on('error', (error) => reject(parserFailed(error)))
   worker.on('exit', (code) => reject(parserFailed(new Error(`the thread ended with ${code}`))))
-  // One after the other, whatever onRows takes its time for.
+  // Batches are taken one at a time, however long onRows takes.
   worker.on('message', (message: FromWorker) => {
     taken = taken.then(() => take(message)).catch(reject)
   })
@@ -81,7 +81,7 @@ export async function parseInWorker<Batch = RowBatch>(
     clearTimeout(timeout)
     signal?.removeEventListener('abort', abort)
     await worker.terminate()
-    // A batch that is still being taken belongs to the caller: it ends before we say that all has ended.
+    // Wait for a batch that onRows is still taking, so that nothing runs after this settles.
     await taken
   }
 }

@@ -6,14 +6,14 @@ import { readSharedStrings, type SharedStrings } from './shared-strings.ts'
 import { readSheet } from './sheet.ts'
 import { LIMITS, type Precheck, type Row, type SheetHead } from './workbook.ts'
 
-/** So many visible sheets are looked into, and so many times 8 KiB of each: the sender waits meanwhile. */
+/** The most visible sheets checked, and the most 8 KiB slices of each, because the sender waits. */
 const HEADS = 8
 const SLICES = 32
 const PIECE_SIZE = 16 * 2 ** 10
 
 /**
- * Says what the file is before anything is promised; reader.ts lists what it throws. `isData` names the sheets whose
- * header matters, else it is every visible one.
+ * Checks what the file is before the upload is accepted; reader.ts lists the errors. `isData` selects the sheets
+ * whose header matters; by default every visible one.
  */
 export async function precheck(
   file: string | Uint8Array,
@@ -22,7 +22,7 @@ export async function precheck(
   const archive = await openArchive(await bytesOf(file))
   const { sheets, sharedStrings, date1904 } = await readPackage(archive)
   const looked = new Set(sheets.filter(({ name, hidden }) => !hidden && isData(name)).slice(0, HEADS))
-  // First which shared strings the heads use, then what these are: a workbook may have a hundred MiB of them.
+  // Finds the shared strings the heads use before it reads them: a workbook may have a hundred MiB of strings.
   let last = -1
   const textAt = (index: number) => void (last = Math.max(last, index))
   for (const sheet of looked) await readHead(archive, sheet, { textAt }, date1904, () => {})
@@ -54,12 +54,12 @@ async function headerOf(
   const end = await readHead(archive, sheet, strings, date1904, (row) => (header ??= row))
   if (!header) return end === 'cut' ? 'unknown' : 'none'
   if (header.row > LIMITS.headerWithin) return 'none'
-  // Its text may stand too far back among the shared strings.
+  // A header text may be too far back among the shared strings to be read here.
   if (header.cells.some(({ kind }) => kind === 'unreadable_text')) return 'unknown'
   return { row: header.row, cells: header.cells.map(({ column, text }) => ({ column, text })) }
 }
 
-/** Rows until one stands below the place of a header, or until there was enough of the sheet. */
+/** Reads rows until one is below the header's range, or until the slice limit. */
 async function readHead(
   archive: Archive,
   { name, part }: SheetPart,

@@ -1,8 +1,8 @@
 import { unavailable } from '#foundation/errors.ts'
 
 /**
- * Lets so many in at once, of one key only one, and lets so many wait; whoever comes then is told 503 `busy`. `enter`
- * answers with the function that ends the turn.
+ * Limits concurrency: `atOnce` runs in all, one per key. Up to `waiting` callers wait; later ones get 503 `busy`.
+ * `enter` returns the function that ends the turn.
  */
 export function createQueue({ atOnce, waiting }: { atOnce: number; waiting: number }) {
   const running = new Set<unknown>()

@@ -14,14 +14,14 @@ import {
 } from './workbook.ts'
 
 export type RowReader = {
-  /** Rows of `sheet` in file order; the next piece of the file waits for it. */
+  /** Rows of `sheet` in file order. Reading waits for its promise. */
   onRows: (sheet: string, rows: Row[]) => void | Promise<void>
   dataRows?: number | undefined
 }
 
 const MERGES_KEPT = 1000
 
-/** Reads the sheets named, one after the other, in the thread that calls it: in the product a worker. */
+/** Reads the named sheets in order, in the calling thread; in production that is a worker. */
 export async function readWorkbook(
   bytes: Buffer,
   names: readonly string[],
@@ -103,11 +103,11 @@ async function readDataSheet(
   return facts
 }
 
-/** What one turn hands over: enough that turns are few, and little enough where texts are long. */
+/** The batch size: large enough for few turns, with a limit on characters for long texts. */
 const BATCH = 250
 const BATCH_CHARACTERS = 2 ** 20
 
-/** Merges stand behind the rows in the file, so the header is known by then. */
+/** Merges come after the rows in the file, so the header is known by now. */
 const isOverHeader = ({ top, left, bottom, right }: Merge, headerRow: number | null, headerEnd: number) =>
   headerRow !== null &&
   top <= headerRow &&

@@ -3,14 +3,14 @@ import { decodeEscapes } from './cell-text.ts'
 import { LIMITS, tooLarge } from './workbook.ts'
 import { readXml } from './xml.ts'
 
-/** `textAt` is undefined for an index out of range and for text with half a surrogate pair. */
+/** `textAt` is undefined for an index out of range and for text with an unpaired surrogate. */
 export type SharedStrings = { textAt: (index: number) => string | undefined; count: () => number }
 
 const NONE: SharedStrings = { textAt: () => undefined, count: () => 0 }
 
 /**
- * The counts the part declares are not believed. With `upTo` the reading ends once that index is known, or after some
- * 512 KiB: while the sender waits, what a header is called is not worth more.
+ * Ignores the counts the part declares. With `upTo`, stops at that index or after about 512 KiB, because the sender
+ * waits for the header.
  */
 export async function readSharedStrings(
   archive: Archive,
@@ -28,7 +28,7 @@ export async function readSharedStrings(
       isText = name === 't' && depth <= 3 && !isPhonetic
     },
     text: (piece) => {
-      // What is longer than a cell may be is never shown in full, and need not be kept.
+      // Longer text is never shown in full, so the rest is dropped.
       if (isText && text.length <= LIMITS.cellText) text += piece
     },
     close: (name, depth) => {
@@ -49,8 +49,8 @@ const UNREADABLE = 2 ** 32 - 1
 const RECENT = 1024
 
 /**
- * All texts as UTF-8 outside the heap: as JavaScript strings, millions of short ones would take ten times their size.
- * No text crosses a block, so none is ever copied when the store grows.
+ * Stores texts as UTF-8 outside the heap: millions of short JavaScript strings would take ten times the space. No
+ * text crosses a block, so none is copied when the store grows.
  */
 function createStore() {
   const blocks: Buffer[] = []
@@ -76,7 +76,7 @@ function createStore() {
     const from = start % BLOCK
     return blocks[Math.floor(start / BLOCK)]?.toString('utf8', from, from + size)
   }
-  // Cells near each other repeat texts; one that is repeated need not stand in memory many times.
+  // Nearby cells repeat texts, so a small cache keeps one string for them.
   const [lately, texts] = [
     new Int32Array(RECENT).fill(-1),
     Array.from<string | undefined>({ length: RECENT }),

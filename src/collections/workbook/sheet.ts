@@ -7,7 +7,7 @@ import type { SharedStrings } from './shared-strings.ts'
 import { type Cell, columnName, fileFault, LIMITS, type Merge, type Row, tooLarge } from './workbook.ts'
 import { readXml, type XmlHandler } from './xml.ts'
 
-/** What the cells of a sheet are read by. `spend` counts the characters of all cells of the workbook. */
+/** What is needed to read the cells of a sheet. `spend` counts the characters of the whole workbook. */
 export type SheetContext = {
   name: string
   formats: CellFormats
@@ -17,12 +17,12 @@ export type SheetContext = {
 }
 
 type SheetHandler = Pick<XmlHandler, 'afterSlice' | 'pieceSize'> & {
-  /** A row that holds something. */
+  /** Called for each row that is not blank. */
   row: (row: Row) => void
   merge?: (merge: Merge) => void
 }
 
-/** The rows of one sheet in file order. Damaged numbering ends the file: a row must have one number, and only it. */
+/** Reads the rows of a sheet in file order. Refuses the file if a row's number is missing, wrong or repeated. */
 export async function readSheet(
   archive: Archive,
   part: Part,
@@ -88,7 +88,7 @@ export async function readSheet(
       } else if (depth === 6) target = name === 't' && !isPhonetic ? 'inline' : undefined
     },
     text: (text) => {
-      // Runs could be joined without end; past the limit of a cell only their being too long matters.
+      // A cell may have any number of text runs. Beyond the limit only the fact that it is too long matters.
       if (target && raw[target].length <= LIMITS.cellText) raw[target] += text
     },
     close: (name, depth) => {
@@ -106,7 +106,7 @@ const MAX_COLUMN = 16_384
 
 const holdsSomething = ({ kind, text }: Cell) => kind !== 'text' || text.trim() !== ''
 
-/** The column of a reference such as AB12; 0 for one that is none or names another row. */
+/** The column of a reference such as AB12; 0 if it is invalid or names another row. */
 function columnOf(reference: string, row: string): number {
   let [column, at] = [0, 0]
   for (; at < 3; at++) {
@@ -117,7 +117,7 @@ function columnOf(reference: string, row: string): number {
   return reference.length === at + row.length && reference.endsWith(row) ? column : 0
 }
 
-/** A1:B2, or one cell; what is neither covers nothing. */
+/** Parses A1:B2 or a single cell; anything else covers nothing. */
 function mergeOf(ref: string): Merge {
   const [from = '', to = from] = ref.split(':')
   const place = (text: string) => {
@@ -137,7 +137,7 @@ type RawCell = {
   hasFormula: boolean
 }
 
-/** Says what a cell holds; undefined for a blank one. */
+/** Parses a cell; undefined if it is blank. */
 function cellReader({ formats, strings, date1904, spend }: SheetContext) {
   const cell = (column: number, kind: Cell['kind'], text: string, value: Cell['value'] = text): Cell => {
     spend(text.length)
@@ -191,7 +191,7 @@ function cellReader({ formats, strings, date1904, spend }: SheetContext) {
   }
 }
 
-/** As much of a wrong value as an error message repeats. */
+/** The number of characters of a wrong value that an error repeats. */
 const SHOWN = 100
 
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
@@ -201,7 +201,7 @@ const padded = (number: number, length: number) =>
     ? (number < 0 ? '-' : '') + String(Math.abs(number)).padStart(length, '0')
     : String(number)
 
-/** 15 digits are what spreadsheet programs keep; of a longer integer the last ones have become zeros. */
+/** Spreadsheet programs keep 15 digits; the last digits of a longer integer have become zeros. */
 function isImprecise(number: number): boolean {
   if (Number.isInteger(number)) return Math.abs(number) >= 1e15
   return (String(number).split('e', 1)[0] ?? '').replaceAll(/[-.]/g, '').replace(/^0+/, '').length > 15

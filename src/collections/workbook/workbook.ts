@@ -1,9 +1,8 @@
 import { ApiError } from '#foundation/errors.ts'
 
 /**
- * What a cell says. The last five say why it has no value, in the words of the row errors: an error cell, a date that
- * is none, text that cannot be read or is longer than a cell may be, and a formula whose stored result is missing (a
- * warning; the cell counts as blank).
+ * The kind of a cell. The last five say why it has no value, with row error codes: an error cell, an invalid date,
+ * unreadable or too long text, a formula without a stored result (a warning; counts as blank).
  */
 export type CellKind =
   | 'text'
@@ -17,40 +16,39 @@ export type CellKind =
   | 'formula_without_value'
 
 export type Cell = {
-  /** 1 is A. */
+  /** Column A is 1. */
   column: number
   kind: CellKind
   /**
-   * As a text column keeps it: numbers by the shortest round trip, padded where the format is nothing but zeros; true
-   * and false; naive dates YYYY-MM-DD[THH:mm:ss], times HH:mm:ss. Of a cell without a value: what it shows (#N/A, 60), 100
-   * characters at most.
-   * Not trimmed, not normalised.
+   * The text form: numbers in shortest round-trip form, padded if the format is all zeros; true or false; naive dates
+   * YYYY-MM-DD[THH:mm:ss], times HH:mm:ss. Without a value, what the cell shows (#N/A, 60), at most 100 characters.
+   * Not trimmed, not normalized.
    */
   text: string
-  /** A number or boolean as such; else the same as text. */
+  /** The number or boolean itself; otherwise the text. */
   value: string | number | boolean
-  /** A number of more than 15 significant digits, of which a spreadsheet program has lost the last ones. */
+  /** Whether the number has more than 15 significant digits, so that a spreadsheet program has lost the last ones. */
   imprecise: boolean
 }
 
-/** `row` is the number Excel shows. Cells ascend; blank ones are left out, and so are rows of nothing but blanks. */
+/** `row` is the number Excel shows. Cells are in ascending order. Blank cells and blank rows are left out. */
 export type Row = { row: number; hidden: boolean; cells: Cell[] }
 
 export type RowBatch = { sheet: string; rows: Row[] }
 
-/** Rows and columns from 1, both ends included. */
+/** Rows and columns count from 1; both ends are included. */
 export type Merge = { top: number; left: number; bottom: number; right: number }
 
 export type SheetFacts = {
   name: string
-  /** Rows that hold something, the header among them. */
+  /** The number of rows that are not blank, with the header. */
   rows: number
-  /** The first of these if it is one of the first ten rows, else null. */
+  /** The first row that is not blank, if it is one of the first ten rows; otherwise null. */
   header_row: number | null
   hidden_rows: number
-  /** The first hidden row that holds something, or null. */
+  /** The first hidden row that is not blank, or null. */
   first_hidden_row: number | null
-  /** The first 1,000 below the header; the header itself may not be merged (`merged_header`). */
+  /** The first 1,000 merges below the header. A merged header is refused (`merged_header`). */
   merges: Merge[]
   merge_count: number
 }
@@ -63,16 +61,16 @@ export type SheetHead = {
   name: string
   hidden: boolean
   /**
-   * The first of the first ten rows that holds something. `none` when there is no such row; `unknown` when the beginning
-   * of the sheet did not tell (its text stands too far back in the file): the job then judges it.
+   * The first row that is not blank, if it is one of the first ten. `none` if there is no such row; `unknown` if its
+   * text is too far back in the file, and then the job checks it.
    */
   header: { row: number; cells: HeaderCell[] } | 'none' | 'unknown'
 }
 
-/** Sheets in the order of their tabs; chart sheets and dialogs are left out. */
+/** Sheets in tab order, without chart sheets and dialogs. */
 export type Precheck = { sheets: SheetHead[] }
 
-/** What a workbook may be (docs/collections.md). Sizes in bytes. */
+/** The limits of a workbook (docs/collections.md). Sizes are in bytes. */
 export const LIMITS = {
   compressed: 20 * 2 ** 20,
   inflated: 512 * 2 ** 20,
@@ -80,20 +78,20 @@ export const LIMITS = {
   ratioAppliesFrom: 16 * 2 ** 20,
   entries: 2000,
   sharedStrings: 128 * 2 ** 20,
-  /** Characters between two tags: no office program writes that, and a parser would have to hold it in one piece. */
+  /** Characters between two tags. No office program writes that many, and the parser holds them in one piece. */
   run: 256 * 2 ** 10,
   cellText: 32_767,
-  /** Characters of all cells together: one long string may be used by many. */
+  /** Characters of all cells together, because many cells may use one long string. */
   expandedText: 512 * 2 ** 20,
   columns: 256,
-  /** What spreadsheet programs let somebody type, in UTF-16 units as they count them. */
+  /** The limit of spreadsheet programs, in UTF-16 units. */
   sheetName: 31,
   header: 255,
   dataRows: 100_000,
   headerWithin: 10,
 } as const
 
-/** The whole file is refused; before the 202 this is the answer, after it `job.error`. */
+/** Refuses the whole file: as the answer before the 202, as `job.error` after it. */
 export const fileFault = (code: string, detail: string, cause?: unknown) =>
   new ApiError(422, code, detail, { cause })
 
@@ -107,7 +105,7 @@ export const tooLarge = (why: string) => fileFault('workbook_too_large', `The wo
 export const notXlsx = () =>
   new ApiError(415, 'not_xlsx', 'The file is not an Excel workbook: save it as .xlsx and send it again')
 
-/** 28 is AB. */
+/** Column 28 is AB. */
 export function columnName(column: number): string {
   let name = ''
   for (let rest = column; rest > 0; rest = Math.floor((rest - 1) / 26))

@@ -4,7 +4,7 @@ import { ApiError } from '#foundation/errors.ts'
 import { readWorkbook } from './read-workbook.ts'
 import type { FromWorker, Mapper, WorkerInput } from './parse-in-worker.ts'
 
-/** The thread of parse-in-worker.ts: reads, maps and posts, at most two batches ahead of the one who takes them. */
+/** The worker of parse-in-worker.ts. Reads, maps and posts at most two batches ahead of the consumer. */
 const AHEAD = 2
 
 const { bytes, sheets, mapper: wanted, dataRows } = workerData as WorkerInput

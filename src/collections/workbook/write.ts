@@ -8,16 +8,16 @@ export type ColumnDesign = {
   header: string
   /** In characters. */
   width: number
-  /** Text format: what is typed there stays as it was typed, and `=1` stays text after editing. */
+  /** Whether cells have the text format, which keeps input as typed: `=1` stays text after editing. */
   is_text: boolean
-  /** The cells offer these; others may be typed all the same. */
+  /** The values the cells suggest. Other values are allowed. */
   list?: readonly string[]
 }
 
-/** Row 1 holds the headers. `empty_rows`: the formats of so many rows below the last one stand there as well. */
+/** Row 1 has the headers. `empty_rows`: the number of formatted rows below the last one. */
 export type SheetDesign = { name: string; columns: readonly ColumnDesign[]; empty_rows: number }
 
-/** The bytes of a workbook. Takes a second for fifty thousand rows, so it is called in writer-thread.ts only. */
+/** The bytes of a workbook. Takes a second for 50,000 rows, so only writer-thread.ts calls it. */
 export const writeWorkbook = (sheets: readonly { design: SheetDesign; rows: readonly Value[][] }[]) =>
   writeXlsx({ sheets: sheets.map(({ design, rows }) => toSheet(design, rows)) })
 
@@ -37,7 +37,7 @@ function toSheet({ name, columns, empty_rows }: SheetDesign, rows: readonly Valu
     freezePane: { rows: 1 },
     dataValidations: columns.flatMap(({ list }, index) => {
       const [values, letter] = [[...(list ?? [])], columnName(index + 1)]
-      // Excel keeps such a list in one text of at most 255 characters.
+      // Excel stores such a list as one text of at most 255 characters.
       if (last < 2 || values.length === 0 || values.join(',').length > 255) return []
       return { type: 'list', values, allowBlank: true, range: `${letter}2:${letter}${last}` }
     }),
@@ -47,8 +47,8 @@ function toSheet({ name, columns, empty_rows }: SheetDesign, rows: readonly Valu
 const escaped = (value: Value) => (typeof value === 'string' ? encodeEscapes(value) : value)
 
 /**
- * The cells that are not like their column: headers, numbers and booleans among texts, and texts such as #REF!, which
- * the library takes for the error of that name unless they are rich text.
+ * Cells whose style differs from their column: headers, numbers and booleans in text columns, and texts such as
+ * #REF!, which the library takes for errors unless they are rich text.
  */
 function exceptions(
   columns: readonly ColumnDesign[],
@@ -66,5 +66,5 @@ function exceptions(
   return cells
 }
 
-/** Whether a text can stand in a cell at all. */
+/** Whether a text is short enough for a cell. */
 export const fitsIntoCell = (text: string) => text.length <= LIMITS.cellText

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type SheetDesign, type Value, writeWorkbook } from './write.ts'
 
-/** The thread of writer.ts: keeps rows as they come, and makes the workbook when told that these were all. */
+/** The worker of writer.ts: collects rows, then writes the workbook on `finish`. */
 export type ToWriter = { type: 'rows'; sheet: number; rows: readonly Value[][] } | { type: 'finish' }
 
 const port = parentPort
@@ -14,7 +14,7 @@ port.on('message', (message: ToWriter) => {
     for (const row of message.rows) rows.push(row)
     return
   }
-  // What fails here ends the thread, and the one who waits hears of it there.
+  // A failure here ends the thread, which rejects the promise of `finish`.
   void writeWorkbook(sheets).then((bytes) => {
     port.postMessage(bytes, [bytes.buffer as ArrayBuffer])
     port.close()

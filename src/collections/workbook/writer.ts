@@ -8,19 +8,22 @@ export { type ColumnDesign, fitsIntoCell, type SheetDesign, type Value } from '.
 export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 export type Writer = {
-  /** Rows of the sheet with this index; some hundred at once. */
+  /** Adds a few hundred rows to the sheet with this index. */
   add: (sheet: number, rows: readonly Value[][]) => void
-  /** The bytes. The thread has ended then, whatever happened. */
+  /** The bytes of the workbook. The thread has ended when this settles. */
   finish: () => Promise<Buffer>
-  /** Ends the thread of a workbook that nobody wants any more. */
+  /** Ends the thread of a workbook that is no longer wanted. */
   drop: () => Promise<void>
 }
 
-/** Each may take half a GiB. */
+/** Each writer may take 512 MiB. */
 const queue = createQueue({ atOnce: 2, waiting: 20 })
 const HEAP_MB = 512
 
-/** Writes a workbook in a thread of its own. 503 `busy` when too many are being written. Ends with `finish` or `drop`. */
+/**
+ * Writes a workbook in a worker thread. 503 `busy` when too many are being written. Call `finish` or `drop` to end
+ * it.
+ */
 export async function openWriter(sheets: readonly SheetDesign[]): Promise<Writer> {
   const leave = await queue.enter()
   const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
@@ -30,7 +33,7 @@ export async function openWriter(sheets: readonly SheetDesign[]): Promise<Writer
     stderr: true,
   })
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-  // Whoever fills the sheets may fail first; then nobody waits for the bytes.
+  // The caller may fail before it awaits the bytes; without this the rejection would be unhandled.
   promise.catch(() => {})
   worker.on('message', (bytes: Uint8Array<ArrayBuffer>) => resolve(Buffer.from(bytes.buffer)))
   worker.on('error', reject)
@@ -54,7 +57,7 @@ export async function openWriter(sheets: readonly SheetDesign[]): Promise<Writer
   }
 }
 
-/** A workbook whose rows are at hand; not for more than some thousand. */
+/** Writes a workbook from rows in memory; for at most some thousand rows. */
 export async function writeWorkbookInWorker(
   sheets: readonly { design: SheetDesign; rows: readonly Value[][] }[],
 ): Promise<Buffer> {

@@ -6,27 +6,27 @@ import { fileFault, LIMITS, tooLarge, unreadable } from './workbook.ts'
 
 type Stop = 'stop' | undefined
 
-/** `depth` is 0 for the root element. Names come without their prefix. */
+/** `depth` is 0 for the root element. Names have no prefix. */
 export type XmlHandler = {
   open: (name: string, attributes: Record<string, string>, depth: number) => void
   close?: (name: string, depth: number) => void
-  /** Text and CDATA, in as many pieces as it comes. */
+  /** Text and CDATA, possibly in several pieces. */
   text?: (text: string) => void
   /** Called after every 8 KiB, and waited for; 'stop' ends the reading. */
   afterSlice?: () => Stop | Promise<Stop>
-  /** In how many bytes at once the part is inflated; else some 100 KiB. */
+  /** The number of bytes inflated at once; about 100 KiB by default. */
   pieceSize?: number
 }
 
-/** So little is parsed at once because a few bytes can name a long shared string: rows are larger than their XML. */
+/** Parses little at a time, because a few bytes can refer to a long shared string: rows are larger than their XML. */
 const SLICE = 8 * 2 ** 10
 
-/** Deeper than any element of a workbook; a parser keeps what is open in memory. */
+/** Deeper than any element of a workbook. The parser keeps open elements in memory. */
 const DEPTH = 64
 
 /**
- * Reads one part, guarded: each piece is counted (archive.ts), decoded and searched for a document type before the
- * parser sees it, and what the parser keeps without telling (one long text, attribute or comment) is bounded.
+ * Reads one part safely. Each piece is counted (archive.ts), decoded and checked for a document type before the
+ * parser sees it. Bounds what the parser buffers: one long text, attribute or comment.
  */
 export async function readXml(
   archive: Archive,
@@ -49,7 +49,7 @@ export async function readXml(
     parser.on('text', text)
     parser.on('cdata', text)
   }
-  // Errors of those who are called here are their own, and no fault of the file.
+  // Errors of the callbacks are their own, not faults of the file.
   parser.on('error', (error) => {
     throw unreadable(error)
   })
@@ -74,7 +74,7 @@ const localName = (name: string) => {
 
 const DOCTYPE = '<!DOCTYPE'
 
-/** Finds a document type also where two pieces meet. */
+/** Finds a document type even across two pieces. */
 function createDoctypeGuard() {
   let tail = ''
   return (piece: string) => {
@@ -85,8 +85,8 @@ function createDoctypeGuard() {
 }
 
 /**
- * OOXML is UTF-8 or UTF-16, which the first bytes tell; what an XML declaration says of other encodings is not asked,
- * so no two readers can see two texts.
+ * OOXML is UTF-8 or UTF-16, as the first bytes tell. Ignores the encoding of the XML declaration, so that no two
+ * readers can see different texts.
  */
 async function* textOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let rest: Buffer = Buffer.alloc(0)
@@ -128,7 +128,7 @@ function decoded(wide: TextDecoder, bytes?: Buffer): string {
   }
 }
 
-/** By the mark, or by the zero beside the first `<`. */
+/** Detects UTF-16 by its byte order mark, or by the zero byte beside the first `<`. */
 function wideDecoder(bytes: Buffer): TextDecoder | undefined {
   const start = bytes.readUInt16BE(0)
   if (start === 0xfffe || start === 0x3c00) return new TextDecoder('utf-16le', { fatal: true })
@@ -136,7 +136,7 @@ function wideDecoder(bytes: Buffer): TextDecoder | undefined {
   return undefined
 }
 
-/** Up to where the bytes hold whole UTF-8 characters. */
+/** The length up to which the bytes are whole UTF-8 characters. */
 function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0
