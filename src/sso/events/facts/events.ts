@@ -2,34 +2,34 @@ import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import { Nullable, Time, Uuid } from '#foundation/http/schemas.ts'
 import { ShownTexts } from '../../core/profile.ts'
 
-/** Seconds from the end of each failed attempt to the next. The back channel is urgent: somebody must be signed out. */
+/** Retry delays in seconds after each failed attempt. The back channel is urgent: a person must be signed out. */
 export const SCHEDULES = {
   back_channel: [1, 5, 15],
   lifecycle: [30, 120, 600, 3_600, 21_600],
 } as const
 
 export type EventKind = {
-  /** When it is told, in the words of the API document. */
+  /** When the event is sent, in the words of the API document. */
   summary: string
   class: keyof typeof SCHEDULES
   action_required: string
-  /** Endpoints with `all_sites` hear of it from every site of their tenant. */
+  /** Endpoints with `all_sites` receive it from every site of their tenant. */
   isForTenant?: true
-  /** Exactly what sites are told. Never more of a person than they need. */
+  /** The payload schema. It must not contain more about a person than sites need. */
   data: TObject
 }
 
 const Text = Type.String()
-/** Both are the id of the person. */
+/** Both are the person's id. */
 const Person = { user_id: Uuid, sso_subject_id: Uuid }
 const Profile = Type.Object({ email: Text, email_verified: Type.Boolean(), ...ShownTexts })
 
-/** The fields of `fields` stand only in what the site of registration is told. */
+/** `fields` are sent only to the site of registration. */
 const onlyAtOrigin = <T extends TProperties>(fields: T) => Type.Partial(Type.Object(fields)).properties
 
 /**
- * Everything that partner sites are told (API document, part 6). A new event is a row here and a `recordFact` where it happens:
- * subscriptions, envelope, retries, the log and the OpenAPI description follow from the row.
+ * All events that partner sites receive (API document, part 6). To add one, add a row here and call `recordFact` where
+ * it happens: subscriptions, envelope, retries, log and OpenAPI description are derived from the row.
  */
 export const EVENTS = {
   'user.created': {
@@ -99,7 +99,7 @@ export const EVENTS = {
       site_code: Text,
       reason: Text,
       session_version: Type.Integer(),
-      // Tokens made before are dead.
+      // Tokens issued before this time are revoked.
       not_before: Time,
     }),
   },
@@ -113,7 +113,7 @@ export const EVENTS = {
       all_sessions: Type.Boolean(),
       session_version: Type.Integer(),
       initiating_site_code: Nullable(Text),
-      // Signed when the event is made, not when the fact is written.
+      // Signed in the fan-out, not when the fact is recorded.
       logout_token: Type.Optional(Text),
     }),
   },
@@ -140,7 +140,7 @@ export const EVENTS = {
       order_id: Uuid,
       site_code: Text,
       plan: Nullable(Text),
-      // Cents.
+      // US cents.
       amount: Type.Integer(),
       currency: Text,
       fulfilled_at: Time,
@@ -152,7 +152,9 @@ export type EventType = keyof typeof EVENTS
 export const EVENT_TYPES = Object.keys(EVENTS) as EventType[]
 export type DataOf<T extends EventType> = Static<(typeof EVENTS)[T]['data']>
 
-/** Asks an address whether it wants events; nobody subscribes to it, and it leaves as early as the back channel. */
+/**
+ * Asks a new endpoint whether it wants events. Nobody subscribes to it, and it has the priority of the back channel.
+ */
 const PING = { class: 'lifecycle', action_required: 'none' } as const
 
 export const kindOf = (event_type: string): Pick<EventKind, 'class' | 'action_required' | 'isForTenant'> =>
@@ -160,21 +162,21 @@ export const kindOf = (event_type: string): Pick<EventKind, 'class' | 'action_re
 
 export const scheduleOf = (event_type: string): readonly number[] => SCHEDULES[kindOf(event_type).class]
 
-/** 0 goes first. */
+/** 0 is the highest priority. */
 export const priorityOf = (event_type: string): 0 | 1 =>
   event_type === 'ping' || kindOf(event_type).class === 'back_channel' ? 0 : 1
 
-/** `user.*` for `user.created`; none for a type of one word. */
+/** `user.*` for `user.created`; none for a type without a dot. */
 const familyOf = (event_type: EventType) =>
   event_type.includes('.') ? [`${event_type.split('.')[0]}.*`] : []
 
-/** What an endpoint may subscribe to: everything, a family, or one type. */
+/** Valid subscriptions: everything, a family, or one type. */
 export const SUBSCRIPTIONS = ['*', ...new Set(EVENT_TYPES.flatMap(familyOf)), ...EVENT_TYPES]
 
-/** The subscriptions that want this event. */
+/** The subscriptions that match this event. */
 export const subscriptionsTo = (event_type: EventType): string[] => ['*', event_type, ...familyOf(event_type)]
 
-/** In foundation.jobs; deliveries are claimed from their own table, and their kind only wakes who sends them. */
+/** Kinds in foundation.jobs. Deliveries are claimed from their own table; their kind only wakes the senders. */
 export const JOB_KINDS = {
   fan_out: 'webhook.fan_out',
   release: 'webhook.release',

@@ -5,32 +5,34 @@ import { type EventType, JOB_KINDS, priorityOf } from './events.ts'
 
 type Data = { [name: string]: unknown }
 
-/** Something that happened and that sites are to be told. Made by the builders in telling.ts. */
+/** A change that sites must be told about. Created by the builders in telling.ts. */
 export type Fact = {
   event_type: EventType
   environment: 'sandbox' | 'production'
-  /** Whose event it is: an erasure blanks its bodies. */
+  /** The person the event is about: their erasure blanks its bodies. */
   subject_user_id: string | null
-  /** Null: the whole network, which is every approved site of production, or the tenant of `origin_site_id` in the sandbox. */
+  /**
+   * Null: the whole network, that is every approved production site, or in the sandbox the tenant of `origin_site_id`.
+   */
   site_ids: readonly string[] | null
   data: Data
-  /** What every site but `origin_site_id` is told instead of `data`. */
+  /** Sent instead of `data` to every site but `origin_site_id`. */
   data_public?: Data
   origin_site_id?: string | null
 }
 
-/** Seconds after which a fan-out that failed is tried again, until it succeeds. */
+/** Retry delay of a failed fan-out in seconds; it is retried until it succeeds. */
 const FAN_OUT_AGAIN = 5
 
 /**
- * Writes a fact, and the job that makes events of it, in the transaction of the change it speaks of: committed with it or
- * not at all. Nothing else is needed: the runner is woken by the commit.
+ * Records a fact and queues its fan-out, in the transaction of the change, so that all commit together. The commit
+ * wakes the runner.
  */
 export const recordFact = (tx: Tx, fact: Fact): Promise<void> => recordFacts(tx, [fact])
 
 /**
- * The same for several facts of one change. What no endpoint there is could want is not written at all: every sign-in is a
- * fact, and most sites hear of none.
+ * The same for several facts of one change. A fact that no existing endpoint could want is not written: every sign-in
+ * is a fact, and most sites subscribe to none.
  */
 export async function recordFacts(tx: Tx, facts: readonly Fact[]): Promise<void> {
   const told = facts.filter(({ site_ids }) => site_ids === null || site_ids.length > 0)
@@ -69,15 +71,16 @@ export async function recordFacts(tx: Tx, facts: readonly Fact[]): Promise<void>
 }
 
 /**
- * Blanks what was told of a person: bodies that nothing is sending, held ones included, the others when their deliveries have ended. Call it
- * in the transaction of the erasure, before its own facts are recorded; those hold ids only and stay replayable.
+ * Blanks the event bodies about a person: now if no delivery is pending (held ones included), else when those
+ * deliveries have ended. Call it in the erasure's transaction before recording the erasure's own facts, which hold only
+ * ids and stay replayable.
  */
 export async function eraseEventsOf(tx: Tx, user_id: string): Promise<void> {
-  // The fan-out holds the facts' locks: what it has not told by now, it finds erased.
+  // The fan-out locks the facts: those it has not processed by now, it will find erased.
   await tx`
     update sso.webhook_facts set erased_at = clock_timestamp()
      where subject_user_id = ${user_id} and data is not null`
-  // Whoever ends one of these deliveries has done so before this lock, or will see that the event is erased.
+  // Any process that ends one of these deliveries has done so before this lock, or will see that the event is erased.
   await tx`
     select d.delivery_id from sso.webhook_events e join sso.webhook_deliveries d using (event_id)
      where e.subject_user_id = ${user_id} and e.erased_at is null and d.state = 'pending'

@@ -9,7 +9,9 @@ type Revoked = {
   site_code: string | null
 }
 
-/** Tells of sessions that this transaction has ended, to the sites that held them. None are no work. */
+/**
+ * Records facts about sessions that this transaction has ended, for the sites that held them. No-op for no sessions.
+ */
 export async function recordRevoked(
   tx: Tx,
   revocation: {
@@ -17,7 +19,7 @@ export async function recordRevoked(
     session_ids: readonly string[]
     reason: string
     session_version: number
-    /** Where it was asked for, if a site did. */
+    /** The site where the revocation was requested, if any. */
     initiating_site_id: string | null
   },
 ): Promise<void> {
@@ -51,8 +53,8 @@ type Ended = { session_id: string; user_id: string; session_version: number }
 type Closed = { environment: Fact['environment']; site_code: string; not_before: string }
 
 /**
- * The same for sessions that ended because their site was deleted. It hears nothing any more, hence no logout; endpoints of
- * its tenant with `all_sites` were told of these sessions and hear of their end.
+ * The same for sessions that ended because their site was deleted. That site no longer receives events, so there is no
+ * logout; endpoints of its tenant with `all_sites` knew these sessions and are told of their end.
  */
 export async function recordRevokedWithSite(tx: Tx, site_id: string, sessions: readonly Ended[]) {
   const [site] = await tx<Closed[]>`

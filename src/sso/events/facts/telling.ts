@@ -4,11 +4,11 @@ import type { Fact } from './facts.ts'
 /** The site an event belongs to. */
 type AtSite = { site_id: string; site_code: string; environment: 'sandbox' | 'production' }
 
-/** The data of an event but `sso_subject_id`, which is the `user_id`. Other members are not told. */
+/** The event's data without `sso_subject_id`, which equals `user_id`. Other fields are not sent. */
 type Given<T extends EventType> = Omit<DataOf<T>, 'sso_subject_id' | 'user_id'> &
   ('sso_subject_id' extends keyof DataOf<T> ? { user_id: string } : { user_id?: undefined })
 
-/** A fact with exactly the data that the table has for it. Times are ISO 8601 as the database gives them. */
+/** Builds a fact with exactly the fields of the event's schema. Times are ISO 8601 as returned by the database. */
 export const factOf = <T extends EventType>(event_type: T, to: Recipients, given: Given<T>): Fact =>
   fact(event_type, to, given)
 
@@ -24,18 +24,18 @@ function fact(
   return { event_type, environment, subject_user_id: user_id ?? null, site_ids, data }
 }
 
-/** The same for an event that belongs to one site and names it. */
+/** The same for an event that belongs to one site and includes its code. */
 export const factAt = <T extends EventType>(
   event_type: T,
   { site_id, site_code, environment }: AtSite,
   given: Omit<Given<T>, 'site_code'>,
 ): Fact => fact(event_type, { environment, site_ids: [site_id] }, { ...given, site_code })
 
-/** Absent ones stay absent. */
+/** Missing fields stay missing. */
 const pick = (names: readonly string[], given: { [name: string]: unknown }) =>
   Object.fromEntries(names.flatMap((name) => (name in given ? [[name, given[name]]] : [])))
 
-/** Every site hears that there is somebody new; only the site where they registered hears who. */
+/** Every site learns that a person registered; only the site of registration learns who. */
 export function userCreated(
   { site_id, site_code, environment }: AtSite,
   user: Required<Omit<Given<'user.created'>, 'origin_site_code'>>,
@@ -51,7 +51,7 @@ export function userCreated(
 
 export type ToldProfile = DataOf<'user.updated'>['user'] & { user_id: string; version: number }
 
-/** `site_ids` are the sites the person is a member of. */
+/** `site_ids`: the sites the person is a member of. */
 export function userUpdated(
   environment: Fact['environment'],
   site_ids: readonly string[],
@@ -64,7 +64,7 @@ export function userUpdated(
   return factOf('user.updated', { environment, site_ids }, given)
 }
 
-/** `site_ids` are the sites the person was a member of before. */
+/** `site_ids`: the sites the person was a member of. */
 export const userAccountDeleted = (
   environment: Fact['environment'],
   site_ids: readonly string[],
@@ -83,7 +83,7 @@ export const userAccountDeleted = (
 export const sessionCreated = (site: AtSite, session: Omit<Given<'session.created'>, 'site_code'>): Fact =>
   factAt('session.created', site, session)
 
-/** An event stays far below 256 kB however many sessions somebody had. */
+/** Keeps an event far below 256 kB, even for a person with very many sessions. */
 const SESSIONS_PER_EVENT = 1_000
 
 type Revocation = Omit<Given<'session.revoked'>, 'session_id' | 'site_code'> & {
@@ -117,7 +117,7 @@ export function sessionsRevoked({
   return [...revoked, ...logouts]
 }
 
-/** session.revoked alone. */
+/** session.revoked only. */
 export const sessionRevoked = (
   revocation: Revocation & { session_id: string; site_id: string; site_code: string },
 ): Fact => factAt('session.revoked', revocation, revocation)

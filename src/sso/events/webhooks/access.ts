@@ -11,7 +11,7 @@ export type ManagedSite = {
   webhook_secret_enc: Buffer
 }
 
-/** Which site: by its code, by its id, or the one that owns an endpoint or an event. */
+/** Identifies a site by its code, its id, or an endpoint or event it owns. */
 export type Which =
   | { site_code: string }
   | { site_id: string }
@@ -19,8 +19,8 @@ export type Which =
   | { event_id: string }
 
 /**
- * The site a call is about, for its ADMIN. 403 for its other members, 404 for everybody else, as for what does not exist.
- * lockManaged holds the site until the end of the transaction, so that what is counted by it stays counted.
+ * Loads the site for its ADMIN. 403 for its other members; 404 for everybody else and for a site that does not exist.
+ * lockManaged also locks it until the transaction ends, so that counts per site stay exact.
  */
 export async function requireManaged(sql: Lane, caller: Caller, which: Which): Promise<ManagedSite> {
   const [site] = await sql<ManagedSite[]>`
@@ -35,7 +35,7 @@ export async function lockManaged(tx: Tx, caller: Caller, which: Which): Promise
     select from sso.sites i
      where ${siteMatches(tx, which)} and i.deleted_at is null and i.site_id in (${sitesOfAdmin(tx, caller)})
        for no key update of i`
-  // Once more: the statement that waited for the lock saw the roles of before.
+  // Check again: the statement that waited for the lock used a snapshot of the roles from before the wait.
   return requireManaged(tx, caller, which)
 }
 

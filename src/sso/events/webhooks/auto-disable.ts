@@ -1,9 +1,9 @@
 import type { Tx } from '#foundation/database/database.ts'
 
-/** Days of nothing but failures after which an endpoint that wishes so is switched off. */
+/** Days of continuous failure after which an endpoint with auto_disable is disabled. */
 const PATIENCE_DAYS = 5
 
-/** Switches off endpoints that asked for it and have failed for days; what is new for them is held from then on. */
+/** Disables endpoints with auto_disable that have failed for days; their new events are held from then on. */
 export async function disableDead(tx: Tx, webhook_ids: readonly string[]): Promise<void> {
   if (webhook_ids.length === 0) return
   await tx`

@@ -12,8 +12,8 @@ const KIND = 'openid.logout'
 type Ended = { session_id: string; site_id: string; logout_uri: string | null }
 
 /**
- * Has the clients told whose sessions have just ended, in the transaction that ends them. One call per session, because a
- * logout token has room for one. Ids only: the address and everything else is looked up when it is sent.
+ * Queues the logout calls to OpenID clients, in the transaction that ends the sessions. One call per session, because a
+ * logout token names one. The job holds only ids; the URI and the rest are read when it runs.
  */
 export async function tellClients(tx: Tx, user_id: string, ended: readonly Ended[]): Promise<void> {
   const told = ended.filter(({ logout_uri }) => logout_uri !== null)
@@ -30,7 +30,7 @@ export async function tellClients(tx: Tx, user_id: string, ended: readonly Ended
 
 type Client = { site_code: string; environment: 'sandbox' | 'production'; uri: string }
 
-/** Posts the logout token as a form (OpenID Connect Back-Channel Logout 1.0, section 2.5); any 2xx is heard. */
+/** Posts the logout token as a form (OpenID Connect Back-Channel Logout 1.0, section 2.5); any 2xx is a success. */
 export function openBackChannel(parts: SsoParts): { handlers: Handlers; close: () => Promise<void> } {
   const sign = createLogoutTokens(parts.ring, parts.tokens)
   const outbound = openOutbound()

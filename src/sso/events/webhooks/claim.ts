@@ -1,7 +1,7 @@
 import type { Database, Pool } from '#foundation/database/database.ts'
 import { MAX_LOST_CLAIMS, needsNoFlush } from '#foundation/jobs/leases.ts'
 
-/** A delivery in the hands of one process: `lease_token` is the proof, good until the database's clock says otherwise. */
+/** A delivery leased by one process. `lease_token` proves it, until the lease expires by the database's clock. */
 export type Due = {
   delivery_id: string
   event_id: string
@@ -16,7 +16,7 @@ export type Due = {
   claims: number
   lease_token: string
   is_gone: boolean
-  /** Active, and confirmed unless this is a ping. */
+  /** The endpoint is active, and confirmed unless this is a ping. */
   is_open: boolean
   is_urgent: boolean
   is_failing: boolean
@@ -27,28 +27,28 @@ export type Due = {
 }
 
 /**
- * Deliveries are sent by three crews with slots of their own, so that none waits for another: the back channel and pings, the
- * other events, and whatever goes to endpoints that have failed three times in a row.
+ * Three worker pools with their own slots, so that none delays another: back channel and pings, other events, and
+ * everything for endpoints that have failed three times in a row.
  */
 export type Crew = 'urgent' | 'usual' | 'failing'
 
 export type Wanted = {
   crew: Crew
   limit: number
-  /** At most so many of one endpoint. */
+  /** Maximum number of deliveries per endpoint. */
   perEndpoint: number
-  /** How many more of these endpoints. */
+  /** Free slots of endpoints that already have requests in flight. */
   rooms: ReadonlyMap<string, number>
-  /** Only of these. */
+  /** Claim only for the endpoints in `rooms`. */
   isRefill: boolean
 }
 
-/** Longer than an attempt and the writing of its end take. */
+/** Longer than an attempt and the write of its result take. */
 const LEASE_SECONDS = 10
 
 /**
- * Takes the next due deliveries of a crew, the eldest first, and reads what their attempts need. Endpoints of which much waits
- * are asked one by one, so that the length of their queues does not matter.
+ * Claims the next due deliveries of a crew, oldest first, with the data their attempts need. Endpoints with long queues
+ * are queried one by one, so that the length of a queue does not matter.
  */
 export async function claimDue({ pool }: Database, wanted: Wanted): Promise<Due[]> {
   const { crew, limit, perEndpoint, rooms, isRefill } = wanted
@@ -95,14 +95,17 @@ export async function claimDue({ pool }: Database, wanted: Wanted): Promise<Due[
   return rows.toSorted((a, b) => (a.due_at + a.delivery_id < b.due_at + b.delivery_id ? -1 : 1))
 }
 
-/** After fifty claims that never finished it waits for a person to see it. */
+/** After fifty claims without a result, the delivery is held for a person to look at. */
 export const isStuck = (sql: Pool) => sql`claims - attempts >= ${MAX_LOST_CLAIMS}`
 
 const isDue = (sql: Pool) => sql`
   state = 'pending' and next_attempt_at <= statement_timestamp()
   and (lease_until is null or lease_until < statement_timestamp()) and not ${isStuck(sql)}`
 
-/** Gives deliveries back. Those in `waits`, by delivery_id, are due again after so many milliseconds and spend no claim. */
+/**
+ * Releases leases. Deliveries in `waits` (delivery_id to milliseconds) are due again after that time and do not use up
+ * a claim.
+ */
 export async function giveBack(
   { pool }: Database,
   due: readonly Due[],
@@ -120,7 +123,10 @@ export async function giveBack(
      where d.delivery_id = b.delivery_id and d.lease_token = b.lease_token and d.state = 'pending'`
 }
 
-/** Notes that attempts begin: one that never ends is seen in the log. It need not wait for the disk, as the claim. */
+/**
+ * Records the start of attempts, so that one that never ends is visible in the log. Like the claim, it does not wait
+ * for the disk.
+ */
 export async function noteBegin({ pool }: Database, due: readonly Due[]): Promise<void> {
   if (due.length === 0) return
   await pool`

@@ -23,28 +23,32 @@ const idle = (): Endpoint => ({ busy: 0, hasMore: false, hasFailed: false })
 
 type CrewOptions = {
   crew: Crew
-  /** Requests that are under way at the same time: a partner's answer takes up to 5 s, a slot costs next to nothing. */
+  /** Maximum concurrent requests: a partner may take up to 5 s to answer, and a slot costs next to nothing. */
   slots: number
-  /** So many of them at one endpoint. */
+  /** Maximum concurrent requests per endpoint. */
   perEndpoint: number
 }
 
-/** Slots that have become free together are filled together. */
+/** Delay in milliseconds that batches freed slots into one refill. */
 const REFILL_MS = 2
 
-/** Sends the due deliveries of one kind until it is stopped. What it holds when it is killed comes again after its lease. */
+/**
+ * Sends the due deliveries of one crew until stopped. After a crash, its deliveries are claimed again when their leases
+ * expire.
+ */
 export function startCrew(parts: CrewParts, { crew, slots, perEndpoint }: CrewOptions) {
   const { db, log, rate, hostOf, settle } = parts
   const flights = new Map<Due, Promise<void>>()
-  const endpoints = new Map<string, Endpoint>()
+  /** Per endpoint: the number of requests in flight, and whether more deliveries may be waiting. */
+  const endpoints = new Map<string, { busy: number; hasMore: boolean }>()
   let busy = 0
-  /** More may be due than there were slots for. */
+  /** More deliveries may be due than there were free slots. */
   let isFull = false
   let refill: NodeJS.Timeout | undefined
   let stopping: Promise<void> | undefined
 
   const polling = startPolling(log, async (isRefill) => {
-    // Ends that are not written yet hold no slot, but there is a limit to how many wait.
+    // Results not yet written hold no slot, but their number is limited.
     const limit = Math.min(slots - busy, slots + (slots >> 1) - flights.size)
     const isBroad = !isRefill || isFull
     isFull = limit <= 0
@@ -65,7 +69,7 @@ export function startCrew(parts: CrewParts, { crew, slots, perEndpoint }: CrewOp
   })
   polling.wake()
 
-  /** Endpoints that gave all there was room for may have more. */
+  /** An endpoint that used all its room may have more deliveries waiting. */
   function noteMore(due: readonly Due[], rooms: ReadonlyMap<string, number>) {
     const given = Map.groupBy(due, ({ webhook_id }) => webhook_id)
     for (const webhook_id of new Set([...rooms.keys(), ...given.keys()])) {
@@ -76,7 +80,7 @@ export function startCrew(parts: CrewParts, { crew, slots, perEndpoint }: CrewOp
     }
   }
 
-  /** Sends what may leave now; the rest waits for the turn of its host, and nothing is spent. */
+  /** Sends what the host's rate limit allows now. The rest waits its turn and uses up no attempt. */
   async function begin(due: readonly Due[]) {
     try {
       const waits = await rate.take(
@@ -102,7 +106,7 @@ export function startCrew(parts: CrewParts, { crew, slots, perEndpoint }: CrewOp
     }
   }
 
-  /** One attempt, its end included. Never rejects. */
+  /** Makes one attempt and records its result. Never rejects. */
   async function deliver(due: Due): Promise<void> {
     const endpoint = endpoints.get(due.webhook_id) ?? idle()
     endpoints.set(due.webhook_id, endpoint)
@@ -130,7 +134,7 @@ export function startCrew(parts: CrewParts, { crew, slots, perEndpoint }: CrewOp
     }, REFILL_MS)
   }
 
-  /** What is under way may end; what has not by then is given back. */
+  /** Waits for requests in flight until the stop deadline, then releases the leases of the rest. */
   async function land() {
     unsubscribe()
     await waitToStop(polling.stop().then(() => Promise.all(flights.values())))

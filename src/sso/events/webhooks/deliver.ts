@@ -18,8 +18,7 @@ export type DeliveryParts = {
 }
 
 /**
- * What ended an attempt other than 2xx (docs/choices-sso.md); `gone` is an endpoint that was deleted meanwhile, `internal` a
- * fault of ours.
+ * Why an attempt failed (docs/choices-sso.md). `gone`: the endpoint was deleted meanwhile; `internal`: our own fault.
  */
 export type Failure = Exclude<OutboundReply, { ok: true }>['error'] | 'http_status' | 'gone' | 'internal'
 
@@ -32,15 +31,15 @@ export type Noted = {
 
 const NOTHING_SENT = { response_status: null, retry_after: null, duration_ms: 0 }
 
-/** Longer than any name or date a partner could mean. */
+/** Longer than any number or date in a valid Retry-After. */
 const RETRY_AFTER_LENGTH = 64
 
 const isGone = ({ is_gone, body }: Due) => is_gone || body === null
 
-/** Whether there is anything to be sent, and somebody who wants it. */
+/** Whether there is a body to send and an open endpoint. */
 export const mayLeave = (due: Due) => due.is_open && !isGone(due)
 
-/** One attempt: any 2xx is a success, anything else a failure on the schedule. Never rejects. */
+/** Makes one attempt: any 2xx is a success, anything else a failure that is retried on schedule. Never rejects. */
 export async function attempt(parts: DeliveryParts, due: Due): Promise<Noted> {
   const noted = await post(parts, due).catch((error: unknown): Noted => {
     parts.log.error({ err: error, delivery_id: due.delivery_id }, 'a delivery threw')
@@ -51,8 +50,8 @@ export async function attempt(parts: DeliveryParts, due: Due): Promise<Noted> {
 }
 
 /**
- * One POST of the stored bytes, with one deadline of 5 s over name, connection and answer. Redirects are not followed, a
- * body is drained and never kept.
+ * One POST of the stored bytes, with one deadline of 5 s for DNS, connection and answer. Redirects are not followed;
+ * the response body is drained and discarded.
  */
 async function post({ keys, send, policyFor }: DeliveryParts, due: Due): Promise<Noted> {
   if (isGone(due) || due.body === null) return { result: 'gone', ...NOTHING_SENT }
@@ -65,7 +64,7 @@ async function post({ keys, send, policyFor }: DeliveryParts, due: Due): Promise
     headers: signedHeaders(due.event_id, body, secretsOf(keys, due), timestamp),
     body,
     policy: policyFor(due.environment),
-    // Stricter than by site: endpoints of one site do not wait for each other's connections either.
+    // Per URL rather than per site, so that endpoints of one site do not wait for each other's connections either.
     partition: `${due.site_id}/${due.url}`,
   })
   const { duration_ms } = reply

@@ -8,7 +8,7 @@ import { EVENT_TYPES } from '../facts/events.ts'
 
 const STATUSES = ['pending', 'retrying', 'delivered', 'failed', 'held'] as const
 
-/** One run of one event to one endpoint. Neither what was sent nor what was answered is shown. */
+/** One run of one event to one endpoint. Neither the request body nor the response is shown. */
 export type Delivery = Static<typeof Delivery>
 export const Delivery = Type.Object({
   event_id: Uuid,
@@ -48,8 +48,8 @@ export const DeliveryQuery = Type.Object({
 })
 
 /**
- * `as d`, joined with its endpoint as `w` and site as `i`. An attempt without an end is under way, or its process died. An
- * interrupted attempt has no number of its own: it is not one of max_attempts.
+ * For `d`, joined with its endpoint `w` and site `i`. An attempt without an end is in flight, or its process died. An
+ * interrupted attempt has no number and does not count towards max_attempts.
  */
 const deliveryColumns = (sql: Lane) => sql`
   d.event_id, d.event_type, d.webhook_id, w.url as webhook_url, i.site_code,
@@ -62,7 +62,7 @@ const deliveryColumns = (sql: Lane) => sql`
                  'retry_after', a.retry_after)
           from sso.webhook_attempts a where a.delivery_id = d.delivery_id order by a.claim) as attempts`
 
-/** What was sent to a site, newest first, for its ADMIN. 403, 404. */
+/** Lists a site's deliveries for its ADMIN, newest first. 403, 404. */
 export async function listDeliveries(db: Database, caller: Caller, query: DeliveryQuery) {
   const { fast, pool } = db
   const { site_code = caller.site_code, status, event_type, event_id, webhook_id, created_after } = query
@@ -74,7 +74,7 @@ export async function listDeliveries(db: Database, caller: Caller, query: Delive
     ${event_id === undefined ? pool`` : pool`and d.event_id = ${event_id}`}
     ${webhook_id === undefined ? pool`` : pool`and d.webhook_id = ${webhook_id}`}
     ${created_after === undefined ? pool`` : pool`and d.created_at > ${created_after}`}`
-  // The log of a busy site is long: not on the fast lane.
+  // The log of a busy site is long, so it does not use the fast lane.
   const [items, count] = await Promise.all([
     pool<Delivery[]>`
       with shown as (
@@ -95,7 +95,7 @@ function isOf(sql: Lane, status: (typeof STATUSES)[number]) {
   return sql`and d.state = ${status}`
 }
 
-/** By delivery_id, the eldest first. */
+/** Sorted by age, oldest first. */
 export async function readDeliveries(sql: Lane, delivery_ids: readonly string[]): Promise<Delivery[]> {
   const rows = await sql<Delivery[]>`
     select ${deliveryColumns(sql)}

@@ -2,12 +2,12 @@ import { isIP } from 'node:net'
 import { canonical } from '#foundation/outbound/addresses.ts'
 import { hostOf } from '#foundation/outbound/vetting.ts'
 
-/** Were there more, the ones that were seen first are judged by their names again. */
+/** Cache size; the oldest entries are evicted and then counted by host name again. */
 const MAX_KNOWN = 10_000
 
 /**
- * Whose server a URL leads to, as far as counting goes. By https that is the host: its certificate proves the name. By http
- * anybody can give a server a thousand names, so it is the address that the name led to last.
+ * The server that a URL counts against for rate limits. For https it is the host, whose name the certificate proves.
+ * For http, one server can have a thousand names, so it is the last address the name resolved to.
  */
 export function createDestinations() {
   const addresses = new Map<string, string>()
@@ -19,7 +19,7 @@ export function createDestinations() {
       return (protocol === 'http:' && addresses.get(host)) || host
     },
 
-    /** A connection to `host` was made, to this address. */
+    /** Records the address of a new connection to `host`. */
     note: (host: string, address: string): void => {
       const name = host.replace(/\.$/, '')
       addresses.delete(name)

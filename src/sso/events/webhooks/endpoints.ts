@@ -25,7 +25,7 @@ const Fields = {
 }
 const Url = Type.String({ minLength: 1, maxLength: 2_048 })
 const Status = OneOf(['active', 'disabled'])
-/** Pending: no ping to this address has been answered with 2xx yet, and nothing else is sent there. */
+/** Pending: no ping to this URL has been answered with 2xx yet, so nothing else is sent there. */
 const ShownStatus = OneOf(['pending', 'active', 'disabled'])
 
 export type WebhookBody = Static<typeof WebhookBody>
@@ -39,14 +39,14 @@ export const WebhookBody = Type.Object({
 })
 
 export type WebhookChange = Static<typeof WebhookChange>
-/** What is absent stays as it is. */
+/** Absent fields stay unchanged. */
 export const WebhookChange = Type.Object({
   webhook_url: Type.Optional(Url),
   status: Type.Optional(Status),
   ...Type.Partial(Type.Object(Fields)).properties,
 })
 
-/** An endpoint, never with the secret. */
+/** An endpoint, without its secret. */
 export type Webhook = Static<typeof Webhook>
 export const Webhook = Type.Object({
   webhook_id: Uuid,
@@ -61,7 +61,7 @@ export const Webhook = Type.Object({
   created_at: Time,
   updated_at: Time,
 })
-/** The secret is that of the site; beside POST /sites this is where its ADMIN reads it. */
+/** The secret belongs to the site; its ADMIN sees it only here and in POST /sites. */
 export const NewWebhook = Type.Object({ ...Webhook.properties, webhook_secret: Type.String() })
 
 export const WebhookQuery = Type.Object({
@@ -73,7 +73,7 @@ const MAX_ENDPOINTS = 10
 
 export type VetUrl = (url: string, environment: 'sandbox' | 'production', field?: string) => Promise<void>
 
-/** 422 for an address we must not call: the SSRF rules, and https only in production. Every send asks again. */
+/** 422 for a URL we must not call: SSRF rules, and only https in production. Each send checks again. */
 export function createVetUrl(parts: Pick<ServiceParts, 'config' | 'ownPorts'>): VetUrl {
   const policyFor = outboundPolicies(parts)
   const outbound = openOutbound()
@@ -93,8 +93,8 @@ export const webhookColumns = (sql: Lane) => sql`
   w.confirmed_at, w.last_error, w.consecutive_failures, w.failing_since, w.created_at, w.updated_at`
 
 /**
- * Registers an endpoint for the ADMIN of a site. 403, 404; 409 webhook_exists for the same address, webhook_limit for the
- * eleventh; 422 for an address that is refused.
+ * Registers an endpoint for the ADMIN of a site. 403, 404; 409 webhook_exists for a URL already registered,
+ * webhook_limit for the eleventh endpoint; 422 for a refused URL.
  */
 export async function createWebhook(
   { database, keys }: SsoParts,
@@ -123,7 +123,10 @@ type NewEndpoint = Pick<WebhookBody, 'webhook_url' | 'events' | 'description'> &
   auto_disable?: boolean
 }
 
-/** For a transaction that holds the lock of the site, or has just made it. The address has been vetted and is pinged now. */
+/**
+ * The transaction must hold the lock of the site, or have just created it. The URL must be vetted; this queues a ping
+ * to it.
+ */
 export async function insertWebhook(
   tx: Tx,
   { site_id, domain }: { site_id: string; domain: string },
@@ -173,8 +176,8 @@ export async function findWebhook({ fast }: Database, caller: Caller, webhook_id
 }
 
 /**
- * Changes an endpoint. A new address has to answer a ping as the first one had to. A disabled endpoint keeps what is new for
- * it; made active again it is sent that, the eldest first. 403, 404, 409 webhook_exists, 422.
+ * Changes an endpoint. A new URL must answer a ping, like the first one. A disabled endpoint's new events are held, and
+ * sent oldest first once it is active again. 403, 404, 409 webhook_exists, 422.
  */
 export async function changeWebhook(
   { database }: SsoParts,
@@ -221,7 +224,7 @@ export async function changeWebhook(
   }
 }
 
-/** What waits for it ends as failed and can be replayed to another endpoint; its log stays. 403, 404. */
+/** Deletes an endpoint. Waiting deliveries fail and can be replayed to another endpoint; the log stays. 403, 404. */
 export async function deleteWebhook(
   { database }: SsoParts,
   caller: Caller,

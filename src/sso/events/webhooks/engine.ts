@@ -22,25 +22,25 @@ export type WebhookParts = Pick<
   'config' | 'database' | 'keys' | 'log' | 'metrics' | 'ownPorts'
 > & {
   signLogout: SignLogout
-  /** Called in the transaction that ends the last attempt of a user.account.deleted: its ADMINs are to be told. */
+  /** Called in the transaction that ends the last attempt of a user.account.deleted, to notify the site's ADMINs. */
   onDeletionFailed?: OnDeletionFailed
 }
 
 type EngineOptions = { edges?: OutboundEdges; wrap?: (send: Send) => Send; maxInFlight?: number }
 
-/** Endpoints that fail get one request at a time, so that those that work never wait for them. */
+/** Failing endpoints get one request at a time and their own slots, so that they never delay working ones. */
 const CREWS = [
   { crew: 'urgent', slots: 64, perEndpoint: 8 },
   { crew: 'usual', slots: 192, perEndpoint: 8 },
   { crew: 'failing', slots: 64, perEndpoint: 1 },
 ] as const
-/** At the same time; each is one transaction. */
+/** Maximum concurrent fan-outs; each is one transaction. */
 const FAN_OUTS = 8
 const SWEEP_EVERY_MS = 3_600_000
 
 /**
- * Tells partner sites what was committed, until it is stopped. Once per process, beside any number of others. The options
- * are for tests: which addresses a name has, what happens around a send, how much at once.
+ * Runs the webhook engine until stopped; once per process, in any number of processes. The options are for tests: DNS,
+ * a wrapper around each send, and concurrency.
  */
 export async function startWebhooks(
   parts: WebhookParts,
@@ -67,9 +67,9 @@ export async function startWebhooks(
     ...CREWS.map((crew) => startCrew(delivery, { ...crew, slots: Math.min(crew.slots, maxInFlight) })),
   ]
   const runner = {
-    /** Looks for what is due now instead of at the next poll. */
+    /** Checks for due work now instead of at the next poll. */
     wake: () => workers.forEach((worker) => worker.wake()),
-    /** Stops claiming, lets what is under way end within 5.2 s, gives the rest back. */
+    /** Stops claiming, waits up to 5.2 s for requests in flight, then releases the leases of the rest. */
     stop: async () => void (await Promise.all(workers.map((worker) => worker.stop()))),
   }
   let sweeping = Promise.resolve()

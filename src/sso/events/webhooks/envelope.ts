@@ -3,7 +3,9 @@ import { type TObject, Type } from 'typebox'
 import { Time, Uuid } from '#foundation/http/schemas.ts'
 import { EVENTS, type EventKind, kindOf } from '../facts/events.ts'
 
-/** Sent to a new address, and on demand: a partner sees that the way to them works, we see that they want to hear. */
+/**
+ * Sent to a new URL, and on demand: it shows the partner that delivery works, and us that the partner wants events.
+ */
 const PING: Pick<EventKind, 'summary' | 'data'> = {
   summary: 'A new address is asked whether it wants events; nothing else is sent there before it answers 2xx',
   data: Type.Object({ webhook_id: Uuid }),
@@ -12,14 +14,14 @@ const PING: Pick<EventKind, 'summary' | 'data'> = {
 type Happened = {
   event_id: string
   event_type: string
-  /** When it happened. */
+  /** When the change happened. */
   timestamp: string
   data: object
-  /** The recipient's. */
+  /** The recipient site's domain. */
   domain: string
 }
 
-/** The body that a site is sent, serialized once: the stored bytes are what every attempt signs and sends. */
+/** Serializes an event once: every attempt signs and sends the stored bytes. */
 export const envelopeOf = ({ event_id, event_type, timestamp, data, domain }: Happened): string =>
   JSON.stringify({
     event_type,
@@ -43,7 +45,7 @@ const envelopeSchema = (event_type: string, data: TObject) =>
     api_version: Type.Literal('v1'),
   })
 
-/** The `webhooks` of the OpenAPI description: each event of the table. */
+/** The `webhooks` section of the OpenAPI description. */
 export const describeEvents = () =>
   Object.fromEntries(
     Object.entries({ ...EVENTS, ping: PING }).map(([event_type, { summary, data }]) => [
@@ -61,8 +63,8 @@ export const describeEvents = () =>
   )
 
 /**
- * The id of a fact's event for one site: the time and the counter of the fact's UUIDv7, then a hash of fact and site. So
- * events sort as their facts were made, and a fan-out that is repeated finds the same ids.
+ * The event id for one fact and site: time and counter of the fact's UUIDv7, then a hash of fact and site. Events sort
+ * in the order of their facts, and a repeated fan-out produces the same ids.
  */
 export function eventIdOf(fact_id: string, site_id: string): string {
   const hash = createHash('sha256').update(fact_id).update(site_id).digest()

@@ -11,8 +11,8 @@ import type { Logout, SignLogout } from './logout-token.ts'
 type Tokens = ReadonlyMap<string, string>
 
 /**
- * Makes of each fact the events of the sites it concerns, with the exact bytes to send, and a delivery for each endpoint. All
- * of it is one transaction with the end of the job. What fails is tried again until it succeeds.
+ * Turns facts into one event per site, with the exact bytes to send, and one delivery per endpoint. Everything commits
+ * in one transaction with the end of the job. Failures are retried until they succeed.
  */
 export const fanOutHandler =
   (signLogout: SignLogout): Handler =>
@@ -71,9 +71,9 @@ async function fanOut(tx: Tx, fact_ids: string[], tokens: Tokens) {
 }
 
 /**
- * The sites concerned that have endpoints for it, as they were when it happened. What the whole network hears goes to the
- * production sites that are approved and to the site it happened at. Anybody can make a sandbox site, so one hears of its
- * own tenant only.
+ * The sites concerned that have matching endpoints, as of the time of the change. Network-wide facts go to approved
+ * production sites and the site of origin. Anybody can create a sandbox site, so those receive only their own tenant's
+ * facts.
  */
 function findRecipients(tx: Tx, facts: readonly FactRow[]): Promise<Recipient[]> {
   const types = [...new Set(facts.map(({ event_type }) => event_type))].map((event_type) => ({
@@ -147,7 +147,7 @@ function eventFor(
 
 async function insertEvents(tx: Tx, events: readonly NewEvent[]) {
   if (events.length === 0) return
-  // The unique fact and site are the belt: the locked fact has been told once already.
+  // Second safeguard: the locked fact has been fanned out only once anyway.
   await tx`
     insert into sso.webhook_events (event_id, fact_id, site_id, subject_user_id, event_type, body, erased_at)
     select event_id, fact_id, site_id, subject_user_id, event_type, convert_to(body, 'UTF8'),

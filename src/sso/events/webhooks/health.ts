@@ -2,10 +2,10 @@ import type { Database } from '#foundation/database/database.ts'
 import { degraded, healthy, type PartHealth } from '#foundation/database/health.ts'
 import { waitingWork } from './waiting.ts'
 
-/** Seconds after which an event that is due is late: workers that run take it within one. */
+/** Seconds after which a due event is late; running workers claim it within one second. */
 const LATE = { back_channel: 30, lifecycle: 300 }
 
-/** Degraded while events are due for too long, or a job is held for a person to see. */
+/** Degraded while due events are late, or a job is held for a person to look at. */
 export async function webhookHealth({ pool }: Pick<Database, 'pool'>): Promise<PartHealth> {
   const [late] = await pool<{ is_stuck: boolean }[]>`
     select is_stuck from ${waitingWork(pool)} as work

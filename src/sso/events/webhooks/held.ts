@@ -4,14 +4,14 @@ import { enqueue } from '#foundation/jobs/jobs.ts'
 import { JOB_KINDS } from '../facts/events.ts'
 import { wakeSenders } from './insert-deliveries.ts'
 
-/** So many at a time: an endpoint may have been closed for weeks. */
+/** Deliveries per transaction: an endpoint may have been closed for weeks. */
 const BATCH = 500
-/** Seconds after which a release that failed is tried again, until it succeeds. */
+/** Retry delay of a failed release in seconds; it is retried until it succeeds. */
 const RELEASE_AGAIN = 5
 
 /**
- * Those that are sent nothing now: disabled, or not confirmed. Until the end of the transaction nobody opens one of them, so
- * that what is held for it meanwhile is released with the rest.
+ * The endpoints that are disabled or not confirmed. They stay locked until the transaction ends, so that none can be
+ * opened and miss the release of what is held for it meanwhile.
  */
 export async function findShut(tx: Tx, webhook_ids: readonly string[]): Promise<ReadonlySet<string>> {
   const seen = await tx<{ webhook_id: string }[]>`
@@ -21,14 +21,14 @@ export async function findShut(tx: Tx, webhook_ids: readonly string[]): Promise<
   const ids = seen.map(({ webhook_id }) => webhook_id)
   await tx`
     select from sso.webhook_endpoints where webhook_id = any(${ids}::uuid[]) order by webhook_id for share`
-  // Once more: one of them may have been opened while this waited for its lock.
+  // Check again: an endpoint may have been opened while this waited for its lock.
   const shut = await tx<{ webhook_id: string }[]>`
     select webhook_id from sso.webhook_endpoints
      where webhook_id = any(${ids}::uuid[]) and (status <> 'active' or confirmed_at is null)`
   return new Set(shut.map(({ webhook_id }) => webhook_id))
 }
 
-/** Has everything sent that was held for an endpoint, in the transaction that opens it. */
+/** Queues the release of an endpoint's held deliveries, in the transaction that opens it. */
 export const queueRelease = (tx: Tx, webhook_id: string) =>
   enqueue(tx, [
     {
@@ -39,7 +39,7 @@ export const queueRelease = (tx: Tx, webhook_id: string) =>
     },
   ])
 
-/** Sends what was held, the eldest first, unless the endpoint has been closed again. */
+/** Releases held deliveries, oldest first, unless the endpoint has been closed again. */
 export const releaseHandler: Handler = async ({ db, job, signal }) => {
   const webhook_id = String(job.payload['webhook_id'])
   for (let released = BATCH; released === BATCH;) {

@@ -6,21 +6,24 @@ export type ToSend = { delivery_id: string; host: string; isUrgent: boolean }
 
 export type HostRate = ReturnType<typeof createHostRate>
 
-/** How long after its turn a delivery may still come: then another process has taken it, or it is gone. */
+/**
+ * Milliseconds after its turn when a reservation expires: another process has taken the delivery by then, or it is
+ * gone.
+ */
 const LATE_MS = 5_000
 
 /**
- * At most `perSecond` requests within any second to one host, whoever sends them: a leaky bucket (GCRA) in a row per host,
- * so it holds for all processes together. The rest waits and spends nothing. Each process lines its own up: those that were
- * told to come back go before those that come for the first time, and the back channel before both.
+ * Rate limit per host for all processes: at most `perSecond` requests in any second, by a leaky bucket (GCRA) in one
+ * row per host. Waiting deliveries use up no attempt. Each process queues its own: back channel first, then those told
+ * to come back, then new ones.
  */
 export function createHostRate({ pool }: { pool: Pool }, perSecond: number) {
-  /** So many leave together, the next so much later. Both together make `perSecond` in the worst second. */
+  /** Size of a burst and spacing after it. Together they give `perSecond` in the worst second. */
   const burst = Math.max(1, Math.floor(perSecond / 10))
   const spacing = 1_100 / perSecond
   const lines = createLines(burst * spacing, 1.05 * spacing)
 
-  /** The milliseconds that each has to wait, by delivery_id; those that are not there may leave now. */
+  /** Returns the wait in milliseconds by delivery_id; deliveries not in the map may be sent now. */
   async function take(all: readonly ToSend[]): Promise<ReadonlyMap<string, number>> {
     const waits = new Map<string, number>()
     if (perSecond === 0) return waits
@@ -36,7 +39,7 @@ export function createHostRate({ pool }: { pool: Pool }, perSecond: number) {
       const refused = first.slice(count)
       for (const [place, { delivery_id }] of [...refused, ...later].entries()) {
         const soon = Math.max(spacing, free_in_ms + place * spacing)
-        // Who lost its turn to an urgent one, or to another process, does not go to the end of the line.
+        // A delivery that lost its turn to an urgent one or another process does not go to the end of the queue.
         const isSoon = place < Math.min(refused.length, 2 * burst)
         waits.set(
           delivery_id,
@@ -50,7 +53,7 @@ export function createHostRate({ pool }: { pool: Pool }, perSecond: number) {
   return { take }
 }
 
-/** Who of this process waits for which host. Times are on the monotonic clock. */
+/** The deliveries of this process that wait for each host. Times are on the monotonic clock. */
 function createLines(together: number, step: number) {
   type Line = { last: number; reserved: Map<string, number> }
   const lines = new Map<string, Line>()
@@ -61,7 +64,7 @@ function createLines(together: number, step: number) {
     return line
   }
 
-  /** Those whose turn has long passed were taken by another process, or are gone. */
+  /** Removes expired reservations: another process took the delivery, or it is gone. */
   function forgetLate() {
     const late = clock.monotonic() - LATE_MS
     for (const [host, { reserved }] of lines) {
@@ -74,7 +77,7 @@ function createLines(together: number, step: number) {
   }
 
   return {
-    /** Urgent ones first, then those whose turn it is. Others only where nobody stands in line. */
+    /** Urgent deliveries first, then those whose turn it is. Others only if nobody is queued. */
     choose(host: string, sends: readonly ToSend[]): { first: ToSend[]; later: ToSend[] } {
       forgetLate()
       const line = lines.get(host)
@@ -89,7 +92,7 @@ function createLines(together: number, step: number) {
       return wait
     },
 
-    /** At the end. As many as may leave together come back together, a little slower than they may leave. */
+    /** Appends to the queue. Deliveries come back in groups of one burst, slightly slower than the limit allows. */
     join(host: string, id: string, atLeast: number): number {
       const line = lineOf(host)
       const now = clock.monotonic()
@@ -103,7 +106,10 @@ function createLines(together: number, step: number) {
 
 type Granted = { count: number; free_in_ms: number }
 
-/** How many of each host may leave now, and when the next may. Hosts in one order, so that no two processes wait crosswise. */
+/**
+ * How many requests each host may get now, and when the next is allowed. Hosts are sorted, so that two processes cannot
+ * deadlock.
+ */
 async function grant(
   pool: Pool,
   trying: ReadonlyMap<string, readonly ToSend[]>,
@@ -129,7 +135,7 @@ async function grant(
   return new Map(rows.map(({ host, ...granted }) => [host, granted]))
 }
 
-/** A microsecond is what a stored time is rounded to, not what decides. */
+/** Subtracts a hundredth of a millisecond, so that the rounding of stored times does not decide. */
 const roomOf = (sql: Pool, burst: number, spacing: number) => sql`
   greatest(0, ${burst}::int - ceil(
     greatest(0, extract(epoch from h.free_at - statement_timestamp())::float8 * 1000 - 0.01) / ${spacing}::float8)::int)`

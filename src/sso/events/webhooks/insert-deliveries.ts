@@ -10,14 +10,14 @@ export type NewDelivery = {
   webhook_id: string
   run: number
   state: 'pending' | 'held'
-  /** By default all that the schedule of the event has. */
+  /** By default all attempts of the event's schedule. */
   max_attempts?: number
 }
 
-/** The crews of this process look for due deliveries once the transaction has committed; others find them by polling. */
+/** Wakes this process's senders after the commit; other processes find the deliveries by polling. */
 export const wakeSenders = (tx: Tx) => wakeAfterCommit(tx, new Set([JOB_KINDS.delivery]))
 
-/** Returns their ids in the order given. */
+/** Returns the ids in the order given. */
 export async function insertDeliveries(tx: Tx, given: readonly NewDelivery[]): Promise<string[]> {
   const rows = given.map((delivery) => ({
     delivery_id: newId(),

@@ -11,19 +11,19 @@ export type Logout = {
   sso_subject_id: string
   session_ids: readonly string[]
 }
-/** A compact JWT. */
+/** Returns a compact JWT. */
 export type SignLogout = (logout: Logout) => Promise<string>
 
-/** The active RSA key of the environment that signs logout tokens and nothing else. */
+/** The active RSA key of an environment that signs only logout tokens. */
 export type LogoutKeys = {
   signer(environment: Logout['environment'], purpose: 'logout'): { kid: string; privateKey: KeyObject }
 }
-/** `iss`. */
+/** Returns the `iss` claim. */
 export type Issuers = { issuer(environment: Logout['environment']): string }
 
 /**
- * The logout token of OpenID Connect Back-Channel Logout 1.0, section 2.4. Without `sid` it means every session of the
- * person at this site; it is there when exactly one has ended, because the token has room for one.
+ * Creates the logout token of OpenID Connect Back-Channel Logout 1.0, section 2.4. `sid` is set if exactly one session
+ * ended, because the token can name only one; without it the token means every session of the person at this site.
  */
 export const createLogoutTokens =
   (ring: LogoutKeys, tokens: Issuers): SignLogout =>

@@ -2,7 +2,7 @@ import type { Database } from '#foundation/database/database.ts'
 import type { Metrics } from '#foundation/metrics.ts'
 import { waitingWork } from './waiting.ts'
 
-/** What an operator watches: how late we are, what waits, how attempts end. */
+/** Metrics for operators: delivery lag, queue size and results of attempts. */
 export function measureWebhooks(metrics: Metrics, { pool }: Database) {
   metrics.gauges(
     'lyceum_webhook_due_lag_seconds',

@@ -10,14 +10,14 @@ import { insertDeliveries } from './insert-deliveries.ts'
 type PingedSite = { site_id: string; domain: string }
 
 /**
- * Asks a new address whether it wants our events: a signed ping, retried on the lifecycle schedule. Nothing else is sent
- * there before it has answered one with 2xx, so nobody can point us at a server that never agreed.
+ * Sends a signed ping to a new URL, retried on the lifecycle schedule. Nothing else is sent there before a 2xx answer,
+ * so nobody can point us at a server that never agreed.
  */
 export const askToConfirm = (tx: Tx, site: PingedSite, webhook_id: string): Promise<string[]> =>
   insertPing(tx, site, webhook_id, {})
 
 /**
- * One more ping, whatever the endpoint subscribes to and without retries. It confirms the endpoint as the first one does.
+ * Sends one ping without retries, whatever the endpoint subscribes to. It can confirm the endpoint like the first one.
  * 403, 404.
  */
 export const sendPing = ({ database }: { database: Database }, caller: Caller, webhook_id: string) =>
@@ -42,7 +42,7 @@ async function insertPing(
   return insertDeliveries(tx, [{ ...ping, ...attempts }])
 }
 
-/** The address answered a ping, and it is still the endpoint's: what was held for it may leave. */
+/** Confirms endpoints whose current URL answered a ping, and releases the deliveries held for them. */
 export async function confirm(tx: Tx, answered: readonly { webhook_id: string; url: string }[]) {
   if (answered.length === 0) return
   const confirmed = await tx<{ webhook_id: string }[]>`

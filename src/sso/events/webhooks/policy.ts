@@ -8,8 +8,8 @@ import type { ServiceParts } from '#foundation/http/service.ts'
 export type PolicyFor = (environment: 'sandbox' | 'production') => OutboundPolicy
 
 /**
- * What a site may have us call, never a port of our own. A sandbox may use http. It may use this machine only where the
- * whole installation is on it: on a server, loopback is where its other programs listen.
+ * What a site may make us call; never one of our own ports. Sandbox sites may use http. They may use loopback only if
+ * the whole installation is on this machine, because on a server its other programs listen there.
  */
 export function outboundPolicies({ config, ownPorts }: Pick<ServiceParts, 'config' | 'ownPorts'>): PolicyFor {
   const stores = [...portOf(config.DATABASE_URL, 5_432), ...portOf(config.REDIS_URL, 6_379)]
@@ -24,14 +24,17 @@ export function outboundPolicies({ config, ownPorts }: Pick<ServiceParts, 'confi
 
 export type Reach = Pick<Config, 'HOST' | 'SSO_URL' | 'OUTBOUND_ALLOW'>
 
-/** Whether people of a sandbox may be sent back to this host. Nobody is asked where its name leads: a browser goes there. */
+/**
+ * Whether people of a sandbox may be redirected to this host. The name is not resolved, because the browser connects,
+ * not we.
+ */
 export function mayReturnTo(host: string, config: Reach): boolean {
   if (!isLocal(host) || isOwnMachine(config)) return true
   const policy = { mayUseHttp: true, mayUseLoopback: false, allow: config.OUTBOUND_ALLOW, ownPorts: [] }
   return (fixedAddresses(host) ?? [host]).every((address) => mayReach(host, address, policy))
 }
 
-/** `localhost` and all below it, and addresses of loopback. */
+/** `localhost` and its subdomains, and loopback addresses. */
 export const isLocal = (host: string) => {
   const name = host.toLowerCase().replace(/\.$/, '')
   return name === 'localhost' || name.endsWith('.localhost') || (isIP(name) > 0 && isLoopback(name))

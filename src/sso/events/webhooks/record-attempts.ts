@@ -8,12 +8,12 @@ import { confirm } from './ping.ts'
 
 export type Attempted = { due: Due; noted: Noted }
 
-/** What became of a delivery. `due_in_ms` is there when it is tried again. */
+/** The new state of a delivery. `due_in_ms` is set when it will be retried. */
 export type Ended = { state: 'pending' | 'delivered' | 'failed' | 'held'; due_in_ms?: number }
 
 /**
- * Writes down how attempts ended, and what that means for their endpoints and for bodies nobody needs any more. Those whose
- * lease has passed to somebody else change nothing, unless the partner has it: an answer of 2xx cannot be undone.
+ * Records the results of attempts, updates their endpoints and blanks bodies nobody needs any more. A result whose
+ * lease has passed to another process is ignored, unless it is 2xx: the partner has the event.
  */
 export async function recordAttempts(
   tx: Tx,
@@ -55,11 +55,11 @@ export type OnDeletionFailed = (
 
 const endpointsOf = (all: readonly Attempted[]) => all.map(({ due }) => due.webhook_id)
 
-/** An attempt that the receiver, or the way there, is to blame for. */
+/** A failure caused by the receiver or the network, not by us. */
 const isFailure = ({ noted: { result } }: Attempted) =>
   !['delivered', 'held', 'gone', 'internal'].includes(result)
 
-/** A delivery that is held was not attempted: it spends nothing. */
+/** A held delivery was not attempted, so it uses up no attempt. */
 function endOf({ due, noted }: Attempted): { state: Ended['state']; delay: number | null } {
   if (noted.result === 'delivered' || noted.result === 'held') return { state: noted.result, delay: null }
   const isLast = noted.result === 'gone' || due.attempts + 1 >= due.max_attempts
@@ -111,14 +111,14 @@ async function endAttempts(tx: Tx, all: readonly Attempted[]): Promise<ReadonlyM
   )
 }
 
-/** Endpoints that were opened after these deliveries had been found to be held: nobody else would release them. */
+/** Releases deliveries whose endpoint was opened after they had been found to be held; nothing else would. */
 async function releaseIfOpened(tx: Tx, webhook_ids: readonly string[]) {
   if (webhook_ids.length === 0) return
   const shut = await findShut(tx, webhook_ids)
   for (const webhook_id of new Set(webhook_ids)) if (!shut.has(webhook_id)) await queueRelease(tx, webhook_id)
 }
 
-/** Bodies of an erased person that were only kept for these deliveries. */
+/** Blanks bodies of erased people that were kept only for these deliveries. */
 async function blankErased(tx: Tx, over: readonly Attempted[]) {
   if (over.length === 0) return
   await tx`
@@ -129,7 +129,7 @@ async function blankErased(tx: Tx, over: readonly Attempted[]) {
          select from sso.webhook_deliveries d where d.event_id = e.event_id and d.state = 'pending')`
 }
 
-/** An endpoint that works costs nothing here. */
+/** Does nothing for working endpoints, so they cost nothing. */
 async function countFailures(tx: Tx, failures: readonly Attempted[]) {
   if (failures.length === 0) return
   const failed = endpointsOf(failures)

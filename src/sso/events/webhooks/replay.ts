@@ -11,7 +11,7 @@ import { insertDeliveries } from './insert-deliveries.ts'
 
 export type ReplayBody = Static<typeof ReplayBody>
 export const ReplayBody = Type.Object({ webhook_id: Type.Optional(Uuid) })
-/** One delivery, or `items` where the event went to several endpoints. */
+/** One delivery, or `items` if the event went to several endpoints. */
 export const Replayed = Type.Object({
   ...Type.Partial(DeliverySchema).properties,
   items: Type.Optional(Type.Array(DeliverySchema)),
@@ -19,16 +19,16 @@ export const Replayed = Type.Object({
 
 type ToReplay = {
   webhook_id: string
-  /** The latest run; 0 where the endpoint was never sent this event. */
+  /** The latest run; 0 if the endpoint was never sent this event. */
   run: number
   delivery_id: string | null
   state: Delivery['status'] | null
 }
 
 /**
- * Sends an event again, with the same id and bytes, on the whole schedule; where a run still waits, its next attempt is now.
- * To all endpoints it went to, or to one of the site, also one that was registered later. 403, 404, 409 event_erased,
- * 409 no_endpoint when none of them is left.
+ * Sends an event again with the same id and bytes and a full retry schedule; a run that still waits is attempted now.
+ * Targets: all endpoints it went to, or one endpoint of the site, even a newer one. 403, 404, 409 event_erased, 409
+ * no_endpoint when none is left.
  */
 export async function replayEvent(
   { database }: SsoParts,
@@ -85,7 +85,7 @@ export async function replayEvent(
   })
 }
 
-/** Live endpoints of the site with their latest run; the event is locked, so nobody else adds one. */
+/** Live endpoints of the site with their latest run. The event is locked, so nobody else adds a run. */
 function findTargets(
   tx: Tx,
   { event_id, site_id, webhook_id }: { event_id: string; site_id: string; webhook_id: string | null },
@@ -101,7 +101,7 @@ function findTargets(
      order by w.created_at, w.webhook_id`
 }
 
-/** The next attempt of what waits is now; of what is under way it is already. */
+/** Makes waiting deliveries due now; those in flight need nothing. */
 async function hurry(tx: Tx, delivery_ids: string[]) {
   await tx`
     update sso.webhook_deliveries set next_attempt_at = clock_timestamp()

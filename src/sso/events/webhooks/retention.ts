@@ -1,15 +1,15 @@
 import { type Database, type Lane, one, type Pool } from '#foundation/database/database.ts'
 
-/** Days that events, deliveries and attempts are kept, unless a production site says otherwise. */
+/** Days that events, deliveries and attempts are kept, unless a production site sets its own. */
 const KEPT_DAYS = 30
-/** Hours that a replaced secret signs beside the new one after the switch. */
+/** Hours after the switch during which the replaced secret still signs too. */
 const OVERLAP_HOURS = 24
-/** So many at a time: nobody waits long for a lock. */
+/** Rows per batch, to keep locks short. */
 const BATCH = 1_000
 
 /**
- * Deletes events that are too old with their deliveries and attempts, facts that were told, and secrets that have had
- * their time. What is still pending stays. Safe beside any number of others. Returns how many events are gone.
+ * Deletes expired events with their deliveries and attempts, processed facts, and expired secrets. Events with pending
+ * deliveries stay. Safe to run concurrently. Returns the number of deleted events.
  */
 export async function sweepWebhooks(db: Database): Promise<number> {
   let events = 0
@@ -22,14 +22,14 @@ export async function sweepWebhooks(db: Database): Promise<number> {
   return events
 }
 
-/** How many events a sweep would take now. */
+/** The number of events a sweep would delete now. */
 export async function countOldEvents(pool: Pool): Promise<number> {
   const rows = await pool<{ total: number }[]>`
     select count(*) as total from sso.webhook_events e join sso.sites i using (site_id) where ${isOld(pool)}`
   return one(rows).total
 }
 
-/** Of an event `e` of the site `i`. */
+/** Condition on an event `e` of site `i`. */
 const isOld = (sql: Lane) => sql`
   e.created_at < statement_timestamp() - make_interval(days => 1)
   and e.created_at < statement_timestamp() - make_interval(days =>
@@ -37,7 +37,7 @@ const isOld = (sql: Lane) => sql`
   and not exists (
     select from sso.webhook_deliveries d where d.event_id = e.event_id and d.state = 'pending')`
 
-/** Deliveries and attempts go with their event. */
+/** Deliveries and attempts are deleted with their event. */
 async function sweepEvents({ pool }: Database): Promise<number> {
   const { count } = await pool`
     delete from sso.webhook_events where event_id = any(array(

@@ -10,7 +10,7 @@ import { newSecret, sealSecret } from './secrets.ts'
 export const RotateSecretBody = Type.Object({
   switch_in_seconds: Type.Integer({ minimum: 0, maximum: 86_400, default: 3_600 }),
 })
-/** The secret is shown here, once. */
+/** The secret is shown only here. */
 export const RotatedSecret = Type.Object({
   webhook_secret: Type.String(),
   switch_at: Time,
@@ -20,8 +20,9 @@ export const RotatedSecret = Type.Object({
 type Switch = { switch_at: string; old_valid_until: string }
 
 /**
- * A new secret for the site. `webhook-signature` carries both from now until 24 hours after `switch_at`, X-SSO-Signature
- * changes to the new one at `switch_at`. A secret that has not come to sign yet is replaced: there are never three. 403, 404.
+ * Creates a new secret for the site. `webhook-signature` carries both secrets until 24 hours after `switch_at`;
+ * X-SSO-Signature changes at `switch_at`. A new secret that has not been switched to yet is replaced, so there are
+ * never three. 403, 404.
  */
 export async function rotateWebhookSecret(
   { database, keys }: SsoParts,

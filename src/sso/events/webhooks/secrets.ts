@@ -1,12 +1,12 @@
 import { type MasterKeys, randomToken } from '#foundation/security/secrets.ts'
 
-/** `whsec_` and 32 bytes in base64: one form for both signatures. */
+/** Format: `whsec_` and 32 bytes in base64; used by both signatures. */
 export const newSecret = () => `whsec_${Buffer.from(randomToken(''), 'base64url').toString('base64')}`
 
 export const sealSecret = (keys: MasterKeys, site_id: string, secret: string): Buffer =>
   keys.seal(Buffer.from(secret), site_id)
 
-/** By sealed bytes: opening one costs as much as signing with it. */
+/** Cache by encrypted bytes: decrypting a secret costs as much as signing with it. */
 const opened = new WeakMap<MasterKeys, Map<string, string>>()
 const MAX_OPENED = 10_000
 

@@ -4,21 +4,26 @@ import { ApiError } from '#foundation/errors.ts'
 import type { Logger } from '#foundation/log.ts'
 import type { Attempted, Ended } from './record-attempts.ts'
 
-/** Undefined: the lease has passed to somebody else, or the end could not be written; then it is sent once more. */
+/**
+ * Returns undefined if the lease has passed to another process, or the result could not be written; the event is then
+ * sent again.
+ */
 export type Settle = (attempted: Attempted) => Promise<Ended | undefined>
 
 type Record = (tx: Tx, attempted: readonly Attempted[]) => Promise<ReadonlyMap<string, Ended>>
 type Waiting = { attempted: Attempted; resolve: (ended: Ended | undefined) => void }
 
 const MOST_AT_ONCE = 250
-/** Two transactions share a flush of the disk, and what has just ended need not wait for the one before. */
+/** Two transactions share one disk flush, and new results need not wait for the previous transaction. */
 const WRITERS = 2
-/** While the database is away or full, what has ended waits for it: as long as a lease, then others take over. */
+/**
+ * While the database is unavailable or full, results wait as long as a lease; after that other processes take over.
+ */
 const RETRIES = { every_ms: 200, times: 50 }
 
 /**
- * Writes the ends of attempts: those that end while two transactions are under way share the next one. Nothing waits for
- * company. An end that cannot be written does not hold up the others.
+ * Writes the results of attempts in groups: those that end while two transactions are running share the next one,
+ * without extra delay. A result that cannot be written does not block the others.
  */
 export function createSettler({ db, log, record }: { db: Database; log: Logger; record: Record }): Settle {
   const waiting: Waiting[] = []

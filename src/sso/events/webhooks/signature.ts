@@ -1,17 +1,17 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 
-/** The secrets of a site as they count now: during a rotation there are two. */
+/** A site's current secrets; two during a rotation. */
 export type Secrets = {
   /** Signs X-SSO-Signature. */
   current: string
-  /** The one before or after it, until everybody has changed over. */
+  /** The previous or next secret, during a rotation. */
   other?: string
 }
 
 /**
- * The headers of one attempt over the stored bytes. X-SSO-Signature (API document, part 6) is keyed with the text of the
- * secret and covers the body; the Standard Webhooks signature is keyed with the bytes behind `whsec_` and covers id and
- * time of the attempt as well. `timestamp` in whole seconds.
+ * Signature headers of one attempt. X-SSO-Signature (API document, part 6) uses the secret's text as key and covers the
+ * body; the Standard Webhooks signature uses the bytes after `whsec_` and also covers id and time. `timestamp` in whole
+ * seconds.
  */
 export function signedHeaders(
   event_id: string,
@@ -32,7 +32,7 @@ export function signedHeaders(
   }
 }
 
-/** Made once: a key out of bytes costs ten times what it signs. */
+/** Cache: creating a key from bytes costs ten times as much as signing. */
 const keys = new Map<string, KeyObject>()
 const MAX_KEYS = 10_000
 

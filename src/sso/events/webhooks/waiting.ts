@@ -2,7 +2,7 @@ import type { Pool } from '#foundation/database/database.ts'
 import { JOB_KINDS } from '../facts/events.ts'
 import { isStuck } from './claim.ts'
 
-/** All work of webhooks that has not ended, whichever table it waits in: facts to be fanned out, and deliveries. */
+/** All unfinished webhook work from both tables: facts to fan out, and deliveries. */
 export const waitingWork = (sql: Pool) => sql`(
   select priority, run_at as due_at, lease_until, state = 'held' as is_stuck
     from foundation.jobs
