@@ -9,10 +9,10 @@ import { takeQuota } from './quota.ts'
 import { readBatch, sortOut, type StagedRow } from './sort-out.ts'
 import { updatePeople } from './update.ts'
 
-/** Records applied in one transaction: nobody waits longer for a lock than these take. */
+/** Records per transaction, which bounds how long others wait for its locks. */
 const BATCH = 500
 
-/** Applies the next records in one transaction, with the counters that say how far the import is. */
+/** Applies the next records and updates the import's counters in one transaction. */
 export async function applyNext(
   parts: SsoParts,
   task: Import,
@@ -24,7 +24,7 @@ export async function applyNext(
 async function apply(tx: Tx, { config }: SsoParts, task: Import) {
   const { job_id, site_id, tenant_id, dry_run } = task
   const { is_admin, new_people, processed_rows } = await lockRights(tx, task)
-  // Also when no records are left: an import whose uploader was demoted at the very end is so.
+  // Checked even when no records are left, so that an import whose uploader lost ADMIN at the very end fails too.
   if (!is_admin) return 'not_admin'
   const rows = await readBatch(tx, task, { after: processed_rows, limit: BATCH })
   const { faults, updates, creations, skipped } = sortOut(task, rows)
@@ -55,7 +55,7 @@ async function apply(tx: Tx, { config }: SsoParts, task: Import) {
   return rows.length < BATCH ? 'all' : 'more'
 }
 
-/** Whoever closes the site, or takes its rights from the uploader, waits here and is answered when the batch is done. */
+/** Closing the site, or revoking the uploader's rights, waits here until the batch is done. */
 async function lockRights(tx: Tx, { job_id, site_id, dry_run, acting }: Import) {
   if (!dry_run) {
     await lockSite(tx, site_id)
@@ -68,7 +68,7 @@ async function lockRights(tx: Tx, { job_id, site_id, dry_run, acting }: Import) 
   return one(rows)
 }
 
-/** What the report says of these records: each wrong field, and the passwords that were left out. */
+/** The report entries of these records: each invalid field, and each password that was left out. */
 function notesOn(
   rows: readonly StagedRow[],
   faults: ReadonlyMap<number, Fault[]>,

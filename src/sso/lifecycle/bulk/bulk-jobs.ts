@@ -10,7 +10,7 @@ import { type FaultCode, FAULTS, type WarningCode, WARNINGS } from './person.ts'
 const STATUSES = ['queued', 'processing', 'completed', 'completed_with_errors', 'failed', 'canceled'] as const
 export const CONFLICTS = ['skip', 'update', 'error'] as const
 
-/** Why an import failed as a whole. What it had done by then stays done and counted. */
+/** Why an import failed as a whole. Records applied before stay applied and counted. */
 export const FAILURES = {
   not_admin: 'Whoever uploaded the file is no longer an ADMIN of the site',
   internal: 'The import could not be finished; the rest of the file may be uploaded again',
@@ -30,7 +30,7 @@ export const JobSummary = Type.Object({
   skipped_count: Type.Integer(),
   error_count: Type.Integer(),
   failure: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
-  /** What happened to many records at once, with their number. */
+  /** Warnings that affect many records, with their number. */
   warnings: Type.Array(Type.Object({ code: Type.String(), message: Type.String(), rows: Type.Integer() })),
   cancel_requested: Type.Boolean(),
   created_by: Uuid,
@@ -52,7 +52,7 @@ export const Job = Type.Object({
   ...JobSummary.properties,
   error_rows: Type.Array(ErrorRow),
   error_rows_truncated: Type.Boolean(),
-  /** Records that were taken, but not as they stood; the first of them. */
+  /** The first records that were accepted with a change. */
   warning_rows: Type.Array(ErrorRow),
 })
 
@@ -63,7 +63,7 @@ export const JobQuery = Type.Object({
   status: Type.Optional(OneOf([...STATUSES])),
 })
 
-/** So many wrong fields stand in an answer; all of them in errors.csv. */
+/** Maximum number of errors in an answer; errors.csv has all of them. */
 const SHOWN_ERRORS = 1_000
 
 type JobRow = Omit<JobSummary, 'failure' | 'warnings'> & {
@@ -71,7 +71,7 @@ type JobRow = Omit<JobSummary, 'failure' | 'warnings'> & {
   over_quota_count: number
   warning_count: number
 }
-/** A wrong field as it is kept. */
+/** An error as stored. */
 export type KeptError = { row: number; line: number; field: string | null; code: FaultCode | WarningCode }
 
 const jobColumns = (sql: Lane) => sql`
@@ -96,7 +96,7 @@ export async function listJobs({ fast }: Database, caller: Caller, query: JobQue
   return page(rows.map(asShown), one(count).total, query)
 }
 
-/** One import with its counts and the first wrong fields, as of one moment. 404 but for an ADMIN of its site. */
+/** One import with its counts and first errors, from one snapshot. 404 unless the caller is ADMIN of its site. */
 export async function findJob(sql: Lane, caller: Caller, job_id: string): Promise<Job> {
   const [row] = await sql<(JobRow & { errors: KeptError[]; warned: KeptError[] })[]>`
     select ${jobColumns(sql)},

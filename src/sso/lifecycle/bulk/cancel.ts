@@ -8,8 +8,8 @@ import { findJob, type Job } from './bulk-jobs.ts'
 import { IMPORTS, writeEnd } from './imports.ts'
 
 /**
- * Stops an import: at once while it waits, else before its next batch. What it has done stays. Once this has answered, no
- * further record is applied. A repeat answers alike. 404 but for an ADMIN of its site, 409 job_finished.
+ * Cancels an import: at once while it waits, else before its next batch. Applied records stay; none is applied after
+ * the answer. A repeat gives the same answer. 404 unless ADMIN of its site, 409 job_finished.
  */
 export async function cancelJob(
   { database }: SsoParts,

@@ -6,7 +6,7 @@ import { roleAssigned, userCreated } from '../../events/facts/telling.ts'
 import type { Import } from './imports.ts'
 import type { Candidate } from './sort-out.ts'
 
-/** A fan-out is one transaction, with an event for each site of the network. */
+/** People per fan-out job: a fan-out is one transaction, with an event for each site of the network. */
 const TOLD_TOGETHER = 50
 
 type Created = {
@@ -23,8 +23,8 @@ type Created = {
 }
 
 /**
- * Makes the accounts of a batch and their memberships, without hashes, mails or bills. That an address is verified is the
- * tenant's word: kept as its claim, never as proof of ours.
+ * Creates the accounts and memberships of a batch; it hashes, mails and bills nothing. A verified address is stored as
+ * the tenant's claim, never as our own verification.
  */
 export async function createPeople(tx: Tx, task: Import, people: readonly Candidate[]): Promise<void> {
   const { job_id, site_id, environment, acting } = task
@@ -66,7 +66,7 @@ async function tell(tx: Tx, task: Import, created: readonly Created[]) {
       tx,
       created.slice(from, from + TOLD_TOGETHER).flatMap((person): Fact[] => [
         userCreated(task, { ...person, registration_source: 'bulk_import' }),
-        // The default role comes with every account; one that the file names is granted.
+        // Every account gets the default role, so only a role named in the file counts as role.assigned.
         ...(person.is_asked ? [roleAssigned(task, person)] : []),
       ]),
     )

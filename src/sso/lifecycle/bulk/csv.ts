@@ -5,7 +5,7 @@ import { type Delimiter, type Found, recordAt } from './records.ts'
 
 export type { Delimiter } from './records.ts'
 
-/** What a file may hold beside `email`, which it must (docs/integrating.md). */
+/** The columns a file may have besides the required `email` (docs/integrating.md). */
 export const COLUMNS = [
   'email',
   ...REGISTERED_FIELDS,
@@ -17,23 +17,26 @@ export const COLUMNS = [
 export type Column = (typeof COLUMNS)[number]
 
 export const MAX_ROWS = 100_000
-/** A record of more is a quotation mark that was never closed, or no record of a person. */
+/** A longer record has an unclosed quotation mark, or is not about a person. */
 const MAX_RECORD = 65_536
 const MAX_HEADER = 16_384
-/** More than there are columns, so that a file of another kind is told which of its own are not known. */
+/** More than the known columns, so that an error can name the unknown ones. */
 const MAX_HEADER_CELLS = 64
-/** Characters of empty lines, and separators beyond the columns: a file of more holds nothing else. */
+/** Maximum characters of empty lines and surplus separators; a file with more holds nothing else. */
 const MAX_WASTE = 1_048_576
 const SLICE = 32_768
 
 export type Layout = { delimiter: Delimiter; columns: Column[] }
-/** `line` is the physical line where the record starts; the header is line 1. `is_malformed`: its quotation marks are. */
+/**
+ * `line` is the physical line where the record starts; the header is line 1. `is_malformed`: its quotation marks are
+ * invalid.
+ */
 export type CsvRecord = { cells: string[]; line: number; is_malformed?: boolean }
 type Chunks = AsyncIterable<Buffer> | Iterable<Buffer>
 
 /**
- * Reads a file once, chunk by chunk: its layout, and how many records stand below its header. 422 when it is not UTF-8,
- * its header is not one of ours, it is no CSV, or it holds more than MAX_ROWS records.
+ * Reads a file once, in chunks, and returns its layout and number of records. 422 if it is not UTF-8, has an invalid
+ * header, is not CSV, or holds more than MAX_ROWS records.
  */
 export async function inspect(chunks: Chunks): Promise<Layout & { total_rows: number }> {
   let layout: Layout | undefined
@@ -58,14 +61,14 @@ export async function* readRecords(chunks: Chunks, delimiter: Delimiter): AsyncG
 
 type Read = CsvRecord & { delimiter: Delimiter }
 
-/** Empty lines are no records. 422 names the line where the text stops being CSV. */
+/** Skips empty lines. 422 names the line where the text is no longer CSV. */
 async function* readCsv(chunks: Chunks, delimiter?: Delimiter): AsyncGenerator<Read> {
   const take = createReader(delimiter)
   for await (const text of textOf(chunks)) yield* take(text, false)
   yield* take('', true)
 }
 
-/** Some hundred records at a time, with everybody else's turn between them: a large file must not hold up a small request. */
+/** Yields to the event loop every few hundred records, so that a large file does not delay small requests. */
 async function* textOf(chunks: Chunks): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   try {
@@ -81,7 +84,9 @@ async function* textOf(chunks: Chunks): AsyncGenerator<string> {
   }
 }
 
-/** Takes the text as it comes, and gives its records; the first one is the header, which says how many cells others have. */
+/**
+ * Parses text incrementally into records. The first one is the header, which sets the number of cells of the others.
+ */
 function createReader(known: Delimiter | undefined) {
   let [delimiter, most_cells] = [known, MAX_HEADER_CELLS]
   let [rest, line, waste, isHeader] = ['', 1, 0, true]
@@ -109,7 +114,7 @@ function createReader(known: Delimiter | undefined) {
     rest += text
     let at = 0
     while (at < rest.length) {
-      // Empty lines before the header read alike whatever separates its cells.
+      // Empty lines before the header parse the same with any separator.
       const separator: Delimiter | undefined =
         delimiter ?? (isLineEnd(rest, at) ? ',' : (delimiter = delimiterAt(rest, at, is_last)))
       if (!separator) break
@@ -136,14 +141,14 @@ const malformed = (line: number, why: string) =>
 
 const isLineEnd = (text: string, at: number) => text[at] === '\n' || text[at] === '\r'
 
-/** Undefined while the header line may go on. */
+/** Undefined until the header line is complete. */
 function delimiterAt(text: string, at: number, is_last: boolean): Delimiter | undefined {
   const end = text.indexOf('\n', at)
   if (end < 0 && !is_last && text.length - at < MAX_HEADER) return undefined
   return delimiterOf(text.slice(at, Math.min(end < 0 ? text.length : end, at + MAX_HEADER)))
 }
 
-/** The header line decides: whichever stands there most often outside quotation marks. */
+/** The separator is the candidate that occurs most often in the header outside quotation marks. */
 function delimiterOf(line: string): Delimiter {
   const bare = line.replaceAll(/"[^"]*"/g, '')
   const [best] = ([',', ';', '\t'] as const)
@@ -152,7 +157,7 @@ function delimiterOf(line: string): Delimiter {
   return best?.delimiter ?? ','
 }
 
-/** Names are compared in lower case, without blanks around them. */
+/** Names are compared in lower case and trimmed. */
 function columnsOf(cells: string[]): Column[] {
   const names = cells.map((cell) => cell.trim().toLowerCase())
   const faults: FieldError[] = []

@@ -1,8 +1,8 @@
 import type { Lane, Tx } from '#foundation/database/database.ts'
 
 /**
- * Tells the imports that wait or run of a person who is being erased, in the transaction of the erasure and before their row
- * is blanked: a file from before must not bring them back.
+ * Records the erasure for waiting and running imports, in the erasure's transaction and before the row is blanked: a
+ * file uploaded earlier must not recreate the person.
  */
 export async function noteErased(tx: Tx, user_id: string): Promise<void> {
   await tx`
@@ -15,7 +15,7 @@ export async function noteErased(tx: Tx, user_id: string): Promise<void> {
         on conflict do nothing`
 }
 
-/** As a condition: whoever had this address was erased after the import was uploaded. */
+/** SQL condition: the person with this address was erased after the import was uploaded. */
 export const wasErased = (sql: Lane, job_id: string, email_fold: ReturnType<Lane>) => sql`
   exists (select from sso.bulk_erased e
            where e.job_id = ${job_id} and e.email_digest = ${digest(sql, sql`${job_id}::uuid`, email_fold)})`

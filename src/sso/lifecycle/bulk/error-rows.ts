@@ -9,8 +9,8 @@ const BATCH = 2_000
 const HEADER = ['row', 'line', 'field', 'code', 'message']
 
 /**
- * All wrong fields of an import as CSV (RFC 4180), read and sent some at a time. 404 but for an ADMIN of its site, before
- * the first byte; whoever stops being one gets no more.
+ * Streams all errors of an import as CSV (RFC 4180). 404 before the first byte unless the caller is ADMIN of its site;
+ * the stream ends if they lose that role.
  */
 export async function errorsAsCsv(
   db: Database,

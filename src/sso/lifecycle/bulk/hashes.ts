@@ -1,12 +1,14 @@
 import { measureScheme, schemeOf } from '#foundation/security/password-hashes.ts'
 import type { Row } from './person.ts'
 
-/** One check of a hash may take so long on this machine; whoever has a slower one chooses a new password. */
+/**
+ * Maximum milliseconds for checking one hash on this machine; a person with a slower hash must choose a new password.
+ */
 const MAX_CHECK_MS = 300
-/** Schemes and costs of one file that are measured. Programs store few; a file of thousands would only keep us busy. */
+/** Maximum number of schemes and costs measured per file. Real systems use few; thousands would only waste CPU. */
 const MAX_SCHEMES = 20
 
-/** Takes the hashes of one file that are slow to check out of its records. */
+/** Removes password hashes that are too slow to check from the records of one file. */
 export function judgeHashes(): (row: Row) => Promise<Row> {
   const judged = new Map<string, boolean>()
 

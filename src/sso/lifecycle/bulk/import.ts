@@ -7,10 +7,10 @@ import { applyNext } from './apply.ts'
 import { type Import, IMPORTS, writeEnd } from './imports.ts'
 import { type Layout, stageRecords } from './stage.ts'
 
-/** Imports under way in a process, of as many sites: they must leave the connections to those who wait for an answer. */
+/** Maximum concurrent imports per process, each of another site, to leave connections for requests. */
 const MAX_IN_FLIGHT = 2
 
-/** Does the imports that are due, until it is stopped. */
+/** Runs due imports until stopped. */
 export const startBulk = (parts: SsoParts) =>
   engine.startImports(
     { db: parts.database, log: parts.log },
@@ -18,7 +18,7 @@ export const startBulk = (parts: SsoParts) =>
     { maxInFlight: MAX_IN_FLIGHT },
   )
 
-/** Ends imports that nothing works on any more. */
+/** Ends imports that no process works on any more. */
 export const endAbandoned = (db: Database) =>
   engine.endAbandoned(db, { imports: IMPORTS, write: writeBroken })
 

@@ -4,7 +4,7 @@ import { recordAct } from '../../core/audit/audit.ts'
 import type { Acting } from '../../core/access/access.ts'
 import { takenBy } from '../../people/person/insert.ts'
 
-/** Holds the site until the end of the transaction: its imports take turns, and its roles are counted, under this lock. */
+/** Locks the site until the transaction ends; its imports take turns, and its roles are counted, under this lock. */
 export const lockSite = (tx: Tx, site_id: string) =>
   tx`select from sso.sites where site_id = ${site_id} for no key update`
 
@@ -16,19 +16,19 @@ export const IMPORTS: Imports = {
   turn: 'site_id',
   holdTurn: lockSite,
   delays: [5, 30, 120, 600],
-  // A crash costs nothing, unless it is always this import that kills the process.
+  // A crash costs nothing by itself, but an import that crashes the process every time must stop.
   maxStarts: 40,
   isOvertaken: (error) => takenBy(error) !== undefined,
 }
 
-/** An import as its batches need it. */
+/** The data of an import that its batches need. */
 export type Import = {
   job_id: string
   site_id: string
   site_code: string
   tenant_id: string
   environment: 'sandbox' | 'production'
-  /** In whose name. */
+  /** The uploader, in whose name records are applied. */
   acting: Acting
   on_conflict: 'skip' | 'update' | 'error'
   dry_run: boolean
@@ -39,7 +39,7 @@ export type End =
   | { status: 'completed' | 'canceled' }
   | { status: 'failed'; failure: 'not_admin' | 'internal' }
 
-/** Writes the end of an import, unless it has ended. */
+/** Records the end of an import, unless it has already ended. */
 export async function writeEnd(tx: Tx, job_id: string, end: End): Promise<void> {
   const failure = end.status === 'failed' ? end.failure : null
   const [ended] = await tx<Ended[]>`
@@ -53,7 +53,7 @@ export async function writeEnd(tx: Tx, job_id: string, end: End): Promise<void> 
               json_build_object('job_id', j.job_id, 'status', j.status, 'dry_run', j.dry_run, 'total_rows', j.total_rows,
                                 'success_count', j.success_count, 'skipped_count', j.skipped_count,
                                 'error_count', j.error_count) as details`
-  // What ends before it began says so by the act of whoever canceled it.
+  // An import that ended before it started is already in the audit log as canceled.
   if (!ended || ended.was_waiting) return
   const { environment, site_id, created_by: actor_user_id, details } = ended
   const act = { action: 'bulk.ended', environment, site_id, actor_user_id, subject_user_id: null } as const

@@ -4,19 +4,19 @@ import { fieldOf, REGISTERED_FIELDS, type RegisteredField, type RuleCode } from 
 import { profileFaults } from '../../people/person/fields.ts'
 import { type Column, COLUMNS, type CsvRecord } from './csv.ts'
 
-/** What a record says of a person; null where its cell is empty or there is no such column. */
+/** A record's values; null for an empty cell or a missing column. */
 export type Person = Record<Exclude<Column, 'email' | 'email_verified'>, string | null> & {
   email: string
   email_verified: boolean
-  /** Their hash takes too long to check and was left out. */
+  /** The hash was left out because it takes too long to check. */
   must_reset_password?: boolean
 }
-/** `field` is null for a fault of the whole record. */
+/** `field` is null for an error of the whole record. */
 export type Fault = { field: string | null; code: FaultCode }
-/** `row` counts records from 1. With faults there is no person. */
+/** `row` counts records from 1. A record with errors has no person. */
 export type Row = { row: number; line: number; faults: Fault[]; person: Person | undefined }
 
-/** Every code an import may answer, in the words of its reports. Never what stood in the file. */
+/** Every error code of an import and its message. Messages never quote the file. */
 export const FAULTS = {
   required: 'is required',
   invalid_email: 'must be an address such as name@example.org',
@@ -39,13 +39,13 @@ export const FAULTS = {
 } as const
 export type FaultCode = keyof typeof FAULTS
 
-/** What was taken, but not as it stood. */
+/** Codes for values that were accepted with a change. */
 export const WARNINGS = {
   password_reset_required: 'takes too long to check: the person has to choose a new password',
 } as const
 export type WarningCode = keyof typeof WARNINGS
 
-/** What is wrong with a text, by the code of its rule. */
+/** Error messages by the code of the field's rule. */
 function messagesOf(names: readonly RegisteredField[]) {
   const rules = names.flatMap((name) => fieldOf(name).rule ?? [])
   return Object.fromEntries(rules.map(({ code, message }) => [code, message])) as Record<
@@ -55,8 +55,8 @@ function messagesOf(names: readonly RegisteredField[]) {
 }
 
 /**
- * Judges the records of one file in their order: the first good one with an e-mail address, username or external_id wins,
- * later ones are duplicates. `roles` are those of the site.
+ * Validates the records of one file in order: the first valid one with an e-mail address, username or external_id wins,
+ * later ones are duplicates. `roles` are the site's roles.
  */
 export function judgeWith(columns: readonly Column[], roles: ReadonlySet<string>) {
   const seen = { email: new Set<string>(), username: new Set<string>(), external_id: new Set<string>() }
@@ -107,7 +107,7 @@ function readPerson(columns: readonly Column[], cells: readonly string[]): Cells
   return person
 }
 
-/** At most one for each field. */
+/** At most one error per field. */
 function* faultsOf(person: Cells, roles: ReadonlySet<string>, isKnown: IsKnown): Generator<Fault> {
   if (person.email === '') yield { field: 'email', code: 'required' }
   for (const [field, text] of Object.entries(person)) {
@@ -122,7 +122,7 @@ function faultIn(
   roles: ReadonlySet<string>,
   isKnown: IsKnown,
 ): FaultCode | undefined {
-  // A hash is told apart by its form alone: nothing of what may be a password is looked at any closer.
+  // A hash is recognised by its format only; text that may be a password is not examined further.
   if (field === 'password_hash') return isHashOfKnownScheme(text) ? undefined : 'not_a_hash'
   if (!isCleanText(text)) return 'invalid_character'
   if (field === 'email_verified') return BOOLEAN.test(text) ? undefined : 'invalid_boolean'
@@ -139,7 +139,7 @@ const isTrue = ({ email_verified }: Cells) => /^(?:true|1|yes)$/i.test(email_ver
 
 type IsKnown = (field: RegisteredField | 'email', text: string) => FaultCode | undefined
 
-/** Languages and time zones repeat, and asking the system for one costs more than all the rest of a record. */
+/** Caches locales and time zones: they repeat, and checking one costs more than the rest of the record. */
 function knownGood(): IsKnown {
   const judged = new Map<string, FaultCode | undefined>()
   return (field, text) => {

@@ -13,7 +13,7 @@ export const ImportQuota = Type.Object({
   tenant_id: Uuid,
   /** Null: no limit. */
   people_per_day: Nullable(Type.Integer()),
-  /** New people of today (UTC) that count against a limit. */
+  /** New people today (UTC) that count towards the quota. */
   used_today: Type.Integer(),
   resets_at: Time,
 })
@@ -24,12 +24,12 @@ export const QuotaBody = Type.Object({
 
 type Setting = Pick<SsoParts['config'], 'SSO_IMPORT_QUOTA'>
 
-/** How long counts of past days are kept. */
+/** Days for which past counts are kept. */
 const KEPT_DAYS = 30
 
 /**
- * New people a day of tenant `t`: what an operator set for it, or for the tenant whose sandbox it is; else the limit of the
- * settings where somebody who is no operator founded it. The tenant of the first start has no founder.
+ * Daily quota of tenant `t`: the value an operator set for it, or for the production tenant of this sandbox; else the
+ * configured default if a non-operator founded it. The first tenant has no founder and no limit.
  */
 const perDay = (sql: Lane, { SSO_IMPORT_QUOTA }: Setting) => sql`
   case when ${SSO_IMPORT_QUOTA === 0}::boolean and q.tenant_id is null then null
@@ -51,11 +51,14 @@ const today = (sql: Lane) => sql`(clock_timestamp() at time zone 'UTC')::date`
 type Asked = {
   tenant_id: string
   wanted: number
-  /** Whom a dry run has counted so far; null makes people, and uses the quota up. */
+  /** People counted so far by a dry run. Null for a real import, which uses up the quota. */
   counted: number | null
 }
 
-/** How many of the new people a tenant wants to import it may, today. Their number is used up with the transaction. */
+/**
+ * Returns how many of the wanted new people the tenant may still import today, and uses up that number when the
+ * transaction commits.
+ */
 export async function takeQuota(
   tx: Tx,
   setting: Setting,
@@ -75,7 +78,7 @@ export async function takeQuota(
   return taken
 }
 
-/** Imports of several sites of a tenant wait for each other here, so that together they keep to its quota. */
+/** Imports of several sites of a tenant wait for this lock, so that together they keep to its quota. */
 async function lockUsage(tx: Tx, tenant_id: string): Promise<number> {
   await tx`
     with old as (
@@ -114,7 +117,7 @@ export async function findQuota(
   return quota
 }
 
-/** An operator raises, lowers or lifts (null) the limit of a tenant. 403, 404. */
+/** Sets or lifts (null) a tenant's quota. 403 for non-operators, 404. */
 export async function setQuota(
   parts: SsoParts,
   caller: Caller,

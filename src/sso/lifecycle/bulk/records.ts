@@ -1,21 +1,21 @@
 /**
- * CSV taken apart (RFC 4180), one record after the other, in time that grows with the text alone: no record is looked
- * through further than a bound, and cells that no column has are not kept.
+ * Incremental CSV parser (RFC 4180) in linear time: each record is scanned up to a bound, and surplus cells are
+ * dropped.
  */
 
 export type Delimiter = ',' | ';' | '\t'
 
 type Rules = {
   delimiter: Delimiter
-  /** How many cells are kept. */
+  /** Maximum number of cells to keep. */
   most_cells: number
-  /** How long a record may be, in UTF-16 units. */
+  /** Maximum length of a record, in UTF-16 units. */
   longest: number
-  /** Nothing follows the text. */
+  /** The text is complete. */
   is_last: boolean
 }
 
-/** `end` is where the next record begins; `extra` counts the cells that were not kept. */
+/** `end`: start of the next record. `extra`: number of dropped cells. */
 export type Found =
   | { cells: string[]; is_empty: boolean; extra: number; end: number }
   | { fault: 'quotes'; end: number }
@@ -23,9 +23,9 @@ export type Found =
   | 'more'
 
 /**
- * The record that begins at `start`. Its lines end with LF or CR LF, and so they stand in a quoted cell. `quotes`: a
- * quotation mark does not belong where it stands, or is never closed; it costs its line, and the next record begins with
- * the next line. `more`: the text ends before the record does.
+ * Parses the record at `start`. Lines end with LF or CR LF, also inside quoted cells. `quotes`: a misplaced or unclosed
+ * quotation mark; its line is skipped and parsing continues on the next one. `more`: the text ends before the record
+ * does.
  */
 export function recordAt(text: string, start: number, rules: Rules): Found {
   const { delimiter, most_cells, longest, is_last } = rules
@@ -47,7 +47,9 @@ export function recordAt(text: string, start: number, rules: Rules): Found {
   }
 }
 
-/** Only a quotation mark leads past the end of a line, so a record of one long line is a matter of its own. */
+/**
+ * Only a quoted cell can continue past the end of a line, so a single overlong line is reported as too_long instead.
+ */
 function faultAt(text: string, start: number, { longest, is_last }: Rules): Found {
   const line = text.indexOf('\n', start)
   if (line >= 0 && line - start <= longest) return { fault: 'quotes', end: line + 1 }
@@ -55,7 +57,7 @@ function faultAt(text: string, start: number, { longest, is_last }: Rules): Foun
   return is_last ? { fault: 'quotes', end: text.length } : 'more'
 }
 
-/** `end`: where the delimiter or the end of the line stands, or the text ends. */
+/** `end`: position of the delimiter, of the line end or of the end of the text. */
 type Cell = { text: string; end: number } | 'wrong' | 'more'
 
 function plainAt(text: string, start: number, { delimiter, is_last }: Rules): Cell {

@@ -12,7 +12,7 @@ import { errorsAsCsv } from './error-rows.ts'
 import { findQuota, ImportQuota, QuotaBody, setQuota } from './quota.ts'
 import { registerInBulk } from './upload.ts'
 
-/** Text in the body; `registerInBulk` reads and judges it. */
+/** Describes the body's text fields; `registerInBulk` parses and validates them. */
 const UploadFields = Type.Object({
   on_conflict: OneOf([...CONFLICTS], { default: 'skip' }),
   dry_run: Type.Boolean({ default: false }),

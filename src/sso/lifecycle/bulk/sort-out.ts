@@ -6,16 +6,20 @@ import { wasErased } from './erased.ts'
 import type { Import } from './imports.ts'
 import type { Fault, Person } from './person.ts'
 
-/** A good record with the keys it is found by and the id of its account: a new one, or that of the member it is about. */
+/** A valid record with its lookup keys and account id: new, or of the existing member. */
 export type Candidate = Person & { row: number; user_id: string; email_fold: string }
 
-/** A staged record, and what is known of its e-mail address and names. With faults there is no person. */
+/**
+ * A staged record with what the database knows of its e-mail address and names. A record with errors has no person.
+ */
 export type StagedRow = Candidate & {
   line: number
   faults: Fault[] | null
-  /** Whose e-mail address it is. */
+  /** The id of the person with this e-mail address. */
   known_id: string | null
-  /** Theirs was erased since the upload, or moved lately by somebody who may still come back to it. */
+  /**
+   * The address belonged to a person erased since the upload, or its previous owner can still undo an e-mail change.
+   */
   is_kept: boolean
   is_exclusive: boolean
   is_username_taken: boolean
@@ -23,9 +27,9 @@ export type StagedRow = Candidate & {
 }
 
 /**
- * The next records, and what is known of them. Exclusive is a member of the site and of no site that the uploader does not
- * administer: as `rightsOver`, for many at once. Where members are to be changed they are locked first, which joining a site
- * waits for as well.
+ * Reads the next records with their database state. Exclusive: a member of the site and of no site the uploader does
+ * not administer, like `rightsOver`, but for many people at once. Members to be changed are locked first; joining a
+ * site takes the same lock.
  */
 export async function readBatch(
   tx: Tx,
@@ -69,7 +73,7 @@ export async function readBatch(
      order by k.row`
 }
 
-/** What becomes of each record: it is wrong, new, a member to be changed, passed over, or in conflict with what there is. */
+/** Sorts records: invalid, new, a member to update, skipped, or in conflict with existing data. */
 export function sortOut({ on_conflict }: Pick<Import, 'on_conflict'>, rows: readonly StagedRow[]) {
   const faults = new Map<number, Fault[]>()
   const creations: Candidate[] = []
@@ -77,7 +81,7 @@ export function sortOut({ on_conflict }: Pick<Import, 'on_conflict'>, rows: read
   let skipped = 0
   for (const row of rows) {
     const { known_id, is_kept, is_exclusive, is_username_taken, is_external_id_taken } = row
-    // What a file says of an address that is kept free counts as if it were somebody's still.
+    // A reserved address is treated as if it still had an owner.
     const is_known = known_id !== null || is_kept
     const refuse = (...all: Fault[]) => faults.set(row.row, all)
     if (row.faults) refuse(...row.faults)

@@ -23,12 +23,12 @@ const PERSON = [
 ] as const
 const ROWS: StagingTable = { table: 'sso.bulk_rows', columns: ['job_id', 'row', 'line', 'faults', ...PERSON] }
 
-/** Records sent to the database at once. */
+/** Records per copy to the database. */
 const AT_ONCE = 10_000
 
 export type Layout = { delimiter: Delimiter; columns: Column[]; roles: string[]; total_rows: number }
 
-/** Judges the records of the stored file and stages them, unless an attempt before has. */
+/** Validates the records of the stored file and stages them, unless an earlier attempt did. */
 export async function stageRecords(attempt: Attempt, { delimiter, columns, roles, total_rows }: Layout) {
   if (await isStaged(attempt, ROWS)) return
   const { db, imports, job_id } = attempt

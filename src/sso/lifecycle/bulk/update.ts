@@ -11,10 +11,9 @@ const PROFILE = [...REGISTERED_FIELDS, 'external_id'] as const
 type Profile = Record<(typeof PROFILE)[number], string | null>
 
 /**
- * Changes members, whose rows are locked and exclusive: profile, external_id and role as far as the record names them; an
- * empty cell leaves what there is. The address as typed, whether it is verified and the password stay as they are: an
- * import must not become a way into an account. A record that changes nothing moves no version. Returns the rows that
- * were refused.
+ * Updates locked, exclusive members: profile, external_id and role; an empty cell changes nothing. E-mail address,
+ * verification and password never change, so that an import cannot take over an account. A no-op keeps the version.
+ * Returns the refused rows.
  */
 export async function updatePeople(
   tx: Tx,
@@ -24,7 +23,7 @@ export async function updatePeople(
   const refused = new Map<number, Fault>()
   if (people.length === 0) return refused
   const before = await findMembers(tx, task, people)
-  // Themselves last: whoever gives up their own role here could change no other any more.
+  // The uploader's own row last: after giving up their own role here they could change nobody else's.
   const isSelf = ({ user_id }: Candidate) => Number(user_id === task.acting.user_id)
   for (const person of people.toSorted((a, b) => isSelf(a) - isSelf(b))) {
     const fault = await changeRole(tx, task, person, before.get(person.user_id))
@@ -56,7 +55,10 @@ async function findMembers(tx: Tx, { site_id }: Import, people: readonly Candida
   return new Map(rows.map((member) => [member.user_id, member]))
 }
 
-/** Rights are told of and written down whatever the import's options: the partner has to act on them. */
+/**
+ * Role changes are always recorded and sent to partners, whatever the import's options, because partners must act on
+ * them.
+ */
 async function changeRole(
   tx: Tx,
   task: Import,

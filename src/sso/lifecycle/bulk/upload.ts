@@ -23,18 +23,18 @@ import { inspect, type Layout } from './csv.ts'
 import { IMPORTS, lockSite } from './imports.ts'
 
 const MAX_BYTES = 25 * 1_048_576
-/** Of one site that have not ended. */
+/** Maximum unfinished imports per site. */
 const MAX_UNFINISHED = 10
 
 const OPTIONS = ['on_conflict', 'dry_run', 'emit_events', 'site_code'] as const
 
 type Upload = { fields: Record<string, string>; file: UploadedFile | undefined }
-/** Reads the body of the request as the rules say; removes what it wrote when it throws. */
+/** Receives the request body according to the rules; deletes the file it wrote if it throws. */
 type Receive = (rules: UploadRules) => Promise<Upload>
 
 /**
- * Takes a file, checks its encoding, header and size, and stores it with the import that will read it. 400 no file, 403
- * not ADMIN, 404 unknown site, 409 too_many_jobs, 413, 415, 422.
+ * Receives a file, checks encoding, header and size, and stores it with its import. 400 no file, 403 not ADMIN, 404
+ * unknown site, 409 too_many_jobs, 413, 415, 422.
  */
 export async function registerInBulk(
   parts: SsoParts,
@@ -75,7 +75,7 @@ export async function registerInBulk(
   }
 }
 
-/** Which site is said in the body; whoever manages none is told before it is read. */
+/** The site is named in the body. A caller who administers none is refused before the body is read. */
 async function requireAnySite({ database: { fast } }: SsoParts, caller: Caller) {
   const [own] = await fast`${sitesOfAdmin(fast, caller)} limit 1`
   if (!own) throw forbidden('admin_required', 'This needs the role ADMIN on the site')
@@ -95,7 +95,7 @@ function readFlag(fields: Record<string, string>, name: 'dry_run' | 'emit_events
   return text === 'true' || text === '1'
 }
 
-/** While the caller is still ADMIN of the site, and behind the lock of its turns. */
+/** Inserts the import while the caller is still ADMIN. Holding the site's lock keeps the count exact. */
 async function insertJob(
   tx: Tx,
   { site, caller }: { site: SeenSite; caller: Caller },

@@ -7,25 +7,27 @@ import { noteErasures, type Noted } from './list-file.ts'
 
 export const JOB_KINDS = { note: 'erasure.note', siblings: 'erasure.tell_siblings' } as const
 
-/** Seconds between attempts; the last one repeats until it succeeds. */
+/** Retry delays in seconds; the last one repeats until the job succeeds. */
 const DELAYS = [1, 5, 30, 120, 600]
-/** Longer than any request that was let in before the erasure may take to write what it had read of the person. */
+/** Longer than any request admitted before the erasure can take to write what it had read of the person. */
 const ONCE_MORE_MS = 120_000
 
-/** Endless, and longer than the siblings take for BATCH people before the lease is renewed. */
+/** Retried without limit. The lease is longer than the siblings take for BATCH people. */
 const JOB = { delays: DELAYS, is_endless: true, lease_seconds: 60 }
 const BATCH = 100
 
 /**
- * What follows an erasure, written in its transaction so that no crash loses it: its line in the list beside the database,
- * and the sibling services forget the person.
+ * Queues the follow-up of an erasure in its transaction, so that a crash cannot lose it: the entry in the list outside
+ * the database, and the erasure in the sibling services.
  */
 export async function queueAfterwards(tx: Tx, user_id: string): Promise<void> {
   await enqueue(tx, [{ ...JOB, kind: JOB_KINDS.note, payload: { user_id }, priority: 0 }])
   await queueForgetting(tx, [user_id])
 }
 
-/** The siblings forget people who are gone here, twice, since a request of theirs may still have been under way. */
+/**
+ * Queues the erasure in the sibling services twice, because one of their requests may still be running the first time.
+ */
 export async function queueForgetting(tx: Tx, user_ids: readonly string[]): Promise<void> {
   if (user_ids.length === 0) return
   const job = { ...JOB, kind: JOB_KINDS.siblings, payload: { user_ids } }

@@ -8,9 +8,9 @@ const BATCH = 1_000
 type Parts = Pick<SsoParts, 'config' | 'database' | 'log'>
 
 /**
- * At the start, before anybody is let in: erases once more whoever the list beside the database names and the database,
- * restored from a copy, has not forgotten; then completes the list by what the database knows. Any number of processes may
- * do it at once. Returns how many people were erased again.
+ * Runs at start, before requests are accepted. Erases again everyone in the list whom a restored database still knows,
+ * then adds the database's erasures missing from the list. Safe to run concurrently. Returns the number of people
+ * erased again.
  */
 export async function eraseAgain(parts: Parts): Promise<number> {
   const { config, database, log } = parts
@@ -26,7 +26,7 @@ export async function eraseAgain(parts: Parts): Promise<number> {
   return again
 }
 
-/** Those of the list whom the database still knows. */
+/** People in the list whom the database still knows. */
 async function findForgotten({ pool }: Database, user_ids: readonly string[]): Promise<string[]> {
   const found: string[] = []
   for (let from = 0; from < user_ids.length; from += BATCH) {
@@ -57,7 +57,7 @@ async function eraseOnceMore({ database }: Parts, noted: Noted): Promise<boolean
   })
 }
 
-/** What was erased by other processes, or before there was a list. */
+/** Adds erasures made by other processes, or before the list existed. */
 async function completeList({ config, database }: Parts, known: ReadonlyMap<string, Noted>) {
   let after = '00000000-0000-0000-0000-000000000000'
   for (;;) {

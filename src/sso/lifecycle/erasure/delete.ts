@@ -10,8 +10,9 @@ import { lockPerson, type Person, sitesOfAdmin } from '../../core/access/access.
 import { erasePerson, type ErasureBody } from './erasure.ts'
 
 /**
- * Deletes a person: themselves (with a fresh proof, and a token of the network itself), or one who is exclusive to the caller, is erased; of anybody else the memberships of the
- * caller's sites go, with the sessions there. 403 first_party_required, reauthentication_required; 404; 409 last_admin, but for oneself.
+ * Erases oneself (needs a fresh proof and a first-party token) or an exclusive person; for others, removes only
+ * memberships and sessions at the caller's sites. 403 first_party_required, reauthentication_required; 404; 409
+ * last_admin (not for oneself).
  */
 export async function deleteUser(
   parts: SsoParts,

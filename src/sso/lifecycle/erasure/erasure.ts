@@ -9,7 +9,7 @@ import { eraseEventsOf, recordFacts } from '../../events/facts/facts.ts'
 import { userAccountDeleted } from '../../events/facts/telling.ts'
 import { queueAfterwards } from './afterwards.ts'
 
-/** Why somebody is deleted. reason_code is a word, because what is kept of an erased person must not tell who it was. */
+/** The reason of a deletion. reason_code is a single word: what is kept of an erased person must not identify them. */
 export type ErasureBody = Static<typeof ErasureBody>
 export const ErasureBody = Type.Object({
   reason_code: Type.Optional(Type.String({ pattern: '^[a-z0-9_]{1,64}$' })),
@@ -24,17 +24,17 @@ export const ErasureBody = Type.Object({
 type Erasure = {
   user_id: string
   environment: 'sandbox' | 'production'
-  /** Who asked for it; null when a list is applied again. */
+  /** Who requested it; null when the erasure list is applied again. */
   caller: { user_id: string | null; site_id?: string }
   body: ErasureBody
   from?: Origin
-  /** ISO 8601, by default now. */
+  /** ISO 8601; by default now. */
   erased_at?: string
 }
 
 /**
- * Erases a person, in a transaction that holds the lock of the users row: what is left is the bare id, in orders, audit and
- * the list of erasures. The address is free again.
+ * Erases a person; the transaction must hold the lock of the users row. Only the bare id remains, in orders, audit log
+ * and erasure list. The e-mail address becomes free.
  */
 export async function erasePerson(
   tx: Tx,
@@ -43,7 +43,7 @@ export async function erasePerson(
   const is_self = caller.user_id === user_id
   const reason_code = body.reason_code ?? (is_self ? 'user_initiated_erasure' : 'admin_erasure')
   const { ccpa_drop_request = false, gdpr_erasure_request = true } = body.compliance_flags ?? {}
-  // Before the events of the erasure itself, which hold ids only and stay.
+  // Before the erasure's own events, which hold only ids and are kept.
   await eraseEventsOf(tx, user_id)
   await endSessions(tx, {
     user_id,
@@ -65,7 +65,7 @@ export async function erasePerson(
       returning site_id)
     select site_id, i.environment from told join sso.sites i using (site_id) order by site_id`
   const told = { user_id, reason_code, ccpa_drop_request, gdpr_erasure_request }
-  // Somebody of production may have managed sandbox sites as well, which know the id.
+  // A production person may also have administered sandbox sites, which know the id.
   const environments = Map.groupBy(known_at, (site) => site.environment)
   await recordFacts(
     tx,
@@ -80,7 +80,7 @@ export async function erasePerson(
   await noteErased(tx, user_id)
   await blankPerson(tx, user_id)
   await blankSessions(tx, user_id)
-  // A line for each site that knew them, whatever site the caller's token is of: its ADMINs read no other.
+  // One entry for each site that knew the person, whatever the caller's site: its ADMINs can read only their own log.
   const act = {
     action: 'user.erased',
     actor_user_id: caller.user_id,
@@ -93,7 +93,7 @@ export async function erasePerson(
   await queueAfterwards(tx, user_id)
 }
 
-/** The row of the person goes before the memberships: the counts that follow them are locked in that order everywhere. */
+/** The users row before the memberships: all code locks the dependent counters in that order. */
 async function blankPerson(tx: Tx, user_id: string) {
   await tx`
     update sso.users
@@ -112,13 +112,13 @@ async function blankPerson(tx: Tx, user_id: string) {
   await tx`delete from sso.proven_sign_ins where user_id = ${user_id}`
   await tx`delete from sso.one_time_tokens where user_id = ${user_id}`
   await tx`delete from sso.email_changes where user_id = ${user_id}`
-  // With their jobs.
+  // Messages, with their jobs.
   await tx`
     with gone as (delete from sso.messages where user_id = ${user_id} returning job_id)
     delete from foundation.jobs j using gone where j.job_id = gone.job_id`
 }
 
-/** That there were sign-ins may be known, not from where. */
+/** Keeps that there were sign-ins, but not from where. */
 async function blankSessions(tx: Tx, user_id: string) {
   await tx`
     update sso.sessions set ip_address = null, user_agent = null, device_name = null where user_id = ${user_id}`
@@ -130,7 +130,10 @@ async function blankSessions(tx: Tx, user_id: string) {
     delete from sso.sign_in_codes c using sso.sessions s where s.user_id = ${user_id} and c.session_id = s.session_id`
 }
 
-/** Their own acts, and failed sign-ins in their name; the address of an ADMIN who acted on them is the ADMIN's. */
+/**
+ * Their own acts, and failed sign-ins under their name. The IP address of an ADMIN who acted on them belongs to the
+ * ADMIN.
+ */
 async function blankAudit(tx: Tx, user_id: string) {
   await tx`
     update sso.audit_log set ip_address = null, user_agent = null

@@ -12,8 +12,8 @@ type Admin = {
 }
 
 /**
- * Writes to the ADMINs of sites that were not reached with a user.account.deleted, in the transaction that ends its last
- * attempt. One letter an hour to each, however many deletions there are: it says where they all stand.
+ * Mails the ADMINs of sites that a user.account.deleted could not reach, in the transaction that ends its last attempt.
+ * At most one mail an hour to each, however many deletions: it says where all of them are listed.
  */
 export const notifyOfFailedDeletions =
   ({ keys }: Pick<SsoParts, 'keys'>): OnDeletionFailed =>
@@ -35,7 +35,7 @@ export const notifyOfFailedDeletions =
       )
   }
 
-/** The site decides whether a letter may leave: a sandbox sends nothing, to whomever. */
+/** The site's environment decides whether mail is sent: a sandbox sends none to anyone. */
 const listAdmins = (tx: Tx, site_ids: string[]) => tx<Admin[]>`
   select i.site_id, i.site_code, i.environment, u.user_id, u.email
     from sso.sites i

@@ -2,7 +2,7 @@ import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isUuid } from '#foundation/ids.ts'
 
-/** One erasure as it stands in the list: ids and words of ours, nothing that says who it was. */
+/** An entry of the erasure list: ids and fixed words only, nothing that identifies the person. */
 export type Noted = {
   user_id: string
   environment: 'sandbox' | 'production'
@@ -12,21 +12,22 @@ export type Noted = {
   erased_at: string
 }
 
-/** Beside the database, because a restore of the database must not lose it. */
+/** Outside the database, because restoring the database must not lose it. */
 const pathOf = (dataDir: string) => join(dataDir, 'erasures.jsonl')
 
-/** Adds lines to DATA_DIR/erasures.jsonl (mode 0600) and flushes them. A line may stand there twice. */
+/** Appends entries to DATA_DIR/erasures.jsonl (mode 0600) and flushes them. Duplicates are harmless. */
 export async function noteErasures(dataDir: string, erasures: readonly Noted[]): Promise<void> {
   if (erasures.length === 0) return
   const file = await open(pathOf(dataDir), 'a', 0o600)
   try {
-    // The first line break ends what a crash may have left unfinished.
+    // The leading line break terminates a line that a crash cut short.
     await file.appendFile(`\n${erasures.map((one) => JSON.stringify(one)).join('\n')}\n`)
     await file.sync()
   } finally {
     await file.close()
   }
-  // A program that has given up root may not open the folder; it made the file at its start, so there is no name to flush.
+  // A process that dropped root may be unable to open the folder. It created the file at start, so no directory entry
+  // needs a flush.
   const folder = await open(dataDir, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EACCES') throw error
   })
@@ -38,7 +39,7 @@ export async function noteErasures(dataDir: string, erasures: readonly Noted[]):
   }
 }
 
-/** What the list says, by user_id, and how many lines cannot be read: those that a crash cut short, which stand there anew. */
+/** Reads the list by user_id. `unreadable` counts lines cut short by a crash, which are present again in full. */
 export async function readErasures(
   dataDir: string,
 ): Promise<{ erasures: ReadonlyMap<string, Noted>; unreadable: number }> {

@@ -20,8 +20,8 @@ export const ErasedQuery = Type.Object({
 })
 
 /**
- * The former members of a site who were erased, oldest first, so that a partner or a restored copy can forget them too.
- * `since` is included: the last erased_at of one page may begin the next reading. 403 not ADMIN, 404 unknown site.
+ * Lists erased former members of a site, oldest first, so that a partner or a restored backup can erase them too.
+ * `since` is inclusive, so the next call can start at the last erased_at. 403 not ADMIN, 404 unknown site.
  */
 export async function listErasures({ fast }: Database, caller: Caller, query: ErasedQuery) {
   const { site_id } = await requireOwnSite(fast, caller, query.site_code)

@@ -2,7 +2,7 @@ import type { Database } from '#foundation/database/database.ts'
 import type { Metrics } from '#foundation/metrics.ts'
 import { JOB_KINDS } from './afterwards.ts'
 
-/** What an operator watches: an erasure that is not finished everywhere after a day is one that somebody must look at. */
+/** Metrics for operators: an erasure not finished everywhere after a day needs a person to look at it. */
 export function measureErasures(metrics: Pick<Metrics, 'gauges'>, { pool }: Pick<Database, 'pool'>) {
   metrics.gauges(
     'lyceum_erasure_lag_seconds',

@@ -5,7 +5,7 @@ type Shown = { form_token: string; faults?: readonly Fault[] | undefined }
 
 export type Erasing = {
   action: string
-  /** Where one who thinks better of it goes. */
+  /** The link for a visitor who decides against it. */
   back: { href: string; text: string }
   email: string
   site_names: string[]

@@ -4,12 +4,12 @@ import { isFirstPartyOrigin } from '../../core/pages/own-services.ts'
 import type { Visit } from '../../core/pages/visit.ts'
 import type { SsoParts } from '../../core/parts.ts'
 
-/** More sites than anybody is a member of. */
+/** More sites than any person is a member of. */
 const MAX_SITES = 1_000
 
 /**
- * Where somebody goes back to: an address of ours, or one that a site of theirs has registered, whatever stands in its
- * query. 400 for every other, so that nobody is sent to a stranger in our name.
+ * Accepts a URL of our own services, or one that a site of the person has registered, with any query. 400 for all
+ * others, to prevent open redirects.
  */
 export async function requireReturnAddress(
   { database, config }: Pick<SsoParts, 'database' | 'config'>,

@@ -40,7 +40,7 @@ export function erasureRoutes(app: App, parts: SsoParts) {
   )
 }
 
-/** The same for people who erase themselves, in a browser. */
+/** The pages where people erase themselves. */
 function erasePages(app: App, parts: SsoParts) {
   const visitOf = visitsOf(parts)
   app.get(

@@ -11,14 +11,14 @@ import { requireReturnAddress } from './return-address.ts'
 
 export type EraseQuery = { return_to?: string | undefined }
 
-/** Says what an erasure is. A link never does more than this, whoever follows it. */
+/** Explains the erasure. Following a link never does more than this. */
 export async function getErase(parts: SsoParts, visit: Visit, query: EraseQuery): Promise<Answer> {
   const caller = await visitorOf(parts, visit)
   if (!caller) return signInFor(visit, withQuery('/account/erase', query))
   return eraseForm(parts, visit, caller, await targetOf(parts, visit, caller, query))
 }
 
-/** Erases whoever has just proven who they are and typed their address, and goes back to where they came from. */
+/** Erases a person who has a fresh proof and typed their address, then redirects to where they came from. */
 export async function postErase(
   parts: SsoParts,
   visit: Visit,
