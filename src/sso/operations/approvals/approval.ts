@@ -65,7 +65,7 @@ export const Privileges = Type.Object({
   status: Type.Optional(OneOf(['active', 'pending'])),
 })
 
-/** 403 for non-operators, 404. If a site becomes pending again, its sessions and tokens end. */
+/** 403 for non-operators, 404. Tokens of a site that becomes pending again are refused. */
 export async function setPrivileges(
   { database }: SsoParts,
   caller: Caller,

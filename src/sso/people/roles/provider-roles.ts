@@ -63,7 +63,7 @@ export async function giveRole(
       caller: { user_id: null, site_id },
       from,
     })
-  // Every account has the default role, so it is not recorded; a role from the provider is.
+  // Every account gets the default role, so only a role from the provider counts as role.assigned.
   if (!before && wanted === null) return
   const { role, permissions } = next
   const { assigned_at } = member

@@ -51,7 +51,7 @@ export async function createUser(
       if (password_hash === null) await queueInvitation(tx, parts, letter)
       else await queueVerification(tx, parts, letter)
       const assignment = { user_id: user.user_id, assigned_by: caller.user_id, ...member }
-      // Every account has the default role, so it is not recorded; a requested role is.
+      // Every account gets the default role, so only a requested role counts as role.assigned.
       const granted = role === undefined ? [] : [roleAssigned(site, assignment)]
       await recordFacts(tx, [userCreated(site, user), ...granted])
       await recordAct(
