@@ -11,8 +11,8 @@ const FEDERATION = /^\/(?:sso|openid)\//
 
 /**
  * A school has one address and many browsers. A form counts per browser, as strictly as an API sign-in per address, and
- * per address with a higher limit, since cookies can be forged. A form without a known browser counts like the API and
- * is not refunded. Page views and federation count per address.
+ * per address with a higher limit, since cookies can be forged. A form without a known browser gets no bucket here and
+ * counts like the API. Page views and federation count per address.
  */
 export function pageBucketsWith({ SSO_RATE_LIMIT_AUTH, SSO_RATE_LIMIT_PAGES }: Config) {
   return ({ policy, headers, clientIp }: FastifyRequest): Bucket[] => {

@@ -37,7 +37,7 @@ export type Wanted = {
   limit: number
   /** Maximum number of deliveries per endpoint. */
   perEndpoint: number
-  /** Free slots of endpoints that already have requests in flight. */
+  /** Free slots of the endpoints that the crew already tracks. */
   rooms: ReadonlyMap<string, number>
   /** Claim only for the endpoints in `rooms`. */
   isRefill: boolean
