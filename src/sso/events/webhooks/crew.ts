@@ -40,7 +40,7 @@ export function startCrew(parts: CrewParts, { crew, slots, perEndpoint }: CrewOp
   const { db, log, rate, hostOf, settle } = parts
   const flights = new Map<Due, Promise<void>>()
   /** Per endpoint: the number of requests in flight, and whether more deliveries may be waiting. */
-  const endpoints = new Map<string, { busy: number; hasMore: boolean }>()
+  const endpoints = new Map<string, Endpoint>()
   let busy = 0
   /** More deliveries may be due than there were free slots. */
   let isFull = false
