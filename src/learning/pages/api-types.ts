@@ -9,8 +9,8 @@ import type { Progress as ProgressSchema } from '../progress/progress.ts'
 import type { Video as VideoSchema, VideoStats as VideoStatsSchema } from '../media/video.ts'
 
 /*
- * What the pages read and write, taken from the schemas the routes declare. Types only: nothing of this file reaches a
- * browser. Modules of `client/` import from here.
+ * The API types of the pages, derived from the schemas of the routes. Modules of `client/` import them from here. Types
+ * only, so nothing of this file reaches a browser.
  */
 
 export type { ChannelChange } from '../channels/channel.ts'
@@ -31,7 +31,7 @@ export type { Suggestion, SuggestionStatus } from '../innovation/suggestion.ts'
 export type { ProgressBody } from '../progress/progress.ts'
 export type { Caption, Chapter } from '../media/video.ts'
 
-/** The list envelope; some lists carry more members. */
+/** The list envelope. Some lists have more fields. */
 export type Page<T> = { items: T[]; total: number; page: number; per_page: number; pages: number }
 export type Channel = Static<typeof ChannelSchema>
 export type ListedChannel = Static<typeof ListedSchema>

@@ -1,2 +1,2 @@
-/** The arithmetic of the service, for pages that reckon with grades that are not given yet. */
+/** The service's own grade arithmetic, for pages that compute hypothetical grades. */
 export { gradeOf, type Mark, ratio } from '../grades/arithmetic.ts'

@@ -6,10 +6,10 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { sha256 } from '#foundation/security/secrets.ts'
 
-/** The finished bytes of one file, in each coding that makes it smaller. */
+/** The bytes of one served file, with each compressed form that is smaller. */
 export type Packed = { type: string; identity: Buffer; gzip?: Buffer; br?: Buffer }
 
-/** What the addresses of files are relative to: the folder of the service, so that pages may use its pure modules. */
+/** The root of asset paths: the folder of the service, so that pages may import its pure modules. */
 const SERVICE = join(import.meta.dirname, '..')
 const PAGES = import.meta.dirname
 const HLS = join(dirname(fileURLToPath(import.meta.resolve('hls.js'))), 'hls.light.min.mjs')
@@ -26,14 +26,14 @@ const namesIn = (folder: string, extension: string) =>
     .filter((name) => name.endsWith(extension) && !name.endsWith('.test.ts'))
     .toSorted()
 
-/** Pages by their name, such as `channel-edit`: what stands in their `<main>`, the title first. */
+/** Pages by name, such as `channel-edit`: the `<title>`, then the content of `<main>`. */
 export const pageFiles = new Map(
   namesIn('html', '.html').map((name) => [name.slice(0, -'.html'.length), read(`pages/html/${name}`)]),
 )
 
-/** Everything that is served, as it was written, by its path below the folder of the service. */
+/** The source of every served file, by its path below the folder of the service. */
 const sources = new Map<string, string>([
-  // One stylesheet; the names of the files say their order.
+  // One stylesheet. File names define the order.
   [
     'pages/lyceum.css',
     namesIn('styles', '.css')
@@ -46,18 +46,18 @@ const sources = new Map<string, string>([
 for (const name of namesIn('client', '.ts').filter((name) => !name.endsWith('.test.ts')))
   addModule(`pages/client/${name}`)
 
-/** What may be kept for a year stands under a digest of all that is served, the pages themselves included. */
+/** A digest of everything served, pages included. Files under it may be cached for a year. */
 export const build = sha256(JSON.stringify([process.version, ...sources, ...pageFiles]))
   .toString('hex')
   .slice(0, 16)
 
-/** The address of a file, such as `pages/lyceum.css`. */
+/** The URL of a file, such as `pages/lyceum.css`. */
 export function addressOf(path: string): string {
   if (!sources.has(path)) throw new Error(`The pages have no file ${path}`)
   return `/assets/${build}/${path}`
 }
 
-/** The module of a page with all that it imports at once, itself first. */
+/** The module of a page and all its static imports, the page first. */
 export function modulesOf(page: string): string[] {
   const found = new Set([`pages/client/${page}.ts`])
   for (const path of found)
@@ -67,7 +67,7 @@ export function modulesOf(page: string): string[] {
 
 const packed = new Map<string, Promise<Packed>>()
 
-/** The bytes of a file by its path, packed at their first use; undefined for what is not served. */
+/** The bytes of a file, packed at first use. Undefined for an unknown path. */
 export function findAsset(path: string): Promise<Packed> | undefined {
   const source = sources.get(path)
   if (source === undefined) return undefined
@@ -88,7 +88,7 @@ export async function pack(type: string, text: string): Promise<Packed> {
   return gz.length < identity.length ? { type, identity, gzip: gz, br } : { type, identity }
 }
 
-/** A module of the pages and, once, each module of the service that it imports. */
+/** Adds a module of the pages and, recursively, the modules it imports. */
 function addModule(path: string) {
   if (sources.has(path)) return
   const text = read(path)
@@ -96,7 +96,10 @@ function addModule(path: string) {
   for (const imported of importsOf(path, text)) addModule(imported)
 }
 
-/** `from './x.ts'` and `import './x.ts'` at the beginning of a statement; types are gone in the browser. */
+/**
+ * Finds `from './x.ts'` and `import './x.ts'` at the start of a statement. Skips type imports, which the browser
+ * never sees.
+ */
 function importsOf(path: string, text: string): string[] {
   const starts = text.matchAll(/^(?:import|export) (?!type\b)/gm)
   return Array.from(starts, ({ index, 0: word }) => specifierOf(text, index + word.length))
@@ -104,7 +107,7 @@ function importsOf(path: string, text: string): string[] {
     .map((specifier) => posix.join(posix.dirname(path), specifier))
 }
 
-/** What stands in quotes behind `import`, or behind the names and `from`; '' for a statement of another kind. */
+/** The quoted specifier after `import` or `from`; '' for another kind of statement. */
 function specifierOf(text: string, from: number): string {
   const open = text.indexOf("'", from)
   const close = text.indexOf("'", open + 1)
@@ -114,8 +117,8 @@ function specifierOf(text: string, from: number): string {
 }
 
 /**
- * Node's own way to strip types; `transform` leaves comments out as well. Node tells each process once that the function
- * is experimental, which is nothing for the log of an operator: this Node is pinned and the pages are tested with it.
+ * Strips types with Node's own function; `transform` drops comments too. Node warns once per process that it is
+ * experimental. The warning is suppressed: this Node version is pinned and the pages are tested with it.
  */
 function withoutTypes(path: string, text: string): string {
   if (!path.endsWith('.ts')) return text

@@ -3,19 +3,19 @@ import { addressOf, modulesOf, pageFiles } from './assets.ts'
 /*
  * How to make a page.
  *
- * 1. `html/<name>.html`: a `<title>`, an `<h1>` and what stands in `<main>` before any data is there; an element with
- *    `id="page"` is what the script fills. The path is the name with slashes: `channel-edit` is `/channel/edit`.
- * 2. `client/<name>.ts`: calls `openPage()` of `client/page.ts` with a function that loads and answers an element. What
- *    it throws becomes a panel: signed out, 403, 404, 429 with a countdown, offline, error with a retry.
- * 3. Data comes by `get()` and goes by `send()` of `client/api.ts`, elements are made by `html` of `client/html.ts` (all
- *    that is put in is text), types of the API stand in `api-types.ts`. Looks: classes of `styles/`, named there.
+ * 1. `html/<name>.html`: a `<title>`, an `<h1>` and the content of `<main>` before data arrives. The script fills the
+ *    element with `id="page"`. The path is the name with slashes: `channel-edit` is `/channel/edit`.
+ * 2. `client/<name>.ts`: calls `openPage()` of `client/page.ts` with a function that loads data and returns an element.
+ *    Its errors become panels: signed out, 403, 404, 429 with a countdown, offline, error with a retry.
+ * 3. Read data with `get()` and write it with `send()` of `client/api.ts`. Create elements with `html` of
+ *    `client/html.ts` (inserted values are text). API types are in `api-types.ts`, CSS classes in `styles/`.
  *
  * There is no build: the service strips the types itself and serves every file under a digest of all of them.
  */
 
 export type Page = { name: string; path: string; text: string }
 
-/** The places of the navigation, and which pages lie below them. */
+/** The navigation entries, and the pages below each. */
 const PLACES = [
   { href: '/', text: 'Home', has: ['index'] },
   {
@@ -31,7 +31,7 @@ const BELOW = [
   { href: '/system', text: 'System', has: ['system'] },
 ]
 
-/** Every page as it is served, the same for everybody. */
+/** Every page as it is served, the same for all visitors. */
 export const pages: Page[] = Array.from(pageFiles, ([name, file]) => ({
   name,
   path: name === 'index' ? '/' : `/${name.replaceAll('-', '/')}`,

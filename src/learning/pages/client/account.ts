@@ -5,7 +5,7 @@ import { keep } from './kept.ts'
 import { staySamePerson } from './same-person.ts'
 import { signInAddress } from './states.ts'
 
-/** The corner of the header: light or dark, and who is signed in. */
+/** Shows the theme button and the signed-in user in the header. */
 export function showAccount(user: Info['user'], sso_url: string): void {
   const place = document.querySelector('#account')
   if (!place || place.childElementCount > 0) return

@@ -2,7 +2,7 @@ import type { StudentQuestion } from '../api-types.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'
 
-/** An answer as the API takes it; undefined: none. */
+/** An answer in API form; undefined means unanswered. */
 export type Answer = string | string[] | boolean | Record<string, string> | undefined
 
 export type Give = (answer: Answer) => void
@@ -89,7 +89,7 @@ export function matching(
   return own
 }
 
-/** Moved by buttons: what stands there counts once something was moved. */
+/** An order changed with buttons. It counts as an answer only after the first move. */
 export function ordering(
   { items = [] }: StudentQuestion,
   place: number,

@@ -1,17 +1,17 @@
 import type { Info } from '../api-types.ts'
 import { toast } from './toast.ts'
 
-/** A refusal of the service. `status` 0: the network did not answer. `retry_after` in seconds. */
+/** An error answer of the service. `status` 0 means a network failure. `retry_after` is in seconds. */
 export type Refusal = Error & { status: number; retry_after: number }
 
 type Sent = { headers?: Record<string, string>; keepalive?: boolean }
 
-/** A write that was told to wait does so once, but for no longer than this many seconds. */
+/** The longest `retry_after` in seconds that a write waits for; it retries once. */
 const MAX_WAIT = 60
 
 const inFlight = new Map<string, Promise<unknown>>()
 
-/** Reads; equal reads that are under way are one. Throws a Refusal. */
+/** GET. Concurrent equal requests share one call. Throws a Refusal. */
 export function get<T>(path: string): Promise<T> {
   const known = inFlight.get(path)
   if (known) return known as Promise<T>
@@ -22,7 +22,7 @@ export function get<T>(path: string): Promise<T> {
 
 let known: Promise<Info> | undefined
 
-/** Who is signed in, and where one signs in. Asked once per page; a failure is forgotten. */
+/** The signed-in user and the sso URL. Requested once per page; a failure is not cached. */
 export const info = (): Promise<Info> =>
   (known ??= get<Info>('/api/info').catch((error: unknown) => {
     known = undefined
@@ -30,8 +30,8 @@ export const info = (): Promise<Info> =>
   }))
 
 /**
- * Writes. A CSRF token is fetched before the first one, and once more where it was refused; a 429 is waited for once.
- * `keepalive`: goes out although the page is left, so it waits for nothing.
+ * Writes with a CSRF token, fetched before the first write and again after a refusal. Retries a 429 once. `keepalive`
+ * survives leaving the page, so it never waits.
  */
 export async function send<T>(
   method: 'POST' | 'PUT' | 'DELETE',
@@ -54,13 +54,13 @@ export async function send<T>(
   }
 }
 
-/** Any error as a Refusal: one of ours as it is, whatever else with status -1, which is a fault of the page. */
+/** Converts any error to a Refusal. Status -1 means a fault of the page itself. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Error && 'status' in error) return error as Refusal
   return refusal(-1, error instanceof Error ? error.message : String(error))
 }
 
-/** An error that a page may throw to get the panel of this status. */
+/** An error a page may throw to show the panel of this status. */
 export const refusal = (status: number, detail: string, retry_after = 0): Refusal =>
   Object.assign(new Error(detail), { status, retry_after })
 
@@ -92,7 +92,7 @@ async function ask<T>(
   )
 }
 
-/** Only pages of this origin can read it, which is what makes it a proof. */
+/** Only pages of this origin can read the cookie, so the token proves the origin. */
 const keptToken = (): string | undefined =>
   /(?:^|; )(?:__Host-)?csrf_token=([^;]+)/.exec(document.cookie)?.[1]
 
@@ -100,7 +100,7 @@ const freshToken = async () => (await ask<{ csrf_token: string }>('GET', '/api/c
 
 let skew = 0
 
-/** Deadlines are the service's: the clock of this device may be wrong by hours. Exact to a second or two. */
+/** The service's time, for deadlines: this device's clock may be hours off. Accurate to one or two seconds. */
 export const serverNow = (): number => Date.now() + skew
 
 function noteTime({ headers }: Response) {
@@ -108,7 +108,7 @@ function noteTime({ headers }: Response) {
   if (!Number.isNaN(time) && Math.abs(time + 500 - serverNow()) > 1_500) skew = time + 500 - Date.now()
 }
 
-/** A name of one request, by which the service recognises its repetition. Not randomUUID: http has it on loopback only. */
+/** A new idempotency key. Not randomUUID, because over http it exists only on loopback. */
 export const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',

@@ -2,13 +2,13 @@ import type { Progress, ProgressBody } from '../api-types.ts'
 import { refusalOf, send } from './api.ts'
 import { keep, kept } from './kept.ts'
 
-/** How often is told what was watched: four calls a minute of the hundred. */
+/** The interval between beats: four calls a minute, of the 100 allowed. */
 const BEAT_MS = 15_000
-/** How often it is written down here: so much is lost when the browser dies. */
+/** The interval between local saves: at most this much is lost if the browser crashes. */
 const NOTE_MS = 2_000
-/** The service takes so many in one request. */
+/** The most segments the service takes per request. */
 const MAX_SEGMENTS = 200
-/** Between two looks at the time no more than this passes while something plays; beyond it lies a seek. */
+/** The longest step in seconds that counts as playing; a longer one is a seek. */
 const MAX_STEP_SECONDS = 4
 
 type Segment = [from: number, to: number]
@@ -17,8 +17,8 @@ type Waiting = { position: number; segments: Segment[] }
 type Told = { progressed: (progress: Progress) => void; refused: (status: number, detail: string) => void }
 
 /**
- * Follows a video and tells the service which parts of it were watched, every 15 s while it plays, on pause, at the end and
- * when the page is left. What cannot be told waits on this device, per person and episode, and is told later.
+ * Reports watched segments every 15 s while the video plays, on pause, at the end and when the page is left. Unsent
+ * segments are kept on the device, per user and episode, and are sent later.
  */
 export function followVideo(video: HTMLVideoElement, user_id: string, episode_id: string, told: Told): void {
   const place = `beats.${user_id}.${episode_id}`
@@ -48,7 +48,7 @@ export function followVideo(video: HTMLVideoElement, user_id: string, episode_id
     if (performance.now() - notedAt > NOTE_MS) note()
   }
 
-  /** Sends what waits. Union is idempotent, so what was sent twice counts once. */
+  /** Sends the pending segments. Sending one twice counts once, because the service merges segments. */
   async function flush({ keepalive = false } = {}) {
     if (current) {
       const to = current[1]

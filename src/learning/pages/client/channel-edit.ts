@@ -129,7 +129,7 @@ function editor(channel: Channel | undefined) {
   return form
 }
 
-/** With the version that was read, so that two editors do not overwrite each other unawares. Undefined: the author chose not to save. */
+/** Saves with an optimistic lock on the version that was read. Undefined if the author cancels after a conflict. */
 async function put({ id, version }: Channel, body: ChannelChange): Promise<Channel | undefined> {
   const path = `/api/channels/${id}`
   try {

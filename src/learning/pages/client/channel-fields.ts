@@ -34,7 +34,7 @@ const COMMON_LANGUAGES = [
   'uk',
 ]
 
-/** Title, description and what the catalogue sorts by. */
+/** The title, description and catalogue fields. */
 export function aboutFields(channel: Channel | undefined) {
   const picture = html`<div class="picture-preview"></div>`
   const show = () => {
@@ -109,7 +109,7 @@ export function aboutFields(channel: Channel | undefined) {
   </div>`
 }
 
-/** Who sees it, who may join, and what counts as done and as passed. */
+/** The rules of visibility, enrollment, completion and passing. */
 export function rulesFields(channel: Channel | undefined) {
   const weights = channel?.grade_weights ?? null
   return html`<div class="fields rules">
@@ -198,10 +198,10 @@ export function rulesFields(channel: Channel | undefined) {
   </div>`
 }
 
-/** Everything of the form but the episodes, as PUT takes it. */
+/** All form fields except the episodes, in the form PUT takes. */
 export function sentChannel(form: HTMLElement) {
   const [homework, tests] = [numberIn(form, 'weight_homework'), numberIn(form, 'weight_tests')]
-  // Episodes have a state as well.
+  // Episode fields also have the name `status`, so the selector is limited to the rules.
   const state = form.querySelector<HTMLSelectElement>('.rules [name="status"]')?.value
   return {
     title: textIn(form, 'title'),

@@ -14,7 +14,7 @@ import { empty } from './states.ts'
 import { toast } from './toast.ts'
 
 const reload = openPage(async ({ required }) => {
-  // Others than editors get the channel without `stats`.
+  // Only editors get `stats`.
   const channel = await get<Channel>(`/api/channels/${encodeURIComponent(required('id'))}?include=stats`)
   setTitle(channel.title)
   setTrail({ href: '/channels', text: 'Channels' })

@@ -10,7 +10,7 @@ import { empty } from './states.ts'
 import { toast } from './toast.ts'
 
 const PER_PAGE = 12
-/** What the address carries on; everything else in it is not ours. */
+/** The query parameters this page keeps; it drops all others. */
 const FILTERS = ['q', 'mine', 'status', 'level', 'language', 'category', 'tag', 'page']
 
 openPage(async ({ query }) => {
@@ -22,7 +22,7 @@ openPage(async ({ query }) => {
   return html`<div class="catalogue">${filters(query)} ${results(found, query)}</div>`
 })
 
-/** A form of links, in effect: what is chosen stands in the address, so it can be kept, shared and gone back to. */
+/** The filter form uses GET, so the filters are in the URL and can be bookmarked, shared and gone back to. */
 function filters(query: URLSearchParams) {
   const level = select(
     [
@@ -59,7 +59,7 @@ function filters(query: URLSearchParams) {
   form.addEventListener('change', ({ target }) => {
     if (target instanceof HTMLSelectElement) form.requestSubmit()
   })
-  // An empty field says nothing, so it does not stand in the address either.
+  // Leaves empty fields out of the URL.
   form.addEventListener('formdata', ({ formData }) => {
     for (const [name, value] of Array.from(formData)) if (value === '') formData.delete(name)
   })
@@ -123,7 +123,7 @@ function card(channel: ListedChannel) {
   </li>`
 }
 
-/** A bar for whoever is in, a button for whoever may join. */
+/** A progress bar for learners, a join button for others who may join. */
 function footOf(channel: ListedChannel, place: HTMLElement): Child {
   const { my, title, enrollment, status } = channel
   if (my.enrolled) return progress(my.progress_percent, `Progress in ${title}`)

@@ -1,7 +1,7 @@
 /**
- * The charts of all pages: a figure of title, drawing and the same numbers as a table, which is what screen readers and
- * whoever wants exact values read. Drawn for the width there is, so that its letters never shrink. Colours and strokes
- * come from charts.css by class.
+ * The charts of all pages. Each is a figure with a title, a drawing and the same numbers as a table, for screen
+ * readers and exact values. Drawn at the actual width, so that text never shrinks. Classes in charts.css set colours
+ * and strokes.
  */
 type Cell = string | number
 type Table = { columns: string[]; rows: Cell[][] }
@@ -10,11 +10,11 @@ type Box = { width: number; height: number }
 type Attributes = Record<string, string | number>
 
 const NAMESPACE = 'http://www.w3.org/2000/svg'
-/** Room for the scale at the left, for labels below, and for half a line of text above. */
+/** Margins for the scale at the left, the labels below, and half a line of text above. */
 const PLOT = { left: 38, right: 6, top: 10, bottom: 24 }
 let made = 0
 
-/** Lines over a common axis, the first with its area: percents from 0 to 100. `labels` has a text for each value. */
+/** Lines over a common axis in percent (0 to 100); the first has its area filled. `labels` has one text per value. */
 export const lineChart = (about: About, labels: string[], series: { name: string; values: number[] }[]) =>
   figure(
     about,
@@ -36,7 +36,7 @@ export const lineChart = (about: About, labels: string[], series: { name: string
     series.length > 1 ? series.map(({ name }) => name) : [],
   )
 
-/** Upright bars, one for each label. `unit` stands behind the numbers of the scale. */
+/** Vertical bars, one per label. `unit` follows the numbers of the scale. */
 export const columnChart = (about: About, labels: string[], values: number[], unit = '') =>
   figure(about, 190, (box) => {
     const { x, y, frame } = plot(box, Math.max(...values, 0), unit)
@@ -55,7 +55,7 @@ export const columnChart = (about: About, labels: string[], values: number[], un
     return [...frame, ...bars, ...belowAxis(box, labels, (i) => x(0) + step * (i + 0.5))]
   })
 
-/** Lying bars with their names above them, each as a part of the first: how many go on to the next step. */
+/** Horizontal bars with their names above, each as a share of the first step. */
 export const funnelChart = (about: About, steps: { name: string; value: number }[]) =>
   figure(about, steps.length * 46, ({ width }) => {
     const whole = Math.max(...steps.map(({ value }) => value), 1)
@@ -80,7 +80,7 @@ export const funnelChart = (about: About, steps: { name: string; value: number }
 
 export type Point = { name: string; x: number; y: number; is_flagged: boolean }
 
-/** Points between 0..1 across and -1..1 upwards; what is flagged is a diamond, not only another colour. */
+/** Points with x from 0 to 1 and y from -1 to 1. Flagged points are diamonds, so that colour is not the only sign. */
 export const scatterChart = (about: About, axes: { x: string; y: string }, points: Point[]) =>
   figure(about, 260, (box) => {
     const x = (part: number) => PLOT.left + part * (box.width - PLOT.left - PLOT.right)
@@ -104,7 +104,7 @@ export const scatterChart = (about: About, axes: { x: string; y: string }, point
     return [...scale, zero, ...dots, upper, lower]
   })
 
-/** Days in columns of weeks, the first a Monday; five shades from nothing to the most. */
+/** Days in columns of weeks, starting on a Monday, in five shades. */
 export const heatMap = (about: About, days: { date: string; value: number; text: string }[]) =>
   figure(about, 126, ({ width }) => {
     const weeks = Math.ceil(days.length / 7)
@@ -117,7 +117,7 @@ export const heatMap = (about: About, days: { date: string; value: number; text:
     })
   })
 
-/** A line without a scale, for a row of recent values. */
+/** A line without a scale, for recent values. */
 export const sparkline = (about: About, values: number[]) =>
   figure(about, 44, ({ width, height }) => {
     const most = Math.max(...values, 1)
@@ -148,7 +148,7 @@ function figure(about: About, height: number, draw: (box: Box) => SVGElement[], 
     drawing.replaceChildren(...words, ...draw({ width, height }))
   }
   redraw(560)
-  // Letters keep their size when the drawing is drawn anew instead of being scaled.
+  // Redraws at the new width instead of scaling, so that text keeps its size.
   new ResizeObserver(([entry]) => {
     const width = Math.round(entry?.contentRect.width ?? 0)
     if (width > 60) redraw(width)
@@ -184,14 +184,14 @@ function tableOf({ title, table: { columns, rows } }: About) {
     element('tbody', '', body),
   ])
   const scroller = element('div', 'table-scroll', [table])
-  // Wider than a telephone, so it scrolls by itself, and then by keyboard as well.
+  // Wider than a phone, so it scrolls on its own and must be reachable by keyboard.
   scroller.tabIndex = 0
   scroller.setAttribute('role', 'group')
   scroller.setAttribute('aria-label', title)
   return scroller
 }
 
-/** Where values lie, and the lines of the scale from 0 to a round number of at least `most`. */
+/** The coordinates of a plot and its grid lines, from 0 to a round number of at least `most`. */
 function plot({ width, height }: Box, most: number, unit: string) {
   const [bottom, right] = [height - PLOT.bottom, width - PLOT.right]
   const top = roundUp(most)
@@ -207,7 +207,7 @@ const gridLine = ({ width }: Box, y: number, text: string) => [
   svg('text', { class: 'chart-label', x: PLOT.left - 6, y: y + 4, 'text-anchor': 'end' }, [text]),
 ]
 
-/** As many labels as there is room for, the first and the last among them. */
+/** As many labels as fit, always with the first. */
 function belowAxis({ width, height }: Box, labels: string[], at: (index: number) => number) {
   const every = Math.max(1, Math.ceil(labels.length / Math.max(2, Math.floor(width / 72))))
   return labels.flatMap((label, i) => {
@@ -217,7 +217,7 @@ function belowAxis({ width, height }: Box, labels: string[], at: (index: number)
   })
 }
 
-/** 1, 2, 4, 5 or 10 times a power of ten, so that its half is round as well. */
+/** 1, 2, 4, 5 or 10 times a power of ten, so that half of it is round too. */
 function roundUp(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(most, 1)))
   return power * ([1, 2, 4, 5, 10].find((step) => step * power >= most) ?? 10)

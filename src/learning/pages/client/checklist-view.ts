@@ -2,7 +2,7 @@ import { checksOf } from './checklist.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'
 
-/** The list, each line said in words as well: done, missing, advised. */
+/** Shows the checklist. Each line also says in words whether it is done, missing or advised. */
 export function checklist(plan: Parameters<typeof checksOf>[0]) {
   const checks = checksOf(plan)
   const done = checks.filter(({ is_done }) => is_done).length

@@ -1,4 +1,4 @@
-/** What the list looks at; `episodes` as they are on the page, saved or not. */
+/** The input of the checklist. `episodes` are those on the page, saved or not. */
 type Plan = {
   title: string
   description: string
@@ -11,14 +11,14 @@ type Plan = {
   }[]
 }
 
-/** One line of the list: `must` keeps learners from finding anything, the others are advice. */
+/** One line of the list. With `must`, learners find nothing until it is done; others are advice. */
 export type Check = { text: string; hint: string; is_done: boolean; must: boolean }
 
-/** Shorter says little in any script but the dense ones. */
+/** Minimum characters of a useful description. Dense scripts need fewer. */
 const MIN_DESCRIPTION = 40
 const MIN_DENSE_DESCRIPTION = 20
 
-/** What a channel needs before learners are sent to it, most pressing first. */
+/** The checks before a channel is published, most urgent first. */
 export function checksOf({ title, description, thumbnail_url, episodes }: Plan): Check[] {
   const published = episodes.filter(({ status }) => status === 'published')
   const withVideo = published.filter(({ video }) => video !== null)

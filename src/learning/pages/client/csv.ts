@@ -1,13 +1,13 @@
 export type Cell = string | number | null
 
 /**
- * Rows as a CSV file (RFC 4180) that a spreadsheet opens as it is meant: with a byte order mark, since Excel reads UTF-8
- * only so, and with an apostrophe before text that it would take for a formula.
+ * Rows as a CSV file (RFC 4180) for spreadsheets. Has a byte order mark, because Excel detects UTF-8 only by it, and
+ * an apostrophe before text that would run as a formula.
  */
 export const toCsv = (rows: readonly (readonly Cell[])[]): string =>
   `\uFEFF${rows.map((row) => `${row.map(cellText).join(',')}\r\n`).join('')}`
 
-/** Also after a semicolon, where it ends a cell, and in the full width of East Asian settings. */
+/** Also after a semicolon, which may separate cells, and with the full-width signs of East Asian settings. */
 const FORMULA = /^[=+\-@＝＋－＠\t\r]|(?<=;)[=+\-@＝＋－＠]/g
 
 function cellText(cell: Cell): string {
@@ -17,13 +17,13 @@ function cellText(cell: Cell): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Hands a text to the browser as a file to keep. `type` is its media type. */
+/** Offers a text as a file download. `type` is its media type. */
 export function download(name: string, type: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }))
   const link = document.createElement('a')
   link.href = url
   link.download = name
   link.click()
-  // The download has begun once the click is over; what it reads is kept until then.
+  // Revoked after the click, because the download has started by then.
   setTimeout(() => URL.revokeObjectURL(url), 0)
 }

@@ -1,6 +1,6 @@
 import { type Child, html } from './html.ts'
 
-/** Asks before something that cannot be taken back. True when it was confirmed. */
+/** Asks before an action that cannot be undone. True if confirmed. */
 export function confirmed(title: string, text: Child, yes: string): Promise<boolean> {
   const dialog = html`<dialog class="dialog" aria-labelledby="dialog-title">
     <form method="dialog">

@@ -4,11 +4,11 @@ import { html } from './html.ts'
 import { icon } from './icons.ts'
 import { badge, cover, meta, progress } from './parts.ts'
 
-/** Where to go on in a channel: its next episode, else the channel. */
+/** The URL to continue a channel: its next episode, or the channel itself. */
 export const nextAddress = ({ channel_id, next_episode_id }: Enrollment): string =>
   next_episode_id ? `/episode?id=${next_episode_id}&channel=${channel_id}` : `/channel?id=${channel_id}`
 
-/** One channel that somebody is in, with how far and what comes next. */
+/** One enrollment with its progress and next episode. */
 export function enrollmentRow(enrollment: Enrollment): HTMLElement {
   const {
     channel,
@@ -49,7 +49,7 @@ export function enrollmentRow(enrollment: Enrollment): HTMLElement {
   </li>`
 }
 
-/** What has to be handed in soon, with the day set like a leaf of a calendar. */
+/** One item due soon, with its date shown as a calendar page. */
 export function dueRow(item: DueItem, channel_title: string): HTMLElement {
   const at = new Date(item.due_at)
   return html`<li class="due">

@@ -66,8 +66,8 @@ function aboutForm({ id: channel_id }: Channel, episode: Episode) {
   const guard = guardUnsaved(form, () => {})
 
   /**
-   * All episodes are named, since those that a PUT leaves out move behind those it names. They are read anew: the video,
-   * homework and tests that were saved on this page have given the channel another version.
+   * Sends all episodes, because a PUT moves unnamed ones behind the named ones. Reads them again first, because
+   * saving video, homework or tests on this page has raised the channel's version.
    */
   async function save() {
     const fields = sentEpisode(form)

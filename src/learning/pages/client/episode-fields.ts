@@ -3,7 +3,7 @@ import { field, select } from './form.ts'
 import { html } from './html.ts'
 import { area, listIn, localMoment, momentIn, numberIn, textIn, textOrNull } from './read.ts'
 
-/** What an episode says about itself, beside its video. */
+/** The fields of an episode, without its video. */
 export const episodeFields = (episode: Episode): HTMLElement =>
   html`<div class="fields">
     ${field({ name: 'title', label: 'Title', control: html`<input required maxlength="200" dir="auto" value=${episode.title} />` })}
@@ -57,7 +57,7 @@ export const episodeFields = (episode: Episode): HTMLElement =>
     })}
   </div>`
 
-/** The same as an element of the episodes of a channel. */
+/** The fields as an element of a channel's `episodes`. */
 export const sentEpisode = (form: HTMLElement) => ({
   title: textIn(form, 'title'),
   description: textIn(form, 'description'),

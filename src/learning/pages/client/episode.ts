@@ -58,13 +58,13 @@ openPage(async (visit) => {
   </div>`
 })
 
-/** Links inside the product name the channel; others are followed by what the episode itself tells. */
+/** The channel of the episode, from the URL if it is there, otherwise from the episode's progress. */
 async function channelOf(id: string, channel: string | null): Promise<Channel> {
   const channel_id = channel ?? (await get<Progress>(`/api/progress/${encodeURIComponent(id)}`)).channel_id
   return get<Channel>(`/api/channels/${encodeURIComponent(channel_id)}`)
 }
 
-/** Asked for where there is one: an episode without a video is an episode all the same. */
+/** Requested only if the episode has a video, because an episode may have none. */
 const assetOf = async ({ episodes }: Channel, id: string): Promise<Video | undefined> =>
   episodes.find((episode) => episode.id === id)?.video
     ? get<Video>(`/api/episodes/${encodeURIComponent(id)}/video`)
@@ -140,7 +140,7 @@ const keyTable = () =>
     </tbody>
   </table>`
 
-/** A frame of somebody else, of which nothing can be measured: the person says what was watched. */
+/** A third-party embed. Watching it cannot be measured, so the learner marks it as watched. */
 function embedded(asset: Video, episode: Episode, state: HTMLElement): Child {
   const done = html`<button type="button" class="second">${icon('check')}Mark as watched</button>`
   done.addEventListener(
@@ -222,7 +222,7 @@ function siblings({ episodes, id: channel_id, my }: Channel, current: string) {
         </li>`,
     ),
   )
-  // Of many episodes the list shows a few: those around this one, as soon as it has a height.
+  // Scrolls to the current episode once the list has a height.
   requestAnimationFrame(() => {
     const here = list.querySelector<HTMLElement>('[aria-current]')
     if (here) list.scrollTop = here.offsetTop - list.clientHeight / 3

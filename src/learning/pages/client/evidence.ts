@@ -8,11 +8,11 @@ import { badge } from './parts.ts'
 type Drafted = Record<string, unknown>
 type AtRisk = { user_id?: unknown; user_email?: unknown; risk?: unknown; reasons?: unknown }
 
-/** What a suggestion rests on: a curve where it is one, learners with their reasons, and every other number as it is. */
+/** The evidence of a suggestion: a retention curve, learners with reasons, and all other values as facts. */
 export function evidenceOf({ evidence }: Suggestion): Child {
   const { retention, learners } = evidence as Record<string, unknown>
   const isDrawn = (value: unknown) => Array.isArray(value) && (value === retention || value === learners)
-  // Ids lead somewhere (suggestion-card.ts); nobody reads them.
+  // Ids are used for links (suggestion-card.ts), not shown.
   const facts = Object.entries(evidence).filter(
     ([name, value]) => value !== null && !isDrawn(value) && !name.endsWith('_id'),
   )
@@ -34,7 +34,7 @@ export function evidenceOf({ evidence }: Suggestion): Child {
   </div>`
 }
 
-/** What would be changed by it, field by field. */
+/** The changes a suggestion proposes, by field. */
 export function patchOf({ patch }: Suggestion): Child {
   if (!patch) return null
   return html`<div class="patch">
@@ -51,7 +51,7 @@ export function patchOf({ patch }: Suggestion): Child {
   </div>`
 }
 
-/** As ISO 8601 counts them, from 1. */
+/** ISO 8601 order, starting at 1. */
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
 const wordsOf = (name: string) => name.replaceAll('_', ' ')
@@ -68,7 +68,7 @@ function valueOf(name: string, value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Nothing of it is left out: who approves must have seen it. Questions come with their options, chapters with their time. */
+/** Shows every part of the patch, because the reviewer must see all of it before approving. */
 function patchedOf(value: unknown): Child {
   if (!Array.isArray(value)) {
     if (typeof value !== 'object' || value === null) return valueOf('', value)

@@ -1,4 +1,4 @@
-/** What a page shows of a feed once it is known to be one. */
+/** What a page shows of a valid feed. */
 export type CheckedFeed = {
   title: string
   items: { title: string; attachments: number; published: string }[]
@@ -51,8 +51,8 @@ const URLS = [
 ]
 
 /**
- * Checks a value against JSON Feed 1.1 (jsonfeed.org/version/1.1), as a reader on a device would. `faults` is empty for
- * a valid feed; each begins with the place, such as `items[3].url`.
+ * Checks a value against JSON Feed 1.1 (jsonfeed.org/version/1.1). `faults` is empty for a valid feed; each fault
+ * starts with its place, such as `items[3].url`.
  */
 export function checkFeed(value: unknown): { faults: string[]; feed: CheckedFeed } {
   const faults: string[] = []
@@ -88,7 +88,7 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 const isTime = (value: unknown) =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value))
 
-/** Members of one's own begin with an underscore; a reader need not know others. */
+/** Unknown members. Extensions start with an underscore and are allowed. */
 const strangers = (fields: Fields, known: string[], place: string) =>
   Object.keys(fields)
     .filter((name) => !name.startsWith('_') && !known.includes(name))

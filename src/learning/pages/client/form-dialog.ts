@@ -2,8 +2,8 @@ import { act } from './form.ts'
 import { type Child, html } from './html.ts'
 
 /**
- * A form in a dialog. `save` sends it; what it throws is shown in the form, which stays open. Resolves true once it is
- * saved, false when it was left.
+ * A form in a dialog. If `save` throws, the form shows the error and stays open. Resolves true after saving, false if
+ * cancelled.
  */
 export function formDialog(
   title: string,

@@ -8,13 +8,13 @@ type Field = {
   label: string
   hint?: Child
   isOptional?: boolean
-  /** The input, select or textarea itself; gets id, name and what describes it. */
+  /** The input, select or textarea. It gets an id, a name and aria-describedby. */
   control: HTMLElement
 }
 
 let fields = 0
 
-/** A labelled control with its hint; `showFaults` ties what is wrong with it to it. */
+/** A labelled control with a hint. `showFaults` attaches its errors. */
 export function field({ name, label, hint, isOptional = false, control }: Field): HTMLElement {
   const id = `f${(fields += 1)}-${name}`
   control.id = id
@@ -26,7 +26,7 @@ export function field({ name, label, hint, isOptional = false, control }: Field)
   </div>`
 }
 
-/** A box to tick, with its words beside it. */
+/** A checkbox with its label. */
 export function tick(name: string, label: string, isOn = false, hint?: string): HTMLElement {
   const id = `f${(fields += 1)}-${name}`
   return html`<div class="tick" data-field=${name}>
@@ -51,8 +51,8 @@ export const select = (
   </select>` as HTMLSelectElement
 
 /**
- * A summary above the form that has the focus, and each fault at its field. Faults come as the API words them:
- * `title: is required; episodes[2].title: …`; whatever names no field of the form stands in the summary alone.
+ * Shows a focused summary above the form and each error at its field. Errors have the API form `title: is required;
+ * episodes[2].title: …`. An error without a matching field is only in the summary.
  */
 export function showFaults(form: HTMLElement, detail: string): void {
   clearFaults(form)
@@ -99,8 +99,8 @@ export function clearFaults(form: HTMLElement): void {
 }
 
 /**
- * Does something slow at the press of a button: a second press does nothing, and a refusal is told, in the `form` where
- * there is one, else as a toast. Answers whether it worked.
+ * Runs a slow action of a button and ignores further clicks meanwhile. Shows a refusal in `form`, or as a toast.
+ * Returns whether it worked.
  */
 export async function act(
   button: HTMLElement,
@@ -108,7 +108,7 @@ export async function act(
   form?: HTMLElement,
 ): Promise<boolean> {
   if (button.getAttribute('aria-disabled') === 'true') return false
-  // Not `disabled`: a button that loses the focus leaves the keyboard nowhere.
+  // Not `disabled`, which would drop the keyboard focus.
   button.setAttribute('aria-disabled', 'true')
   if (form) clearFaults(form)
   try {

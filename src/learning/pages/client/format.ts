@@ -1,6 +1,6 @@
 import { html } from './html.ts'
 
-/** The words of the pages are English; how dates and numbers are written is the visitor's, where that is English too. */
+/** The pages are in English, so dates and numbers use the visitor's locale only if it is English too. */
 const LOCALE = navigator.languages.find((tag) => /^en(?:-[a-z]{2})?$/i.test(tag)) ?? 'en-GB'
 const numbers = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 2 })
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' })
@@ -15,10 +15,10 @@ const moments = new Intl.DateTimeFormat(LOCALE, {
 const exact = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full', timeStyle: 'short' })
 
 export const number = (value: number): string => numbers.format(value)
-/** `62 %`, a dash for what is not known. Rounded down, so that 100 means all. */
+/** `62 %`; a dash for null. Rounded down, so that 100 means complete. */
 export const percent = (value: number | null): string =>
   value === null ? '–' : `${Math.floor(value)}\u00a0%`
-/** As it was computed, with its decimals. */
+/** The exact percent with its decimals. */
 export const exactPercent = (value: number | null): string =>
   value === null ? '–' : `${number(value)}\u00a0%`
 
@@ -31,7 +31,7 @@ export function duration(seconds: number | null): string {
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** `1:02:09` or `4:05`, as players write it. */
+/** `1:02:09` or `4:05`, as players show it. */
 export function clock(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds))
   const [h, m, s] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60]
@@ -75,14 +75,14 @@ export function ago(time: string): string {
   return relative.format(Math.round(seconds / LENGTHS[unit]), unit)
 }
 
-/** Relative to read, exact in the viewer's zone for whoever points at it; machines get the instant. */
+/** A relative time with the exact time in the viewer's zone as its tooltip. `datetime` has the instant. */
 export const when = (time: string): HTMLElement =>
   html`<time datetime=${time} title=${exact.format(new Date(time))}>${ago(time)}</time>`
 
-/** Both at once, where the moment matters: `Fri 5 Dec, 18:00 (in 3 days)`. */
+/** The exact and the relative time: `Fri 5 Dec, 18:00 (in 3 days)`. */
 export const deadline = (time: string): HTMLElement =>
   html`<time datetime=${time}>${moment(time)} <span class="quiet-text">(${ago(time)})</span></time>`
 
-/** Whether text in this language runs from right to left; `dir` of content. */
+/** The value of `dir` for text in this language. */
 export const direction = (language: string): 'rtl' | 'ltr' =>
   /^(?:ar|arc|ckb|dv|fa|he|ks|ku-Arab|ps|sd|ug|ur|yi)\b/i.test(language) ? 'rtl' : 'ltr'

@@ -9,14 +9,14 @@ import { icon } from './icons.ts'
 import { QUESTION_KINDS } from './question-kinds.ts'
 import { area } from './read.ts'
 
-/** As many as one request takes. */
+/** The most questions that one request takes. */
 const AT_ONCE = 100
-/** A file of this length holds thousands of questions. */
+/** The size limit of a file. A file this long holds thousands of questions. */
 const MAX_BYTES = 2_000_000
 
 /**
- * Asks for a GIFT file or its text, shows what would be imported and what would not, and sends nothing before that is
- * confirmed. Answers the questions made.
+ * Asks for GIFT as a file or text and previews what will and will not be imported. Sends nothing before confirmation.
+ * Returns the new questions.
  */
 export async function importDialog(test_id: string): Promise<AuthorQuestion[]> {
   const made: AuthorQuestion[] = []
@@ -65,7 +65,7 @@ export async function importDialog(test_id: string): Promise<AuthorQuestion[]> {
           { questions },
         )
         made.push(...items)
-        // What was sent is not sent again should a later request fail.
+        // Questions already sent are not sent again if a later request fails.
         wanted = wanted.slice(AT_ONCE)
       }
     },

@@ -11,7 +11,7 @@ import { toast } from './toast.ts'
 type Work = NonNullable<Homework['submissions']>[number]
 type Options = { next: boolean; graded: (saved: Work, andNext: boolean) => void }
 
-/** One piece of work with its grade: what was handed in, the rubric, points and words. */
+/** The form that grades one submission: the work, the rubric, points and feedback. */
 export function gradeForm(homework: Homework, work: Work, { next, graded }: Options): HTMLElement {
   const { max_score, rubric } = homework
   const score = html`<input
@@ -70,7 +70,7 @@ export function gradeForm(homework: Homework, work: Work, { next, graded }: Opti
     <div class="actions">${saver}${returner}</div>
   </form>` as HTMLFormElement
 
-  /** The sum of the rubric is the score, as long as nobody writes another. */
+  /** Sets the score to the sum of the rubric; the grader may overwrite it. */
   function addUp() {
     const given = rubric.map(({ id }) => numberIn(form, `rubric_${id}`))
     const sum = given.reduce<number>((all, one) => all + Math.round((one ?? 0) * 100), 0) / 100

@@ -39,7 +39,7 @@ openPage(async () => {
   </div>`
 })
 
-/** Whoever has more graded episodes than stand on one page gets the next ones as well. */
+/** Reads all pages of the grades. */
 async function allGrades(): Promise<Grade[]> {
   const first = await get<Page<Grade>>('/api/grades?per_page=100')
   const others: Grade[] = []
@@ -143,7 +143,7 @@ function details(grade: Grade) {
 
 type Supposed = { kind: 'homework' | 'tests'; title: string; max: number; earned: number | null }
 
-/** What the final grade would be. Reckoned by the service's own arithmetic, with the weights of the channel. */
+/** The hypothetical final grade, computed with the service's own arithmetic and the channel's weights. */
 async function whatIf({ channel_id, homework, tests, passing_percent }: Grade): Promise<HTMLElement> {
   const { grade_weights } = await get<Channel>(`/api/channels/${channel_id}`)
   const items: Supposed[] = [

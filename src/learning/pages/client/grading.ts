@@ -55,7 +55,10 @@ const choiceOf = (items: Homework[], chosen: Homework, address: string) =>
     </ul>
   </nav>`
 
-/** What waits comes first, as the service orders it. j and k go through it while no field has the focus. */
+/**
+ * The grading queue, in the service's order: ungraded work first. The keys j and k move through it while no field has
+ * the focus.
+ */
 function queue(homework: Homework, { page, address }: { page: number; address: string }): HTMLElement {
   const work = [...(homework.submissions ?? [])]
   if (work.length === 0) return empty('Nobody has handed in anything yet.')

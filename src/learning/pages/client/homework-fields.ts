@@ -17,7 +17,7 @@ const TYPES = [
   ['file', 'Links to files'],
 ] as const
 
-/** The form of one homework, and what it says as POST and PUT take it. */
+/** The form of one homework, and its values in the form POST and PUT take. */
 export function homeworkForm(homework: Homework | undefined) {
   const rubric = rowList<Criterion>({
     one: 'criterion',

@@ -9,7 +9,7 @@ import { openPage, setTitle } from './page.ts'
 import { badge, setTrail } from './parts.ts'
 import { toast } from './toast.ts'
 
-/** What somebody has written and not handed in. `client_id` stays until it was, so that a repetition counts once. */
+/** Unsent work. `client_id` stays the same until it is handed in, so that a retry counts once. */
 type Draft = { text: string; url: string; client_id: string }
 
 const KINDS = { text: 'text', url: 'a link', file: 'links to files' }
@@ -132,7 +132,7 @@ const rubric = (homework: Homework) =>
     </ul>
   </section>`
 
-/** The form, or why there is none. */
+/** The form to hand in work, or the reason why that is not possible. */
 function handIn(homework: Homework, user_id: string): Child {
   const { lock_at, due_at, late_policy, submissions_left, my_submission } = homework
   const end = late_policy === 'reject' ? due_at : lock_at

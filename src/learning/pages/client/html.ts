@@ -1,6 +1,6 @@
-/** What may be put between tags: text, elements, lists of them; null, undefined and booleans are nothing. */
+/** A child of an element: text, elements or lists of them. null, undefined and booleans render nothing. */
 export type Child = Node | string | number | boolean | null | undefined | readonly Child[]
-/** What may be put as a whole attribute: a listener for `on…`; false, null and undefined leave the attribute out. */
+/** The value of a whole attribute. `on…` takes a listener; false, null and undefined omit the attribute. */
 type Value = Child | ((event: never) => unknown)
 
 type Policy = { createHTML: (markup: string) => string }
@@ -8,19 +8,21 @@ const { trustedTypes } = globalThis as {
   trustedTypes?: { createPolicy: (name: string, rules: Policy) => Policy }
 }
 const asWritten: Policy = { createHTML: (markup) => markup }
-/** Only markup that stands in our source passes here; whatever comes from outside is set as text or attribute. */
+/** Only markup from our source passes this policy. All other values are set as text or attributes. */
 const policy = trustedTypes?.createPolicy('lyceum', asWritten) ?? asWritten
 
 const MARK = 'hole-'
-/** The attribute that a tag ends within: its quote is open, or nothing stands behind the sign yet. */
+/** An attribute that the markup so far ends in: with an open quote, or right after `=`. */
 const OPEN_ATTRIBUTE = /(\s)([\w:-]+)=("[^"]*|)$/
 const SAFE = new Set(['http:', 'https:', 'blob:', 'mailto:'])
 const ADDRESSES = new Set(['href', 'src', 'action', 'poster', 'formaction'])
-/** `names`: of the attributes with holes. They wait under other names, or svg would complain of what they hold. */
+/**
+ * `names`: the attributes with holes. They get other names in the template, because svg rejects placeholder values.
+ */
 type Template = { content: DocumentFragment; names: string[] }
 const templates = new WeakMap<TemplateStringsArray, Template>()
 
-/** One element with its content: html`<p class=${name}>${text}</p>`. Attributes are whole holes or quoted text with holes. */
+/** Creates one element: html`<p class=${name}>${text}</p>`. An attribute is one hole, or quoted text with holes. */
 export function html(strings: TemplateStringsArray, ...values: Value[]): HTMLElement {
   const content = fill(
     templateOf(strings, (markup) => markup.trim()),
@@ -31,7 +33,7 @@ export function html(strings: TemplateStringsArray, ...values: Value[]): HTMLEle
   return root as HTMLElement
 }
 
-/** The same for what stands inside an <svg>. */
+/** The same for an element inside an <svg>. */
 export function svg(strings: TemplateStringsArray, ...values: Value[]): SVGElement {
   const content = fill(
     templateOf(strings, (markup) => `<svg>${markup.trim()}</svg>`),
@@ -42,7 +44,7 @@ export function svg(strings: TemplateStringsArray, ...values: Value[]): SVGEleme
   return root as SVGElement
 }
 
-/** Puts children where others were. */
+/** Replaces the children of an element. */
 export function fillWith(element: Element, ...children: Child[]): void {
   element.replaceChildren(...nodesOf(children))
 }
@@ -74,7 +76,7 @@ function fill({ content, names }: Template, values: readonly Value[]): DocumentF
   for (let node = nodes.nextNode(); node; node = nodes.nextNode())
     if (node instanceof Element) {
       setAttributes(node, names, values)
-      // Its content is text from the start, so a hole in it is no comment.
+      // The content of a textarea is text, so its holes are not comment nodes.
       if (node instanceof HTMLTextAreaElement)
         node.textContent = node.value.replaceAll(/<!--hole-(\d+)-->/g, (_, i) => textOf(values[Number(i)]))
     } else if ((node as Comment).data.startsWith(MARK)) places.push(node as Comment)
@@ -99,12 +101,12 @@ function setAttributes(element: Element, names: readonly string[], values: reado
 }
 
 function setText(element: Element, name: string, text: string) {
-  // The API refuses other schemes; a page does not rely on it.
+  // The API refuses other URL schemes, but a page must not rely on that.
   const isOdd = ADDRESSES.has(name) && !SAFE.has(protocolOf(text))
   element.setAttribute(name, isOdd ? '#' : text)
 }
 
-/** As the browser will read it, which drops line breaks and control characters before it looks. */
+/** The protocol as the browser parses it, after it drops line breaks and control characters. */
 const protocolOf = (address: string): string =>
   URL.canParse(address, location.href) ? new URL(address, location.href).protocol : ''
 

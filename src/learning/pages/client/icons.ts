@@ -1,6 +1,9 @@
 import { html } from './html.ts'
 
-/** Drawn on a grid of 24, one stroke of 2; decoration only, so never without words beside it or on its button. */
+/**
+ * Icons on a 24 by 24 grid with a stroke of 2. They are decoration, so always show text beside them or label the
+ * button.
+ */
 const PATHS = {
   play: 'M8 5v14l11-7z',
   check: 'M5 12.5l4.5 4.5L19 7.5',

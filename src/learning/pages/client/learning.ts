@@ -34,7 +34,7 @@ const section = (id: string, title: string, rows: HTMLElement[]): Child =>
     </ul>
   </section>`
 
-/** Twelve weeks of days, whole weeks from a Monday on, with the streak set large. */
+/** Twelve whole weeks of activity, starting on a Monday, with the streak. */
 function rhythm({ streak_days, days }: Activity) {
   const from = days.findIndex(({ date }) => new Date(date).getUTCDay() === 1)
   const shown = days.slice(from)

@@ -1,8 +1,8 @@
 import { type Child, html } from './html.ts'
 
 /**
- * A small subset of Markdown as elements, never as markup: paragraphs, headings, lists, quotes, code, emphasis, links to
- * http(s). Links of reStructuredText are read too: real catalogues hold them.
+ * Renders a small subset of Markdown as elements, never as markup: paragraphs, headings, lists, quotes, code,
+ * emphasis, http(s) links. Also reads reStructuredText links, because real catalogues contain them.
  */
 export function markdown(text: string, { language }: { language?: string } = {}): HTMLElement {
   const body = html`<div class="prose" dir="auto"></div>`
@@ -11,7 +11,7 @@ export function markdown(text: string, { language }: { language?: string } = {})
   return body
 }
 
-/** Quotes within quotes end somewhere: a stack does too. */
+/** The limit of nested quotes, because each level recurses. */
 const MAX_DEPTH = 4
 
 function blocksOf(text: string, depth = 0): HTMLElement[] {
@@ -33,7 +33,7 @@ function blocksOf(text: string, depth = 0): HTMLElement[] {
     } else if (/^#{1,6} /.test(line)) {
       at += 1
       const words = inline(line.replace(/^#+ /, ''))
-      // Below the headings of the page, whatever the author counted from.
+      // Page headings rank higher, whatever level the author starts at.
       blocks.push(line.startsWith('###') ? html`<h4>${words}</h4>` : html`<h3>${words}</h3>`)
     } else if (line.startsWith('>') && depth < MAX_DEPTH)
       blocks.push(
@@ -68,11 +68,11 @@ function blocksOf(text: string, depth = 0): HTMLElement[] {
   return blocks
 }
 
-/** Where words inside a line may begin to mean something. */
+/** The characters that may start inline formatting. */
 const BEGINNING = /[`*_[h]/g
-/** As far as one of them may reach, so that no text costs more than its length times this. */
+/** The longest inline formatting, which bounds the cost to the text's length times this. */
 const AHEAD = 2_600
-/** Tried one after the other; nothing nests but words inside emphasis. */
+/** Tried in order. Nothing nests except text inside emphasis. */
 const MEANINGS: [pattern: RegExp, show: (first: string, second: string) => Child][] = [
   [/^``?([^`<\n]+) <(https?:\/\/[^\s<>`]+)>``?__?/, (words, url) => link(url, words)],
   [/^``?([^`]+)``?/, (code) => html`<code>${code}</code>`],
@@ -84,7 +84,7 @@ const MEANINGS: [pattern: RegExp, show: (first: string, second: string) => Child
 
 function inline(source: string): Child[] {
   const parts: Child[] = []
-  // People press return where they want a line to end.
+  // Authors expect a line break where they press return.
   const words = (text: string) => text.split('\n').map((line, i) => [i > 0 && html`<br />`, line])
   let [at, shown] = [0, 0]
   while (at < source.length) {

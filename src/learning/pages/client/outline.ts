@@ -11,7 +11,7 @@ const MAX_EPISODES = 500
 
 type Line = { episode: Episode | undefined; title: string; status: Episode['status'] }
 
-/** The episodes of a channel as a list to order and rename; each has a page of its own for the rest. */
+/** A channel's episodes as a list to reorder and rename. Everything else is on the episode's own page. */
 export function outline(channel: Channel | undefined) {
   const before = channel?.episodes ?? []
   const rows = rowList<Line>({
@@ -35,7 +35,7 @@ export function outline(channel: Channel | undefined) {
 
   return {
     element: rows.element,
-    /** The order of the list, what is new in it, and what is gone from it. */
+    /** The order of the list, with its new and its deleted episodes. */
     read(): EpisodeChange[] {
       const lines = rows.read()
       const kept = new Set(lines.map(({ episode }) => episode?.id))
@@ -45,7 +45,7 @@ export function outline(channel: Channel | undefined) {
         ...gone,
       ]
     },
-    /** As the checklist looks at them. */
+    /** The rows in the form the checklist takes. */
     shown: () =>
       rows.read().map(({ episode, status }) => ({
         status,

@@ -8,13 +8,13 @@ export type Visit = {
   user: NonNullable<Info['user']>
   sso_url: string
   query: URLSearchParams
-  /** A parameter of the address that the page cannot do without; without it the visitor sees that nothing is here. */
+  /** A required query parameter. Without it the page shows the 404 panel. */
   required: (name: string) => string
 }
 
 /**
- * Opens the page: shows that it loads, finds out who is there, and puts what `load` answers into `#page`. Whatever `load`
- * throws is shown as a panel with a way on. Answers a function that loads anew.
+ * Opens the page: shows a skeleton, finds out who is signed in and puts the result of `load` into `#page`. An error
+ * of `load` becomes a panel with a next step. Returns a function that reloads.
  */
 export function openPage(load: (visit: Visit) => Promise<Child>, { rows = 4 } = {}): () => Promise<void> {
   const query = new URLSearchParams(location.search)
@@ -29,7 +29,7 @@ export function openPage(load: (visit: Visit) => Promise<Child>, { rows = 4 } = 
   }, rows)
 }
 
-/** The same for a page that does not mind who is there. */
+/** The same for a page that needs no sign-in. */
 export const openPublicPage = (load: (info: Info) => Promise<Child>): (() => Promise<void>) => opened(load, 4)
 
 function opened(load: (info: Info, sso_url: string) => Promise<Child>, rows: number) {
@@ -66,14 +66,14 @@ function opened(load: (info: Info, sso_url: string) => Promise<Child>, rows: num
   return open
 }
 
-/** The heading and the title of the window. */
+/** Sets the heading and the window title. */
 export function setTitle(title: string): void {
   const heading = document.querySelector('h1')
   if (heading) heading.textContent = title
   document.title = `${title} · Lyceum`
 }
 
-/** On the own machine cookies belong to a name, not to the machine: the sso is called by the name this page is called by. */
+/** On localhost, cookies belong to a host name. So the sso is called by the same host name as this page. */
 function reachable(sso_url: string): string {
   const url = new URL(sso_url)
   const isOwn = (hostname: string) => hostname === 'localhost' || hostname.startsWith('127.')

@@ -9,7 +9,7 @@ import { icon } from './icons.ts'
 import { markdown } from './markdown.ts'
 import { QUESTION_KINDS } from './question-kinds.ts'
 
-/** What is kept on this device while a test is taken: a closed tab, a dead battery or a lost sign-in costs nothing. */
+/** The answers kept on this device during a test, so that a closed tab or a lost session loses nothing. */
 type Draft = { answers: Record<string, Answer>; flagged: string[]; client_id: string }
 
 type Taking = {
@@ -23,10 +23,10 @@ type Taking = {
   handIn: (answers: { question_id: string; answer: Answer }[], client_id: string) => Promise<void>
 }
 
-/** When the rest of the time is said aloud, in seconds. */
+/** The remaining seconds at which screen readers announce the time. */
 const ANNOUNCED = [300, 60]
 
-/** The questions under each other, with a bar that tells how far one is and hands in. */
+/** The questions of a test, with a bar that shows progress and hands in. */
 export function takePaper({ questions, expires_at, changed, handIn, ...taking }: Taking): HTMLElement {
   const draft: Draft = { answers: {}, flagged: [], client_id: taking.client_id, ...taking.kept }
   const answered = () => questions.filter(({ id }) => draft.answers[id] !== undefined).length
@@ -148,7 +148,7 @@ function questionOf(
   </li>`
 }
 
-/** Counts down by the clock of the service; at the end what there is is handed in. */
+/** Counts down by the service's clock. At the end it hands in the answers so far. */
 function timer(expires_at: string, over: () => void) {
   const shown = html`<strong></strong>`
   const spoken = html`<span class="unseen" role="status"></span>`
@@ -173,7 +173,7 @@ function timer(expires_at: string, over: () => void) {
   return own
 }
 
-/** j and k walk through the questions, 1 to 9 choose an option of the one that has the focus. */
+/** j and k move between questions; 1 to 9 choose an option of the focused one. */
 function listenToKeys(paper: HTMLElement) {
   document.addEventListener('keydown', ({ key, target, ctrlKey, metaKey, altKey }) => {
     if (!paper.isConnected || ctrlKey || metaKey || altKey || document.querySelector('dialog[open]')) return

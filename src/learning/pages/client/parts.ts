@@ -3,7 +3,7 @@ import { count, duration, percent } from './format.ts'
 import { type Child, html, svg } from './html.ts'
 import { type Icon, icon } from './icons.ts'
 
-/** A bar and the same in words: nothing is told by length or colour alone. `value` in percent. */
+/** A progress bar with its value as text, so that length and colour are not the only sign. `value` in percent. */
 export const progress = (value: number, label: string): HTMLElement =>
   html`<div class="progress">
     <progress max="100" value=${String(Math.min(100, Math.max(0, value)))} aria-label=${label}></progress>
@@ -11,8 +11,8 @@ export const progress = (value: number, label: string): HTMLElement =>
   </div>`
 
 /**
- * A picture of 16:9. Behind it, and where there is none, stands a row of arches drawn from the title: the same for the same
- * title, in every script. Decoration: the title stands beside it.
+ * A 16:9 picture. Behind it, or alone, is a row of arches derived from the title: the same title always gives the
+ * same arches. Decoration only, because the title is beside it.
  */
 export function cover(title: string, thumbnail_url: string | null): HTMLElement {
   const own = html`<span class="cover tone-${numberOf(title) % 5}" aria-hidden="true">${arches(title)}</span>`
@@ -50,25 +50,25 @@ function arches(title: string): SVGElement {
   return drawing
 }
 
-/** Any number, always the same for the same text, and another one for a text that is nearly the same (FNV-1a). */
+/** A stable hash of a text that differs for similar texts (FNV-1a). */
 function numberOf(text: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
   return (hash ^ (hash >>> 15)) >>> 0
 }
 
-/** `kind`: good, warn, bad or plain; the words say it too. */
+/** `kind` is good, warn, bad or plain. The text must say it too, because colour alone is not enough. */
 export const badge = (
   text: string,
   kind: 'good' | 'warn' | 'bad' | 'plain' = 'plain',
   sign?: Icon,
 ): HTMLElement => html`<span class="badge is-${kind}">${sign && icon(sign)}${text}</span>`
 
-/** Facts in one quiet line, with dots between them. */
+/** Facts in one muted line, separated by dots. */
 export const meta = (...facts: Child[]): HTMLElement =>
   html`<p class="meta">${facts.filter(Boolean).map((fact) => html`<span>${fact}</span>`)}</p>`
 
-/** What a channel is, in a line: how much, how long, what language. */
+/** The size, length, language and level of a channel in one line. */
 export const channelMeta = ({
   episode_count,
   duration_seconds,
@@ -90,7 +90,7 @@ export function languageName(tag: string): string {
   }
 }
 
-/** Links to the pages of a list: `of` makes the address of a page. Nothing where there is one page. */
+/** Links between the pages of a list; `of` builds a page's URL. Nothing for a single page. */
 export function pager({ page, pages }: { page: number; pages: number }, of: (page: number) => string): Child {
   if (pages <= 1) return null
   return html`<nav class="pager" aria-label="Pages">
@@ -100,7 +100,7 @@ export function pager({ page, pages }: { page: number; pages: number }, of: (pag
   </nav>`
 }
 
-/** The way up, above the heading. */
+/** Sets the breadcrumb trail above the heading. */
 export function setTrail(...steps: { href: string; text: string }[]): void {
   const trail = html`<nav class="trail" aria-label="You are here">
     <ol>
@@ -111,7 +111,7 @@ export function setTrail(...steps: { href: string; text: string }[]): void {
   document.querySelector('h1')?.before(trail)
 }
 
-/** The way up from the work of an episode. Its channel stands in the address where the visitor came from there. */
+/** The breadcrumbs of an episode's work. The channel is in the URL only if the visitor came from there. */
 export const trailOf = (channel_id: string | null, episode_id: string): { href: string; text: string }[] => [
   { href: '/channels?mine=1', text: 'Channels' },
   ...(channel_id

@@ -3,11 +3,11 @@ import { clock } from './format.ts'
 import { type Child, html } from './html.ts'
 import { toast } from './toast.ts'
 
-/** Where the build of hls.js stands; it is fetched for playlists alone, and only where the browser reads none itself. */
+/** The URL of hls.js. Loaded only for playlists, and only if the browser cannot play them itself. */
 const HLS = new URL('../hls.mjs', import.meta.url).href
 const HLS_TYPE = 'application/vnd.apple.mpegurl'
 
-/** The video itself: native controls, renditions, captions. It begins to load when it stands in the page. */
+/** The video with native controls, renditions and captions. It starts to load once it is in the page. */
 export function videoOf(asset: Video, title: string): HTMLVideoElement {
   const video = html`<video
     controls
@@ -43,15 +43,15 @@ type Hls = {
 async function playList(video: HTMLVideoElement, url: string) {
   const { default: Hls } = (await import(HLS)) as { default: Hls }
   if (!Hls.isSupported()) return void video.dispatchEvent(new Event('unplayable'))
-  // A worker would be made from text, which the page forbids.
+  // hls.js would create its worker from text, which the content security policy forbids.
   const list = new Hls({ enableWorker: false })
   list.loadSource(url)
   list.attachMedia(video)
 }
 
 /**
- * Captions are fetched and handed to the player from memory: a track of another host would demand that the video itself be
- * served with CORS, and most are not.
+ * Fetches captions and passes them from memory. A cross-origin track would need the video itself to be served with
+ * CORS, and most are not.
  */
 async function addCaptions(video: HTMLVideoElement, { url, lang, label, kind, default: isDefault }: Caption) {
   const reply = await fetch(url, { credentials: 'omit' }).catch(() => undefined)
@@ -72,7 +72,7 @@ export const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['?', 'This list'],
 ]
 
-/** Keys of the whole page, but not where somebody writes, nor those that mean something to what has the focus. */
+/** Page-wide keys, except while typing and except keys that the focused element uses itself. */
 export function listenToKeys(video: HTMLVideoElement, showHelp: () => void): void {
   document.addEventListener('keydown', (event) => {
     const { target, key } = event
@@ -124,7 +124,7 @@ function switchCaptions(video: HTMLVideoElement) {
   toast(tracks.length === 0 ? 'This video has no captions' : isShown ? 'Captions off' : 'Captions on')
 }
 
-/** Leaves off where the person was, and says so; not in the last seconds, where nothing would be left. */
+/** Resumes at the last position and says so, unless only the last seconds remain. */
 export function resumeAt(video: HTMLVideoElement, seconds: number): Child {
   const note = html`<p class="resumed" hidden>
     <span>Goes on at ${clock(seconds)}.</span>

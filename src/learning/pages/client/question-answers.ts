@@ -23,7 +23,7 @@ const weight = (accepted: Accepted | undefined) =>
 const fractionIn = (content: HTMLElement) =>
   Math.round((numberIn(content, 'fraction') ?? 100) * 100_000) / 10_000_000
 
-/** Texts that are accepted. */
+/** The accepted texts. */
 export function textPart(question: Known): Part {
   const rows = rowList<Accepted>({
     one: 'spelling',
@@ -63,7 +63,7 @@ export function textPart(question: Known): Part {
   }
 }
 
-/** Numbers that are accepted; they stay text, which keeps every digit. */
+/** The accepted numbers. They stay text, which keeps every digit. */
 export function numberPart(question: Known): Part {
   const digits = (name: string, label: string, value: number | string | undefined, isNeeded = true) =>
     field({

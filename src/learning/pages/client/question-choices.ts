@@ -8,7 +8,7 @@ import { rowList } from './rows.ts'
 type Option = NonNullable<QuestionBody['options']>[number]
 let groups = 0
 
-/** Options of which one or some are right. */
+/** The options of a question, one or several of which are right. */
 export function choicePart(type: 'single_choice' | 'multiple_choice', question: Known): Part {
   const group = `right-${(groups += 1)}`
   const kind = type === 'single_choice' ? 'radio' : 'checkbox'
@@ -69,7 +69,7 @@ export function choicePart(type: 'single_choice' | 'multiple_choice', question: 
   }
 }
 
-/** A statement that is so or not. */
+/** A true-or-false question. */
 export function truePart(question: Known): Part {
   const control = select(
     [

@@ -5,7 +5,7 @@ import { QUESTION_KINDS } from './question-kinds.ts'
 import { type Known, required } from './question-part.ts'
 import { area, numberIn, textIn } from './read.ts'
 
-/** The form of one question, and what it says as POST and PUT take it. */
+/** The form of one question, and its values in the form POST and PUT take. */
 export function questionForm(type: QuestionType, question: Known) {
   const { hasParts, formOf } = QUESTION_KINDS[type]
   const part = formOf(question)

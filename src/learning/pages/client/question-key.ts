@@ -3,7 +3,7 @@ import { number } from './format.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'
 
-/** The right answers, as short as they can be said. */
+/** The right answers in short form. */
 export function keyOf({
   options,
   correct,

@@ -9,11 +9,11 @@ type Asked = { question: StudentQuestion; place: number; answer: Answer; give: G
 type QuestionKind = {
   name: string
   hint: string
-  /** Part of it may be right, so its author says what that earns. */
+  /** Whether answers can be partly right, so that the author sets partial credit. */
   hasParts: boolean
-  /** What its author fills in. */
+  /** The author's form. */
   formOf: (question: Known) => Part
-  /** What its learner answers with, filled with what was answered before. */
+  /** The learner's input, filled with the earlier answer. */
   answerOf: (asked: Asked) => HTMLElement
 }
 
@@ -22,7 +22,7 @@ const TRUTHS = [
   { id: 'false', text: 'False' },
 ]
 
-/** How the pages ask for and show each kind of question. */
+/** The forms and inputs of each kind of question. */
 export const QUESTION_KINDS: Record<QuestionType, QuestionKind> = {
   single_choice: {
     name: 'One of several',

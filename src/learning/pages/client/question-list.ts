@@ -24,7 +24,7 @@ const REGRADES = [
   ['none', 'Leave them as they are'],
 ] as const
 
-/** The questions of a test: made, changed, moved, removed, read from a file and written to one. */
+/** The questions of a test: create, edit, reorder, remove, import and export. */
 export function questionList(exam: Test, first: AuthorQuestion[]): HTMLElement {
   let questions = first
   const list = html`<ol class="key-list"></ol>`
@@ -121,7 +121,7 @@ export function questionList(exam: Test, first: AuthorQuestion[]): HTMLElement {
     })
   }
 
-  // GIFT is fetched by those who use it only.
+  // The GIFT module is loaded only on use.
   async function save() {
     const { exportGift } = await import('../gift.ts')
     const { gift, skipped } = exportGift(questions as Parameters<typeof exportGift>[0])

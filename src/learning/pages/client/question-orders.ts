@@ -30,7 +30,7 @@ const itemRows = (
     },
   })
 
-/** What belongs to what, and what belongs to nothing. */
+/** The matching pairs, and the distractors that match nothing. */
 export function pairsPart(question: Known): Part {
   const pairs = rowList<Pair>({
     one: 'pair',
@@ -74,7 +74,7 @@ export function pairsPart(question: Known): Part {
   }
 }
 
-/** Steps in their order. */
+/** The steps in their right order. */
 export function orderPart(question: Known): Part {
   const starters = [{ text: '' }, { text: '' }, { text: '' }]
   const rows = itemRows('step', 'items', question?.items ?? starters, { min: 2, isOrdered: true })

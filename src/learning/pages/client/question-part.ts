@@ -1,11 +1,11 @@
 import type { AuthorQuestion, QuestionBody } from '../api-types.ts'
 
-/** What a question has beside its text: its controls, and what they say as the API takes it. */
+/** The part of a form for one kind of question: its controls, and their values in API form. */
 export type Part = { element: HTMLElement; read: () => Partial<QuestionBody> }
-/** The question that is changed; undefined for a new one. */
+/** The question being edited; undefined for a new one. */
 export type Known = AuthorQuestion | undefined
 
-/** The same control, which must not stay empty. */
+/** Marks a control as required and returns it. */
 export function required<T extends HTMLElement>(control: T): T {
   control.setAttribute('required', '')
   return control

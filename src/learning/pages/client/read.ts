@@ -1,7 +1,7 @@
 import { html } from './html.ts'
 
 /*
- * What stands in the controls of a form, as the API takes it. An empty optional control is null, which means the default.
+ * Reads form controls in API form. An empty optional control is null, which means the default.
  */
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
@@ -25,27 +25,27 @@ export const numberIn = (place: HTMLElement, name: string): number | null => {
 export const isTicked = (place: HTMLElement, name: string): boolean =>
   (control(place, name) as HTMLInputElement).checked
 
-/** A moment of the viewer's zone, as an instant. */
+/** Reads a local date and time of the viewer as an ISO instant. */
 export const momentIn = (place: HTMLElement, name: string): string | null => {
   const { value } = control(place, name)
   return value === '' ? null : new Date(value).toISOString()
 }
 
-/** An instant as an input of the type datetime-local shows it: in the viewer's zone. */
+/** An instant as the value of a datetime-local input, in the viewer's zone. */
 export function localMoment(time: string | null): string {
   if (time === null) return ''
   const at = new Date(time)
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
-/** Names between commas. */
+/** Splits a comma-separated list. */
 export const listIn = (place: HTMLElement, name: string): string[] =>
   control(place, name)
     .value.split(',')
     .map((one) => one.trim())
     .filter(Boolean)
 
-/** `1:02:09`, `4:05` or plain seconds; null for what is neither. */
+/** Parses `1:02:09`, `4:05` or plain seconds; null if invalid. */
 export function secondsOf(text: string): number | null {
   const parts = text.trim().split(':').map(Number)
   if (text.trim() === '' || parts.length > 3 || parts.some((part) => Number.isNaN(part) || part < 0))
@@ -53,14 +53,14 @@ export function secondsOf(text: string): number | null {
   return parts.reduce((sum, part) => sum * 60 + part, 0)
 }
 
-/** A field for long text. Its value is set, because markup has no holes within a textarea. */
+/** A textarea. Its value is set afterwards, because the template has no holes within a textarea. */
 export function area(value: string, max: number, rows = 5): HTMLTextAreaElement {
   const made = html`<textarea rows=${rows} maxlength=${max} dir="auto"></textarea>` as HTMLTextAreaElement
   made.value = value
   return made
 }
 
-/** Asks before the page is left while something in the form is not saved. */
+/** Asks before the visitor leaves the page with unsaved changes. */
 export function guardUnsaved(form: HTMLElement, shown: (isDirty: boolean) => void) {
   let isDirty = false
   const set = (now: boolean) => {

@@ -11,7 +11,7 @@ const OUTCOME = {
   unanswered: ['Not answered', 'plain'],
 } as const
 
-/** What came of an attempt, as far as the test tells. */
+/** The result of an attempt, as far as the test reveals it. */
 export function resultOf(
   attempt: Attempt,
   questions: StudentQuestion[],

@@ -3,7 +3,7 @@ import { icon } from './icons.ts'
 
 const ROUND = 2 * Math.PI * 15
 
-/** How far an episode is, around its number; a tick once it is watched. The words stand beside it. */
+/** The progress of an episode as a ring around its number, or a tick when complete. Text beside it says the same. */
 export function ring(
   { progress, completed, locked }: { progress: number; completed: boolean; locked: boolean },
   position: number,

@@ -2,20 +2,20 @@ import { type Child, html } from './html.ts'
 import { icon } from './icons.ts'
 import { toast } from './toast.ts'
 
-/** One row: what stands in it, and what it says. */
+/** One row: its content, and a function that reads its value. */
 export type Row<T> = { content: Child; read: () => T }
 
 type Options<T> = {
-  /** What one row is, such as `chapter`: for the names of its buttons. */
+  /** The noun for one row, such as `chapter`, in the labels of its buttons. */
   one: string
-  /** Where its fields stand in a refusal of the API, such as `chapters`. */
+  /** The path of the rows in API errors, such as `chapters`. */
   path: string
   values: readonly T[]
-  /** A row for a value, or an empty one. */
+  /** Creates a row for a value, or an empty row. */
   make: (value: T | undefined) => Row<T>
   max?: number
   min?: number
-  /** Whether the order means something, so that rows can be moved. */
+  /** Whether rows can be reordered. */
   isOrdered?: boolean
   addText?: string
 }
@@ -23,8 +23,8 @@ type Options<T> = {
 export type Rows<T> = { element: HTMLElement; read: () => T[]; add: (value?: T) => void; size: () => number }
 
 /**
- * A list whose rows can be added, removed (and put back) and moved: by dragging its grip, or by two buttons with the
- * keyboard. Each change counts as an input of the form.
+ * A list whose rows can be added, removed (with undo) and moved, by dragging or by two buttons for the keyboard. Each
+ * change fires an input event of the form.
  */
 export function rowList<T>(options: Options<T>): Rows<T> {
   const {

@@ -2,8 +2,8 @@ import type { Info } from '../api-types.ts'
 import { get } from './api.ts'
 
 /**
- * Devices are shared. A page that comes back, out of the browser's memory or from behind another tab, belongs to whoever
- * is signed in by then: it is loaded anew for somebody else. Who is merely signed out goes on watching or writing.
+ * Devices are shared. A page restored from the browser's cache or from another tab reloads if somebody else has
+ * signed in since. A visitor who is only signed out may go on watching or writing.
  */
 export function staySamePerson(user_id: string | undefined): void {
   const isAnother = async (wasLeft: boolean) => {
@@ -12,7 +12,7 @@ export function staySamePerson(user_id: string | undefined): void {
   }
   addEventListener('pageshow', ({ persisted }) => {
     if (!persisted) return
-    // Going back after signing out: nothing is shown before it is known for whom.
+    // After a sign-out, Back must not show the page before the user is known.
     document.body.hidden = true
     isAnother(true).then(
       (isOther) => (isOther ? location.reload() : (document.body.hidden = false)),

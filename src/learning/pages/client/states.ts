@@ -3,20 +3,20 @@ import { type Child, html } from './html.ts'
 
 type Action = { text: string; href: string } | { text: string; run: () => void }
 
-/** One sentence and at most one action, where there would be data. */
+/** The empty state: one sentence and at most one action. */
 export const empty = (text: string, action?: Action): HTMLElement =>
   html`<div class="empty">
     <p>${text}</p>
     ${action && actionOf(action)}
   </div>`
 
-/** Grey lines in the shape of what is coming; told to whoever cannot see them by aria-busy. */
+/** A placeholder in the shape of the coming content. Screen readers learn of it by aria-busy. */
 export const skeleton = (rows = 4): HTMLElement =>
   html`<div class="skeleton" aria-hidden="true">
     ${Array.from({ length: rows }, () => html`<div class="skeleton-row"><i></i><b></b><b></b></div>`)}
   </div>`
 
-/** Where to sign in, and back to this very page. */
+/** The sign-in URL that returns to this page. */
 export const signInAddress = (sso_url: string): string =>
   `${sso_url}/sign-in?${new URLSearchParams({ site_code: 'learning', return_to: location.href }).toString()}`
 
@@ -26,7 +26,7 @@ export const signedOut = (sso_url: string): HTMLElement =>
     href: signInAddress(sso_url),
   })
 
-/** What a refused read looks like. `retry` loads again; a 429 does so by itself when its time is over. */
+/** The panel for a failed read. `retry` loads again; a 429 retries by itself after its wait. */
 export function refusalPanel({ status, message, retry_after }: Refusal, retry: () => void): HTMLElement {
   if (status === 403)
     return panel('This is not open to you', sentence(message), { text: 'Back to your channels', href: '/' })

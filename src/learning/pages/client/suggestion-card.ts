@@ -23,7 +23,7 @@ const DONE = {
   pending: 'Back among the new ones.',
 }
 
-/** One suggestion: a line, and opened what it rests on, what it would change, and what may be done about it. */
+/** One suggestion: a line that opens to its evidence, its changes and its actions. */
 export function suggestionCard(first: Suggestion, can_review: boolean): HTMLElement {
   const item = html`<li></li>`
   show(first, false)
@@ -103,7 +103,7 @@ export function suggestionCard(first: Suggestion, can_review: boolean): HTMLElem
 const back = (id: string) =>
   send<Suggestion>('PUT', `/api/innovation/suggestions/${id}`, { status: 'pending' })
 
-/** What may be made of it, as the service allows it. */
+/** The actions that the service allows for a suggestion. */
 function movesOf({ status, patch }: Suggestion): { text: string; body: Review; look: string }[] {
   const reject = { text: 'Reject', body: { status: 'rejected' as const }, look: 'second' }
   if (status === 'pending')
@@ -122,7 +122,7 @@ function movesOf({ status, patch }: Suggestion): { text: string; body: Review; l
   return []
 }
 
-/** Where its target is worked on. Where homework, tests and questions stand is told by the evidence. */
+/** The URL to edit the target. For homework, tests and questions, the evidence names the episode or test. */
 function addressOf({ target: { type, id }, channel_id, evidence }: Suggestion): string {
   const { episode_id, test_id } = evidence as Record<string, unknown>
   const to = (path: string, query: Record<string, string>) =>

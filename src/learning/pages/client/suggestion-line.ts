@@ -14,7 +14,7 @@ export const severityBadge = (severity: Suggestion['severity']): HTMLElement => 
   return badge(text, kind, sign)
 }
 
-/** What it is about, where its title does not say so: a question by its words, and always the channel. */
+/** The target if the title does not name it, and the channel unless it is the target. */
 export const placeOf = ({ title, target, channel_title }: Suggestion): Child[] => [
   !title.includes(target.title) && target.title,
   channel_title !== target.title && channel_title,

@@ -17,7 +17,7 @@ type Health = {
   uptime_seconds: number
 }
 
-/** Between two looks at the health, and how many of them are drawn (ms, looks). */
+/** The interval of health checks in milliseconds, and the number of checks drawn. */
 const EVERY = 2_000
 const LOOKS = 40
 
@@ -41,7 +41,7 @@ openPublicPage(async (info) => {
     }
     times.push(known?.database.response_time_ms ?? 0)
     if (times.length > LOOKS) times.shift()
-    // Whoever reads the numbers is not to lose his place.
+    // Skips the update while somebody reads the details, so that they keep their place.
     if (!place.querySelector('details[open]') && !place.contains(document.activeElement))
       fillWith(place, healthOf(known, times))
   }
@@ -52,7 +52,7 @@ openPublicPage(async (info) => {
   </div>`
 })
 
-/** 503 carries a body of the same shape, which is the news here and no fault. */
+/** A 503 has the same body shape. It is a result to show, not an error. */
 async function readHealth(): Promise<Health> {
   const reply = await fetch('/health')
   return (await reply.json()) as Health
@@ -123,7 +123,7 @@ const aboutOf = ({ name, version, sso_url, user }: Info) =>
     </dl>
   </section>`
 
-/** Whether this browser can write: it must be handed a token, and hand it back. */
+/** Checks that this browser can write: it must receive a CSRF token and send it back. */
 function csrfCheck(): HTMLElement {
   const told = html`<div role="status" class="check-result"></div>`
   const button: HTMLElement = html`<button type="button" class="second" onclick=${() => act(button, check)}>
@@ -152,7 +152,7 @@ function csrfCheck(): HTMLElement {
   </section>`
 }
 
-/** Reads the feed of a channel as a device would, and says what it would stumble over. */
+/** Reads the feed of a channel and lists its faults. */
 function feedCheck(): HTMLElement {
   const told = html`<div role="status" class="check-result"></div>`
   const button = html`<button type="submit" class="second">Read the feed</button>`

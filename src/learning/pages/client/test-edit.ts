@@ -8,7 +8,7 @@ import { questionList } from './question-list.ts'
 import { resultsOf } from './test-results.ts'
 import { testSettings } from './test-settings.ts'
 
-/** As many as one page of the list may hold; the service allows 500 in a test. */
+/** The page limit of the list. A test may have 500 questions. */
 const PER_PAGE = 100
 
 openPage(async ({ query, required }) => {

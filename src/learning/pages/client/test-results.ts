@@ -6,14 +6,14 @@ import { type Child, html } from './html.ts'
 import { icon } from './icons.ts'
 import { badge } from './parts.ts'
 
-/** Fewer learners say little about a question. */
+/** Fewer learners than this say little about a question. */
 const MEANINGFUL = 5
-/** As the content agent counts: below, an alarm would be noise. */
+/** The threshold of the content agent: with fewer learners, an alarm would be noise. */
 const ALARMING = 20
-/** Below this the question does not tell who knows from who does not. */
+/** Below this, a question does not separate learners who know the topic from those who do not. */
 const LOW = 0.1
 
-/** How learners did: three numbers, scores, each question's worth as a measure, and everybody's result. */
+/** The results of a test: three numbers, the scores, how well each question separates, and each learner's result. */
 export function resultsOf({ title, stats, results = [] }: Test, questions: AuthorQuestion[]): Child {
   if (!stats || stats.learner_count === 0) return null
   const tenths = stats.histogram.map((_, tenth) => `${tenth * 10}`)

@@ -22,7 +22,7 @@ const FEEDBACK = [
   ['score', 'The score only'],
 ] as const
 
-/** The rules of a test in a few lines, and the dialog that changes them. */
+/** The rules of a test in a few lines, with a dialog to change them. */
 export function testSettings(first: Test, question_count: number): HTMLElement {
   let exam = first
   const place = html`<div class="settings"></div>`

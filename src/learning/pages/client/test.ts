@@ -105,7 +105,7 @@ const history = ({ my }: Test) =>
     </ol>
   </section>`
 
-/** Loads all questions, which opens the attempt, and puts the paper where the start was. */
+/** Loads all questions, which opens the attempt, and replaces the start panel with them. */
 async function begin(test: Test, user_id: string, sso_url: string) {
   const address = `/api/episodes/tests/${test.id}/questions?view=student&per_page=100`
   const first = await get<StudentPage>(address)

@@ -1,6 +1,6 @@
 /*
- * Runs before anything is drawn, as a plain script: no imports, no exports. Without a choice of the visitor the page
- * follows the system.
+ * Runs before the first paint, as a plain script without imports or exports. Unless the visitor has chosen a theme, the
+ * page follows the system.
  */
 {
   let kept: string | null = null

@@ -2,10 +2,12 @@ import { fillWith, html } from './html.ts'
 
 type Action = { text: string; run: () => void }
 
-/** Long enough to read a sentence twice and reach for its button. */
+/** Long enough to read a sentence twice and reach its button. */
 const SHOWN_MS = 7_000
 
-/** A sentence at the lower edge, read out politely; with an `action` it may be undone. Goes by itself. */
+/**
+ * A message at the bottom edge, announced politely to screen readers. `action` adds a button. It closes by itself.
+ */
 export function toast(
   text: string,
   { action, isFault = false }: { action?: Action; isFault?: boolean } = {},

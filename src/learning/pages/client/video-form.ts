@@ -15,7 +15,7 @@ const KINDS = [
 ] as const
 type Cue = Omit<Caption, 'default'> & { default?: boolean }
 
-/** The one asset of an episode: its address with a preview, captions, chapters, transcript, and what counts as watched. */
+/** The form of an episode's video: URL with preview, captions, chapters, transcript and the completion threshold. */
 export function videoForm(episode_id: string, first: Video | undefined): HTMLElement {
   let video = first
   const preview = html`<div class="preview"></div>`
@@ -113,7 +113,7 @@ export function videoForm(episode_id: string, first: Video | undefined): HTMLEle
     preview.replaceChildren(previewOf(url, url === video?.url ? video : undefined, learnLength))
   }
 
-  /** What the file says about its length is better than what nobody has said. */
+  /** Uses the length from the file only if none was entered. */
   function learnLength(seconds: number) {
     if (length.value !== '' || !Number.isFinite(seconds)) return
     length.value = clock(seconds)
@@ -122,7 +122,7 @@ export function videoForm(episode_id: string, first: Video | undefined): HTMLEle
 
   async function save() {
     const said = textIn(form, 'duration_seconds')
-    // A clock shows whole seconds: what was not touched keeps its fraction.
+    // The clock format shows whole seconds, so an untouched value keeps its fraction.
     const untouched = video?.duration_seconds && said === clock(video.duration_seconds)
     const threshold = numberIn(form, 'completion_threshold')
     video = await send<Video>('POST', `/api/episodes/${episode_id}/video`, {
@@ -144,7 +144,7 @@ export function videoForm(episode_id: string, first: Video | undefined): HTMLEle
 
 const FILE = /\.(?:mp4|m4v|webm|ogv|mov)(?:[?#]|$)/i
 
-/** The video as far as this page can show it. `learned` hears its length once it is known. */
+/** A preview of the video. Calls `learned` with its length once that is known. */
 function previewOf(url: string, video: Video | undefined, learned: (seconds: number) => void): HTMLElement {
   if (url === '') return html`<p class="preview-none">${icon('play')}The preview appears here</p>`
   if (video?.embed_url)

@@ -3,7 +3,7 @@ import { lineChart } from './chart.ts'
 import { clock, count, number, percent } from './format.ts'
 import { html } from './html.ts'
 
-/** How learners watched a video: three numbers, and where they stay and return. */
+/** How learners watched a video: three numbers, retention and rewatching. */
 export function watchedCharts({ duration_seconds }: Video, stats: VideoStats): HTMLElement {
   const at = (slice: number) =>
     duration_seconds === null ? `${slice} %` : clock((duration_seconds * slice) / 100)

@@ -14,7 +14,7 @@ import { toast } from './toast.ts'
 
 type Place = { channel_id: string; episode_id: string }
 
-/** The homework and the tests of an episode, for their editor. */
+/** The editor's lists of homework and tests of an episode. */
 export const workLists = (place: Place, homework: Homework[], tests: Test[]): HTMLElement =>
   html`<div class="two">${homeworkList(place, homework)}${testList(place, tests)}</div>`
 
