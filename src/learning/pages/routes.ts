@@ -15,7 +15,7 @@ const html = {
   304: { description: 'The page is as it was', type: 'null' },
 } as object
 
-/** The 14 pages, static and public, and the files they are made of. They count against no limit. */
+/** Serves the 14 pages, static and public, and their files. No rate limit applies to them. */
 export function pageRoutes(app: App, { ssoUrl }: { ssoUrl: () => string }) {
   for (const { name, path, text } of pages) {
     let packed: Promise<Packed> | undefined
@@ -44,7 +44,7 @@ export function pageRoutes(app: App, { ssoUrl }: { ssoUrl: () => string }) {
   )
 }
 
-/** The bytes in the best coding the caller takes, or 304 where he has them. */
+/** Sends the bytes in the best coding the client accepts, or 304 if its copy is current. */
 function write(request: FastifyRequest, reply: FastifyReply, packed: Packed, cache: string) {
   const codings = acceptedCodings(request.headers['accept-encoding'])
   const coding = (['br', 'gzip'] as const).find((one) => codings.has(one) && packed[one])
@@ -57,18 +57,21 @@ function write(request: FastifyRequest, reply: FastifyReply, packed: Packed, cac
 }
 
 const HEADERS = {
-  // Frames of YouTube need an origin.
+  // Embedded YouTube players need the origin as referrer.
   'Referrer-Policy': 'strict-origin-when-cross-origin',
   'Permissions-Policy':
     'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), midi=(), payment=(), usb=()',
   'Cross-Origin-Opener-Policy': 'same-origin',
 }
 
-/** Pages that play: media and captions come from wherever the author keeps them. */
+/** Pages with a player. Their media and captions may come from any host the author uses. */
 const PLAYERS = new Set(['episode', 'episode-edit'])
 const FRAMES = 'https://www.youtube-nocookie.com https://player.vimeo.com https://archive.org'
 
-/** Our own files only, no inline script or style, no string becomes markup but by our one Trusted Types policy. */
+/**
+ * The content security policy: our own files only, no inline script or style, and markup only by our one Trusted
+ * Types policy.
+ */
 function policyOf(name: string, sso_url: string): string {
   const plays = PLAYERS.has(name)
   return [
@@ -87,7 +90,7 @@ function policyOf(name: string, sso_url: string): string {
   ].join('; ')
 }
 
-/** Where signing out posts to. On the own machine the visitor may call us by the other name (client/account.ts). */
+/** The form target for signing out. On localhost the visitor may use either host name (client/account.ts). */
 function formTargets(sso_url: string): string {
   if (!URL.canParse(sso_url)) return ''
   const { origin, hostname, port, protocol } = new URL(sso_url)
