@@ -26,6 +26,8 @@ const TOGETHER = [
 ]
 /** Files that start or kill whole products have a process each. */
 const ALONE = 'test/{crash,security,browser,limits,journeys}/*.test.ts'
+/** Files that measure time run last, one after another, so that no other test slows them down. */
+const isLast = ({ name }: Job) => /-(clock|timing)\.test\.ts$/.test(name)
 /** No more than cores: with one more, statements of large tests met the time limit of the database. */
 const LANES = Math.max(2, availableParallelism())
 
@@ -65,7 +67,9 @@ function jobOf(files: string[], mode: string): Job {
 
 async function testAll() {
   const isWhole = paths.length === 0 && Object.keys(values).length === 0
-  const done = await runJobs(isWhole ? [...checks, ...jobs] : jobs, LANES)
+  const [measured, others] = [jobs.filter(isLast), jobs.filter((job) => !isLast(job))]
+  const done = await runJobs(isWhole ? [...checks, ...others] : others, LANES)
+  done.push(...(await runJobs(measured, 1)))
   const count = (name: string) =>
     done
       .map(({ output }) => new RegExp(`^ℹ ${name} (\\d+)$`, 'm').exec(stripVTControlCharacters(output))?.[1])

@@ -124,7 +124,7 @@ export const toldIn = ({ body }: Received) => JSON.parse(body.toString()) as Tol
 export const signatureOf = (secret: string, body: Buffer) =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 
-export async function eventually(holds: () => boolean | Promise<boolean>, limitMs = 5_000) {
+export async function eventually(holds: () => boolean | Promise<boolean>, limitMs = 30_000) {
   const until = performance.now() + limitMs
   while (!(await holds())) {
     assert.ok(performance.now() < until, 'it did not become true in time')
