@@ -33,16 +33,39 @@ export async function lockItems(
   return new Map(rows.map(({ id, external_key }) => [id, external_key]))
 }
 
-type Claimed = { is_all: boolean; root_id: string; external_key: string; item_id: string | null }
+type Key = { root_id: string; external_key: string; item_id: string }
 
 /**
  * Claims keys in the trees of collections; `wants` has the columns collection_id, item_id and external_key. An item
  * whose key is taken in any of these trees claims none; its rows come back as clashes. The caller locks the items.
  */
 export async function claimKeys(tx: Tx, tenant_id: string, wants: Fragment): Promise<Clash[]> {
-  // Inserts in key order, so that two batches with the same keys wait for each other instead of deadlocking. Returns
-  // a single row in the common case that every key was free.
-  const [first, ...more] = await tx<Claimed[]>`
+  const claimed: Key[] = []
+  for (;;) {
+    const { is_all, keys } = await insertKeys(tx, tenant_id, wants)
+    if (is_all) return []
+    claimed.push(...keys)
+    const holders = await othersWithKeys(tx, tenant_id, wants)
+    // A key that was taken at the first look and is free at the second belongs to nobody yet.
+    if (holders.some(({ holder }) => holder === null)) continue
+    const clashes = holders.map(({ holder: _, ...clash }) => clash)
+    const losers = new Set(clashes.map(({ item_id }) => item_id))
+    await deleteKeys(
+      tx,
+      claimed.filter(({ item_id }) => losers.has(item_id)),
+    )
+    return clashes
+  }
+}
+
+/** The inserted keys are listed only if some of those wanted already have a row. */
+async function insertKeys(
+  tx: Tx,
+  tenant_id: string,
+  wants: Fragment,
+): Promise<{ is_all: boolean; keys: Key[] }> {
+  // Inserts in key order, so that two batches with the same keys wait for each other instead of deadlocking.
+  const rows = await tx<({ is_all: boolean } & Key)[]>`
     with wanted as materialized (
       select distinct node.root_id, want.external_key, want.item_id
         from ${wants} as want
@@ -57,24 +80,27 @@ export async function claimKeys(tx: Tx, tenant_id: string, wants: Fragment): Pro
       from (select (select count(*) from claimed) = (select count(*) from wanted) as is_all) as given
       left join claimed on not given.is_all
      order by claimed.root_id, claimed.external_key`
-  if (!first || first.is_all) return []
-  // A separate statement, so that it sees what was committed while the first one waited.
-  const clashes = await tx<Clash[]>`
-    select want.collection_id, want.item_id, want.external_key
-      from ${wants} as want
-      join collections.collections as node on node.id = want.collection_id and node.tenant_id = ${tenant_id}
-      join collections.item_keys as held on held.root_id = node.root_id and held.external_key = want.external_key
-     where held.item_id <> want.item_id
-     order by want.item_id, want.collection_id`
-  const losers = new Set(clashes.map(({ item_id }) => item_id))
-  const back = [first, ...more].filter(({ item_id }) => item_id !== null && losers.has(item_id))
-  if (back.length > 0)
-    await tx`
-      delete from collections.item_keys as key
-       using unnest(${back.map(({ root_id }) => root_id)}::uuid[], ${back.map((row) => row.external_key)}::text[])
-             as back(root_id, external_key)
-       where key.root_id = back.root_id and key.external_key = back.external_key`
-  return [...clashes]
+  return { is_all: rows[0]?.is_all ?? true, keys: rows.filter(({ item_id }) => item_id !== null) }
+}
+
+/** The wants whose key another item has, or nobody (`holder` is null). Sees what was committed while the insert waited. */
+const othersWithKeys = (tx: Tx, tenant_id: string, wants: Fragment) => tx<
+  (Clash & { holder: string | null })[]
+>`
+  select want.collection_id, want.item_id, want.external_key, held.item_id as holder
+    from ${wants} as want
+    join collections.collections as node on node.id = want.collection_id and node.tenant_id = ${tenant_id}
+    left join collections.item_keys as held on held.root_id = node.root_id and held.external_key = want.external_key
+   where want.external_key is not null and held.item_id is distinct from want.item_id
+   order by want.item_id, want.collection_id`
+
+async function deleteKeys(tx: Tx, keys: readonly Key[]): Promise<void> {
+  if (keys.length === 0) return
+  await tx`
+    delete from collections.item_keys as key
+     using unnest(${keys.map(({ root_id }) => root_id)}::uuid[], ${keys.map((row) => row.external_key)}::text[])
+           as back(root_id, external_key)
+     where key.root_id = back.root_id and key.external_key = back.external_key`
 }
 
 /** Releases keys the items no longer have, or that belong to trees they left. The caller locks the items. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { aCollection, anItem, call } from '#testing/collections.ts'
 import { aUser, type Person } from '#testing/people.ts'
 import { world } from '#testing/world.ts'
@@ -146,6 +147,36 @@ describe('concurrent changes of items', () => {
     }
     await isCountedRight(anna)
   })
+})
+
+test('a key that becomes free while it is claimed belongs to the item that claims it', async () => {
+  const anna = await aUser()
+  const [home, root] = [await aCollection(anna), await aCollection(anna)]
+  const [left, right] = [
+    await aCollection(anna, { parent_id: root }),
+    await aCollection(anna, { parent_id: root }),
+  ]
+  const holder = await anItem(anna, left, { external_key: 'K' })
+  const wanted = [
+    await anItem(anna, home, { external_key: 'K' }),
+    await anItem(anna, home, { external_key: 'L' }),
+  ]
+  const open = await db.pool.reserve()
+  await open`begin`
+  await open`insert into collections.item_keys values (${root}, 'L', ${await anItem(anna, home)})`
+  // Keys are claimed in order: K is taken at first, then the claim of L waits for the open transaction.
+  const linking = call('POST', `${items(right)}/batch`, anna, { item_ids: wanted })
+  const isWaiting = async () =>
+    (
+      await db.pool`select from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'`
+    ).length > 0
+  while (!(await isWaiting())) await wait(5)
+  assert.equal((await remove(anna, left, holder)).statusCode, 200)
+  await open`rollback`
+  open.release()
+  const { statusCode, body } = await linking
+  assert.equal(statusCode, 200, body)
+  await isCountedRight(anna)
 })
 
 test('item_count and item_keys equal a recount after a random mixed load', async () => {
