@@ -18,7 +18,10 @@ const MAX_VALUES = 20_000
 
 type Validator = { (data: unknown): boolean; errors?: ErrorObject[] | null }
 
-/** By the text of the schema: equal ones are compiled once, however many routes and apps of this process have them. */
+/**
+ * By the text of the schema: equal ones are compiled once, however many routes and apps of this process have them.
+ * Each is compiled at its first use: compiling all of them takes longer than the rest of the start.
+ */
 const validators = new Map<string, Validator>()
 const serializers = new Map<string, (data: unknown) => string>()
 
@@ -30,9 +33,10 @@ export const compileValidator: FastifySchemaCompiler<object> = ({ schema }) => {
 }
 
 function validatorOf(schema: object): Validator {
-  const isRight = quick.compile(schema)
+  let isRight: Validator | undefined
   let nameAll: Validator | undefined
   const validate: Validator = (data) => {
+    isRight ??= quick.compile(schema)
     if (isRight(data)) return true
     validate.errors = isRight.errors ?? []
     if (countValues(data, MAX_VALUES) < MAX_VALUES) {
@@ -58,9 +62,14 @@ function countValues(data: unknown, most: number): number {
 
 export const compileSerializer: FastifySerializerCompiler<object> = ({ schema }) => {
   const text = JSON.stringify(schema)
-  const known = serializers.get(text) ?? (buildSerializer(schema) as (data: unknown) => string)
+  const known = serializers.get(text) ?? serializerOf(schema)
   serializers.set(text, known)
   return known
+}
+
+function serializerOf(schema: object) {
+  let serialize: ((data: unknown) => string) | undefined
+  return (data: unknown) => (serialize ??= buildSerializer(schema) as (data: unknown) => string)(data)
 }
 
 /** PostgreSQL knows offsets to 15:59 and does not read hundreds of digits of a second. */
