@@ -4,7 +4,7 @@ import { unprocessable } from '#foundation/errors.ts'
 import { offsetOf, page, PageOf, PageQuery } from '#foundation/http/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
-import { readCursor, writeCursor } from '../cursor.ts'
+import { readCursor, writeCursor } from '#foundation/http/cursor.ts'
 import { isOperator, isOperatorNow, requireOwnSite, sitesOfAdmin } from '../access/access.ts'
 
 type AuditLine = Static<typeof AuditLine>

@@ -5,7 +5,7 @@ import { offsetOf, page, PageOf, PageQuery } from '#foundation/http/paging.ts'
 import { Nullable, OneOf, Time } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
-import { type Cursor, readCursor, writeCursor } from '../../core/cursor.ts'
+import { type Cursor, readCursor, writeCursor } from '#foundation/http/cursor.ts'
 import {
   isOperator,
   isOperatorNow,

@@ -1,6 +1,6 @@
-import { unprocessable } from '#foundation/errors.ts'
-import { isUuid } from '#foundation/ids.ts'
-import { isCleanText } from '#foundation/text.ts'
+import { unprocessable } from '../errors.ts'
+import { isUuid } from '../ids.ts'
+import { isCleanText } from '../text.ts'
 
 /** Where a page of a list ended: the sort key and the id of its last row. */
 export type Cursor = { key: string; id: string }
