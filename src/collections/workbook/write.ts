@@ -1,4 +1,4 @@
-import { type CellStyle, type WriteSheet, writeXlsx } from 'hucre/xlsx'
+import type { CellStyle, WriteSheet } from 'hucre/xlsx'
 import { encodeEscapes } from './cell-text.ts'
 import { columnName, LIMITS } from './workbook.ts'
 
@@ -18,8 +18,10 @@ export type ColumnDesign = {
 export type SheetDesign = { name: string; columns: readonly ColumnDesign[]; empty_rows: number }
 
 /** The bytes of a workbook. Takes a second for 50,000 rows, so only writer-thread.ts calls it. */
-export const writeWorkbook = (sheets: readonly { design: SheetDesign; rows: readonly Value[][] }[]) =>
-  writeXlsx({ sheets: sheets.map(({ design, rows }) => toSheet(design, rows)) })
+export async function writeWorkbook(sheets: readonly { design: SheetDesign; rows: readonly Value[][] }[]) {
+  const { writeXlsx } = await import('hucre/xlsx')
+  return writeXlsx({ sheets: sheets.map(({ design, rows }) => toSheet(design, rows)) })
+}
 
 const TEXT: CellStyle = { numFmt: '@' }
 const HEADER: CellStyle = { numFmt: '@', font: { bold: true } }

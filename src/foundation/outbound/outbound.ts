@@ -1,4 +1,4 @@
-import { Pool, type buildConnector, type Dispatcher } from 'undici'
+import type { buildConnector, Dispatcher, Pool } from 'undici'
 import { clock } from '../clock.ts'
 import {
   addressesOf,
@@ -49,11 +49,12 @@ const IDLE_MS = 1_000
 export function openOutbound(edges: OutboundEdges = {}) {
   const targets = new Map<string, { pool: Pool; inFlight: number; idle?: NodeJS.Timeout }>()
 
-  const borrow = (origin: string, { policy, partition, deadlineMs = DEADLINE_MS }: OutboundRequest) => {
+  const borrow = async (origin: string, { policy, partition, deadlineMs = DEADLINE_MS }: OutboundRequest) => {
     // A connection vetted under one policy must not serve another.
     const key = JSON.stringify([partition, origin, deadlineMs, policy])
+    const { Pool } = await import('undici')
     const target = targets.get(key) ?? {
-      pool: openPool(origin, vettedConnect(policy, deadlineMs, edges)),
+      pool: openPool(Pool, origin, vettedConnect(policy, deadlineMs, edges)),
       inFlight: 0,
     }
     targets.set(key, target)
@@ -76,7 +77,7 @@ export function openOutbound(edges: OutboundEdges = {}) {
       const failed = (error: OutboundError) => ({ ok: false, error, duration_ms: since(started) }) as const
       const vetted = vetUrl(request.url, request.policy)
       if ('refused' in vetted) return failed(vetted.refused === 'address' ? 'blocked_address' : 'refused_url')
-      const { pool, giveBack } = borrow(vetted.url.origin, request)
+      const { pool, giveBack } = await borrow(vetted.url.origin, request)
       const deadline = startDeadline(request.deadlineMs ?? DEADLINE_MS)
       try {
         const answer = pool.request({
@@ -126,8 +127,8 @@ export function openOutbound(edges: OutboundEdges = {}) {
 }
 
 /** undici's own timeouts are off: they start anew in every phase, and a server that drips never meets one. */
-const openPool = (origin: string, connect: buildConnector.connector) =>
-  new Pool(origin, {
+const openPool = (Agent: typeof Pool, origin: string, connect: buildConnector.connector) =>
+  new Agent(origin, {
     connect,
     connections: CONNECTIONS,
     pipelining: 1,

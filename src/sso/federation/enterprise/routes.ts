@@ -141,7 +141,7 @@ function visitRoutes(
       const { required_signature } = await requireProvider(parts.database, connection_id, 'saml')
       const certificate = await currentCertificate(parts.database.fast, connection_id)
       const addresses = samlAddressesOf(visitOf(request).address, connection_id)
-      const xml = ownMetadata(addresses, { required_signature, certificate })
+      const xml = await ownMetadata(addresses, { required_signature, certificate })
       return reply.type('application/samlmetadata+xml').send(xml)
     },
   )

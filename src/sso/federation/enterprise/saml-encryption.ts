@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import xmlenc from 'xml-encryption'
 import type { Handlers } from './xml.ts'
 
 const DATA = [
@@ -26,8 +25,6 @@ const PLACES: Record<string, string[]> = {
 }
 /** A refusal leaves this long after the request came (ms), so that timing does not reveal how far decryption got. */
 const REFUSAL_MS = 300
-
-const decryptXml = promisify(xmlenc.decrypt)
 
 /**
  * Checks the elements of an encrypted assertion: one ciphertext and one key, in known places and with known algorithms.
@@ -57,6 +54,8 @@ export async function decryptAssertion(
   response: string,
   keys: readonly string[],
 ): Promise<{ assertion: string; key: string }> {
+  const { default: xmlenc } = await import('xml-encryption')
+  const decryptXml = promisify(xmlenc.decrypt)
   let reason: unknown
   for (const key of keys)
     try {

@@ -1,4 +1,4 @@
-import { SAML, ValidateInResponseTo } from '@node-saml/node-saml'
+import type { SAML } from '@node-saml/node-saml'
 import { type Proof, toAttributes } from './proof.ts'
 import { decryptAssertion } from './saml-encryption.ts'
 import type { SamlMetadata } from './saml-metadata.ts'
@@ -26,12 +26,16 @@ type Options = {
   /** The key (PEM) that decrypts the assertion. */
   decryption_key?: string | undefined
 }
-/** node-saml with every check enabled. Its request cache holds only the request of ours that was spent. */
-function open(
+/**
+ * node-saml with every check enabled. Its request cache holds only the request of ours that was spent. Loaded at first
+ * use: it is a tenth of all files that a start would read.
+ */
+async function open(
   { entity_id, sign_in_url, logout_url, certificates }: SamlMetadata,
   { sp_entity_id, acs_url, slo_url }: SamlAddresses,
   options: Options = {},
-): SAML {
+): Promise<SAML> {
+  const { SAML, ValidateInResponseTo } = await import('@node-saml/node-saml')
   const { force_authn = false, answers, life_ms = 0, onSent, decryption_key } = options
   const { signed = { response: true, assertion: true } } = options
   return new SAML({
@@ -70,7 +74,7 @@ export async function beginSaml(
   asked: { force_authn: boolean },
 ): Promise<{ location: string; request_id: string }> {
   let request_id = ''
-  const saml = open(provider, addresses, { ...asked, onSent: (id) => (request_id = id) })
+  const saml = await open(provider, addresses, { ...asked, onSent: (id) => (request_id = id) })
   const location = await saml.getAuthorizeUrlAsync('', undefined, {})
   return { location, request_id }
 }
@@ -126,7 +130,8 @@ async function judge(
   SAMLResponse: string,
   options: Judged,
 ): Promise<SamlProof> {
-  const { profile } = await open(provider, addresses, options).validatePostResponseAsync({ SAMLResponse })
+  const saml = await open(provider, addresses, options)
+  const { profile } = await saml.validatePostResponseAsync({ SAMLResponse })
   if (!profile) throw new Error('the response holds no assertion')
   const { issuer, nameID: subject, nameIDFormat, sessionIndex = null, attributes } = profile
   const assertion = profile.getAssertion?.()['Assertion'] as Parsed | undefined
@@ -170,7 +175,8 @@ export async function readLogoutRequest(
     throw new Error('the message is not signed as it must be')
   if (!(Math.abs(Date.now() - Date.parse(IssueInstant)) < LOGOUT_MS))
     throw new Error('the request is too old')
-  const { profile } = await open(provider, addresses).validatePostRequestAsync({ SAMLRequest })
+  const saml = await open(provider, addresses)
+  const { profile } = await saml.validatePostRequestAsync({ SAMLRequest })
   const { issuer, nameID: subject, sessionIndex: idp_session = null, ID = '' } = profile
   return { issuer, subject, idp_session, message_id: `logout ${ID}`, request_id: ID }
 }
@@ -184,19 +190,21 @@ export async function logoutAnswer(
 ): Promise<string | null> {
   if (provider.logout_url === null) return null
   const request = { issuer, nameID: subject, nameIDFormat: '', ID: request_id }
-  return open(provider, addresses).getLogoutResponseUrlAsync(request, RelayState, {}, true)
+  const saml = await open(provider, addresses)
+  return saml.getLogoutResponseUrlAsync(request, RelayState, {}, true)
 }
 
 /** Our own metadata for the provider's configuration, with the certificate of the decryption key. */
-export function ownMetadata(
+export async function ownMetadata(
   addresses: SamlAddresses,
   { required_signature, certificate }: { required_signature: RequiredSignature; certificate: string | null },
-): string {
+): Promise<string> {
   const nobody = { entity_id: '', sign_in_url: addresses.acs_url, logout_url: null, certificates: ['none'] }
   const signed = { response: true, assertion: required_signature !== 'response' }
   // node-saml includes the certificate only if it has a key. It does not read the key here.
   const decryption_key = certificate ?? undefined
-  return open(nobody, addresses, { signed, decryption_key }).generateServiceProviderMetadata(certificate)
+  const saml = await open(nobody, addresses, { signed, decryption_key })
+  return saml.generateServiceProviderMetadata(certificate)
 }
 
 type Parsed = { [name: string]: unknown }

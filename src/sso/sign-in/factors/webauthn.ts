@@ -1,15 +1,14 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-  type WebAuthnCredential,
+import type {
+  AuthenticationResponseJSON,
+  RegistrationResponseJSON,
+  WebAuthnCredential,
 } from '@simplewebauthn/server'
 import type { Lane, Tx } from '#foundation/database/database.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import type { Challenge } from './challenges.ts'
+
+/** Loaded at first use: it is a tenth of all files that a start would read. */
+const library = () => import('@simplewebauthn/server')
 
 /** ES256, EdDSA and RS256: every key and every browser supports one of them. */
 const ALGORITHMS = [-7, -8, -257]
@@ -33,6 +32,7 @@ export async function creationOptions(
   { user_id, email }: { user_id: string; email: string },
 ) {
   const keys = await keysOf(sql, user_id)
+  const { generateRegistrationOptions } = await library()
   return generateRegistrationOptions({
     rpName: 'Lyceum',
     rpID: relyingParty(parts),
@@ -56,6 +56,7 @@ export async function verifyNewKey(
   { challenge, credential }: { challenge: string; credential: object },
 ): Promise<NewKey | undefined> {
   const expectedOrigin = await originsOf(sql, parts, site_id)
+  const { verifyRegistrationResponse } = await library()
   const result = await tryTo(() =>
     verifyRegistrationResponse({
       // The cast is safe: the library validates every member.
@@ -80,6 +81,7 @@ export async function verifyNewKey(
 /** The argument of navigator.credentials.get(), as JSON. */
 export async function requestOptions(sql: Lane, parts: Parts, user_id: string) {
   const keys = await keysOf(sql, user_id)
+  const { generateAuthenticationOptions } = await library()
   return generateAuthenticationOptions({
     rpID: relyingParty(parts),
     allowCredentials: keys.map(descriptor),
@@ -101,6 +103,7 @@ export async function verifyAssertion(
   const key = (await keysOf(tx, user_id)).find(({ credential_id }) => credential_id === response.id)
   if (!key) return false
   const expectedOrigin = await originsOf(tx, parts, site_id)
+  const { verifyAuthenticationResponse } = await library()
   const result = await tryTo(() =>
     verifyAuthenticationResponse({
       response,
