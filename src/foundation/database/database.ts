@@ -1,6 +1,7 @@
 import postgres from 'postgres'
 import { splitSocketHost } from './url.ts'
 import { unavailable } from '../errors.ts'
+import { waitingRoom } from '../waiting-room.ts'
 import { ANSWER_MS, isAnswered, openSockets, type Sockets, watchSilence } from './silence.ts'
 
 /** Values that database.ts reads differently from the driver: times as ISO 8601 UTC text, bigint as number. */
@@ -13,6 +14,8 @@ export type Tx = postgres.TransactionSql<Types>
 export type Database = {
   fast: Lane
   pool: Pool
+  /** Lists and searches. They may read for two seconds, and hold no connection that a write needs. Cannot write. */
+  lists: Lane
   /** One transaction. Runs again, at most twice, when PostgreSQL chose it as the victim (40001, 40P01). */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** False between a lost connection and the first probe that works again: requests are refused at once. */
@@ -41,6 +44,8 @@ export type DatabaseOptions = {
 const BY_KEY = { plan_cache_mode: 'force_generic_plan', random_page_cost: 1.1 }
 
 const POOL_WAIT_MS = 2_000
+/** Lists that may be read at the same time. */
+const LISTS = 4
 
 const whenCommitted = new WeakMap<Tx, (() => void)[]>()
 
@@ -84,12 +89,17 @@ export function openDatabase({
     { max: poolSize, sockets, ...common },
     { statement_timeout: 15_000, lock_timeout: 5_000, random_page_cost: 1.1 },
   )
+  const lists = connect(
+    url,
+    { max: LISTS, sockets, ...common },
+    { default_transaction_read_only: true, statement_timeout: 2_000, random_page_cost: 1.1 },
+  )
   // Asks whether anybody is there, beside everything that waits. Open from the start: making a connection takes its time.
   const ownSockets = openSockets(() => false)
   const lifeline = connect(url, { max: 1, sockets: ownSockets, ...common }, {})
   const sayAlive = async () => await lifeline`select 1`
   if (idleSeconds === undefined) sayAlive().catch(() => {})
-  const slots = waitingRoom(poolSize, poolWaitMs)
+  const slots = waitingRoom(poolSize, poolWaitMs, 'Too many requests are waiting for the database')
   const stopWatching = watchSilence([sockets], sayAlive, silenceMs, () => {
     isSilent = true
     // Everything that waits fails as if the connection were lost, which it is.
@@ -140,6 +150,7 @@ export function openDatabase({
   return {
     fast,
     pool,
+    lists,
     async transaction(work) {
       await slots.enter()
       try {
@@ -158,7 +169,7 @@ export function openDatabase({
       isClosed = true
       clearTimeout(probe)
       stopWatching()
-      await Promise.all([fast, pool, lifeline].map((one) => one.end({ timeout: 5 })))
+      await Promise.all([fast, pool, lists, lifeline].map((one) => one.end({ timeout: 5 })))
     },
   }
 }
@@ -195,38 +206,6 @@ function connect(url: string, { sockets, ...options }: ConnectOptions, parameter
 function isoTime(text: string): string {
   const fraction = text.length > 22 ? text.slice(20, -3).padEnd(3, '0') : '000'
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`
-}
-
-/** Lets `size` callers in; the others wait their turn, but not longer than their client would. */
-function waitingRoom(size: number, limitMs: number) {
-  let free = size
-  const waiting: { let_in: () => void }[] = []
-  return {
-    enter() {
-      if (free > 0) {
-        free--
-        return
-      }
-      return new Promise<void>((resolve, reject) => {
-        const ticket = {
-          let_in() {
-            clearTimeout(timer)
-            resolve()
-          },
-        }
-        const timer = setTimeout(() => {
-          waiting.splice(waiting.indexOf(ticket), 1)
-          reject(unavailable('busy', 'Too many requests are waiting for the database'))
-        }, limitMs)
-        waiting.push(ticket)
-      })
-    },
-    leave() {
-      const next = waiting.shift()
-      if (next) next.let_in()
-      else free++
-    },
-  }
 }
 
 /** The first row of a statement that always returns one. */

@@ -117,6 +117,7 @@ const inside = (tx: Tx, db: Database): Database => ({
   ...db,
   fast: tx,
   pool: tx as unknown as Database['pool'],
+  lists: tx,
   transaction: (work) => work(tx),
 })
 

@@ -1,0 +1,37 @@
+import { unavailable } from './errors.ts'
+
+/**
+ * Lets `size` callers in at once. The others wait for their turn, in order, but not longer than `limitMs`: then `enter`
+ * rejects with 503 `busy` and `reason`. Whoever was let in must leave.
+ */
+export function waitingRoom(size: number, limitMs: number, reason: string) {
+  let free = size
+  const waiting: { letIn: () => void }[] = []
+  return {
+    enter() {
+      if (free > 0) {
+        free--
+        return
+      }
+      return new Promise<void>((resolve, reject) => {
+        const ticket = {
+          letIn() {
+            clearTimeout(timer)
+            resolve()
+          },
+        }
+        const timer = setTimeout(() => {
+          waiting.splice(waiting.indexOf(ticket), 1)
+          reject(unavailable('busy', reason))
+        }, limitMs)
+        waiting.push(ticket)
+      })
+    },
+    leave() {
+      const next = waiting.shift()
+      if (next) next.letIn()
+      else free++
+    },
+    isEmpty: () => free === size,
+  }
+}
