@@ -4,10 +4,9 @@ import { newId } from '#foundation/ids.ts'
 import { editorOf, isEnrolled, isOpenToJoin, isVisible, type Viewer } from './access.ts'
 
 /**
- * Whoever begins to learn in a channel is enrolled in it (`source` auto, docs/choices-learning.md); one who already is has been
- * active now. The row of the enrollment stays locked until the transaction ends, so that what one learner does in one
- * channel happens in turn: it is the first lock of every such transaction. 404 when the caller does not see the channel,
- * 403 when he sees it but cannot join.
+ * Enrolls the caller (`source` auto, docs/choices-learning.md), or updates the last activity of the enrollment. The
+ * lock on its row is the first of every such transaction and serializes what one learner does in one channel. 404 when
+ * the caller does not see the channel, 403 when they cannot join it.
  */
 export async function joinToLearn(tx: Tx, viewer: Viewer, channel_id: string): Promise<void> {
   const { tenant_id, user_id, email, is_admin } = viewer
@@ -24,7 +23,7 @@ export async function joinToLearn(tx: Tx, viewer: Viewer, channel_id: string): P
   if (!channel.is_joined) throw notJoinable()
 }
 
-/** `id`, `is_joinable` of the channel; no row when the caller does not see it. */
+/** Selects `id` and `is_joinable` of the channel; no row when the caller does not see it. */
 export const channelToJoin = (tx: Tx, viewer: Viewer, channel_id: string) => tx`
   select c.id, editor.may_edit or ${isOpenToJoin(tx)} or ${isEnrolled(tx, viewer)} as is_joinable
     from learning.channels c, ${editorOf(tx, viewer)}

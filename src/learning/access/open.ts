@@ -3,7 +3,7 @@ import { badRequest, forbidden, notFound } from '#foundation/errors.ts'
 import { type Asker, editorOf, isEnrolled, isOpenToJoin, isVisible, type Viewer } from './access.ts'
 import { notJoinable } from './join.ts'
 
-/** An episode as its channel lets the caller at it. */
+/** An episode with what its channel allows the caller. */
 export type OpenEpisode = {
   episode_id: string
   title: string
@@ -13,26 +13,29 @@ export type OpenEpisode = {
   is_enrolled: boolean
   /** The caller may learn here: enrolled, an editor, or free to join. */
   is_joinable: boolean
-  /** In a sequential channel the episode before this one is not completed by the caller; `locked_by` is its title. */
+  /**
+   * In a sequential channel: the caller has not completed the previous episode; `locked_by` is the title of that
+   * episode.
+   */
   locked: boolean
   locked_by: string | null
 }
 
-/** SQL that stands for one value, such as a subselect of the episode of a test. */
+/** SQL that yields one value, such as a subselect of the episode of a test. */
 type Fragment = ReturnType<typeof isVisible>
 
 /**
- * Stands for the title of the episode the caller must complete before the episode `e` of the channel `c`, which the
- * `editor` sees: in a sequential channel the one before it, as learners see it. Null: not locked.
+ * SQL for the title of the episode that the caller must complete before the episode `e` of the channel `c`: the
+ * previous one that learners see, if the channel is sequential. Null when `e` is not locked. Join `editor` first.
  */
 export const lockedBy = (sql: Lane, { tenant_id, user_id }: Asker) => sql`
   case when c.sequential and not editor.may_edit
        then learning.uncompleted_before(${tenant_id}, ${user_id}, c.id, e.position, e.id) end`
 
 /**
- * The one rule of who comes to an episode and what lies in it, in one statement. `episode_id` is the id, or SQL that
- * yields it: openEpisode(sql, viewer, sql`(select episode_id from … where …)`). 404 when the caller does not see it; whether
- * a lock or a closed enrollment matters is for the caller's route to say: see refuseLocked and mayLearn.
+ * The one rule of who may open an episode and its content, in one statement. `episode_id` is an id or SQL that yields
+ * one: openEpisode(sql, viewer, sql`(select episode_id from … where …)`). 404 when the caller does not see it. The
+ * route checks locks and closed enrollment itself: see refuseLocked and mayLearn.
  */
 export async function openEpisode(
   sql: Lane,
@@ -51,7 +54,9 @@ export async function openEpisode(
   return episode
 }
 
-/** The same for many people at once, each with an episode: one answer for each in their order, undefined instead of 404. */
+/**
+ * openEpisode for many people at once, one episode each. Results keep the order of `asked`; undefined stands for 404.
+ */
 export async function openEpisodes(
   sql: Lane,
   asked: readonly { viewer: Viewer; episode_id: string }[],
@@ -90,17 +95,17 @@ const isSeen = (sql: Lane, asker: Asker) => sql`
   e.deleted_at is null and ${isVisible(sql, asker)}
   and (editor.may_edit or learning.is_released(e.status, e.release_at))`
 
-/** 403 to a learner where only editors may write. */
+/** Throws 403 not_an_editor. */
 export function requireEditor({ is_editor }: Pick<OpenEpisode, 'is_editor'>) {
   if (!is_editor) throw forbidden('not_an_editor', 'Only an editor of the channel may change it')
 }
 
-/** 403 on everything inside a locked episode; the outline of its channel still shows it. */
+/** Throws 403 for anything inside a locked episode. The outline of the channel still shows that episode. */
 export function refuseLocked({ locked_by }: Pick<OpenEpisode, 'locked_by'>) {
   if (locked_by !== null) throw forbidden('locked', `Episode is locked until "${locked_by}" is completed`)
 }
 
-/** Before a learner's work is taken: 403 not joinable or locked, then 400 archived. */
+/** Call this before work of a learner is accepted. 403 not joinable or locked, then 400 archived. */
 export function mayLearn(episode: OpenEpisode) {
   if (!episode.is_joinable) throw notJoinable()
   refuseLocked(episode)

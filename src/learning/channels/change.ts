@@ -3,12 +3,12 @@ import { forbidden, notFound } from '#foundation/errors.ts'
 import { editorOf, isVisible, type Viewer } from '../access/access.ts'
 import type { ChannelFields } from './fields.ts'
 
-/** What an editor may change, as it stands now. */
+/** The fields that an editor may change, with their current values. */
 export type LockedChannel = ChannelFields & { owner_id: string; version: number; may_edit: boolean }
 
 /**
- * Locks the channel for a change of it or of anything in it that authors write: every such change begins here, so they come one after
- * the other. 404 when the caller does not see it, 403 when he may not change it.
+ * Locks the channel. Every change by an author, of the channel or of anything in it, begins here, so that changes are
+ * serialized. 404 when the caller does not see it, 403 when they may not change it.
  */
 export async function lockForEdit(tx: Tx, viewer: Viewer, channel_id: string): Promise<LockedChannel> {
   const [channel] = await tx<LockedChannel[]>`
@@ -25,8 +25,8 @@ export async function lockForEdit(tx: Tx, viewer: Viewer, channel_id: string): P
 }
 
 /**
- * The end of every change of episodes or videos: the sums of the channel, made anew, and, unless the channel has just been
- * created, a new version.
+ * Ends every change of episodes or videos: recomputes the sums of the channel and raises its version, unless the
+ * channel is new.
  */
 export const sumUp = (tx: Tx, tenant_id: string, channel_id: string, isNew = false) => tx`
   update learning.channels c

@@ -81,10 +81,10 @@ const shown = {
   }),
 }
 
-/** A channel in lists, fields in a fixed order. */
+/** A channel in lists. The order of the fields is fixed. */
 export const ListedChannel = Type.Object(shown)
 export type ListedChannel = Static<typeof ListedChannel>
-/** What its learners do; editors of the channel are left out. Weeks begin on Monday (UTC), the oldest first. */
+/** What the learners of a channel do, without its editors. Weeks begin on Monday (UTC), oldest first. */
 export const ChannelStats = Type.Object({
   enrolled: Type.Integer(),
   started: Type.Integer(),
@@ -98,7 +98,7 @@ export const ChannelStats = Type.Object({
   ),
 })
 export type ChannelStats = Static<typeof ChannelStats>
-/** A channel on its own, with its episodes, and for editors who ask with its `stats`. */
+/** A single channel with its episodes. Editors who ask for it also get `stats`. */
 export const Channel = Type.Object({
   ...shown,
   episodes: Type.Array(Episode),

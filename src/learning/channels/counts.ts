@@ -1,8 +1,8 @@
 import type { Tx } from '#foundation/database/database.ts'
 
 /**
- * What the totals of a tenant's list gain or lose. All channels of a tenant meet at this row: it is the last that a transaction
- * writes, so that nobody waits for longer than a COMMIT.
+ * Adds to the totals of a tenant's list. All channels of a tenant share this row, so a transaction must write it last:
+ * then others wait for its lock no longer than a COMMIT.
  */
 export async function countChannels(tx: Tx, tenant_id: string, { listed = 0, live = 0 }) {
   if (listed === 0 && live === 0) return
@@ -12,8 +12,8 @@ export async function countChannels(tx: Tx, tenant_id: string, { listed = 0, liv
 }
 
 /**
- * Who may change the channel, one row each, and how many learners it has, who are the others. After every change of its
- * people and of whether the catalogue shows it; the caller holds the lock of the channel, where enrollments wait.
+ * Rebuilds the editor rows of the channel, and its learner count, which leaves editors out. Call it after every change
+ * of its people or of `is_listed`. The caller holds the lock of the channel, for which new enrollments wait.
  */
 export async function saveEditors(tx: Tx, tenant_id: string, channel_id: string) {
   await tx`delete from learning.channel_editors where tenant_id = ${tenant_id} and channel_id = ${channel_id}`
@@ -31,7 +31,7 @@ export async function saveEditors(tx: Tx, tenant_id: string, channel_id: string)
 }
 
 /**
- * The end of every change of homework or tests: how much lies in their episode, all of it and what learners see. The caller
+ * Ends every change of homework or tests: recounts those of the episode, in total and as learners see them. The caller
  * holds the lock of the channel.
  */
 export const countWork = (tx: Tx, tenant_id: string, episode_id: string) => tx`

@@ -11,16 +11,15 @@ import { countChannels, saveEditors } from './counts.ts'
 import { readChannel } from './read.ts'
 
 /**
- * A channel with its episodes and videos, all or nothing; the caller owns it. Answers it. With an
- * `external_id` that this owner already used, nothing is created and the existing channel is the answer, so that an
- * import can be repeated.
+ * Creates a channel with its episodes and videos in one transaction; the caller owns it. Returns the channel. If this
+ * owner already used the `external_id`, returns the existing channel instead, so that an import can be repeated.
  */
 export async function createChannel(store: Store, viewer: Viewer, body: NewChannel) {
   const faults = collectFaults()
   const given = cleanChannel(body, faults)
   const patches = cleanNewEpisodes(body.episodes ?? [], faults)
   faults.refuseIfAny()
-  // A channel of somebody else that is posted as a copy does not bring his instructors along (docs/choices-learning.md).
+  // A copy of another person's channel does not take over its instructors (docs/choices-learning.md).
   const isCopy = typeof body.owner_id === 'string' && body.owner_id !== viewer.user_id
   const fields = { ...CHANNEL_DEFAULTS, title: body.title, ...given, ...(isCopy && { instructor_ids: [] }) }
   const { tenant_id, user_id } = viewer

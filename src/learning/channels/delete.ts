@@ -2,7 +2,7 @@ import { notFound } from '#foundation/errors.ts'
 import type { Store, Viewer } from '../access/access.ts'
 import { countChannels, saveEditors } from './counts.ts'
 
-/** Soft: every row stays, but the channel and all its parts are 404 from now on, for an ADMIN too. */
+/** Soft delete: every row stays, but the channel and all its parts are 404 from now on, for an ADMIN too. */
 export function deleteChannel(store: Store, { tenant_id }: Viewer, channel_id: string) {
   return store.db.transaction(async (tx) => {
     const [deleted] = await tx<{ id: string; deleted_at: string; was_listed: boolean }[]>`

@@ -13,7 +13,7 @@ import {
 } from '../values.ts'
 import type { ChannelChange, ENROLLMENTS, LEVELS, NewChannel, STATUSES, VISIBILITIES } from './channel.ts'
 
-/** The columns of learning.channels that an editor decides. */
+/** The columns of learning.channels that an editor sets. */
 export type ChannelFields = {
   title: string
   description: string
@@ -32,7 +32,10 @@ export type ChannelFields = {
   instructor_ids: string[]
 }
 
-/** Published, because no route publishes: create, list and feed work at once (docs/choices-learning.md). */
+/**
+ * Published by default, because no route publishes: a new channel shows in the list and the feed at once
+ * (docs/choices-learning.md).
+ */
 export const CHANNEL_DEFAULTS: Omit<ChannelFields, 'title'> = {
   description: '',
   language: 'en',
@@ -68,7 +71,7 @@ const RULES: Rules<ChannelFields> = {
   instructor_ids: (ids) => [...new Set(ids)],
 }
 
-/** The sent fields as they are stored. */
+/** The sent fields in the form that is stored. */
 export const cleanChannel = (body: NewChannel | ChannelChange, faults: Faults): Partial<ChannelFields> =>
   cleanFields(body, RULES, CHANNEL_DEFAULTS, faults)
 

@@ -21,13 +21,15 @@ export const ChannelQuery = Type.Object({
 })
 export type ChannelQuery = Static<typeof ChannelQuery>
 
-/** Beyond it the skip alone takes milliseconds, which the requests behind it on the fast lane would feel. */
+/**
+ * An offset in rows. A larger one takes milliseconds by itself and would delay the requests behind it on the fast lane.
+ */
 const FAR = 2_000
 
 /**
- * One page of the channels the caller sees, newest first, and how many there are. Rows are skipped on an index alone and
- * joined afterwards. The plan is made before per_page is known; `limit 100`, its maximum, tells PostgreSQL that few rows
- * will be joined.
+ * One page of the channels the caller sees, newest first, with the total. The offset is applied on an index alone,
+ * before the joins. The statement is planned before per_page is known, so `limit 100`, its maximum, tells PostgreSQL
+ * that few rows are joined.
  */
 export async function listChannels(db: Database, viewer: Viewer, query: ChannelQuery) {
   const filtered = isFiltered(query)
@@ -50,7 +52,10 @@ export async function listChannels(db: Database, viewer: Viewer, query: ChannelQ
 const isFiltered = ({ q, status, category, language, level, tag }: ChannelQuery) =>
   [q, status, category, language, level, tag].some((filter) => filter !== undefined)
 
-/** Without filters: everything live, one's own, or the catalogue merged with what of one's own and enrolled it does not show. */
+/**
+ * Without filters: all live channels, only the caller's own, or the catalogue plus the unlisted channels that the
+ * caller owns, teaches or is enrolled in.
+ */
 function catalogue(sql: Lane, viewer: Viewer, query: ChannelQuery) {
   const { tenant_id, user_id, edits_all } = viewer
   const { mine } = query
@@ -60,7 +65,7 @@ function catalogue(sql: Lane, viewer: Viewer, query: ChannelQuery) {
        where tenant_id = ${tenant_id} and user_id = ${user_id}`
   if (edits_all)
     return sql`select id, created_at from learning.channels where tenant_id = ${tenant_id} and deleted_at is null`
-  // Each branch says how far it is needed, or PostgreSQL would sort the whole catalogue before it takes one page.
+  // Each branch has its own limit, or PostgreSQL would sort the whole catalogue before it takes one page.
   const reach = offsetOf(query) + query.per_page
   return sql`
     select id, created_at from (
@@ -75,7 +80,7 @@ function catalogue(sql: Lane, viewer: Viewer, query: ChannelQuery) {
       (${kept(sql, viewer)})) as visible`
 }
 
-/** What the caller is enrolled in although the catalogue does not show it any more; his own channels are counted already. */
+/** Unlisted channels the caller is enrolled in, without those the caller edits, which are counted separately. */
 const kept = (sql: Lane, { tenant_id, user_id }: Viewer) => sql`
   select c.id, c.created_at
     from learning.enrollments enrolled
@@ -98,7 +103,7 @@ function count(sql: Lane, viewer: Viewer, { mine }: ChannelQuery) {
          + (select count(*) from (${kept(sql, viewer)}) as kept)`
 }
 
-/** With filters page and count share one `where`. */
+/** With filters, the page and the count share one `where`. */
 function matching(
   sql: Lane,
   viewer: Viewer,

@@ -5,8 +5,8 @@ import { readEpisodes } from '../episodes/read.ts'
 import type { Channel, ListedChannel } from './channel.ts'
 
 /**
- * Stands behind the channel `c` in a from list: the enrollment `n` of the caller, how far he is in it, and how many are enrolled.
- * `limit` keeps PostgreSQL from planning these for all channels at once while the tables are small.
+ * Joins for the channel `c` in a from list: the caller's enrollment `n`, their progress, and the number of learners.
+ * `limit` keeps PostgreSQL from computing these for all channels at once while the tables are small.
  */
 export const enrollmentOf = (sql: Lane, { tenant_id, user_id }: Viewer) => sql`
   left join lateral (
@@ -25,8 +25,8 @@ export type ChannelRow = Omit<ListedChannel, 'my'> & {
 }
 
 /**
- * The columns of the channel `c` as its `editor` lets the caller see it, with what enrollmentOf() brings. Sums of learners
- * hold from the last release on; before that moment they are counted.
+ * The columns of the channel `c`, as far as `editor` lets the caller see them; needs the joins of enrollmentOf(). The
+ * stored sums for learners are valid after the last release; before that moment the episodes are counted.
  */
 export const channelColumns = (sql: Lane) => sql`
   c.id, c.title, c.description, c.language, c.category, c.level, c.tags, c.thumbnail_url, c.status, c.enrollment,
@@ -41,7 +41,7 @@ export const channelColumns = (sql: Lane) => sql`
   coalesce(counted.learners, 0) as enrollment_count, n.user_id is not null as is_enrolled,
   coalesce(done.percent, 0)::float8 as progress_percent, done.next_episode_id, editor.may_edit`
 
-/** The row as it is shown; what the schema does not declare stays behind. */
+/** Maps a row to the response. The schema drops columns that it does not declare. */
 export const shownChannel = (row: ChannelRow, { is_admin }: Viewer): ListedChannel => ({
   ...row,
   my: {
@@ -54,8 +54,8 @@ export const shownChannel = (row: ChannelRow, { is_admin }: Viewer): ListedChann
 })
 
 /**
- * A channel with its episodes, in one round trip. 404: not visible. The channel is read first, so its version is never
- * newer than the episodes beside it: an If-Match with it is refused if anything came between.
+ * A channel with its episodes, in one round trip; 404 when it is not visible. The channel is read first, so its version
+ * is never newer than its episodes: an If-Match with that version fails after any change in between.
  */
 export async function readChannel(sql: Lane, viewer: Viewer, channel_id: string): Promise<Channel> {
   const [[channel], episodes] = await Promise.all([

@@ -19,7 +19,7 @@ import { readStats } from './stats.ts'
 import { updateChannel } from './update.ts'
 
 const Params = Type.Object({ id: Uuid })
-/** A channel of 500 episodes with videos fits. */
+/** Bytes. Large enough for a channel of 500 episodes with videos. */
 const bodyLimit = 4 * 1_048_576
 
 export function channelRoutes(app: App, learning: Learning) {

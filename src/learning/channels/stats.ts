@@ -5,8 +5,8 @@ import type { ChannelStats } from './channel.ts'
 type Week = ChannelStats['weekly_activity'][number] & Omit<ChannelStats, 'weekly_activity'>
 
 /**
- * What the learners of a channel do. Undefined for who is not an editor of it.
- * Whoever did nothing but enroll has not started: his last activity is the moment he enrolled himself.
+ * What the learners of a channel do; undefined when the caller is not an editor of it. A learner who only enrolled has
+ * not started: their last activity is the moment of the enrollment.
  */
 export async function readStats(
   sql: Lane,

@@ -13,9 +13,9 @@ import { countChannels, saveEditors } from './counts.ts'
 import { readChannel } from './read.ts'
 
 /**
- * The partial update of a channel and its episodes, one transaction, one new version (docs/learning.md). `if_match` is the
- * header, if it was sent. Answers the channel. 404, 403, then 400 for a stale version, no writable
- * field, or an episode of another channel.
+ * Partial update of a channel and its episodes: one transaction, one new version (docs/learning.md). `if_match` is the
+ * If-Match header. Returns the channel. 404, 403, then 400 for a stale version, no writable field, or an episode of
+ * another channel.
  */
 export async function updateChannel(
   store: Store,
@@ -51,7 +51,9 @@ export async function updateChannel(
   })
 }
 
-/** Only a changed value needs the right (docs/choices-learning.md): a channel that was read may be sent back as it is. */
+/**
+ * Only a changed value needs the right, so a client may send back a channel as it was read (docs/choices-learning.md).
+ */
 function mayChangePeople(
   viewer: Viewer,
   current: LockedChannel,
@@ -67,7 +69,9 @@ function mayChangePeople(
     throw forbidden('owner_required', 'Only the owner may change instructor_ids')
 }
 
-/** What that means for the counts: the catalogue has one channel more or less, and its editors may be others. */
+/**
+ * Returns what the counts need: the change of the number of listed channels (`listed`), and whether the editors differ.
+ */
 async function writeFields(
   tx: Tx,
   tenant_id: string,

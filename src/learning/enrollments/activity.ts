@@ -2,11 +2,11 @@ import type { Lane } from '#foundation/database/database.ts'
 import type { Viewer } from '../access/access.ts'
 import type { Activity } from './enrollment.ts'
 
-/** Days that are shown; a streak is followed back further. */
+/** Days that are shown. A streak is counted over more days. */
 const SHOWN = 84
 const FOLLOWED = 366
 
-/** What the caller did on each UTC day, in all channels, and for how many days in a row until now. */
+/** What the caller did on each UTC day in all channels, and the current streak in days. */
 export async function readActivity(sql: Lane, { tenant_id, user_id }: Viewer): Promise<Activity> {
   const days = await sql<Activity['days']>`
     with handed_in as (
@@ -33,7 +33,7 @@ export async function readActivity(sql: Lane, { tenant_id, user_id }: Viewer): P
   return { streak_days: streakOf(days), days: days.slice(0, SHOWN).toReversed() }
 }
 
-/** Days in a row with anything done, the newest first; today may still be empty. */
+/** Counts the consecutive active days up to now. The first element is today, which may still be empty. */
 function streakOf([today, ...before]: Activity['days']): number {
   const isActive = (day: Activity['days'][number] | undefined) =>
     day !== undefined && (day.watched_seconds > 0 || day.actions > 0)

@@ -6,8 +6,8 @@ import { channelToJoin, notJoinable } from '../access/join.ts'
 import { readEnrollment } from './list.ts'
 
 /**
- * Enrolls the caller, once however often it is asked; `isNew` says whether this call did. 404 when the caller does not see
- * the channel, 403 when it is closed to newcomers and he is not enrolled.
+ * Enrolls the caller; idempotent. `isNew` is true when this call created the enrollment. 404 when the caller does not
+ * see the channel, 403 when it is closed to new learners and they are not enrolled.
  */
 export async function enroll(db: Database, viewer: Viewer, channel_id: string) {
   const { tenant_id, user_id, email, is_admin } = viewer
@@ -25,6 +25,7 @@ export async function enroll(db: Database, viewer: Viewer, channel_id: string) {
     if (!channel.is_joinable) throw notJoinable()
     return channel.is_new
   })
-  // After COMMIT: until then all others who join this channel wait for its counter.
+  // After COMMIT: until then the transaction locks the channel's learner count, and everybody else who joins waits for
+  // it.
   return { isNew, enrollment: await readEnrollment(db.fast, viewer, channel_id) }
 }

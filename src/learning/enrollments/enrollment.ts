@@ -7,7 +7,7 @@ const Percent = Nullable(Type.Number())
 
 export const EnrollBody = Type.Object({ channel_id: Uuid })
 
-/** Work not handed in yet that is due soon. */
+/** Work that is due soon and not handed in yet. */
 export const DueItem = Type.Object({
   kind: OneOf(['homework', 'test']),
   id: Uuid,
@@ -17,7 +17,7 @@ export const DueItem = Type.Object({
 })
 export type DueItem = Static<typeof DueItem>
 
-/** A person in a channel, with all a dashboard shows of it. `percent`s are null while there is nothing to grade. */
+/** An enrollment with what a dashboard shows of it. Each `percent` is null while there is nothing to grade. */
 export const Enrollment = Type.Object({
   id: Uuid,
   channel_id: Uuid,
@@ -54,7 +54,7 @@ export const EnrollmentQuery = Type.Object({
 })
 export type EnrollmentQuery = Static<typeof EnrollmentQuery>
 
-/** UTC days, the oldest first. `actions` are submissions and finished attempts. */
+/** UTC days, oldest first. `actions` counts submissions and finished attempts. */
 export const Activity = Type.Object({
   streak_days: Type.Integer(),
   days: Type.Array(

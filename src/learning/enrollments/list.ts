@@ -11,8 +11,8 @@ type Row = Omit<Enrollment, 'due_soon' | 'grade_percent' | 'final_percent' | 'ch
 const MAX_DUE = 5
 
 /**
- * One page of the caller's enrollments, the one he was last active in first, and how many there are. Channels that are
- * deleted, or drafts of somebody else, are left out until they return; the rows stay.
+ * One page of the caller's enrollments, the last active first, with the total. Deleted channels and drafts of other
+ * people are left out; the rows stay, so the enrollments reappear with the channel.
  */
 export async function listEnrollments({ pool }: Database, viewer: Viewer, query: EnrollmentQuery) {
   const { status, channel_id } = query
@@ -36,7 +36,7 @@ export async function listEnrollments({ pool }: Database, viewer: Viewer, query:
   return { items: await withGrades(pool, viewer, rows), total: one(counted).total }
 }
 
-/** The caller's enrollment in a channel he sees and is enrolled in. */
+/** The caller's enrollment in a channel they see. */
 export async function readEnrollment(sql: Lane, viewer: Viewer, channel_id: string): Promise<Enrollment> {
   const { tenant_id, user_id } = viewer
   const rows = await sql<Row[]>`
@@ -57,7 +57,7 @@ const joins = (sql: Lane) => sql`
   join learning.channels c on c.tenant_id = n.tenant_id and c.id = n.channel_id,
        learning.progress_in(n.tenant_id, n.user_id, n.channel_id) as done`
 
-/** When an enrollment is completed, every episode was; one that is not completed has come since. */
+/** `new_episodes_count`: an enrollment is completed with all its episodes, so an uncompleted one was released later. */
 const columns = (sql: Lane) => sql`
   n.id, n.channel_id, n.user_id, n.status, n.source, n.enrolled_at, n.last_activity_at, n.completed_at,
   done.percent::float8 as progress_percent, done.completed as episodes_completed, done.total as episodes_total,
@@ -65,7 +65,7 @@ const columns = (sql: Lane) => sql`
   done.next_episode_id, c.grade_weights, c.title, c.thumbnail_url, c.language,
   n.enrolled_at as created_at, greatest(n.last_activity_at, n.completed_at) as updated_at`
 
-/** Over the work of all released episodes of each channel, read for all of them together. */
+/** Grades over the work of all released episodes. One read serves all the channels. */
 async function withGrades(sql: Lane, viewer: Viewer, rows: readonly Row[]): Promise<Enrollment[]> {
   const ids = rows.map(({ channel_id }) => channel_id)
   const facts = await readFacts(
@@ -87,7 +87,7 @@ async function withGrades(sql: Lane, viewer: Viewer, rows: readonly Row[]): Prom
   })
 }
 
-/** What has a deadline within seven days and was not handed in, the most urgent first. */
+/** Work that is not handed in and due within seven days, the earliest deadline first. */
 function dueSoon({ homework, tests }: Facts): DueItem[] {
   const items = [
     ...homework.flatMap(({ homework_id, status, is_due_soon, due_at, ...work }) =>

@@ -5,7 +5,7 @@ import { lockedVideos, saveVideos } from '../media/write.ts'
 import type { EpisodePlan } from './merge.ts'
 import { deleteEpisodes, placeEpisodes, saveEpisodes } from './write.ts'
 
-/** Writes what planEpisodes() decided, each kind of row in one statement. The caller holds the lock of the channel. */
+/** Writes a plan of planEpisodes(), one statement per kind of row. The caller holds the lock of the channel. */
 export async function applyPlan(tx: Tx, tenant_id: string, channel_id: string, plan: EpisodePlan) {
   await saveEpisodes(tx, tenant_id, channel_id, plan.rows)
   await deleteEpisodes(tx, tenant_id, channel_id, plan.deleted)

@@ -3,7 +3,7 @@ import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import { VideoBody, VideoSummary } from '../media/video.ts'
 
 export const EPISODE_STATUSES = ['draft', 'published'] as const
-/** Live episodes of one channel (docs/learning.md). */
+/** The maximum of live episodes in one channel (docs/learning.md). */
 export const MAX_EPISODES = 500
 
 const Title = Type.String({ minLength: 1, maxLength: 200 })
@@ -22,11 +22,11 @@ const given = {
   video: Type.Optional(Nullable(VideoBody)),
 }
 
-/** An element of POST: always a new episode, so that a channel that was read can be posted as a copy. */
+/** An element of POST. It is always a new episode, so that a channel that was read can be posted as a copy. */
 export const NewEpisode = Type.Object({ title: Title, ...given })
 export type NewEpisode = Static<typeof NewEpisode>
 
-/** An element of PUT: with `id` a change, without it a new episode. */
+/** An element of PUT: a change with `id`, a new episode without it. */
 export const EpisodeChange = Type.Object({
   id: Type.Optional(Nullable(Uuid)),
   deleted: Type.Optional(Nullable(Type.Boolean())),
@@ -35,7 +35,7 @@ export const EpisodeChange = Type.Object({
 })
 export type EpisodeChange = Static<typeof EpisodeChange>
 
-/** An episode as its channel shows it, fields in a fixed order. */
+/** An episode within its channel. The order of the fields is fixed. */
 export const Episode = Type.Object({
   id: Uuid,
   channel_id: Uuid,

@@ -4,7 +4,7 @@ import { asSent, cleanFields, type Faults, language, link, name, names, type Rul
 import { cleanVideo, type VideoPatch } from '../media/merge.ts'
 import { type EPISODE_STATUSES, type EpisodeChange, MAX_EPISODES, type NewEpisode } from './episode.ts'
 
-/** The columns of learning.episodes that an author decides. */
+/** The columns of learning.episodes that an author sets. */
 export type EpisodeFields = {
   title: string
   description: string
@@ -18,13 +18,13 @@ export type EpisodeFields = {
 }
 export type EpisodeRow = EpisodeFields & { id: string; position: number }
 
-/** One element of a channel body, as it is to be stored. */
+/** One element of a channel body, in the form that is stored. */
 export type EpisodePatch = {
   id: string | undefined
   isDeleted: boolean
   fields: Partial<EpisodeFields>
   video: VideoPatch | undefined
-  /** Where it stands in the body, for messages. */
+  /** The path of the element in the body, for error messages. */
   path: string
 }
 
@@ -51,11 +51,11 @@ const RULES: Rules<EpisodeFields> = {
   recorded_on: asSent,
 }
 
-/** The elements of POST: each creates an episode, whatever `id` it was read with. */
+/** The elements of POST. Each creates an episode; a sent `id` is ignored. */
 export const cleanNewEpisodes = (episodes: readonly NewEpisode[], faults: Faults): EpisodePatch[] =>
   episodes.map((episode, index) => cleanEpisode(episode, undefined, false, `episodes[${index}].`, faults))
 
-/** The elements of PUT. An id twice, or a new episode without title, is a fault of the body. */
+/** The elements of PUT. A repeated id, or a new episode without a title, is a fault. */
 export function cleanEpisodeChanges(episodes: readonly EpisodeChange[], faults: Faults): EpisodePatch[] {
   const ids = new Set<string>()
   return episodes.map((episode, index) => {
@@ -83,7 +83,7 @@ function cleanEpisode(
   return { id, isDeleted, fields, video, path }
 }
 
-/** What a channel body does to the live episodes: rows to write, ids to delete, and the order of all that stay. */
+/** What a channel body changes: rows to write, ids to delete, and the order of all remaining live episodes. */
 export type EpisodePlan = {
   rows: EpisodeRow[]
   videos: { episode_id: string; patch: VideoPatch; path: string }[]
@@ -92,9 +92,9 @@ export type EpisodePlan = {
 }
 
 /**
- * The merge as docs/learning.md settles it: listed ones in the order of the body, unlisted ones stay behind them in their old
- * order, removal only by `deleted`. `live` is the channel's live episodes in order, `patches` the cleaned body.
- * 400 for an id that is not among them and for more than 500 in the end.
+ * The merge of docs/learning.md: listed episodes in the order of the body, then the unlisted ones in their old order;
+ * only `deleted` removes one. `live` is in order, `patches` is the cleaned body. 400 for an id that is not in `live`,
+ * and for more than 500 episodes in the end.
  */
 export function planEpisodes(live: readonly EpisodeRow[], patches: readonly EpisodePatch[]): EpisodePlan {
   const known = new Map(live.map((row) => [row.id, row]))

@@ -7,7 +7,7 @@ type Row = Omit<Episode, 'video' | 'my'> &
   Omit<VideoSummary, 'url'> & { video_url: string | null } & Episode['my']
 
 /**
- * The episodes of a channel as its `editor` lets the caller see them, in their order; none where he does not see it. `limit`
+ * The episodes of a channel in order, as far as the caller sees them; empty when the channel is not visible. `limit`
  * keeps PostgreSQL from reading all videos of the tenant while it has no statistics yet.
  */
 export async function readEpisodes(sql: Lane, viewer: Viewer, channel_id: string): Promise<Episode[]> {
@@ -39,7 +39,7 @@ export async function readEpisodes(sql: Lane, viewer: Viewer, channel_id: string
   return rows.map(shownEpisode)
 }
 
-/** The row as it is shown; what the schema does not declare stays behind. */
+/** Maps a row to the response. The schema drops columns that it does not declare. */
 const shownEpisode = (row: Row): Episode => {
   const { video_url: url, progress, position_seconds, completed, locked } = row
   return {

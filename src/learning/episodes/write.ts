@@ -1,14 +1,14 @@
 import type { Tx } from '#foundation/database/database.ts'
 import type { EpisodeRow } from './merge.ts'
 
-/** The live episodes of a channel in order. The caller holds the lock of the channel, so they stand still. */
+/** The live episodes of a channel in order. The caller holds the lock of the channel, so they cannot change. */
 export const lockedEpisodes = (tx: Tx, tenant_id: string, channel_id: string) => tx<EpisodeRow[]>`
   select id, position, title, description, status, release_at, thumbnail_url, season, authors, language, recorded_on
     from learning.episodes
    where tenant_id = ${tenant_id} and channel_id = ${channel_id} and deleted_at is null
    order by position, id`
 
-/** Creates or overwrites episodes of one channel, all in one statement. */
+/** Upserts episodes of one channel in one statement. */
 export async function saveEpisodes(tx: Tx, tenant_id: string, channel_id: string, rows: EpisodeRow[]) {
   if (rows.length === 0) return
   await tx`
@@ -28,7 +28,7 @@ export async function saveEpisodes(tx: Tx, tenant_id: string, channel_id: string
     where episodes.channel_id = excluded.channel_id`
 }
 
-/** Soft: the rows stay for the learners' history. */
+/** Soft delete: the rows stay for the history of the learners. */
 export async function deleteEpisodes(tx: Tx, tenant_id: string, channel_id: string, ids: string[]) {
   if (ids.length === 0) return
   await tx`
@@ -36,7 +36,7 @@ export async function deleteEpisodes(tx: Tx, tenant_id: string, channel_id: stri
      where tenant_id = ${tenant_id} and channel_id = ${channel_id} and id = any(${ids}) and deleted_at is null`
 }
 
-/** Numbers the episodes 1 to n in the order of `ids`. A mere shift is no change of the episode. */
+/** Numbers the episodes 1 to n in the order of `ids`. A new position alone does not change `updated_at`. */
 export const placeEpisodes = (tx: Tx, tenant_id: string, channel_id: string, ids: string[]) => tx`
   update learning.episodes set position = placed.position
     from unnest(${ids}::uuid[]) with ordinality as placed(id, position)
