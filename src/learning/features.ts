@@ -13,7 +13,7 @@ import { progressRoutes } from './progress/routes.ts'
 import { type SystemParts, systemRoutes } from './system/routes.ts'
 import { videoRoutes } from './videos/routes.ts'
 
-/** What the learning service does: its table of contents. */
+/** Registers all routes of the service, one line per feature. */
 export function registerFeatures(
   app: App,
   learning: ExamParts,

@@ -3,8 +3,9 @@ import { bearerToken, cookieOf, tokenMissing } from '#foundation/security/identi
 import type { SessionGate } from '#foundation/security/session-gate.ts'
 
 /**
- * Who calls: the Bearer token, else the cookie `access_token`. Where an Authorization header is present in any form
- * the cookie is never read, or a made-up header would skip the CSRF check while the cookie signs in (docs/choices-learning.md).
+ * Identifies the caller by the Bearer token, else by the cookie `access_token`. Any Authorization header rules the
+ * cookie out: otherwise a made-up header would skip the CSRF check while the cookie signs in
+ * (docs/choices-learning.md).
  */
 export const identifyBy =
   (gate: SessionGate) =>

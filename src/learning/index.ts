@@ -26,12 +26,12 @@ export const migrations: MigrationSource = {
 }
 
 export type LearningService = Service & {
-  /** Begins the work that is done after the answers; `close` ends it. Once, by the process that listens. */
+  /** Starts the background jobs; `close` stops them. Called once, by the process that listens. */
   startJobs: () => void
   forgetUser: ForgetUser
 }
 
-/** The learning service: its app, not yet listening. */
+/** Creates the learning service; its app does not listen yet. */
 export async function createLearning(
   parts: ServiceParts,
   { gate }: { gate: SessionGate },
@@ -73,7 +73,7 @@ export async function createLearning(
     bucketsOf: bucketsOf(config),
     guardCsrf: csrf.guard,
     isHttps: config.LEARNING_URL?.startsWith('https:') ?? false,
-    // Only what PostgreSQL or JSON cannot hold; authors may write anything else (docs/choices.md).
+    // Refuses only what PostgreSQL or JSON cannot hold; authors may write anything else (docs/choices.md).
     isText: (text) => text.isWellFormed() && !text.includes('\0'),
   })
   registerFeatures(app, learning, {

@@ -1,5 +1,5 @@
 import type { Caller } from '#foundation/security/session-gate.ts'
 import type { Store, Viewer } from './access/access.ts'
 
-/** What every slice of the service works with. */
+/** What every feature of the service depends on. */
 export type Learning = Store & { viewerOf: (caller: Caller) => Viewer }

@@ -1,15 +1,15 @@
 import { ApiError, type FieldError } from '#foundation/errors.ts'
 import { normalized } from '#foundation/text.ts'
 
-/** Says what is wrong with one value; the caller goes on, so that all faults of a request are named at once. */
+/** Reports a fault of one value. The caller continues, so that one response names all faults of a request. */
 export type Refuse = (code: string, message: string) => void
-/** Turns one sent value into what is stored. */
+/** Converts a sent value to the stored one. */
 export type Rule<T> = (value: NonNullable<T>, refuse: Refuse) => T
 export type Rules<T> = { [Name in keyof T]: Rule<T[Name]> }
 
 export type Faults = { at: (field: string) => Refuse; refuseIfAny: () => void }
 
-/** Collects what a JSON schema cannot say about a body; `refuseIfAny` answers 422 with at most ten of them. */
+/** Collects the faults that a JSON schema cannot express; `refuseIfAny` throws 422 with at most ten of them. */
 export function collectFaults(): Faults {
   const errors: FieldError[] = []
   return {
@@ -24,8 +24,9 @@ export function collectFaults(): Faults {
 }
 
 /**
- * The fields of `body` that have a rule, as they are stored. An absent field stays absent, null means the default,
- * any other field is ignored (docs/choices-learning.md). `path` stands before the field in messages, such as `episodes[3].`.
+ * The fields of `body` that have a rule, in the form that is stored. An absent field stays absent, null means the
+ * default, and other fields are ignored (docs/choices-learning.md). `path` is the prefix in messages, such as
+ * `episodes[3].`.
  */
 export function cleanFields<T extends object>(
   body: object,
@@ -46,28 +47,30 @@ export function cleanFields<T extends object>(
 
 export const asSent = <T>(value: T): T => value
 
-/** Text is stored NFC, otherwise as sent. */
+/** Text is stored as NFC and otherwise unchanged. */
 export const text = (value: string) => normalized(value, 'NFC')
 
-/** Titles and names: trimmed, and then not empty. */
+/** Titles and names are trimmed and must not be empty. */
 export function name(value: string, refuse: Refuse): string {
   const trimmed = text(value).trim()
   if (trimmed === '') refuse('blank', 'must not be blank')
   return trimmed
 }
 
-/** A list of names without repetitions. */
+/** A list of names without duplicates. */
 export const names = (values: string[], refuse: Refuse): string[] => [
   ...new Set(values.map((value) => name(value, refuse))),
 ]
 
 const ABSOLUTE = /^https?:\/\/[^/\\?#]/i
-/** A path of this site. A second slash, or the backslash that browsers read as one, would name another host. */
+/** A path of this site. A second slash names another host, and browsers read a backslash as a slash. */
 const OWN_PATH = /^\/(?![/\\])/
-/** WHATWG URL drops these silently, so that a text with them would not be the address it seems to be. */
+/** WHATWG URL drops these characters silently, so the parsed address would differ from the text. */
 const SPACES = /[\s\p{Cc}]/u
 
-/** A Url as docs/choices-learning.md settles it: absolute http or https without user info, or a path of this site. Kept as sent. */
+/**
+ * A Url (docs/choices-learning.md): absolute http or https without user info, or a path of this site. Stored as sent.
+ */
 export function link(value: string, refuse: Refuse): string {
   if (!isLink(value)) refuse('url', 'must be an http or https address or a path that begins with one slash')
   return value
@@ -102,7 +105,7 @@ export function canonicalLanguage(value: string): string | undefined {
   }
 }
 
-/** A number with at most that many digits after the point, judged on its shortest text, never on the binary value. */
+/** A number with at most `places` decimals. It checks the shortest decimal text, not the binary value. */
 export const decimals =
   (places: number) =>
   <T extends number>(value: T, refuse: Refuse): T => {

@@ -41,10 +41,10 @@ type FeedEpisode = {
   test_count: number
   asset_version: number
 }
-/** Where the page has no items there is one row, of the channel alone. */
+/** A page without items is one row with only the channel. */
 type Row = FeedChannel & (FeedEpisode | { id: null })
 
-/** One page of the feed of a public channel. Undefined: not public any more. */
+/** One page of the feed of a public channel; undefined when the channel is no longer public. */
 export async function readFeed(sql: Lane, place: FeedPlace) {
   const rows = await readRows(sql, place)
   const [channel] = rows
@@ -61,7 +61,7 @@ export async function readFeed(sql: Lane, place: FeedPlace) {
   }
 }
 
-/** The channel stands in each row, because one statement is one snapshot: the tag belongs to exactly these items. */
+/** Each row repeats the channel: one statement is one snapshot, so the tag matches exactly these items. */
 const readRows = (sql: Lane, { channel_id, page }: FeedPlace) => sql<Row[]>`
   with shown as (
     select e.id, e.position, e.season, e.title, e.description, left(e.description, 200) as summary, e.language,
@@ -138,7 +138,7 @@ function itemOf(episode: FeedEpisode, base: string): Omit<FeedItem, 'url' | 'lan
   }
 }
 
-/** The asset and its renditions: one title, because they are one work (JSON Feed 1.1, "attachments"). */
+/** The asset and its renditions share one title, because they are one work (JSON Feed 1.1, "attachments"). */
 const attachmentsOf = (episode: FeedEpisode, base: string) =>
   [episode, ...episode.sources].map(({ url, mime_type, size_bytes }) => ({
     url: absolute(base, url),

@@ -43,7 +43,7 @@ const FeedItem = Type.Object({
 })
 export type FeedItem = Static<typeof FeedItem>
 
-/** JSON Feed 1.1 with what devices need beyond it under `_learning`; what is absent is left out. */
+/** JSON Feed 1.1, with what devices need beyond it under `_learning`. Absent values are left out. */
 export const JsonFeed = Type.Object({
   version: Type.Literal('https://jsonfeed.org/version/1.1'),
   title: Type.String(),

@@ -14,7 +14,7 @@ import { readVersion, tagOf } from './versions.ts'
 const Params = Type.Object({ channel_id: Uuid })
 const Query = Type.Object({ page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }) })
 
-/** What a 304 repeats (RFC 9110, section 15.4.5). */
+/** The headers that a 304 repeats (RFC 9110, section 15.4.5). */
 const SHARED = {
   'cache-control': 'public, max-age=300, stale-while-revalidate=100',
   vary: 'Accept, Accept-Encoding',
@@ -54,7 +54,7 @@ export function feedRoutes(app: App, { db, addressOf }: FeedParts) {
           : 'application/json; charset=utf-8',
         etag: `"${page.tag}${coding ? SUFFIX[coding] : ''}"`,
       })
-      // Bytes: the framework would add a charset to the media type of a text.
+      // A Buffer, because the framework adds a charset to the media type of a string.
       const bytes = Buffer.from(reply.serialize(page.feed) as string)
       return (coding ? await CODE[coding](bytes) : bytes) as never
     },
@@ -62,14 +62,14 @@ export function feedRoutes(app: App, { db, addressOf }: FeedParts) {
 }
 
 const SUFFIX = { br: '-br', gzip: '-gz' }
-/** The best brotli takes a hundred times as long as this one, for a tenth less. */
+/** The highest quality takes a hundred times as long and saves only a tenth. */
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 const CODE = {
   br: (bytes: Buffer) => promisify(brotliCompress)(bytes, QUALITY),
   gzip: promisify<Buffer, Buffer>(gzip),
 }
 
-/** The ETag that If-None-Match names, if it is this page in whichever coding it was sent (RFC 9110, section 13.1.2). */
+/** The ETag in If-None-Match that names this page in any content coding (RFC 9110, section 13.1.2). */
 function unchanged(if_none_match: string, tag: string): string | undefined {
   const sent = ['', '-gz', '-br'].map((suffix) => `"${tag}${suffix}"`)
   if (if_none_match.trim() === '*') return sent[0]

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Lane } from '#foundation/database/database.ts'
 
-/** What decides whether a feed still shows the same. */
+/** What changes when the content of a feed changes. */
 export type FeedVersion = {
   version: number
-  /** The newest release that has passed: from then on an episode shows without any write. */
+  /** The newest release in the past. An episode appears at its release without any write. */
   newest_release: string | null
 }
 
-/** Where the feed is read: `base` is the public address without a slash at the end. */
+/** One page of a feed; `base` is the public address without a trailing slash. */
 export type FeedPlace = { channel_id: string; page: number; base: string }
 
 /** The columns of a FeedVersion of the channel `c`. */
@@ -23,8 +23,8 @@ export const isPublic = (sql: Lane) =>
   sql`(c.status = 'published' and c.visibility = 'public' and c.deleted_at is null)`
 
 /**
- * One point read. The feed is the one route without a token, hence without a tenant: it serves the public channels of all
- * of them (docs/choices-learning.md). Undefined: no public channel.
+ * One point read. The feed is the only route without a token and thus without a tenant: it serves the public channels
+ * of all tenants (docs/choices-learning.md). Undefined when there is no such public channel.
  */
 export async function readVersion(sql: Lane, channel_id: string): Promise<FeedVersion | undefined> {
   const [row] = await sql<FeedVersion[]>`
@@ -32,10 +32,13 @@ export async function readVersion(sql: Lane, channel_id: string): Promise<FeedVe
   return row
 }
 
-/** Grows with the shape of the feed, so that bytes of an older release are never taken for today's. */
+/**
+ * Raise it when the shape of the feed changes, so that no client takes a cached feed of an older release for the
+ * current one.
+ */
 const FORMAT = 2
 
-/** The strong ETag of one page under one base address, without quotes and coding. */
+/** The strong ETag of one page under one base address, without quotes and without the suffix of the coding. */
 export function tagOf({ version, newest_release }: FeedVersion, { page, base }: FeedPlace): string {
   const base_hash = createHash('sha256').update(base).digest('base64url').slice(0, 16)
   return `${FORMAT}-${version}-${newest_release === null ? 0 : Date.parse(newest_release).toString(36)}-${page}-${base_hash}`

@@ -3,9 +3,9 @@ import type { Database, Tx } from '#foundation/database/database.ts'
 import { kindOf, QUESTION_TYPES } from '../exams/kinds.ts'
 
 /**
- * Forgets a person whom the sso has erased, in all tenants and in one transaction: what they learned moves
- * to a random id, without e-mail address, texts and links; scores stay for the statistics. What they did for others, as
- * owner of a channel or as grader, keeps the bare id, which leads to nobody. A repetition finds what came in since.
+ * Erases a person in all tenants, in one transaction. What they learned moves to a random id without e-mail address,
+ * texts and links; scores stay for statistics. What they did as owner or grader keeps the bare id, which identifies
+ * nobody. A repeated call also erases what was written since.
  */
 export async function forgetUser(db: Database, user_id: string): Promise<void> {
   await db.transaction(async (tx) => {
@@ -18,7 +18,7 @@ export async function forgetUser(db: Database, user_id: string): Promise<void> {
   })
 }
 
-/** Every row of this service belongs to a channel, and each tenant with a channel, live or not, has its counts. */
+/** Every row of this service belongs to a channel, and each tenant that ever had a channel has a row of counts. */
 async function listTenants(tx: Tx): Promise<string[]> {
   const rows = await tx<{ tenant_id: string }[]>`
     select tenant_id from learning.channel_counts order by tenant_id`
@@ -27,7 +27,7 @@ async function listTenants(tx: Tx): Promise<string[]> {
 
 type Person = { user_id: string; nobody: string; tenant_ids: string[] }
 
-/** What a teacher wrote about the work speaks to the person, so it goes as well; points stay. */
+/** A teacher's feedback addresses the person, so it is blanked as well; points stay. */
 async function blankSubmissions(tx: Tx, { user_id, nobody, tenant_ids }: Person) {
   await tx`
     update learning.replaced_grades g
@@ -46,12 +46,12 @@ const withoutComments = (tx: Tx, scores: ReturnType<typeof tx>) => tx`
   (select coalesce(jsonb_agg(score || '{"comment": ""}' order by place), '[]')
      from jsonb_array_elements(${scores}) with ordinality as listed (score, place))`
 
-/** Later than any change of a key: attempts that have lost an answer must not be graded again from what is left. */
+/** Above any version of an answer key: an attempt that lost answers must not be regraded from the remaining ones. */
 const NEVER_REGRADED = 2_147_483_647
 
 const OWN_WORDS = QUESTION_TYPES.filter((type) => kindOf(type).isOwnWords)
 
-/** Choices are ids of options; a few kinds hold words of the person's own. */
+/** Choices are ids of options and stay. Only answers in the person's own words are removed. */
 async function blankAnswers(tx: Tx, { user_id, nobody, tenant_ids }: Person) {
   await tx`
     update learning.attempts a
@@ -62,7 +62,10 @@ async function blankAnswers(tx: Tx, { user_id, nobody, tenant_ids }: Person) {
      where a.tenant_id = any(${tenant_ids}) and a.user_id = ${user_id}`
 }
 
-/** Learners are counted without editors, and the new id edits nothing: who did stays out of the count. */
+/**
+ * Learner counts leave editors out, and the random id edits no channel. `as_admin` keeps a former editor out of the
+ * counts.
+ */
 async function moveWatching(tx: Tx, { user_id, nobody, tenant_ids }: Person) {
   await tx`
     update learning.enrollments e
@@ -77,7 +80,10 @@ async function moveWatching(tx: Tx, { user_id, nobody, tenant_ids }: Person) {
      where tenant_id = any(${tenant_ids}) and user_id = ${user_id}`
 }
 
-/** The lists of learners in what the engagement agent found; who reviewed a suggestion keeps the bare id. */
+/**
+ * Removes the person from the learners that the engagement agent listed. The reviewer of a suggestion keeps the bare
+ * id.
+ */
 async function blankSuggestions(tx: Tx, { user_id, tenant_ids }: Person) {
   await tx`
     update learning.suggestions s
