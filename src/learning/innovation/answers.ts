@@ -12,16 +12,16 @@ type ItemRow = {
   difficulty: number
   /** Null when the question or the rest of the score never varies. */
   discrimination: number | null
-  /** Wrong options and how many chose them; null for questions without options. */
+  /** How many learners chose each wrong option; null for questions without options. */
   wrong: { id: string; text: string; times: number }[] | null
 }
 
-/** Below this many learners the numbers are noise. */
+/** With fewer learners the numbers are noise. */
 const LEARNERS = 20
 
 /**
- * What first attempts tell of questions, counted once and not for each question (hence the materialized parts): classical item analysis over the first graded attempt of each learner, editors
- * left out, as the results page of a test shows it.
+ * Classical item analysis over the first graded attempt of each learner, as the results page of a test shows it.
+ * Editors are left out. The materialized parts make PostgreSQL count once and not once per question.
  */
 export async function answerFindings(
   sql: Lane,

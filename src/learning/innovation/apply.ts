@@ -19,16 +19,16 @@ import { VideoUpsert } from '../videos/upsert.ts'
 import { upsertVideo } from '../videos/upsert.ts'
 import type { Target } from '../finding.ts'
 
-/** What a patch adds to an episode: a test, with the questions it begins with. */
+/** A patch of an episode: adds a test with its first questions. */
 const NewTestOfEpisode = Type.Object({
   test: Type.Intersect([NewTest, Type.Object({ questions: Type.Optional(Type.Array(Type.Unknown())) })]),
 })
-/** What a patch adds to a test. */
+/** A patch of a test: adds questions. */
 const QuestionsOfTest = Type.Object({ questions: Type.Array(Type.Unknown()) })
 
 /**
- * Performs a patch as the reviewing ADMIN, with the functions and rules of the editor's own routes, inside the transaction
- * that marks the suggestion as applied. 400 for a patch those rules refuse.
+ * Applies a patch as the reviewing ADMIN, with the functions and rules of the editor's own routes, inside the
+ * transaction that marks the suggestion as applied. 400 for a patch that these rules refuse.
  */
 export async function applyPatch(
   learning: Learning,
@@ -40,7 +40,7 @@ export async function applyPatch(
   try {
     await perform(within, viewer, target, channel_id, patch)
   } catch (error) {
-    // The caller sent no patch: what is wrong with it is no fault of the request's shape.
+    // The caller did not send the patch, so its fault is not a 422 of their request.
     if (error instanceof ApiError && (error.status === 422 || error.status === 404))
       throw badRequest('patch_refused', `The patch cannot be applied: ${error.detail}`)
     throw error
@@ -73,7 +73,7 @@ async function perform(
   }
 }
 
-/** All episodes of the channel are named, since those that a body leaves out move behind those it names. */
+/** Names all episodes of the channel, because an update moves unnamed episodes behind the named ones. */
 async function updateEpisode(learning: Learning, viewer: Viewer, channel_id: string, change: EpisodeChange) {
   const live = await learning.db.transaction(async (tx) => {
     await lockForEdit(tx, viewer, channel_id)
@@ -83,7 +83,7 @@ async function updateEpisode(learning: Learning, viewer: Viewer, channel_id: str
   return updateChannel(learning, viewer, channel_id, { episodes }, undefined)
 }
 
-/** A draft, whatever the patch says: nobody has looked at its questions in their place yet. */
+/** Always creates a draft, because nobody has reviewed the questions within the test yet. */
 async function addTest(
   learning: Learning,
   viewer: Viewer,
@@ -95,7 +95,7 @@ async function addTest(
     await createQuestions(learning, viewer, created.id, read(NewQuestions, { questions }))
 }
 
-/** The patch as the route of its target would take it. */
+/** Validates the patch like the body of the target's own route. */
 export function read<T extends TSchema>(schema: T, patch: object): Static<T> {
   const validate = compileValidator({ schema, method: 'PUT', url: '' }) as {
     (data: unknown): boolean
@@ -112,7 +112,7 @@ export function read<T extends TSchema>(schema: T, patch: object): Static<T> {
   return given as Static<T>
 }
 
-/** A database whose every door leads into this transaction. */
+/** A database whose queries and transactions all run inside this transaction. */
 const inside = (tx: Tx, db: Database): Database => ({
   ...db,
   fast: tx,
@@ -122,8 +122,8 @@ const inside = (tx: Tx, db: Database): Database => ({
 })
 
 /**
- * Whether the target still says what it said when the evidence was taken. How many episodes are published is not what a
- * channel says, but one finding rests on it alone.
+ * Whether the target is the same as when the evidence was taken. The stamp of a channel ignores how many episodes are
+ * published, but `channel_without_episodes` depends on it, so it is checked here.
  */
 export async function isUnchanged(
   tx: Tx,

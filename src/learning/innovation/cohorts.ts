@@ -5,7 +5,7 @@ type CohortRow = {
   channel_id: string
   title: string
   learners: number
-  /** Enrolled more than 30 days ago, and how many of those completed. */
+  /** Learners who enrolled more than 30 days ago, and how many of them completed. */
   settled: number
   settled_completed: number
   idle: number
@@ -18,8 +18,8 @@ type CohortRow = {
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
 /**
- * What the learners of a channel do together. Editors are left out. Weekday and hour are UTC: the service knows no other
- * zone.
+ * What the learners of a channel do as a group, without its editors. Weekday and hour are UTC, because the service
+ * knows no other time zone.
  */
 export async function cohortFindings(
   sql: Lane,

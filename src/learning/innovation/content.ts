@@ -6,7 +6,7 @@ import { mediaFindings } from './media.ts'
 import { watchingFindings } from './watching.ts'
 import { workFindings } from './work.ts'
 
-/** Everything the content agent computes about these channels, without a model. */
+/** All findings of the content agent about these channels, computed without a model. */
 export async function contentFindings(
   sql: Lane,
   tenant_id: string,

@@ -8,7 +8,7 @@ type Described = {
   description: string
   language: string | null
   thumbnail_url: string | null
-  /** The picture a video brings along, if there is one. */
+  /** The poster of the video, if there is one. */
   poster_url: string | null
 }
 type ChannelRow = Described & {
@@ -19,7 +19,7 @@ type ChannelRow = Described & {
 }
 type EpisodeRow = Described & { id: string; has_video: boolean }
 
-/** What channels and episodes say of themselves. */
+/** Findings about the titles, descriptions, languages and thumbnails of channels and episodes. */
 export async function describingFindings(
   sql: Lane,
   tenant_id: string,
@@ -99,7 +99,7 @@ function ofEpisode(row: EpisodeRow): Finding[] {
   return found
 }
 
-/** The rules that channels and episodes share. */
+/** The rules that apply to both channels and episodes. */
 function textFindings(row: Described, target: Target): Finding[] {
   const common = { channel_id: row.channel_id, target }
   const found: Finding[] = []

@@ -4,13 +4,13 @@ import type { Finding, Severity } from '../finding.ts'
 import { type LearnerRow, readLearners } from './learners.ts'
 import { type AtRisk, inactivityOf, isNeverStarted, riskOf } from './risk.ts'
 
-/** A comparison with the others needs that many. */
+/** The least number of learners for a comparison with the others. */
 const COHORT = 20
 const NAMED = 50
 
 type Known = LearnerRow & { atRisk: AtRisk; isBehind: boolean }
 
-/** Everything the engagement agent computes about these channels, without a model. */
+/** All findings of the engagement agent about these channels, computed without a model. */
 export async function engagementFindings(
   sql: Lane,
   tenant_id: string,
@@ -24,7 +24,7 @@ export async function engagementFindings(
   return [...[...byChannel.values()].flatMap(ofChannel), ...ofCohorts]
 }
 
-/** One suggestion per reason, with the learners who need it most. */
+/** One suggestion per reason; it names the learners with the highest risk. */
 function ofChannel(rows: LearnerRow[]): Finding[] {
   const [first] = rows
   if (!first) return []
@@ -112,7 +112,7 @@ function ofChannel(rows: LearnerRow[]): Finding[] {
   ]
 }
 
-/** The 25th percentile as PostgreSQL's percentile_cont computes it. */
+/** The 25th percentile, computed like percentile_cont of PostgreSQL. */
 function firstQuartile(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const place = (sorted.length - 1) * 0.25

@@ -1,7 +1,7 @@
 import type { Lane } from '#foundation/database/database.ts'
 import { keptByLearner } from '../exams/results.ts'
 
-/** What is known of one learner of a channel, as far as it may need somebody's attention. */
+/** What the engagement agent knows of one learner in one channel. */
 export type LearnerRow = {
   channel_id: string
   channel_title: string
@@ -14,13 +14,13 @@ export type LearnerRow = {
   percent: number
   overdue: number
   failing: number
-  /** Whether somewhere in the channel a deadline is at most three days away. */
+  /** Whether any deadline in the channel is at most three days away. */
   has_deadline: boolean
 }
 
 /**
- * The learners of these channels, editors left out. Channels that are drafts or archived ask nobody for anything. Days are
- * of 24 hours by the clock of the database.
+ * The learners of these channels, without editors. Draft and archived channels are left out, because they expect
+ * nothing of their learners. A day is 24 hours by the clock of the database.
  */
 export const readLearners = (sql: Lane, tenant_id: string, channel_ids: string[]) => sql<LearnerRow[]>`
   with channel as materialized (

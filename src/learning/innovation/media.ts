@@ -12,14 +12,17 @@ type VideoRow = {
   has_captions: boolean
   has_transcript: boolean
   chapters: number
-  /** Addresses of the asset that are fetched without encryption. */
+  /** Addresses of the asset that use plain http. */
   insecure: string[]
 }
 
-/** From here on a video without chapters is hard to come back to. A hint only: how long a video should be is contested. */
+/**
+ * From this length on, a video without chapters is hard to navigate. It is only a hint, because the best length is
+ * contested.
+ */
 const LONG_SECONDS = 720
 
-/** What is missing beside the videos. */
+/** Findings about what a video lacks, such as captions, chapters or https. */
 export async function mediaFindings(sql: Lane, tenant_id: string, channel_ids: string[]): Promise<Finding[]> {
   const videos = await sql<VideoRow[]>`
     select e.channel_id, v.episode_id, e.title, v.url, v.kind, v.duration_seconds::float8, v.trackable, v.has_captions,

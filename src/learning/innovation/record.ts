@@ -6,18 +6,18 @@ import { cut } from './words.ts'
 export type Recorded = { created: number; refreshed: number; expired: number }
 
 /**
- * Of one kind in one channel, so many are open at a time: a channel of 80 videos without captions is one thing to know and
- * not 80. The others come once these are dealt with.
+ * The maximum of open suggestions per kind and channel: 80 videos without captions are one problem, not 80. The others
+ * follow when these are closed.
  */
 const MAX_OPEN = 10
-/** A rejected finding stays silent this long, unless it has become this much worse. */
+/** A rejected finding is suppressed for this many days, unless its metric has grown by this factor. */
 const SILENT_DAYS = 30
 const WORSE = 1.2
 
 /**
- * Makes findings of a run into suggestions, set by set: what is pending or approved gets the new evidence, what was rejected
- * lately stays silent, the rest is new; another patch than the one somebody may be looking at is a new suggestion. What is pending about a covered channel and was not found any more has expired;
- * a model's suggestion expires when its target is gone or says something else by now.
+ * Turns findings into suggestions with set-based SQL. Open ones get the new evidence, recently rejected ones stay
+ * silent, a changed patch makes a new suggestion. Pending ones of the covered channels expire when not found again;
+ * those of a model expire when the target is gone or has changed.
  */
 export async function recordFindings(
   tx: Tx,
@@ -26,7 +26,7 @@ export async function recordFindings(
   channel_ids: string[],
   findings: Finding[],
 ): Promise<Recorded> {
-  // The newest is listed first: what presses most is written last.
+  // The list shows the newest first, so the most severe findings are inserted last.
   const rows = findings
     .map((finding, place) => ({ ...finding, place, fingerprint: fingerprintOf(agent, finding) }))
     .toSorted((a, b) => pressing(a) - pressing(b) || b.place - a.place)

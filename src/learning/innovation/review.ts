@@ -17,7 +17,7 @@ export const Review = Type.Object({
 })
 export type Review = Static<typeof Review>
 
-/** What an ADMIN may make of a suggestion; staying as it is, is always allowed. Only the service lets one expire. */
+/** The status changes an ADMIN may make; keeping the status is always allowed. Only the service sets `expired`. */
 const MOVES: Record<SuggestionStatus, SuggestionStatus[]> = {
   pending: ['approved', 'rejected'],
   approved: ['applied', 'rejected'],
@@ -37,8 +37,8 @@ type Current = {
 }
 
 /**
- * The review of a suggestion, one transaction with the change it may bring. 404 for an unknown one and one about a deleted
- * channel; 400 for a move that is not allowed, an `apply` without a patch, and a target that has changed since.
+ * Reviews a suggestion and applies its patch in one transaction. 404 when it is unknown or its channel is deleted; 400
+ * for a move that is not allowed, `apply` without a patch, and a target that has changed since.
  */
 export async function reviewSuggestion(
   learning: Learning,
@@ -90,7 +90,7 @@ async function perform(learning: Learning, tx: Tx, viewer: Viewer, current: Curr
   const { kind, channel_id, target_type, target_id, target_stamp, patch } = current
   if (patch === null) throw badRequest('nothing_to_apply', 'The suggestion has no patch to apply')
   const target = { type: target_type, id: target_id }
-  // Judged after the lock that every change of the channel takes, or one that is just being made would be overlooked.
+  // Checked under the lock of the channel, or a concurrent change would be missed.
   await lockForEdit(tx, viewer, channel_id)
   if (!(await isUnchanged(tx, viewer.tenant_id, { ...target, kind }, target_stamp)))
     throw badRequest('target_changed', 'The target has changed since, run the agent again')

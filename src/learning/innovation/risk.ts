@@ -1,8 +1,8 @@
 import type { LearnerRow } from './learners.ts'
 
 /**
- * What each reason adds to a learner's risk, in points of 100. The form, a plain sum of named reasons, is for good; the
- * numbers may be calibrated.
+ * The points out of 100 that each reason adds to a learner's risk. It stays a plain sum of named reasons; the numbers
+ * may be calibrated.
  */
 export const RISK = {
   inactive_28_days: 45,
@@ -13,12 +13,14 @@ export const RISK = {
   homework_overdue: 10,
   behind_cohort: 15,
 } as const
-/** Overdue homework adds up to this. */
+/** The most that overdue homework adds. */
 const MAX_OVERDUE = 20
 
 export type AtRisk = { user_id: string; user_email: string; risk: number; reasons: string[] }
 
-/** A learner's reasons and their sum; `isBehind`: below the first quarter of the cohort shortly before a deadline. */
+/**
+ * The reasons and the risk of a learner. `isBehind`: below the first quartile of the cohort shortly before a deadline.
+ */
 export function riskOf(row: LearnerRow, isBehind: boolean): AtRisk {
   const parts: [string, number][] = []
   const idle = inactivityOf(row)

@@ -28,12 +28,12 @@ export const RunResult = Type.Object({
   llm_error: Nullable(Type.String()),
 })
 
-/** Channels of one run, and how many are looked at together: that bounds what is in memory at once. */
+/** Channels per run, and per batch; the batch bounds the memory. */
 const CHANNELS = 500
 const TOGETHER = 25
-/** A run answers within 30 s: what is not looked at by then is left to the next one. */
+/** A run answers within 30 s. Channels that are not read by then wait for the next run. */
 const SECONDS_TO_LOOK = 15
-/** A run that began longer ago than this and never ended has died with its process (s). */
+/** Seconds. An older run that has not finished died with its process. */
 const LONGEST_RUN = 60
 
 const FIND: Record<AgentType, typeof contentFindings> = {
@@ -42,8 +42,8 @@ const FIND: Record<AgentType, typeof contentFindings> = {
 }
 
 /**
- * Runs an agent over the tenant's live channels, the 500 changed last first and the others next time, or over one. What
- * it finds becomes suggestions, never more. 404 for an unknown channel, 400 while the same agent is running.
+ * Runs an agent over one channel, or over the tenant's live channels: 500 per run, the last changed first, the others
+ * next time. It only creates suggestions. 404 for an unknown channel, 400 while the same agent is running.
  */
 export async function runAgent(
   db: Database,
@@ -108,7 +108,7 @@ const recordRun = (
   found: Finding[],
 ) => db.transaction((tx) => recordFindings(tx, agent, run, ids, found))
 
-/** Drafts cover no channel: they expire nothing. */
+/** Drafts cover no channel, so they expire no other suggestion. */
 const recordDrafts = (
   tx: Tx,
   agent: AgentType,
@@ -118,7 +118,7 @@ const recordDrafts = (
 
 type Place = { next_before: string | null; next_id: string | null }
 
-/** One run per tenant and agent at a time: the row says who has it, and for how long it can be theirs. */
+/** Takes the lease: one run per tenant and agent at a time. A lease of a dead run ends after LONGEST_RUN. */
 async function begin(db: Database, tenant_id: string, agent: AgentType, run_id: string): Promise<Place> {
   const [run] = await db.pool<Place[]>`
     insert into learning.agent_runs as r (tenant_id, agent_type, run_id) values (${tenant_id}, ${agent}, ${run_id})
@@ -136,7 +136,10 @@ const end = (db: Database, tenant_id: string, agent: AgentType, run_id: string, 
          next_id = ${place.next_id}
    where tenant_id = ${tenant_id} and agent_type = ${agent} and run_id = ${run_id}`
 
-/** The next run need not wait for one that failed. What it had recorded stays: each part was whole. */
+/**
+ * Releases the lease, so that the next run need not wait. What the failed run recorded stays, because each part is one
+ * transaction.
+ */
 const abandon = (db: Database, tenant_id: string, agent: AgentType, run_id: string) =>
   db.pool`
     update learning.agent_runs set finished_at = clock_timestamp()

@@ -21,8 +21,8 @@ export const InnovationStatus = Type.Object({
 })
 
 /**
- * Whether a model is configured and how it does, and what the agents left to look at. Key, path and port of the model server
- * are never told, its errors only to an ADMIN; `pending` counts what the caller may list.
+ * Whether a model is configured and works, and how many suggestions are pending. It never tells key, path and port of
+ * the model server, and its errors only to an ADMIN. `pending` counts what the caller may list.
  */
 export async function innovationStatus(
   db: Database,

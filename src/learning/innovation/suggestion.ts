@@ -8,7 +8,7 @@ import { AGENT_TYPES, SEVERITIES, TARGET_TYPES } from '../finding.ts'
 export const SUGGESTION_STATUSES = ['pending', 'approved', 'rejected', 'applied', 'expired'] as const
 export type SuggestionStatus = (typeof SUGGESTION_STATUSES)[number]
 
-/** As docs/choices-learning.md settles it. `evidence` holds the numbers of its kind. */
+/** The shape is documented in docs/choices-learning.md. `evidence` holds the numbers of its kind. */
 export type Suggestion = Static<typeof Suggestion>
 export const Suggestion = Type.Object({
   id: Uuid,
@@ -53,8 +53,8 @@ export const columns = (sql: Lane) => sql`
   s.reviewed_at, s.review_note`
 
 /**
- * One page of suggestions, newest first, and how many there are: all of the tenant for an ADMIN, those of their channels
- * for editors, none for anybody else, because evidence about learners is personal. Those of deleted channels are left out.
+ * One page of suggestions, newest first, with the total. An ADMIN sees all of the tenant, an editor those of their
+ * channels, others none, because evidence about learners is personal. Deleted channels are left out.
  */
 export async function listSuggestions({ pool }: Database, viewer: Viewer, query: SuggestionQuery) {
   const { agent_type, status, kind, severity, channel_id } = query
@@ -75,11 +75,14 @@ export async function listSuggestions({ pool }: Database, viewer: Viewer, query:
   return { items: [...items], total: counted?.total ?? 0 }
 }
 
-/** By name or by role: where everybody may edit, that gives nobody a right to know about learners. */
+/**
+ * ADMIN, owner or instructor. Unlike `may_edit`, LEARNING_AUTHORING=any_user does not count here, because it gives
+ * nobody a right to data about learners.
+ */
 export const isStaff = (sql: Lane, { user_id, is_admin }: Viewer) =>
   sql`(${is_admin} or c.owner_id = ${user_id} or ${user_id} = any(c.instructor_ids))`
 
-/** How many pending suggestions of each agent this caller may list. */
+/** The number of pending suggestions per agent that the caller may list. */
 export async function countPending({ pool }: Database, viewer: Viewer) {
   const rows = await pool<{ agent_type: string; pending: number }[]>`
     select s.agent_type, count(*)::int as pending

@@ -9,7 +9,7 @@ type WatchedRow = {
   duration: number
   threshold: number
   viewers: number
-  /** Second and by how many viewers more or fewer see what follows. */
+  /** Pairs of a second and the change of the number of viewers at that second. */
   watched: [number, number][]
   rewatched: [number, number][]
 }
@@ -19,8 +19,8 @@ const DROP = { points: 20, seconds: 30 }
 const PEAK = { slice: 10, times: 2, viewers: 5 }
 
 /**
- * Where viewers leave a video, and where they look twice. Ranges become steps per second: at most 86,400 of them, however
- * many viewers there are.
+ * Where viewers leave a video, and which parts they watch again. Ranges are reduced to changes per second: at most
+ * 86,400 per video, whatever the number of viewers.
  */
 export async function watchingFindings(
   sql: Lane,
@@ -54,13 +54,13 @@ export async function watchingFindings(
   const found: Finding[] = []
   for (const row of rows) {
     found.push(...dropOf(row), ...peakOf(row))
-    // A day-long video takes some milliseconds: requests come in between.
+    // A day-long video takes some milliseconds, so requests get a turn in between.
     await breathe()
   }
   return found
 }
 
-/** The begin and end of every range, to the nearest second, summed up. */
+/** The starts and ends of all ranges, rounded to the second and summed. */
 const steps = (sql: Lane, column: ReturnType<Lane>) => sql`
   coalesce((select json_agg(json_build_array(second, change) order by second) from (
     select second, sum(change)::int as change
@@ -68,7 +68,7 @@ const steps = (sql: Lane, column: ReturnType<Lane>) => sql`
            lateral (values (round(lower(part) / 1000.0)::int, 1), (round(upper(part) / 1000.0)::int, -1)) as edge(second, change)
      where viewer.episode_id = video.episode_id group by second) as summed), '[]')`
 
-/** How many viewers saw each second. */
+/** The number of viewers at each second. */
 function curveOf(steps: [number, number][], duration: number): number[] {
   const curve = Array.from({ length: duration }, () => 0)
   let [seeing, next] = [0, 0]
@@ -79,7 +79,9 @@ function curveOf(steps: [number, number][], duration: number): number[] {
   return curve
 }
 
-/** The steepest loss within half a minute. What follows the completion threshold is no content but credits. */
+/**
+ * The steepest loss within half a minute. Everything after the completion threshold counts as credits and is ignored.
+ */
 function dropOf(row: WatchedRow): Finding[] {
   const curve = curveOf(row.watched, Math.floor(row.duration * row.threshold))
   let worst = { from: 0, to: 0, points: 0 }
@@ -110,7 +112,7 @@ function dropOf(row: WatchedRow): Finding[] {
   ]
 }
 
-/** The passage of ten seconds that stands out most among its neighbours. */
+/** The ten seconds that stand out most from their neighbours. */
 function peakOf(row: WatchedRow): Finding[] {
   const curve = curveOf(row.rewatched, row.duration)
   const slices = Array.from({ length: Math.ceil(curve.length / PEAK.slice) }, (_, index) => {
@@ -147,7 +149,7 @@ function peakOf(row: WatchedRow): Finding[] {
   ]
 }
 
-/** The percent of viewers at up to a hundred places, for the chart beside the suggestion. */
+/** The percentage of viewers at up to a hundred points, for the chart beside the suggestion. */
 const hundredths = (curve: number[], viewers: number) =>
   Array.from({ length: Math.min(100, curve.length) }, (_, index) =>
     Math.round(

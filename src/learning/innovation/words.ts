@@ -1,12 +1,12 @@
 import { normalized } from '#foundation/text.ts'
 
-/** Texts without spaces between words say more in fewer characters. */
+/** Scripts that say more in fewer characters, because they do not separate words by spaces. */
 const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 const DENSE_LANGUAGES = new Set(['zh', 'ja', 'ko', 'yue', 'wuu'])
 
 const PLACEHOLDERS = new Set(['untitled', 'test', 'todo', 'lorem ipsum', 'new channel', 'new episode'])
 
-/** Whether a title says nothing: hardly any characters, or one of the words that forms begin with. */
+/** Whether a title says nothing: fewer than three characters, or a default text of a form. */
 export function isPlaceholder(title: string): boolean {
   const bare = title
     .toLowerCase()
@@ -16,16 +16,16 @@ export function isPlaceholder(title: string): boolean {
   return (lengthOf(title) < 3 && !DENSE.test(title)) || PLACEHOLDERS.has(bare)
 }
 
-/** How many characters a description should have at least. */
+/** The least length of a description in characters. */
 export const leastDescription = (language: string | null, text: string): number =>
   DENSE_LANGUAGES.has((language ?? '').split('-')[0] ?? '') || DENSE.test(text) ? 20 : 40
 
-/** The beginning of a text, at most so many UTF-16 units. Half a character is cut off too: no database takes one. */
+/** The first `most` UTF-16 units of a text. A split surrogate pair is dropped, because no database accepts one half. */
 export const cut = (text: string, most: number): string =>
   text.slice(0, most).replace(/[\uD800-\uDBFF]$/u, '')
 
 export const lengthOf = (text: string): number => Array.from(text.trim()).length
 
-/** As short answers are compared: two options that look alike to a learner are alike. */
+/** Normalised like short answers: two options that look alike to a learner are equal. */
 export const normalised = (text: string): string =>
   normalized(normalized(text, 'NFKC').toLowerCase(), 'NFKC').replaceAll(/\s+/gu, ' ').trim()

@@ -15,10 +15,9 @@ type TestRow = {
 type ChoiceRow = { test_id: string; id: string; type: string; prompt: string; body: { options: KeyOption[] } }
 type HomeworkRow = { channel_id: string; episode_id: string; id: string; title: string }
 
-/** How many questions with one right option make a pattern, and how often it must be the same place. */
+/** The least number of single-choice questions for a pattern, and the least share of keys at the same position. */
 const PATTERN = { questions: 8, share: 0.6 }
 
-/** How tests and homework are made. */
 export async function workFindings(sql: Lane, tenant_id: string, channel_ids: string[]): Promise<Finding[]> {
   const live = sql`
       join learning.channels c on c.tenant_id = e.tenant_id and c.id = e.channel_id and c.deleted_at is null
@@ -120,7 +119,10 @@ function ofTest(test: TestRow, choices: ChoiceRow[]): Finding[] {
   return found
 }
 
-/** Where the keys of the single-choice questions of a test stand, if mostly at one place. Places count from 1. */
+/**
+ * The most frequent position of the correct option in single-choice questions, if it is a pattern. Positions count from
+ * 1.
+ */
 function keyBias(choices: ChoiceRow[]) {
   const places = choices
     .filter(({ type }) => type === 'single_choice')
