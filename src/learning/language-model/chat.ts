@@ -8,24 +8,27 @@ import { firstObject } from './first-object.ts'
 
 export type Server = { base_url: string; model: string; key: string | undefined }
 export type Message = { role: 'system' | 'user' | 'assistant'; content: string }
-/** What is asked for; `name` is letters and underscores. */
+/** A request for one answer; `name` holds only letters and underscores. */
 export type Question<T extends TSchema> = { name: string; schema: T; system: string; text: string }
-/** Takes a call off the budget of the run: how long it may take in ms, or undefined when nothing is left. */
+/**
+ * Takes one call from the budget of the run. Returns the timeout of the call in ms, or undefined when the budget is
+ * spent.
+ */
 export type Spend = () => number | undefined
 
-/** Why nothing usable came back, in words that may be shown: no address, no key, no text of the other side. */
+/** Why there is no usable answer. The message may be shown: it holds no address, no key and no text of the server. */
 export class ModelError extends Error {}
 
-/** Servers differ in what they understand: what this one took last is tried first. */
+/** Response formats, the best first. Servers support different ones, so the last that worked is tried first. */
 const FORMATS = ['json_schema', 'json_object', 'text'] as const
 type Format = (typeof FORMATS)[number]
 
 const MAX_BYTES = 256 * 1024
 
-/** Asks an OpenAI-compatible server for JSON of a given form (chat completions). */
+/** Asks an OpenAI-compatible server (chat completions) for JSON that matches a schema. */
 export function openChat(server: Server, outbound: ReturnType<typeof openOutbound>) {
   const url = `${server.base_url}/chat/completions`
-  // The address is the operator's own word: whatever it names may be reached.
+  // The operator configured this address, so it may be any host, loopback included.
   const policy: OutboundPolicy = {
     mayUseHttp: true,
     mayUseLoopback: true,
@@ -34,7 +37,7 @@ export function openChat(server: Server, outbound: ReturnType<typeof openOutboun
   }
   let format: Format = 'json_schema'
 
-  /** One HTTP request; undefined when the server does not know this form of answer (400). */
+  /** One HTTP request. Undefined when the server does not support this response format (400). */
   async function post(messages: Message[], question: Question<TSchema>, tried: Format, spend: Spend) {
     const deadlineMs = spend()
     if (deadlineMs === undefined) throw new ModelError('The time for the model was used up')
@@ -70,18 +73,18 @@ export function openChat(server: Server, outbound: ReturnType<typeof openOutboun
     return contentOf(reply.body.toString('utf8'))
   }
 
-  /** The text of the answer in the best form the server knows. */
+  /** The text of the answer, in the best format that the server supports. */
   async function complete(messages: Message[], question: Question<TSchema>, spend: Spend): Promise<string> {
     for (;;) {
       const tried = format
       const text = await post(messages, question, tried, spend)
       if (text !== undefined) return text
-      // Another call may have stepped down meanwhile.
+      // A concurrent call may have changed the format meanwhile.
       if (format === tried) format = FORMATS[FORMATS.indexOf(tried) + 1] ?? 'text'
     }
   }
 
-  /** An answer of the asked form; one that is not gets one chance to be put right. Throws ModelError. */
+  /** Returns an answer that matches the schema. An invalid answer gets one retry. Throws ModelError. */
   return async function ask<T extends TSchema>(question: Question<T>, spend: Spend): Promise<Static<T>> {
     const messages: Message[] = [
       { role: 'system', content: question.system },
@@ -123,7 +126,7 @@ function contentOf(body: string): string {
     const content = parsed?.choices?.[0]?.message?.content
     if (typeof content === 'string') return content
   } catch {
-    // Said below: prose is as useless as JSON of another form.
+    // Falls through to the error below: prose is as useless as JSON of another shape.
   }
   throw new ModelError('The model server did not answer as chat completions do')
 }
@@ -135,7 +138,7 @@ function readAnswer<T extends TSchema>(schema: T, text: string): { value: Static
     (data: unknown): boolean
     errors?: { instancePath: string; message?: string }[] | null
   }
-  // JSON can write down what no text may hold, such as U+0000; the database would refuse the whole run.
+  // JSON can escape characters that no text may hold, such as U+0000. The database would then refuse the whole run.
   const dirty = findString(value, (part) => !isCleanText(part))
   if (dirty !== undefined) return { fault: `${dirty} holds a control character` }
   if (validate(value)) return { value: value as Static<T> }

@@ -24,7 +24,7 @@ export const titleTask = (about: Finding, text: CourseText) =>
     patch: ({ title }) => (title.trim() === '' ? undefined : { title: title.trim() }),
   })
 
-/** An episode with a transcript is summarised; otherwise the description is drawn from what else there is. */
+/** Summarises the transcript if there is one; otherwise drafts a description from the remaining text. */
 export const descriptionTask = (about: Finding, text: CourseText) =>
   task({
     kind: text.transcript === '' ? 'draft_description' : 'draft_summary',

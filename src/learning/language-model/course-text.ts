@@ -2,14 +2,13 @@ import type { Lane } from '#foundation/database/database.ts'
 import type { KeyOption } from '../exams/kinds/choice.ts'
 import type { Target } from '../finding.ts'
 
-/** What the course says about a target. */
 export type CourseText = {
   id: string
   text: string
-  /** Of the video, cut at 24,000 characters. */
+  /** The transcript of the video, cut at 24,000 characters. */
   transcript: string
   duration_seconds: number | null
-  /** Of a question. */
+  /** This and the next two are only set for a question. */
   prompt: string
   explanation: string
   options: KeyOption[]
@@ -18,7 +17,7 @@ export type CourseText = {
 const TRANSCRIPT = 24_000
 const TEXT = 6_000
 
-/** Titles, descriptions, transcripts and questions: nothing that learners wrote or did, and no names. */
+/** Reads titles, descriptions, transcripts and questions. It reads no names, and nothing that learners wrote or did. */
 export async function readCourseTexts(
   sql: Lane,
   tenant_id: string,

@@ -5,7 +5,7 @@ import { Form, type Task, task } from './task.ts'
 const Message = Form({ message: Type.String({ minLength: 20, maxLength: 1_500 }) })
 const Summary = Form({ summary: Type.String({ minLength: 20, maxLength: 2_000 }) })
 
-/** What can be said about learners without saying who they are: kinds and counts. */
+/** Tasks about learners. They hold only kinds and counts, so the model learns nobody's identity. */
 export function engagementTasks(findings: readonly Finding[]): Task[] {
   const byChannel = [...Map.groupBy(findings, ({ channel_id }) => channel_id).values()]
   return byChannel.flatMap((found) => {
@@ -49,6 +49,6 @@ export function engagementTasks(findings: readonly Finding[]): Task[] {
   })
 }
 
-/** The numbers of the evidence: people stand in it as a list. */
+/** The numbers of the evidence, without its lists of people. */
 const aggregates = (evidence: Finding['evidence']) =>
   Object.fromEntries(Object.entries(evidence).filter(([, value]) => typeof value === 'number'))

@@ -1,9 +1,9 @@
-/** Characters, some 30 ms: requests wait meanwhile. */
+/** Characters to scan at most. This takes some 30 ms, during which requests wait. */
 const MAX_LOOKED = 2_000_000
 
 /**
- * The first balanced JSON object in a text: models wrap it in prose and fences. Undefined when there is none, and when so
- * many braces were left open that finding it would take long.
+ * The first balanced JSON object in a text, because models wrap it in prose and fences. Undefined when there is none,
+ * and when too many unclosed braces would make the search slow.
  */
 export function firstObject(text: string): object | undefined {
   let from = text.indexOf('{')
@@ -14,14 +14,14 @@ export function firstObject(text: string): object | undefined {
       try {
         return JSON.parse(text.slice(from, to)) as object
       } catch {
-        // A brace of the prose: the next one may begin the object.
+        // This brace belongs to the prose; the next one may begin the object.
       }
     from = text.indexOf('{', from + 1)
   }
   return undefined
 }
 
-/** Where the object that begins here ends; braces within strings do not count. */
+/** The index after the object that begins at `from`. Braces within strings do not count. */
 function endOfObject(text: string, from: number): number | undefined {
   let [depth, isText] = [0, false]
   for (let place = from; place < text.length; place++) {

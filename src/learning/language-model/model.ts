@@ -1,11 +1,10 @@
 import type { AgentType, Finding } from '../finding.ts'
 
-/** What a model contributed to a run. */
 export type Drafted = {
   findings: Finding[]
   /** The model gave at least one usable answer. */
   answered: boolean
-  /** One sentence about what went wrong, without addresses or keys. */
+  /** One sentence about the failure, without addresses or keys. */
   error: string | null
 }
 
@@ -16,9 +15,9 @@ export type ModelStatus = {
   last_error: string | null
 }
 
-/** The operator's model server, if there is one (`LLM_BASE_URL` and `LLM_MODEL`). */
+/** The model server of the operator (`LLM_BASE_URL` and `LLM_MODEL`). */
 export type Model = {
-  /** Suggestions for these channels; `findings` is what was computed about them. Never throws, ends within 22 s. */
+  /** Drafts suggestions for these channels from the computed `findings`. Never throws; ends within 22 s. */
   draft: (
     agent: AgentType,
     tenant_id: string,

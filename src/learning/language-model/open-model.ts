@@ -8,15 +8,15 @@ import type { Drafted, Model } from './model.ts'
 import type { Task } from './task.ts'
 import { planTasks } from './tasks.ts'
 
-/** Bounds of one run and of one call, in ms. */
+/** Limits of one run and of one call, in ms. */
 const RUN = { calls: 8, together: 4, ms: 22_000 }
 const CALL_MS = 20_000
-/** So many failures in a row, and the server is left alone for this long (ms). */
+/** The circuit breaker: after so many failures in a row, the server is not called for this long (ms). */
 const BREAKER = { failures: 3, ms: 300_000 }
 
 /**
- * The model server of the operator. Whatever it does, a run keeps its computed findings: failures end in `error` and in
- * the breaker, drafts in suggestions that somebody has to approve.
+ * Opens the model server of the operator. A run keeps its computed findings whatever the server does: a failure sets
+ * `error` and counts for the breaker, and a draft becomes a suggestion that a person must approve.
  */
 export function openModel(server: Server, db: Database, log: Logger): Model & { close: () => Promise<void> } {
   const outbound = openOutbound()
@@ -93,7 +93,7 @@ export function openModel(server: Server, db: Database, log: Logger): Model & { 
   }
 }
 
-/** Drafts that wait for somebody, of targets that still say the same: asking again would only reword them. */
+/** Open drafts of unchanged targets. Asking again would only reword them. */
 async function openDrafts(db: Database, agent: AgentType, tenant_id: string, tasks: Task[]) {
   const rows = await db.pool<{ fingerprint: string }[]>`
     select s.fingerprint from learning.suggestions s

@@ -35,7 +35,7 @@ export function questionTasks(about: Finding, { text, transcript }: CourseText):
         const drafted = questions.map(({ prompt, options, explanation }) => ({
           type: 'single_choice' as const,
           prompt,
-          // Models put the right answer first.
+          // Models tend to put the right answer first.
           options: shuffled(options),
           explanation,
         }))
@@ -102,7 +102,7 @@ export function distractorTasks(about: Finding, { text, options }: CourseText): 
   ]
 }
 
-/** Fisher and Yates. */
+/** Fisher–Yates shuffle. */
 function shuffled<T>(values: readonly T[]): T[] {
   const result = [...values]
   for (let index = result.length - 1; index > 0; index--) {

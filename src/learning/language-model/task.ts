@@ -3,10 +3,10 @@ import type { Finding, Target } from '../finding.ts'
 import type { Question } from './chat.ts'
 import { fenced, SYSTEM } from './prompts.ts'
 
-/** One thing to ask the model, and what its answer becomes; undefined when the answer is of no use. */
+/** One question for the model. `read` turns the answer into a finding, or undefined when it is of no use. */
 export type Task = {
   question: Question<TSchema>
-  /** What the answer will be about, to tell whether it is already on somebody's desk. */
+  /** What the answer will be about, to skip the task while an equal draft is open. */
   subject: Pick<Finding, 'kind' | 'target' | 'item'>
   read: (answer: unknown) => Finding | undefined
 }
@@ -47,7 +47,7 @@ export function task<T extends TSchema>(draft: Draft<T>): Task {
     question: { name: kind, schema, system: SYSTEM, text: `${ask}\n\n${fenced(text)}` },
     subject: { kind, target, ...(item === undefined ? undefined : { item }) },
     read: (given) => {
-      // The answer was validated against the schema of the question.
+      // Already validated against the schema of the question.
       const answer = given as Static<T>
       const change = patch?.(answer)
       if (patch && !change) return undefined

@@ -7,8 +7,8 @@ import { distractorTasks, explanationTasks, questionTasks, wordingTask } from '.
 import type { Task } from './task.ts'
 
 /**
- * What to ask a model about these findings, the most useful first. Only course text and aggregates are told: no names, no
- * addresses, no ids, nothing that learners wrote.
+ * Plans what to ask a model about these findings, the most useful first. The tasks hold only course text and
+ * aggregates: no names, no addresses, no ids, nothing that learners wrote.
  */
 export async function planTasks(
   sql: Lane,
@@ -33,7 +33,7 @@ export async function planTasks(
     })
 }
 
-/** Which findings a model can help with, and in which order it is asked. */
+/** The findings that a model can help with. A lower `rank` is asked first. */
 const ASK: Record<string, { rank: number; tasks: (finding: Finding, text: CourseText) => Task[] }> = {
   title_placeholder: { rank: 1, tasks: (about, text) => [titleTask(about, text)] },
   test_without_questions: { rank: 2, tasks: (about, text) => questionTasks(about, text) },

@@ -9,7 +9,7 @@ const MIME_TYPES: Record<string, string> = {
   m3u8: 'application/vnd.apple.mpegurl',
 }
 
-/** What kind of thing an address plays: known players are embeds, `.m3u8` is HLS, the rest is a file. */
+/** The kind of media at an address: known players are embeds, `.m3u8` is HLS, everything else is a file. */
 export function kindOf(address: string): Kind {
   const url = parse(address)
   if (isPlayer(url)) return 'embed'
@@ -22,7 +22,10 @@ export const mimeTypeOf = (address: string, kind: Kind): string =>
     : (MIME_TYPES[extensionOf(parse(address))] ??
       (kind === 'hls' ? 'application/vnd.apple.mpegurl' : 'video/mp4'))
 
-/** The address of the player that may be framed (docs/choices-learning.md); PeerTube hosts are not on that list. */
+/**
+ * The address of the player for an iframe (docs/choices-learning.md). PeerTube hosts are not on that list, so it
+ * returns null for them.
+ */
 export function embedUrlOf(address: string, kind: Kind): string | null {
   if (kind !== 'embed') return null
   const url = parse(address)
@@ -52,11 +55,11 @@ function youtubeId(url: URL): string | undefined {
   return named ?? /^[\w-]+$/.exec(url.searchParams.get('v') ?? '')?.[0]
 }
 
-/** The host itself or one of its subdomains. */
+/** True for a host itself and for its subdomains. */
 const isHost = ({ hostname }: URL, ...hosts: string[]) =>
   hosts.some((host) => hostname === host || hostname.endsWith(`.${host}`))
 
 const extensionOf = (url: URL) => /\.([a-z0-9]+)$/i.exec(url.pathname)?.[1]?.toLowerCase() ?? ''
 
-/** Paths of this site are read against a host that is no player. */
+/** Resolves paths of this site against a host that matches no player. */
 const parse = (address: string) => new URL(address, 'https://own.invalid')

@@ -14,7 +14,7 @@ import {
 import { embedUrlOf, kindOf, mimeTypeOf } from './media.ts'
 import type { Caption, Chapter, Kind, Source, VideoBody } from './video.ts'
 
-/** The columns of learning.videos that a write decides. */
+/** The columns of learning.videos that a write sets. */
 export type VideoRow = {
   id: string
   episode_id: string
@@ -36,7 +36,7 @@ export type VideoRow = {
   strict_watch: boolean
 }
 
-/** `kind` and `mime_type` are null where the address decides. */
+/** `kind` and `mime_type` are null when they follow from the address. */
 type Given = Omit<VideoRow, 'id' | 'episode_id' | 'embed_url' | 'kind' | 'mime_type'> & {
   kind: Kind | null
   mime_type: string | null
@@ -86,13 +86,13 @@ const RULES: Rules<Given> = {
   strict_watch: asSent,
 }
 
-/** The sent fields as they are stored. Faults go to `faults`, under `path`. */
+/** The sent fields in the form that is stored. Faults go to `faults`, prefixed with `path`. */
 export const cleanVideo = (body: VideoBody, faults: Faults, path = ''): VideoPatch =>
   cleanFields<Given>(body, RULES, DEFAULTS, faults, path)
 
 /**
- * The upsert merges: what is not sent stays. A new address decides kind and type anew, unless they are sent with it.
- * Undefined: there is no asset yet and no `url` was sent.
+ * Merges: fields that are not sent keep their values. A new address resets kind and type, unless they are sent with it.
+ * Returns undefined when there is no asset yet and no `url` was sent.
  */
 export function mergeVideo(
   current: VideoRow | undefined,

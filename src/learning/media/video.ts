@@ -11,7 +11,7 @@ const Bytes = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const Fraction = Type.Number({ minimum: 0.5, maximum: 1 })
 const Duration = Type.Number({ exclusiveMinimum: 0, maximum: 86_400 })
 const Lang = Type.String({ minLength: 1, maxLength: 35 })
-/** One of the words, or null for the default. */
+/** One of the words; null means the default. */
 const optionalWord = <const T extends string[]>(words: T) =>
   Nullable(OneOf(words), { enum: [...words, null] })
 
@@ -85,11 +85,14 @@ const given = {
   strict_watch: Type.Optional(Nullable(Type.Boolean())),
 }
 
-/** What an author sends; `url` may be absent once there is an asset. */
+/** The body of an author; `url` is optional once the episode has an asset. */
 export const VideoBody = Type.Object({ url: Type.Optional(Url), ...given })
 export type VideoBody = Static<typeof VideoBody>
 
-/** How learners watched it, in percent of those who did; the two curves have a value for each hundredth of its length. */
+/**
+ * How learners watched a video. Percentages are of its viewers. `retention` and `rewatch` have one value per hundredth
+ * of its length.
+ */
 export const VideoStats = Type.Object({
   viewers: Type.Integer(),
   completed: Type.Integer(),
@@ -100,7 +103,7 @@ export const VideoStats = Type.Object({
 export type VideoStats = Static<typeof VideoStats>
 export const VideoInclude = Type.Object({ include: Type.Optional(OneOf(['stats'])) })
 
-/** The asset as it is read, fields in a fixed order, and for editors who ask with its `stats`. */
+/** The asset. The order of the fields is fixed. Editors who ask for it also get `stats`. */
 export const Video = Type.Object({
   id: Uuid,
   episode_id: Uuid,
@@ -128,7 +131,7 @@ export const Video = Type.Object({
 })
 export type Video = Static<typeof Video>
 
-/** What a channel shows of an episode's asset. */
+/** The asset of an episode as the channel shows it. */
 export const VideoSummary = Type.Object({
   url: Type.String(),
   kind: OneOf([...KINDS]),

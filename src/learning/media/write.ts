@@ -1,7 +1,7 @@
 import type { Tx } from '#foundation/database/database.ts'
 import type { VideoRow } from './merge.ts'
 
-/** The assets of these episodes. The caller holds the lock of their channel, so they stand still. */
+/** The assets of these episodes. The caller holds the lock of their channel, so they cannot change. */
 export const lockedVideos = (tx: Tx, tenant_id: string, episode_ids: string[]) => tx<VideoRow[]>`
   select id, episode_id, url, poster_url, kind, mime_type, embed_url, duration_seconds::float8, width, height,
          size_bytes, sha256, sources, chapters, captions, transcript, completion_threshold::float8, strict_watch
@@ -9,8 +9,8 @@ export const lockedVideos = (tx: Tx, tenant_id: string, episode_ids: string[]) =
    where tenant_id = ${tenant_id} and episode_id = any(${episode_ids})`
 
 /**
- * Creates or overwrites assets, all in one statement. `asset_version` moves when the address or the duration does:
- * positions of learners were measured against these.
+ * Upserts assets in one statement. `asset_version` grows when the address or the duration changes, because the
+ * positions of learners refer to these.
  */
 export async function saveVideos(tx: Tx, tenant_id: string, rows: VideoRow[]) {
   if (rows.length === 0) return

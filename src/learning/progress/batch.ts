@@ -5,12 +5,12 @@ import { mayLearn, type OpenEpisode, openEpisodes } from '../access/open.ts'
 import type { Beat } from './beat.ts'
 import { type Recorded, recordBeats } from './record.ts'
 
-/** Rejects with 404, 403 or 400 where the person may not watch this episode now. */
+/** Rejects with 404, 403 or 400 when the person may not watch this episode now. */
 export type RecordBeat = (viewer: Viewer, episode_id: string, beat: Beat) => Promise<Recorded>
 
-/** More at once would hold the rows of many people for long. */
+/** Beats per batch. A larger batch would lock the rows of many people for long. */
 const MAX_BATCH = 100
-/** While PostgreSQL writes one batch, this process answers and reads the other. */
+/** Two: while PostgreSQL writes one batch, this process reads and answers the other. */
 const MAX_WRITERS = 2
 
 type Waiting = {
@@ -22,8 +22,8 @@ type Waiting = {
 }
 
 /**
- * Beats that come in while others are being written make up the next batch: one look at who may, one transaction and one
- * COMMIT for up to a hundred people, answered after it. A batch holds one beat of each person, so no two of its rows are the same.
+ * Queues beats and writes them in batches: one permission check, one transaction and one COMMIT for up to a hundred
+ * people, who are answered after it. A batch holds at most one beat per person, so no row occurs twice in it.
  */
 export function createRecorder(db: Database): RecordBeat {
   const queue: Waiting[] = []
@@ -42,7 +42,7 @@ export function createRecorder(db: Database): RecordBeat {
     })
 }
 
-/** The first beat of each person, in an order that every process keeps, or two batches could wait for each other. */
+/** Takes the first beat of each person. Every process sorts a batch the same way, or two batches could deadlock. */
 function takeBatch(queue: Waiting[]): Waiting[] {
   const batch = new Map<string, Waiting>()
   const rest = queue.splice(0).filter((waiting) => {
@@ -70,7 +70,7 @@ async function settle(db: Database, batch: Waiting[]): Promise<void> {
 
 type Admitted = Waiting & { channel_id: string }
 
-/** Tells who may not watch; answers with the others. */
+/** Rejects the beat of a person who may not watch; returns the others. */
 function admitted(waiting: Waiting, episode: OpenEpisode | undefined): Admitted[] {
   try {
     if (!episode) throw notFound()
@@ -82,7 +82,10 @@ function admitted(waiting: Waiting, episode: OpenEpisode | undefined): Admitted[
   }
 }
 
-/** Never throws. What stopped a batch may concern one beat only, so they are tried one by one, unless nothing can work. */
+/**
+ * Never throws. One bad beat can fail a batch, so each beat is retried alone, unless the connection is lost or the
+ * error is an ApiError.
+ */
 async function write(db: Database, batch: Admitted[]): Promise<void> {
   if (batch.length === 0) return
   try {

@@ -10,27 +10,32 @@ import {
   union,
 } from './ranges.ts'
 
-/** The longest video there may be, in ms: what a position is clipped to while no duration is known. */
+/** The longest video, in ms. It limits positions while the duration is unknown. */
 const LONGEST = 86_400_000
-/** Faster than this nobody plays: what goes beyond was skipped, not watched. */
+/** The highest playback speed. A jump that is faster was a skip, not watching. */
 const MAX_SPEED = 2.5
-/** What strict_watch gives beforehand, in ms: a player may have run before its first beat. */
+/** Extra ms that strict_watch allows, because a player may have run before its first beat. */
 const HEAD_START = 30_000
 const MAX_RANGES = 1_000
 const SMALL_GAP = 1_000
-/** From here on something is watched again rather than wound back a little, in ms. */
+/** ms. A shorter range, or a shorter step back, does not count as watching again. */
 const SECOND_LOOK = 5_000
 
-/** What one POST /api/progress says, in ms. */
+/** One POST /api/progress; times in ms. */
 export type Beat = {
   position: number | undefined
-  /** As sent: any order, overlapping, beyond the ends. Undefined: none were sent, which is not the same as no time. */
+  /**
+   * As sent: in any order, overlapping, beyond the ends. Undefined means not sent, which differs from an empty list.
+   */
   segments: readonly Range[] | undefined
   duration: number | undefined
   is_completed: boolean
 }
 
-/** What the episode's asset says; without an asset nothing can be measured. Times in ms, the threshold in thousandths. */
+/**
+ * The settings of the episode's asset. Without an asset nothing can be measured. Times in ms, the threshold in
+ * thousandths.
+ */
 export type Asset = {
   duration: number | null
   is_trackable: boolean
@@ -38,7 +43,7 @@ export type Asset = {
   threshold: number
 }
 
-/** What is known of one person in one episode. Times in ms, `progress` in thousandths. */
+/** What is stored for one person in one episode. Times in ms, `progress` in thousandths. */
 export type Watched = {
   position: number
   watched: Ranges
@@ -47,7 +52,7 @@ export type Watched = {
   claimed: number | null
   progress: number
   is_completed: boolean
-  /** Since the first and the last beat, by the clock of the database. */
+  /** ms since the first and the last beat, by the clock of the database. */
   since_first: number
   since_last: number
 }
@@ -64,12 +69,12 @@ export const UNWATCHED: Watched = {
   since_last: 0,
 }
 
-/** The asset's duration; only where it has none, the longest one this learner's player named. */
+/** The duration of the asset or, if it has none, the longest one that the learner's player sent. */
 export const durationOf = (asset: Asset, claimed: number | null) => asset.duration ?? claimed
 
 /**
- * What is known after one more beat (docs/learning.md). Union is commutative and idempotent, so tabs, retries and what was
- * recorded offline merge in any order; `progress` and completion never fall.
+ * The state after one more beat (docs/learning.md). Union is commutative and idempotent, so tabs, retries and offline
+ * recordings merge in any order. `progress` and completion never fall.
  */
 export function applyBeat(before: Watched, beat: Beat, asset: Asset): Watched {
   const claimed = beat.duration === undefined ? before.claimed : Math.max(before.claimed ?? 0, beat.duration)
@@ -96,27 +101,34 @@ export function applyBeat(before: Watched, beat: Beat, asset: Asset): Watched {
   }
 }
 
-/** Without segments: the way from the last position to this one, if it can have been played meanwhile. Never a seek. */
+/**
+ * Without segments: the range from the last position to this one, if it can have been played since. A seek adds
+ * nothing.
+ */
 function inferred({ position, since_last }: Watched, beat: Beat): Range[] {
   const to = beat.position ?? position
   return to - position <= MAX_SPEED * since_last ? [[position, to]] : []
 }
 
-/** Under strict_watch no more new time in all than could have been played since the first beat. */
+/** Under strict_watch, the total of watched time is limited to what can have been played since the first beat. */
 function credited({ watched, since_first }: Watched, now: Ranges, { is_strict }: Asset): Ranges {
   if (!is_strict) return now
   const fresh = subtract(now, watched)
   return keepLast(fresh, Math.floor(MAX_SPEED * since_first) + HEAD_START - lengthOf(watched))
 }
 
-/** A row keeps at most a thousand ranges: beyond, small gaps close; if that is not enough, nothing is added. */
+/**
+ * A row keeps at most a thousand ranges. Beyond that, small gaps are closed; if that is not enough, nothing is added.
+ */
 function bounded(ranges: Ranges, before: Ranges): Ranges {
   if (ranges.length <= MAX_RANGES) return ranges
   const closed = closeGaps(ranges, SMALL_GAP)
   return closed.length <= MAX_RANGES ? closed : before
 }
 
-/** Long enough, well before where the person had been, over what was watched already, and no mere repetition. */
+/**
+ * Ranges that were watched again: long enough, well before the last position, already watched, and not a repeated beat.
+ */
 function secondLooks({ watched, position, last_beat }: Watched, sent: readonly Range[], now: Ranges): Ranges {
   if (isSame(now, last_beat)) return []
   const looks = sent.filter(([from, to]) => to - from >= SECOND_LOOK && from <= position - SECOND_LOOK)

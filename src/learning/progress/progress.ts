@@ -4,7 +4,7 @@ import { Nullable, Time, Uuid } from '#foundation/http/schemas.ts'
 import { type Asset, type Beat, durationOf, type Watched } from './beat.ts'
 import { clip, lengthOf, union } from './ranges.ts'
 
-/** What a player sends. Ends of segments may lie outside the video: they are clipped, not refused. */
+/** The body of a beat. Segments beyond the ends of the video are clipped, not refused. */
 export const ProgressBody = Type.Object({
   episode_id: Uuid,
   position_seconds: Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 86_400 }))),
@@ -16,7 +16,7 @@ export const ProgressBody = Type.Object({
 })
 export type ProgressBody = Static<typeof ProgressBody>
 
-/** How far a person is in an episode; without a beat all is zero. */
+/** The progress of a person in an episode; all zero before the first beat. */
 export const Progress = Type.Object({
   episode_id: Uuid,
   channel_id: Uuid,
@@ -39,13 +39,15 @@ export function beatOf({ position_seconds, segments, duration_seconds, completed
       if (from > to) throw unprocessable(`segments[${place}]`, 'order', 'must not end before it begins')
       return [toMs(from), toMs(to)] as const
     }),
-    // Less than half a millisecond is no duration to divide by.
+    // At least 1 ms, because progress divides by the duration.
     duration: duration_seconds ? Math.max(1, toMs(duration_seconds)) : undefined,
     is_completed: completed === true,
   }
 }
 
-/** What is shown of it: a shorter asset hides what was watched beyond its end, and shows it again when it returns. */
+/**
+ * The response for a stored state. A shorter asset hides what was watched beyond its end; a longer one shows it again.
+ */
 export function progressOf(
   { position, watched, claimed, progress, is_completed }: Watched,
   asset: Asset,

@@ -1,9 +1,9 @@
-/** A stretch of video in whole milliseconds, half open: the end is not part of it. */
+/** A part of a video in whole milliseconds; the end is exclusive. */
 export type Range = readonly [from: number, to: number]
-/** Sorted, apart from each other, none empty: the canonical form, which is also that of an int4multirange. */
+/** Sorted, disjoint and not adjacent, none empty: the canonical form, like that of an int4multirange. */
 export type Ranges = readonly Range[]
 
-/** What is in any of them, whatever their order and however they overlap. */
+/** The union of any ranges, in any order and overlapping. */
 export function union(...sets: (readonly Range[])[]): Ranges {
   const sorted = sets
     .flat()
@@ -12,7 +12,6 @@ export function union(...sets: (readonly Range[])[]): Ranges {
   return closeGaps(sorted, 0)
 }
 
-/** What is in both. */
 export function intersect(a: Ranges, b: Ranges): Ranges {
   const both: Range[] = []
   for (let i = 0, j = 0; ;) {
@@ -25,7 +24,6 @@ export function intersect(a: Ranges, b: Ranges): Ranges {
   }
 }
 
-/** What is in `a` but not in `b`. */
 export function subtract(a: Ranges, b: Ranges): Ranges {
   const starts = [0, ...b.map(([, to]) => to)]
   const ends = [...b.map(([from]) => from), Infinity]
@@ -35,14 +33,14 @@ export function subtract(a: Ranges, b: Ranges): Ranges {
   )
 }
 
-/** The part of each between 0 and `end`. */
+/** Clips each range to 0..`end`. */
 export const clip = (ranges: readonly Range[], end: number): Range[] =>
   ranges.map(([from, to]) => [Math.max(0, Math.min(from, end)), Math.max(0, Math.min(to, end))] as const)
 
-/** Milliseconds in all. */
+/** The total length in milliseconds. */
 export const lengthOf = (ranges: Ranges) => ranges.reduce((sum, [from, to]) => sum + to - from, 0)
 
-/** The last `length` milliseconds of them; what comes earlier is dropped. */
+/** Keeps the last `length` milliseconds of the ranges and drops what comes earlier. */
 export function keepLast(ranges: Ranges, length: number): Ranges {
   let left = length
   const kept: Range[] = []
@@ -54,7 +52,7 @@ export function keepLast(ranges: Ranges, length: number): Ranges {
   return kept
 }
 
-/** Neighbours that are at most `gap` apart become one. `ranges` are sorted by their beginning. */
+/** Merges neighbours that are at most `gap` apart. `ranges` are sorted by their start. */
 export function closeGaps(ranges: readonly Range[], gap: number): Ranges {
   const closed: [number, number][] = []
   for (const [from, to] of ranges) {
@@ -65,7 +63,7 @@ export function closeGaps(ranges: readonly Range[], gap: number): Ranges {
   return closed
 }
 
-/** The text of an int4multirange, such as `{[0,10000),[15000,20000)}`. */
+/** Formats an int4multirange, such as `{[0,10000),[15000,20000)}`. */
 export const toText = (ranges: Ranges) => `{${ranges.map(([from, to]) => `[${from},${to})`).join(',')}}`
 
 export const fromText = (text: string): Ranges =>

@@ -4,7 +4,10 @@ import { openEpisode } from '../access/open.ts'
 import { type Progress, progressOf } from './progress.ts'
 import { assetOf, progressRow, watchedOf } from './rows.ts'
 
-/** How far the caller is in an episode, zeros without a beat. 404 when he does not see it; a lock does not matter. */
+/**
+ * The caller's progress in an episode, all zero before the first beat. 404 when they do not see it; a lock does not
+ * matter.
+ */
 export async function readProgress(sql: Lane, viewer: Viewer, id: string): Promise<Progress> {
   const [{ episode_id, channel_id }, [row]] = await Promise.all([
     openEpisode(sql, viewer, id),

@@ -6,22 +6,22 @@ import { type Progress, progressOf } from './progress.ts'
 import { lengthOf, toText } from './ranges.ts'
 import { assetOf, type ProgressRow, progressColumns, watchedOf } from './rows.ts'
 
-/** Whose beat, in which episode; that the person may learn there was checked a moment ago. */
+/** The person and the episode of a beat. The caller has just checked that the person may learn there. */
 export type Place = { viewer: Viewer; channel_id: string; episode_id: string }
 export type Recorded = { isNew: boolean; progress: Progress }
 
-/** `no` is its place among the beats of one call, by which rows of each statement find theirs. */
+/** `no` is the index of the beat in the call; it matches the rows of each statement to their beats. */
 type Key = ReturnType<typeof keyOf>
 type Change = { key: Key; row: ProgressRow; before: Watched; after: Watched }
 
 /**
- * Writes one beat of each of several people, who come sorted; answers in their order. Each enrollment is locked first, and
- * made where there is none (`source` auto): what one person does in one channel happens in turn, across processes too,
- * so that the union can be made here.
+ * Writes one beat per person; `beats` are sorted, and the results keep their order. Each enrollment is locked first, or
+ * created (`source` auto). The lock serializes what one person does in one channel across processes, so the union can
+ * be computed here.
  */
 export async function recordBeats(tx: Tx, beats: readonly (Place & { beat: Beat })[]): Promise<Recorded[]> {
   const keys = beats.map(keyOf)
-  // Sent together: PostgreSQL begins the second when the first has its locks, so it reads what nobody changes any more.
+  // Pipelined: PostgreSQL runs the second statement after the first has its locks, so it reads stable rows.
   const [active, rows] = await Promise.all([enrol(tx, keys), read(tx, keys)])
   const changes = beats.map(({ beat }, no): Change => {
     const [key, row] = [found(keys[no]), found(rows.get(no))]
@@ -62,7 +62,7 @@ function found<T>(row: T | undefined): T {
 
 const byNo = <T extends { no: number }>(rows: readonly T[]) => new Map(rows.map((row) => [row.no, row]))
 
-/** Locks the enrollments, in the order of `keys`; which of them are not completed yet. */
+/** Locks the enrollments in the order of `keys`. Returns the `no` of those that are not completed yet. */
 async function enrol(tx: Tx, keys: Key[]): Promise<Set<number>> {
   const rows = await tx<{ no: number }[]>`
     with sent as (
@@ -123,7 +123,7 @@ async function save(tx: Tx, changes: Change[]) {
   return byNo(rows)
 }
 
-/** What was watched for the first time, or looked at again, counts for the day. */
+/** Adds to the day what was watched for the first time or again. */
 async function addActivity(tx: Tx, changes: Change[]) {
   const grown = ({ before, after }: Change) =>
     lengthOf(after.watched) +
@@ -143,7 +143,7 @@ async function addActivity(tx: Tx, changes: Change[]) {
     on conflict (tenant_id, user_id, day, channel_id) do update set watched_ms = d.watched_ms + excluded.watched_ms`
 }
 
-/** An enrollment is completed when every released episode is, and stays so when more come. */
+/** Completes an enrollment when every released episode is completed. It stays completed when episodes are added. */
 async function finish(tx: Tx, keys: Key[]) {
   if (keys.length === 0) return
   await tx`

@@ -3,7 +3,7 @@ import type { Viewer } from '../access/access.ts'
 import { type Asset, UNWATCHED, type Watched } from './beat.ts'
 import { fromText } from './ranges.ts'
 
-/** One person and one episode, as learning.progress and the episode's asset say. */
+/** The progress of one person in one episode, with the settings of the episode's asset. */
 export type ProgressRow = {
   channel_id: string
   position_ms: number | null
@@ -22,7 +22,9 @@ export type ProgressRow = {
   threshold: number
 }
 
-/** The columns of a ProgressRow of episode `e`, channel `c`, video `v` and progress `w`, the last two of which may be absent. */
+/**
+ * The columns of a ProgressRow for episode `e`, channel `c`, video `v` and progress `w`; `v` and `w` may be left joins.
+ */
 export const progressColumns = (sql: Lane) => sql`
   e.channel_id, w.position_ms, w.watched::text, w.rewatched::text, w.last_beat::text, w.claimed_ms,
   (w.progress * 1000)::int as progress,
@@ -32,7 +34,7 @@ export const progressColumns = (sql: Lane) => sql`
   coalesce(v.trackable, false) as is_trackable, coalesce(v.strict_watch, false) as is_strict,
   (coalesce(v.completion_threshold, c.completion_threshold) * 1000)::int as threshold`
 
-/** The row of the caller; the caller of this function has made sure that the episode is there. */
+/** The progress row of the viewer. The caller has checked that the episode exists. */
 export const progressRow = (sql: Lane, { tenant_id, user_id }: Viewer, episode_id: string) => sql<
   ProgressRow[]
 >`

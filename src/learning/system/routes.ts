@@ -6,7 +6,7 @@ import type { App } from '#foundation/http/http.ts'
 import { isSiteAdmin } from '#foundation/security/powers.ts'
 import { Nullable, OneOf } from '#foundation/http/schemas.ts'
 
-/** The version of the API, part 9 of its document; not the version of the program. */
+/** The version of the API (part 9 of its document), not of the program. */
 export const API_VERSION = '1.0.0'
 
 const Status = OneOf(['ok', 'down'])
@@ -58,7 +58,8 @@ export function systemRoutes(app: App, { csrf, askDatabase, ssoUrl }: SystemPart
   )
   app.get(
     '/api/csrf-token',
-    // Uncompressed: a secret beside nothing of the request, but the rule is simpler without exceptions (BREACH).
+    // Secrets are never compressed (BREACH). This response reflects nothing of the request, but the rule is simpler
+    // without exceptions.
     { config: { auth: 'optional', compress: false }, schema: { response: { 200: CsrfToken } } },
     async (request, reply) => ({ csrf_token: csrf.issue(request, reply) }),
   )

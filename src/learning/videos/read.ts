@@ -5,8 +5,8 @@ import { lockedBy, refuseLocked } from '../access/open.ts'
 import type { Video } from '../media/video.ts'
 
 /**
- * The asset of an episode the caller sees. 404: no such episode, or no asset. 403 while an episode before it must be
- * completed first.
+ * The asset of an episode the caller sees. 404 without the episode or without an asset. 403 while an earlier episode
+ * must be completed first.
  */
 export async function readVideo(sql: Lane, viewer: Viewer, episode_id: string): Promise<Video> {
   const [video] = await sql<(Video & { locked_by: string | null })[]>`

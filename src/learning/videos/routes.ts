@@ -8,7 +8,7 @@ import { upsertVideo, VideoUpsert } from './upsert.ts'
 import { Video, VideoInclude } from '../media/video.ts'
 
 const Params = Type.Object({ id: Uuid })
-/** A transcript of 200,000 characters fits, whatever its script. */
+/** Bytes. Large enough for a transcript of 200,000 characters in any script. */
 const bodyLimit = 4 * 1_048_576
 
 export function videoRoutes(app: App, learning: Learning) {

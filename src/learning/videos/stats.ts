@@ -3,8 +3,9 @@ import { editorOf, isVisible, type Viewer } from '../access/access.ts'
 import type { VideoStats } from '../media/video.ts'
 
 /**
- * How the learners of an episode watched its video. Undefined for who is not an editor of it. `retention` and `rewatch` hold, for each hundredth of the video, the percent of viewers who saw its middle, or
- * saw it again; editors are no viewers.
+ * How the learners of an episode watched its video; undefined when the caller is not an editor of it. For each
+ * hundredth of the video, `retention` and `rewatch` hold the percentage of viewers who saw its middle, or saw it again.
+ * Editors do not count as viewers.
  */
 export async function readVideoStats(
   sql: Lane,

@@ -12,7 +12,7 @@ import { readVideo } from './read.ts'
 import { VideoBody } from '../media/video.ts'
 import { lockedVideos, saveVideos } from '../media/write.ts'
 
-/** With `channel_id` an unknown episode is created, last in that channel (docs/choices-learning.md). */
+/** With `channel_id`, an unknown episode is created as the last of that channel (docs/choices-learning.md). */
 export const VideoUpsert = Type.Object({
   ...VideoBody.properties,
   channel_id: Type.Optional(Nullable(Uuid)),
@@ -21,9 +21,9 @@ export const VideoUpsert = Type.Object({
 export type VideoUpsert = Static<typeof VideoUpsert>
 
 /**
- * Creates or changes the one asset of an episode; `isNew` says which. Answers it. 404 for an episode
- * that is deleted, invisible, of another tenant, or unknown without `channel_id`; 403 to who may not edit; 400 for
- * the `channel_id` of another channel.
+ * Upserts the one asset of an episode and returns it; `isNew` is true when it was created. 404 for an episode that is
+ * deleted, invisible, of another tenant, or unknown without `channel_id`; 403 when the caller may not edit; 400 for the
+ * `channel_id` of another channel.
  */
 export async function upsertVideo(store: Store, viewer: Viewer, episode_id: string, body: VideoUpsert) {
   const faults = collectFaults()
@@ -45,7 +45,7 @@ export async function upsertVideo(store: Store, viewer: Viewer, episode_id: stri
   })
 }
 
-/** The channel to lock: the episode's own, or the named one when the id is still free. */
+/** The channel to lock: that of the episode, or the named one when the episode does not exist. */
 async function channelOf({ db }: Store, viewer: Viewer, episode_id: string, named: string | undefined) {
   const [episode] = await db.pool<{ channel_id: string; is_seen: boolean; may_edit: boolean }[]>`
     select e.channel_id, editor.may_edit,
@@ -64,7 +64,10 @@ async function channelOf({ db }: Store, viewer: Viewer, episode_id: string, name
   return channel_id
 }
 
-/** The live episode, created if its id is free. The channel is locked, so one of many callers creates it. */
+/**
+ * Returns the live episode, or creates it if its id is free. The lock of the channel lets only one of many callers
+ * create it.
+ */
 async function requireEpisode(
   tx: Tx,
   tenant_id: string,
@@ -91,7 +94,7 @@ async function requireEpisode(
      where tenant_id = ${tenant_id} and channel_id = ${channel_id} and deleted_at is null
     on conflict do nothing
     returning position`
-  // The id was free a moment ago: another tenant has it, or another channel has just taken it.
+  // Another tenant owns the id, or another channel took it since the check.
   if (!created) throw notFound()
   if (created.position > MAX_EPISODES)
     throw badRequest('too_many_episodes', `A channel holds at most ${MAX_EPISODES} episodes`)
