@@ -1,13 +1,13 @@
 import { StartError } from '#foundation/start-error.ts'
 
 type Command = {
-  /** How it is called and what it does, for --help. */
+  /** The usage line and a description, for --help. */
   usage: string
-  /** Throws a StartError for whatever the caller can mend. */
+  /** Throws a StartError for anything the user can correct. */
   run: (args: string[], env: NodeJS.ProcessEnv) => Promise<void>
 }
 
-/** The commands of `npm start -- COMMAND`. Each loads what it needs and nothing else. */
+/** The commands of `npm start -- COMMAND`. Each loads only the modules it needs. */
 const commands: Record<string, { meaning: string; load: () => Promise<Command> }> = {
   all: {
     meaning: 'runs the three services; the same without a command',

@@ -8,12 +8,12 @@ import { StartError } from '#foundation/start-error.ts'
 
 type Account = {
   sso: string
-  /** The public addresses, where the environment tells them: a service answers under its own host only. */
+  /** The public addresses from the environment. A service answers only to its own host. */
   known_as: { sso?: string | undefined; learning?: string | undefined }
   site_key: string
   email: string
   password: string
-  /** The code of a second factor, where the account has one. */
+  /** The code of a second factor, if the account has one. */
   code?: string | undefined
 }
 type Answer = { status: number; body: Record<string, unknown> }
@@ -26,7 +26,7 @@ export type Client = {
   ): Promise<Answer>
 }
 
-/** How often a service that is busy, starting or out of reach is asked again. */
+/** Attempts at a service that is busy (503), starting or out of reach. */
 const TRIES = 6
 
 type AccountValues = { sso: string } & Partial<Record<'site-key' | 'email' | 'password' | 'code', string>>
@@ -36,7 +36,10 @@ type FirstRun = {
   sites?: Record<string, { site_key?: string }>
 }
 
-/** Who signs in at that site: as given, else the admin of DATA_DIR/first-run.json. StartError names what is missing. */
+/**
+ * The account for a site: the given values, else the admin of DATA_DIR/first-run.json. StartError names what is
+ * missing.
+ */
 export function accountOf(values: AccountValues, env: NodeJS.ProcessEnv, site_code: string): Account {
   const { DATA_DIR, SSO_URL, LEARNING_URL } = loadConfig(env)
   const path = join(DATA_DIR, 'first-run.json')
@@ -57,8 +60,8 @@ export function accountOf(values: AccountValues, env: NodeJS.ProcessEnv, site_co
 }
 
 /**
- * A client of one service that signs in and stays signed in: it waits as long as a 429 says, comes back
- * after a 503, and renews its token on a 401. StartError when nobody answers or the sign-in is refused.
+ * A client of one service that signs in and stays signed in. It waits as long as a 429 says, retries after a 503 and
+ * refreshes its token on a 401. StartError when the service is out of reach or refuses the sign-in.
  */
 export async function signIn(url: string, account: Account): Promise<Client> {
   let tokens = await login(account)
@@ -79,17 +82,16 @@ export async function signIn(url: string, account: Account): Promise<Client> {
   }
 }
 
-/** For the commands of an operator, who signs in at the site of the console. */
+/** Signs in at the site `console`, for the commands of an operator. */
 export const signInAsOperator = (values: AccountValues, env: NodeJS.ProcessEnv): Promise<Client> =>
   signIn(values.sso, accountOf(values, env, 'console'))
 
-/** Asked at an address of this machine, a service is still told the host it is known by. */
+/** The Host header. A request to a loopback address must still name the public host of the service. */
 const hostFor = (url: string, known_as: string | undefined): Record<string, string> =>
   known_as !== undefined && isLoopbackName(new URL(url).hostname) ? { host: new URL(known_as).host } : {}
 
 type Tokens = { access_token: string; refresh_token: string }
 
-/** A request of the sign-in, with the key of the site. */
 const post = ({ sso, site_key, known_as }: Account, path: string, body: unknown) =>
   call(`${sso}/api/v1/auth/${path}`, 'POST', body, {
     'x-sso-site-key': site_key,
@@ -119,7 +121,7 @@ function tokensOf({ body: { access_token, refresh_token } }: Answer): Tokens | u
     : undefined
 }
 
-/** The body of an answer with status 200; a StartError with what the service said instead. */
+/** Returns the body of a 200; otherwise throws a StartError with the detail of the service. */
 export function demand(answer: Answer): Answer['body'] {
   if (answer.status !== 200) throw new StartError(detailOf(answer))
   return answer.body
@@ -147,7 +149,7 @@ async function call(
     })
     const text = await reply?.body.text()
     const mayComeBack = reply === undefined || reply.statusCode === 429 || reply.statusCode === 503
-    // A limit says exactly when it lets us in, so waiting for it has no end; a failing service gets a few tries.
+    // A 429 says when to come back, so its retries are unlimited; a failing service gets TRIES attempts.
     if (reply && (!mayComeBack || (reply.statusCode === 503 && tries >= TRIES)))
       return { status: reply.statusCode, body: readJson(text ?? '') }
     const seconds = Number(reply?.headers['retry-after'] ?? 1)

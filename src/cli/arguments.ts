@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import { StartError } from '#foundation/start-error.ts'
 
-/** The options that say who signs in, for the usage of a command. */
+/** The options of the account, for the usage text of a command. */
 export const ACCOUNT = `[--sso http://127.0.0.1:8064]
   [--site-key KEY] [--email ADDRESS] [--password PASSWORD] [--code CODE]`
 
@@ -13,7 +13,7 @@ const accountOptions = {
   code: { type: 'string' },
 } as const
 
-/** The arguments of a command that signs in. StartError with the usage for what is not understood. */
+/** Parses the arguments of a command that signs in. StartError with the usage when they are invalid. */
 export function readArguments<T extends ParseArgsOptionsConfig>(
   args: string[],
   { usage, options, files = 0 }: { usage: string; options: T; files?: number },

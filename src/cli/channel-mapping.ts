@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { normalized } from '#foundation/text.ts'
 
-/** What a line of the file may hold; nothing of it is certain. */
+/** A line of the file. Nothing in it is validated yet. */
 type Line = {
   title?: string
   description?: string | null
@@ -36,10 +36,10 @@ export type ChannelBody = {
   episodes: EpisodeBody[]
 }
 
-/** Formats a browser plays, the most widely understood first. Everything else is a player of somebody else. */
+/** Formats that browsers play, the most widely supported first. Any other address becomes an embedded player. */
 const FILES = ['mp4', 'm4v', 'webm', 'ogv']
 
-/** A line of the file as the body of POST /api/channels. Throws a sentence about what is wrong with it. */
+/** Maps a line of the file to the body of POST /api/channels. Throws an Error whose message says what is wrong. */
 export function toChannel(text: string): ChannelBody {
   const line = JSON.parse(text) as Line | null
   if (typeof line !== 'object' || line === null) throw new Error('is not an object')
@@ -65,7 +65,7 @@ function toEpisode(episode: NonNullable<Line['episodes']>[number]): EpisodeBody 
     title: episode.title,
     description: episode.description ?? '',
     authors: episode.speakers ?? [],
-    // Some dates carry a time of day; the day as the organisers wrote it is what counts.
+    // Some dates have a time of day; the local day of the organisers is kept.
     recorded_on: episode.recorded?.slice(0, 10) ?? null,
     thumbnail_url: episode.thumbnail_url ?? null,
     language: episode.language ?? null,
@@ -93,8 +93,8 @@ export type KnownChannel = Omit<ChannelBody, 'episodes'> & {
 }
 
 /**
- * The body of PUT that makes a known channel say what the file says, or undefined when it already does. Episodes are
- * recognised by the address of their video, then by their title; those the file does not name stay.
+ * The body of the PUT that updates a known channel to the file, or undefined when they agree. Episodes are matched by
+ * the address of their video, then by their title. Episodes that the file does not name stay.
  */
 export function changesOf(known: KnownChannel, wanted: ChannelBody) {
   const left = [...known.episodes]
@@ -127,7 +127,9 @@ const essenceOf = ({ title, description, language }: Omit<ChannelBody, 'episodes
   language: language === null ? 'en' : canonical(language),
 })
 
-/** `sources` are not compared: a channel shows only a summary of its videos. */
+/**
+ * The comparable fields of an episode. `sources` are left out, because a channel shows only a summary of its videos.
+ */
 const episodeEssence = (episode: KnownEpisode | EpisodeBody | undefined) =>
   episode && {
     title: clean(episode.title),
@@ -141,10 +143,10 @@ const episodeEssence = (episode: KnownEpisode | EpisodeBody | undefined) =>
       : null,
   }
 
-/** Titles and names as the service stores them. */
+/** Normalises titles and names like the service. */
 const clean = (text: string) => normalized(text, 'NFC').trim()
 
-/** Language tags as the service stores them (BCP 47). */
+/** Normalises language tags like the service (BCP 47). */
 function canonical(tag: string): string {
   try {
     return Intl.getCanonicalLocales(tag)[0] ?? tag

@@ -13,7 +13,7 @@ export const MIGRATIONS = [
   collections,
 ]
 
-/** The database that the settings name, or the embedded one. */
+/** The database of the settings, or the embedded one. */
 export type Server = { url: string; stop: () => Promise<void> }
 
 export async function openServer(

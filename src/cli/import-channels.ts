@@ -13,8 +13,8 @@ is left as it is, or, with --update, made to say what the file says.`
 type Outcome = 'created' | 'updated' | 'unchanged'
 
 /**
- * Brings every line of a JSON Lines file in through the API of a running installation.
- * Lines that fail are named with number and reason, and make the exit code 1.
+ * Imports every line of a JSON Lines file through the API of a running installation. A failed line is reported with its
+ * number and reason; then the exit code is 1.
  */
 export async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const options = {
@@ -61,7 +61,9 @@ export async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void>
   if (counts.failed > 0) process.exitCode = 1
 }
 
-/** One line: created, or recognised by its source_url (the channel's external_id). Throws what the service said. */
+/**
+ * Imports one line: creates the channel, or finds it by its source_url (external_id). Throws the detail of the service.
+ */
 async function importLine(
   client: Client,
   line: string,

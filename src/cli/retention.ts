@@ -6,7 +6,7 @@ Counts what is old enough to be deleted at this moment; nothing is. It goes by i
 
 type Sweep = { sweep: string; rows: number; every_seconds: number }
 
-/** Prints one line per sweep. StartError when it is refused. */
+/** Prints one line per sweep. StartError when the service refuses. */
 export async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values } = readArguments(args, { usage, options: { 'dry-run': { type: 'boolean' } } })
   const client = await signInAsOperator(values, env)

@@ -28,18 +28,18 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../pac
   version: string
 }
 
-/** Runs the three services until a signal ends them. When all of them answer, one line of JSON says where. */
+/** Runs the three services until a signal. Prints their addresses as one line of JSON when all of them listen. */
 export async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   if (args.length > 0) throw new StartError(usage)
   const config = takeConfig(env)
   const log = createLog(config.LOG_LEVEL)
-  /** What to close, last opened first. */
+  /** Cleanup functions; they run in reverse order. */
   const closing: (() => Promise<unknown>)[] = []
   const stopping = new AbortController()
   let starting: Promise<unknown> = Promise.resolve()
   const close = async () => {
     stopping.abort()
-    // A start that is under way ends at its next step; what it opened until then is closed as well.
+    // Wait for a start in progress: it stops at its next step, and what it has opened by then is closed as well.
     await starting.catch(() => {})
     for (const next of closing.splice(0).toReversed()) await next()
   }
@@ -51,7 +51,7 @@ export async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void>
     if (stopping.signal.aborted) return
     console.log(JSON.stringify({ ready: true, ...addresses }))
   } catch (error) {
-    // Whatever fails because of the stop is no fault, and the stop ends the program.
+    // The stop itself makes the start fail. This is no error, and the stop ends the program.
     if (stopping.signal.aborted) return
     await close()
     throw error
@@ -94,7 +94,7 @@ async function open(config: Config, log: Logger, { closing, stopping, end }: Lif
     ssoUrl: () => config.SSO_URL ?? ssoAddress,
     ownPorts: () => ownPorts,
   }
-  // What each sibling keeps of a person goes when the sso erases them.
+  // Called when the sso erases a person, so that the other services erase their data too.
   const siblings: ForgetUser[] = []
   const sso = await createSso(parts, { passwords: createPasswords(), siblings: () => siblings })
   closing.push(() => sso.close())
@@ -113,17 +113,19 @@ async function open(config: Config, log: Logger, { closing, stopping, end }: Lif
     learning: await listen(learning.app, config.HOST, config.LEARNING_PORT),
     collections: await listen(collections.app, config.HOST, config.COLLECTIONS_PORT),
   }
-  // Node writes it when a process ends, which one that is killed never does: the next start would compile all again. Where
-  // root made its folder, only root can.
+  // Node writes the compile cache only at a clean exit; a killed process would lose it, and the next start would
+  // compile everything again. Flush before the process gives up root: a folder created by root is writable only for
+  // root.
   flushCompileCache()
   giveUpRoot(config.DATA_DIR, log)
-  // A port of 0 is known only now.
+  // The system has now assigned the real port for a configured 0.
   ownPorts.push(...Object.values(addresses).map((address) => Number(new URL(address).port)))
   stopping.throwIfAborted()
-  // Not before: what is compiled at the start holds nobody up.
+  // Started last, because compilation during the start delays no request.
   const watchdog = startWatchdog(parts)
   closing.push(async () => watchdog.stop())
-  // Nobody else uses the embedded database: who held these jobs is dead. Elsewhere leases end by themselves.
+  // Nobody else uses the embedded database, so the holders of its leases are dead. Elsewhere leases expire by
+  // themselves.
   if (config.DATABASE_URL === undefined) await releaseAllLeases(database)
   await sso.startJobs()
   learning.startJobs()

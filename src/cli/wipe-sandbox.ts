@@ -6,7 +6,7 @@ export const usage = `npm start -- wipe-sandbox --yes [--site SITE_CODE] ${ACCOU
 Deletes the people of the sandbox, or of one sandbox site, with their sessions, messages, events and imports. Sites, keys and
 their ADMINs stay; nothing of production is touched.`
 
-/** Calls until nothing is left and prints what went. StartError when it is refused. */
+/** Repeats the call until nothing is left, then prints the totals. StartError when the service refuses. */
 export async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const options = { site: { type: 'string' }, yes: { type: 'boolean' } } as const
   const { values } = readArguments(args, { usage, options })
