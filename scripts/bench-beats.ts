@@ -4,8 +4,8 @@ import type { Database } from '#foundation/database/database.ts'
 type Order = { seconds: number; callers: number; tenant_id: string }
 
 /**
- * The bare upsert of one row of progress, a statement and a COMMIT of its own, by so many callers in a loop, without HTTP,
- * checks or arithmetic. Resolves to how many were written.
+ * The bare upsert of one row of progress, each in a statement and COMMIT of its own, by parallel callers in a loop. No
+ * HTTP, checks or arithmetic. Resolves to the number of rows written.
  */
 export const beatBare = (
   { pool }: Database,
@@ -21,7 +21,7 @@ export const beatBare = (
         progress = greatest(w.progress, excluded.progress), updated_at = clock_timestamp()`
   })
 
-/** The bare insert of one finished attempt, a statement and a COMMIT of its own. */
+/** The bare insert of one finished attempt, each in a statement and COMMIT of its own. */
 export const attemptBare = (
   { pool }: Database,
   { test_id, ...order }: Order & { test_id: string },

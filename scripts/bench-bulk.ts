@@ -9,8 +9,8 @@ import { adminHeaders, call, startProduct } from '#testing/product.ts'
 import { splitSocketHost } from '../src/foundation/database/url.ts'
 
 /**
- * An import, from its upload to its end, against the bare insert of the same rows: `insert … select unnest(…)` of 500 people
- * and their memberships a transaction. In turns, three rounds, the median counts.
+ * Compares an import, from upload to end, with the bare insert of the same rows: `insert … select unnest(…)` of 500
+ * people and their memberships per transaction. The two alternate for three rounds; the median counts.
  * `node_modules/.bin/node scripts/bench-bulk.ts --rows 10000`
  */
 const rows = Number(/--rows (\d+)/.exec(process.argv.slice(2).join(' '))?.[1] ?? 5_000)
@@ -62,7 +62,7 @@ function people() {
   }))
 }
 
-/** People a second. */
+/** People per second. */
 async function ours(headers: Record<string, string>): Promise<number> {
   const lines = people().map((person) => Object.values(person).join(','))
   const form = new FormData()

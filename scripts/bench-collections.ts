@@ -1,12 +1,12 @@
 import type { Sql } from 'postgres'
 import { call } from '#testing/product.ts'
 
-/** As many as the product allows below one collection. */
+/** The most children the product allows below one collection. */
 const CHILDREN = 1_000
 
 /**
- * Makes somebody a member of so many collections, as people are: by one membership at the top. The root is made through the
- * API, what stands below it in the database.
+ * Makes a person a member of `count` collections by one membership at the root, as is usual. The root is created
+ * through the API, its descendants directly in the database.
  */
 export async function seedCollections(
   sql: Sql,

@@ -5,7 +5,7 @@ import { hash, verify } from '@node-rs/argon2'
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 }
 const CALLERS = Math.max(1, Math.min(availableParallelism(), 3))
 
-/** Verifies passwords with the library alone. Resolves to how many. */
+/** Verifies passwords with the bare library. Resolves to the number of verifications. */
 export async function hashBare(seconds: number): Promise<number> {
   const stored = await hash('a bench of oak and iron', OPTIONS)
   const until = performance.now() + seconds * 1000

@@ -10,9 +10,9 @@ import { cpuTimes, type Target } from './bench-load.ts'
 type Person = { tenant_id: string; user_id: string; authorization: string }
 type Bench = { product: Product; sql: Sql; target: Target; person: Person; rounds: number; count: number }
 
-/** Of the slower of the two limits, as the design has it. */
+/** The least ratio to the slower of the two limits B6 and B7. */
 const BAR = 0.5
-/** So many times as long as alone a read may take beside an import. */
+/** How many times slower a read may be during an import. */
 const BESIDE = 3
 const BATCH = 1_000
 const HEADER = [
@@ -27,9 +27,9 @@ const HEADER = [
 ]
 
 /**
- * A workbook of new items from the 202 to the end of its job, beside B6, the same rows inserted bare into the same tables,
- * a batch at a time; B7, the reader alone in its thread; and a bare COPY into a table without an index. Meanwhile somebody
- * reads a collection, over and over. Prints a line a round; true when the median round is below a bar.
+ * Imports a workbook of new items, timed from the 202 to the end of the job, while a client reads a collection in a
+ * loop. Limits: B6, bare inserts of the same rows in batches; B7, the parser alone in its thread; also a bare COPY into
+ * a table without an index. Prints one line per round; true when the median round is below a bar.
  */
 export async function benchImport({ product, sql, target, person, rounds, count }: Bench): Promise<boolean> {
   const rows = Array.from({ length: count }, (_, n) => rowOf(n))
@@ -106,7 +106,7 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
 const percentile = (times: number[], share: number) =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] ?? 0
 
-/** A tree of its own for each round, so that its rows are new items. */
+/** A new tree for each round, so that its rows are new items. */
 async function aRoot(product: Product, headers: Record<string, string>): Promise<string> {
   const { status, body } = await call(`${product.collections}/api/collections`, {
     headers,
@@ -116,7 +116,7 @@ async function aRoot(product: Product, headers: Record<string, string>): Promise
   return String(body['id'])
 }
 
-/** B7: what the product does with the file before any of its own rules. */
+/** B7: the parser alone, without the rules of the product. */
 const parseBare = (file: Buffer) =>
   parseInWorker(file, {
     sheets: ['Items'],
@@ -134,7 +134,9 @@ async function copyBare(sql: Sql, rows: Row[]) {
   await pipeline(Readable.from([Buffer.from(lines)]), await sql`copy public.bare from stdin`.writable())
 }
 
-/** B6: the tables, indexes, generated columns and references of the product, and nothing of its rules. */
+/**
+ * B6: inserts into the product's tables, with their indexes, generated columns and references, but without its rules.
+ */
 async function insertBare(sql: Sql, { tenant_id, user_id }: Person, root: string, rows: Row[]) {
   for (let from = 0; from < rows.length; from += BATCH) {
     const batch = rows.slice(from, from + BATCH)
@@ -157,7 +159,7 @@ async function insertBare(sql: Sql, { tenant_id, user_id }: Person, root: string
   }
 }
 
-/** Reads one collection until the work has ended; resolves to the times in ms. */
+/** Reads one collection in a loop until `work` ends. Resolves to the latencies in ms. */
 async function readFor(
   product: Product,
   headers: Record<string, string>,

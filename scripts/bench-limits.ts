@@ -12,11 +12,9 @@ import { hashBare } from './bench-hash.ts'
 import { rotateBare } from './bench-rotate.ts'
 
 /**
- * The bare limits, in a process of their own: what the machine can do without our product.
- * B2: a Fastify route without hooks that looks the token up among the verified ones, reads the session row and the same rows
- * in one pipelined round trip, and serializes the same fields; for the feed, which has no token, the same rows or the version.
- * B3: the same statements of a refresh, or one upsert, in a loop, without HTTP. B4: password hashes in a loop. These run by a
- * message from the parent.
+ * Bare limits in a process of their own. B2: Fastify without hooks; looks up the verified token, reads session and rows
+ * in one pipelined round trip, serializes the same fields; the feed has no token, only rows or version. B3: the
+ * statements of a refresh, or one upsert, in a loop; B4: password hashes. The parent starts B3 and B4.
  */
 const { url, tenant_id, user_id } = JSON.parse(process.argv[2] ?? '{}') as Record<string, string>
 const database = openDatabase({ url: url ?? '' })
@@ -72,7 +70,7 @@ process.on('message', (order: Order) => {
 })
 process.send?.({ address })
 
-/** Signatures are verified once per token in our program too. */
+/** The product also verifies each token's signature only once. */
 async function readSession(authorization: string) {
   const session_id = verified.get(authorization) ?? sessionOf(authorization)
   verified.set(authorization, session_id)

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import autocannon from 'autocannon'
 
-/** One run of load: rate, latency in ms, and CPU time per answer in µs of each process that took part. */
+/** The result of one load: rate, latency in ms, and CPU time per answer in µs of each process involved. */
 export type Load = {
   rate: number
   p50: number
   p99: number
   errors: number
   cpu: { ours: number; postgres: number; tool: number }
-  /** p99 in ms of a slow stream of other requests meanwhile. */
+  /** p99 in ms of a slow stream of other requests during the load. */
   beside?: number
 }
 
@@ -26,7 +26,7 @@ type Client = {
   on(event: 'body', listener: (body: Buffer) => void): void
 }
 
-/** Drives one address for `seconds` over 32 connections. `setupClient` gives each connection a body of its own. */
+/** Loads one address for `seconds` over 32 connections. `setupClient` can give each connection its own body. */
 export async function drive(
   target: Target,
   seconds: number,
@@ -35,9 +35,9 @@ export async function drive(
     method?: 'GET' | 'POST'
     headers?: Record<string, string>
     expect?: number
-    /** 32 unless told. */
+    /** Default 32. */
     connections?: number
-    /** Requests per second over all connections; as many as possible unless told. */
+    /** Requests per second over all connections; unlimited by default. */
     rate?: number
     setupClient?: (client: Client) => void
   },
@@ -85,7 +85,7 @@ export function cpuTimes({ pid, postmaster }: Target) {
   }
 }
 
-/** User and system time in µs, from /proc; 0 where there is none. */
+/** User and system time in µs from /proc; 0 on systems without it. */
 function cpuOf(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -6,8 +6,8 @@ const sha256 = (text: string) => hash('sha256', text, 'buffer')
 const LIFE = 30 * 86_400
 
 /**
- * The two statements of a refresh (src/sso/sign-in/login/refresh.ts) in a transaction, in a loop over one token per caller,
- * without HTTP, checks or signatures. Resolves to how many tokens were spent.
+ * Runs the two statements of a refresh (src/sso/sign-in/login/refresh.ts) in a transaction, in a loop with one token
+ * per caller. No HTTP, checks or signatures. Resolves to the number of tokens spent.
  */
 export async function rotateBare(
   { pool }: Database,

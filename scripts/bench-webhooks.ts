@@ -21,9 +21,9 @@ import { fanOutHandler } from '../src/sso/events/webhooks/fan-out.ts'
 import { paymentCompleted } from '../src/sso/events/facts/telling.ts'
 
 /**
- * B5: deliveries per second beside undici posting bytes of the same size to the same receiver with the same number at once.
- * `node_modules/.bin/node scripts/bench-webhooks.ts --events 20000`. The facts are written and fanned out before the clock
- * starts; claim, signatures, send and the fenced finish are measured, on a database that flushes every finish.
+ * B5: deliveries per second, compared with undici posting the same bytes with the same concurrency.
+ * `node_modules/.bin/node scripts/bench-webhooks.ts --events 20000`. Facts are written and fanned out before the clock
+ * starts. Measured: claim, signatures, send and fenced finish, with a flush of every finish.
  */
 const EVENTS = Number(/--events (\d+)/.exec(process.argv.slice(2).join(' '))?.[1] ?? 16_000)
 const ROUNDS = 3
@@ -31,7 +31,7 @@ const SITES = 2
 const ENDPOINTS = 8
 const AT_ONCE = SITES * ENDPOINTS * 8
 
-/** A process of its own, as a partner is. */
+/** The receiver runs in its own process, like that of a partner. */
 function receive() {
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     request.resume()
@@ -101,7 +101,7 @@ async function aSite(product: Awaited<ReturnType<typeof startProduct>>, url: str
     const reply = await call(`${sso}/api/v1/webhooks`, { headers, body })
     if (reply.status !== 201) throw new Error(JSON.stringify(reply.body))
   }
-  // Each of them answers a ping first.
+  // Each endpoint must answer a ping first.
   const isPending = async () => {
     const { items = [] } = (await call(`${sso}/api/v1/webhooks?site_code=${site_code}`, { headers })).body
     return (items as { status: string }[]).some(({ status }) => status === 'pending')
@@ -152,7 +152,7 @@ const paid = (site: Site) =>
 const isLeft = async ({ pool }: Database, kind: string) =>
   (await pool`select from foundation.jobs where kind = ${kind} and state = 'pending' limit 1`).length > 0
 
-/** Bytes of the same size and headers of the same number, to as many paths over as many connections. */
+/** Posts bodies of the same size with as many headers, to as many paths over as many connections. */
 async function posts(port: number) {
   const seconds = 2
   const body = Buffer.alloc(520, 'x')

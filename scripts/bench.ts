@@ -10,21 +10,22 @@ import { benchImport } from './bench-import.ts'
 import { CONNECTIONS, cpuTimes, drive, type Load, type Target } from './bench-load.ts'
 
 /**
- * Ratios against bare limits in the same run, never figures: limit, ours, limit again, three rounds, the median counts.
- * `npm run bench -- --seconds 5 --only login`; `--only import --rows 20000` for a shorter workbook. Rate limits are switched off; nothing else differs from a normal start.
+ * Prints ratios to bare limits, not absolute figures: limit, product, limit again for three rounds; the median counts.
+ * `npm run bench -- --seconds 5 --only login`; `--only import --rows 20000` for a shorter workbook. Rate limits are
+ * off; everything else is a normal start.
  */
 const words = process.argv.slice(2).join(' ')
 const seconds = Number(/--seconds (\d+)/.exec(words)?.[1] ?? 2)
 const only = /--only (\w+)/.exec(words)?.[1]
 const ROUNDS = 3
 const ROWS = Number(/--rows (\d+)/.exec(words)?.[1] ?? 100_000)
-/** So many answers belong to the compiler: a program that has run for minutes is measured, not one that has just begun. */
+/** Answers of the warm-up: the JIT compiler needs them, and the bench measures a program that has run for minutes. */
 const WARM = 2_000
-/** Below this a read counts as not held up by the sign-ins beside it. */
+/** ms. A read below this counts as not delayed by concurrent sign-ins. */
 const BESIDE_MS = 50
-/** Learners who watch or answer at once. */
+/** Learners who watch or answer at the same time. */
 const LEARNERS = 64
-/** So many that nobody has more attempts of one than a keen learner. */
+/** Enough tests that no learner has more attempts at one than a keen learner would. */
 const TESTS = 40
 const MANY = 100_000
 const JSON_BODY = { 'content-type': 'application/json' }
@@ -250,7 +251,7 @@ type Person = {
   account: Record<string, string>
 }
 
-/** A tenant of its own and a plain learner in it, made through the API. */
+/** A new tenant with one plain learner, created through the API. */
 async function aTenant(name: string): Promise<Person> {
   const { sso, firstRun }: Product = product
   const first = { 'x-sso-site-key': firstRun.sites['learning']?.site_key ?? '' }
@@ -280,7 +281,7 @@ async function aTenant(name: string): Promise<Person> {
   }
 }
 
-/** One channel of ten episodes through the API, the rest copied from it in the database; answers the channel's id. */
+/** Creates one channel of ten episodes through the API and copies it in the database. Returns the channel's id. */
 async function seed({ tenant_id, authorization }: Person, count: number): Promise<string> {
   const episodes = Array.from({ length: 10 }, (_, n) => ({
     title: `Episode ${n + 1}`,
@@ -308,7 +309,7 @@ async function seed({ tenant_id, authorization }: Person, count: number): Promis
   return String(made['id'])
 }
 
-/** Each connection refreshes a session of its own, over and over. */
+/** Each connection refreshes its own session in a loop. */
 async function refreshes(target: Target): Promise<Load> {
   const tokens = await sessions(CONNECTIONS)
   const headers = { 'x-sso-site-key': tokens.site.site_key, 'content-type': 'application/json' }
@@ -337,7 +338,7 @@ function bareHashes(bare: Bare, target: Target): Promise<Load> {
 
 type Bare = { child: ChildProcess }
 
-/** Something the bare process does in a loop, without HTTP. */
+/** Runs a loop in the bare process, without HTTP. */
 async function bareLoop({ child }: Bare, target: Target, order: object): Promise<Load> {
   const before = cpuTimes(target)
   const answer = new Promise<{ count: number }>((resolve) =>
@@ -356,7 +357,7 @@ async function bareLoop({ child }: Bare, target: Target, order: object): Promise
   }
 }
 
-/** Each connection signs a person of its own in, over and over, while somebody reads one user 50 times a second. */
+/** Each connection signs in its own person in a loop, while another client reads one user 50 times a second. */
 async function logins(target: Target, reader: Person): Promise<Load> {
   const { site, people } = await signers()
   const left = [...people]
@@ -377,7 +378,7 @@ async function logins(target: Target, reader: Person): Promise<Load> {
   return { ...load, errors: load.errors + beside.errors, beside: beside.p99 }
 }
 
-/** Each connection is a learner who watches on by 15 s with every request, never to the end. */
+/** Each connection is a learner whose every request watches the next 15 s, never to the end. */
 async function beats(target: Target): Promise<Load> {
   const { episode_id, tokens } = await aClass()
   const bodyOf = (count: number) => {
@@ -398,7 +399,7 @@ async function beats(target: Target): Promise<Load> {
   })
 }
 
-/** Each connection is a learner who takes one test of ten questions after the other, and then the first again. */
+/** Each connection is a learner who takes tests of ten questions in turn, then starts over. */
 async function attempts(target: Target): Promise<Load> {
   const { tests, tokens } = await aClass()
   const left = [...tokens]
@@ -420,7 +421,7 @@ async function attempts(target: Target): Promise<Load> {
   })
 }
 
-/** A channel with a video and tests of ten questions, and its learners, who have all begun. */
+/** A channel with a video and tests of ten questions, and learners who have all begun. */
 async function aClass(): Promise<Class> {
   if (school) return school
   const { tenant_id, authorization, site } = await aTenant('class')
@@ -515,7 +516,7 @@ function postmasterOf(dir: string) {
   return Number(readFileSync(join(dir, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0])
 }
 
-/** The bench reads the embedded server's password like an operator would. */
+/** Reads the password of the embedded server from its file, like an operator. */
 function databaseUrl(dir: string): string {
   const { app } = JSON.parse(readFileSync(join(dir, 'postgres/passwords.json'), 'utf8')) as { app: string }
   return `postgres://lyceum:${encodeURIComponent(app)}@localhost:5432/lyceum?host=${encodeURIComponent(join(dir, 'postgres/socket'))}`

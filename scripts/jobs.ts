@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..')
 export type Job = { name: string; command: string[] }
 export type Done = Job & { isPassed: boolean; output: string }
 
-/** The quick half of the check. The two that are incremental keep what they know in node_modules. */
+/** The quick half of the check. The two incremental tools cache their results in node_modules. */
 const CHECKS = [
   ['types', 'tsc'],
   ['types of the pages', 'tsc', '-p', 'src/learning/pages/client'],
@@ -20,8 +20,8 @@ export const checks: Job[] = CHECKS.map(([name = '', tool = '', ...args]) => {
 })
 
 /**
- * Runs the jobs in processes of their own, `lanes` at a time, in the order of the list. Says how each ended, and what those that
- * failed had to say; what a single job says is shown while it runs.
+ * Runs each job in its own process, `lanes` at a time, in the order of the list. Prints the result of each, and the
+ * output of those that fail. The output of a single job is streamed.
  */
 export async function runJobs(jobs: Job[], lanes = availableParallelism()): Promise<Done[]> {
   const isLive = jobs.length === 1
@@ -59,7 +59,7 @@ function run([command = '', ...args]: string[], isLive: boolean) {
   })
 }
 
-/** The tests that failed, from where the reporter sums them up. A process that ended before has its last words shown. */
+/** The failing tests from the reporter's summary, or the end of the output if the process ended before it. */
 function faultsIn(output: string): string {
   const at = output.lastIndexOf('failing tests:')
   return at < 0 ? output.slice(-10_000) : output.slice(at)

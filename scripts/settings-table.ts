@@ -16,7 +16,7 @@ export function settingsTable(): string {
   return ['| Setting | Default | Meaning |', '|---|---|---|', ...rows].join('\n')
 }
 
-/** The document with a fresh table between its two marks. */
+/** The document with a new table between its two markers. */
 export function withTable(document: string): string {
   const [begin, end] = [document.indexOf(BEGIN), document.indexOf(END)]
   if (begin < 0 || end < begin) throw new Error(`docs/operating.md has lost its marks ${BEGIN} and ${END}`)

@@ -5,15 +5,17 @@ import { makeTemplate, startTestServer, TEST_SERVER, type TestServer } from '#te
 import { checks, type Job, runJobs } from './jobs.ts'
 
 /**
- * Everything, or with `npm test -- PATH...` the test files below these paths. With DATABASE_URL the tests run on that server
- * (its role must be allowed to create databases).
+ * Runs all tests, or with `npm test -- PATH...` the test files below these paths. DATABASE_URL makes them use that
+ * server (its role must be allowed to create databases).
  */
 const { values, positionals: paths } = parseArgs({
   allowPositionals: true,
   options: { name: { type: 'string' }, watch: { type: 'boolean' } },
 })
 
-/** The files of a row share a process and its apps. Rows that take long come first, so that the last ones end together. */
+/**
+ * The files of one row share a process and its apps. Slow rows come first, so that all rows end at about the same time.
+ */
 const TOGETHER = [
   'src/sso/events/**/*.test.ts',
   'src/learning/**/*.test.ts',
@@ -28,7 +30,7 @@ const TOGETHER = [
 const ALONE = 'test/{crash,security,browser,limits,journeys}/*.test.ts'
 /** Files that measure time run last, one after another, so that no other test slows them down. */
 const isLast = ({ name }: Job) => /-(clock|timing)\.test\.ts$/.test(name)
-/** No more than cores: with one more, statements of large tests met the time limit of the database. */
+/** One lane per core: with one more, statements of large tests hit the time limit of the database. */
 const LANES = Math.max(2, availableParallelism())
 
 const began = performance.now()
