@@ -12,7 +12,7 @@ type Bench = { product: Product; sql: Sql; target: Target; person: Person; round
 
 /** The least ratio to the slower of the two limits B6 and B7. */
 const BAR = 0.5
-/** How many times slower a read may be during an import. */
+/** A read may take this many times as long during an import as alone. */
 const BESIDE = 3
 const BATCH = 1_000
 const HEADER = [

@@ -21,9 +21,9 @@ import { fanOutHandler } from '../src/sso/events/webhooks/fan-out.ts'
 import { paymentCompleted } from '../src/sso/events/facts/telling.ts'
 
 /**
- * B5: deliveries per second, compared with undici posting the same bytes with the same concurrency.
- * `node_modules/.bin/node scripts/bench-webhooks.ts --events 20000`. Facts are written and fanned out before the clock
- * starts. Measured: claim, signatures, send and fenced finish, with a flush of every finish.
+ * B5: deliveries per second, compared with undici posting bodies of the same size to the same receiver with the same
+ * concurrency. `node_modules/.bin/node scripts/bench-webhooks.ts --events 20000`. The clock starts after facts are
+ * fanned out and covers claim, signatures, send and fenced finish, with a flush of every finish.
  */
 const EVENTS = Number(/--events (\d+)/.exec(process.argv.slice(2).join(' '))?.[1] ?? 16_000)
 const ROUNDS = 3

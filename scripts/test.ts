@@ -30,7 +30,7 @@ const TOGETHER = [
 const ALONE = 'test/{crash,security,browser,limits,journeys}/*.test.ts'
 /** Files that measure time run last, one after another, so that no other test slows them down. */
 const isLast = ({ name }: Job) => /-(clock|timing)\.test\.ts$/.test(name)
-/** One lane per core: with one more, statements of large tests hit the time limit of the database. */
+/** One lane per core, at least two. With one more, statements of large tests hit the time limit of the database. */
 const LANES = Math.max(2, availableParallelism())
 
 const began = performance.now()

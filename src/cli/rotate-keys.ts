@@ -7,8 +7,8 @@ Changes the keys that sign access tokens, in both environments unless one is nam
 longer from now on, and everybody's access tokens are renewed. What is not given comes from DATA_DIR/first-run.json.`
 
 /**
- * Makes the next signing key of a running installation active, as an ADMIN of the site `console`. Prints one line per
- * environment. StartError when the service refuses.
+ * Asks a running installation, as an ADMIN of the site `console`, to rotate to the next signing key. Prints one line
+ * per environment. StartError when the service refuses.
  */
 export async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const options = { environment: { type: 'string' }, emergency: { type: 'string' } } as const

@@ -19,7 +19,7 @@ type ChannelRow = Described & {
 }
 type EpisodeRow = Described & { id: string; has_video: boolean }
 
-/** Findings about the titles, descriptions, languages and thumbnails of channels and episodes. */
+/** Findings about titles, descriptions and thumbnails, missing episodes or videos, and stale channels. */
 export async function describingFindings(
   sql: Lane,
   tenant_id: string,

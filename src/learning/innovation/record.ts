@@ -16,8 +16,8 @@ const WORSE = 1.2
 
 /**
  * Turns findings into suggestions with set-based SQL. Open ones get the new evidence, recently rejected ones stay
- * silent, a changed patch makes a new suggestion. Pending ones of the covered channels expire when not found again;
- * those of a model expire when the target is gone or has changed.
+ * silent. A changed patch makes a new one, because somebody may be reviewing the old. A pending one of a covered
+ * channel expires when not found again; a model's expires when its target is gone or has changed.
  */
 export async function recordFindings(
   tx: Tx,

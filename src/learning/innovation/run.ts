@@ -31,7 +31,7 @@ export const RunResult = Type.Object({
 /** Channels per run, and per batch; the batch bounds the memory. */
 const CHANNELS = 500
 const TOGETHER = 25
-/** A run answers within 30 s. Channels that are not read by then wait for the next run. */
+/** A run answers within 30 s, so it reads channels for at most this long. The next run continues with the others. */
 const SECONDS_TO_LOOK = 15
 /** Seconds. An older run that has not finished died with its process. */
 const LONGEST_RUN = 60

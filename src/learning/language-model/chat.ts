@@ -12,7 +12,7 @@ export type Message = { role: 'system' | 'user' | 'assistant'; content: string }
 export type Question<T extends TSchema> = { name: string; schema: T; system: string; text: string }
 /**
  * Takes one call from the budget of the run. Returns the timeout of the call in ms, or undefined when the budget is
- * spent.
+ * spent or the circuit breaker is open.
  */
 export type Spend = () => number | undefined
 
