@@ -3,9 +3,9 @@ import type { Database, Tx } from '#foundation/database/database.ts'
 import { kindOf, QUESTION_TYPES } from '../exams/kinds.ts'
 
 /**
- * Erases a person in all tenants, in one transaction. What they learned moves to a random id without e-mail address,
- * texts and links; scores stay for statistics. What they did as owner or grader keeps the bare id, which identifies
- * nobody. A repeated call also erases what was written since.
+ * Erases a person whom the sso has erased, in all tenants and one transaction. What they learned moves to a random id
+ * without e-mail address, texts and links; scores stay for statistics. What they did as owner or grader keeps the bare
+ * id, which identifies nobody. A repeated call also erases what was written since.
  */
 export async function forgetUser(db: Database, user_id: string): Promise<void> {
   await db.transaction(async (tx) => {
