@@ -197,7 +197,9 @@ describe('the program killed with SIGKILL in the middle of a refresh', () => {
     let isOver = false
     const running = clients.map((tokens) => run(tokens, () => isOver))
     for (let kill = 0; kill < KILLS; kill++) {
-      await sleep(50 + Math.random() * 300)
+      // Counted in refreshes and not in time: a slow machine makes few between two kills.
+      const enough = refreshes + 8 + Math.random() * 40
+      while (refreshes < enough) await sleep(1)
       await killAndStart()
     }
     isOver = true
