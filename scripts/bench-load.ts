@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import autocannon from 'autocannon'
 
 /** The result of one load: rate, latency in ms, and CPU time per answer in µs of each process involved. */
@@ -84,6 +85,10 @@ export function cpuTimes({ pid, postmaster }: Target) {
     tool: cpuOf(process.pid),
   }
 }
+
+/** The process id of the embedded server of a data folder. */
+export const postmasterOf = (dataDir: string) =>
+  Number(readFileSync(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0])
 
 /** User and system time in µs from /proc; 0 on systems without it. */
 function cpuOf(pid: number): number {

@@ -7,7 +7,7 @@ import { call, type Product, startProduct } from '#testing/product.ts'
 import { splitSocketHost } from '../src/foundation/database/url.ts'
 import { seedCollections } from './bench-collections.ts'
 import { benchImport } from './bench-import.ts'
-import { CONNECTIONS, cpuTimes, drive, type Load, type Target } from './bench-load.ts'
+import { CONNECTIONS, cpuTimes, drive, type Load, postmasterOf, type Target } from './bench-load.ts'
 
 /**
  * Prints ratios to bare limits, not absolute figures: limit, product, limit again for three rounds; the median counts.
@@ -510,10 +510,6 @@ async function startLimits(settings: Record<string, string>) {
     child.once('exit', () => reject(new Error('the bare server ended')))
   })
   return { child, address, pid: child.pid ?? 0 }
-}
-
-function postmasterOf(dir: string) {
-  return Number(readFileSync(join(dir, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0])
 }
 
 /** Reads the password of the embedded server from its file, like an operator. */
