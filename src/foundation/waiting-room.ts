@@ -1,8 +1,8 @@
 import { unavailable } from './errors.ts'
 
 /**
- * Lets `size` callers in at once. The others wait for their turn, in order, but not longer than `limitMs`: then `enter`
- * rejects with 503 `busy` and `reason`. Whoever was let in must leave.
+ * A semaphore with `size` slots. Other callers queue, in order, for at most `limitMs`; then `enter` rejects with 503
+ * `busy` and `reason`.
  */
 export function waitingRoom(size: number, limitMs: number, reason: string) {
   let free = size

@@ -4,9 +4,9 @@ import { unavailable } from '../errors.ts'
 import { waitingRoom } from '../waiting-room.ts'
 import { ANSWER_MS, isAnswered, openSockets, type Sockets, watchSilence } from './silence.ts'
 
-/** Values that database.ts reads differently from the driver: times as ISO 8601 UTC text, bigint as number. */
+/** Types that this file parses differently from the driver: times become ISO 8601 UTC text, bigint becomes number. */
 type Types = { bigint: number }
-/** The pipelined connection: short reads by key, one page, one count. It has no `begin` and cannot write. */
+/** The pipelined connection for short reads by key, one page or one count. It has no `begin` and is read-only. */
 export type Lane = postgres.ISql<Types>
 export type Pool = postgres.Sql<Types>
 export type Tx = postgres.TransactionSql<Types>
@@ -14,13 +14,13 @@ export type Tx = postgres.TransactionSql<Types>
 export type Database = {
   fast: Lane
   pool: Pool
-  /** Lists and searches. They may read for two seconds, and hold no connection that a write needs. Cannot write. */
+  /** For lists and searches: two seconds per statement, read-only, and no connection that a write needs. */
   lists: Lane
-  /** One transaction. Runs again, at most twice, when PostgreSQL chose it as the victim (40001, 40P01). */
+  /** Runs one transaction. Retries it at most twice when PostgreSQL aborts it to resolve a conflict (40001, 40P01). */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** False between a lost connection and the first probe that works again: requests are refused at once. */
+  /** False from a lost connection until a probe succeeds. Meanwhile requests are refused at once. */
   isAvailable(): boolean
-  /** Tells whether the error means "no database"; if so, isAvailable() is false until a probe succeeds. */
+  /** Returns true if the error means "no database". isAvailable() is then false until a probe succeeds. */
   noteFailure(error: unknown): boolean
   close(): Promise<void>
 }
@@ -29,18 +29,18 @@ export type DatabaseOptions = {
   /** A postgres:// URL; `?host=/directory` names a unix socket. */
   url: string
   poolSize?: number
-  /** How long a transaction waits for its turn before it is refused, in ms. */
+  /** How long a transaction waits for a free slot before it is refused, in ms. */
   poolWaitMs?: number
-  /** A server that answers nothing for so long, in ms, is taken for one that hangs. */
+  /** A server that sends no answer for this long, in ms, counts as hung. */
   silenceMs?: number
-  /** Seconds after which an unused connection is closed; never, unless given. */
+  /** Seconds after which an idle connection is closed; by default it is never closed. */
   idleSeconds?: number
-  /** Off behind a pooler that cannot carry prepared statements (DATABASE_PREPARE). */
+  /** False behind a connection pooler that does not support prepared statements (DATABASE_PREPARE). */
   prepare?: boolean
   onNotice?: (notice: postgres.Notice) => void
 }
 
-/** What runs on the fast lane reads by a key and is planned once (docs/decisions/fast-lane-plans.md). */
+/** Fast-lane statements read by key and use a generic plan (docs/decisions/fast-lane-plans.md). */
 const BY_KEY = { plan_cache_mode: 'force_generic_plan', random_page_cost: 1.1 }
 
 const POOL_WAIT_MS = 2_000
@@ -50,8 +50,8 @@ const LISTS = 4
 const whenCommitted = new WeakMap<Tx, (() => void)[]>()
 
 /**
- * Calls `tell` once the transaction of `db.transaction` has committed, and never if it does not. Only a hint may hang on
- * it: the process can end between the two.
+ * Calls `tell` after the transaction of `db.transaction` commits, and never if it rolls back. Use it for hints only,
+ * because the process can exit between the commit and the call.
  */
 export const afterCommit = (tx: Tx, tell: () => void) => void whenCommitted.get(tx)?.push(tell)
 
@@ -75,7 +75,7 @@ export function openDatabase({
     prepare,
     onnotice: onNotice,
     idle_timeout: idleSeconds,
-    // The driver's own default waits up to 20 s between attempts; the database is to be used within 5 s of its return.
+    // The driver's default backoff is up to 20 s; the database must be usable within 5 s of coming back.
     connect_timeout: silenceMs / 1_000,
     backoff: (attempt: number) => (isSilent ? 0 : Math.min(0.05 * attempt, 0.5)),
   }
@@ -94,7 +94,8 @@ export function openDatabase({
     { max: LISTS, sockets, ...common },
     { default_transaction_read_only: true, statement_timeout: 2_000, random_page_cost: 1.1 },
   )
-  // Asks whether anybody is there, beside everything that waits. Open from the start: making a connection takes its time.
+  // A separate connection for liveness probes, so that they do not queue behind other statements. It is opened at start
+  // because connecting takes time.
   const ownSockets = openSockets(() => false)
   const lifeline = connect(url, { max: 1, sockets: ownSockets, ...common }, {})
   const sayAlive = async () => await lifeline`select 1`
@@ -102,7 +103,7 @@ export function openDatabase({
   const slots = waitingRoom(poolSize, poolWaitMs, 'Too many requests are waiting for the database')
   const stopWatching = watchSilence([sockets], sayAlive, silenceMs, () => {
     isSilent = true
-    // Everything that waits fails as if the connection were lost, which it is.
+    // Every pending statement now fails as if the connection were lost, which is true.
     for (const group of [sockets, ownSockets]) group.destroyAll()
     askSoon()
   })
@@ -181,7 +182,7 @@ function connect(url: string, { sockets, ...options }: ConnectOptions, parameter
   return postgres(address, {
     ...options,
     ...socket,
-    // An option of the driver that its types do not know.
+    // The types of the driver lack this option.
     ...({ socket: sockets.open } as object),
     connection: { application_name: 'lyceum', TimeZone: 'UTC', ...parameters },
     types: {
@@ -202,7 +203,9 @@ function connect(url: string, { sockets, ...options }: ConnectOptions, parameter
   }) as unknown as Pool
 }
 
-/** "2026-01-02 03:04:05.6+00" as "2026-01-02T03:04:05.600Z". Connections run in UTC, columns are timestamptz(3). */
+/**
+ * Turns "2026-01-02 03:04:05.6+00" into "2026-01-02T03:04:05.600Z". Connections use UTC; columns are timestamptz(3).
+ */
 function isoTime(text: string): string {
   const fraction = text.length > 22 ? text.slice(20, -3).padEnd(3, '0') : '000'
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`

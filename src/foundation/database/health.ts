@@ -3,7 +3,7 @@ import type { Database } from './database.ts'
 
 export type DatabaseHealth = { status: 'ok' | 'down'; response_time_ms: number | null }
 
-/** One part of a service. `reason` says to operators what is wrong and what would mend it. */
+/** Health of one part of a service. `reason` tells operators what is wrong and how to fix it. */
 export type PartHealth = { status: 'operational' } | { status: 'degraded'; reason: string }
 
 export const healthy: PartHealth = { status: 'operational' }
@@ -12,7 +12,7 @@ export const degraded = (reason: string): PartHealth => ({ status: 'degraded', r
 const SHARED_MS = 1_000
 const PATIENCE_MS = 1_000
 
-/** Asks the database at most once a second, however many ask us; silent for a second is down. */
+/** Queries the database at most once a second and shares the result. No answer within a second means down. */
 export function createHealthCheck(database: Database): () => Promise<DatabaseHealth> {
   let shared: { until: number; result: Promise<DatabaseHealth> } | undefined
   return () => {

@@ -6,18 +6,18 @@ import { isConnectionLoss } from './database.ts'
 import { splitSocketHost } from './url.ts'
 import { StartError } from '../start-error.ts'
 
-/** `folder` holds NNNN_what.sql files; `name` is the PostgreSQL schema they build. */
+/** `folder` holds files named NNNN_what.sql; `name` is the PostgreSQL schema that they build. */
 export type MigrationSource = { name: string; folder: string }
 type Migration = { source: string; number: number; name: string; text: string; sha256: string }
 
 const FILE = /^(\d{4})_[a-z0-9_]+\.sql$/
-/** Any number, as long as every version of Lyceum uses the same. */
+/** An arbitrary number that must be the same in every version of Lyceum. */
 const LOCK = 7_206_553_241
 
 /**
- * Brings the database to the newest schema: plain numbered SQL, forward only, one transaction each (a first line
- * `-- no-transaction` leaves it out). Two starters are safe: one migrates, one waits. An edited file is refused.
- * Returns the names of the migrations that ran.
+ * Applies pending migrations (numbered SQL, forward only) and returns the names of those that ran. Each has its own
+ * transaction unless its first line is `-- no-transaction`. Concurrent starts are safe: one migrates, one waits. An
+ * edited file is refused.
  */
 export async function migrate(url: string, sources: MigrationSource[]): Promise<string[]> {
   const { url: address, ...socket } = splitSocketHost(url)
@@ -40,7 +40,7 @@ export async function migrate(url: string, sources: MigrationSource[]): Promise<
   }
 }
 
-/** lock_timeout also ends the wait for the advisory lock; another starter may take longer than that. */
+/** lock_timeout also limits the wait for the advisory lock, and another process may migrate for longer than that. */
 const retryLock = (sql: postgres.Sql) => async () => {
   await sql`set lock_timeout = '60s'`
   await sql`select pg_advisory_lock(${LOCK})`
@@ -88,7 +88,8 @@ async function runOne(sql: postgres.Sql, { source, number, name, text, sha256 }:
       })
       return
     } catch (error) {
-      // 55P03: a running request held the table for longer than lock_timeout; it must not wait for us, so we try again.
+      // 55P03: a running request held the table for longer than lock_timeout. Requests must not queue behind the
+      // migration, so it retries.
       if (attempt === 30 || !(error instanceof postgres.PostgresError) || error.code !== '55P03') throw error
     }
   }

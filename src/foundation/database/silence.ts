@@ -3,9 +3,9 @@ import { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clock } from '../clock.ts'
 
-/** Where a connection leads, as postgres.js has read it from the URL. */
+/** The address of a connection, as postgres.js parsed it from the URL. */
 type Target = { host: string[]; port: number[]; path?: string | false }
-/** The sockets of some connections to the database. */
+/** A group of database sockets. */
 export type Sockets = {
   open: (target: Target) => Duplex
   destroyAll: () => void
@@ -13,12 +13,12 @@ export type Sockets = {
 }
 
 const TICK_MS = 200
-/** A connection that is quiet for so long is either idle or waits: the database is asked which. */
+/** A socket without traffic for this long is either idle or waiting; a probe tells which. */
 const QUIET_MS = 400
-/** Whoever does not answer `select 1` for so long answers nothing. */
+/** If `select 1` gets no answer within this time, the server is hung. */
 export const ANSWER_MS = 1_700
 
-/** `isClosed`: no connection is made now, each attempt fails at once. */
+/** While `isClosed` returns true, every new connection fails at once. */
 export function openSockets(isClosed: () => boolean): Sockets {
   const sockets = new Set<Socket>()
   let attempts = 0
@@ -30,7 +30,7 @@ export function openSockets(isClosed: () => boolean): Sockets {
       const socket = path ? connect(path) : connect(port[at] ?? 5_432, name)
       sockets.add(socket)
       socket.once('close', () => sockets.delete(socket))
-      // postgres.js reads it for the server name of TLS.
+      // postgres.js reads `host` as the TLS server name.
       return Object.assign(socket, { host: name })
     },
     destroyAll() {
@@ -40,7 +40,7 @@ export function openSockets(isClosed: () => boolean): Sockets {
   }
 }
 
-/** What every statement fails with while the database is silent. */
+/** The error of every statement while the database is silent. */
 export class DatabaseSilent extends Error {
   readonly code = 'ECONNREFUSED'
   constructor() {
@@ -48,14 +48,14 @@ export class DatabaseSilent extends Error {
   }
 }
 
-/** Takes what is written and fails, as a port would where nobody listens. */
+/** Accepts writes and then fails, like a port without a listener. */
 function refused(): Duplex {
   const stream = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
   setImmediate(() => stream.destroy(new DatabaseSilent()))
   return stream
 }
 
-/** Whether the question is answered in time, with a refusal too: who refuses is not silent. */
+/** Whether the question settles in time. An error counts as an answer, because a server that refuses is not silent. */
 export async function isAnswered(question: Promise<unknown>, within: number): Promise<boolean> {
   let isSettled = false
   const settled = question.then(
@@ -65,7 +65,7 @@ export async function isAnswered(question: Promise<unknown>, within: number): Pr
   const over = new AbortController()
   await Promise.race([settled, sleep(within, undefined, { signal: over.signal }).catch(() => {})])
   over.abort()
-  // Where we were busy ourselves the answer may have come and be unread: one more look at the sockets.
+  // If our own event loop was busy, the answer may be unread in the socket, so poll the sockets once more.
   await new Promise(setImmediate)
   await new Promise(setImmediate)
   return isSettled
@@ -74,9 +74,8 @@ export async function isAnswered(question: Promise<unknown>, within: number): Pr
 type Seen = { read: number; written: number; since: number }
 
 /**
- * Finds out that the database has fallen silent: the limits on statements are kept by the server, so they end nothing when
- * the server itself hangs. Looks at the bytes of the sockets only, and asks a question where one of them is quiet after it
- * has been written to.
+ * Detects a hung database server. Statement timeouts are enforced by the server, so they do not fire when it hangs.
+ * Watches only the byte counts of the sockets, and sends a probe when one stays quiet after a write.
  */
 export function watchSilence(
   sockets: readonly Sockets[],
@@ -94,7 +93,7 @@ export function watchSilence(
     void isAnswered(ask(), within).then((isAlive) => {
       isAsking = false
       if (!isAlive) return onSilence()
-      // Nothing more is asked about them until somebody uses them again.
+      // These sockets are idle; they cause no further probe until they are used again.
       for (const socket of quiet) if (isUnchanged(socket)) remember(socket, Number.POSITIVE_INFINITY)
     })
   }, TICK_MS).unref()

@@ -1,4 +1,4 @@
-/** What postgres.js and the tools of PostgreSQL need to reach one database through a unix socket. */
+/** What postgres.js and the PostgreSQL tools need to connect to one database over a unix socket. */
 export type PostgresConnection = {
   /** The folder of the socket. */
   host: string
@@ -8,15 +8,15 @@ export type PostgresConnection = {
   database: string
 }
 
-/** The form libpq reads (`psql "$url"`): the `host` parameter overrides the host of the authority. */
+/** A libpq connection URL (`psql "$url"`): the `host` parameter overrides the host of the authority. */
 export function urlOf({ host, port, username, password, database }: PostgresConnection): string {
   const user = `${encodeURIComponent(username)}:${encodeURIComponent(password)}`
   return `postgres://${user}@localhost:${port}/${encodeURIComponent(database)}?host=${encodeURIComponent(host)}`
 }
 
 /**
- * postgres.js sends an unknown URL parameter to the server and never takes `host` for an address, so the socket
- * folder of a URL in libpq's form is handed to it as an option: `postgres(url, { ...options, host })`.
+ * postgres.js sends unknown URL parameters to the server and ignores a `host` parameter. So the socket folder of a
+ * libpq URL is passed as an option: `postgres(url, { ...options, host })`.
  */
 export function splitSocketHost(text: string): { url: string; host?: string } {
   const url = new URL(text)

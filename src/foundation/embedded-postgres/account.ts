@@ -2,15 +2,15 @@ import { readFileSync, statSync, type Stats } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { StartError } from '../start-error.ts'
 
-/** A user of this machine. Spread into the options of a child process, it says whose process that is. */
+/** A user of this machine. Spread it into child process options to run the child as that user. */
 export type Account = { uid: number; gid: number; name: string }
 
-/** Where the data goes under root when the checkout is closed to every other user. */
+/** The data directory under root when other users cannot enter the checkout. */
 const ROOTS_DATA_DIR = '/var/lib/lyceum'
 
 /**
- * Who runs the database under root, which PostgreSQL refuses to run as: the owner of the database folder, of the
- * data directory, else the user `lyceum`, else `nobody`. Undefined when we are not root and the server runs as ourselves.
+ * The user that runs the database under root, because PostgreSQL refuses to run as root. It is the owner of the
+ * database folder, else of the data directory, else `lyceum`, else `nobody`. Undefined if the process is not root.
  */
 export function serverAccount(dataDir: string, folder: string): Account | undefined {
   if (process.getuid?.() !== 0) return undefined
@@ -21,7 +21,7 @@ export function serverAccount(dataDir: string, folder: string): Account | undefi
   const known = users.find(({ uid }) => uid === owner)
   if (known) return known
   if (made?.uid) return { uid: made.uid, gid: made.gid, name: `${made.uid}` }
-  // initdb insists on an entry in the list of users.
+  // initdb requires an entry in /etc/passwd.
   const account = users.find(({ name }) => name === 'lyceum') ?? users.find(({ name }) => name === 'nobody')
   if (account) return account
   throw new StartError(
@@ -29,14 +29,14 @@ export function serverAccount(dataDir: string, folder: string): Account | undefi
   )
 }
 
-/** The default of DATA_DIR: `./data`, or a system folder where the checkout is closed to the user of the database. */
+/** The default of DATA_DIR: `./data`, or a system folder when the database user cannot enter the checkout. */
 export function defaultDataDir(directory = process.cwd()): string {
   const local = join(directory, 'data')
   const account = serverAccount(local, join(local, 'postgres'))
   return account && closedFolder(directory, account) ? ROOTS_DATA_DIR : local
 }
 
-/** The topmost folder on the way to and including `path` that the account may not pass through. */
+/** The topmost folder on the path (`path` included) that the account may not traverse; undefined if there is none. */
 export function closedFolder(path: string, account: Account): string | undefined {
   const parent = dirname(resolve(path))
   const above = parent === path ? undefined : closedFolder(parent, account)
@@ -45,13 +45,13 @@ export function closedFolder(path: string, account: Account): string | undefined
   return stats && !isAllowed(stats, account, 0o1) ? path : undefined
 }
 
-/** Whether the mode grants the account these bits (4 read, 2 write, 1 execute or pass), by the rules of POSIX. */
+/** Whether the mode grants the account these bits (4 read, 2 write, 1 execute or traverse), by the POSIX rules. */
 export function isAllowed(stats: Stats, account: Account, bits: number): boolean {
   const shift = stats.uid === account.uid ? 6 : stats.gid === account.gid ? 3 : 0
   return ((stats.mode >> shift) & bits) === bits
 }
 
-/** Everybody but root. */
+/** All users except root. */
 function readUsers(): Account[] {
   return readFileSync('/etc/passwd', 'utf8')
     .split('\n')

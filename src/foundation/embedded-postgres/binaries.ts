@@ -14,15 +14,15 @@ import { fileURLToPath } from 'node:url'
 import { StartError } from '../start-error.ts'
 import type { Account } from './account.ts'
 
-/** Paths of the programs and the exact version of the package (`18.4.0-beta.17`). */
+/** Program paths and the exact package version (`18.4.0-beta.17`). */
 export type Binaries = { initdb: string; postgres: string; version: string }
 
-/** What the optional dependencies offer. Windows is left out: Node cannot reach a unix socket there. */
+/** The platforms of the optional dependencies. Windows is excluded: Node cannot connect to a unix socket there. */
 const PLATFORM = /^(darwin-(arm64|x64)|linux-(arm|arm64|ia32|ppc64|x64))$/
 
 /**
- * The PostgreSQL programs of this platform's package, or of a readable copy where the installation is closed to the
- * account that has to run them. StartError: no such platform, or the package is not installed.
+ * The PostgreSQL programs of this platform's package. If the account cannot read the installation, they are copied to a
+ * readable place. StartError: unsupported platform, or the package is not installed.
  */
 export function findBinaries(
   account: Account | undefined,
@@ -50,7 +50,7 @@ function packageFolder(name: string): string {
   }
 }
 
-/** The package is unpacked under one umask, so two of its files speak for all of them. */
+/** The package is unpacked under one umask, so checking two of its files is enough. */
 function isReadable(native: string, account: Account): boolean {
   const test = 'test -x bin/postgres && test -r bin/postgres && test -r share/postgresql/postgres.bki'
   try {
@@ -73,7 +73,7 @@ function readableCopy(native: string, target: string): string {
     renameSync(aside, target)
   } catch (error) {
     rmSync(aside, { recursive: true, force: true })
-    // Somebody else who started at the same moment was faster.
+    // Another process that started at the same time has finished the copy.
     if (existsSync(target)) return target
     throw new StartError(
       `The PostgreSQL programs could not be copied to ${target} (${(error as Error).message}): make the checkout readable for other users, or set DATABASE_URL`,

@@ -7,15 +7,16 @@ import { StartError } from '../start-error.ts'
 import type { Binaries } from './binaries.ts'
 import type { Place } from './place.ts'
 
-/** Of the superuser `postgres` and of the role `lyceum`, which owns the database `lyceum` and nothing else. */
+/** Passwords of the superuser `postgres` and of the role `lyceum`, which owns only the database `lyceum`. */
 type Passwords = { admin: string; app: string }
 
-/** For every program of PostgreSQL: English messages, and none of our secrets or PG* variables. */
+/** The environment of every PostgreSQL program: English messages, and none of our secrets or PG* variables. */
 export const serverEnvironment = { LC_ALL: 'C', TZ: 'UTC', PATH: process.env.PATH }
 
 /**
- * Nothing is flushed until the end. Columns pin their collations, so the default is the one that needs no library.
- * The errors of the role reach the application, which logs them without values; the server's log must not repeat them.
+ * Data is flushed once, at the end. Columns pin their collations, so the default collation is one that needs no
+ * library. Errors of the role go to the application, which logs them without values; the server log must not repeat
+ * them.
  */
 const CREATE = `umask 077
 printf %s "$ADMIN" > admin-password
@@ -31,7 +32,9 @@ rm admin-password
 "$INITDB" -D data --sync-only
 sync passwords.json .`
 
-/** Makes the database if there is none and returns its passwords. StartError: another major version, initdb failed. */
+/**
+ * Creates the database if there is none and returns its passwords. StartError: another major version, initdb failed.
+ */
 export async function openCluster(place: Place, binaries: Binaries): Promise<Passwords> {
   const version = join(place.data, 'PG_VERSION')
   if (existsSync(version)) removeLeftovers(place)
@@ -48,8 +51,8 @@ export async function openCluster(place: Place, binaries: Binaries): Promise<Pas
 }
 
 /**
- * Everything is made in a sibling folder, flushed once at the end, and renamed: a crash leaves the old state or the
- * new one, and of two first starts at the same moment one wins and the other finds its work done.
+ * Everything is created in a sibling folder, flushed once and renamed. A crash therefore leaves the old state or the
+ * new one. When two first starts race, one wins and the other uses its result.
  */
 async function createCluster({ folder, dataDir, data, account }: Place, binaries: Binaries): Promise<void> {
   const aside = `${folder}.${randomBytes(4).toString('hex')}.new`
@@ -74,13 +77,13 @@ async function createCluster({ folder, dataDir, data, account }: Place, binaries
   }
 }
 
-/** Of first starts that were killed halfway. Once there is a database, nobody needs their folders. */
+/** Removes folders of first starts that were killed. They are not needed once the database exists. */
 function removeLeftovers({ dataDir }: Place): void {
   for (const name of readdirSync(dataDir)) {
     try {
       if (/^postgres\.\w+\.new$/.test(name)) rmSync(join(dataDir, name), { recursive: true, force: true })
     } catch {
-      // An initdb that outlived its start still writes there. The next start tries again.
+      // An initdb that outlived its parent still writes there. The next start tries again.
     }
   }
 }

@@ -8,14 +8,17 @@ import type { Place } from './place.ts'
 import { isStartedBy, readPidFile, serverCommand, startServer, stopServer } from './postmaster.ts'
 import type { PostgresConnection } from '../database/url.ts'
 
-/** One number for all versions of Lyceum ("lyce"): who holds this lock may stop the server and write to its data. */
+/**
+ * Advisory lock key ("lyce"), the same in every version of Lyceum. Its holder may stop the server and write to its
+ * data.
+ */
 const LOCK = 0x6c796365
-/** How long a start waits for a program that is about to leave (ms). */
+/** How long a start waits for another process that is about to exit (ms). */
 const LOCK_WAIT = 5_000
-/** How long a server may take to answer: a recovery of 2 GB of log on a slow disk (ms). */
+/** How long a server may take to answer (ms): enough to recover 2 GB of WAL on a slow disk. */
 const RECOVERY = 120_000
 
-/** Held for as long as its connection lives. */
+/** A session lock: it lasts as long as its connection. */
 export type Lock = { isHeld: boolean; end(): Promise<void> }
 
 export type Wanted = {
@@ -23,11 +26,14 @@ export type Wanted = {
   binaries: Binaries
   admin: PostgresConnection
   log: Logger
-  /** The connection that held the lock was lost. */
+  /** Called when the connection that held the lock is lost. */
   onDrop: () => void
 }
 
-/** Returns the lock on a server with our settings: one that runs already, or a new one. StartError: somebody else has it. */
+/**
+ * Takes the lock on a server that runs with our settings, and starts one if needed. StartError: another process holds
+ * the lock.
+ */
 export async function takeServer({ place, binaries, admin, log, onDrop }: Wanted): Promise<Lock> {
   const command = serverCommand(place, binaries)
   const began = clock.monotonic()
@@ -35,11 +41,11 @@ export async function takeServer({ place, binaries, admin, log, onDrop }: Wanted
   let reason: string | undefined
   for (; clock.monotonic() < began + RECOVERY; await sleep(10)) {
     const { pid, socket, isReady } = readPidFile(place)
-    // It starts or stops, and each question would cost it a process.
+    // The server is starting or stopping, and each connection attempt would cost it a process.
     if (pid !== undefined && !isReady) continue
     const { lock, holder, failure } = await tryLock({ ...admin, host: socket }, onDrop)
     if (lock) {
-      // One that is on its way down lets go of the lock of its program.
+      // The lock may be free only because the server is shutting down, which ends the holder's session.
       const isStopping = !readPidFile(place).isReady
       if (!isStopping && isStartedBy(command, place)) return lock
       lock.isHeld = false
@@ -64,7 +70,7 @@ export async function takeServer({ place, binaries, admin, log, onDrop }: Wanted
       const nobodyListens = failure?.code === 'ENOENT' || failure?.code === 'ECONNREFUSED'
       if (!nobodyListens || readPidFile(place).pid !== undefined) continue
       reason = await startServer(place, command)
-      // Another start was faster, or sessions of a killed server have not noticed its end yet.
+      // Another start was faster, or backends of a killed server have not noticed its end yet.
       if (reason !== undefined && !/already exists|still in use/.test(reason))
         throw new StartError(
           `PostgreSQL did not start: "${reason}" (${place.log}). Mend that, or set DATABASE_URL`,
@@ -78,7 +84,10 @@ export async function takeServer({ place, binaries, admin, log, onDrop }: Wanted
 
 type Attempt = { lock?: Lock; holder?: string; failure?: Error & { code?: string } }
 
-/** It is a session lock in the database `postgres`, so that `lyceum` stays free of connections and can be a template. */
+/**
+ * The lock is a session lock in the database `postgres`, so `lyceum` has no extra connection and can serve as a
+ * template.
+ */
 async function tryLock(admin: PostgresConnection, onDrop: () => void): Promise<Attempt> {
   const lock = { isHeld: false, end: () => sql.end({ timeout: 0 }) }
   const sql = postgres({
@@ -88,7 +97,7 @@ async function tryLock(admin: PostgresConnection, onDrop: () => void): Promise<A
     connect_timeout: 5,
     fetch_types: false,
     onnotice: () => {},
-    // The name is how a second process tells its user who is in the way.
+    // Another process reads this name to tell its user who holds the lock.
     connection: { application_name: `lyceum ${process.pid}` },
     onclose: () => {
       const wasHeld = lock.isHeld

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { type Account, closedFolder, isAllowed, serverAccount } from './account.ts'
 import type { Logger } from '../log.ts'
 
-/** The checkout: threads and modules are read from it while the program runs. */
+/** The checkout: threads and modules are loaded from it at run time. */
 const CODE = join(import.meta.dirname, '../../..')
 
 /**
- * Under root: goes on for good as the user who runs the embedded database, which is the owner of the data directory, the
- * user `lyceum` or `nobody`. Called when the ports are open and the keys are read, so that nothing needs root any more.
- * Where that user cannot read the program it stays root and says so, because threads would fail later.
+ * Under root, switches permanently to the user of the embedded database (`serverAccount`). Call it after the ports are
+ * open and the keys are read, so that nothing needs root. If that user cannot read the program, logs a warning and
+ * stays root, because threads would fail later.
  */
 export function giveUpRoot(dataDir: string, log: Logger): void {
   const account = serverAccount(dataDir, join(dataDir, 'postgres'))
@@ -41,7 +41,7 @@ function closedTo(account: Account, dataDir: string): string | undefined {
   )
 }
 
-/** The one file of the data directory that is written while the program runs; the keys beside it stay root's. */
+/** The only file of the data directory that is written at run time; the keys beside it stay owned by root. */
 function handOver(path: string, { uid, gid }: Account) {
   const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants
   closeSync(openSync(path, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600))

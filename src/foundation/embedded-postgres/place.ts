@@ -6,24 +6,27 @@ import { join } from 'node:path'
 import { StartError } from '../start-error.ts'
 import { type Account, closedFolder, serverAccount } from './account.ts'
 
-/** Where one embedded server lives and who runs it. All paths are absolute and free of symbolic links. */
+/** Paths and user of one embedded server. All paths are absolute and free of symbolic links. */
 export type Place = {
   dataDir: string
-  /** DATA_DIR/postgres: everything below is made in one piece, see cluster.ts. */
+  /** DATA_DIR/postgres: everything below it is created atomically, see cluster.ts. */
   folder: string
   data: string
   passwords: string
   log: string
   /** The folder of the socket. */
   socket: string
-  /** Undefined: as ourselves. */
+  /** Undefined: the server runs as the current user. */
   account: Account | undefined
 }
 
-/** sockaddr_un holds 104 bytes on macOS and 108 on Linux, name and end included. */
+/** sockaddr_un holds 104 bytes on macOS and 108 on Linux, including the file name and the terminating NUL. */
 const LONGEST_SOCKET_PATH = 100
 
-/** Finds the place and makes it passable for the account. StartError: a closed parent, somebody else's data. */
+/**
+ * Creates the data directory and lets the account enter it. StartError: a closed parent folder, or data of another
+ * user.
+ */
 export function preparePlace(dataDirGiven: string): Place {
   mkdirSync(dataDirGiven, { recursive: true })
   const dataDir = realpathSync(dataDirGiven)
@@ -43,7 +46,7 @@ export function preparePlace(dataDirGiven: string): Place {
 function socketFolder(folder: string): string {
   const beside = join(folder, 'socket')
   const longest = Buffer.byteLength(join(beside, '.s.PGSQL.5432'))
-  // PostgreSQL and its clients take a comma for the end of one host and the beginning of the next.
+  // PostgreSQL and its clients treat a comma as a separator between hosts.
   if (longest <= LONGEST_SOCKET_PATH && !beside.includes(',')) return beside
   const name = createHash('sha256').update(folder).digest('hex').slice(0, 16)
   return join(realpathSync(tmpdir()), `lyceum-${name}`)
@@ -58,7 +61,7 @@ function openTo(account: Account, dataDir: string, folder: string): void {
       `${closed} is closed to the user "${account.name}", who runs the database: set DATA_DIR to an open place such as /var/lib/lyceum, run "chmod o+x ${closed}", or set DATABASE_URL`,
     )
   }
-  // A copy that root made by hand belongs to root, as whom PostgreSQL does not run.
+  // A copy that root made by hand belongs to root, and PostgreSQL does not run as root.
   if (statSync(folder, { throwIfNoEntry: false })?.uid === 0)
     execFileSync('chown', ['-R', '-h', `${account.uid}:${account.gid}`, folder])
 }

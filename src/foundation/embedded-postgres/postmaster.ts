@@ -12,20 +12,23 @@ import type { Place } from './place.ts'
 const MEBIBYTE = 1024 * 1024
 const LARGEST_LOG = 10 * MEBIBYTE
 
-/** As the server's user, who opens the log and owns the folder of the socket. In /tmp that folder may be another user's. */
+/**
+ * Runs as the server's user, who opens the log and owns the socket folder. In /tmp that folder may belong to another
+ * user.
+ */
 const START = `umask 077; exec >>server.log 2>&1; mkdir -p "$0" && chmod 700 "$0" && exec "$@"`
 
-/** The command of the server. `fsync`, `full_page_writes`, `synchronous_commit`, checksums and autovacuum stay on. */
+/** The server's command line. `fsync`, `full_page_writes`, `synchronous_commit`, checksums and autovacuum stay on. */
 export function serverCommand(place: Place, { postgres, version }: Binaries): string[] {
-  // A container's limit counts where it is lower than the machine.
+  // A container's memory limit counts if it is lower than the machine's memory.
   const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity)
   const settings = {
-    // With it the command of another release is another one.
+    // Makes the command line differ between releases, so that a new release restarts the server.
     cluster_name: `lyceum ${version}`,
     listen_addresses: '',
     unix_socket_directories: place.socket,
     unix_socket_permissions: '0700',
-    // A process of ours takes ten; tests run many side by side.
+    // One process of Lyceum uses ten connections; tests run many processes in parallel.
     max_connections: '300',
     shared_buffers: `${Math.max(32, Math.min(1024, Math.floor(memory / 4 / MEBIBYTE)))}MB`,
     max_wal_size: '2GB',
@@ -35,7 +38,7 @@ export function serverCommand(place: Place, { postgres, version }: Binaries): st
     log_timezone: 'UTC',
     log_line_prefix: '%m [%p] ',
     log_checkpoints: 'off',
-    // Neither statements nor keys nor parameters; what an error says to the application is for the application.
+    // The log must not contain statements, keys or parameters; error details go to the application only.
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
     log_parameter_max_length_on_error: '0',
@@ -44,13 +47,13 @@ export function serverCommand(place: Place, { postgres, version }: Binaries): st
   return [postgres, '-D', place.data, ...given]
 }
 
-/** Whether the server was started with this command, which PostgreSQL writes into a file at every start. */
+/** Whether the server was started with this command, which PostgreSQL writes to postmaster.opts at every start. */
 export function isStartedBy([program, ...args]: string[], { data }: Place): boolean {
   const command = [program, ...args.map((arg) => `"${arg}"`)].join(' ')
   return readText(join(data, 'postmaster.opts')) === `${command}\n`
 }
 
-/** What `postmaster.pid` says, if the process in it is a server of this data. */
+/** Reads `postmaster.pid`. `pid` is undefined unless that process is a server of this data directory. */
 export function readPidFile(place: Place): { pid?: number; socket: string; isReady: boolean } {
   const lines = readText(join(place.data, 'postmaster.pid')).split('\n')
   const [pid, socket = '', status = ''] = [Number(lines[0]), lines[4], lines[7]]
@@ -59,12 +62,12 @@ export function readPidFile(place: Place): { pid?: number; socket: string; isRea
 }
 
 /**
- * Starts a server where `readPidFile` finds none, in a process group of its own, so that Ctrl-C reaches us first.
- * Resolves when it is ready, or with its last words when it has ended.
+ * Starts a server when `readPidFile` finds none, in its own process group, so that Ctrl-C reaches us first. Resolves to
+ * undefined when it is ready, or to the last error of its log when it has exited.
  */
 export async function startServer(place: Place, command: string[]): Promise<string | undefined> {
-  // PostgreSQL takes a lock file for valid while its process id is alive, whoever that is now. Whether a process of the
-  // dead server still uses its memory, the new one finds out without these files.
+  // PostgreSQL treats a lock file as valid while any process has its id. These files are not needed to detect processes
+  // of the dead server that still use its memory; the new server finds those itself.
   rmSync(join(place.data, 'postmaster.pid'), { force: true })
   rmSync(join(place.socket, '.s.PGSQL.5432.lock'), { force: true })
   let begin = statSync(place.log, { throwIfNoEntry: false })?.size ?? 0
@@ -92,7 +95,10 @@ export async function startServer(place: Place, command: string[]): Promise<stri
   return failure ?? last.replace(/^.*?(FATAL|PANIC): +/, '')
 }
 
-/** Fast shutdown; after 10 s immediate, which costs a recovery at the next start. Resolves when the server has ended. */
+/**
+ * Fast shutdown, then immediate after 10 s, which needs recovery at the next start. Resolves when the server has
+ * exited.
+ */
 export async function stopServer(place: Place): Promise<void> {
   const { pid } = readPidFile(place)
   if (pid === undefined) return
@@ -107,7 +113,7 @@ export async function stopServer(place: Place): Promise<void> {
   throw new StartError(`PostgreSQL (pid ${pid}, ${place.folder}) does not stop: end it, or set DATABASE_URL`)
 }
 
-/** After a reboot or in a new container the number belongs to another process. */
+/** Checks the command line, because after a reboot or in a new container the id may belong to another process. */
 function isPostmaster(pid: number, { data }: Place): boolean {
   if (!(pid > 0)) return false
   try {

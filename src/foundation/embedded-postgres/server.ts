@@ -11,18 +11,18 @@ export type { PostgresConnection } from '../database/url.ts'
 export type EmbeddedServer = {
   /** The role `lyceum`: not a superuser, owner of the database `lyceum`. */
   connection: PostgresConnection
-  /** The superuser, for this manager and for tests that create databases. */
+  /** The superuser, for this module and for tests that create databases. */
   admin: PostgresConnection
   /** The app role's URL in libpq's form; for postgres.js see splitSocketHost in url.ts. */
   url(database?: string): string
-  /** Clean stop, after the caller closed its pools. May be called twice. */
+  /** Stops the server cleanly. Close all pools first. May be called twice. */
   stop(): Promise<void>
 }
 
 /**
- * Starts the PostgreSQL server of a data directory, or uses the one that a killed process left behind
- * (docs/decisions/embedded-server.md). `onLost`: the server or the lock went away for good; exit.
- * Everything a person can mend is a StartError.
+ * Starts the PostgreSQL server of a data directory, or reuses one that a killed process left running
+ * (docs/decisions/embedded-server.md). `onLost`: the server or the lock is gone for good; exit. Every fault that a person
+ * can fix is a StartError.
  */
 export async function startEmbeddedPostgres(options: {
   dataDir: string
@@ -58,8 +58,8 @@ export async function startEmbeddedPostgres(options: {
   async function stop(): Promise<void> {
     isStopping = true
     await regaining
-    // Whoever took a lock we lost needs the server. Ours falls with it: let go of earlier, a waiting process would use
-    // a server that is about to end.
+    // If we lost the lock, its new holder needs the server. Otherwise stop the server before the lock is released, or a
+    // waiting process would use a server that is about to stop.
     if (lock.isHeld) await stopServer(place)
     await lock.end()
   }
