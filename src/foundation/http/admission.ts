@@ -15,21 +15,21 @@ export type AdmissionOptions = {
   database: Database
   limiter: Limiter
   isStopping: () => boolean
-  /** Finds out who calls, as the route's `auth` demands. Throws 401. May set clientIp and usesCookie. */
+  /** Identifies the caller as the route's `auth` requires. Throws 401. May set clientIp and usesCookie. */
   identify: (request: FastifyRequest) => Promise<void>
-  /** The limits this request counts against. `failed`: the credential was refused. */
+  /** The rate limits that this request counts against. `failed`: the credential was refused. */
   bucketsOf: (request: FastifyRequest, failed: boolean) => Bucket[]
-  /** Hears of every request that a limit refused. */
+  /** Called for every request that a rate limit refused. */
   noteLimited?: (request: FastifyRequest, verdict: Verdict) => void
-  /** The address of the pages that do what only a first-party token may. */
+  /** The base address of the pages for actions that need a first-party token. */
   accountAddress?: () => string
-  /** Refuses a forged request of a browser (learning). */
+  /** Throws if a browser request is forged (learning). */
   guardCsrf?: (request: FastifyRequest) => void
 }
 
 /**
- * Whether a request is let in: who calls (401), every limit that counts (429), forged or too weak (403), ids of the
- * path (404).
+ * Admits or refuses a request, in this order: authentication (401), rate limits (429), CSRF and permissions (403),
+ * malformed ids in the path (404).
  */
 export async function admit(
   request: FastifyRequest,
@@ -40,9 +40,9 @@ export async function admit(
   if (policy.allow !== undefined) throw methodNotAllowed(policy.allow)
   if (options.isStopping()) throw unavailable('stopping', 'The service is stopping')
   request.clientIp = request.ip
-  // Without a declaration it is no route at all: an unknown path.
+  // A route without `auth` is no declared route, so the path is unknown.
   if (policy.auth === 'public' || policy.auth === undefined) return count(request, reply, options)
-  // Without a token an `optional` route may touch no database at all: /api/info of learning is its liveness check.
+  // An `optional` route without a token may need no database: /api/info of learning is its liveness check.
   if (policy.auth !== 'optional' && !options.database.isAvailable())
     throw unavailable('database_unavailable', 'The database does not answer')
   const failure = await options.identify(request).then(
@@ -52,12 +52,12 @@ export async function admit(
   return count(request, reply, options, failure)
 }
 
-/** Milliseconds within which a body arrives that was sent with its headers. */
+/** A body that is sent together with its headers arrives within this time (ms). */
 const PROMPT = 100
 
 /**
- * Whoever held a body back may have been shut out since they were let in: a session that ended, an account suspended, a
- * site key deleted. Asks for them once more where it came late. Limits count a request once.
+ * Authenticates again if the body arrived late: meanwhile the session may have ended, the account may have been
+ * suspended or the site key deleted. The request is not counted against the limits again.
  */
 export async function readmit(
   request: FastifyRequest,
@@ -68,7 +68,7 @@ export async function readmit(
   return identify(request)
 }
 
-/** A refused credential still counts against the limits before it is answered; every other error ends the request. */
+/** A refused credential counts against the limits before it is answered; any other error ends the request. */
 function asFailure(error: unknown, { policy }: FastifyRequest): ApiError | undefined {
   if (!(error instanceof ApiError) || error.status !== 401) throw error
   return policy.auth === 'optional' ? undefined : error
@@ -100,7 +100,7 @@ function judge(
   const needsAdmin = auth === 'admin' || (auth === 'site_or_admin' && !request.site)
   if (failure) throw failure
   if (request.usesCookie) guardCsrf?.(request)
-  // The back end of a site has no role: the permission of the route decides.
+  // A machine client has no role, so the route's permission decides.
   if (needsAdmin && !(caller && (isSiteAdmin(caller) || (isClient(caller) && permission !== undefined))))
     throw forbidden('admin_required', 'This needs the role ADMIN')
   if (caller && permission !== undefined && !holds(caller, permission))
@@ -114,7 +114,7 @@ function judge(
   for (const name of ids) {
     const id = params[name] ?? ''
     if (!isUuid(id)) throw notFound()
-    // The one spelling that the database gives back: whatever is kept in memory by id is found and forgotten by it.
+    // Lower case, as the database returns it, so that in-memory entries keyed by id are found and removed.
     params[name] = id.toLowerCase()
   }
 }

@@ -5,14 +5,14 @@ import type { ErrorFace } from './error-faces.ts'
 import type { FieldError } from '../errors.ts'
 import { isTooSlow, reasonOf, refusalOf, tooSlow } from './refusals.ts'
 
-/** Turns whatever a request failed with into the answer of its service; `stamp` sets the headers of every answer. */
+/** Turns any error of a request into the error response of its service; `stamp` sets the headers of every response. */
 export function createErrorAnswers(
   { service, log, database }: AppOptions,
   face: ErrorFace,
   stamp: (request: FastifyRequest, reply: FastifyReply) => FastifyReply,
 ) {
   function onError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-    // Whoever is too slow has had the time; nothing more is waited for.
+    // A client that is too slow has used up its time, so the rest of its body is not awaited.
     if (!isSending(request.raw) || isTooSlow(error, request.raw)) return answerError(error, request, reply)
     void drain(request.raw).then(() => answerError(error, request, reply))
     return undefined
@@ -33,13 +33,13 @@ export function createErrorAnswers(
     if (refusal.status >= 500) {
       const { code, cause } = refusal
       const facts = { request_id: request.id, service, route: request.routeOptions?.url, code }
-      // What is refused by design is no fault of the code, so it needs no stack.
+      // Only a 500 is a fault of the code and needs a stack; other 5xx are refused by design.
       if (refusal.status === 500) log.error({ ...facts, err: cause ?? error })
       else log.warn({ ...facts, reason: reasonOf(cause) }, refusal.detail)
     }
     reply.headers(refusal.headers)
     stamp(request, reply).code(refusal.status).header('Cache-Control', 'no-store')
-    // What the framework refuses before routing has no policy.
+    // Requests that Fastify refuses before routing have no policy.
     const { errorPage } = request.policy ?? {}
     if (errorPage) return reply.type('text/html; charset=utf-8').send(errorPage(refusal, request, reply))
     const { errorBody } = request.policy ?? {}

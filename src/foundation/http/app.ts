@@ -29,49 +29,52 @@ export type App = FastifyInstance<
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may call. A route that does not say so stops the start. `optional`: public, but a valid token is looked at. */
+    /** Who may call. A route without it stops the start. `optional`: public, but a valid token is used. */
     auth?: 'public' | 'optional' | 'site' | 'user' | 'admin' | 'site_or_admin'
-    /** What a Bearer token must be allowed. A route that demands a token and does not say so stops the start. */
+    /** The permission a Bearer token needs. A route that requires a token and does not set it stops the start. */
     permission?: Needed
-    /** Needs a token of a first-party site; the page on which people do the same, for everybody else. */
+    /** Requires a first-party token. The value is the page on which people with another token do the same. */
     first_party?: string
-    /** Answers under every host name, because its answer is for programs that know this process by its address only. */
+    /** Answers under every host name, because its callers know this process only by its address. */
     anyHost?: boolean
-    /** Lies outside the contract and its comparison: assets, descriptions, metrics. */
+    /** Not part of the API contract and its tests: assets, descriptions, metrics. */
     operational?: boolean
-    /** `auth`: the strict bucket of the sign-in endpoints; the next two have buckets of their own. `none`: not counted. */
+    /**
+     * `auth`: the strict rate limit of the sign-in endpoints. `introspect` and `revoke` have their own. `none`: not
+     * counted.
+     */
     limit?: 'auth' | 'introspect' | 'revoke' | 'none'
-    /** False where a reply carries a secret beside text of the request (BREACH). */
+    /** False if a response contains a secret beside text of the request (BREACH). */
     compress?: boolean
-    /** Will be removed; its answers say when, and the start refuses too short a notice. */
+    /** The route will be removed. Its responses give the date, and too short a notice stops the start. */
     deprecated?: Deprecation
-    /** Set on the route that answers for methods this path does not have. */
+    /** The Allow header of a 405 route, which answers for methods that the path does not have. */
     allow?: string
-    /** Words a refusal as an HTML page, on routes that people meet in a browser; may set headers. */
+    /** Renders a refusal as an HTML page, on routes that people open in a browser; may set headers. */
     errorPage?: (error: ApiError, request: FastifyRequest, reply: FastifyReply) => string
-    /** What is wrong with fields of a body whose shape may be wrong as well, so that all faults are told at once. */
+    /** Field errors beyond the schema, checked even when the shape is wrong, so that all are reported at once. */
     faultsOf?: (body: unknown, request: FastifyRequest) => FieldError[] | Promise<FieldError[]>
-    /** Members that stand in the body of a refusal beside the service's own. */
+    /** Extra members of an error body, beside those of the service. */
     errorBody?: (error: ApiError) => object
-    /** Path parameters that are ids: a malformed one is 404 before anything is read. */
+    /** Path parameters that are ids: a malformed one is 404 before any query. */
     ids?: string[]
   }
   interface FastifyInstance {
-    /** Called once all routes stand: every other method of their paths answers 405 with `Allow`. */
+    /** Call it once after all routes are declared: other methods of their paths then answer 405 with `Allow`. */
     refuseOtherMethods: () => void
-    /** Every route as it was declared, for the tests that hold contract and routes together. */
+    /** Every route as declared, for the tests that compare routes with the contract. */
     declaredRoutes: DeclaredRoute[]
   }
   interface FastifyRequest {
     caller: Caller | undefined
     site: Site | undefined
-    /** The address that limits and sessions use: the socket's, a vetted proxy's, or a trusted partner's word. */
+    /** The client address for limits and sessions: from the socket, a trusted proxy or a trusted partner. */
     clientIp: string
     /** True when the token came from the cookie, so that CSRF protection applies. */
     usesCookie: boolean
     mayHoldOddText: boolean
     startedAt: number
-    /** What the route declares; kept here because Fastify builds `routeOptions` anew at every look. */
+    /** The route's config, kept here because Fastify builds `routeOptions` anew on every access. */
     policy: FastifyContextConfig & { url?: string }
   }
 }
@@ -81,17 +84,17 @@ export type AppOptions = AdmissionOptions & {
   version: string
   log: Logger
   metrics: HttpMetrics
-  /** Under which host names the service answers; every other one is 421. */
+  /** Host names the service answers under; any other is 421. */
   isOwnHost: IsOwnHost
-  /** CIDR ranges whose X-Forwarded-For is believed; none: the socket address counts. */
+  /** CIDR ranges of proxies whose X-Forwarded-For is trusted; if empty, the socket address counts. */
   trustedProxies: string[]
-  /** What stands on every answer unless the route says otherwise. */
+  /** Cache-Control of every response unless the route sets another. */
   cacheControl?: 'no-store' | 'private, no-store'
-  /** The service is reached by https, so browsers are told to stay with it. */
+  /** The service is reached by https, so responses carry Strict-Transport-Security. */
   isHttps?: boolean
-  /** Origins whose pages may read the answers, without credentials; none: no CORS header is ever sent. */
+  /** Origins whose pages may read the responses, without credentials; if empty, no CORS header is sent. */
   corsOrigins?: readonly string[]
-  /** Which text may be stored; the rest is 422. */
+  /** Whether a text may be stored; other text is 422. */
   isText: (text: string) => boolean
 }
 

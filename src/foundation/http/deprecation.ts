@@ -1,21 +1,21 @@
-/** What a route that will be removed declares about it. Dates are whole days, YYYY-MM-DD, in UTC. */
+/** The deprecation of a route. Dates are whole days, YYYY-MM-DD, in UTC. */
 export type Deprecation = {
-  /** The day it was announced. */
+  /** The day of the announcement. */
   since: string
-  /** The day it may stop answering: six months after `since` at the earliest. */
+  /** The day it may stop answering: at least six months after `since`. */
   sunset: string
-  /** A page for the people who have to change something. */
+  /** A page that tells clients how to migrate. */
   link: string
-  /** The route that takes its place. */
+  /** The replacement route. */
   successor?: string
 }
 
-/** Least time between announcement and removal (docs/api/sso.md, part 9). */
+/** Minimum time between announcement and removal (docs/api/sso.md, part 9). */
 const NOTICE_MONTHS = 6
 
 /**
- * The headers of every answer of a deprecated route: Deprecation (RFC 9745), Sunset (RFC 8594) and Link (RFC 8288).
- * Throws, and so stops the start, when the dates are none or lie less than six months apart.
+ * The headers of every response of a deprecated route: Deprecation (RFC 9745), Sunset (RFC 8594) and Link (RFC 8288).
+ * Throws, and so stops the start, if a date is invalid or the dates are less than six months apart.
  */
 export function deprecationHeaders(route: string, deprecation: Deprecation): Record<string, string> {
   const { since, sunset, link, successor } = deprecation
@@ -41,7 +41,7 @@ function midnight(route: string, day: string): Date {
   return date
 }
 
-/** The same day of a later month, or its last day where that month is shorter. */
+/** The same day of a later month, or the last day of that month if it is shorter. */
 function monthsAfter(date: Date, months: number): Date {
   const later = new Date(date)
   later.setUTCMonth(date.getUTCMonth() + months)

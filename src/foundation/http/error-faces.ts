@@ -3,9 +3,9 @@ import type { FastifyError, FastifySchemaValidationError } from 'fastify'
 import { ApiError, type FieldError } from '../errors.ts'
 import { fieldError } from './field-faults.ts'
 
-/** How one service words its errors: `docs/choices.md` has the table. */
+/** The error format of one service: `docs/choices.md` has the table. */
 export type ErrorFace = {
-  /** Status when a required field is missing and nothing else is wrong with the shape. */
+  /** Status if a required field is missing. */
   missingField: 400 | 422
   body(error: ApiError, request_id: string): object
 }
@@ -23,12 +23,12 @@ export const errorFaces = {
   collections: { missingField: 422, body: coded },
 } satisfies Record<string, ErrorFace>
 
-/** A body of a thousand wrong fields is not answered with a thousand sentences. */
+/** Limits the number of faults that one response lists. */
 const MAX_NAMED_FAULTS = 10
 
 /**
- * Validation faults of a body, query or path as one ApiError: a single sentence and one entry per field. `others`: what
- * the feature finds wrong with fields whose shape is right.
+ * Turns validation faults of a body, query or path into one ApiError with one entry per field. `others` are field
+ * errors that the feature found beyond the schema; they count only for fields whose shape is right.
  */
 export function validationError(
   face: ErrorFace,
@@ -42,10 +42,10 @@ export function validationError(
   return new ApiError(status, status === 400 ? 'missing_field' : 'validation', detail, { errors })
 }
 
-/** `if` and `anyOf` only repeat what their branches already said. */
+/** `if` only repeats what its branches already reported. */
 const isOwnFault = ({ keyword }: FastifySchemaValidationError) => keyword !== 'if'
 
-/** What Fastify itself refuses, by its code; everything it throws beyond these is a fault of ours. */
+/** Errors that Fastify throws by design, by code. Any other error it throws is our own fault. */
 const FRAMEWORK: Record<string, [status: number, code: string, detail: string]> = {
   FST_ERR_CTP_INVALID_JSON_BODY: [400, 'malformed_json', 'The body is not valid JSON'],
   FST_ERR_CTP_EMPTY_JSON_BODY: [400, 'malformed_json', 'The body is empty'],
@@ -64,7 +64,7 @@ const FRAMEWORK: Record<string, [status: number, code: string, detail: string]> 
 export function frameworkError({ code, statusCode }: FastifyError): ApiError | undefined {
   const known = FRAMEWORK[code]
   if (known) return new ApiError(...known, known[0] === 503 ? { headers: { 'Retry-After': '1' } } : {})
-  // The JSON reader refuses __proto__ and constructor keys with a bare 400.
+  // For __proto__ and constructor keys the JSON parser throws a bare 400.
   if (statusCode === 400) return new ApiError(400, 'malformed_json', 'The body is not valid JSON')
   if (statusCode !== undefined && statusCode < 500)
     return new ApiError(statusCode, 'bad_request', STATUS_CODES[statusCode] ?? 'Bad request')

@@ -1,7 +1,7 @@
 import type { FastifySchemaValidationError } from 'fastify'
 import type { FieldError } from '../errors.ts'
 
-/** What the validator found, in our words: its own are those of JSON Schema and change with its version. */
+/** A validator fault in our own words: Ajv's words are those of JSON Schema and change with its version. */
 export function fieldError({ instancePath, keyword, params }: FastifySchemaValidationError): FieldError {
   const path = pathOf(instancePath)
   const inside = (name: unknown) => (path ? `${path}.${String(name)}` : String(name))
@@ -13,7 +13,7 @@ export function fieldError({ instancePath, keyword, params }: FastifySchemaValid
   return { field: path || 'body', code, message }
 }
 
-/** `/episodes/3/title` as `episodes[3].title`. */
+/** Turns `/episodes/3/title` into `episodes[3].title`. */
 function pathOf(instancePath: string): string {
   let path = ''
   for (const part of instancePath.slice(1).split('/')) {

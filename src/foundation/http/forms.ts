@@ -4,15 +4,20 @@ import type { App } from './http.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The body may also be a form. Everywhere else a form is 415: browsers post those across sites without asking. */
+    /**
+     * The body may also be a form. Elsewhere a form is 415, because browsers post forms across sites without a
+     * preflight.
+     */
     form?: boolean
   }
 }
 
-/** Several times more than any form of ours has. */
+/** Several times more than any of our forms has. */
 const MAX_FIELDS = 100
 
-/** Reads `application/x-www-form-urlencoded` bodies as flat objects of text. A repeated field is 400 (RFC 6749, 3.1). */
+/**
+ * Parses `application/x-www-form-urlencoded` bodies into flat objects of text. A repeated field is 400 (RFC 6749, 3.1).
+ */
 export function readForms(app: App) {
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -27,7 +32,7 @@ export function readForms(app: App) {
       const names = [...fields.keys()]
       if (new Set(names).size < names.length)
         return done(badRequest('malformed_body', 'A field is given more than once'))
-      // A form can spell any character, control characters too.
+      // A form can encode any character, including control characters.
       request.mayHoldOddText = true
       return done(null, Object.fromEntries(fields))
     },

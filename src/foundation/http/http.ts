@@ -23,9 +23,9 @@ export type { App, AppOptions, DeclaredRoute } from './app.ts'
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
 /**
- * One service's HTTP server. The order of every request: who calls (401), limits (429), forged or too weak (403),
- * ids of the path (404), body and query (400, 413, 415, 422), once more who calls where the body came late (401), the
- * handler, the response schema, compression.
+ * The HTTP server of one service. Order per request: authentication (401), limits (429), CSRF and permissions (403),
+ * path ids (404), body and query (400, 413, 415, 422), authentication again if the body came late (401), handler,
+ * response schema, compression.
  */
 export async function createApp(options: AppOptions): Promise<App> {
   const { service, version, log, metrics } = options
@@ -40,7 +40,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     rewriteUrl: readTarget,
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     bodyLimit: 1_048_576,
-    // Uploads may take as long as this; every other write is bounded by its handlerTimeout (route-rules.ts).
+    // The time limit for uploads; any other write is bounded by its handlerTimeout (route-rules.ts).
     requestTimeout: 120_000,
     connectionTimeout: 60_000,
     keepAliveTimeout: 60_000,
@@ -48,7 +48,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     forceCloseConnections: 'idle',
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
-    // As long as a request line can be: whatever stands in the path of an id, it is an unknown one (404), not a 414.
+    // As long as a request line can be: an overlong id is then an unknown one (404), not a 414.
     routerOptions: { maxParamLength: 16_384 },
     // A missing Host is refused by judgeHead, because Node's own refusal has no body.
     http: { requireHostHeader: false, headersTimeout: 30_000 },
@@ -100,7 +100,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     stamp(request, reply)
   })
   const record = createRecorder(log, service, metrics)
-  // Not onResponse: listeners on every response cost more than the line they lead to.
+  // Not onResponse: a listener on every response costs more than the log line itself.
   app.addHook('onSend', (request, reply, _payload, done) => {
     record(request, reply.statusCode)
     noteEnd(request.raw)
@@ -114,7 +114,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   return app
 }
 
-/** Declares every route by the rules of route-rules.ts, and lets the app refuse the other methods of its paths. */
+/** Applies route-rules.ts to every route, and collects the paths for refuseOtherMethods. */
 function collectRoutes(app: App, face: ErrorFace, options: AppOptions) {
   const admitAgain = (request: FastifyRequest) => readmit(request, options)
   const routes = new Map<string, string[]>()
@@ -159,13 +159,13 @@ const headersOf = ({ cacheControl = 'no-store', isHttps = false }: AppOptions) =
   ...(isHttps && { 'strict-transport-security': 'max-age=31536000' }),
 })
 
-/** The signed-in person of a route with auth `user` or `admin`. */
+/** The caller on a route with auth `user` or `admin`. */
 export function callerOf({ caller }: FastifyRequest): Caller {
   if (!caller) throw new Error('the route does not demand a caller')
   return caller
 }
 
-/** The partner site of a route with auth `site`. */
+/** The site on a route with auth `site`. */
 export function siteOf({ site }: FastifyRequest): Site {
   if (!site) throw new Error('the route does not demand a site')
   return site

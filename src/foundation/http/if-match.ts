@@ -1,11 +1,11 @@
 import { unprocessable } from '../errors.ts'
 
-/** Whether a change was made for another version than the current one. 422 for a header that names no version. */
+/** The optimistic lock: true if If-Match does not name the current version. 422 if the header names no version. */
 export function isStale(current: number, if_match = '*'): boolean {
   return if_match.trim() !== '*' && !if_match.split(',').map(versionIn).includes(current)
 }
 
-/** As learning words it: whatever is not the current version, with quotes or without, is stale. */
+/** The same by the rule of learning: any value but the current version, quoted or not, is stale. */
 export function isOtherVersion(current: number, if_match = '*'): boolean {
   const tags = if_match.split(',').map((tag) => tag.trim())
   return !['*', `${current}`, `"${current}"`].some((good) => tags.includes(good))

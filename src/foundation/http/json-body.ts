@@ -4,12 +4,12 @@ import { ApiError } from '../errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The handler is given the bytes of a JSON body as they came, because a signature covers them. */
+    /** The handler gets the raw bytes of a JSON body, because a signature covers them. */
     rawBody?: boolean
   }
 }
 
-/** JSON bodies: UTF-8 or 400, an empty body is no body, and a missing Content-Type is read as JSON. */
+/** JSON bodies must be UTF-8 (else 400). An empty body is no body. A missing Content-Type means JSON. */
 export function readJson(app: FastifyInstance) {
   app.removeAllContentTypeParsers()
   const parse = app.getDefaultJsonParser('error', 'error')
@@ -32,7 +32,7 @@ export function readJson(app: FastifyInstance) {
   )
 }
 
-/** Parsing has no limit, but much that comes after calls itself once per level, PostgreSQL's jsonb too. */
+/** The parser has no depth limit, but later code recurses once per level, as does PostgreSQL's jsonb. */
 const MAX_DEPTH = 64
 
 function isDeeper(value: unknown, levels: number): boolean {

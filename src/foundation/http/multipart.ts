@@ -18,14 +18,14 @@ export type { UploadedFile, UploadRules } from './store-upload.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The body is `multipart/form-data` and read by `readUpload`. Everywhere else such a body is 415. */
+    /** The body is `multipart/form-data`, read by `readUpload`. On other routes such a body is 415. */
     upload?: boolean
   }
 }
 
 export type Upload = { fields: Record<string, string>; file: UploadedFile | undefined }
 
-/** A route takes the body itself, because a file is streamed to disk and never held in memory. */
+/** Lets the route read the body itself, because a file is streamed to disk and never held in memory. */
 export function acceptMultipart(app: App) {
   app.addContentTypeParser('multipart/form-data', (request, _payload, done) => {
     if (request.routeOptions.config.upload) done(null)
@@ -34,8 +34,8 @@ export function acceptMultipart(app: App) {
 }
 
 /**
- * For `config` of a route that calls `readUpload`: the body as the description of the API shows it, text fields beside one
- * file. No schema judges it, because it is streamed.
+ * For `config` of a route that calls `readUpload`: describes the body in OpenAPI as text fields and one file. No schema
+ * validates it, because it is streamed.
  */
 export const uploadOf = (fields: TObject, fileField = 'file') => ({
   upload: true,
@@ -53,13 +53,13 @@ export const uploadOf = (fields: TObject, fileField = 'file') => ({
 })
 
 const FIELD_BYTES = 4096
-/** What boundaries and headers of the parts may add to the file. */
+/** What boundaries and part headers may add to the file size. */
 const ENVELOPE_BYTES = 256 * 1024
 
 /**
- * Streams one file to disk and returns it with the text fields beside it (RFC 7578). 400 `malformed_multipart`, 413
- * `file_too_large`, 415 for another kind of body, 422 for a repeated, overlong, unclean or unknown field. What was refused is not
- * left on disk, and the rest of the body is read away, so that the answer reaches its sender.
+ * Streams one file to disk and returns it with the text fields (RFC 7578). 400 `malformed_multipart`, 413
+ * `file_too_large`, 415 for another content type, 422 for a repeated, overlong, unclean or unknown field. On error it
+ * removes the file and discards the rest of the body, so that the client reads the response.
  */
 export async function readUpload(request: FastifyRequest, rules: UploadRules): Promise<Upload> {
   const type = request.headers['content-type'] ?? ''
@@ -83,7 +83,7 @@ function openParser(type: string, { maxBytes }: UploadRules): BusboyInstance {
     return new Busboy({
       headers: { 'content-type': type },
       limits: {
-        // One more than allowed, to tell a file that is too large from one that just fits.
+        // One byte above the limit, to tell a file that is too large from one that just fits.
         fileSize: maxBytes + 1,
         files: 2,
         fields: 32,
@@ -107,7 +107,7 @@ function readParts(request: FastifyRequest, parser: BusboyInstance, rules: Uploa
     const refuse = (error: Error) => {
       request.raw.unpipe(parser)
       arriving?.destroy(error)
-      // The file still being written ends first: what is removed afterwards must not be created again.
+      // Wait until the file is closed, or the write could create it again after its removal.
       if (file)
         file.then(
           () => reject(error),

@@ -7,13 +7,13 @@ import type { App } from './http.ts'
 import { sameSecret } from '../security/secrets.ts'
 import type { ServiceParts } from './service.ts'
 
-/** What every service has beside its contract: `/livez` (touches no database) and `/metrics`. */
+/** The routes of every service outside its contract: `/livez` (uses no database) and `/metrics`. */
 export function operationalRoutes(app: App, { config: { METRICS_TOKEN }, metrics }: ServiceParts) {
   const config = { auth: 'public', limit: 'none', operational: true } as const
   app.get(
     '/livez',
     {
-      // Load balancers probe by address.
+      // Load balancers probe by address, not by host name.
       config: { ...config, anyHost: true },
       schema: { response: { 200: Type.Object({ status: Type.Literal('ok') }) } },
     },
@@ -21,7 +21,7 @@ export function operationalRoutes(app: App, { config: { METRICS_TOKEN }, metrics
   )
   app.get(
     '/metrics',
-    // Scrapers ask each process by its address; with a token no other fact decides.
+    // Scrapers call each process by its address. If a token is set, only the token decides.
     { config: { ...config, anyHost: METRICS_TOKEN !== undefined }, schema: { hide: true } },
     async (request, reply) => {
       const token = request.headers.authorization?.replace(/^Bearer /i, '')
@@ -37,7 +37,7 @@ export function operationalRoutes(app: App, { config: { METRICS_TOKEN }, metrics
 
 const FORWARDING = /^(?:x-forwarded-.*|forwarded|via)$/
 
-/** The socket's other end is a program on this machine, and it passes nothing on for somebody else. */
+/** The request comes from a program on this machine and no proxy forwarded it. */
 function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
   const host = headers.host?.replace(/:\d+$/, '')
   return (
@@ -48,7 +48,7 @@ function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
   )
 }
 
-/** The OpenAPI 3.1 description, made from the schemas the routes validate and serialize with; `more` stands beside them. */
+/** The OpenAPI 3.1 description, generated from the schemas of the routes; `more` adds members to it. */
 export function openApiRoute(app: App, url: string, auth: 'public' | 'site_or_admin', more: object = {}) {
   const config = {
     auth,

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
-/** Query of every list: `page` from 1, `per_page` 1 to 100; anything else is 422, never clamped. */
+/** Query of every list: `page` from 1, `per_page` 1 to 100. Any other value is 422 and is never clamped. */
 export const PageQuery = Type.Object({
   page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
   per_page: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
@@ -29,7 +29,7 @@ export const page = <T>(items: T[], total: number, { page, per_page }: PageQuery
   pages: Math.ceil(total / per_page),
 })
 
-/** The value of a `Link` header (RFC 8288) with first, prev, next and last, each with the other query parameters kept. */
+/** The value of a `Link` header (RFC 8288) with first, prev, next and last; the other query parameters are kept. */
 export function pageLinks(url: string, { page, pages }: { page: number; pages: number }): string {
   const [path, query = ''] = url.split('?', 2) as [string, string?]
   const to = (number: number) => {

@@ -2,12 +2,12 @@ import type { Config } from '../settings/config.ts'
 import { badRequest } from '../errors.ts'
 import { isLoopbackName } from '../web/hosts.ts'
 
-/** As much of a request as an address is made of. No proxy's word: X-Forwarded-Host and X-Forwarded-Proto are not read. */
+/** The part of a request that an address is built from. X-Forwarded-Host and X-Forwarded-Proto are not read. */
 export type Addressed = { headers: { host?: string | undefined } }
 
 /**
- * The public address of this service without a slash at the end: the setting, or the Host of the request, which is a name
- * of loopback there (hosts.ts) and is reached without TLS.
+ * The public address of this service without a trailing slash: the setting, or else the Host of the request. Without
+ * the setting the Host is a loopback name (hosts.ts), which is reached without TLS.
  */
 export function publicAddress(setting: string | undefined) {
   return ({ headers: { host } }: Addressed): string => {
@@ -17,6 +17,6 @@ export function publicAddress(setting: string | undefined) {
   }
 }
 
-/** Whether this installation is a developer's machine: it listens on loopback and is known by no other address. */
+/** Whether this installation is a developer's machine: it listens on loopback and has no other public address. */
 export const isOwnMachine = ({ HOST, SSO_URL }: Pick<Config, 'HOST' | 'SSO_URL'>): boolean =>
   isLoopbackName(HOST) && (SSO_URL === undefined || isLoopbackName(new URL(SSO_URL).hostname))

@@ -6,7 +6,9 @@ import { type ErrorFace, frameworkError, validationError } from './error-faces.t
 import { ApiError, type FieldError, unavailable } from '../errors.ts'
 import { newRequestId } from '../ids.ts'
 
-/** What a caller is told of an error: what was meant for him as it is, everything unknown as 500 with a fixed sentence. */
+/**
+ * The error response for any error. An ApiError is sent as it is; an unknown error becomes 500 with a fixed message.
+ */
 export function refusalOf(
   error: unknown,
   face: ErrorFace,
@@ -16,7 +18,7 @@ export function refusalOf(
   if (error instanceof ApiError) return error
   const known = error as FastifyError
   if (known.validation) return validationError(face, known.validation, others)
-  // Before the database: a client that hangs up within its body is an ECONNRESET as well.
+  // Checked before database errors: a client that disconnects while it sends its body also causes ECONNRESET.
   const refused = frameworkError(known)
   if (refused) return refused
   if (database.noteFailure(error))
@@ -26,14 +28,14 @@ export function refusalOf(
   return new ApiError(500, 'internal', 'Internal server error', { cause: error })
 }
 
-/** Why something was refused, in a word for the log: the code of the cause, or its sentence. */
+/** Why a request was refused, for the log: code and message of the cause. */
 export function reasonOf(cause: unknown): string | undefined {
   if (!(cause instanceof Error)) return undefined
   const { code } = cause as { code?: unknown }
   return typeof code === 'string' ? `${code}: ${cause.message}` : cause.message
 }
 
-/** The time of a route is over and its body is not there yet: the sender is slow, not we, and must not keep the connection. */
+/** The handler timed out before the whole body arrived: the client is slow, not we, so its connection is closed. */
 export const isTooSlow = (error: unknown, { complete }: IncomingMessage) =>
   !complete && (error as { code?: string }).code === 'FST_ERR_HANDLER_TIMEOUT'
 
@@ -44,10 +46,10 @@ export const tooSlow = () =>
 
 type ParserError = Error & { code?: string; reason?: string }
 
-/** What Node's parser refuses before a request exists. */
+/** Answers requests that Node's parser refuses before a request object exists. */
 export const refuseMalformedRequest =
   (face: ErrorFace) => (error: ParserError, socket: Socket & { _httpMessage?: ServerResponse }) => {
-    // An answer that has begun on this connection must not be continued by another one.
+    // If a response has already begun on this connection, a second one must not follow it.
     if (!socket.writable || error.code === 'ECONNRESET' || socket._httpMessage?.headersSent) {
       socket.destroy(error)
       return
@@ -61,12 +63,13 @@ export const refuseMalformedRequest =
 function statusOf({ code, reason }: ParserError): number {
   if (code === 'HPE_HEADER_OVERFLOW') return 431
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 408
-  // The parser has one code for a coding it does not know and for one that stands beside a length; the latter is smuggling.
+  // The parser uses one code for an unknown transfer coding and for one beside a Content-Length; the latter is
+  // smuggling.
   const isUnknownCoding = code === 'HPE_INVALID_TRANSFER_ENCODING' && !/content-length/i.test(reason ?? '')
   return isUnknownCoding ? 501 : 400
 }
 
-/** An Expect header with anything but 100-continue (RFC 9110, section 10.1.1), which Node would refuse without a body. */
+/** Refuses an Expect header other than 100-continue (RFC 9110, section 10.1.1); Node would refuse it without a body. */
 export const refuseExpectation = (face: ErrorFace) => (_: IncomingMessage, response: ServerResponse) => {
   const { headers, body } = bareRefusal(face, 417)
   response.writeHead(417, headers).end(body)

@@ -5,15 +5,15 @@ import type { HttpMetrics } from '../metrics.ts'
 
 export type Recorded = Pick<FastifyRequest, 'id' | 'startedAt' | 'policy' | 'method' | 'caller' | 'site'>
 
-/** What is the same for every answer of one method, route and status. */
+/** What all requests of one method, route and status share. */
 type Kind = { line: string; observe: (ms: number) => void }
 
 const INFO = pino.levels.values['info'] ?? 30
 
 /**
- * One line of JSON and one count per answered request. The line is written by hand, because the logger's general way
- * costs as much as answering: every value in it is a number, an id of ours, a route pattern or a method of HTTP, so
- * there is nothing to escape and nothing to redact. Never a path, a query, a body, an address.
+ * Writes one JSON log line and one metric per request. The line is built by hand, because the logger's general path
+ * costs as much as the response. It holds only numbers, our ids, route patterns and HTTP methods, so nothing needs
+ * escaping or redaction; never a path, query, body or address.
  */
 export function createRecorder(log: Logger, service: string, metrics: HttpMetrics) {
   const stream = (log as unknown as Record<symbol, { write(line: string): void }>)[pino.symbols.streamSym]

@@ -8,10 +8,10 @@ import { unprocessable } from '../errors.ts'
 import { coerceQuery } from './schema-compilers.ts'
 import { findString } from '../text.ts'
 
-/** Loaded by the first body: it is an eighth of all files that a start would read. */
+/** Imported by the first body, because these are an eighth of all files that a start would read. */
 let library: Promise<typeof Value> | undefined
 
-/** A handler sees the members of a body that its schema declares, and no others: what is not seen cannot be stored. */
+/** Removes undeclared members of the body before the handler runs, so that they cannot be stored. */
 const keepDeclared = (body: TSchema) => async (request: FastifyRequest) => {
   const { Clean } = await (library ??= import('typebox/value'))
   request.body = Clean(body, request.body)
@@ -24,7 +24,7 @@ const dropBody = (request: FastifyRequest, _: FastifyReply, done: () => void) =>
 
 type IsText = (text: string) => boolean
 
-/** What every route gets beside what it declares. A route that does not say who may call it stops the start. */
+/** Adds the common rules to a route. A route that does not say who may call it stops the start. */
 export function declareRoute(route: RouteOptions, face: ErrorFace, isText: IsText) {
   const methods = [route.method].flat().join(',')
   if (!route.config?.auth) throw new Error(`${methods} ${route.url} does not say who may call it`)
@@ -36,13 +36,13 @@ export function declareRoute(route: RouteOptions, face: ErrorFace, isText: IsTex
   const ids = Object.entries(params?.properties ?? {}).flatMap(([name, { format }]) =>
     format === 'uuid' ? [name] : [],
   )
-  // A copy: routes may share one object, and the ids of one are not those of the next.
+  // A copy, because several routes may share one config object and their ids differ.
   if (ids.length > 0) route.config = { ...route.config, ids }
   const worded = face === errorFaces.learning ? LearningError : CodedError
   const errors = route.config.errorBody ? { ...worded, additionalProperties: true } : worded
   schema.response = { ...(schema.response as object | undefined), '4xx': errors, '5xx': errors }
   if (schema.body || schema.querystring) route.preValidation = checkText(isText)
-  // After validation, which refuses unknown members where the service does (collections).
+  // Runs after validation, because collections refuses unknown members there.
   if (!route.config.upload && !route.config.rawBody)
     route.preHandler = schema.body ? keepDeclared(schema.body as TSchema) : dropBody
   const { deprecated } = route.config
@@ -51,18 +51,17 @@ export function declareRoute(route: RouteOptions, face: ErrorFace, isText: IsTex
     schema.deprecated = true
     beforeSending.push(announce(deprecationHeaders(`${methods} ${route.url}`, deprecated)))
   }
-  // Pages know their visitor by cookies, which no rule of the route names.
+  // Pages identify the visitor by cookies, which no route config declares.
   if (route.config.auth === 'optional' || route.config.errorPage !== undefined)
     beforeSending.push(varyByCaller)
   if (route.config.compress !== false) beforeSending.push(compress)
   route.onSend = beforeSending
-  // A timer per request is affordable where a commit follows anyway; reads are bounded by the lane's statement_timeout.
+  // Only writes get a timer, because a commit costs far more; reads are bounded by the lane's statement_timeout.
   if (!/^(GET|HEAD)/.test(methods)) route.handlerTimeout ??= route.config.upload ? 120_000 : 30_000
 }
 
 const TAKES_TOKEN = new Set(['user', 'admin', 'site_or_admin'])
 
-/** How the OpenAPI description tells who may call. */
 export const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer' },
   site_key: { type: 'apiKey', in: 'header', name: 'X-SSO-Site-Key' },
@@ -76,7 +75,7 @@ const SECURITY: Record<NonNullable<FastifyContextConfig['auth']>, Record<string,
   admin: [{ bearer: [] }],
 }
 
-/** On refusals too: who is told to come back later, or with another token, should know as well. */
+/** Sent on refusals as well, because those clients will call again. */
 const announce =
   (headers: Record<string, string>) =>
   (_: FastifyRequest, reply: FastifyReply, _payload: unknown, done: (error?: Error) => void) => {
@@ -84,7 +83,7 @@ const announce =
     done()
   }
 
-/** Whoever keeps an answer must not hand it to another caller. */
+/** A cache must not serve the response to another caller. */
 function varyByCaller(
   _: FastifyRequest,
   reply: FastifyReply,
@@ -95,11 +94,11 @@ function varyByCaller(
   done()
 }
 
-/** Text that may not be stored is 422, wherever in query or body it stands. */
+/** Text that may not be stored is 422, in the query and in the body. */
 const checkText =
   (isText: IsText) => (request: FastifyRequest, _: FastifyReply, done: (error?: Error) => void) => {
     coerceQuery(request)
-    // No body is an object without fields: the answer names those that are missing, or none is needed.
+    // A missing body counts as an empty object, so that the error names the required fields, if there are any.
     if (request.body === undefined && request.routeOptions.schema?.body) request.body = {}
     const isOdd = (text: string) => !isText(text)
     const place =

@@ -10,17 +10,17 @@ const options = {
   strict: false,
   formats: { uuid: isUuid, 'date-time': isTime, date: isDate },
 }
-/** Stops at the first fault, so what it costs does not grow with their number. */
+/** Stops at the first fault, so its cost does not grow with the number of faults. */
 const quick = new Ajv({ ...options, allErrors: false })
 const thorough = new Ajv({ ...options, allErrors: true })
-/** A body with more values than this gets its first fault named only: naming a million takes a second and 800 MB. */
+/** For a body with more values only the first fault is reported: reporting a million takes a second and 800 MB. */
 const MAX_VALUES = 20_000
 
 type Validator = { (data: unknown): boolean; errors?: ErrorObject[] | null }
 
 /**
- * By the text of the schema: equal ones are compiled once, however many routes and apps of this process have them.
- * Each is compiled at its first use: compiling all of them takes longer than the rest of the start.
+ * Keyed by schema text: equal schemas are compiled once for all routes and apps of this process, at their first use.
+ * Compiling all of them would take longer than the rest of the start.
  */
 const validators = new Map<string, Validator>()
 const serializers = new Map<string, (data: unknown) => string>()
@@ -49,7 +49,7 @@ function validatorOf(schema: object): Validator {
   return validate
 }
 
-/** How many values a JSON value holds, itself included; stops counting at `most`. */
+/** The number of values in a JSON value, itself included; stops counting at `most`. */
 function countValues(data: unknown, most: number): number {
   const found = [data]
   for (const value of found) {
@@ -72,10 +72,10 @@ function serializerOf(schema: object) {
   return (data: unknown) => (serialize ??= buildSerializer(schema) as (data: unknown) => string)(data)
 }
 
-/** PostgreSQL knows offsets to 15:59 and does not read hundreds of digits of a second. */
+/** PostgreSQL accepts offsets up to 15:59 and rejects hundreds of fraction digits. */
 const TIME = /^(\d{4}-\d\d-\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:[Zz]|[+-](?:0\d|1[0-5]):[0-5]\d)$/
 const FIRST = Date.parse('1970-01-01T00:00:00Z')
-/** Columns keep milliseconds and round: beyond this a fraction would be year 10000. */
+/** Columns round to milliseconds, so a longer fraction after this would round up to year 10000. */
 const LAST = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** RFC 3339 with an offset, years 1970 to 9999 in UTC, no leap second. */
@@ -92,7 +92,7 @@ function isTime(text: string): boolean {
   )
 }
 
-/** A day that exists, YYYY-MM-DD; PostgreSQL has no year 0. */
+/** An existing day, YYYY-MM-DD; PostgreSQL has no year 0. */
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith('0000')) return false
   const time = new Date(`${text}T00:00:00Z`)
@@ -102,8 +102,8 @@ function isDate(text: string): boolean {
 type QuerySchema = { properties?: Record<string, { type?: string }> }
 
 /**
- * Query values arrive as text: plain digits become integers, true|false|1|0 booleans. Anything else stays text and
- * fails the schema, as does a parameter that stands there twice (an array).
+ * Query values arrive as text: plain digits become integers, true|false|1|0 become booleans. Any other value stays text
+ * and fails the schema, as does a repeated parameter (an array).
  */
 export function coerceQuery({ routeOptions, query }: FastifyRequest) {
   const { properties } = (routeOptions.schema?.querystring ?? {}) as QuerySchema

@@ -14,9 +14,9 @@ export type ServiceParts = {
   log: Logger
   metrics: Metrics
   isStopping: () => boolean
-  /** Public address of the sso, known once it listens when SSO_URL is unset. */
+  /** Public address of the sso. If SSO_URL is unset, it is known once the sso listens. */
   ssoUrl: () => string
-  /** Where our services listen: no partner gets us to talk to ourselves. */
+  /** Ports of our own services, which outbound calls must not reach. */
   ownPorts: () => readonly number[]
 }
 

@@ -7,7 +7,7 @@ import { ApiError, badRequest } from '../errors.ts'
 
 export type UploadedFile = {
   path: string
-  /** As the sender wrote it, without folders: for display only. */
+  /** The file name from the sender, without folders: for display only. */
   name: string
   /** Bytes. */
   size: number
@@ -15,15 +15,15 @@ export type UploadedFile = {
   sha256: string
 }
 export type UploadRules = {
-  /** The largest file, in bytes; one byte more is 413. */
+  /** The largest file in bytes; a larger one is 413. */
   maxBytes: number
-  /** Names of the text fields that are read. */
+  /** Names of the accepted text fields. */
   fields: readonly string[]
-  /** 422 for a text field of another name; otherwise it is ignored. */
+  /** Unknown text fields are 422 instead of ignored. */
   refuseUnknownFields?: boolean
-  /** The only name the file may have; without it any. */
+  /** The only allowed part name of the file; any name if not set. */
   fileField?: string
-  /** Where the file is written (mode 0600); must not exist. Whoever calls removes it, unless this throws. */
+  /** Where the file is written (mode 0600); it must not exist. The caller removes it, unless this throws. */
   path: string
 }
 
@@ -32,7 +32,7 @@ export const malformedBody = (why: string) =>
 
 export const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** Streams a file to disk and measures it. 413 for one that is larger than allowed. */
+/** Streams a file to disk, counting and hashing its bytes. 413 if it is larger than allowed. */
 export async function store(
   stream: BusboyFileStream,
   name: string,
@@ -50,7 +50,7 @@ export async function store(
   })
   await pipeline(stream, measure, createWriteStream(rules.path, { flags: 'wx', mode: 0o600 })).catch(
     (error: Error & { code?: string }) => {
-      // Faults of the disk carry a code; what has none comes from the parser.
+      // Disk errors have a code; an error without one comes from the parser.
       throw error instanceof ApiError || error.code !== undefined ? error : malformedBody(wordsOf(error))
     },
   )

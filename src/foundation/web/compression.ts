@@ -2,10 +2,12 @@ import { gzip, gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const FROM_BYTES = 1_024
-/** Below this the hop to the thread pool costs more than the work. */
+/** Below this size the thread pool costs more than the compression itself. */
 const SYNC_BYTES = 16_384
 
-/** onSend: gzip level 1 from 1 KiB, where the caller accepts it. Routes with `compress: false` do not have this hook. */
+/**
+ * onSend hook: gzip level 1 from 1 KiB, if the client accepts it. Routes with `compress: false` do not get this hook.
+ */
 export function compress(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -20,7 +22,7 @@ export function compress(
   else gzip(payload, { level: 1 }, done)
 }
 
-/** Names headers that the answer depends on, beside those that it names already. */
+/** Adds header names to Vary. */
 export function addVary(reply: FastifyReply, names: string) {
   const vary = reply.getHeader('Vary')
   reply.header('Vary', vary === undefined ? names : `${String(vary)}, ${names}`)
@@ -28,7 +30,7 @@ export function addVary(reply: FastifyReply, names: string) {
 
 const NONE: ReadonlySet<'br' | 'gzip'> = new Set()
 
-/** Which of `br` and `gzip` the header names (or `*`) and does not refuse with q=0 (RFC 9110, section 12.5.3). */
+/** Which of `br` and `gzip` the header accepts, by name or `*`, without q=0 (RFC 9110, section 12.5.3). */
 export function acceptedCodings(header: string | string[] | undefined): ReadonlySet<'br' | 'gzip'> {
   if (!header) return NONE
   const accepted = new Set<'br' | 'gzip'>()

@@ -6,14 +6,14 @@ const EXPOSED =
   'ETag, Location, Retry-After, X-Request-Id, Idempotency-Replayed, Content-Disposition, RateLimit, RateLimit-Policy'
 
 /**
- * Lets pages of these origins read the answers (Fetch standard, CORS protocol). Never with credentials: no cookie is
- * accepted where this is used. Preflights are answered before anything is counted or asked, because a browser sends them
+ * Lets pages of these origins read responses (Fetch standard, CORS protocol), without credentials: services that use
+ * this accept no cookie. Preflights are answered before rate limits and authentication, because browsers send them
  * without a token.
  */
 export function answerPreflights(app: FastifyInstance, origins: readonly string[]) {
   app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers
-    // Whoever keeps an answer must not hand it to another origin.
+    // A cache must not serve the response to another origin.
     reply.header('Vary', 'Origin')
     if (origin === undefined || !origins.includes(origin)) return done()
     reply.header('Access-Control-Allow-Origin', origin)

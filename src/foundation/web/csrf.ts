@@ -9,9 +9,9 @@ import { sameSecret } from '../security/secrets.ts'
 import type { Caller } from '../security/session-gate.ts'
 
 export type Csrf = {
-  /** Makes a token for the caller (or for nobody) and sets it as a cookie that scripts may read. */
+  /** Creates a token for the caller (or an anonymous visitor) and sets it as a cookie that scripts can read. */
   issue: (request: FastifyRequest, reply: FastifyReply) => string
-  /** 403 unless a request that was signed in by cookie proves that a page of this site sent it. */
+  /** 403 unless a cookie-authenticated request proves that a page of this site sent it. */
   guard: (request: FastifyRequest) => void
 }
 
@@ -19,9 +19,9 @@ const LIFETIME_SECONDS = 43_200
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Signed double submit: the same value in a cookie and in the header X-CSRF-Token, where only a page of this site can
- * put it, signed for one person (docs/learning.md). `key` is shared by all processes and survives restarts;
- * `addressOf` is the public address of the service as this request names it.
+ * Signed double-submit cookie: the same value in a cookie and in X-CSRF-Token, which only a page of this site can set,
+ * signed for one person (docs/learning.md). `key` is shared by all processes and survives restarts; `addressOf` returns
+ * the public address of the service for a request.
  */
 export function createCsrf(options: { key: Buffer; addressOf: (request: FastifyRequest) => string }): Csrf {
   const { key, addressOf } = options
@@ -69,12 +69,12 @@ export function createCsrf(options: { key: Buffer; addressOf: (request: FastifyR
   }
 }
 
-/** A token fetched before signing in stays good afterwards. */
+/** Subject of a token issued before sign-in, which stays valid afterwards. */
 const ANYBODY = 'anon'
 
 const subjectOf = (caller: Caller | undefined) => (caller ? `${caller.tenant_id}:${caller.user_id}` : ANYBODY)
 
-/** What the browser says about who sent the request. Only hosts are compared: a proxy may have ended TLS before us. */
+/** Whether the browser reports another site as the sender. Compares hosts only, because a proxy may have ended TLS. */
 export function isForeign({ headers }: Pick<FastifyRequest, 'headers'>, address: string): boolean {
   const { origin, 'sec-fetch-site': site } = headers
   if (site === 'cross-site') return true
@@ -84,5 +84,5 @@ export function isForeign({ headers }: Pick<FastifyRequest, 'headers'>, address:
 
 const cookieName = (address: string) => (isSecure(address) ? '__Host-csrf_token' : 'csrf_token')
 
-/** On loopback there is no TLS, and browsers would drop a Secure cookie. */
+/** Loopback has no TLS, and browsers would drop a Secure cookie. */
 export const isSecure = (address: string) => !isLoopbackName(new URL(address).hostname)

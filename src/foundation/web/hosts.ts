@@ -3,19 +3,19 @@ import { isIP } from 'node:net'
 import { isLoopback } from '../outbound/addresses.ts'
 import { ApiError, badRequest } from '../errors.ts'
 
-/** Whether a service answers under this Host header. Throws 400 where the header is not a host. */
+/** Whether a service answers under this Host header. Throws 400 if the header is not a valid host. */
 export type IsOwnHost = (host: string) => boolean
 
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
 
 /**
- * A service answers under the host names of its public addresses, and under every name of loopback while the program
- * listens on loopback. The port is not compared: proxies drop or change it, and no answer depends on it there.
+ * A service answers under the hosts of its public addresses, and under loopback names while the program listens on
+ * loopback. The port is ignored: proxies drop or change it, and no answer depends on it there.
  */
 export function hostRule(listensOn: string, addresses: readonly (string | undefined)[]): IsOwnHost {
   const names = new Set(addresses.flatMap((address) => (address ? [new URL(address).hostname] : [])))
   const isLocal = isLoopbackName(listensOn)
-  // Nearly every request names the same host, so one remembered answer is enough.
+  // Nearly all requests name the same host, so caching one answer is enough.
   let last: string | undefined
   return (host) => {
     if (host === last) return true
@@ -26,7 +26,7 @@ export function hostRule(listensOn: string, addresses: readonly (string | undefi
   }
 }
 
-/** `localhost`, every name below it, and every address of loopback, with or without brackets. */
+/** `localhost`, its subdomains, and every loopback address, with or without brackets. */
 export function isLoopbackName(name: string): boolean {
   const bare = name.replace(/^\[|\]$/g, '')
   return bare === 'localhost' || bare.endsWith('.localhost') || (isIP(bare) !== 0 && isLoopback(bare))
@@ -40,8 +40,8 @@ function hostnameOf(host: string): string {
 }
 
 /**
- * Refuses what the head of a request may not say, before anything else of it counts: no Host or two of them (RFC 9112,
- * section 3.2), a transfer coding that we do not read (section 6.1), a host that is not ours (RFC 9110, section 7.4).
+ * Checks the request head before anything else: exactly one Host (RFC 9112, section 3.2), only the transfer coding
+ * chunked (section 6.1), a host of ours (RFC 9110, section 7.4).
  */
 export function judgeHead(raw: IncomingMessage, isOwnHost: IsOwnHost, mayHaveAnyHost: boolean) {
   const { headers, rawHeaders, httpVersion } = raw
@@ -61,14 +61,14 @@ const unknownCoding = () =>
   new ApiError(501, 'not_implemented', 'The only transfer coding that is read is chunked', CLOSE)
 
 /**
- * The path of a request whose target is a whole address, and its host in the place of the Host header (RFC 9112,
- * section 3.2.2). Every other target stays as it is.
+ * If the request target is an absolute URL, returns its path and sets the Host header to its host (RFC 9112, section
+ * 3.2.2). Any other target is returned unchanged.
  */
 export function readTarget(raw: IncomingMessage): string {
   const { url = '/' } = raw
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return url
   const { host, username, password } = new URL(url)
-  // A name and password in an address are no part of a host.
+  // A URL with a user name or password gets an invalid host, which is refused.
   raw.headers.host = username === '' && password === '' ? host : '@'
   const rest = url.slice(url.indexOf('//') + 2)
   const start = rest.search(/[/?#]/)
