@@ -4,14 +4,14 @@ import { ApiError } from '../errors.ts'
 import type { Job } from '../jobs/jobs.ts'
 import type { Imports } from './imports.ts'
 
-/** An import in the hands of one attempt. Only the attempt that began last may change anything. */
+/** One attempt at an import. Only the latest attempt may change anything. */
 export type Attempt = {
   db: Database
   imports: Imports
   job_id: string
   lease_token: string
   turn_id: string
-  /** How many attempts began, this one among them. */
+  /** The number of attempts so far, including this one. */
   starts: number
   staged_rows: number | null
   /** Aborted when the lease is lost or the process stops. */
@@ -19,12 +19,12 @@ export type Attempt = {
   renew: () => Promise<void>
 }
 
-/** Another attempt has the import: nothing of what is under way counts. */
+/** Another attempt has taken over the import, so the current work is discarded. */
 export class LeaseLost extends Error {}
-/** Somebody asked the import to stop. */
+/** The import was asked to stop. */
 export class Cancelled extends Error {}
 
-/** Begins an attempt. Undefined: the import has ended. */
+/** Begins an attempt. Undefined: the import has already ended. */
 export async function beginAttempt(
   db: Database,
   imports: Imports,
@@ -39,14 +39,17 @@ export async function beginAttempt(
   return begun && { db, imports, job_id, lease_token, ...begun }
 }
 
-/** An attempt that was stopped from outside is none. */
+/** Does not count an attempt that was stopped from outside. */
 export async function takeBackAttempt({ db, imports, job_id, lease_token }: Attempt): Promise<void> {
   await db.pool`
     update ${db.pool(imports.jobs)} set starts = starts - 1
      where job_id = ${job_id} and lease_token = ${lease_token}`
 }
 
-/** Holds the import until the end of the transaction, so that each chunk is applied once. Says whether it is cancelled. */
+/**
+ * Locks the import until the end of the transaction, so that each chunk is applied once. Returns whether it is
+ * cancelled.
+ */
 export async function hold(tx: Tx, { imports, job_id, lease_token }: Attempt): Promise<boolean> {
   const [held] = await tx<{ is_cancelled: boolean }[]>`
     select cancel_requested_at is not null as is_cancelled from ${tx(imports.jobs)}
@@ -56,8 +59,8 @@ export async function hold(tx: Tx, { imports, job_id, lease_token }: Attempt): P
 }
 
 /**
- * One chunk: a transaction that holds the import and writes what the chunk does together with how far the import is. A kill
- * neither repeats nor loses a row.
+ * Runs one chunk in a transaction that locks the import and saves the chunk's changes together with the progress. A
+ * kill neither repeats nor loses a row.
  */
 export async function step<T>(attempt: Attempt, work: (tx: Tx) => Promise<T>): Promise<T> {
   const { db, imports, signal, renew } = attempt
@@ -71,7 +74,7 @@ export async function step<T>(attempt: Attempt, work: (tx: Tx) => Promise<T>): P
   )
 }
 
-/** So often in a row may somebody else's change make work begin again. */
+/** How often in a row a concurrent change may force a retry. */
 const MAX_OVERTAKEN = 10
 
 export async function redoOvertaken<T>({ isOvertaken }: Imports, work: () => Promise<T>): Promise<T> {
@@ -83,13 +86,13 @@ export async function redoOvertaken<T>({ isOvertaken }: Imports, work: () => Pro
     }
 }
 
-/** For a chunk that may take longer than a request. */
+/** Raises the timeouts for a chunk that may take longer than a request. */
 export const extendTimeouts = (tx: Tx) => tx`
   select set_config('statement_timeout', '120s', true), set_config('lock_timeout', '120s', true)`
 
 const RETRIES = { every_ms: 200, times: 50 }
 
-/** Requests that wait for the database are told to come back; an import comes back by itself. */
+/** Retries while the database is busy. A request would tell its client to retry; an import has nobody to tell. */
 export async function transact<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let time = 1; ; time++) {
     try {

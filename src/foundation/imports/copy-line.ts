@@ -1,6 +1,6 @@
 type Value = string | number | boolean | null
 
-/** A line of COPY in text format. */
+/** One line of COPY text format. */
 export const copyLine = (values: readonly Value[]) =>
   `${values
     .map((value) =>

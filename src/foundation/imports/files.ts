@@ -2,13 +2,13 @@ import { createReadStream } from 'node:fs'
 import type { Database, Tx } from '../database/database.ts'
 import type { Imports } from './imports.ts'
 
-/** What a file is read and stored by, so that neither the program nor the database holds it whole. */
+/** Chunk size in bytes for reading and storing a file, so that neither the program nor the database holds it whole. */
 const PIECE = 262_144
 
 export const piecesOf = (path: string): AsyncIterable<Buffer> =>
   createReadStream(path, { highWaterMark: PIECE })
 
-/** Stores an uploaded file with its import: any process can read it, and again after a crash. */
+/** Stores an uploaded file with its import, so that any process can read it, also after a crash. */
 export async function keepFile(tx: Tx, { files }: Imports, job_id: string, path: string): Promise<void> {
   let place = 0
   for await (const content of piecesOf(path))

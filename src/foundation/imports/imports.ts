@@ -2,33 +2,33 @@ import type { Tx } from '../database/database.ts'
 import { enqueue } from '../jobs/jobs.ts'
 
 /**
- * The imports of one service: where they are kept and how they take turns. The table `jobs` has the columns job_id, is_due,
- * lease_token, starts, staged_rows, cancel_requested_at, created_at, started_at, finished_at and the one that `turn` names;
- * `files` has job_id, place and content; `unlogged` ones have job_id. Names come from our own code only.
+ * The import queue of one service. The table `jobs` has job_id, is_due, lease_token, starts, staged_rows,
+ * cancel_requested_at, created_at, started_at, finished_at and the column named by `turn`; `files` has job_id, place
+ * and content; `unlogged` tables have job_id. Names come from our own code only.
  */
 export type Imports = {
-  /** Of the job in the queue, which has the id of the import. */
+  /** Job kind in the queue; the job has the id of the import. */
   kind: string
   jobs: string
   files: string
-  /** Tables of staged rows, which go with the end of their import as its file does. */
+  /** Tables of staged rows. The rows are deleted when their import ends, like its file. */
   unlogged: readonly string[]
-  /** Imports with the same value here run one after the other. */
+  /** Imports with the same value in this column run one after the other. */
   turn: 'site_id' | 'user_id'
-  /** Locks a turn until the end of the transaction: whose turn it is changes under this lock only. */
+  /** Locks a turn until the end of the transaction. Which import runs changes only under this lock. */
   holdTurn: (tx: Tx, turn_id: string) => Promise<unknown>
-  /** Seconds after which an attempt that threw is repeated; used up, the import is given up. */
+  /** Seconds before each retry of an attempt that threw. After the last one the import is given up. */
   delays: readonly number[]
-  /** Attempts, those that a crash ended among them. */
+  /** Maximum number of attempts, including those that ended in a crash. */
   maxStarts: number
-  /** A chunk that failed with such an error met a change of somebody else and is done again. */
+  /** True if the error means that a concurrent change interfered and the chunk should be retried. */
   isOvertaken: (error: unknown) => boolean
 }
 
-/** Longer than a process needs to notice that it lost the database; renewed every ten seconds and before each chunk. */
+/** Seconds; longer than a process needs to notice a lost database. Renewed every ten seconds and before each chunk. */
 const LEASE_SECONDS = 30
 
-/** Starts the oldest import of a turn that has not ended, unless it has been. Behind `holdTurn`. */
+/** Starts the oldest unfinished import of a turn, unless it has started. Call it under `holdTurn`. */
 export async function startNext(tx: Tx, { jobs, turn, kind, delays }: Imports, turn_id: string) {
   const [next] = await tx<{ job_id: string }[]>`
     update ${tx(jobs)} set is_due = true
@@ -43,7 +43,7 @@ export async function startNext(tx: Tx, { jobs, turn, kind, delays }: Imports, t
 
 export type Turn = { job_id: string; turn_id: string }
 
-/** Ends an import: `write` says how. Its file and what was staged go now, and the next of its turn starts. */
+/** Ends an import as `write` records it. Deletes its file and staged rows, and starts the next import of the turn. */
 export async function endImport<T>(
   tx: Tx,
   imports: Imports,
@@ -59,8 +59,8 @@ export async function endImport<T>(
 }
 
 /**
- * Asks an import to stop, unless it has ended: one that waits ends at once, as `write` says; one that is under way stops
- * before its next chunk.
+ * Asks an import to stop, unless it has ended. A waiting import ends at once, as `write` records it; a running one
+ * stops before its next chunk.
  */
 export async function cancelImport(
   tx: Tx,
@@ -72,7 +72,8 @@ export async function cancelImport(
     select started_at is null as is_waiting, finished_at is not null as has_ended,
            cancel_requested_at is not null as was_asked
       from ${tx(imports.jobs)} where job_id = ${job_id} ${lock}`
-  // An attempt that ends its import holds the row first and the turn next; the other way round the two could deadlock.
+  // An attempt that ends its import locks the row first and the turn second; the opposite order here could deadlock
+  // with it.
   const [seen] = await read()
   if (seen?.is_waiting) await imports.holdTurn(tx, turn_id)
   const [held] = await read(tx`for no key update`)

@@ -13,22 +13,22 @@ import {
 } from './attempt.ts'
 import { endImport, type Imports, type Turn } from './imports.ts'
 
-/** What a service does with an import. */
+/** How a service runs its imports. */
 export type ImportWork = {
   imports: Imports
-  /** Does the rest of an import, its end included. */
+  /** Runs the rest of an import and ends it. */
   run: (attempt: Attempt) => Promise<void>
-  /** Writes the end of an import that was cancelled, or that broke off too often. */
+  /** Records the end of an import that was cancelled or failed too often. */
   write: (tx: Tx, import_: Turn, why: 'cancelled' | 'broken') => Promise<void>
 }
 
 const HEARTBEAT_MS = 10_000
 
-/** One attempt at an import. What it throws is tried again later, from where the import is by then. */
+/** Runs one attempt at an import. After an error it is retried later, from the progress reached by then. */
 export const importHandler =
   ({ imports, run, write }: ImportWork, log: Logger): Handler =>
   async ({ job, db, signal, renew }) => {
-    // A lease that is lost aborts `signal`; a database that is away for a moment is asked again.
+    // A lost lease aborts `signal`; if the database is briefly unavailable, the next heartbeat renews.
     const heart = setInterval(() => void renew().catch(() => {}), HEARTBEAT_MS)
     try {
       const begun = await beginAttempt(db, imports, job)
@@ -55,7 +55,7 @@ export const importHandler =
     }
   }
 
-/** Ends an import of which this attempt has the lease. Throws Cancelled when somebody asked it to stop. */
+/** Ends an import whose lease this attempt holds. Throws Cancelled if the import was asked to stop. */
 export const finish = (attempt: Attempt, write: (tx: Tx) => Promise<void>) => end(attempt, true, write)
 
 const end = (attempt: Attempt, heedsCancel: boolean, write: (tx: Tx) => Promise<void>): Promise<void> =>
@@ -66,7 +66,7 @@ const end = (attempt: Attempt, heedsCancel: boolean, write: (tx: Tx) => Promise<
 
 const SWEEP_MS = 3_600_000
 
-/** Does the imports that are due, `maxInFlight` at a time, and sweeps each hour, until it is stopped. */
+/** Runs due imports, `maxInFlight` at a time, and sweeps every hour, until it is stopped. */
 export function startImports(
   { db, log }: { db: Database; log: Logger },
   work: ImportWork,
@@ -98,8 +98,8 @@ export function startImports(
 const BATCH = 1_000
 
 /**
- * Ends imports whose job in the queue is gone or held, because those behind them must not wait for ever, and deletes staged
- * rows whose import is gone. Safe beside any number of others. Answers how many were ended.
+ * Ends imports whose queue job is gone, finished or held, because those behind them would wait forever, and deletes staged
+ * rows without an unfinished import. Safe to run concurrently. Returns the number of ended imports.
  */
 export async function endAbandoned(
   db: Database,

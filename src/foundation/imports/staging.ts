@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { one, type Tx } from '../database/database.ts'
 import { type Attempt, step } from './attempt.ts'
 
-/** A table of staged rows with the columns that are copied into it, job_id among them. */
+/** A table of staged rows and the columns to copy, including job_id. */
 export type StagingTable = { table: string; columns: readonly string[] }
 
 export async function copyLines(
@@ -16,8 +16,8 @@ export async function copyLines(
 }
 
 /**
- * Whether the rows of the file stand staged. If not, deletes what an attempt before has left of them. Staging tables are
- * unlogged: a crash of the database empties them, and the file is read again.
+ * Whether all rows of the file are staged. If not, deletes what an earlier attempt left. Staging tables are unlogged: a
+ * crash of the database empties them, and the file is read again.
  */
 export async function isStaged(attempt: Attempt, { table }: StagingTable): Promise<boolean> {
   const { imports, job_id, staged_rows } = attempt
@@ -30,11 +30,14 @@ export async function isStaged(attempt: Attempt, { table }: StagingTable): Promi
   return false
 }
 
-/** Notes in the caller's transaction that all rows are staged. A COPY that PostgreSQL refuses does not tell its sender. */
+/**
+ * Records in the caller's transaction that all rows are staged. Counts them, because a refused COPY raises no error
+ * here.
+ */
 export async function noteStaged(tx: Tx, attempt: Attempt, { table }: StagingTable, expected: number) {
   if ((await countStaged(attempt, table)) !== expected)
     throw new Error('rows were lost on their way to the database')
-  // Nothing else tells the planner in time that a table which was empty is full now.
+  // Autovacuum would be too late to tell the planner that an empty table is now full.
   await tx`analyze ${tx(table)}`
   await tx`
     update ${tx(attempt.imports.jobs)} set staged_rows = ${expected} where job_id = ${attempt.job_id}`

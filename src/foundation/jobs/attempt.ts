@@ -8,33 +8,35 @@ import { release, renew } from './leases.ts'
 export type JobContext = {
   job: Job
   db: Database
-  /** Aborted when the lease has run out or the process is stopping. Long work looks at it between two chunks. */
+  /** Aborted when the lease expires or the process stops. Long work must check it between chunks. */
   signal: AbortSignal
-  /** Prolongs the lease by its own length. Throws when it has passed to somebody else. */
+  /** Extends the lease by its full length. Throws if another runner has it. */
   renew: () => Promise<void>
 }
 
-/** `error` makes it a failed attempt; `record` is written in the transaction that ends the attempt, or not at all. */
+/** `error` makes it a failed attempt. `record` runs in the transaction that ends the attempt. */
 export type JobResult = { error?: string; record?: (tx: Tx, finished: Finished) => Promise<void> }
 
 /**
- * Does the work of one job, at least once: it may meet work that is already done. A throw is a failed attempt, except
- * after `signal` was aborted: then the job goes back as if it had not been started.
+ * Runs one job, at least once, so it must be idempotent. A throw is a failed attempt, unless `signal` was aborted: then
+ * the job is released as if it had not been started.
  */
 export type Handler = (context: JobContext) => Promise<JobResult | void>
 
-/** By kind. Jobs of other kinds are left to the processes that know them. */
+/** Handlers by kind. Jobs of other kinds are left to other processes. */
 export type Handlers = Readonly<Record<string, Handler>>
 
 export type Lease = {
   signal: AbortSignal
-  /** Called when the lease has been prolonged. */
+  /** Called after the lease was extended. */
   onRenewed: () => void
-  /** Called when it has passed to somebody else; aborts `signal`. */
+  /** Called when another runner has the lease; aborts `signal`. */
   onLost: () => void
 }
 
-/** One attempt of a claimed job, its end included. Returns in how many milliseconds it is due again, if it is. Never rejects. */
+/**
+ * Runs one attempt of a claimed job and ends it. Returns the ms until a retry is due, if there is one. Never rejects.
+ */
 export async function attempt(
   { db, log }: { db: Database; log: Logger },
   handler: Handler,
@@ -70,7 +72,7 @@ export async function attempt(
     const finished = await finish(db, job, error === undefined ? {} : { error }, record)
     return finished?.state === 'pending' ? finished.due_in_ms : undefined
   } catch (error) {
-    // The lease runs out, and the job is done once more.
+    // The lease expires and the job runs again.
     log.error({ err: error, job_id, kind }, 'a job could not be finished')
     return undefined
   }

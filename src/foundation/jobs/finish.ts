@@ -1,12 +1,12 @@
 import type { Database, Pool, Tx } from '../database/database.ts'
 import type { Job, JobState } from './jobs.ts'
 
-/** What became of a finished attempt. `run_at` is the next attempt when `state` is pending. */
+/** The outcome of an attempt. If `state` is pending, `run_at` is the time of the next attempt. */
 export type Finished = { state: JobState; attempts: number; run_at: string; due_in_ms: number }
 
 /**
- * Ends an attempt; with `error` it failed. What `record` writes is committed with it or not at all. Undefined: the lease has
- * passed to somebody else, and nothing was changed.
+ * Ends an attempt; with `error` it failed. The writes of `record` are in the same transaction. Undefined: another
+ * runner has the lease, and nothing was changed.
  */
 export async function finish(
   db: Database,

@@ -6,7 +6,7 @@ export type Payload = { [name: string]: unknown }
 
 export type JobState = 'pending' | 'done' | 'failed' | 'held'
 
-/** A job in the hands of one runner: `lease_token` is the proof, good until the database's clock says otherwise. */
+/** A job claimed by one runner. `lease_token` proves the claim until the lease expires by the database clock. */
 export type Job = {
   job_id: string
   kind: string
@@ -20,32 +20,32 @@ export type Job = {
 }
 
 export type NewJob = {
-  /** Where a row of the service is to have the same id; by default a new one. */
+  /** Set it to give a row of the service the same id; by default a new id. */
   job_id?: string
   kind: string
   payload: Payload
-  /** 0 goes before 1, the default. */
+  /** 0 runs before 1, the default. */
   priority?: number
-  /** Seconds from the end of each failed attempt to the next; used up means failed. None by default. */
+  /** Seconds from each failed attempt to the next one. After the last delay the job fails. None by default. */
   delays?: readonly number[]
   /** The last delay repeats until the job succeeds. */
   is_endless?: boolean
   /** ISO 8601; by default now. */
   run_at?: string
-  /** Handlers that take longer renew their lease; 10 by default. */
+  /** Lease in seconds, 10 by default. Handlers that take longer renew it. */
   lease_seconds?: number
 }
 
 /** The runners of this process. */
 const listeners = new Set<(kinds: ReadonlySet<string>) => void>()
 
-/** Tells of jobs that this process has committed, by their kinds. Returns how to stop that. */
+/** Notifies of jobs that this process has committed, by kind. Returns the unsubscribe function. */
 export function onEnqueued(listen: (kinds: ReadonlySet<string>) => void): () => void {
   listeners.add(listen)
   return () => void listeners.delete(listen)
 }
 
-/** Wakes the runners of these kinds in this process, once the transaction has committed. */
+/** Wakes this process's runners of these kinds after the transaction commits. */
 export function wakeAfterCommit(tx: Tx, kinds: ReadonlySet<string>): void {
   afterCommit(tx, () => {
     for (const listen of listeners) listen(kinds)
@@ -53,8 +53,8 @@ export function wakeAfterCommit(tx: Tx, kinds: ReadonlySet<string>): void {
 }
 
 /**
- * Writes jobs in the caller's transaction: committed with the fact or not at all. After the commit of `db.transaction` the
- * runners of this process start them at once; others find them at their next poll. Returns their ids in the order given.
+ * Writes jobs in the caller's transaction and returns their ids in order. After the commit of `db.transaction` this
+ * process's runners start them at once; other processes find them at their next poll.
  */
 export async function enqueue(tx: Tx, jobs: readonly NewJob[]): Promise<string[]> {
   if (jobs.length === 0) return []
@@ -70,7 +70,7 @@ export async function enqueue(tx: Tx, jobs: readonly NewJob[]): Promise<string[]
   return rows.map((row) => row.job_id)
 }
 
-/** Ends jobs that are not to be done any more, also those under way: their attempt will find that it counts no longer. */
+/** Fails pending jobs, including running ones: the attempt then finds that its lease is gone. */
 export async function cancelJobs(tx: Tx, job_ids: readonly string[], reason: string): Promise<void> {
   await tx`
     update foundation.jobs
@@ -78,7 +78,7 @@ export async function cancelJobs(tx: Tx, job_ids: readonly string[], reason: str
      where job_id = any(${job_ids as string[]}::uuid[]) and state = 'pending'`
 }
 
-/** Moves waiting jobs to now. Returns the ids of those it moved: not the running and not the finished ones. */
+/** Makes waiting jobs due now. Returns the ids it changed, which excludes running and finished jobs. */
 export async function runNow(tx: Tx, job_ids: readonly string[]): Promise<string[]> {
   const rows = await tx<{ job_id: string }[]>`
     update foundation.jobs set run_at = date_trunc('milliseconds', clock_timestamp())
@@ -89,7 +89,10 @@ export async function runNow(tx: Tx, job_ids: readonly string[]): Promise<string
 
 const SWEEP = 1_000
 
-/** Deletes done jobs that ended longer ago, in bites small enough to hold nobody up. Returns how many. */
+/**
+ * Deletes jobs done more than `olderThanDays` days ago, in batches small enough not to block others. Returns the
+ * number.
+ */
 export async function sweepJobs(db: Database, olderThanDays: number): Promise<number> {
   for (let swept = 0; ;) {
     const rows = await db.pool`

@@ -1,13 +1,16 @@
 import type { Database, Pool } from '../database/database.ts'
 import type { Job } from './jobs.ts'
 
-/** Claims that never finished, not attempts: a job that kills its process this often is held for a person to see. */
+/**
+ * Claims that never finished (not attempts). A job that kills its process this often is held for an operator to
+ * inspect.
+ */
 export const MAX_LOST_CLAIMS = 50
 
 /**
- * Takes the next due jobs by priority and age under a lease of their own. It commits at once: no transaction is open while
- * the work is done. Jobs that come back `held` must not be run. statement_timestamp() is the same clock as
- * clock_timestamp(), but stable: only so can the index skip what is not due yet.
+ * Claims the next due jobs by priority and age, each under its own lease, and commits at once: no transaction stays
+ * open during the work. Jobs returned as `held` must not run. statement_timestamp() is stable, unlike
+ * clock_timestamp(), so the index can skip jobs that are not due.
  */
 export async function claim(
   { pool }: Database,
@@ -31,13 +34,13 @@ export async function claim(
 }
 
 /**
- * A claim that a crash of the database forgets is one that nobody has made: the job is done once more, as after any crash.
- * So it need not wait for the disk; ends do.
+ * Turns off synchronous_commit. If a database crash loses a claim, the job simply runs again, as after any crash. Only
+ * the end of a job must be on disk.
  */
 export const needsNoFlush = (sql: Pool) =>
   sql`(select set_config('synchronous_commit', 'off', true)) is not null`
 
-/** Prolongs a lease by its own length from now. False: it has passed to somebody else, the work must stop. */
+/** Extends a lease by its full length from now. False: another runner has it, and the work must stop. */
 export async function renew(db: Database, job: Pick<Job, 'job_id' | 'lease_token'>): Promise<boolean> {
   const rows = await db.pool`
     update foundation.jobs set lease_until = clock_timestamp() + make_interval(secs => lease_seconds)
@@ -45,7 +48,7 @@ export async function renew(db: Database, job: Pick<Job, 'job_id' | 'lease_token
   return rows.count === 1
 }
 
-/** Gives jobs back unfinished: they are due again at once, and no attempt is spent. */
+/** Releases unfinished jobs: they are due again at once, and no attempt is counted. */
 export async function release(
   db: Database,
   jobs: readonly Pick<Job, 'job_id' | 'lease_token'>[],
@@ -57,8 +60,8 @@ export async function release(
 }
 
 /**
- * Frees what the last process held when it died. Only before the one process that claims jobs starts to: with several,
- * leases end by themselves. Returns how many.
+ * Releases the leases of the previous process after a crash. Call it only if a single process claims jobs, before it
+ * starts claiming; with several, leases expire by themselves. Returns the number.
  */
 export async function releaseAllLeases(db: Database): Promise<number> {
   const rows = await db.pool`

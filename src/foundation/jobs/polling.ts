@@ -2,14 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from '../log.ts'
 
 const POLL_MS = 500
-/** A retry within this time starts to the millisecond; for a later one the poll is good enough. */
+/** A retry due within this time starts to the millisecond; later ones wait for the poll. */
 const PUNCTUAL_MS = 15_000
-/** A call to a stranger ends after 5 s; a little more for what it records. */
+/** An outbound call ends after 5 s; the rest is time to record its result. */
 const STOP_MS = 5_100
 
 /**
- * Calls `claim` when it is woken and every half second, never twice at once. Woken while it claims, it claims again.
- * `isRefill`: nobody but the caller itself asked, because it has room again.
+ * Calls `claim` when woken and every half second, never concurrently. If woken during a claim, it claims again.
+ * `isRefill`: the only reason is that the caller has free capacity again.
  */
 export function startPolling(log: Logger, claim: (isRefill: boolean) => Promise<void>) {
   let asked: 'for all' | 'for more' | undefined
@@ -46,7 +46,7 @@ export function startPolling(log: Logger, claim: (isRefill: boolean) => Promise<
     wakeIn(ms: number) {
       if (ms <= PUNCTUAL_MS) setTimeout(() => isStopped || wake(), ms).unref()
     },
-    /** Resolves when the claim that is under way has ended. */
+    /** Resolves when the running claim has ended. */
     async stop() {
       isStopped = true
       clearInterval(poll)
@@ -55,7 +55,7 @@ export function startPolling(log: Logger, claim: (isRefill: boolean) => Promise<
   }
 }
 
-/** Waits for work that is under way, for as long as a stop may take. */
+/** Waits for running work, at most STOP_MS. */
 export async function waitToStop(work: Promise<unknown>): Promise<void> {
   const over = new AbortController()
   const time = wait(STOP_MS, undefined, { signal: over.signal }).catch(() => {})

@@ -13,7 +13,7 @@ export type RunnerOptions = {
   db: Database
   log: Logger
   handlers: Handlers
-  /** Jobs that run at the same time. */
+  /** Maximum number of concurrent jobs. */
   maxInFlight?: number
 }
 
@@ -22,13 +22,13 @@ export type Runner = ReturnType<typeof startRunner>
 type Flight = { job: Job; abort: () => void; abandon: () => void; landed: Promise<void> }
 
 /**
- * Runs due jobs by priority and age until it is stopped. A commit of this process wakes it; the poll finds what was
- * enqueued elsewhere, what became due, and what a dead process left behind.
+ * Runs due jobs by priority and age until it is stopped. A commit of this process wakes it. The poll finds jobs of
+ * other processes, retries, and jobs whose lease expired.
  */
 export function startRunner({ db, log, handlers, maxInFlight = 8 }: RunnerOptions) {
   const kinds = Object.keys(handlers)
   const flights = new Set<Flight>()
-  /** More may be due than there was room for. */
+  /** The last claim filled all slots, so more jobs may be due. */
   let isFull = false
   let stopping: Promise<void> | undefined
 
@@ -47,7 +47,7 @@ export function startRunner({ db, log, handlers, maxInFlight = 8 }: RunnerOption
   })
   polling.wake()
 
-  /** `asked` is before the lease began, so that our timer never runs longer than the lease. */
+  /** `asked` is a time before the lease began, so that our timer never outlasts the lease. */
   function start(job: Job, asked: number) {
     const { job_id, kind, claims, state } = job
     if (state === 'held') return log.error({ job_id, kind, claims }, 'a job never finishes and is held')
@@ -73,7 +73,7 @@ export function startRunner({ db, log, handlers, maxInFlight = 8 }: RunnerOption
     flights.add(flight)
   }
 
-  /** What is under way may end; what has not by then is given back, and no attempt is spent on it. */
+  /** Lets running jobs end in time. The rest are released, and no attempt is counted. */
   async function land() {
     unsubscribe()
     for (const { abort } of flights) abort()
@@ -89,9 +89,9 @@ export function startRunner({ db, log, handlers, maxInFlight = 8 }: RunnerOption
   }
 
   return {
-    /** Looks for due jobs now instead of at the next poll. */
+    /** Polls for due jobs now. */
     wake: polling.wake,
-    /** Stops claiming and waits for what is under way; resolves within 5.2 s. */
+    /** Stops claiming and waits for running jobs; resolves within 5.2 s. */
     stop: () => (stopping ??= land()),
   }
 }

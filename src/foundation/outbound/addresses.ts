@@ -1,8 +1,8 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 
 /**
- * The IPv4 ranges of IANA's special-purpose registry, multicast and reserved, and the host agent of Azure, which answers
- * every machine there: none of them is a partner's server.
+ * Special-purpose IPv4 ranges (IANA registry), multicast, reserved ranges, and the host agent of Azure, which every
+ * machine there can reach. None of them can be a partner's server.
  */
 const SPECIAL_V4 = ranges([
   '0.0.0.0/8',
@@ -23,7 +23,7 @@ const SPECIAL_V4 = ranges([
   '240.0.0.0/4',
 ])
 
-/** 2001::/23 includes Teredo (2001::/32), 2002::/16 is 6to4: tunnels that carry an IPv4 address nobody would vet. */
+/** 2001::/23 includes Teredo (2001::/32) and 2002::/16 is 6to4: their embedded IPv4 address would not be vetted. */
 const SPECIAL_V6 = ranges([
   '::/8',
   '64:ff9b:1::/48',
@@ -39,18 +39,18 @@ const SPECIAL_V6 = ranges([
   'ff00::/8',
 ])
 
-/** The only part of IPv6 that is allocated to the public internet; what is not allocated is nobody's server. */
+/** The only IPv6 range allocated for global unicast; other addresses cannot be a public server. */
 const GLOBAL_V6 = ranges(['2000::/3'])
 
 const LOOPBACK = ranges(['127.0.0.0/8', '::1/128'])
 
 /**
- * IPv6 forms that reach an IPv4 host: mapped (RFC 4291) and NAT64 (RFC 6052). They are judged as that host. NAT64 of
- * 0.0.0.0/16 is written with one group less and stays IPv6: ::/8 refuses it, as 0.0.0.0/8 would.
+ * IPv6 forms of an IPv4 host: mapped (RFC 4291) and NAT64 (RFC 6052). They are vetted as that host. NAT64 of 0.0.0.0/16
+ * has one group less and stays IPv6; ::/8 refuses it, as 0.0.0.0/8 would.
  */
 const CARRIES_V4 = /^(?:::ffff|64:ff9b:):([0-9a-f]{1,4}):([0-9a-f]{1,4})$/
 
-/** Whether a stranger's server may have this address. Anything that is not a plain IP address is not public. */
+/** Whether the address is on the public internet. False for anything that is not a plain IP address. */
 export function isPublic(address: string): boolean {
   const plain = canonical(address)
   if (isIPv4(plain)) return !SPECIAL_V4.check(plain, 'ipv4')
@@ -67,8 +67,8 @@ export function isWithin(address: string, list: BlockList): boolean {
 }
 
 /**
- * The one spelling of an address: dotted IPv4, compressed lower-case IPv6, and dotted IPv4 for an IPv6 form that
- * carries one. An address with a zone ("fe80::1%eth0") or anything else is '', which no list contains.
+ * The canonical form of an address: dotted IPv4, compressed lower-case IPv6, dotted IPv4 for an IPv6 form that embeds
+ * one. An address with a zone ("fe80::1%eth0") or anything else gives '', which no list contains.
  */
 export function canonical(address: string): string {
   if (isIPv4(address)) return address
@@ -80,7 +80,7 @@ export function canonical(address: string): string {
   return `${h >> 8}.${h & 255}.${l >> 8}.${l & 255}`
 }
 
-/** A list out of "192.0.2.0/24", "2001:db8::/32" or single addresses. Throws for anything else. */
+/** A list of "192.0.2.0/24", "2001:db8::/32" or single addresses. Throws for any other text. */
 export function ranges(texts: string[]): BlockList {
   const list = new BlockList()
   for (const text of texts) {

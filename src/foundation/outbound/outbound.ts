@@ -19,15 +19,18 @@ export type OutboundRequest = {
   headers: Record<string, string>
   body?: Buffer | string
   policy: OutboundPolicy
-  /** The site on whose behalf we call: no connection is ever shared between two. */
+  /** The site on whose behalf the call is made: two sites never share a connection. */
   partition: string
-  /** One deadline over name, connect, TLS, request, complete response headers and the body read; 5,000 by default. */
+  /** One deadline in ms for DNS, connect, TLS, request, response headers and body; 5,000 by default. */
   deadlineMs?: number
-  /** Of a longer body the rest is not read: the socket is destroyed and the status stands; 16,384 by default. */
+  /**
+   * Maximum body size in bytes, 16,384 by default. The rest is not read: the socket is destroyed and the status is
+   * kept.
+   */
   maxBodyBytes?: number
 }
 
-/** `status` decides. `isComplete` is false when the body was too long, late or cut off. */
+/** A reply counts by its `status`. `isComplete` is false if the body was too long, late or cut off. */
 export type OutboundReply =
   | {
       ok: true
@@ -42,15 +45,15 @@ export type OutboundReply =
 const DEADLINE_MS = 5_000
 const MAX_BODY_BYTES = 16_384
 const CONNECTIONS = 8
-/** Long enough for a burst to share connections, short enough that a peer rarely closes one we are about to use. */
+/** Long enough for a burst to share connections, short enough that the peer rarely closes one before its reuse. */
 const IDLE_MS = 1_000
 
-/** Calls to servers we do not know (ARCHITECTURE.md). One per process; `close` ends every connection. */
+/** HTTP client for servers that we do not trust (ARCHITECTURE.md). One per process; `close` ends every connection. */
 export function openOutbound(edges: OutboundEdges = {}) {
   const targets = new Map<string, { pool: Pool; inFlight: number; idle?: NodeJS.Timeout }>()
 
   const borrow = async (origin: string, { policy, partition, deadlineMs = DEADLINE_MS }: OutboundRequest) => {
-    // A connection vetted under one policy must not serve another.
+    // A connection vetted under one policy must not be reused under another.
     const key = JSON.stringify([partition, origin, deadlineMs, policy])
     const { Pool } = await import('undici')
     const target = targets.get(key) ?? {
@@ -71,7 +74,10 @@ export function openOutbound(edges: OutboundEdges = {}) {
   }
 
   return {
-    /** One request, no redirects, no proxies. Whatever the other side does is a reply; see OutboundError. */
+    /**
+     * Sends one request without redirects or proxies. Faults of the other side are replies, not throws; see
+     * OutboundError.
+     */
     async send(request: OutboundRequest): Promise<OutboundReply> {
       const started = clock.monotonic()
       const failed = (error: OutboundError) => ({ ok: false, error, duration_ms: since(started) }) as const
@@ -87,7 +93,7 @@ export function openOutbound(edges: OutboundEdges = {}) {
           body: request.body ?? null,
           signal: deadline.signal,
         })
-        // undici obeys the signal only once the request has a connection; the deadline covers the way there, too.
+        // undici applies the signal only once the request has a connection; the race also covers the time before that.
         const { statusCode, headers, body } = await Promise.race([answer, deadline.passed])
         const read = await readUpTo(request.maxBodyBytes ?? MAX_BODY_BYTES, body)
         return { ok: true, status: statusCode, headers, ...read, duration_ms: since(started) }
@@ -100,8 +106,8 @@ export function openOutbound(edges: OutboundEdges = {}) {
     },
 
     /**
-     * Judges a URL at registration, the addresses of its name included. A name nobody knows yet passes: partners
-     * register before they go live, and every send asks again.
+     * Vets a URL at registration, including the addresses of its host name. An unknown name passes, because partners
+     * register before they go live and every send vets again.
      */
     async vet(text: string, policy: OutboundPolicy): Promise<{ url: URL } | { refused: Refusal }> {
       const vetted = vetUrl(text, policy)
@@ -126,7 +132,7 @@ export function openOutbound(edges: OutboundEdges = {}) {
   }
 }
 
-/** undici's own timeouts are off: they start anew in every phase, and a server that drips never meets one. */
+/** undici's own timeouts are off: they restart in every phase, so a server that drips bytes would never hit one. */
 const openPool = (Agent: typeof Pool, origin: string, connect: buildConnector.connector) =>
   new Agent(origin, {
     connect,

@@ -15,8 +15,8 @@ export type OutboundError =
   | 'protocol'
 
 /**
- * The edges tests replace: which addresses a name has, and (instead of the system's) which authorities count. `onConnected` is
- * told which address a host name led to.
+ * Test doubles: a DNS resolver, and the trusted CA instead of the system's. `onConnected` is called with the address
+ * that a host name led to.
  */
 export type OutboundEdges = {
   resolve?: (name: string) => Promise<string[]>
@@ -24,7 +24,7 @@ export type OutboundEdges = {
   onConnected?: (host: string, address: string) => void
 }
 
-/** undici's way to a socket, ours from the name to the handshake. Fails with an error made by `failure`. */
+/** A connector for undici that does DNS, address vetting, connect and TLS. Errors are made by `failure`. */
 export function vettedConnect(
   policy: OutboundPolicy,
   deadlineMs: number,
@@ -55,7 +55,9 @@ export function vettedConnect(
   }
 }
 
-/** The addresses of a host, asked once. One forbidden address spoils all: the next answer could be that one alone. */
+/**
+ * Resolves a host once. One forbidden address refuses the host, because the next answer could contain that one only.
+ */
 export async function addressesOf(
   host: string,
   policy: OutboundPolicy,
@@ -70,7 +72,9 @@ export async function addressesOf(
 type Target = { host: string; port: number; isSecure: boolean; addresses: string[] }
 type Found = (error: null, addresses: { address: string; family: number }[]) => void
 
-/** Tries the vetted addresses (Happy Eyeballs, RFC 8305) and compares the one reached; name and SNI stay the host's. */
+/**
+ * Connects to a vetted address (Happy Eyeballs, RFC 8305) and checks the address reached. Name and SNI stay the host's.
+ */
 function openSocket(
   { host, port, isSecure, addresses }: Target,
   { ca }: OutboundEdges,
@@ -102,15 +106,15 @@ function openSocket(
         signal.removeEventListener('abort', expire)
         if (!socket.destroyed) resolve(socket)
       })
-      // Stays for the life of the socket: an error before undici listens must not end the process.
+      // The listener stays for the life of the socket: an error before undici listens must not end the process.
       .on('error', (error) => reject('outbound' in error ? error : failure(phase, error)))
       .once('close', () => reject(failure(phase)))
   })
 }
 
 /**
- * Asks the configured name servers for A and AAAA. Not getaddrinfo: its calls cannot be ended, and a partner with a
- * silent name server would hold threads that files and compression need. /etc/hosts is therefore not read.
+ * Queries the configured name servers for A and AAAA. Not getaddrinfo: its calls cannot be cancelled, and a slow name
+ * server would hold threads that files and compression need. /etc/hosts is therefore not read.
  */
 async function askNameServers(name: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 })
@@ -118,7 +122,7 @@ async function askNameServers(name: string): Promise<string[]> {
   return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
 }
 
-/** A timer on the monotonic clock, as a signal and as a promise that rejects. */
+/** A deadline on the monotonic clock, as an abort signal and as a promise that rejects. */
 export function startDeadline(ms: number) {
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(), ms)
@@ -132,7 +136,7 @@ export function startDeadline(ms: number) {
 export const failure = (outbound: OutboundError, cause?: unknown) =>
   Object.assign(new Error(`outbound: ${outbound}`, { cause }), { outbound })
 
-/** Whatever is not ours came from the conversation: garbage, too many headers, a connection closed too early. */
+/** Any foreign error is a protocol error: garbage, too many headers, a connection closed too early. */
 export function causeOf(error: unknown): OutboundError {
   if (!(error instanceof Error)) throw error
   if ('outbound' in error) return error.outbound as OutboundError

@@ -1,19 +1,19 @@
 import { isIP } from 'node:net'
 import { isLoopback, isPublic, isWithin, ranges } from './addresses.ts'
 
-/** What one caller may reach. The composition root fills `allow` and `ownPorts`, the site decides the flags. */
+/** What one caller may reach. `allow` and `ownPorts` come from the installation, the flags from the site. */
 export type OutboundPolicy = {
-  /** Sandbox sites and hosts the operator named; production is https only. */
+  /** For sandbox sites and hosts named by the operator; production is https only. */
   mayUseHttp: boolean
-  /** Sandbox sites on a developer's machine: 127.0.0.0/8, ::1 and `localhost`. */
+  /** For sandbox sites on a developer's machine: 127.0.0.0/8, ::1 and `localhost`. */
   mayUseLoopback: boolean
   /** OUTBOUND_ALLOW: host names, addresses and ranges of in-house partners, exempt from the address rule. */
   allow: readonly string[]
-  /** Ports of Lyceum, its database and its limiter store: nobody gets us to talk to ourselves. */
+  /** Ports of Lyceum, its database and its limiter store, which are never called. */
   ownPorts: readonly number[]
 }
 
-/** Why a URL is refused, with the sentence for the person who typed it. */
+/** Reasons to refuse a URL, with the message for its author. */
 export const REFUSALS = {
   url: 'must be an absolute URL',
   scheme: 'must begin with https://',
@@ -25,7 +25,9 @@ export const REFUSALS = {
 } as const
 export type Refusal = keyof typeof REFUSALS
 
-/** The ports browsers refuse (Fetch standard, "port blocking"): services that could take HTTP for their own protocol. */
+/**
+ * Ports that browsers block (Fetch standard, "port blocking"): their services could read HTTP as their own protocol.
+ */
 const BLOCKED_PORTS = new Set([
   1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
   109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515,
@@ -34,8 +36,8 @@ const BLOCKED_PORTS = new Set([
 ])
 
 /**
- * Where databases, queues, caches and the control planes of containers listen by default: refused whatever OUTBOUND_ALLOW
- * says, because a request there is never meant for a web server.
+ * Default ports of databases, queues, caches and container control planes. Refused regardless of OUTBOUND_ALLOW,
+ * because no web server listens there.
  */
 const INTERNAL_PORTS = new Set([
   1433, 1521, 2181, 2375, 2376, 2377, 2379, 2380, 3306, 4243, 4646, 5432, 5433, 5672, 5984, 6379, 6380, 6432,
@@ -44,8 +46,8 @@ const INTERNAL_PORTS = new Set([
 ])
 
 /**
- * Judges a URL without asking a resolver: at registration and again at every send. The WHATWG parser is the only
- * one, so a host written in octal, hexadecimal or with full-width digits is judged as the address it means.
+ * Vets a URL without DNS, at registration and at every send. Only the WHATWG parser is used, so a host in octal,
+ * hexadecimal or full-width digits is vetted as the address it means.
  */
 export function vetUrl(text: string, policy: OutboundPolicy): { url: URL } | { refused: Refusal } {
   const url = URL.parse(text)
@@ -64,7 +66,7 @@ export function vetUrl(text: string, policy: OutboundPolicy): { url: URL } | { r
   return { url }
 }
 
-/** Whether a connection to this address may be made on behalf of this host name. */
+/** Whether a connection to this address is allowed for this host name. */
 export function mayReach(host: string, address: string, policy: OutboundPolicy): boolean {
   if (isPublic(address) || (policy.mayUseLoopback && isLoopback(address))) return true
   return (
@@ -73,11 +75,11 @@ export function mayReach(host: string, address: string, policy: OutboundPolicy):
   )
 }
 
-/** `localhost` is never asked of a resolver (RFC 6761 section 6.3): it is loopback, and judged as such. */
+/** `localhost` is never resolved by DNS (RFC 6761 section 6.3): it is loopback and vetted as such. */
 export const fixedAddresses = (host: string) =>
   host === 'localhost' || host.endsWith('.localhost') ? ['127.0.0.1', '::1'] : undefined
 
-/** The host without the brackets of an IPv6 literal. */
+/** The host of a URL, without the brackets of an IPv6 literal. */
 export const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '')
 
 const isRange = (entry: string) => isIP(entry.split('/')[0] ?? '') > 0
@@ -85,7 +87,9 @@ const isRange = (entry: string) => isIP(entry.split('/')[0] ?? '') > 0
 const isNamed = (host: string, policy: OutboundPolicy) =>
   policy.allow.some((entry) => !isRange(entry) && entry.toLowerCase() === host)
 
-/** At least two labels, none empty: a trailing dot or a single label is completed by search lists we do not know. */
+/**
+ * At least two non-empty labels: a resolver would complete a single label from unknown search lists; no trailing dot.
+ */
 const isDomain = (host: string) => {
   const labels = host.split('.')
   return (

@@ -1,22 +1,22 @@
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 
-/** How often the event loop is asked whether it turns. */
+/** How often the event loop is checked. */
 const EVERY_MS = 25
-/** Whoever is held up for longer notices it. */
+/** A longer block is noticeable to callers. */
 const BLOCK_MS = 200
-/** More names would tell no more. */
+/** More names would not help to find the cause. */
 const MAX_NAMES = 20
-/** More than any service has under way; what never ended leaves when as much has begun since. */
+/** More than any service has in progress. An entry that never ended is evicted after this many later ones. */
 const MAX_UNDER_WAY = 10_000
 
 let isWatching = false
-/** What is under way, by a token of its own, with its name. */
+/** Names of the work in progress, by token. */
 const underWay = new Map<object, string>()
-/** What ended since the last look: a block often ends together with the request that it was made for. */
+/** Work that ended since the last check: a block often ends together with the request that caused it. */
 let ended: string[] = []
 
-/** `token` is under way from now on, until `noteEnd`. */
+/** Marks work as in progress until `noteEnd` with the same token. */
 export function noteBegin(token: object, name: string): void {
   if (!isWatching) return
   underWay.set(token, name)
@@ -38,9 +38,9 @@ export function noteEnd(token: object): void {
 type Parts = { log: Logger; metrics: Metrics }
 
 /**
- * Logs each time the event loop did not turn for 200 ms, and what was under way then: the three services share it, so
- * that one request holds up all others. `cpu_ms` is what this thread computed meanwhile. Far less than `ms` means that
- * the machine gave it no processor, which is no fault of a route.
+ * Logs each block of the event loop of more than 200 ms with the work in progress: the three services share the loop,
+ * so one request delays all others. `cpu_ms` is this thread's CPU time meanwhile. If it is far below `ms`, the machine
+ * gave the thread no processor, and no route is at fault.
  */
 export function startWatchdog({ log, metrics }: Parts): { stop: () => void } {
   const blocks = metrics.counter(

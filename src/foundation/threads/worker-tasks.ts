@@ -1,10 +1,10 @@
 import { parentPort } from 'node:worker_threads'
 import { ApiError, type FieldError } from '../errors.ts'
 
-/** A question to the thread that gave the task, for what only it can know. */
+/** Asks the thread that submitted the task for data that only it has. */
 export type Ask = (question: unknown) => Promise<unknown>
-/** What a worker can do, by name. Inputs and results are structured clones. */
-// Each task has an input of its own, which only its caller can name.
+/** The tasks of a worker by name. Inputs and results are structured clones. */
+// Each task has its own input type, which only its caller knows.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Tasks = Readonly<Record<string, (input: any, ask: Ask) => unknown>>
 
@@ -20,7 +20,7 @@ export type FromWorker =
   | { type: 'refused'; status: number; code: string; detail: string; errors: FieldError[] }
   | { type: 'failed'; message: string }
 
-/** Called once by the module that workers.ts starts as a thread. */
+/** Call it once in the module that workers.ts starts as a thread. */
 export function serveTasks(tasks: Tasks): void {
   const port = parentPort
   if (!port) throw new Error('tasks are served in a worker thread only')

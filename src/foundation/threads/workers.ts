@@ -3,14 +3,14 @@ import { ApiError, unavailable } from '../errors.ts'
 import type { Ask, FromWorker, Tasks, ToWorker } from './worker-tasks.ts'
 
 type Limits = {
-  /** What one task may take, from when the worker has it. */
+  /** Time limit of one task in ms, from when the worker receives it. */
   timeMs: number
   heapMb: number
-  /** So many tasks wait for their turn; who comes then is told 503 `busy`. */
+  /** Maximum queue length; further tasks get 503 `busy`. */
   waiting: number
 }
 
-/** A task that took more time or memory than it may have, or ended its thread. */
+/** The task exceeded its time or memory limit, or ended its thread. */
 export class WorkerFailure extends Error {
   readonly reason: 'time' | 'crash'
 
@@ -30,19 +30,19 @@ type Waiting = {
 type Run<T extends Tasks> = <Name extends keyof T & string>(
   name: Name,
   input: Parameters<T[Name]>[0],
-  /** What the task asks while it runs; what this throws is what `run` throws. */
+  /** Answers questions of the running task; what it throws, `run` throws. */
   answer?: Ask,
 ) => Promise<Awaited<ReturnType<T[Name]>>>
 
-/** Threads that nobody needed for so long end. */
+/** A thread idle for this long is stopped. */
 const IDLE_MS = 60_000
-/** To start a thread and load its modules, on a machine that is busy. */
+/** Time to start a thread and load its modules on a busy machine. */
 const START_MS = 60_000
 
 /**
- * A thread for work on bytes of strangers, with limits of time and memory: whatever they do to a parser, it happens there
- * and not where all services answer. Tasks run one after the other; `module` calls `serveTasks` (worker-tasks.ts). It starts
- * with the first task, and again after one that broke it.
+ * Runs tasks on untrusted bytes in a thread with time and memory limits, so that a parser fault does not affect the
+ * services. Tasks run one after the other. `module` must call `serveTasks` (worker-tasks.ts). The thread starts with
+ * the first task, and again after a task that broke it.
  */
 export function createWorker<T extends Tasks>(module: URL, limits: Limits): { run: Run<T> } {
   const queue: Waiting[] = []
@@ -86,7 +86,7 @@ type Thread = { run: (task: Waiting) => Promise<unknown>; end: () => void }
 function startThread(module: URL, { timeMs, heapMb }: Limits): Thread {
   const worker = new Worker(module, {
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
-    // A parser that ran out of memory must not write its heap to the log of the server.
+    // A parser that ran out of memory must not write its heap to the server's log.
     stdout: true,
     stderr: true,
   })
@@ -101,7 +101,7 @@ function startThread(module: URL, { timeMs, heapMb }: Limits): Thread {
 
   async function run({ name, input, answer }: Waiting): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    // An idle thread keeps no program running, one that works does.
+    // Only a working thread keeps the process alive.
     worker.ref()
     fail = reject
     const limit = (ms: number) =>
