@@ -2,8 +2,8 @@ import { isIPv6 } from 'node:net'
 import { canonical } from '../outbound/addresses.ts'
 
 /**
- * The key one client counts under (ARCHITECTURE.md): IPv6 by /64, since a subscriber has a whole one, and an
- * IPv4 address that comes mapped into IPv6 as that address.
+ * The key that one client's requests are counted under (ARCHITECTURE.md): IPv6 by /64, because a subscriber has a whole
+ * one, and an IPv4-mapped IPv6 address as its IPv4 address.
  */
 export function limitKey(address: string): string {
   const plain = canonical(address)

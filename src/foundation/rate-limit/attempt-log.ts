@@ -8,23 +8,23 @@ import { DOUBT_MS } from './shared-link.ts'
 export type { AttemptKey, AttemptRule } from './attempt-memory.ts'
 
 /**
- * Let in: the attempt counts as failed from now on, until it is given back or succeeds. Otherwise `wait` says how many
- * milliseconds are left; nothing was recorded.
+ * If let in, the attempt counts as failed until it succeeds or is given back. Otherwise nothing was recorded, and
+ * `wait` is the remaining time in milliseconds.
  */
 export type Turn =
   | { isLetIn: false; wait: number }
   | {
       isLetIn: true
-      /** The attempt was right: what it counted is given back, and keys that a success clears are cleared. */
+      /** The credential was right: uncounts the attempt and clears the keys that a success clears. */
       succeed(): Promise<void>
-      /** The attempt was neither right nor wrong. */
+      /** The attempt was neither right nor wrong: uncounts it. */
       giveBack(): Promise<void>
     }
 
 export type AttemptLog = {
   /**
-   * Tests all keys together and counts one attempt in each only if all let it in. Counting comes before the attempt, so
-   * that of any number at once no more are let in than one after the other. Never rejects.
+   * Checks all keys together and counts one attempt in each only if all admit it. The count comes before the attempt,
+   * so concurrent attempts get no more tries than sequential ones. Never rejects.
    */
   begin(keys: readonly AttemptKey[]): Promise<Turn>
   close(): void
@@ -32,7 +32,7 @@ export type AttemptLog = {
 
 type Options = { service: string; redisUrl?: string | undefined; log: Logger; monotonic?: () => number }
 
-/** Failed attempts in memory; with `redisUrl` shared with every other process. */
+/** Counts failed attempts in memory; with `redisUrl` also in a store that all processes share. */
 export function createAttemptLog({
   service,
   redisUrl,
@@ -46,14 +46,14 @@ export function createAttemptLog({
   let count = 0
 
   /**
-   * As in limiter.ts: every attempt the shared store lets in is counted in memory too, and memory vetoes what it knows to
-   * be too much, since a store that lost its data would hand out fresh attempts.
+   * As in limiter.ts: attempts admitted by the shared store are also counted in memory, and memory can veto. A store
+   * that lost its data would otherwise grant fresh attempts.
    */
   async function begin(keys: readonly AttemptKey[]): Promise<Turn> {
     const id = `${process}${++count}`
     const theirs = await shared?.begin(id, keys)
     const time = now()
-    // A success that another process saw.
+    // Another process saw a success for this key.
     theirs?.clearedAgo.forEach((ago, i) => {
       const key = keys[i]
       if (key && ago !== undefined) memory.forget(key, time - ago)

@@ -1,23 +1,23 @@
-/** From `limit` attempts in `window` seconds on, the next one has to wait. */
+/** A pause applies from `limit` attempts in `window` seconds on. */
 export type AttemptRule = {
   limit: number
   window: number
   /**
-   * `doubling`: 1 s from the latest attempt, then 2, 4 … at most 60. `window`: until so many have left the window that
+   * `doubling`: 1 s from the latest attempt, then 2, 4 … at most 60. `window`: until enough have left the window that
    * fewer than `limit` remain.
    */
   pause: 'doubling' | 'window'
 }
 
-/** What attempts are counted under; one key belongs to one rule. */
+/** The key that attempts are counted under; each key has one rule. */
 export type AttemptKey = { key: string; rule: AttemptRule; isClearedBySuccess: boolean }
 
 type Attempt = { id: string; time: number }
 type Entry = { rule: AttemptRule; attempts: Attempt[] }
 
 /**
- * Milliseconds until the next attempt is let in, if none is meanwhile; 0: now. `times` are those of the window, oldest
- * first. As attempts leave the window the pause gets shorter, so the first moment is searched over what may have left.
+ * Milliseconds until the next attempt is admitted if no other comes first; 0 means now. `times` are those of the window,
+ * oldest first. The pause shrinks as attempts leave the window, so this searches for the earliest moment.
  */
 export function pauseAfter(times: readonly number[], { limit, window, pause }: AttemptRule, now: number) {
   const count = times.length
@@ -36,16 +36,16 @@ export function pauseAfter(times: readonly number[], { limit, window, pause }: A
 const doubled = (times: number) => Math.min(60_000, 1_000 * 2 ** times)
 
 /**
- * Attempts by key, in memory. At most `capacity` keys below their limit: the one that was idle longest makes room. Each
- * attempt costs a hash or a looked-up challenge, so filling that takes most of a window. A key at its limit stays until
- * it has expired.
+ * Attempts by key, in memory, for at most `capacity` keys below their limit; the least recently used one is evicted.
+ * Each attempt costs a hash or a looked-up challenge, so filling the memory takes most of a window. A key at its limit
+ * stays until it expires.
  */
 export function createAttemptMemory(capacity = 100_000) {
-  // In the order of the latest attempt.
+  // Least recent attempt first.
   const open = new Map<string, Entry>()
   const full = new Map<string, Entry>()
 
-  /** The attempts of the window; what has left it is dropped. */
+  /** The attempts within the window; older ones are dropped. */
   function attemptsOf({ key, rule }: AttemptKey, now: number): Attempt[] {
     const entry = open.get(key) ?? full.get(key)
     if (!entry) return []
@@ -60,7 +60,9 @@ export function createAttemptMemory(capacity = 100_000) {
     if (entry.attempts.length > 0) (entry.attempts.length < entry.rule.limit ? open : full).set(key, entry)
   }
 
-  /** Two for one: expired keys go faster than new ones come, without a timer. */
+  /**
+   * Checks up to two keys per map for each new key, so expired keys leave faster than new ones come, without a timer.
+   */
   function makeRoom(now: number) {
     for (const map of [open, full])
       for (let i = 0; i < 2; i++) {
@@ -75,7 +77,6 @@ export function createAttemptMemory(capacity = 100_000) {
   }
 
   return {
-    /** The longest pause of all keys, in milliseconds. */
     waitOf(keys: readonly AttemptKey[], now: number): number {
       const waits = keys.map((key) => {
         const times = attemptsOf(key, now).map(({ time }) => time)
@@ -98,7 +99,7 @@ export function createAttemptMemory(capacity = 100_000) {
       if (entry) store(key, { rule, attempts: entry.attempts.filter((attempt) => attempt.id !== id) })
     },
 
-    /** Drops the attempts up to `until`. */
+    /** Drops the attempts up to the time `until`. */
     forget({ key, rule }: AttemptKey, until: number) {
       const entry = open.get(key) ?? full.get(key)
       if (entry) store(key, { rule, attempts: entry.attempts.filter(({ time }) => time > until) })

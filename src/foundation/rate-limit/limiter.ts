@@ -8,28 +8,28 @@ import type { Reading } from './sliding-log.ts'
 
 export type { Bucket }
 
-/** `window` and `reset` in whole seconds; `reset` is when the oldest admission leaves. */
+/** `window` and `reset` in whole seconds; `reset` is the time until the oldest admission leaves the window. */
 export type BucketState = { name: string; limit: number; window: number; remaining: number; reset: number }
 
-/** `retryAfter` in whole seconds: at least 1 when refused, else 0. Buckets switched off are not among `buckets`. */
+/** `retryAfter` in whole seconds: at least 1 when refused, else 0. Disabled buckets are not in `buckets`. */
 export type Verdict = { admitted: boolean; retryAfter: number; buckets: BucketState[] }
 
 export type Limiter = {
   /**
-   * Tests all buckets together and records one hit in each only if all admit. Never rejects.
-   * Synchronous where memory decides, so the hot path pays for no promise.
+   * Checks all buckets together and records one hit in each only if all admit. Never rejects. Synchronous when memory
+   * decides, so the hot path needs no promise.
    */
   hit(buckets: readonly Bucket[]): Verdict | Promise<Verdict>
   /** Whether a hit would be admitted; records nothing. */
   peek(buckets: readonly Bucket[]): Verdict | Promise<Verdict>
-  /** Who decides: memory by choice, the shared store, or memory because the shared store does not answer. */
+  /** Who decides: memory by configuration, the shared store, or memory because the shared store does not answer. */
   state(): 'memory' | 'redis' | 'degraded'
   close(): Promise<void>
 }
 
 type Options = { service: string; redisUrl?: string | undefined; log: Logger; monotonic?: () => number }
 
-/** The exact sliding log in memory; with `redisUrl` a shared one that counts for every process together. */
+/** A rate limiter with an exact sliding log in memory; with `redisUrl` all processes share one. */
 export function createLimiter({ service, redisUrl, log, monotonic = clock.monotonic }: Options): Limiter {
   const memory = createMemoryStore()
   const now = () => Math.floor(monotonic())
@@ -50,13 +50,13 @@ export function createLimiter({ service, redisUrl, log, monotonic = clock.monoto
   const store = openSharedStore(redisUrl, service, log)
 
   /**
-   * The shared store decides. Every hit it admits is written to memory too, at the time of the answer, and memory
-   * vetoes what it knows to be too much: a store that lost its data, or missed the hits of an outage, would hand out
-   * a fresh quota. While the store is whole it holds all that memory holds, and the veto never speaks first.
+   * The shared store decides. Every hit it admits is also recorded in memory, and memory can veto: a store that lost
+   * its data or missed hits in an outage would grant a fresh quota. A complete store holds all that memory holds, so
+   * there is no veto.
    */
   async function hitShared(buckets: readonly Bucket[]): Promise<Verdict> {
     const before = memory.look(buckets, now())
-    // A hit that memory refuses is not recorded anywhere, else it would cost a later one its place.
+    // A hit that memory refuses must not be recorded in the store, or it would use up quota.
     const mayRecord = longestWait(before) <= DOUBT_MS
     let answer
     try {
@@ -65,7 +65,7 @@ export function createLimiter({ service, redisUrl, log, monotonic = clock.monoto
       return hitMemory(buckets)
     }
     const time = now()
-    // Read again: other hits were admitted meanwhile.
+    // Read again, because other hits were admitted meanwhile.
     const own = memory.look(buckets, time)
     const admitted = mayRecord && answer.admits && longestWait(own) <= DOUBT_MS
     if (admitted) memory.record(own, time)
@@ -115,14 +115,14 @@ export function rateLimitHeaders({ admitted, retryAfter, buckets }: Verdict): Re
   return headers
 }
 
-/** 429 for a request that is over a limit. */
+/** Throws 429 if the request is over a limit. */
 export function refuseOver(verdict: Verdict, what = 'requests'): void {
   if (verdict.admitted) return
   const detail = `Too many ${what}, come back in ${verdict.retryAfter} s`
   throw new ApiError(429, 'rate_limited', detail, { headers: rateLimitHeaders(verdict) })
 }
 
-/** What the store says stands, unless memory knows of more than a disagreement of clocks can explain. */
+/** The store's reading counts, unless memory knows of more than clock differences can explain. */
 function merge(mine: Reading, theirs: Reading): Reading {
   const fuller = theirs.count >= mine.count ? theirs : mine
   return {

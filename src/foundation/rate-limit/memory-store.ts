@@ -1,34 +1,33 @@
 import { createLog, newestOf, pushTime, rateOf, readLog } from './sliding-log.ts'
 import type { Rate, Reading, SlidingLog } from './sliding-log.ts'
 
-/** A limit one request counts against. `limit` hits per `window` seconds (60 unless told); 0 switches it off. */
+/** A rate limit: `limit` hits per `window` seconds (default 60); 0 disables it. */
 export type Bucket = { name: string; key: string; limit: number; window?: number }
 
-/** One bucket of a request as it was found; `log` is absent while the key has no admission. */
+/** The state of one bucket when it was read; `log` is undefined if the key has no admission. */
 export type Place = Reading & { bucket: Bucket; rate: Rate; group: Group; log: KeyLog | undefined }
 
 export type MemoryStore = {
-  /** Reads every bucket that is not switched off. `now` in whole milliseconds that never go back. */
+  /** Reads every enabled bucket. `now` is in whole milliseconds of a monotonic clock. */
   look(buckets: readonly Bucket[], now: number): Place[]
-  /** Records one admission in each place. */
+  /** Records one hit in each place. */
   record(places: readonly Place[], now: number): void
-  /** Keys held, over all names. */
+  /** Number of keys, over all bucket names. */
   size(): number
 }
 
 type KeyLog = SlidingLog & { key: string; isFull: boolean; previous: KeyLog; next: KeyLog }
 
 /**
- * The keys of one bucket name; names have groups of their own, so a flood of addresses pushes out no user.
- * Two rings in the order of the last admission: keys at their limit (`full`) and the rest (`open`).
+ * The keys of one bucket name. Each name has its own group, so a flood of addresses evicts no user. Two rings ordered
+ * by last admission: keys at their limit (`full`) and the rest (`open`).
  */
 type Group = { rate: Rate; logs: Map<string, KeyLog>; open: KeyLog; full: KeyLog; openCount: number }
 
 /**
- * Sliding logs in memory, at most `capacity` keys below their limit per bucket name. To make room, expired keys go
- * first, then the key below its limit that was idle longest: whoever wants its quota back that way needs `capacity`
- * other keys. A key at its limit never goes before it expires, and does not count against the capacity either,
- * else a fresh key could only be forgotten or refused; `limit` admitted requests of the last window have paid for it.
+ * Sliding logs in memory, at most `capacity` keys below their limit per name. Expired keys are evicted first, then the
+ * least recently used key below its limit; to regain quota that way a client needs `capacity` other keys. A key at its
+ * limit stays until it expires and does not count; its `limit` hits have paid for it.
  */
 export function createMemoryStore(capacity = 100_000): MemoryStore {
   const groups = new Map<string, Group>()
@@ -48,7 +47,7 @@ export function createMemoryStore(capacity = 100_000): MemoryStore {
 
   function record(places: readonly Place[], now: number): void {
     for (const { bucket, rate, group, log: known } of places) {
-      // An earlier place of this request may have pushed the log out.
+      // An earlier place of this request may have evicted the log.
       const log = known && known.next !== known ? known : addKey(group, bucket.key, now)
       pushTime(log, now)
       place(group, log, log.count >= rate.n)
@@ -58,7 +57,8 @@ export function createMemoryStore(capacity = 100_000): MemoryStore {
   function addKey(group: Group, key: string, now: number): KeyLog {
     const present = group.logs.get(key)
     if (present) return present
-    // Two for one: expired keys go faster than new ones come, without a timer.
+    // Checks up to two keys per ring for each new key, so expired keys leave faster than new ones come, without a
+    // timer.
     for (const ring of [group.full, group.open])
       for (let i = 0; i < 2 && ring.next !== ring && newestOf(ring.next) <= now - group.rate.w; i++)
         drop(group, ring.next)
@@ -86,7 +86,7 @@ export function createMemoryStore(capacity = 100_000): MemoryStore {
   return { look, record, size }
 }
 
-/** Moves a log to the young end of the ring it belongs to now. */
+/** Moves a log to the most recent end of its ring. */
 function place(group: Group, log: KeyLog, isFull: boolean): void {
   if (log.isFull !== isFull) group.openCount += isFull ? -1 : 1
   log.isFull = isFull
@@ -111,7 +111,7 @@ function unlink(log: KeyLog): void {
   log.next = log
 }
 
-/** A ring of one, its own neighbour: so looks a log that no group holds. */
+/** A log that is in no ring points to itself. */
 function createKeyLog(key: string): KeyLog {
   const log = { ...createLog(), key, isFull: false } as KeyLog
   log.previous = log

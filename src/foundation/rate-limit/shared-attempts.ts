@@ -3,25 +3,25 @@ import type { Logger } from '../log.ts'
 import type { AttemptKey } from './attempt-memory.ts'
 import { openSharedLink } from './shared-link.ts'
 
-/** What the store says of an attempt; with a `wait` of 0 milliseconds it was counted. */
+/** The store's answer to an attempt. If `wait` (ms) is 0, the attempt was counted. */
 type Answer = {
   wait: number
-  /** How many milliseconds ago a success cleared each key; undefined: not within the window. */
+  /** Milliseconds since a success cleared each key; undefined if none did within the window. */
   clearedAgo: (number | undefined)[]
 }
 
 export type SharedAttempts = {
-  /** Undefined: memory decides. */
+  /** Undefined: the store is not available and memory decides. */
   begin(id: string, keys: readonly AttemptKey[]): Promise<Answer | undefined>
-  /** Gives an attempt back, or clears the keys that a success clears. A store that fails keeps the count. */
+  /** Uncounts an attempt, or clears the keys that a success clears. If the store fails, the attempt stays counted. */
   end(id: string, keys: readonly AttemptKey[], isRight: boolean): Promise<void>
   close(): void
 }
 
 /**
- * pauseAfter() of attempt-memory.ts on the store's own clock, and the count if every key lets the attempt in.
- * KEYS: a sorted set of attempts per key, then the time of the last success per key. ARGV: the attempt's id, then per
- * key limit, window in milliseconds, and 1 for doubling pauses.
+ * pauseAfter() of attempt-memory.ts on the store's clock; counts the attempt if every key admits it. KEYS: one sorted
+ * set of attempts per key, then the time of the last success per key. ARGV: the attempt's id, then per key the limit,
+ * the window in milliseconds and 1 for doubling pauses.
  */
 export const BEGIN = `
 local t=redis.call('TIME'); local now=t[1]*1000+math.floor(t[2]/1000); local n,longest,ages=#KEYS/2,0,{}
@@ -48,7 +48,7 @@ if longest<=0 then
 end
 return {longest,ages}`
 
-/** KEYS as above. ARGV: the attempt's id, then per key 1 to clear it, and the window in milliseconds. */
+/** KEYS as in BEGIN. ARGV: the attempt's id, then per key 1 to clear it or 0, and the window in milliseconds. */
 const END = `
 local t=redis.call('TIME'); local now=t[1]*1000+math.floor(t[2]/1000); local n=#KEYS/2
 for i=1,n do
@@ -66,7 +66,7 @@ declare module 'ioredis' {
   }
 }
 
-/** Opens the connection in the background. */
+/** Connects in the background. */
 export function openSharedAttempts(url: string, service: string, log: Logger): SharedAttempts {
   const tag = `{${service}}:attempts`
   const link = openSharedLink({
@@ -110,7 +110,7 @@ export function openSharedAttempts(url: string, service: string, log: Logger): S
       try {
         await link.ask((redis) => redis.endAttempt(names.length, ...names, id, ...ends))
       } catch {
-        // The link told the log; until it is trusted again memory decides, and memory knows.
+        // The link has logged the error. Until the store is trusted again memory decides, and it has the result.
       }
     },
     close: () => link.close(),

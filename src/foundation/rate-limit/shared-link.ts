@@ -1,16 +1,16 @@
 import { Redis } from 'ioredis'
 import type { Logger } from '../log.ts'
 
-/** A connection to the shared store that is trusted only while it answers. */
+/** A connection to the shared store, trusted only while the store answers. */
 export type SharedLink = {
-  /** The store decides. Otherwise memory does: from the start until the first answer, and after any fault. */
+  /** True if the store decides. Memory decides until the first answer and after any fault. */
   isShared(): boolean
-  /** Rejects on any fault, 50 ms after the start at the latest; from then on the store is not trusted. */
+  /** Rejects on any fault, within 50 ms. After a fault the store is not trusted. */
   ask<T>(question: (redis: Redis) => Promise<T>): Promise<T>
   close(): void
 }
 
-/** Asserted by a test: no request waits for the store longer than 50 ms, and none is sent twice. */
+/** A test asserts that no request waits longer than 50 ms for the store and that no command is sent twice. */
 export const STORE_OPTIONS = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
@@ -23,27 +23,27 @@ export const STORE_OPTIONS = {
   retryStrategy: (times: number) => Math.min(times * 100, 2_000),
 } as const
 
-/** After a fault nothing is asked of the shared store for so long. */
+/** After a fault the shared store is not used for this long. */
 const BREAK_MS = 2_000
 
 /**
- * By how much the two clocks may disagree about one window: 50 ms of travel and what a clock that is being set right
- * gains or loses in a minute. A refusal in memory that ends later than this is one the shared store must share.
+ * How far two clocks may differ within one window: 50 ms of network delay plus the drift of a clock that is being
+ * adjusted for a minute. If memory refuses for longer than this, the shared store must refuse too.
  */
 export const DOUBT_MS = 100
 
 type Options = {
   url: string
   log: Logger
-  /** What goes on in memory when the store fails, for the log. */
+  /** What continues in memory when the store fails, for the log. */
   what: string
-  /** Lua by the name it is called by. */
+  /** Lua scripts by command name. */
   scripts: Record<string, string>
-  /** Everything a real question needs, on a key of its own: only a store that can do this is trusted. */
+  /** A question with everything a real one needs, on a key of its own: only a store that can answer it is trusted. */
   probe: (redis: Redis) => Promise<unknown>
 }
 
-/** Opens the connection in the background. */
+/** Connects in the background. */
 export function openSharedLink({ url, log, what, scripts, probe: question }: Options): SharedLink {
   let isShared = false
   let isClosed = false
@@ -59,7 +59,7 @@ export function openSharedLink({ url, log, what, scripts, probe: question }: Opt
   function lose(error: unknown): void {
     isShared = false
     if (isClosed) return
-    // The message alone: errors of the client carry the command they belong to, with addresses and passwords.
+    // Log the message only: the client's errors contain the command, with addresses and passwords.
     const reason = error instanceof Error ? error.message : String(error)
     if (!isTold) log.warn({ reason }, `the shared store of ${what} fails; they go on in memory`)
     isTold = true
@@ -69,7 +69,7 @@ export function openSharedLink({ url, log, what, scripts, probe: question }: Opt
     }, BREAK_MS).unref()
   }
 
-  /** One question decides whether the shared store is trusted again; requests never pay for it. */
+  /** One probe decides whether the shared store is trusted again, so that no request pays for it. */
   function probe(): void {
     if (pause || isClosed || redis.status !== 'ready') return
     question(redis).then(
@@ -81,7 +81,7 @@ export function openSharedLink({ url, log, what, scripts, probe: question }: Opt
       },
       (error: unknown) => {
         lose(error)
-        // The connection may be dead without knowing it; a new one is made.
+        // The connection may be dead without an error, so reconnect.
         if (!isClosed) redis.disconnect(true)
       },
     )

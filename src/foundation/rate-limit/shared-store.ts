@@ -4,21 +4,21 @@ import type { Bucket } from './memory-store.ts'
 import { openSharedLink, type SharedLink } from './shared-link.ts'
 import type { Rate, Reading } from './sliding-log.ts'
 
-/** One bucket of a request, as the script wants it. */
+/** One bucket of a request, as input of the script. */
 type Question = { bucket: Bucket; rate: Rate }
 
 export type SharedStore = Pick<SharedLink, 'isShared' | 'close'> & {
   /**
-   * Tests all buckets together; records one hit in each if all admit and `mayRecord` says so.
-   * Rejects on any fault, 50 ms after the start at the latest.
+   * Checks all buckets together and records one hit in each if all admit and `mayRecord` is true.
+   * Rejects on any fault, within 50 ms.
    */
   ask(questions: readonly Question[], mayRecord: boolean): Promise<{ admits: boolean; readings: Reading[] }>
 }
 
 /**
- * The sliding log of sliding-log.ts, on the store's own clock.
- * KEYS: one list of admission times per bucket, one hash tag per service, so that a cluster keeps them on one node.
- * ARGV: n, w, b, k, e per bucket (counts and milliseconds), then 1 to record the hit or 0 to read only.
+ * The sliding log of sliding-log.ts on the store's clock. KEYS: one list of admission times per bucket, with one hash
+ * tag per service, so that a cluster keeps them on one node. ARGV: n, w, b, k, e per bucket (counts and milliseconds),
+ * then 1 to record the hit or 0 to read only.
  */
 export const SCRIPT = `
 local t=redis.call('TIME'); local now=t[1]*1000+math.floor(t[2]/1000); local all,out=1,{}
@@ -44,7 +44,7 @@ declare module 'ioredis' {
   }
 }
 
-/** Opens the connection in the background; until it is shared, and whenever a question rejects, memory decides. */
+/** Connects in the background. Memory decides until then and whenever a question rejects. */
 export function openSharedStore(url: string, service: string, log: Logger): SharedStore {
   const link = openSharedLink({
     url,

@@ -1,28 +1,28 @@
 /** A limit in the letters of its definition: counts, and times in whole milliseconds. */
 export type Rate = {
-  /** This many in any window always pass. */
+  /** Hits per window that always pass. */
   n: number
   /** The window. */
   w: number
-  /** The short look back that a burst above `n` is judged by. */
+  /** The short window that limits bursts above `n`. */
   b: number
-  /** Fewer than this in the last `b`: twice the rate. */
+  /** A burst passes only with fewer hits than this in the last `b`: twice the rate. */
   k: number
-  /** So many more than `n` a burst may take. */
+  /** Extra hits that a burst may take above `n`. */
   e: number
 }
 
-/** What one log says at one moment, before the hit is recorded. Times in milliseconds. */
+/** The state of one log before the hit is recorded. Times in milliseconds. */
 export type Reading = {
   /** Admissions in the window. */
   count: number
-  /** 0: admits now. Otherwise the time until it would, if nobody else is admitted meanwhile. */
+  /** 0 if a hit is admitted now. Otherwise the time until it would be, if no other is admitted first. */
   wait: number
-  /** Time until the oldest admission leaves; the whole window where there is none. */
+  /** Time until the oldest admission leaves the window; the whole window if there is none. */
   reset: number
 }
 
-/** Admission times, oldest first: a ring whose length is a power of two, grown to what the window holds. */
+/** Admission times, oldest first, in a ring buffer whose length is a power of two and that grows as needed. */
 export type SlidingLog = { times: Float64Array; head: number; count: number }
 
 const BURST_MS = 5_000
@@ -44,7 +44,7 @@ export function createLog(): SlidingLog {
   return { times: new Float64Array(SMALLEST), head: 0, count: 0 }
 }
 
-/** Forgets what has left the window, then reads. A hit is admitted iff c < N, or c < N + E and b < K. */
+/** Drops expired times, then reads. A hit is admitted if and only if c < N, or c < N + E and b < K. */
 export function readLog(log: SlidingLog, rate: Rate, now: number): Reading {
   forget(log, now - rate.w)
   return {
@@ -61,7 +61,7 @@ export function pushTime(log: SlidingLog, now: number): void {
   log.count++
 }
 
-/** When the newest admission was; never, for an empty log. */
+/** The time of the newest admission; -Infinity for an empty log. */
 export function newestOf(log: SlidingLog): number {
   return log.count === 0 ? -Infinity : at(log, log.count - 1)
 }
@@ -69,21 +69,22 @@ export function newestOf(log: SlidingLog): number {
 function waitOf(log: SlidingLog, { n, w, b, k, e }: Rate, now: number): number {
   const c = log.count
   if (c < n) return 0
-  // b < K says: the K-th admission from the end, where there is one, lies outside the last B.
+  // b < K holds if the K-th admission from the end is outside the last B, or does not exist.
   const kth = c < k ? -Infinity : at(log, c - k)
   if (c < n + e && kth <= now - b) return 0
   const underBurst = Math.max(c < n + e ? now : at(log, c - n - e) + w, kth + b)
   return Math.min(at(log, c - n) + w, underBurst) - now
 }
 
-/** Drops every time up to `limit`. Each admission is dropped once, so this costs a hit one step on average. */
+/** Drops every time up to `limit`. Each admission is dropped once, so the amortized cost per hit is one step. */
 function forget(log: SlidingLog, limit: number): void {
   if (newestOf(log) <= limit) log.count = 0
   while (log.count > 0 && at(log, 0) <= limit) {
     log.head = (log.head + 1) & (log.times.length - 1)
     log.count--
   }
-  // The memory of a past peak goes back; a quarter, not a half, keeps a log at the edge from resizing at every hit.
+  // Frees the memory of a past peak. The threshold is a quarter, not a half, so that a log near it does not resize at
+  // every hit.
   if (log.times.length > SMALLEST && log.count < log.times.length / 4) {
     let length = SMALLEST
     while (length < log.count * 2) length *= 2

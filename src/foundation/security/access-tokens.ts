@@ -13,10 +13,10 @@ import { unauthorized } from '../errors.ts'
 
 export type Environment = 'sandbox' | 'production'
 
-/** What an access token says (docs/choices-sso.md). Times are whole seconds since the epoch. */
+/** The claims of an access token (docs/choices-sso.md). Times are whole seconds since the epoch. */
 export type Claims = {
   sub: string
-  /** Of a person; the back end of a site has none. */
+  /** Email of a person; a machine client has none. */
   email?: string
   role: string
   permissions: string[]
@@ -30,7 +30,7 @@ export type Claims = {
   exp: number
   jti: string
   sid: string
-  /** session_version of the user when the token was made. */
+  /** session_version of the user when the token was issued. */
   sv: number
   amr: string[]
   auth_time: number
@@ -38,13 +38,13 @@ export type Claims = {
 }
 
 /**
- * What a kid stands for. Algorithm and environment come from here and never from the token. A key of one site (HS256)
- * vouches for tokens of that site only.
+ * The key behind a kid. Algorithm and environment come from the key, never from the token. A key of one site (HS256)
+ * verifies tokens of that site only.
  */
 export type VerifyKey = {
   kid: string
   environment: Environment
-  /** `iss` of the tokens this key vouches for. */
+  /** The required `iss` of tokens signed with this key. */
   issuer: string
 } & (
   | { alg: 'HS256'; secret: KeyObject; site_code: string; tenant_id: string; generation: number }
@@ -63,25 +63,25 @@ export type VerifiedToken = { claims: Claims; key: VerifyKey }
 
 const LONGEST = 8_192
 const LEEWAY = 5
-/** Seconds a token may live (API document, part 8). */
+/** Maximum token lifetime in seconds (API document, part 8). */
 export const ACCESS_TOKEN_LIFE = 1_800
 
 const signRsaAside = promisify(signRsa)
 
-/** A compact JWS (RFC 7515). RS256 is computed on the thread pool, since it takes a quarter of a millisecond. */
+/** Returns a compact JWS (RFC 7515). RS256 runs on the thread pool, because it takes a quarter of a millisecond. */
 export async function signToken(claims: object, key: SigningKey, typ: Typ = 'at+jwt'): Promise<string> {
   const input = `${encode({ alg: key.alg, kid: key.kid, typ })}.${encode(claims)}`
   return `${input}.${(await signatureOf(input, key)).toString('base64url')}`
 }
 
-/** RFC 7518 sections 3.2 and 3.3, of the ASCII bytes of header and payload. */
+/** RFC 7518 sections 3.2 and 3.3, over the ASCII bytes of header and payload. */
 export async function signatureOf(input: string, key: SigningKey): Promise<Buffer> {
   return key.alg === 'HS256'
     ? createHmac('sha256', key.secret).update(input).digest()
     : signRsaAside('sha256', Buffer.from(input), key.privateKey)
 }
 
-/** 401 `token_invalid` whatever is wrong; the cause tells the log. */
+/** 401 `token_invalid` for every fault; `cause` is only logged. */
 export const tokenInvalid = (cause: string) =>
   unauthorized('token_invalid', 'The access token is not valid', { ...CHALLENGE, cause })
 export const tokenExpired = () => unauthorized('token_expired', 'The access token has expired', CHALLENGE)
@@ -92,14 +92,17 @@ const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"
 
 type FindKey = (kid: string) => Promise<VerifyKey | undefined>
 
-/** Marks the tokens we issue. A partner holds the secret of its HS256 tokens, so the signature alone proves nothing to us. */
+/**
+ * Authenticates tokens as issued by us. A partner holds the secret of its HS256 tokens, so their signature alone is no
+ * proof.
+ */
 export type Mint = {
-  /** A `jti` for these claims: 16 random bytes, a dot, and a MAC of everything the token says. */
+  /** A `jti` for these claims: 16 random bytes, a dot, and a MAC over the random bytes and all claims. */
   jtiFor: (claims: Omit<Claims, 'jti'>) => string
   isOurs: (claims: Claims) => boolean
 }
 
-/** `key`: 32 bytes that no partner holds. */
+/** `key`: 32 bytes that no partner knows. */
 export function createMint(key: Buffer): Mint {
   const mac = (nonce: string, claims: Omit<Claims, 'jti'>) =>
     createHmac('sha256', key)
@@ -120,12 +123,12 @@ export function createMint(key: Buffer): Mint {
   }
 }
 
-/** What decides about a token: the key it names, and whether we made it. */
+/** How to find a token's key, and how to tell whether we issued the token. */
 export type Judges = { findKey: FindKey; isOurs: Mint['isOurs'] }
 
 /**
- * Verifies access tokens, the cryptography once per token. Whether the session still lives is the business of the session
- * gate, on every request.
+ * Verifies access tokens and caches the results, so the cryptography runs once per token. The session gate checks on
+ * every request whether the session is still active.
  */
 export function createTokenVerifier({ max = 10_000, ...judges }: Judges & { max?: number }) {
   const seen = new Map<string, VerifiedToken>()
@@ -137,7 +140,7 @@ export function createTokenVerifier({ max = 10_000, ...judges }: Judges & { max?
   }
 
   return {
-    /** Claims and key of the token; throws 401 `token_invalid` or `token_expired`. */
+    /** The claims and key of a token; throws 401 `token_invalid` or `token_expired`. */
     async verify(token: string): Promise<VerifiedToken> {
       const known = seen.get(token)
       if (known) {
@@ -149,7 +152,7 @@ export function createTokenVerifier({ max = 10_000, ...judges }: Judges & { max?
       }
       return keep(token, await verifyToken(token, judges))
     },
-    /** A key has left: what was verified with it counts no longer. */
+    /** Call it when a key is removed: drops the cached tokens that were verified with it. */
     forgetKey(kid: string) {
       for (const [token, { key }] of seen) if (key.kid === kid) seen.delete(token)
     },
@@ -157,8 +160,8 @@ export function createTokenVerifier({ max = 10_000, ...judges }: Judges & { max?
 }
 
 /**
- * One token, strictly: form and key before any cryptography, then the signature, then what it says. Throws 401.
- * With `mayBeExpired` the time of expiry is not looked at: logging out works with an old token as well.
+ * Verifies one token strictly: format and key before any cryptography, then the signature, then the claims. Throws 401.
+ * `mayBeExpired` skips the expiry check, because logout must also work with an old token.
  */
 export async function verifyToken(
   token: string,
@@ -179,8 +182,8 @@ export async function verifyToken(
 }
 
 /**
- * The claims of any other JWS of ours, such as an ID token, as strictly: form, key, algorithm, signature. What they say is
- * the caller's to judge. Throws 401 `token_invalid`.
+ * Verifies any other JWS that we issued, such as an ID token, equally strictly: format, key, algorithm, signature. The
+ * caller must check the claims. Throws 401 `token_invalid`.
  */
 export async function readSigned<Key extends CheckKey>(
   token: string,
@@ -208,7 +211,7 @@ function readParts(token: string, expected: Typ): Parts {
   const [header64 = '', payload64 = '', signature64, ...more] = token.split('.', 4)
   if (signature64 === undefined || more.length > 0) throw tokenInvalid('not three parts')
   const header = readObject(decode(header64))
-  // Exactly what we write: so no crit, jku, jwk, x5u or b64 is ever looked at.
+  // Exactly the members that we write, so crit, jku, jwk, x5u and b64 are never used.
   const { alg, kid, typ } = header
   if (typeof kid !== 'string' || Object.keys(header).length !== 3) throw tokenInvalid('header members')
   if (typ !== expected) throw tokenInvalid('typ')
@@ -216,14 +219,14 @@ function readParts(token: string, expected: Typ): Parts {
   return { alg, kid, payload: decode(payload64), input, signature: decode(signature64) }
 }
 
-/** RFC 4648 section 5 without padding; only the one spelling that encoding the bytes again gives. */
+/** RFC 4648 section 5 without padding; accepts only the canonical encoding of the bytes. */
 function decode(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.toString('base64url') !== text) throw tokenInvalid('base64url')
   return bytes
 }
 
-/** A JSON object written as JSON.stringify writes it: without repeated members, blanks or other spellings. */
+/** A JSON object exactly as JSON.stringify writes it: no repeated members, white space or other spellings. */
 function readObject(bytes: Buffer): Record<string, unknown> {
   const text = isUtf8(bytes) ? bytes.toString() : ''
   let value: unknown

@@ -3,22 +3,21 @@ import { clock } from '../clock.ts'
 import { limitKey } from '../rate-limit/address-key.ts'
 
 export type Hold = {
-  /** Runs the attempt. A result leaves at once, an error that `isHeld` not before its time. */
+  /** Runs the attempt. A result is returned at once; an error for which `isHeld` is true is delayed. */
   error<T>(address: string, isHeld: (error: unknown) => boolean, attempt: () => Promise<T>): Promise<T>
-  /** Runs the attempt. Its result and its errors leave at the same time. */
+  /** Runs the attempt. Its result and its errors are delayed alike. */
   everything<T>(address: string, attempt: () => Promise<T>): Promise<T>
 }
 
-/** Attempts of one address that take their turn; what comes on top of them has its fixed time only. */
+/** Maximum queue of one address. Further attempts get the fixed delay without a place in the queue. */
 const MAX_LINE = 60
 
 type Line = { length: number; last: Promise<number> }
 
 /**
- * Holds answers back until a fixed time after they were asked for, so that the work behind them cannot be read from a
- * watch. What is not ready then leaves at the next whole multiple. Attempts of one address that overlap leave one fixed
- * time after the other, in the order they came: together they would tell how long each of them took. `time`: in ms; 0
- * holds nothing. No connection and no slot for hashes is held meanwhile.
+ * Delays answers to a fixed time in ms after the request (0: no delay), or its next multiple, against timing attacks.
+ * Overlapping attempts of one address leave one fixed time apart, in order of arrival, because together they would
+ * reveal how long each took. Holds no connection or hash slot meanwhile.
  */
 export function createHold(time: () => number): Hold {
   const lines = new Map<string, Line>()
@@ -34,7 +33,7 @@ export function createHold(time: () => number): Hold {
       const from = Math.max(came, await place.before)
       const now = clock.monotonic()
       left = from + time() * Math.max(1, Math.ceil((now - from) / time()))
-      // A timer may come a little early.
+      // A timer may fire slightly early.
       for (let ms = left - now; ms > 0; ms = left - clock.monotonic()) await wait(Math.ceil(ms))
     }
     try {
@@ -59,7 +58,7 @@ export function createHold(time: () => number): Hold {
   }
 }
 
-/** `before`: when the last of those that came earlier left by its fixed time; -Infinity where none did. */
+/** `before`: when the latest delayed answer ahead of this one left; -Infinity if there was none. */
 function takePlace(lines: Map<string, Line>, key: string) {
   const line = lines.get(key) ?? { length: 0, last: Promise.resolve(-Infinity) }
   const before = line.length < MAX_LINE ? line.last : Promise.resolve(-Infinity)

@@ -7,8 +7,8 @@ const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i
 export const WWW_AUTHENTICATE = { headers: { 'WWW-Authenticate': 'Bearer' } }
 
 /**
- * The token of the Authorization header (RFC 6750 section 2.1). Undefined without the header; 401 when it is there in
- * any other form, so that no other credential is ever tried beside a bad one.
+ * The token of the Authorization header (RFC 6750 section 2.1). Undefined without the header. Any other form is 401, so
+ * that no other credential is tried beside a bad one.
  */
 export function bearerToken({ headers: { authorization } }: FastifyRequest): string | undefined {
   if (authorization === undefined) return undefined
@@ -18,7 +18,6 @@ export function bearerToken({ headers: { authorization } }: FastifyRequest): str
   return token
 }
 
-/** One cookie of the request. */
 export function cookieOf({ headers: { cookie } }: FastifyRequest, name: string): string | undefined {
   return cookie === undefined ? undefined : parseCookie(cookie)[name]
 }

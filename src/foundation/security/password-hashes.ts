@@ -4,26 +4,28 @@ import { verify as verifyArgon2 } from '@node-rs/argon2'
 import { verify as verifyBcrypt } from '@node-rs/bcrypt'
 import { clock } from '../clock.ts'
 
-/** Computes the hash of a password in its own scheme, off the event loop, and compares. */
+/** Hashes the password in the stored hash's scheme, off the event loop, and compares. */
 export type Verify = (password: string) => Promise<boolean>
 
 /**
- * How to check a password against a hash that another program made: PHC strings of argon2id, argon2i, scrypt and pbkdf2
- * (also as passlib writes the last), and bcrypt. Undefined for everything else, and for hashes that cost more than about
- * half a second or 128 MiB: whoever brings hashes must not be able to occupy the machine with them.
+ * A verifier for hashes of other programs: PHC strings of argon2id, argon2i, scrypt and pbkdf2 (also in passlib's
+ * form), and bcrypt. Undefined for anything else, and for hashes that cost more than about half a second or 128 MiB, so
+ * that imported hashes cannot overload the machine.
  */
 export const verifierOf = (stored: string): Verify | undefined => readHash(stored)?.verify
 
-/** A complete hash that `verifyPassword` will be able to check. */
+/** Whether the text is a complete hash that `verifyPassword` can check. */
 export const isPasswordHash = (text: string) => verifierOf(text) !== undefined
 
-/** A complete hash of a scheme we know, whatever it costs to check. */
+/** Whether the text is a complete hash of a known scheme, whatever its cost. */
 export const isHashOfKnownScheme = (text: string) => readHash(text) !== undefined
 
-/** Scheme and cost: hashes that share it take equally long. Undefined for what is no hash. */
+/** Scheme and cost: hashes with the same value take equally long. Undefined if the text is no hash. */
 export const schemeOf = (stored: string): string | undefined => readHash(stored)?.scheme
 
-/** `verify` is undefined for a hash that costs too much even to try; `sample` is one of the same cost that is no stranger's. */
+/**
+ * `verify` is undefined if the hash costs too much. `sample` checks a hash of the same cost that is known to be valid.
+ */
 type Hash = { scheme: string; verify: Verify | undefined; sample?: Verify }
 
 const MAX_LENGTH = 512
@@ -37,14 +39,14 @@ function readHash(stored: string): Hash | undefined {
   return undefined
 }
 
-/** Other work on the machine makes a run slower, never faster, so the shortest of these counts. */
+/** Number of timed runs. Other load only makes a run slower, so the shortest one counts. */
 const RUNS = 3
 const MAX_MEASURED = 1_000
 const measured = new Map<string, Promise<number>>()
 
 /**
- * Milliseconds that one check of such a hash takes on this machine, measured once per scheme and cost. Infinity for one that
- * is refused without a try.
+ * Milliseconds that one check of such a hash takes on this machine, measured once per scheme and cost. Infinity for a
+ * hash that costs too much to check.
  */
 export function measureScheme(stored: string): Promise<number> {
   const { scheme, verify, sample = verify } = readHash(stored) ?? {}
@@ -53,7 +55,7 @@ export function measureScheme(stored: string): Promise<number> {
   if (known) return known
   if (measured.size >= MAX_MEASURED) measured.clear()
   const found = shortestRun(sample).catch(() => {
-    // A run that failed says nothing about the next one.
+    // A failed run is not cached; the next one may succeed.
     measured.delete(scheme)
     return Infinity
   })
@@ -67,7 +69,7 @@ async function shortestRun(verify: Verify): Promise<number> {
     const [start, before] = [clock.monotonic(), process.cpuUsage()]
     await verify('measured, not guessed')
     const { user, system } = process.cpuUsage(before)
-    // Other programs lengthen the time on the clock, other work of ours that of the processor.
+    // Load of other programs raises wall time, and our own other work raises CPU time, so the smaller one counts.
     shortest = Math.min(shortest, clock.monotonic() - start, (user + system) / 1_000)
   }
   return shortest
@@ -77,7 +79,7 @@ const ARGON2 =
   /^\$argon2id?\$v=19\$m=([1-9]\d{0,9}),t=([1-9]\d{0,9}),p=([1-9]\d{0,7})\$([A-Za-z0-9+/]{11,64})\$([A-Za-z0-9+/]{22,86})$/
 const ARGON2I = /^\$argon2i\$/
 const MAX_ARGON2_KIB = 131_072
-/** Memory times passes, the measure of its time: 13 times that of our own parameters. */
+/** Memory times passes, which determines the time: 13 times that of our own parameters. */
 const MAX_ARGON2_WORK = 524_288
 
 function readArgon2(stored: string): Hash | undefined {
@@ -92,7 +94,7 @@ function readArgon2(stored: string): Hash | undefined {
   }
 }
 
-/** 31 characters of hash, of which the last one carries four bits. $2x$ marks hashes of a faulty implementation. */
+/** 22 characters of salt and 31 of hash, the last one with four bits. $2x$ is excluded; it marks hashes of a faulty implementation. */
 const BCRYPT = /^\$2[aby]\$(0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/
 const MAX_BCRYPT_COST = 13
 
@@ -103,14 +105,14 @@ function readBcrypt(stored: string): Hash | undefined {
   return {
     scheme: `bcrypt/${cost}`,
     verify: cost <= MAX_BCRYPT_COST ? (password) => verifyBcrypt(password, stored) : undefined,
-    // A salt that is not quite one fails at once, and would make the cost look like nothing.
+    // An invalid salt fails at once and would make the cost look like zero, so use a valid one.
     sample: (password) => verifyBcrypt(password, `$2b$${parts[1]}$${'.'.repeat(53)}`),
   }
 }
 
 const SCRYPT =
   /^\$scrypt\$ln=([1-9]\d?),r=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]{1,86})\$([A-Za-z0-9+/]{22,86})$/
-/** N · r · p: half a second; as p is at least 1, N · r · 128 bytes of memory are 128 MiB at most. */
+/** N · r · p: half a second. Because p is at least 1, the N · r · 128 bytes of memory are at most 128 MiB. */
 const MAX_SCRYPT_WORK = 1_048_576
 
 const scrypted = promisify<
@@ -148,11 +150,11 @@ function readPbkdf2(stored: string): Hash | undefined {
   if (!parts) return undefined
   const digest = (parts[1] ?? 'sha1') as keyof typeof MAX_ITERATIONS
   const iterations = Number(parts[2])
-  // passlib writes "." for "+".
+  // passlib writes "." instead of "+".
   const [salt, key] = [bytesOf(parts[4]?.replaceAll('.', '+')), bytesOf(parts[5]?.replaceAll('.', '+'))]
   if (!salt || !key || (parts[3] !== undefined && Number(parts[3]) !== key.length)) return undefined
   return {
-    // Each block of the key is iterated anew.
+    // Each block of the key costs all iterations.
     scheme: `pbkdf2/${digest}/${iterations}/${key.length}`,
     verify:
       iterations <= MAX_ITERATIONS[digest]
@@ -162,7 +164,7 @@ function readPbkdf2(stored: string): Hash | undefined {
   }
 }
 
-/** Base64 without padding; undefined where the text is not what encoding gives, as when it was cut off. */
+/** Base64 without padding; undefined if the text is not canonical, for example cut off. */
 function bytesOf(text = ''): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64')
   return bytes.length > 0 && bytes.toString('base64').replaceAll('=', '') === text ? bytes : undefined

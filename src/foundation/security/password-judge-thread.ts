@@ -6,14 +6,17 @@ import type { Question, Verdict } from './password-judge.ts'
 import { normalized } from '../text.ts'
 
 /**
- * Fewer guesses than this are made within days by whoever is let in fifty times in a quarter of an hour, from many
- * addresses. All common passwords need fewer, and so do their variants.
+ * A password with fewer guesses is found within days by an attacker who gets fifty tries per quarter of an hour from
+ * many addresses. All common passwords and their variants need fewer.
  */
 const ENOUGH = 1_000_000
-/** The time of an estimate grows steeply with the length: a longer password is judged by its beginning and its end. */
+/**
+ * The time of an estimate grows steeply with length, so only the beginning and the end of a longer password are
+ * checked.
+ */
 const LENGTH = 24
 
-/** What guessers try that the lists of the library do not hold. */
+/** Common guesses that the library's lists lack. */
 const ALSO = [
   'lyceum',
   'administrador',
@@ -70,7 +73,7 @@ function judge({ password, own }: Question): Verdict {
   return isPersonal ? 'personal' : 'common'
 }
 
-/** Letters and digits alone. */
+/** Keeps only letters and digits, in lower case. */
 const plain = (text: string) =>
   normalized(text, 'NFKC')
     .toLowerCase()
@@ -82,7 +85,7 @@ const wordsOf = (text: string) =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word.length > 2)
 
-/** One of their own words or part of it, or one with at most three characters more. */
+/** Whether the password is one of the user's own words, a part of one, or one with at most three more characters. */
 function isOwn(password: string, own: readonly string[]): boolean {
   const typed = plain(password)
   return own.map(plain).some((word) => {

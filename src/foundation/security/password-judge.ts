@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads'
 import { unavailable } from '../errors.ts'
 
-/** `common`: a common password or close to one. `personal`: made of what everybody knows of its owner. */
+/** `common`: a common password or close to one. `personal`: built from facts about its owner. */
 export type Verdict = 'good' | 'common' | 'personal'
 export type Question = { id: number; password: string; own: readonly string[] }
 
 /** Milliseconds. Loading the lists takes half a second, an estimate a few milliseconds. */
 const TIME_LIMIT = 10_000
-/** The lists take some 100 MB, and new passwords are rare. */
+/** Idle time in ms before the thread ends: the lists take some 100 MB, and new passwords are rare. */
 const IDLE = 60_000
 const MAX_WAITING = 1_000
 const MAX_OWN = 20
@@ -20,9 +20,9 @@ let idle: NodeJS.Timeout | undefined
 let asked = 0
 
 /**
- * How easily a new password is guessed by somebody who knows the common ones and `own`: names and addresses of its owner,
- * the name of the site. In a thread that begins with the first question and ends when none came for a minute, so that
- * neither the start nor other requests wait for it. 503 when it does not answer.
+ * Rates a new password against common ones and `own`: names and addresses of its owner, the name of the site. Runs in a
+ * thread that starts on demand and ends after a minute without work, so that neither the start nor other requests wait.
+ * 503 `passwords_busy` if the thread does not answer.
  */
 export async function judgePassword(password: string, own: readonly string[]): Promise<Verdict> {
   if (waiting.size >= MAX_WAITING) throw busy()
@@ -63,7 +63,7 @@ function stopThread() {
   void ended?.terminate()
 }
 
-/** Nobody gets a password past it because it is busy or broken. */
+/** Rejects all waiting checks: a password must not pass unchecked because the thread is busy or broken. */
 function giveUp(cause?: unknown) {
   stopThread()
   for (const { reject } of waiting.values()) reject(busy(cause))

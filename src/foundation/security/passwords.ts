@@ -7,45 +7,47 @@ import { createHold } from './held-answers.ts'
 import { measureScheme, verifierOf } from './password-hashes.ts'
 
 export type Passwords = {
-  /** argon2id as a PHC string. 503 `passwords_busy` when more than five seconds of work wait already. */
+  /** argon2id as a PHC string. 503 `passwords_busy` if more than five seconds of work are queued. */
   hashPassword(password: string): Promise<string>
   /**
-   * One hash, whoever it is: without a stored one a decoy is computed and the answer is false. A hash that was imported is
-   * computed in its own scheme. 503 as above.
+   * Always computes one hash: without a stored one it checks a decoy and returns false. An imported hash is checked in
+   * its own scheme. 503 as above.
    */
   verifyPassword(stored: string | undefined | null, password: string): Promise<boolean>
-  /** True when the stored hash was made with other parameters or in another scheme than today's. */
+  /** True if the stored hash uses other parameters or another scheme than new hashes. */
   needsRehash(stored: string): boolean
-  /** How many hashes were computed so far: tests compare it between known and unknown users. */
+  /** Hashes computed so far: tests compare it between known and unknown users. */
   hashCalls(): number
-  /** How many callers wait for their turn. */
+  /** The number of queued callers. */
   waiting(): number
   /**
-   * Runs what checks a password. A refusal leaves a fixed time after it came: the larger of `refusalTime` and the slowest
-   * scheme that any account was checked with. What succeeds is not delayed. `address`: who asks.
+   * Runs an attempt that checks a password. A refusal is delayed to a fixed time after the request: the larger of
+   * `refusalTime` and the slowest scheme checked so far. Success is not delayed. `address`: the client.
    */
   refuseInTime<T>(address: string, attempt: () => Promise<T>): Promise<T>
-  /** As above, for what must not even tell whether it succeeded. */
+  /** The same for an attempt whose success must stay secret as well: every outcome is delayed. */
   answerInTime<T>(address: string, attempt: () => Promise<T>): Promise<T>
 }
 
-/** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. `test` is the cheapest the algorithm allows. */
+/**
+ * OWASP's first choice for argon2id: 19 MiB, two passes, one lane. `test` is the cheapest that the algorithm allows.
+ */
 const COSTS = { normal: { memoryCost: 19_456, timeCost: 2 }, test: { memoryCost: 8, timeCost: 1 } }
 
-/** Longest a caller waits before the first hash of its own begins: a class that signs in on the bell is let in whole. */
+/** Longest time a caller may queue (ms), so that a class that signs in at the same moment is admitted completely. */
 const MAX_WAIT_MS = 5_000
-/** As many may always wait: what the machine is busy with besides must not keep a class out. */
+/** This many may always queue, so that other load on the machine does not keep a class out. */
 const CLASS = 100
-/** Seconds after which somebody who was refused may come back. */
+/** Retry-After in seconds. */
 const RETRY_AFTER = 2
 
-/** Milliseconds after which a refused sign-in is told so. */
+/** Fixed delay of a refused sign-in in ms. */
 export const REFUSAL_MS = 400
 
 /**
- * Hashing behind a queue: hashes run on the thread pool that files and names need as well (four threads), so at most
- * three of ours run at once, and a flood of sign-ins is refused instead of queued for minutes. Imported hashes may take
- * much longer, so they have a queue of one slot and an estimate of their own.
+ * Queues hashes, because they share the thread pool (four threads) with file and DNS work: at most three run at once. A
+ * flood of sign-ins is refused instead of queued for minutes. Imported hashes may take much longer, so they have a
+ * queue with one slot and their own estimate.
  */
 export function createPasswords({
   cost = 'normal',
@@ -94,17 +96,17 @@ export function createPasswords({
   }
 }
 
-/** 429 depends on nothing but what was typed, and 503 on how busy we are. */
+/** Only these are delayed: 429 depends only on the input, and 503 only on our load. */
 const isRefusal = (error: unknown) =>
   error instanceof ApiError && (error.status === 401 || error.status === 403)
 
 const unpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
 
-/** `line`: so many may wait whatever the estimate says. */
+/** `line`: this many may queue regardless of the estimate. */
 function createQueue(slots: number, line = 0) {
   const waiting: (() => void)[] = []
   let running = 0
-  /** Time of one hash on this machine, a moving average in ms. */
+  /** Moving average of the time of one hash on this machine, in ms. */
   let usual = 30
 
   async function run<T>(work: () => Promise<T>): Promise<T> {

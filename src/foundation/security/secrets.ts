@@ -12,28 +12,33 @@ import {
 import { join } from 'node:path'
 import { StartError } from '../start-error.ts'
 
-/** `prefix` and `bytes` random bytes in base64url: 43 characters for the usual 32. */
+/** `prefix` and `bytes` random bytes in base64url: 43 characters for the default 32. */
 export const randomToken = (prefix: string, bytes = 32) => prefix + randomBytes(bytes).toString('base64url')
 
 export const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')
 
-/** Compares in constant time; the lengths do not show either, since digests are compared. */
+/** Compares in constant time. Digests are compared, so the lengths do not leak either. */
 export const sameSecret = (a: string, b: string) => timingSafeEqual(sha256(a), sha256(b))
 
-/** Keys that seal secrets at rest (setting MASTER_KEY). */
+/** Keys that encrypt secrets at rest (setting MASTER_KEY). */
 export type MasterKeys = {
-  /** AES-256-GCM under the first key of the ring. `aad` names the owner: what is sealed for one opens for no other. */
+  /**
+   * Encrypts with AES-256-GCM under the first key of the ring. `aad` names the owner; no other `aad` can open the
+   * result.
+   */
   seal(plain: Buffer, aad: string): Buffer
-  /** Throws when the bytes were changed, belong to another `aad`, or were sealed by a key that is not in the ring. */
+  /** Throws if the bytes were changed, belong to another `aad`, or were sealed by a key outside the ring. */
   open(sealed: Buffer, aad: string): Buffer
   /**
-   * 32 bytes for one purpose (HKDF-SHA256). They come from the last key of the ring, the oldest, so that a new key in
-   * front changes nothing that partners hold.
+   * A 32-byte key for one purpose (HKDF-SHA256). It is derived from the last and oldest key of the ring, so that a new
+   * key in front does not change anything that partners hold.
    */
   derive(info: string): Buffer
 }
 
-/** The ring of the setting `id:base64,…`; without it the key of DATA_DIR/master.key, made on the first start. */
+/**
+ * Reads the key ring from the setting `id:base64,…`; without it from DATA_DIR/master.key, created on the first start.
+ */
 export function loadMasterKeys(ring: string | undefined, dataDir: string): MasterKeys {
   if (ring !== undefined) return masterKeys(readRing(ring, 'MASTER_KEY'))
   const path = join(dataDir, 'master.key')
@@ -49,7 +54,7 @@ function masterKeys(ring: [Key, ...Key[]]): MasterKeys {
   const [first] = ring
   const last = ring.at(-1) ?? first
   return {
-    // Length of the key's id, the id, nonce, ciphertext, tag.
+    // Format: length of the key id, key id, nonce, ciphertext, tag.
     seal(plain, aad) {
       const nonce = randomBytes(NONCE)
       const cipher = createCipheriv('aes-256-gcm', first.sealing, nonce).setAAD(Buffer.from(aad))
@@ -92,7 +97,7 @@ function readRing(text: string, source: string): [Key, ...Key[]] {
   return keys as [Key, ...Key[]]
 }
 
-/** `id:base64` of 32 bytes, separated by commas; undefined for every other text. */
+/** Parses `id:base64` keys of 32 bytes, separated by commas; undefined for any other text. */
 export function parseKeyRing(text: string): { id: string; secret: Buffer }[] | undefined {
   const keys = text.split(',').flatMap((part) => {
     const [, id, base64 = ''] = /^([a-z0-9]{1,16}):([A-Za-z0-9+/]+=*)$/.exec(part.trim()) ?? []
@@ -102,7 +107,7 @@ export function parseKeyRing(text: string): { id: string; secret: Buffer }[] | u
   return keys.length === text.split(',').length ? keys : undefined
 }
 
-/** Appears whole or not at all, and never over a key that a neighbour made first: `link` refuses to replace. */
+/** Creates the file atomically and never replaces the key of another process: `link` fails if the path exists. */
 function makeKeyFile(dataDir: string, path: string): string {
   const text = `k1:${randomBytes(32).toString('base64')}\n`
   const aside = `${path}.${process.pid}`
