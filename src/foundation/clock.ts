@@ -1,6 +1,6 @@
 /**
- * The only clock of the TypeScript side. Stored times, leases and retention use the database clock instead;
- * `monotonic` serves deadlines and the limiter in memory, `now` only what another party dates (tokens, cookies).
+ * The only clock of the TypeScript code. Stored times, leases and retention use the database clock instead. `monotonic`
+ * is for deadlines and the in-memory limiter; `now` is only for times that another party sees (tokens, cookies).
  */
 export const clock = {
   /** Milliseconds since the epoch. */

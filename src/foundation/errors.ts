@@ -1,11 +1,11 @@
-/** One wrong field of a request. `field` is a dotted path such as `episodes[3].title`; `value` what stood there. */
+/** One invalid field of a request. `field` is a dotted path such as `episodes[3].title`; `value` is what was sent. */
 export type FieldError = { field: string; code: string; message: string; value?: string }
 
 type Details = { cause?: unknown; headers?: Record<string, string>; errors?: FieldError[] }
 
 /**
- * The only error a caller may learn something from: `detail` leaves the process, `cause` goes to the log.
- * Everything else that is thrown becomes 500 with a fixed sentence (error-faces.ts).
+ * The only error whose content reaches the caller: `detail` is sent, `cause` is only logged. Any other thrown value
+ * becomes 500 with a fixed message (error-faces.ts).
  */
 export class ApiError extends Error {
   readonly status: number
@@ -32,7 +32,7 @@ export class ApiError extends Error {
 export const badRequest = (code: string, detail: string, details?: Details) =>
   new ApiError(400, code, detail, details)
 
-/** The same for a field that only some requests need, so that no schema demands it. */
+/** 400 for a field that only some requests need, so the schema cannot require it. */
 export const missingField = (field: string) =>
   badRequest('missing_field', `${field}: is required`, {
     errors: [{ field, code: 'required', message: 'is required' }],
@@ -43,7 +43,7 @@ export const unauthorized = (code: string, detail: string, details?: Details) =>
 
 export const forbidden = (code: string, detail: string) => new ApiError(403, code, detail)
 
-/** Unknown, foreign, deleted and malformed ids get the same bytes, so that nobody learns which it was. */
+/** Unknown, foreign, deleted and malformed ids get identical answers, so that callers cannot tell them apart. */
 export const notFound = (what?: string) =>
   new ApiError(404, 'not_found', what ? `${what} not found` : 'Not found')
 
@@ -52,10 +52,10 @@ export const conflict = (code: string, detail: string) => new ApiError(409, code
 export const unprocessable = (field: string, code: string, message: string) =>
   new ApiError(422, code, `${field}: ${message}`, { errors: [{ field, code, message }] })
 
-/** 429 always says when to come back (`retryAfter` in whole seconds). */
+/** 429 with Retry-After; `retryAfter` in whole seconds. */
 export const tooMany = (code: 'rate_limited' | 'too_many_attempts', detail: string, retryAfter: number) =>
   new ApiError(429, code, detail, { headers: { 'Retry-After': String(retryAfter) } })
 
-/** 503 always says when to come back (`retryAfter` in whole seconds). */
+/** 503 with Retry-After; `retryAfter` in whole seconds. */
 export const unavailable = (code: string, detail: string, retryAfter = 1, cause?: unknown) =>
   new ApiError(503, code, detail, { cause, headers: { 'Retry-After': String(retryAfter) } })

@@ -1,8 +1,8 @@
-/** What a spreadsheet program takes for the start of a formula; the full-width forms in East Asian settings. */
+/** Characters that start a formula in a spreadsheet program; full-width forms count in East Asian locales. */
 const START = /^[=+\-@＝＋－＠\t\r]/
-/** Where the list separator is a semicolon, a cell of a comma-separated file ends at each, and the next one begins. */
+/** In locales with a semicolon as the list separator, every semicolon of a comma-separated file starts a new cell. */
 const AFTER_SEMICOLON = /;(?=[=+\-@＝＋－＠])/g
 
-/** Text for a CSV file in which no spreadsheet program finds a formula: an apostrophe stands before each start of one. */
+/** Text for a CSV file: an apostrophe before each possible formula keeps spreadsheet programs from evaluating it. */
 export const withoutFormulas = (text: string): string =>
   text.replace(AFTER_SEMICOLON, ";'").replace(START, "'$&")

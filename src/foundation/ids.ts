@@ -9,8 +9,8 @@ let lastMs = 0
 let counter = 0
 
 /**
- * A UUIDv7 (RFC 9562 section 5.7): 48 bits of milliseconds, then a 12 bit counter (method 1 of section 6.2),
- * so that ids of one process sort as they were made, then 62 random bits.
+ * A UUIDv7 (RFC 9562 section 5.7): 48 bits of milliseconds, a 12-bit counter (method 1 of section 6.2), 62 random bits.
+ * The counter keeps the ids of one process in creation order.
  */
 export function newId(): string {
   const now = clock.now()
@@ -33,8 +33,8 @@ const OF_THIS_PROCESS = `${randomBytes(4).toString('hex')}-${randomBytes(2).toSt
 let requests = 0
 
 /**
- * A UUIDv8 (RFC 9562, section 5.8) that names one request in an answer and in the log: 72 random bits of this process and
- * a count. Unique, but no secret, and ten times cheaper than 122 fresh random bits for every request.
+ * A UUIDv8 (RFC 9562, section 5.8) that identifies one request in its response and in the log: 72 random bits of this
+ * process and a counter. It is unique but not secret, and ten times cheaper than 122 random bits per request.
  */
 export function newRequestId(): string {
   requests += 1

@@ -2,7 +2,7 @@ import { type DestinationStream, pino, type Logger } from 'pino'
 
 export type { Logger }
 
-/** Fields that never reach the log, wherever a careless line may put them. */
+/** Fields that are always redacted, wherever a log call puts them. */
 const SECRET = [
   'password',
   'current_password',
@@ -18,14 +18,14 @@ const SECRET = [
   'cookie',
   'email',
 ]
-/** In these PostgreSQL quotes the row and the values it refused. */
+/** PostgreSQL quotes the refused row and its values in these fields. */
 const ROW = ['err.detail', 'err.where']
 
-/** Lines are handed on together: when so many bytes are full, or whatever there is after so many ms. */
+/** Lines are written in batches: after this many bytes or PATIENCE_MS. */
 const BATCH = 65_536
 const PATIENCE_MS = 500
 
-/** One JSON line per event on stderr (`to`, in a test): stdout carries nothing but the line that says the program is ready. */
+/** One JSON line per event on stderr (`to` in a test): stdout carries only the line that says the program is ready. */
 export function createLog(level: string, to?: DestinationStream): Logger {
   return pino(
     {
@@ -41,11 +41,11 @@ export function createLog(level: string, to?: DestinationStream): Logger {
 }
 
 /**
- * Collects lines as bytes before the destination sees them: a string that grows by a line per request is walked again by
- * whoever measures, moves or writes it. `flush` is called at the end of the program and before a crash ends it.
+ * Buffers lines as bytes, because a string that grows by a line per request is traversed again by each measure, copy or
+ * write. `flush` is called at exit and before a crash ends the process.
  */
 function batched(sonic: ReturnType<typeof pino.destination>) {
-  // In contentMode `buffer` it takes bytes, which its type does not know.
+  // With contentMode `buffer` the destination takes bytes, which its type does not say.
   const destination = sonic as unknown as Pick<typeof sonic, 'flush'> & { write(bytes: Buffer): boolean }
   let bytes = Buffer.allocUnsafeSlow(BATCH)
   let used = 0
@@ -60,7 +60,7 @@ function batched(sonic: ReturnType<typeof pino.destination>) {
   }
   return {
     write(line: string) {
-      // A character takes at most three bytes.
+      // A UTF-16 unit takes at most three bytes in UTF-8.
       if (used + line.length * 3 > BATCH) handOn()
       if (line.length * 3 > BATCH) destination.write(Buffer.from(line))
       else used += bytes.write(line, used)

@@ -3,8 +3,8 @@ import type { Logger } from './log.ts'
 const PATIENCE_MS = 25_000
 
 /**
- * Ends the program once: on SIGTERM and SIGINT in order and with code 0, on a fault that nobody caught with code 1.
- * A second signal exits at once. `stop` closes what runs, in its order.
+ * Ends the program once: on SIGTERM or SIGINT with code 0, on an uncaught exception or rejection with code 1. A second
+ * signal exits at once. `stop` closes the running parts in order.
  */
 export function onShutdown(
   log: Logger,

@@ -1,2 +1,2 @@
-/** A start that a person has to mend: main.ts prints the sentence as one line, without a stack, and exits 1. */
+/** A fault at start that a person must fix. main.ts prints the message as one line, without a stack, and exits 1. */
 export class StartError extends Error {}

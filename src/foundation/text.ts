@@ -4,12 +4,12 @@ const MARKS =
 
 type Form = 'NFC' | 'NFD' | 'NFKC' | 'NFKD'
 
-/** Longer than what belongs to one letter in any text that somebody reads. */
+/** Longer than any letter with its marks in readable text. */
 const PIECE = 128
 
 /**
- * `text.normalize` in linear time. The engine sorts the marks behind a letter one by one, so that 100,000 of them take
- * it minutes: the text is normalised in pieces that end where a letter begins, or inside marks that no letter has.
+ * `text.normalize` in linear time. The engine sorts the marks behind a letter one by one, so 100,000 of them take
+ * minutes. The text is split into pieces at the start of a letter, or inside a run of marks too long for any letter.
  */
 export function normalized(text: string, form: Form): string {
   if (text.length <= PIECE) return text.normalize(form)
@@ -30,15 +30,15 @@ function pieceEnd(text: string, start: number): number {
   return isPair ? most - 1 : most
 }
 
-/** Letters that nothing before them joins with: Latin, Chinese and Japanese signs, whole syllables of Korean. */
+/** Characters that never combine with what precedes them: Latin, CJK ideographs, precomposed Hangul syllables. */
 const isApart = (code: number) =>
   code < 0x300 || (code >= 0x3400 && code < 0xa000) || (code >= 0xac00 && code < 0xd7a4)
 
-/** Case and accents folded: the one rule for comparing text, the same as foundation.fold() in SQL. */
+/** Folds case and accents for comparison; must match foundation.fold() in SQL. */
 export const fold = (text: string) =>
   normalized(normalized(text, 'NFKD').toLowerCase().replace(MARKS, ''), 'NFKC')
 
-/** Accents removed, case kept; folding is this and lower case. */
+/** Removes accents and keeps case. */
 export const withoutAccents = (text: string) =>
   normalized(normalized(text, 'NFKD').replace(MARKS, ''), 'NFKC')
 
@@ -48,16 +48,19 @@ export const foldEmail = (email: string) => normalized(email, 'NFC').toLowerCase
 // oxlint-disable-next-line no-control-regex -- finding them is its purpose
 const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/
 
-/** No control character but TAB, LF and CR, and no half of a surrogate pair. */
+/** True without control characters (TAB, LF and CR are allowed) and without lone surrogates. */
 export const isCleanText = (text: string) => text.isWellFormed() && !CONTROL.test(text)
 
-/** Every string inside a JSON value, with its dotted path; stops at the first for which `visit` answers true. */
+/**
+ * Calls `visit` for every string and member name of a JSON value. Returns the dotted path of the first for which it is
+ * true.
+ */
 export function findString(value: unknown, visit: (text: string) => boolean): string | undefined {
   const path = pathOf(value, visit)
   return path?.startsWith('.') ? path.slice(1) : path
 }
 
-/** The path is put together on the way back: a body may hold half a million values, and one of them is named at most. */
+/** Builds the path on the way back: a body may hold half a million values, and at most one is reported. */
 function pathOf(value: unknown, visit: (text: string) => boolean): string | undefined {
   if (typeof value === 'string') return visit(value) ? '' : undefined
   if (typeof value !== 'object' || value === null) return undefined

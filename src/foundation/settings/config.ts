@@ -9,12 +9,12 @@ export type Config = {
   readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer T> ? T : never
 }
 
-/** Prefixes that belong to us: a name that begins with one and is not in the table is a mistake worth stopping for. */
+/** Prefixes of our settings. An unknown name with one of them is a mistake and stops the start. */
 const OURS = /^(SSO|SITE|LEARNING|COLLECTIONS|LLM|RATE_LIMIT|DATABASE|REDIS|OUTBOUND|METRICS)_/
 
 /**
- * Reads every setting from `env`. Each has a twin NAME_FILE holding its value in a file. An empty value counts as unset.
- * All faults are named at once, one line each, in one StartError.
+ * Reads every setting from `env`, or from the file named by NAME_FILE. An empty value counts as unset. All faults are
+ * reported in one StartError, one line each.
  */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const faults: string[] = []
@@ -53,8 +53,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
 }
 
 /**
- * The same for a program that goes on running: secrets leave the environment once they are read, so that no child process,
- * thread or report can hold them.
+ * loadConfig for a long-running program: removes secrets from the environment after reading them, so that no child
+ * process, thread or report can contain them.
  */
 export function takeConfig(env: NodeJS.ProcessEnv): Config {
   const config = loadConfig(env)
@@ -62,7 +62,7 @@ export function takeConfig(env: NodeJS.ProcessEnv): Config {
   return config
 }
 
-/** The table of all settings as the operator sees it: name, value or default, meaning; secrets only as set or not. */
+/** All settings as a table for operators: name, value or default, meaning; secrets only as set or not set. */
 export function describeSettings(config: Config): string {
   return Object.entries(settings)
     .map(([name, { secret, meaning }]) => {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { parseKeyRing } from '../security/secrets.ts'
 
-/** Reads one value of the environment; throws a sentence about what would be right. */
+/** Parses one environment value; throws an error whose message says what is valid. */
 export type Check<T> = (text: string) => T
 
 export function text(value: string) {
