@@ -15,8 +15,8 @@ export type OutboundError =
   | 'protocol'
 
 /**
- * Test doubles: a DNS resolver, and the trusted CA instead of the system's. `onConnected` is called with the address
- * that a host name led to.
+ * Tests replace `resolve` (the addresses of a name) and `ca` (the trusted authorities instead of the system's).
+ * `onConnected` is called with the address that a host name led to.
  */
 export type OutboundEdges = {
   resolve?: (name: string) => Promise<string[]>

@@ -57,7 +57,7 @@ export type Reach = 'every_site' | 'sites_of_holder' | 'partner_sites_of_holder'
 /**
  * A `console` token administers the sites its holder is ADMIN of, or every site if its holder is ADMIN of `console` (an
  * operator). A token of another first-party site: its own site and the partner sites its holder is ADMIN of. A token of
- * a partner's site: at most that site.
+ * a partner's site: at most that site, whatever else its holder is ADMIN of.
  */
 export function reachOf(holder: Holder): Reach {
   const { site_code, is_first_party, role } = holder
