@@ -31,6 +31,13 @@ const NO_LIMITS = {
   COLLECTIONS_RATE_LIMIT: '0',
 }
 
+const root = join(import.meta.dirname, '../..')
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  scripts: { start: string }
+}
+/** The flags of Node that `npm start` sets. */
+const flags = /bin\/node (.*) src\/main\.ts/.exec(scripts.start)?.[1]?.split(' ') ?? []
+
 /**
  * The program as an operator starts it, in a process of its own on the embedded database of `dataDir`, on free ports and
  * with limits off unless `env` says otherwise. Rejects with what it wrote when it ends before it is ready.
@@ -41,7 +48,7 @@ export async function startProduct(
   { keepsLog = true } = {},
 ): Promise<Product> {
   const started = performance.now()
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts')], {
+  const child = spawn(process.execPath, [...flags, join(root, 'src/main.ts')], {
     env: {
       PATH: process.env['PATH'],
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
