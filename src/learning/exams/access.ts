@@ -5,7 +5,7 @@ import { type OpenEpisode, openEpisode } from '../access/open.ts'
 import type { TestFields } from './exam.ts'
 import type { TestRules } from './standing.ts'
 
-/** A live test with all that decides who may take it, when, and how it is judged. */
+/** A live test with everything that decides who may take it, when, and how it is graded. */
 export type TestRow = TestRules &
   Omit<TestFields, 'title' | 'description' | 'passing_percent'> & {
     id: string
@@ -14,11 +14,11 @@ export type TestRow = TestRules &
     key_version: number
     regrade_version: number
     /**
-     * Of the channel by name or by role, also where LEARNING_AUTHORING lets everybody edit: his attempts are
-     * previews.
+     * The viewer is owner or instructor of the channel, or ADMIN; attempts of staff are previews. Nobody else is
+     * staff, even where LEARNING_AUTHORING lets everybody edit.
      */
     is_staff: boolean
-    /** The time of the database, ISO 8601. */
+    /** Database time, ISO 8601. */
     now: string
   }
 
@@ -30,9 +30,9 @@ const testColumns = (sql: Lane, { user_id, is_admin }: Viewer) => sql`
   clock_timestamp()::timestamptz(3) as now`
 
 /**
- * A test and its episode as the caller may come to them, two statements of one round trip. 404 for what he does not see,
- * drafts of others included. In a transaction, `lock` keeps the test and its key as they are until the end: it is
- * taken after the enrollment (joinToLearn), never before.
+ * Reads a test and its episode in one round trip. 404 if the caller does not see it; only editors see drafts. `lock`
+ * keeps the test and its key unchanged until the transaction ends. Lock order: after the enrollment (joinToLearn),
+ * never before.
  */
 export async function openTest(
   sql: Lane,
@@ -48,7 +48,10 @@ export async function openTest(
   return { episode, test }
 }
 
-/** The live test for a submission, as it stays until the transaction ends. The caller has come to it by openTest before. */
+/**
+ * Reads a live test for a submission and locks it until the transaction ends. Does not check access: the caller has
+ * called openTest before.
+ */
 export async function shareTest(tx: Tx, viewer: Viewer, test_id: string): Promise<TestRow> {
   const test = await readTest(tx, viewer, test_id, 'share')
   if (!test) throw notFound()
@@ -66,7 +69,7 @@ async function readTest(sql: Lane, viewer: Viewer, test_id: string, lock: 'share
   return test
 }
 
-/** openTest for who changes it: 403 to all others who see it. */
+/** openTest for a change: 403 if the caller sees the test but may not edit it. */
 export async function openTestToEdit(sql: Lane, viewer: Viewer, test_id: string) {
   const opened = await openTest(sql, viewer, test_id)
   if (!opened.episode.is_editor) throw notAnEditor()
@@ -80,8 +83,8 @@ const episodeOf = (sql: Lane, { tenant_id }: Viewer, test_id: string) => sql`
     where tenant_id = ${tenant_id} and id = ${test_id} and deleted_at is null)`
 
 /**
- * Locks a test for a change of its questions, so that such changes and the submissions they concern come one after the
- * other. 404 when the caller does not see it, 403 when he may not change it.
+ * Locks a test for a change of its questions, so that such changes and the submissions they affect take turns. 404 if
+ * the caller does not see the test, 403 if the caller may not change it.
  */
 export async function lockTest(tx: Tx, viewer: Viewer, test_id: string): Promise<TestRow> {
   const [test] = await tx<(TestRow & { may_edit: boolean; is_seen: boolean })[]>`

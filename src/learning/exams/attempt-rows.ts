@@ -1,7 +1,10 @@
 import type { Lane } from '#foundation/database/database.ts'
 import type { AttemptRow } from './standing.ts'
 
-/** All attempts of one learner at these tests, oldest first, each as it counts at this moment. */
+/**
+ * All attempts of one learner at these tests, oldest first. `status` is the one at this moment: an open attempt past
+ * its time and grace is `expired`. `is_unsent` says whether the stored status is still open.
+ */
 export const attemptRows = (sql: Lane, tenant_id: string, user_id: string, test_ids: string[]) => sql<
   (AttemptRow & { test_id: string; client_id: string | null; is_unsent: boolean })[]
 >`

@@ -7,7 +7,7 @@ import type { KeyedQuestion } from './keys.ts'
 import type { AttemptRecord } from './records.ts'
 import { type AttemptRow, standingOf } from './standing.ts'
 
-/** What a learner hands in: answers by question, and a name of the request that makes a repetition harmless. */
+/** What a learner submits: answers by question, and a `client_id` as idempotency key. */
 export const AttemptBody = Type.Object({
   answers: Type.Array(Type.Object({ question_id: Uuid, answer: Type.Optional(Type.Unknown()) }), {
     maxItems: 500,
@@ -16,7 +16,7 @@ export const AttemptBody = Type.Object({
 })
 export type AttemptBody = Static<typeof AttemptBody>
 
-/** A finished attempt as its learner sees it; scores and percents with 2 decimals. */
+/** A finished attempt as its learner sees it. Scores and percents have 2 decimals. */
 export const Attempt = Type.Object({
   id: Uuid,
   test_id: Uuid,
@@ -43,7 +43,7 @@ export const Attempt = Type.Object({
 })
 export type Attempt = Static<typeof Attempt>
 
-/** The attempt as its learner sees it. `attempts` are all of his, `key` is the one it was graded by. */
+/** `attempts` are all attempts of the learner. `key` is the key that the attempt was graded by. */
 export function shownAttempt(
   test: TestRow,
   attempts: readonly AttemptRow[],

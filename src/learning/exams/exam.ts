@@ -5,7 +5,7 @@ import { SCORE_POLICIES, type ScorePolicy } from './kept.ts'
 
 export const TEST_STATUSES = ['draft', 'published'] as const
 export const FEEDBACK_POLICIES = ['score', 'after_final', 'per_question'] as const
-/** Live tests of one episode (docs/choices-learning.md). */
+/** Limit of live tests per episode (docs/choices-learning.md). */
 export const MAX_TESTS = 100
 
 const Title = Type.String({ minLength: 1, maxLength: 200 })
@@ -36,7 +36,7 @@ export type NewTest = Static<typeof NewTest>
 export const TestChange = Type.Object({ title: Type.Optional(Title), ...given })
 export type TestChange = Static<typeof TestChange>
 
-/** The columns of learning.tests that an editor decides. */
+/** The columns of learning.tests that an editor sets. */
 export type TestFields = {
   title: string
   description: string
@@ -87,7 +87,7 @@ const RULES: Rules<TestFields> = {
   show_explanations: asSent,
 }
 
-/** The sent fields as they are stored. */
+/** Validates the sent fields and returns them as stored. Absent fields stay absent, null means the default. */
 export const cleanTest = (body: NewTest | TestChange, faults: Faults): Partial<TestFields> =>
   cleanFields(body, RULES, TEST_DEFAULTS, faults)
 
@@ -102,7 +102,7 @@ const Finished = Type.Object({
   submitted_at: Time,
 })
 
-/** An attempt that is under way, as the learner may know it. */
+/** An attempt in progress, as its learner sees it. */
 export const OpenAttempt = Type.Object({
   number: Type.Integer(),
   opened_at: Time,
@@ -110,7 +110,7 @@ export const OpenAttempt = Type.Object({
 })
 export type OpenAttempt = Static<typeof OpenAttempt>
 
-/** `object or null`, for which the response serializer needs a whole validator otherwise (see Nullable). */
+/** Nullable and not `anyOf`, for which the response serializer would run a whole validator. */
 export const NullableAttempt = Nullable(OpenAttempt)
 
 const MyStanding = Type.Object({
@@ -134,7 +134,8 @@ const QuestionStats = Type.Object({
 })
 
 /**
- * Over learners, editors' previews left out. Rates, shares and `difficulty` are 0 to 1, `mean_percent` is 0 to 100.
+ * Covers learners only; previews of editors are left out. Rates, shares and `difficulty` are 0 to 1, `mean_percent`
+ * is 0 to 100.
  */
 const TestStats = Type.Object({
   attempt_count: Type.Integer(),
@@ -157,7 +158,7 @@ const LearnerResult = Type.Object({
 })
 export type LearnerResult = Static<typeof LearnerResult>
 
-/** A test as it is read; the last four members are for editors, the last three with `?test_id=`. */
+/** A test in responses. The last four members are for editors only, the last three of them only with `?test_id=`. */
 export const Test = Type.Object({
   id: Uuid,
   episode_id: Uuid,

@@ -18,7 +18,8 @@ import {
 import { readTest } from './list.ts'
 
 /**
- * A test without questions in an episode. 404, 403, then 400 for a close before the opening or more than 100 tests.
+ * Creates a test without questions. 404, 403, then 400 if it closes before it opens or the episode has more than 100
+ * tests.
  */
 export async function createTest(store: Store, viewer: Viewer, episode_id: string, body: NewTest) {
   const faults = collectFaults()
@@ -48,7 +49,7 @@ export async function createTest(store: Store, viewer: Viewer, episode_id: strin
   })
 }
 
-/** The partial update of a test. 404, 403, then 400 without any writable field or with a close before the opening. */
+/** Updates the sent fields of a test. 404, 403, then 400 without a writable field or if it closes before it opens. */
 export async function updateTest(store: Store, viewer: Viewer, test_id: string, body: TestChange) {
   const faults = collectFaults()
   const changes = cleanTest(body, faults)
@@ -77,7 +78,7 @@ export async function updateTest(store: Store, viewer: Viewer, test_id: string, 
   })
 }
 
-/** Soft: questions and attempts stay, but nothing shows or counts the test any more. */
+/** Soft delete: questions and attempts stay, but nothing shows or counts the test any more. */
 export async function deleteTest(store: Store, viewer: Viewer, test_id: string) {
   const { tenant_id } = viewer
   const { episode } = await openTestToEdit(store.db.fast, viewer, test_id)
@@ -116,7 +117,7 @@ async function refuseClosed(writing: PromiseLike<unknown>) {
   }
 }
 
-/** The episode is still there, and has room: its channel is locked, so nobody else adds or deletes. */
+/** 404 for a deleted episode, 400 for a full one. The channel is locked, so nobody else adds or deletes a test. */
 async function refuseTooMany(tx: Tx, tenant_id: string, episode_id: string) {
   const [episode] = await tx<{ tests: number }[]>`
     select (select count(*) from learning.tests t

@@ -6,7 +6,7 @@ import type { QuestionKey } from './kinds.ts'
 import { shownPoints } from './kept.ts'
 import type { KeyedQuestion } from './keys.ts'
 
-/** What a learner may learn of one answer. Never the key: unlimited attempts and a key would solve any test. */
+/** What a learner may know about one answer. Never the key: with unlimited attempts a key would solve any test. */
 export const PerQuestion = Type.Object({
   question_id: Uuid,
   points_awarded: Type.Number(),
@@ -20,8 +20,8 @@ export type PerQuestion = Static<typeof PerQuestion>
 type Policy = Pick<TestFields, 'feedback_policy' | 'show_explanations'>
 
 /**
- * What the policies of a test let its learner know about each answer; null: nothing. `is_final`: no attempt can follow
- * that would profit, because the learner has passed, has none left, or the test is closed.
+ * The feedback that the policies of the test allow; null means none. `is_final` means that the learner cannot profit
+ * from another attempt: the learner has passed, has none left, or the test is closed.
  */
 export function feedbackOn(
   { feedback_policy, show_explanations }: Policy,
@@ -50,7 +50,7 @@ function explained(question: KeyedQuestion | undefined, answer: unknown) {
   }
 }
 
-/** Only of what was chosen: the feedback of the others would name the right one. */
+/** Only the feedback of chosen options, because that of the others would reveal the right one. */
 function feedbackOfChosen(key: QuestionKey, answer: unknown): string {
   if (!('options' in key)) return ''
   const chosen: unknown[] = Array.isArray(answer) ? answer : [answer]

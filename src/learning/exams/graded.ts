@@ -2,7 +2,7 @@ import { gradeAnswer, type Outcome } from './grading.ts'
 import { addPoints } from './kept.ts'
 import type { KeyedQuestion } from './keys.ts'
 
-/** What one question of an attempt came to, as the attempt keeps it. */
+/** The result of one question, as the attempt stores it. */
 export type QuestionResult = {
   question_id: string
   version: number
@@ -11,10 +11,10 @@ export type QuestionResult = {
   outcome: Outcome
 }
 
-/** Answers as they were sent, by question. */
+/** Answers as sent, by question id. */
 export type Answers = Record<string, unknown>
 
-/** The verdict on a whole attempt: its questions as its key has them, deleted ones left out of both sums. */
+/** Grades a whole attempt by its key. Deleted questions are left out of both sums. */
 export function gradeAnswers(key: readonly KeyedQuestion[], answers: Answers) {
   const live = key.filter(({ is_deleted }) => !is_deleted)
   const results = live.map(({ question_id, version, key: question, is_full_credit }): QuestionResult => {
@@ -31,6 +31,6 @@ export function gradeAnswers(key: readonly KeyedQuestion[], answers: Answers) {
   }
 }
 
-/** What the questions of a key are worth, deleted ones left out. */
+/** The maximum points of a key, without deleted questions. */
 export const pointsOf = (key: readonly KeyedQuestion[]) =>
   addPoints(key.filter(({ is_deleted }) => !is_deleted).map(({ key: { points } }) => points))

@@ -2,12 +2,12 @@ import { kindOf, type QuestionKey } from './kinds.ts'
 import type { Share } from './kinds/kind.ts'
 
 export type Outcome = 'correct' | 'partial' | 'incorrect' | 'unanswered'
-/** `points_awarded` is exact to 6 decimals, 0 to the points of the question. */
+/** `points_awarded` has at most 6 decimals and lies between 0 and the points of the question. */
 export type Graded = { points_awarded: number; outcome: Outcome }
 
 /**
- * Grades one answer that answerFault() has let through. What the key does not know counts as not chosen, what is no
- * number is wrong; absent, null and blank are unanswered.
+ * Grades one answer that answerFault() has accepted. An id that the key does not have counts as not chosen; text that
+ * is not a number is wrong. Absent, null and blank answers are unanswered.
  */
 export function gradeAnswer(question: QuestionKey, answer: unknown): Graded {
   if (isBlank(answer)) return { points_awarded: 0, outcome: 'unanswered' }
@@ -18,7 +18,7 @@ export function gradeAnswer(question: QuestionKey, answer: unknown): Graded {
   return { points_awarded, outcome: points_awarded > 0 ? 'partial' : 'incorrect' }
 }
 
-/** Nothing that says anything: white space, an empty list, pairs without a right side. */
+/** White space, an empty list, and pairs without a right side are blank. */
 export function isBlank(answer: unknown): boolean {
   if (answer === undefined || answer === null) return true
   if (typeof answer === 'string') return answer.trim() === ''

@@ -2,18 +2,18 @@
 export const SCORE_POLICIES = ['best', 'latest', 'average', 'first'] as const
 export type ScorePolicy = (typeof SCORE_POLICIES)[number]
 
-/** A finished attempt, `score` and `max_score` in points of at most 6 decimals; one that expired has the score 0. */
+/** A finished attempt. Its points have at most 6 decimals; an expired attempt has the score 0. */
 export type Judged = { number: number; score: number; max_score: number }
 
-/** A quotient of whole numbers, because only what is shown is rounded. */
+/** An exact fraction. Only displayed values are rounded. */
 export type Ratio = { dividend: bigint; divisor: bigint }
 
-/** `percent` of the kept attempt and `score` = that part of the test's own points today, both rounded to 2 decimals. */
+/** The kept percent, and `score`, that part of the points that the test has today, both rounded to 2 decimals. */
 export type Kept = { percent: number | null; score: number | null }
 
 /**
- * What the attempts of one learner are worth, 0 to 1: the best, latest or first of them by percent, or the mean of
- * their exact percents. Attempts at nothing (every question deleted) have no percent. Undefined: there is none with one.
+ * The kept result of one learner, 0 to 1: the best, latest or first attempt by percent, or the mean of the exact
+ * percents. Attempts without points (every question deleted) have no percent. Undefined if none has one.
  */
 export function keptRatio(policy: ScorePolicy, attempts: readonly Judged[]): Ratio | undefined {
   const ratios = attempts
@@ -36,11 +36,11 @@ export function keptScore(policy: ScorePolicy, attempts: readonly Judged[], max_
   }
 }
 
-/** 100 × score / max_score rounded half up to 2 decimals; null of nothing. */
+/** 100 × score / max_score, rounded half up to 2 decimals; null if max_score is 0. */
 export const percentOf = (score: number, max_score: number): number | null =>
   max_score > 0 ? rounded({ dividend: 100n * millionths(score), divisor: millionths(max_score) }) : null
 
-/** Points as they are shown: rounded half up to 2 decimals. */
+/** Points for display, rounded half up to 2 decimals. */
 export const shownPoints = (points: number): number =>
   rounded({ dividend: millionths(points), divisor: 1_000_000n })
 
@@ -48,7 +48,7 @@ export const shownPoints = (points: number): number =>
 export const addPoints = (points: readonly number[]): number =>
   points.reduce((sum, one) => sum + Math.round(one * 1_000_000), 0) / 1_000_000
 
-/** Verdicts compare the percent the learner sees; nothing is passed without one. */
+/** Compares the percent that the learner sees. Without a percent nothing is passed. */
 export const isPassed = (percent: number | null, passing_percent: number): boolean =>
   percent !== null && percent >= passing_percent
 

@@ -1,7 +1,7 @@
 import type { Lane } from '#foundation/database/database.ts'
 import type { QuestionKey } from './kinds.ts'
 
-/** One question as an attempt sees it: the version it is graded by. */
+/** One question of an attempt, in the version that grades it. */
 export type KeyedQuestion = {
   question_id: string
   version: number
@@ -9,18 +9,18 @@ export type KeyedQuestion = {
   prompt: string
   explanation: string
   key: QuestionKey
-  /** Changed with full credit after the attempt was opened: its answer gets all the points. */
+  /** The question was changed with full credit after the attempt was opened, so the attempt gets all its points. */
   is_full_credit: boolean
-  /** Deleted since: an answer to it is passed over. */
+  /** The question has been deleted, so an answer to it is ignored. */
   is_deleted: boolean
 }
 
-/** Which key: that of a test as it stands at `now`, for attempts opened at `key_version`. */
+/** Names a key: that of a test whose key version is `now`, for attempts opened at `key_version`. */
 export type KeyName = { tenant_id: string; test_id: string; key_version: number; now: number }
 
 /**
- * The questions of a test that were there when its key had this version, in their order: each in the last version that was
- * current then or regrades earlier attempts (docs/choices-learning.md). Deleted ones are among them and say so.
+ * The questions that existed when the key of the test had this version, in order. Each is in the last version that
+ * was current then or regrades earlier attempts (docs/choices-learning.md). Includes deleted ones, marked.
  */
 export async function loadKey(
   sql: Lane,
@@ -46,14 +46,14 @@ export async function loadKey(
 
 type Row = Pick<QuestionKey, 'type' | 'points' | 'scoring'> & { body: object }
 
-/** Characters of questions kept in memory: the keys of some thousand tests. */
+/** Size limit of the cache in characters of JSON: the keys of some thousand tests. */
 const MAX_SIZE = 16_000_000
 
 export type AnswerKeys = ReturnType<typeof createAnswerKeys>
 
 /**
- * Keys of tests that are taken now, in memory by test and version. A version never changes, so nothing is ever stale:
- * `now` is the key_version that the caller has just read from the test.
+ * LRU cache of answer keys. Entries never become stale, because a version never changes and `now` is the key_version
+ * that the caller has just read from the test.
  */
 export function createAnswerKeys() {
   const kept = new Map<string, { questions: KeyedQuestion[]; size: number }>()
@@ -63,7 +63,7 @@ export function createAnswerKeys() {
       const id = `${name.tenant_id}/${name.test_id}/${name.key_version}/${name.now}`
       const known = kept.get(id) ?? sized(await loadKey(sql, name))
       size -= kept.get(id)?.size ?? 0
-      // The one used last stands last, so the first is the one to go.
+      // A Map keeps insertion order. Re-inserting the used entry leaves the least recently used one first.
       kept.delete(id)
       kept.set(id, known)
       size += known.size

@@ -49,7 +49,7 @@ const ordering = {
     return { items }
   },
   answerFault: listFault,
-  /** Items that are gone from the key do not move the others out of place. */
+  /** Drops items that the key no longer has, so that they do not shift the others. */
   share({ items }, answer) {
     const known = listOf(answer).filter((given) => items.some(({ id }) => id === given))
     return { part: items.filter(({ id }, place) => known[place] === id).length, whole: items.length }
@@ -58,7 +58,7 @@ const ordering = {
   facts: ({ items }) => idsOf(items),
 } satisfies Kind<{ items: Item[] }>
 
-/** Every kind of question there is: schemas, grading, views and OpenAPI follow from this table. */
+/** All kinds of questions. Schemas, grading, views and OpenAPI are derived from this table. */
 export const KINDS = {
   single_choice: singleChoice,
   multiple_choice: multipleChoice,
@@ -74,12 +74,12 @@ export type QuestionType = keyof Kinds
 export const QUESTION_TYPES = Object.keys(KINDS) as QuestionType[]
 export const kindOf = (type: QuestionType): Kind => KINDS[type]
 
-/** The answer key of one version of a question, as it is stored. Ids inside a question are made by the server. */
+/** The stored answer key of one version of a question. The server creates the ids inside a question. */
 export type QuestionKey = { points: number; scoring: 'partial' | 'all_or_nothing' } & {
   [Type in QuestionType]: { type: Type } & BodyOf<Kinds[Type]>
 }[QuestionType]
 type BodyOf<One extends { clean(...given: never): unknown }> = Exclude<ReturnType<One['clean']>, undefined>
-/** What a version keeps, whatever its kind. */
+/** The stored body of a version of any kind. */
 export type StoredBody = { [Name in string]?: unknown }
 
 type All<Part> = (Part extends unknown ? (part: Part) => void : never) extends (all: infer Every) => void
@@ -92,7 +92,7 @@ export const SENT = merged('sent')
 export const STORED = merged('stored')
 export const SHOWN = merged('shown')
 
-/** The body of a question as it is stored. Fields of other kinds are ignored. */
+/** Validates the body of a question and returns it as stored. Fields of other kinds are ignored. */
 export const cleanBody = (
   type: QuestionType,
   sent: object,
@@ -100,6 +100,6 @@ export const cleanBody = (
   at: At,
 ): StoredBody => ({ ...kindOf(type).clean(sent, current ?? {}, at) })
 
-/** What is wrong with an answer, for 422; undefined when it can be graded. */
+/** The message of the 422 for an answer of the wrong JSON type; undefined if the answer can be graded. */
 export const answerFault = (type: QuestionType, answer: unknown): string | undefined =>
   answer === null || answer === undefined ? undefined : kindOf(type).answerFault(answer)

@@ -18,7 +18,7 @@ export const TestQuery = Type.Object({
 })
 export type TestQuery = Static<typeof TestQuery>
 
-/** The latest attempts that a learner sees of his own. */
+/** A learner sees at most this many of their own attempts, the latest ones. */
 const MAX_HISTORY = 20
 
 type Row = TestFields &
@@ -38,8 +38,8 @@ const columns = (sql: Lane) => sql`
   coalesce(t.passing_percent, c.passing_percent)::float8 as pass_mark, clock_timestamp()::timestamptz(3) as now`
 
 /**
- * One page of an episode's tests in the order of their creation, with how the caller stands in each; editors get drafts
- * and statistics, and with `test_id` that test alone with its results. 404, then 403 for a locked episode.
+ * One page of an episode's tests in order of creation, with the caller's standing in each. Editors also get drafts
+ * and statistics, and with `test_id` the results of that test. 404, then 403 for a locked episode.
  */
 export async function listTests({ db }: Learning, viewer: Viewer, episode_id: string, query: TestQuery) {
   const episode = await openEpisode(db.fast, viewer, episode_id)
@@ -67,7 +67,7 @@ export async function listTests({ db }: Learning, viewer: Viewer, episode_id: st
   return { items, total: one(counted).total }
 }
 
-/** One test as its editor sees it, once he has changed it. */
+/** One test as an editor sees it after a change. Does not check access. */
 export async function readTest(sql: Lane, viewer: Viewer, test_id: string): Promise<Test> {
   const rows = await sql<Row[]>`
     select ${columns(sql)}

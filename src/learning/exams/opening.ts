@@ -12,13 +12,13 @@ import { type StudentQuestion, studentViews } from './views.ts'
 
 type Mine = Awaited<ReturnType<typeof attemptRows>>
 
-/** The questions of a test for its learner, in the order of his attempt. `attempt`: the one that is open, if any. */
+/** The questions in the order of the learner's attempt. `attempt` is the open one, if any. */
 export type Paper = { questions: StudentQuestion[]; attempt: AttemptRow | null }
 
 /**
- * What a learner gets to read, and thereby the beginning of his attempt: the first load opens it and starts its clock, a
- * repeated one shows the same. With `may_open` false, as for HEAD and prefetch, nothing is written. Without an open
- * attempt it is that of the next one: closed, none left, or not yet. 403 not joinable or locked, 400 before it opens.
+ * The first read opens an attempt and starts its clock, a repeated one shows the same. With `may_open` false (HEAD,
+ * prefetch) nothing is written. If none is open and none may begin (closed, none left, retry delay), it shows the
+ * questions of the next one. 403 not joinable or locked, 400 before the test opens.
  */
 export async function readPaper(
   learning: ExamParts,
@@ -43,7 +43,7 @@ export async function readPaper(
   const { id: test_id, key_version: now, shuffle_questions, shuffle_options } = today
   const name = { tenant_id, test_id, key_version: open?.key_version ?? now, now }
   const key = await answerKeys.read(db.fast, name)
-  // Whoever has no open attempt sees the order of his last one again.
+  // Without an open attempt, learners see the order of their last one again.
   const seed = open?.id ?? mine.at(-1)?.id ?? `${test_id}/${user_id}`
   return {
     questions: studentViews(key, { secret: shuffleKey, seed, test_id, shuffle_questions, shuffle_options }),
@@ -60,7 +60,7 @@ function mayBegin(test: TestRow, mine: Mine): boolean {
   return !open && !is_closed && left !== 0 && next_attempt_at === null && test.question_count > 0
 }
 
-/** Judged again under the locks: the enrollment, so that parallel tabs come in turn, then the test and its key. */
+/** Checks again under the locks: the enrollment first, so that parallel tabs take turns, then the test and its key. */
 async function begin(tx: Tx, viewer: Viewer, test_id: string, channel_id: string): Promise<[TestRow, Mine]> {
   await joinToLearn(tx, viewer, channel_id)
   const { test } = await openTest(tx, viewer, test_id, 'share')
@@ -71,7 +71,7 @@ async function begin(tx: Tx, viewer: Viewer, test_id: string, channel_id: string
   const number = (mine.at(-1)?.number ?? 0) + 1
   const { tenant_id, user_id } = viewer
   const { key_version, time_limit_seconds, max_score } = test
-  // Nobody is promised time after the test has closed; without a time limit there is no end to promise.
+  // A timed attempt ends when the test closes at the latest. An untimed one has no expires_at.
   const closes_at = time_limit_seconds === null ? null : test.closes_at
   await tx`
     insert into learning.attempts (
@@ -83,7 +83,7 @@ async function begin(tx: Tx, viewer: Viewer, test_id: string, channel_id: string
   return [test, await rows()]
 }
 
-/** One whose time ran out and that was never sent: it has long counted as expired, now it is written down. */
+/** An unsent attempt whose time is over already counts as expired. This stores the status. */
 const closeLapsed = (tx: Tx, { tenant_id, user_id }: Viewer, test_id: string) => tx`
   update learning.attempts set status = 'expired', submitted_at = expires_at
    where tenant_id = ${tenant_id} and test_id = ${test_id} and user_id = ${user_id} and status = 'open'

@@ -21,9 +21,9 @@ export const AuthorPage = Type.Object({ ...PageOf(AuthorQuestion).properties, at
 export const StudentPage = Type.Object({ ...PageOf(StudentQuestion).properties, attempt: NullableAttempt })
 
 /**
- * One page of the questions of a test: for its editors as they wrote them, for its learners as their attempt has them. The
- * view that nobody asks for is the author's for those who are of the channel by name or role. 404, then 403 for the author's
- * view to others, and what readPaper() refuses.
+ * One page of questions: for editors as written, for learners as in their attempt. Without `view`, the owner,
+ * instructors and ADMINs get the author's view. 404, then 403 for the author's view to others, and the errors of
+ * readPaper().
  */
 export async function listQuestions(
   learning: ExamParts,

@@ -1,9 +1,12 @@
 import type { Learning } from '../learning.ts'
 import type { AnswerKeys } from './keys.ts'
 
-/** What tests need beside what every slice of the service works with. */
+/** The dependencies of tests, beside those of every slice of the service. */
 export type ExamParts = Learning & {
   answerKeys: AnswerKeys
-  /** Orders options and questions for each attempt, so that nobody can tell the order they were written in. */
+  /**
+   * HMAC key that shuffles options and questions per attempt, so that nobody can work out the order they were written
+   * in.
+   */
   shuffleKey: Buffer
 }

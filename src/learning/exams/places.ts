@@ -1,9 +1,10 @@
-/** Where a question stands; places may have gaps, where questions were deleted. */
+/** The position of a question. Deleted questions may leave gaps. */
 export type Placed = { id: string; position: number }
 
 /**
- * Puts a question at a place; without one, or beyond the last, it comes last. Those between its old and its new place move
- * by one. `live` is in order, with the question itself or without it when it is new; answers all whose place has changed.
+ * Moves a question to a position; without one, or beyond the last, it comes last. Questions between the old and the
+ * new position shift by one. `live` is in order and does not contain a new question. Returns every question with a
+ * changed position.
  */
 export function place(live: readonly Placed[], id: string, wanted: number | undefined): Placed[] {
   const old = live.find((question) => question.id === id)
@@ -20,7 +21,10 @@ export function place(live: readonly Placed[], id: string, wanted: number | unde
   return [...(isTaken ? moved : []), { id, position }]
 }
 
-/** Places new questions one after the other: which of the live ones have moved, and where the new ones stand. */
+/**
+ * Places new questions one after the other. `moved` are the live questions with a new position, `placed` maps every
+ * id to its position.
+ */
 export function placeAll(
   live: readonly Placed[],
   added: readonly { id: string; wanted: number | undefined }[],
@@ -37,9 +41,7 @@ export function placeAll(
 const inOrder = (places: Map<string, number>): Placed[] =>
   Array.from(places, ([id, position]) => ({ id, position })).toSorted((a, b) => a.position - b.position)
 
-/**
- * One that leaves a place lets those behind it move up to where it goes; one that comes pushes those behind it away.
- */
+/** A question that leaves a position pulls those behind it up to where it goes. One that comes pushes them back. */
 function shiftOf(position: number, from: number | undefined, to: number): number {
   if (from === undefined) return position >= to ? 1 : 0
   if (from < to) return position > from && position <= to ? -1 : 0

@@ -2,7 +2,7 @@ import { decimals, type Faults, text } from '../values.ts'
 import { cleanBody, type QuestionType, type StoredBody } from './kinds.ts'
 import type { QuestionBody, SCORINGS } from './question.ts'
 
-/** What a version of a question keeps. */
+/** The stored content of one version of a question. */
 export type Content = {
   prompt: string
   points: number
@@ -11,7 +11,10 @@ export type Content = {
   body: StoredBody
 }
 
-/** A new question as it is stored. `path` stands before its fields in messages, such as `questions[3].`. */
+/**
+ * Validates a new question and returns it as stored. `path` prefixes field names in messages, such as
+ * `questions[3].`.
+ */
 export function cleanQuestion(
   sent: QuestionBody,
   faults: Faults,
@@ -25,7 +28,7 @@ export function cleanQuestion(
   return { type, content: { ...DEFAULTS, prompt: text(prompt), ...cleanCommon(sent, at), body } }
 }
 
-/** A question with what was sent of it changed. */
+/** Validates a change and returns the whole content after it. */
 export const cleanChange = (
   sent: QuestionBody,
   { type, ...current }: Content & { type: QuestionType },

@@ -9,7 +9,10 @@ import type { Regrade } from './question.ts'
 import type { Content } from './question-content.ts'
 import type { QuestionRow } from './views.ts'
 
-/** A live question under the lock of its test. 404 when the caller does not see it, 403 when he may not change it. */
+/**
+ * Locks the test of a live question and reads both. 404 if the caller does not see it, 403 if the caller may not
+ * change it.
+ */
 export async function lockQuestion(
   tx: Tx,
   viewer: Viewer,
@@ -27,7 +30,7 @@ export async function lockQuestion(
   return { test, current }
 }
 
-/** The live questions of a test with their current version, as a statement that further conditions may follow. */
+/** SQL for the live questions of a test with their current version. Further conditions may follow it. */
 export const liveQuestions = (sql: Lane, tenant_id: string, test_id: string) => sql`
   select q.id, q.test_id, q.type, v.prompt, v.points::float8, q.position, v.scoring, v.explanation, q.version, v.body,
          q.created_at, q.updated_at
@@ -35,7 +38,7 @@ export const liveQuestions = (sql: Lane, tenant_id: string, test_id: string) => 
     join learning.question_versions v on v.tenant_id = q.tenant_id and v.question_id = q.id and v.version = q.version
    where q.tenant_id = ${tenant_id} and q.test_id = ${test_id} and q.deleted_at is null`
 
-/** The live questions that were written, in their order. The caller holds the lock of the test. */
+/** Reads these live questions in order. The caller holds the lock of the test. */
 export const readQuestions = (tx: Tx, tenant_id: string, test_id: string, ids: string[]) => tx<QuestionRow[]>`
   ${liveQuestions(tx, tenant_id, test_id)} and q.id = any(${ids}) order by q.position, q.id`
 
@@ -53,7 +56,7 @@ export async function savePlaces(tx: Tx, tenant_id: string, test_id: string, pla
      where questions.tenant_id = ${tenant_id} and questions.test_id = ${test_id} and questions.id = placed.id`
 }
 
-/** Questions at the places they were given; what they say are their first versions. */
+/** Inserts questions at their positions. Their content is stored as version 1 by saveVersions(). */
 export const addQuestions = (
   tx: Tx,
   tenant_id: string,
@@ -79,7 +82,7 @@ export const saveVersions = (
       question_id uuid, version int, regrade text, prompt text, points numeric, scoring text, explanation text,
       body jsonb)`
 
-/** The end of every change of questions: the sums of the test, and a new version of its key. */
+/** Ends every change of questions: updates the sums of the test and the version of its key. */
 export const sumUpTest = (
   tx: Tx,
   tenant_id: string,

@@ -6,10 +6,10 @@ import { optionalWord } from './kinds/kind.ts'
 export const SCORINGS = ['partial', 'all_or_nothing'] as const
 export const REGRADES = ['recalculate', 'full_credit', 'none'] as const
 export type Regrade = (typeof REGRADES)[number]
-/** Live questions of one test (docs/choices-learning.md). */
+/** Limit of live questions per test (docs/choices-learning.md). */
 export const MAX_QUESTIONS = 500
 
-/** What an author sends of a question; which fields a type needs is said by its kind. */
+/** What an author sends. The kind of the question decides which fields are required. */
 export const QuestionBody = Type.Object({
   type: Type.Optional(OneOf([...QUESTION_TYPES])),
   prompt: Type.Optional(Type.String({ minLength: 1, maxLength: 10_000 })),
@@ -21,7 +21,7 @@ export const QuestionBody = Type.Object({
 })
 export type QuestionBody = Static<typeof QuestionBody>
 
-/** One question, or `questions` of which all are created or none. */
+/** One question, or `questions`, which are created all or none. */
 export const NewQuestions = Type.Object({
   ...QuestionBody.properties,
   questions: Type.Optional(Nullable(Type.Array(QuestionBody, { minItems: 1, maxItems: 100 }))),

@@ -24,8 +24,8 @@ import { regradeTest } from './regrade.ts'
 import { type AuthorQuestion, authorView, type RegradeReport } from './views.ts'
 
 /**
- * One question, or all of `questions` or none, each last in the test or where its `position` says; answers them in the
- * order they were sent. 404, 403, then 400 for more than 500 questions.
+ * Creates one question, or all of `questions` or none, at the end or at `position`. Returns them in the order sent.
+ * 404, 403, then 400 for more than 500 questions.
  */
 export async function createQuestions(
   { db }: Learning,
@@ -66,9 +66,9 @@ export async function createQuestions(
 }
 
 /**
- * The partial update of a question. A change of its content is a new version; `regrade` says what that means for earlier
- * attempts, by default they are graded again when the key has changed. 404, 403, then 400 without any writable field or
- * for another type.
+ * Updates the sent fields of a question. Changed content is a new version; `regrade` decides about earlier attempts,
+ * which are regraded by default if the key has changed. 404, 403, then 400 without a writable field or for another
+ * type.
  */
 export async function updateQuestion(
   { db }: Learning,
@@ -107,7 +107,7 @@ export async function updateQuestion(
   })
 }
 
-/** Soft, and out of score and max_score of every attempt. */
+/** Soft delete. The question no longer counts in score and max_score of any attempt. */
 export async function deleteQuestion({ db }: Learning, viewer: Viewer, question_id: string) {
   const { tenant_id } = viewer
   return db.transaction(async (tx) => {

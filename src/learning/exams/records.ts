@@ -19,20 +19,20 @@ export type AttemptRecord = {
   max_score: number
 }
 
-/** Where an attempt goes: the channel whose enrollment is active thereby, the test as it was read, what it replaces. */
+/** What an attempt belongs to: the channel whose enrollment was active now, the test as read, what it replaces. */
 export type Place = {
   channel_id: string
   test: TestRow
-  /** The open attempt that is handed in, else the number of a new one. */
+  /** The open attempt that is submitted. Undefined: a new one gets `number`. */
   open: { id: string; number: number; opened_at: string; key_version: number } | undefined
   number: number
 }
 export type Verdict = Pick<AttemptRecord, 'status' | 'answers' | 'results' | 'score' | 'max_score'>
 
 /**
- * Writes a verdict in one statement, if everything it rests on still holds: the test has the same key, the open attempt
- * is still open, a new one's number is free, and so is the client_id. Undefined: something was faster, and nothing is
- * written. The enrollment is locked first, then the test, as everywhere.
+ * Writes a verdict in one statement if the test still has the same key, the open attempt is still open, and the
+ * number of a new one and the client_id are free. Undefined: another request was faster, and nothing is written. Lock
+ * order as everywhere: enrollment, then test.
  */
 export async function writeAttempt(
   sql: Lane,
@@ -90,7 +90,6 @@ export async function writeAttempt(
   }
 }
 
-/** A finished attempt, all of it. */
 export const readAttempt = async (sql: Lane, tenant_id: string, id: string): Promise<AttemptRecord> =>
   one(
     await sql<AttemptRecord[]>`

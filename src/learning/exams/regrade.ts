@@ -4,15 +4,14 @@ import { enqueue } from '#foundation/jobs/jobs.ts'
 import { type Answers, gradeAnswers, type QuestionResult } from './graded.ts'
 import { type KeyedQuestion, loadKey } from './keys.ts'
 
-/** More than these are regraded after the answer, by a job. */
+/** A job regrades more attempts than this after the response. */
 const AT_ONCE = 1_000
 const BATCH = 200
 const KIND = 'learning.regrade'
 
 /**
- * Brings the attempts of a test to its newest key: those it concerns are graded again from the answers as they were
- * sent. The caller holds the lock of the test (lockTest) and has raised its regrade_version. `attempts` is how many were submitted, `done`
- * is false when a job does it.
+ * Regrades the attempts that the newest key affects, from the answers as sent. The caller holds the lock of the test
+ * (lockTest) and has raised its regrade_version. `attempts` counts submitted ones; a job makes `done` false.
  */
 export async function regradeTest(
   tx: Tx,
@@ -35,7 +34,7 @@ export async function regradeTest(
   return { attempts: submitted, done: true }
 }
 
-/** What is left of regrades is done in small transactions, so that nobody who submits waits long. */
+/** Regrades the rest in small transactions, so that a submission never waits long. */
 export const regradeJobs = (db: Database): Handlers => ({
   [KIND]: async ({ job, signal, renew }) => {
     const { tenant_id, test_id } = job.payload as { tenant_id: string; test_id: string }
@@ -57,7 +56,7 @@ type Row = {
 }
 type Regraded = { id: string; score: number; max_score: number; results: QuestionResult[] | null }
 
-/** Regrades the next of those that wait; answers how many they were. */
+/** Regrades the next batch and returns its size. */
 async function regradeSome(tx: Tx, tenant_id: string, test_id: string, lock = false): Promise<number> {
   if (lock)
     await tx`select id from learning.tests where tenant_id = ${tenant_id} and id = ${test_id} for no key update`
@@ -83,13 +82,13 @@ async function regradeSome(tx: Tx, tenant_id: string, test_id: string, lock = fa
   return rows.length
 }
 
-/** One that is open, or expired, has no points; but what there is to win has changed for it too. */
+/** An open or expired attempt has no points, but its max_score changes as well. */
 function verdictOn({ id, status, answers }: Row, key: KeyedQuestion[]): Regraded {
   const { score, max_score, results } = gradeAnswers(key, answers)
   return status === 'graded' ? { id, score, max_score, results } : { id, score: 0, max_score, results: null }
 }
 
-/** Attempts opened at the same version of the key are graded alike. */
+/** Loads each key once, because attempts opened at the same key version are graded alike. */
 async function keysOf(tx: Tx, tenant_id: string, test_id: string, rows: readonly Row[]) {
   const keys = new Map<number, KeyedQuestion[]>()
   for (const { key_version } of rows)

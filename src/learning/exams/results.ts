@@ -1,12 +1,12 @@
 import type { Lane } from '#foundation/database/database.ts'
 import type { LearnerResult, QuestionStats, TestStats } from './exam.ts'
 
-/** Results of learners on one page. */
+/** Learner results per page. */
 const RESULTS = 100
 
 /**
- * What the attempts of each learner came to, previews left out: the percent that the policy keeps, with 2 decimals, as
- * keptScore() says. A mean of exact percents may lie on a half; it is rounded to 10 decimals first, because division is not exact.
+ * SQL for the kept percent of each learner with 2 decimals, as in keptScore(), without previews. A mean of exact
+ * percents may lie on a half. It is rounded to 10 decimals first, because SQL division is not exact.
  */
 export const keptByLearner = (sql: Lane, tenant_id: string, test_ids: string[] | ReturnType<Lane>) => sql`
   select kept.test_id, kept.user_id, kept.attempts, kept.last_submitted_at, kept.pass_mark,
@@ -29,7 +29,7 @@ export const keptByLearner = (sql: Lane, tenant_id: string, test_ids: string[] |
         join learning.channels c on c.tenant_id = e.tenant_id and c.id = e.channel_id
        group by a.test_id, a.user_id, t.score_policy, t.passing_percent, c.passing_percent) as kept`
 
-/** How learners did in these tests; a test that nobody has taken yet is among them. */
+/** Statistics by test id, including tests that nobody has taken yet. */
 export async function testStats(
   sql: Lane,
   tenant_id: string,
@@ -61,7 +61,7 @@ const noStats = (): TestStats => ({
   histogram: Array.from({ length: 10 }, () => 0),
 })
 
-/** One page of learners, who sent an attempt last first, and how many there are. */
+/** One page of learners, latest submission first, and the total number of learners. */
 export async function learnerResults(sql: Lane, tenant_id: string, test_id: string, page: number) {
   const learners = keptByLearner(sql, tenant_id, [test_id])
   const [results, [counted]] = await Promise.all([
@@ -83,9 +83,9 @@ export async function learnerResults(sql: Lane, tenant_id: string, test_id: stri
 }
 
 /**
- * Item analysis of the live questions, over the first attempt of each learner that was graded: how many met it, the mean
- * part of its points (difficulty), how it goes with the rest of the score (discrimination, null when one of the two never
- * varies), and how often each option was chosen.
+ * Item analysis of the live questions over each learner's first attempt, if it was graded: how many met the question,
+ * the mean part of its points (difficulty), the correlation with the rest of the score (discrimination, null if one
+ * of the two never varies), and how often each option was chosen.
  */
 export async function questionStats(sql: Lane, tenant_id: string, test_id: string): Promise<QuestionStats[]> {
   const first = sql`

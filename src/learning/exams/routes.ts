@@ -20,7 +20,7 @@ const Params = Type.Object({ id: Uuid })
 const JSON_TYPE = 'application/json; charset=utf-8'
 const AuthorQuestions = Type.Object({ items: Type.Array(AuthorQuestion) })
 /**
- * Each view has a serializer of its own, which is an allow-list: nothing of the author's can leave by the student's.
+ * Each view has its own serializer, which is an allow-list: no field of the author's view can leave in the student's.
  */
 const write = {
   author: writer(AuthorPage),

@@ -1,6 +1,6 @@
 import { isPassed, keptScore, type ScorePolicy } from './kept.ts'
 
-/** An attempt as it counts at this moment: one whose time and grace are over is `expired`, sent or not. */
+/** An attempt with its status at this moment: past its time and grace it is `expired`, sent or not. */
 export type AttemptRow = {
   id: string
   number: number
@@ -13,32 +13,32 @@ export type AttemptRow = {
   max_score: number
 }
 
-/** What of a test decides how one learner stands in it. */
+/** The fields of a test that decide a learner's standing. */
 export type TestRules = {
   max_attempts: number
   retry_delay_seconds: number
   score_policy: ScorePolicy
   max_score: number
-  /** The test's own passing_percent, else its channel's. */
+  /** The passing_percent of the test, else that of its channel. */
   pass_mark: number
 }
 
 export type Standing = {
-  /** An open attempt without a time limit is not used until it is submitted. */
+  /** An open attempt without a time limit counts as used only once it is submitted. */
   used: number
-  /** null: as many as one likes. */
+  /** null means unlimited. */
   left: number | null
   open: AttemptRow | undefined
   finished: AttemptRow[]
   kept_percent: number | null
   kept_score: number | null
-  /** null while there is nothing to judge. */
+  /** null while no attempt has a percent. */
   passed: boolean | null
-  /** The end of the delay after the last attempt, if it is still ahead and another attempt is left. */
+  /** End of the retry delay, if it is still ahead and another attempt is left. */
   next_attempt_at: string | null
 }
 
-/** How a learner stands in a test. `attempts` are all of his, `now` is the time of the database in ISO 8601. */
+/** `attempts` are all attempts of the learner, `now` is the database time in ISO 8601. */
 export function standingOf(test: TestRules, attempts: readonly AttemptRow[], now: string): Standing {
   const open = attempts.find(({ status }) => status === 'open')
   const finished = attempts.filter(({ status }) => status !== 'open')

@@ -20,12 +20,9 @@ type Seen = { episode: OpenEpisode; test: TestRow; earlier: Earlier }
 type Taken = { isNew: boolean; attempt: Attempt }
 
 /**
- * Takes, grades and keeps one attempt. A `client_id` names the request: one that was already taken is answered again
- * (`isNew` false), whatever has changed since. 404, 403, then 400 for the state of the test, 422 for answers of the
- * wrong type; nothing is stored then.
- *
- * What is read on the fast lane is written in one statement if it still holds. Where something was faster, such as a
- * parallel tab, all is read and judged again under the lock of the enrollment, behind which tabs come in turn.
+ * Grades and stores one attempt. A repeated `client_id` (idempotency key) gets its attempt again (`isNew` false),
+ * whatever has changed since. 404, 403, then 400 for the state of the test, 422 for answers of the wrong type; on an
+ * error nothing is stored.
  */
 export async function submitAttempt(
   learning: Pick<ExamParts, 'db' | 'answerKeys'>,
@@ -41,6 +38,8 @@ export async function submitAttempt(
     openTest(db.fast, viewer, test_id),
     attemptRows(db.fast, tenant_id, user_id, [test_id]),
   ])
+  // What the fast lane has read is written in one statement, if it still holds. If another request was faster, such as
+  // a parallel tab, everything is read and checked again under the enrollment lock, where tabs take turns.
   if (episode.is_enrolled) {
     const taken = await take(
       learning,
@@ -52,7 +51,7 @@ export async function submitAttempt(
     if (taken) return taken
   }
   return db.transaction(async (tx) => {
-    // One round trip. The server runs them in this order, each on what is committed when its turn comes.
+    // One round trip. The server runs the statements in this order, and each sees what is committed when it starts.
     const [, locked, mine] = await Promise.all([
       joinToLearn(tx, viewer, episode.channel_id),
       shareTest(tx, viewer, test_id),
@@ -65,7 +64,7 @@ export async function submitAttempt(
   })
 }
 
-/** Judges, grades and writes by what was seen. Undefined: it no longer holds, and nothing is written. */
+/** Checks, grades and writes on the basis of `Seen`. Undefined: the data has changed since, and nothing is written. */
 async function take(
   { answerKeys }: Pick<ExamParts, 'answerKeys'>,
   { read, write }: { read: Lane; write: Lane },
@@ -101,7 +100,7 @@ async function take(
   return { isNew: true, attempt: shownAttempt(test, all, record, key, ignored(key, body)) }
 }
 
-/** The body's own name for the request counts before the header's. */
+/** The `client_id` of the body wins over the Idempotency-Key header. */
 function clientIdOf({ client_id }: AttemptBody, idempotency_key: string | undefined): string | null {
   const id = client_id ?? idempotency_key ?? null
   if (id !== null && (id === '' || Array.from(id).length > 255))
@@ -109,12 +108,12 @@ function clientIdOf({ client_id }: AttemptBody, idempotency_key: string | undefi
   return id
 }
 
-/** How long after its time a timed attempt is still taken: a request may be slow (docs/learning.md). */
+/** An open attempt is accepted this long after the test closes, because a request may be slow (docs/learning.md). */
 const GRACE_MS = 60_000
 
 /**
- * An attempt whose time is over is recorded as expired, whatever else holds; a timed one that still runs was counted when
- * it was opened.
+ * Answers 400 if the state of the test forbids a submission. An attempt past its time is recorded as expired even if
+ * the test is closed or no attempt is left. A timed one that still runs was counted when it was opened.
  */
 function refuseByState(test: TestRow, standing: Standing, open: Earlier[number] | undefined) {
   const now = Date.parse(test.now)
@@ -132,8 +131,8 @@ function refuseByState(test: TestRow, standing: Standing, open: Earlier[number] 
 }
 
 /**
- * The answers to live questions of the attempt. 422 for a question twice and for an answer of the wrong JSON type, 400
- * for a question that is not of this test. What the test has gained since the attempt was opened is passed over.
+ * The answers to live questions of the attempt. 422 for a repeated question or an answer of the wrong JSON type, 400
+ * for a question of another test. Questions added since the attempt was opened are ignored.
  */
 function knownAnswers(
   key: readonly KeyedQuestion[],
@@ -163,7 +162,7 @@ function knownAnswers(
   return taken
 }
 
-/** Answered, but no part of the attempt: deleted since it was loaded, or added since it was opened. */
+/** Answered questions that do not count: deleted since the attempt was loaded, or added since it was opened. */
 function ignored(key: readonly KeyedQuestion[], { answers }: AttemptBody): string[] {
   const live = new Set(key.filter(({ is_deleted }) => !is_deleted).map(({ question_id }) => question_id))
   return answers.map(({ question_id }) => question_id.toLowerCase()).filter((id) => !live.has(id))

@@ -7,7 +7,7 @@ import type { Orders } from './kinds/kind.ts'
 import { REGRADES, SCORINGS } from './question.ts'
 import type { Content } from './question-content.ts'
 
-/** A question as its learner meets it. What is not named here does not leave, whatever a question has. */
+/** A question as a learner sees it. An allow-list: a field that is not named here is never sent. */
 export const StudentQuestion = Type.Object({
   id: Uuid,
   test_id: Uuid,
@@ -19,7 +19,7 @@ export const StudentQuestion = Type.Object({
 })
 export type StudentQuestion = Static<typeof StudentQuestion>
 
-/** A question as its editors see it: the members of its type, and those of all. */
+/** A question as editors see it: the common fields and those of its kind. */
 export const AuthorQuestion = Type.Object({
   id: Uuid,
   test_id: Uuid,
@@ -36,7 +36,7 @@ export const AuthorQuestion = Type.Object({
 })
 export type AuthorQuestion = Static<typeof AuthorQuestion>
 
-/** What a change meant for attempts: how many were graded again, and whether that is over. */
+/** The effect of a change on attempts: how many are regraded, and whether that is done. */
 export const RegradeReport = Type.Object({
   mode: OneOf([...REGRADES]),
   attempts: Type.Integer(),
@@ -58,7 +58,7 @@ export type QuestionRow = Content & {
 
 export const authorView = ({ body, ...question }: QuestionRow): AuthorQuestion => ({ ...question, ...body })
 
-/** `test_id` and whether its options are shuffled; `seed` is what the orders are drawn from, such as an attempt. */
+/** `seed` determines the orders; it is the id of an attempt, for example. */
 export type Shuffling = {
   secret: Buffer
   seed: string
@@ -68,8 +68,8 @@ export type Shuffling = {
 }
 
 /**
- * The questions of an attempt in the order of that attempt. Orders are drawn by HMAC, so a reload shows the same and nobody
- * can work out the order they were written in.
+ * The questions in the order of an attempt. HMAC draws the orders, so a reload shows the same order and nobody can
+ * work out the order they were written in.
  */
 export function studentViews(key: readonly KeyedQuestion[], shuffling: Shuffling): StudentQuestion[] {
   const drawn = key
@@ -99,7 +99,7 @@ function studentView(
 const drawOf = ({ secret, seed }: Shuffling, question_id: string) =>
   createHmac('sha256', secret).update(`${seed}/${question_id}`).digest()
 
-/** Fisher and Yates by the digits of one large number: 256 bits are enough for all orders of 40 things. */
+/** Fisher-Yates shuffle by the digits of one large number: 256 bits are enough for all orders of 40 items. */
 function shuffled<T>(values: readonly T[], draw: Buffer): T[] {
   let digits = BigInt(`0x${draw.toString('hex')}`)
   const left = [...values]
@@ -112,7 +112,7 @@ function shuffled<T>(values: readonly T[], draw: Buffer): T[] {
   return order
 }
 
-/** Never the right order, which would be the answer: that one is turned by one place. */
+/** Never returns the right order, which would be the answer, but rotates it by one place. */
 function outOfOrder<T>(values: readonly T[], draw: Buffer): T[] {
   const order = shuffled(values, draw)
   if (order.some((value, place) => value !== values[place])) return order

@@ -61,7 +61,7 @@ const common = {
     const shown = options.map(withoutKey)
     return { options: shuffle_options ? shuffled(shown) : shown }
   },
-  /** A new option that is neither right nor weighted could not be chosen before, so it changes no verdict. */
+  /** A new option that is not correct and has no fraction changes no verdict: nobody could choose it before. */
   facts({ options }, before) {
     const known = new Set(idsOf(before.options))
     return options
@@ -85,7 +85,10 @@ export const multipleChoice = {
   ...common,
   clean: (sent: Sent, current, at) => cleanOptions(sent, current, at, false),
   answerFault: listFault,
-  /** With fractions their sum counts, rounded to 6 decimals, as three times 33.33333 % is meant to be all of it. */
+  /**
+   * With fractions, the sum of the chosen ones counts. It is rounded to 6 decimals, so that three times 33.33333 % is
+   * the whole.
+   */
   share({ options, scoring }, answer): Share {
     const chosen = options.filter(({ id }) => listOf(answer).includes(id))
     const right = chosen.filter(({ correct }) => correct).length

@@ -3,40 +3,40 @@ import { Nullable, OneOf } from '#foundation/http/schemas.ts'
 import { randomToken } from '#foundation/security/secrets.ts'
 import { type Faults, type Refuse, text } from '../../values.ts'
 
-/** Where faults go: `at('options')` names the field with the path of the question before it. */
+/** Records validation errors. `at('options')` prefixes the field name with the path of its question. */
 export type At = Faults['at']
-/** A part of the points as a fraction of whole numbers, so that a third stays a third. */
+/** The earned part of the points as a fraction of whole numbers, so that a third stays exact. */
 export type Share = { part: number; whole: number }
 export const NOTHING: Share = { part: 0, whole: 1 }
 export const ALL: Share = { part: 1, whole: 1 }
 
-/** The orders of one attempt, drawn so that nobody can work out the order things were written in. */
+/** The random orders of one attempt. They do not reveal the order in which the author wrote things. */
 export type Orders = {
   shuffle_options: boolean
   shuffled: <T>(values: readonly T[]) => T[]
-  /** Never the order it was written in. */
+  /** Never returns the order in which the values were written. */
   outOfOrder: <T>(values: readonly T[]) => T[]
 }
 
 /**
- * A kind of question. `Body` is what a version of it keeps beside the fields of all questions: the fields of the author,
- * with the ids that answers name.
+ * A kind of question. `Body` holds the stored fields that only this kind has: the author's fields, with the ids that
+ * answers refer to.
  */
 export type Kind<Body extends object = object> = {
-  /** What its author sends, what its editors are shown and what its learners are shown, beside the common fields. */
+  /** The schemas beside the common fields: what authors send, what editors see, what learners see. */
   sent: TProperties
   stored: TProperties
   shown: TProperties
-  /** The learner's own words stand in its answers, so an erasure takes them away. */
+  /** Answers contain the learner's own words, so an erasure removes them. */
   isOwnWords?: boolean
-  /** Each list that was sent replaces the old one whole, what was not sent stays. Rules between the fields go to `at`. */
+  /** A list that is sent replaces the whole old one; what is not sent stays. Rules between fields report to `at`. */
   clean(sent: object, current: Partial<Body>, at: At): Body | undefined
-  /** What is wrong with the JSON type of an answer. Ids are not looked up here: unknown ones count as not chosen. */
+  /** The error if an answer has the wrong JSON type. Ids are not looked up here: an unknown id counts as not chosen. */
   answerFault(answer: unknown): string | undefined
-  /** What the key does not know counts as not chosen, what is no number is wrong. */
+  /** An id that the key does not have counts as not chosen. Text that is not a number is wrong. */
   share(question: Body & { scoring: 'partial' | 'all_or_nothing' }, answer: unknown): Share
   show(body: Body, orders: Orders): object
-  /** What of it decides about points; all of it, unless a kind says otherwise. */
+  /** The part of the body that decides about points. A kind without this method uses the whole body. */
   facts?(body: Body, before: Body): object
 }
 
@@ -51,11 +51,11 @@ export const best = (matching: { fraction: number }[]): Share =>
 
 export const optionalWord = <const T extends string[]>(words: T) =>
   Type.Optional(Nullable(OneOf(words), { enum: [...words, null] }))
-/** Of an option, an item or one side of a pair: an unknown one is replaced, so nothing more is asked of it. */
+/** The id of an option, an item or one side of a pair. An unknown id is replaced, so its format is not checked. */
 export const SentId = Type.Optional(Nullable(Type.String({ maxLength: 200 })))
 export const Side = Type.String({ minLength: 1, maxLength: 500 })
 export const Flag = Type.Optional(Nullable(Type.Boolean()))
-/** null means the default, no. */
+/** null means the default, false. */
 export const flag = (sent: boolean | null | undefined, current = false) =>
   sent === undefined ? current : sent === true
 
@@ -65,8 +65,8 @@ export const withoutKey = ({ id, text: said }: Item): Item => ({ id, text: said 
 
 export type SentItem = string | { id?: string | null; text: string }
 /**
- * The text, or `{id?, text}`. One schema by keywords, because each of an `anyOf` would add its own words to a
- * refusal.
+ * The text, or `{id?, text}`. It is one schema without `anyOf`, because each branch of an `anyOf` would add its own
+ * error message.
  */
 export const SentItem = Type.Unsafe<SentItem>({
   type: ['string', 'object'],
@@ -82,12 +82,12 @@ export const itemsOf = (items: SentItem[], keep: (id: string | null | undefined)
   })
 
 /**
- * Random and all alike: ids that grow with time would tell the order in which things were written, which is the answer
- * of an ordering and pairs up a matching.
+ * Ids are random and look alike. Ids that grow with time would reveal the order in which things were written, which
+ * solves an ordering and pairs up a matching.
  */
 export const newItemId = () => randomToken('', 9)
 
-/** Hands each known id out once; unknown and repeated ones are replaced. */
+/** Keeps each known id once. Unknown and repeated ids are replaced by new ones. */
 export function keeper(known: readonly string[]) {
   const free = new Set(known)
   return (id: string | null | undefined) =>
@@ -100,7 +100,7 @@ export function missing(refuse: Refuse): undefined {
   refuse('required', 'is required')
 }
 
-/** Ids of the longest list there is: 20 options or items. Learners may send ids that are gone, so a few more. */
+/** The longest list has 20 options or items. The limit is higher, because learners may send deleted ids. */
 export const MAX_IDS = 100
 export const listFault = (answer: unknown) =>
   Array.isArray(answer) &&

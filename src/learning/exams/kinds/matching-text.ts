@@ -2,13 +2,13 @@ import { normalized as composed, withoutAccents } from '#foundation/text.ts'
 
 type TextRules = { case_sensitive: boolean; ignore_accents: boolean }
 
-/** Stands for `*` while the text around it is normalised; Unicode promises that no text means anything by it. */
+/** Stands for `*` while the text around it is normalised. It is a Unicode noncharacter, so no text uses it. */
 const ANY_RUN = '\uFDD0'
 
 /**
- * Whether a short answer is this accepted text: after NFKC, with white space trimmed and joined, case and accents by
- * the rules of the question. `*` in the accepted text is any run of characters, `\*` a star. No likeness, because
- * antonyms are alike; no expressions, because some take for ever. The time is linear in the answer.
+ * Compares an answer with an accepted text after NFKC, with white space trimmed and collapsed; `rules` decide about
+ * case and accents. `*` matches any run of characters, `\*` a star. No fuzzy matching, because antonyms look alike;
+ * no regular expressions, because some never end. The time is linear in the length of the answer.
  */
 export function matchesText(accepted: string, answer: string, rules: TextRules): boolean {
   const pattern = accepted
@@ -17,14 +17,13 @@ export function matchesText(accepted: string, answer: string, rules: TextRules):
   return matchesRuns(normalised(pattern, rules).split(ANY_RUN), normalised(answer, rules))
 }
 
-/** The text as it is compared. */
 function normalised(text: string, { case_sensitive, ignore_accents }: TextRules): string {
   const plain = ignore_accents ? withoutAccents(text) : composed(text, 'NFKC')
   const cased = case_sensitive ? plain : composed(plain.toLowerCase(), 'NFKC')
   return cased.replaceAll(/\s+/gu, ' ').trim()
 }
 
-/** The literals in their order, with anything between them. The earliest place of each leaves the most for the rest. */
+/** Finds the literals in order, with anything between them. The earliest match leaves the most text for the rest. */
 function matchesRuns(literals: string[], text: string): boolean {
   const [first = '', ...others] = literals
   const last = others.pop()

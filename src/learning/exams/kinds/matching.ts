@@ -49,7 +49,7 @@ type Sent = { pairs?: Static<typeof SentPairs>; distractors?: SentItem[] | null 
 
 export const matching = {
   ...fields,
-  /** Left and right sides have ids of their own; those of wrong ones must look like those of right ones. */
+  /** Left and right sides have separate ids. Ids of distractors must look like those of right sides. */
   clean(sent: Sent, current, at) {
     const { pairs: old = [], distractors: oldWrong = [] } = current
     const keepLeft = keeper(old.map(({ left_id }) => left_id))
@@ -66,7 +66,7 @@ export const matching = {
     const taken = new Set(pairs.map(({ right_id }) => right_id))
     const distractors =
       sent.distractors === undefined
-        ? // A side that has become part of a pair keeps its id there, and the wrong one gets another.
+        ? // A distractor that has become part of a pair keeps its id there, so the old distractor gets a new id.
           oldWrong.map((wrong) => (taken.has(wrong.id) ? { ...wrong, id: newItemId() } : wrong))
         : itemsOf(sent.distractors ?? [], (id) => keepRight(id))
     const rights = new Set(pairs.map(({ right }) => right))
@@ -76,7 +76,7 @@ export const matching = {
     return { pairs, distractors }
   },
   answerFault: (answer) => (isPairing(answer) ? undefined : 'must be an object of ids, {left_id: right_id}'),
-  /** Equal right sides are interchangeable, so texts are compared and not ids. */
+  /** Compares texts and not ids, because equal right sides are interchangeable. */
   share({ pairs, distractors }, answer) {
     const rights = new Map(distractors.map(({ id, text: said }) => [id, said]))
     for (const { right_id, right } of pairs) rights.set(right_id, right)
@@ -92,7 +92,7 @@ export const matching = {
   facts: ({ pairs }) => pairs.map(({ left_id, right_id, right }) => [left_id, right_id, right]),
 } satisfies Kind<Matching>
 
-/** A left side that is left open may be null. One right side may be given to several left ones. */
+/** A left side without an answer may be null. One right side may be given to several left sides. */
 function isPairing(answer: unknown): boolean {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return false
   const rights: unknown[] = Object.values(answer)

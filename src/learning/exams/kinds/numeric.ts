@@ -1,34 +1,34 @@
-/** An accepted number: near a value, or between two bounds, which belong to it. Decimals as numbers or as text. */
+/** An accepted number: a value with a tolerance, or a range that includes its bounds. Decimals are numbers or text. */
 export type NumberKey =
   | { value: Decimal; tolerance: Decimal; tolerance_type: 'absolute' | 'relative' }
   | { min: Decimal; max: Decimal }
 export type Decimal = number | string
 
-/** A decimal without rounding: units / 10^places. */
+/** An exact decimal: units / 10^places. */
 type Exact = { units: bigint; places: number }
 
-/** Beyond this an exponent is no measurement but an attempt to fill the memory. */
+/** A larger exponent is not a measurement but an attempt to exhaust the memory. */
 const MAX_EXPONENT = 30
 const PLAIN = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/
 
-/** Whether the text or number is a decimal that a key may hold: digits, a point, an exponent up to ±30. */
+/** Whether a key may hold the decimal: digits, a point, an exponent up to ±30. */
 export const isDecimal = (value: Decimal): boolean => readExact(String(value)) !== undefined
 
-/** -1, 0 or 1 as `a` is less than, equal to or greater than `b`. Both are decimals, as isDecimal() says. */
+/** -1, 0 or 1 as `a` is less than, equal to or greater than `b`. Throws if isDecimal() is false for one of them. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   const [left, right] = aligned(requireExact(a), requireExact(b))
   return left < right ? -1 : Number(left > right)
 }
 
 /**
- * Whether an answer is that number, exactly and with bounds included. A number is judged on its shortest text. In text
- * a minus sign may be U+2212, spaces may group digits by three, and the unit may follow. A comma may be a decimal comma
- * or group digits by three: where both can be meant, either may match. What is no number matches nothing.
+ * Compares exactly, bounds included; a JSON number by its shortest text. Text may have U+2212 as minus, spaces that
+ * group digits by three, and the unit at the end. A comma that can be a decimal comma or a group separator is tried
+ * as both. An answer that is not a number never matches.
  */
 export const matchesNumber = (key: NumberKey, answer: unknown, unit: string | null): boolean =>
   readingsOf(answer, unit).some((reading) => isWithin(key, reading))
 
-/** A tolerance that is a fraction of the value, as the distance it allows. */
+/** Converts a relative tolerance, a fraction of the value, to the distance that it allows. */
 export function absoluteTolerance(value: Decimal, tolerance: Decimal): string {
   const { units, places } = times(absolute(requireExact(value)), requireExact(tolerance))
   const digits = units.toString().padStart(places + 1, '0')
@@ -60,13 +60,13 @@ function readingsOf(answer: unknown, unit: string | null): Exact[] {
   return texts.map(readExact).filter((reading) => reading !== undefined)
 }
 
-/** More than any number somebody writes; what follows may cost more than the length of the text. */
+/** Longer than any number that people write. Parsing may cost more than linear time. */
 const MAX_ANSWER = 1_000
 const MANTISSA = /^([+-]?)([\d., ]*)((?:[eE][+-]?\d+)?)$/
 const GROUPED_BY_SPACE = /^\d{1,3}(?: \d{3})+(?=[.,]|$)/
 const GROUPED_BY_COMMA = /^\d{1,3}(?:,\d{3})+(?:\.\d*)?$/
 
-/** The plain decimals that a learner's text can mean: none, one, or two where a comma leaves it open. */
+/** The decimals that a learner's text may mean, several if a comma is ambiguous. The caller drops invalid ones. */
 function writtenIn(answer: string, unit: string | null): string[] {
   const text = answer
     .normalize('NFC')
@@ -108,7 +108,7 @@ function compare(a: Exact, b: Exact): number {
   return left < right ? -1 : Number(left > right)
 }
 
-/** Both in units of the finer one. */
+/** Scales both to the larger number of decimal places. */
 const aligned = (a: Exact, b: Exact): [bigint, bigint] => {
   const places = Math.max(a.places, b.places)
   return [a.units * 10n ** BigInt(places - a.places), b.units * 10n ** BigInt(places - b.places)]

@@ -10,11 +10,11 @@ type ShortAnswer = { accepted: TextKey[]; case_sensitive: boolean; ignore_accent
 type NumericKey = NumberKey & { fraction: number }
 type Numeric = { accepted: NumericKey[]; unit: string | null }
 
-/** A number, or the same as text, which keeps every digit. */
+/** A JSON number, or text, which keeps every digit. */
 const SentDecimal = Type.Unsafe<Decimal>({ type: ['number', 'string'], minLength: 1, maxLength: 40 })
 const StoredDecimal = Type.Optional(Type.Unsafe<Decimal>({ type: ['number', 'string'] }))
 
-/** Both kinds have a field of this name, so one schema holds what either may have. */
+/** Both short_answer and numeric have `accepted`, so one schema holds the fields of both. */
 const SentAccepted = Type.Array(
   Type.Object({
     text: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
@@ -130,7 +130,7 @@ function cleanNumbers(accepted: SentAccepted, refuse: Refuse): NumericKey[] {
   })
 }
 
-/** Kept as it was sent, because text holds digits that a number loses. */
+/** Stores the value as sent, because text keeps digits that a number loses. */
 function decimal(value: Decimal, refuse: Refuse): Decimal {
   if (isDecimal(value)) return value
   refuse('decimal', 'must be decimal numbers with an exponent of at most 30')
