@@ -1,11 +1,11 @@
 import { protectEscapes } from './text.ts'
 
-/** The text of one question, escapes still protected, and the line of the file where it begins. */
+/** The text of one question with escapes still protected, and the line of the file where it begins. */
 export type Block = { line: number; text: string; is_unclosed: boolean }
 
 /**
- * A file cut into questions: blank lines outside of braces separate them, lines that begin with // and categories are
- * no part of any. A brace that is never closed ends at the next blank line, so that it costs one question and not all.
+ * Splits a file into questions. Blank lines outside braces separate them; `//` lines and categories belong to none.
+ * An unclosed brace ends at the next blank line, so that it costs one question and not all.
  */
 export function blocksOf(gift: string): Block[] {
   const lines = protectEscapes(gift.replace(/^\uFEFF/, ''))
@@ -37,10 +37,10 @@ function readLine(text: string, at: number): Line {
   return { number: at + 1, text, is_blank: text.trim() === '', is_aside, depth }
 }
 
-/** More than the longest question; it also keeps a file full of open braces from being read over and over. */
+/** Longer than any question. The limit also keeps a file full of open braces from being scanned over and over. */
 const MAX_LINES = 1_000
 
-/** The line of the blank that ends the block, or the number of lines; undefined while a brace is still open there. */
+/** The index of the blank line that ends the block, or the number of lines; undefined if a brace is still open. */
 function endOf(lines: readonly Line[], start: number): number | undefined {
   let depth = 0
   for (const [at, line] of lines.slice(start, start + MAX_LINES).entries()) {

@@ -3,7 +3,7 @@ import { absoluteTolerance } from '../exams/kinds/numeric.ts'
 import type { GiftNumber, GiftQuestion } from './question.ts'
 import { escapeGift } from './text.ts'
 
-/** A question as its author reads it; what GIFT cannot say is left out. */
+/** A question as its author reads it. Fields that GIFT cannot express are left out. */
 export type Exportable =
   | Exclude<GiftQuestion, Choice | Matching>
   | ChoiceToWrite
@@ -18,9 +18,9 @@ type ChoiceToWrite = Omit<Choice, 'options'> & {
 }
 
 /**
- * Questions as a GIFT file, and those it has no words for: other kinds, short answers and left sides with `->` in them.
- * Points, units and the rules of comparing are not part of GIFT. A multiple choice without weights gets the weights
- * that score the same.
+ * `skipped` are questions that GIFT cannot express: other kinds, and short answers and left sides that contain `->`.
+ * GIFT has no points, units and comparison rules. A multiple choice without weights gets the weights that score the
+ * same.
  */
 export function exportGift(questions: readonly Exportable[]): { gift: string; skipped: Exportable[] } {
   const skipped = questions.filter((question) => answersOf(question) === undefined)
@@ -34,7 +34,7 @@ export function exportGift(questions: readonly Exportable[]): { gift: string; sk
   return { gift: written.join('\n'), skipped }
 }
 
-/** What stands between the braces; undefined when GIFT has no words for it. */
+/** The text between the braces; undefined if GIFT cannot express the question. */
 function answersOf(question: Exportable): string | undefined {
   if (question.type === 'single_choice' || question.type === 'multiple_choice')
     return lines(
@@ -85,11 +85,11 @@ function numberText(number: GiftNumber): string {
 
 const lines = (answers: string[]) => `\n${answers.map((answer) => `\t${answer}\n`).join('')}`
 
-/** Escaped, and not to be taken for a comment, a category, a weight or a format. */
+/** Escapes the text and keeps it from being read as a comment, a category, a weight or a format. */
 const guarded = (text: string) => `${/^\s*(?:\/\/|[[$%])/.test(text) ? '[plain]' : ''}${escapeGift(text)}`
 
 const weightOf = (fraction: number | undefined) =>
   fraction === undefined ? '' : `%${percentText(fraction)}%`
 
-/** 5 decimals at most, without an exponent. */
+/** At most 5 decimals, no exponent. */
 const percentText = (fraction: number) => String(Math.round(fraction * 10_000_000) / 100_000)

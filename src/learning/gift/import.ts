@@ -3,9 +3,9 @@ import { blocksOf } from './blocks.ts'
 import type { GiftDecimal, GiftNumber, GiftOption, GiftQuestion } from './question.ts'
 import { type Format, restoreEscapes, splitFormat, textOfHtml } from './text.ts'
 
-/** What a question of the file becomes. `notes` say in a sentence each what of it Lyceum does not keep. */
+/** An imported question. Each of the `notes` is a sentence about something that Lyceum does not keep. */
 export type Imported = { line: number; title: string | null; question: GiftQuestion; notes: string[] }
-/** What is no question that grades itself, or cannot be read, and why. */
+/** A question that does not grade itself or cannot be read, and why. */
 export type Skipped = {
   line: number
   title: string | null
@@ -15,9 +15,9 @@ export type Skipped = {
 }
 
 /**
- * Reads questions in GIFT (docs.moodle.org, "GIFT format"): multiple choice with one or many keys and weights, true or
- * false, short answer, numeric with tolerance, range and weights, matching. Sends nothing and throws nothing; whatever
- * the text, each of its questions is either imported or skipped. Pure, for pages as well as for the service.
+ * Reads GIFT (docs.moodle.org, "GIFT format"): multiple choice with one or many keys and weights, true or false,
+ * short answer, numeric with tolerance, range and weights, matching. Never throws: each question is imported or
+ * skipped. Pure, so that pages can use it as well as the service.
  */
 export function importGift(gift: string): { questions: Imported[]; skipped: Skipped[] } {
   const questions: Imported[] = []
@@ -45,7 +45,7 @@ type Stem = {
   title: string | null
   format: Format
   prompt: string
-  /** What stands between the braces, without the general feedback; undefined: there are none. */
+  /** The text between the braces without the general feedback; undefined if there are no braces. */
   answers: string | undefined
   explanation: string
   is_torn: boolean
@@ -53,13 +53,16 @@ type Stem = {
 
 type OmitEach<T, Name extends string> = T extends unknown ? Omit<T, Name> : never
 type Body = OmitEach<GiftQuestion, 'prompt' | 'explanation'>
-/** `spoken`: feedback that has no place in this type and goes to the explanation; `lost`: what goes nowhere. */
+/** `spoken` is feedback that this type has no field for; it goes to the explanation. `lost` says what is dropped. */
 type Read = { body: Body; spoken?: string[]; lost?: string }
 type Fault = Pick<Skipped, 'kind' | 'reason'>
 
 const broken = (reason: string): Fault => ({ kind: 'broken', reason })
 
-/** A title between double colons, the format, the text around the braces; text behind them makes a gap to fill. */
+/**
+ * Splits off the title between double colons, the format, and the text around the braces. Text after the braces makes
+ * a gap to fill.
+ */
 function stemOf(text: string): Stem {
   const [named = '', title] = /^::([\s\S]*?)::/.exec(text) ?? []
   const { format, rest } = splitFormat(text.slice(named.length), 'moodle')
@@ -89,7 +92,7 @@ function answersOf({ answers, format, is_torn }: Stem): Read | Fault {
   return listOf(answers, format)
 }
 
-/** One of `=right`, `~wrong`, each perhaps with a weight and feedback. `text` is still protected. */
+/** One `=right` or `~wrong`, optionally with a weight and feedback. Escapes in `text` are still protected. */
 type Entry = { is_right: boolean; percent: number | undefined; text: string; feedback: string }
 
 function entriesOf(answers: string, format: Format): Entry[] {
@@ -125,7 +128,7 @@ function listOf(answers: string, format: Format): Read | Fault {
   }
 }
 
-/** One key is a single choice. Many keys, or weights without a key, are a multiple choice. */
+/** One right answer makes a single choice. Several, or weights without a right answer, make a multiple choice. */
 function choiceOf(entries: Entry[], format: Format): Read | Fault {
   const isWeighted = entries.some(({ percent }) => percent !== undefined)
   const isSingle = entries.filter(({ is_right }) => is_right).length === 1
@@ -142,7 +145,7 @@ function choiceOf(entries: Entry[], format: Format): Read | Fault {
   return { body: { type: isSingle ? 'single_choice' : 'multiple_choice', options } }
 }
 
-/** A right side without a left one is a distractor, unless it is right somewhere. */
+/** A right side without a left one is a distractor, unless a pair has the same right side. */
 function matchingOf(entries: Entry[], format: Format): Read {
   const sides = entries.map(({ text }) => {
     const at = text.indexOf('->')
@@ -157,7 +160,7 @@ function matchingOf(entries: Entry[], format: Format): Read {
   }
 }
 
-/** Two texts of feedback, which programs read in different order: both are kept. */
+/** Keeps both texts of feedback, because programs read them in different order. */
 function trueFalseOf(correct: boolean, feedback: string, format: Format): Read {
   const spoken = feedback.split('#').map((one) => plain(one, format))
   return { body: { type: 'true_false', correct }, spoken }
@@ -188,13 +191,13 @@ function numberIn(text: string, percent: number | undefined): GiftNumber | undef
   return { value: shortest(first), tolerance: shortest(second), ...fraction }
 }
 
-/** A number if that loses nothing, else the text. */
+/** A number if no digit is lost, else the text. */
 function shortest(text: string): GiftDecimal {
   const number = Number(text)
   return isDecimal(number) && compareDecimals(text, number) === 0 ? number : text
 }
 
-/** Percents of GIFT have 5 decimals, fractions of Lyceum 7. */
+/** GIFT percents have 5 decimals, Lyceum fractions 7. */
 const share = (percent: number) => Math.round(percent * 100_000) / 10_000_000
 
 const fractionOf = (percent: number | undefined) =>
@@ -203,7 +206,7 @@ const fractionOf = (percent: number | undefined) =>
 const losing = (entries: Entry[]) =>
   entries.some(({ feedback }) => feedback !== '') ? { lost: 'Feedback to single answers is not kept' } : {}
 
-/** A part of a question, which may name a format of its own. */
+/** The text of one part of a question, which may name its own format. */
 function plain(text: string, inherited: Format): string {
   const { format, rest } = splitFormat(text, inherited)
   return said(rest, format)
@@ -219,7 +222,7 @@ const notesOn = ({ format }: Stem, { lost }: Read): string[] => [
   ...(lost === undefined ? [] : [lost]),
 ]
 
-/** What the service would refuse, told before anything is sent. */
+/** The error for a question that the service would refuse, found before anything is sent. */
 function beyondLimits({ prompt, explanation }: Stem, body: Body): Fault | undefined {
   if (prompt === '') return broken('the question has no text')
   const texts = textsOf(body)
@@ -238,7 +241,7 @@ function beyondLimits({ prompt, explanation }: Stem, body: Body): Fault | undefi
   return isRepeated ? broken('two pairs have the same left side') : undefined
 }
 
-/** The lists of texts of a question, how long each may be and how many there may be. */
+/** The text lists of a question, with the maximum length of a text and the allowed number of texts. */
 function textsOf(body: Body): { items: string[]; length: number; from?: number; to: number }[] {
   switch (body.type) {
     case 'single_choice':

@@ -1,4 +1,4 @@
-/** A number, or the same as text where a number would lose digits. */
+/** A number, or text where a number would lose digits. */
 export type GiftDecimal = number | string
 export type GiftOption = { text: string; correct: boolean; fraction?: number; feedback?: string }
 export type GiftNumber = { fraction?: number } & (
@@ -6,7 +6,7 @@ export type GiftNumber = { fraction?: number } & (
   | { min: GiftDecimal; max: GiftDecimal }
 )
 
-/** A question of GIFT, as POST /api/episodes/tests/{id}/questions takes it. GIFT has no ordering. */
+/** A GIFT question in the shape of POST /api/episodes/tests/{id}/questions. GIFT has no ordering. */
 export type GiftQuestion = { prompt: string; explanation?: string } & (
   | { type: 'single_choice' | 'multiple_choice'; options: GiftOption[] }
   | { type: 'true_false'; correct: boolean }

@@ -1,13 +1,13 @@
 /**
- * While GIFT is taken apart, each escaped character is one that Unicode keeps free for such inner use; those that
- * stand in the file are dropped first.
+ * While GIFT is parsed, a Unicode noncharacter stands for each escaped character. Noncharacters in the file itself
+ * are dropped first.
  */
 const ESCAPED = '~=#{}:\\'
 const FIRST = 0xfdd0
 const NEW_LINE = String.fromCharCode(FIRST + ESCAPED.length)
 const STAND_INS = /[\ufdd0-\ufdef]/g
 
-/** The text with every escaped character out of the way. Other backslashes mean themselves. */
+/** Replaces each escaped character by its stand-in. Other backslashes stay as they are. */
 export const protectEscapes = (gift: string) =>
   gift
     .replaceAll(STAND_INS, '')
@@ -15,20 +15,22 @@ export const protectEscapes = (gift: string) =>
       character === 'n' ? NEW_LINE : String.fromCharCode(FIRST + ESCAPED.indexOf(character)),
     )
 
-/** The characters themselves again. */
+/** Replaces the stand-ins by their characters. */
 export const restoreEscapes = (text: string) =>
   text.replaceAll(STAND_INS, (standIn) =>
     standIn === NEW_LINE ? '\n' : ESCAPED.charAt(standIn.charCodeAt(0) - FIRST),
   )
 
-/** Text as it stands in GIFT. */
 export const escapeGift = (text: string) =>
   text.replaceAll(/[~=#{}:\\]/g, (character) => `\\${character}`).replaceAll(/\r\n?|\n/g, '\\n')
 
 export const FORMATS = ['html', 'moodle', 'plain', 'markdown'] as const
 export type Format = (typeof FORMATS)[number]
 
-/** `[html]` and the like at the beginning of a text; what follows has the format of the question otherwise. */
+/**
+ * Splits off a format such as `[html]` at the beginning of a text. Without one, the text has the format of the
+ * question.
+ */
 export function splitFormat(text: string, inherited: Format): { format: Format; rest: string } {
   const [all, name] = /^\s*\[(html|moodle|plain|markdown)\]/.exec(text) ?? []
   const format = FORMATS.find((known) => known === name)
@@ -39,7 +41,7 @@ export function splitFormat(text: string, inherited: Format): { format: Format; 
 
 const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
 
-/** What HTML says, as plain text: Lyceum shows questions as text, so that no file brings markup into a page. */
+/** Converts HTML to plain text. Lyceum shows questions as text, so that no file brings markup into a page. */
 export const textOfHtml = (html: string) =>
   html
     .replaceAll(/\s+/g, (space) => (space.includes('\n') ? ' ' : space))
