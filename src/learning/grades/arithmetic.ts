@@ -1,14 +1,14 @@
 import type { Ratio } from '../exams/kept.ts'
 
-/** One homework or test: its points, and what was earned of them, undefined while nothing counts. */
+/** One homework or test: its maximum and the earned points. `earned` is undefined while nothing counts. */
 export type Mark = { max: Ratio; earned: Ratio | undefined }
 export type Work = { homework: readonly Mark[]; tests: readonly Mark[] }
-/** null: points decide. */
+/** null means that points decide. */
 export type Weights = { homework: number; tests: number } | null
 
 /**
- * A grade, each number rounded half up to 2 decimals. `percent` is over what is graded or attempted, `final_percent` over
- * all; null where there is nothing to divide by. `score` of `max_score` are the points of the final reading.
+ * Each number is rounded half up to 2 decimals. `percent` covers graded or attempted work, `final_percent` all work;
+ * null if there is nothing to divide by. `score` and `max_score` are the points behind `final_percent`.
  */
 export type Result = {
   percent: number | null
@@ -17,7 +17,7 @@ export type Result = {
   max_score: number
 }
 
-/** The arithmetic of grades, in whole numbers (docs/learning.md): only what leaves is rounded. */
+/** Computes a grade with exact fractions (docs/learning.md). Only the result is rounded. */
 export function gradeOf({ homework, tests }: Work, weights: Weights): Result {
   const groups = [
     { marks: homework, weight: ratio(weights?.homework ?? 0) },
@@ -32,7 +32,7 @@ export function gradeOf({ homework, tests }: Work, weights: Weights): Result {
   }
 }
 
-/** Points of one group of work, as they are shown. */
+/** The points of one group of work, rounded for display. */
 export const pointsOf = (marks: readonly Mark[]) => {
   const { earned, max } = whole(marks)
   return { score: rounded(earned), max_score: rounded(max) }
@@ -49,7 +49,7 @@ export const times = (a: Ratio, b: Ratio): Ratio => ({
   divisor: a.divisor * b.divisor,
 })
 
-/** To 2 decimals, half up; nothing here is negative. */
+/** Rounds half up to 2 decimals. Values are never negative here. */
 export const rounded = ({ dividend, divisor }: Ratio): number =>
   Number((200n * dividend + divisor) / (2n * divisor)) / 100
 
@@ -67,14 +67,14 @@ const over = (a: Ratio, b: Ratio): Ratio => ({
   divisor: a.divisor * b.dividend,
 })
 
-/** What is missing or ungraded counts as nothing earned. */
+/** Missing or ungraded work counts as 0 points. */
 const whole = (marks: readonly Mark[]): Sum => ({
   earned: marks.reduce((sum, { earned }) => plus(sum, earned ?? ZERO), ZERO),
   max: marks.reduce((sum, { max }) => plus(sum, max), ZERO),
 })
 const graded = (marks: readonly Mark[]) => whole(marks.filter(({ earned }) => earned !== undefined))
 
-/** By weights over the groups that have points and a weight; without any such group by points. */
+/** Weights the groups that have points and a weight. Without such a group, points decide. */
 function percentOf(groups: Group[], sumOf: (marks: readonly Mark[]) => Sum): Ratio | undefined {
   const weighted = groups
     .map(({ marks, weight }) => ({ ...sumOf(marks), weight }))

@@ -6,7 +6,7 @@ import { type Facts, homeworkMark, keptPercent, marksOf } from './work.ts'
 
 const Percent = Nullable(Type.Number())
 
-/** What one episode has brought the caller so far. */
+/** The caller's grade in one episode so far. */
 export const Grade = Type.Object({
   episode_id: Uuid,
   episode_title: Type.String(),
@@ -56,7 +56,7 @@ export type Grade = Static<typeof Grade>
 export const GradeQuery = Type.Object({ ...PageQuery.properties, channel_id: Type.Optional(Uuid) })
 export type GradeQuery = Static<typeof GradeQuery>
 
-/** An episode in its channel, as far as a grade asks. */
+/** The fields of an episode and its channel that a grade needs. */
 export type Graded = {
   episode_id: string
   episode_title: string
@@ -66,7 +66,7 @@ export type Graded = {
   grade_weights: Weights
 }
 
-/** The grade of one episode from the facts about its work; nothing of it is stored, so nothing can drift. */
+/** Computes the grade of one episode. Grades are never stored, so they cannot become stale. */
 export function gradeOfEpisode({ grade_weights, ...episode }: Graded, facts: Facts): Grade {
   const { homework, tests } = facts
   const marks = marksOf(facts)
@@ -105,7 +105,7 @@ export function gradeOfEpisode({ grade_weights, ...episode }: Graded, facts: Fac
   }
 }
 
-/** The first that holds (docs/learning.md). Verdicts compare the percent that is shown. */
+/** The first status that applies (docs/learning.md). Compares the percent that is shown. */
 function statusOf(
   { homework, tests }: Facts,
   { final_percent }: Result,

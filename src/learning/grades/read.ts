@@ -5,7 +5,7 @@ import { openEpisode } from '../access/open.ts'
 import { type Grade, type Graded, type GradeQuery, gradeOfEpisode } from './grade.ts'
 import { type Facts, readFacts } from './work.ts'
 
-/** The caller's grade in one episode, of whatever channel he sees. 404 when he does not see it. */
+/** The caller's grade in one episode of any channel that the caller sees. 404 otherwise. */
 export async function readGrade(sql: Lane, viewer: Viewer, id: string): Promise<Grade> {
   const { tenant_id } = viewer
   const [{ episode_id }, [episode], facts] = await Promise.all([
@@ -21,8 +21,8 @@ export async function readGrade(sql: Lane, viewer: Viewer, id: string): Promise<
 }
 
 /**
- * One page of the caller's grades and how many there are: the episodes with published work in the channels he is
- * enrolled in and sees, latest enrolled first, then in the order of the channel.
+ * One page of the caller's grades and the total. Covers the episodes with published work in visible channels where
+ * the caller is enrolled: latest enrollment first, then in the order of the channel.
  */
 export async function listGrades({ pool }: Database, viewer: Viewer, query: GradeQuery) {
   const from = withWork(pool, viewer, query)

@@ -3,7 +3,7 @@ import type { Viewer } from '../access/access.ts'
 import { type Judged, keptRatio, type ScorePolicy } from '../exams/kept.ts'
 import { type Mark, ratio, rounded, times } from './arithmetic.ts'
 
-/** A published homework and what the caller handed in, as it stands now. Numbers that are computed with are exact texts. */
+/** A published homework and the caller's submission as it stands now. `final_score` is text, so that it stays exact. */
 export type HomeworkFact = {
   homework_id: string
   episode_id: string
@@ -11,12 +11,12 @@ export type HomeworkFact = {
   title: string
   max_score: number
   due_at: string | null
-  /** Nothing is taken any more. */
+  /** Submissions are no longer accepted. */
   is_over: boolean
   is_due_soon: boolean
-  /** Of the latest submission; null: nothing handed in. */
+  /** Status of the latest submission; null if there is none. */
   status: 'submitted' | 'graded' | 'returned' | null
-  /** What the grade in force counts, late penalty taken off. */
+  /** The score of the grade in force, after the late penalty. */
   final_score: string | null
   changed_at: string | null
 }
@@ -37,11 +37,11 @@ export type TestFact = {
   changed_at: string | null
 }
 
-/** Ids of episodes: themselves, or SQL that stands for an array of them. */
+/** Episode ids, or SQL that yields an array of them. */
 type Ids = string[] | ReturnType<Lane>
 export type Facts = { homework: HomeworkFact[]; tests: TestFact[] }
 
-/** All published work in these episodes, with what the caller did about it. Sent together. */
+/** All published work in these episodes, with the caller's results. Both statements are sent together. */
 export async function readFacts(sql: Lane, viewer: Viewer, episode_ids: Ids): Promise<Facts> {
   const [homework, tests] = await Promise.all([
     readHomework(sql, viewer, episode_ids),
@@ -50,7 +50,6 @@ export async function readFacts(sql: Lane, viewer: Viewer, episode_ids: Ids): Pr
   return { homework, tests }
 }
 
-/** What goes into a grade. */
 export const marksOf = ({ homework, tests }: Facts) => ({
   homework: homework.map(homeworkMark),
   tests: tests.map(testMark),
@@ -61,7 +60,7 @@ export const homeworkMark = ({ max_score, final_score }: HomeworkFact): Mark => 
   earned: final_score === null ? undefined : ratio(final_score),
 })
 
-/** The kept part of the points that the test has today. */
+/** `earned` is the kept part of the points that the test has today. */
 export function testMark({ max_score, score_policy, attempts }: TestFact): Mark {
   const kept = keptRatio(score_policy, attempts)
   return { max: ratio(max_score), earned: kept && times(kept, ratio(max_score)) }
