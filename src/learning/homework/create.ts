@@ -10,10 +10,7 @@ import { cleanHomework, HOMEWORK_DEFAULTS, withIds } from './fields.ts'
 import { MAX_HOMEWORK, type NewHomework } from './homework.ts'
 import { readHomework } from './list.ts'
 
-/**
- * New homework of an episode. 404 and 403 as of the episode, 400 for a cut-off before the deadline and
- * for more than an episode holds.
- */
+/** Creates homework. 404 and 403 as for the episode, 400 for a cut-off before the deadline or a full episode. */
 export async function createHomework(store: Store, viewer: Viewer, episode_id: string, body: NewHomework) {
   const faults = collectFaults()
   const given = cleanHomework(body, faults)
@@ -42,14 +39,14 @@ export async function createHomework(store: Store, viewer: Viewer, episode_id: s
   })
 }
 
-/** 400 where the cut-off would come before the deadline. */
+/** 400 if the cut-off is before the deadline. */
 export function refuseEarlyLock(error: unknown): never {
   if (violates(error, 'homework_locks_after_due'))
     throw badRequest('locks_before_due', 'lock_at must not be before due_at')
   throw error
 }
 
-/** The channel is locked, so nobody else takes the last place, and the episode stays. */
+/** The channel is locked, so nobody else can take the last place or delete the episode. */
 async function requireRoom(tx: Tx, tenant_id: string, episode_id: string) {
   const [episode] = await tx<{ homework_count: number }[]>`
     select (select count(*) from learning.homework h

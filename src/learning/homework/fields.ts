@@ -11,7 +11,7 @@ import type {
 
 type SentCriterion = Omit<Criterion, 'id'> & { id?: string | null }
 
-/** The columns of learning.homework that an editor decides. */
+/** The columns of learning.homework that an editor sets. */
 export type HomeworkFields = {
   title: string
   instructions: string
@@ -27,7 +27,7 @@ export type HomeworkFields = {
   rubric: SentCriterion[]
 }
 
-/** Published, because no route publishes (docs/choices-learning.md). */
+/** New homework is published, because no route publishes it later (docs/choices-learning.md). */
 export const HOMEWORK_DEFAULTS: Omit<HomeworkFields, 'title'> = {
   instructions: '',
   status: 'published',
@@ -62,11 +62,11 @@ const RULES: Rules<HomeworkFields> = {
     })),
 }
 
-/** The sent fields as they are stored. */
+/** Validates the sent fields and returns them as stored. Absent fields stay absent, null means the default. */
 export const cleanHomework = (body: NewHomework | HomeworkChange, faults: Faults): Partial<HomeworkFields> =>
   cleanFields(body, RULES, HOMEWORK_DEFAULTS, faults)
 
-/** Ids of criteria are the server's: one that is known stays, once; any other is replaced. */
+/** The server assigns the ids of criteria. A known id is kept once; any other id is replaced. */
 export function withIds(
   rubric: readonly SentCriterion[],
   known: readonly { id?: string | null }[],

@@ -9,9 +9,8 @@ import { readReceivedSubmission } from './submission-rows.ts'
 import type { GradeBody, RubricScore } from './submission.ts'
 
 /**
- * Grades a submission, or returns it for revision; what is not sent stays. A regrade keeps what it replaces: the value,
- * who gave it and when. Answers the submission. 404, 403 to learners, 400 for a score above the maximum
- * or a criterion that the rubric does not have.
+ * Grades a submission or returns it for revision; fields not sent stay. A regrade keeps the replaced grade, who gave
+ * it and when. 404, 403 to learners, 400 for a score above the maximum or a criterion that the rubric does not have.
  */
 export async function gradeSubmission({ db }: Store, viewer: Viewer, submission_id: string, body: GradeBody) {
   const given = cleanGrade(body)
@@ -60,7 +59,7 @@ function cleanGrade(body: GradeBody): Partial<Grade> & { status: 'graded' | 'ret
   return grade
 }
 
-/** A grade needs a score, sent now or earlier; 422 like any other missing field. The rest are rules: 400. */
+/** A grade needs a score, sent now or earlier, else 422 as for any missing field. The other rules answer 400. */
 function refuseGrade(
   { status, score, rubric_scores }: Grade & { status: 'graded' | 'returned' },
   { max_score, rubric, rubric_scores: before }: LockedGrade,
@@ -77,7 +76,7 @@ function refuseGrade(
   }
 }
 
-/** Graders of one submission come one after the other. */
+/** Locks the submission, so that its graders take turns. */
 async function lockedGrade(tx: Tx, tenant_id: string, submission_id: string): Promise<LockedGrade> {
   const [submission] = await tx<LockedGrade[]>`
     select s.score::float8, s.feedback, s.rubric_scores, s.graded_at, h.max_score::float8, h.rubric

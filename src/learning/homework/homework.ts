@@ -6,7 +6,7 @@ import { PastSubmission, ReceivedSubmission, Submission } from './submission.ts'
 export const HOMEWORK_STATUSES = ['draft', 'published'] as const
 export const SUBMISSION_TYPES = ['text', 'url', 'file'] as const
 export const LATE_POLICIES = ['accept', 'penalize', 'reject'] as const
-/** Live homework of one episode (docs/choices-learning.md). */
+/** Limit of live homework per episode (docs/choices-learning.md). */
 export const MAX_HOMEWORK = 100
 
 const Title = Type.String({ minLength: 1, maxLength: 200 })
@@ -77,8 +77,8 @@ const shown = {
 export const Homework = Type.Object(shown)
 export type Homework = Static<typeof Homework>
 /**
- * As editors of the channel see it: with what the learners handed in. The counts are of learners, `submission_total` of
- * the rows that can be paged through, editors' own previews among them.
+ * Homework as editors see it, with the submissions. The counts are of learners. `submission_total` counts the rows
+ * that can be paged through, including previews of editors.
  */
 export const EditedHomework = Type.Object({
   ...shown,
@@ -88,7 +88,7 @@ export const EditedHomework = Type.Object({
   submissions: Type.Array(ReceivedSubmission),
 })
 export type EditedHomework = Static<typeof EditedHomework>
-/** What stands in lists; the last four are there for editors only. */
+/** A page of homework. The last four members are for editors only. */
 export const HomeworkPage = PageOf(
   Type.Object({
     ...shown,
@@ -100,7 +100,7 @@ export const HomeworkPage = PageOf(
 )
 export const DeletedHomework = Type.Object({ id: Uuid, deleted: Type.Literal(true), deleted_at: Time })
 
-/** The last three count only together with `homework_id`, which also shows texts in full. */
+/** The last three apply only with `homework_id`, which also returns texts in full. */
 export const HomeworkQuery = Type.Object({
   ...PageQuery.properties,
   homework_id: Type.Optional(Uuid),

@@ -6,7 +6,7 @@ import type { EditedHomework, Homework, HomeworkQuery } from './homework.ts'
 import { finalScore, ownSubmission, receivedSubmission, worth } from './submission-rows.ts'
 import type { PastSubmission, ReceivedSubmission, Submission } from './submission.ts'
 
-/** What of the learners' work an editor is shown with each homework. */
+/** Which submissions an editor sees with each homework. */
 type Paging = { page: number; per_page: number; all: boolean; isCut: boolean }
 type Row = Omit<Homework, 'my_submission' | 'my_history' | 'submissions_left'>
 type Counts = Pick<EditedHomework, 'submission_count' | 'ungraded_count' | 'submission_total'>
@@ -14,8 +14,8 @@ type Counts = Pick<EditedHomework, 'submission_count' | 'ungraded_count' | 'subm
 const FIRST: Paging = { page: 1, per_page: 20, all: false, isCut: true }
 
 /**
- * One page of the homework of an episode in the order it was made, and how much there is. Learners see what is published
- * and their own work, editors drafts and everybody's. 404, 403 locked.
+ * One page of an episode's homework in order of creation, and the total. Learners see published homework and their
+ * own work, editors also drafts and everybody's work. 404, 403 locked.
  */
 export async function listHomework(
   { fast, pool }: Database,
@@ -30,7 +30,7 @@ export async function listHomework(
   const paging = homework_id
     ? { page: submission_page, per_page: submission_per_page, all: submissions === 'all', isCut: false }
     : FIRST
-  // Whole classes of texts may take longer than what else waits on the fast lane should feel.
+  // Reading the texts of a whole class may be slow and would delay other reads on the fast lane.
   const sql: Lane = is_editor ? pool : fast
   const visible = sql`
     h.episode_id = ${episode_id} and h.deleted_at is null
@@ -62,10 +62,10 @@ const columns = (sql: Lane) => sql`
   h.late_policy, h.late_penalty_percent_per_day::float8, h.late_penalty_max_percent::float8, h.max_submissions, h.rubric,
   h.created_at, h.updated_at`
 
-/** More submissions than one homework may allow. */
+/** The highest max_submissions, because submissions_left is computed from the history. */
 const HISTORY = 50
 
-/** The homework with what the caller himself handed in. */
+/** Adds the caller's own submissions. */
 async function withOwn(
   sql: Lane,
   { tenant_id, user_id }: Viewer,
@@ -102,7 +102,7 @@ async function withOwn(
   })
 }
 
-/** The homework with what the learners handed in: what waits for a grade comes first, then the newest. */
+/** Adds the learners' submissions: those that wait for a grade first, then the newest. */
 async function withReceived(
   sql: Lane,
   { tenant_id }: Viewer,

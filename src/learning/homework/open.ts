@@ -3,7 +3,7 @@ import { notFound } from '#foundation/errors.ts'
 import type { Viewer } from '../access/access.ts'
 import { type OpenEpisode, openEpisode } from '../access/open.ts'
 
-/** The episode of live homework the caller sees; to learners a draft does not exist. Else 404. */
+/** The episode of live homework that the caller sees. 404 otherwise; only editors see drafts. */
 export async function openHomework(sql: Lane, viewer: Viewer, homework_id: string): Promise<OpenEpisode> {
   const [homework] = await sql<{ episode_id: string; status: string }[]>`
     select episode_id, status from learning.homework

@@ -2,9 +2,9 @@ import { type Lane, one } from '#foundation/database/database.ts'
 import type { ReceivedSubmission, Submission } from './submission.ts'
 
 /**
- * Stands behind a submission `s` of the homework `h` in a from list, and says what it is worth. `mark` is the row whose
- * grade is shown with it: its own, and while the latest one still waits, the grade in force, which is that of the
- * highest-numbered graded one. All else is computed from the facts at every read, so a moved deadline counts at once.
+ * SQL joins for a submission `s` of the homework `h`. `mark` is the row whose grade is shown: its own, or, while the
+ * latest one waits, the graded one with the highest number. All else is computed at every read, so a moved deadline
+ * counts at once.
  */
 export const worth = (sql: Lane) => sql`
   lateral (select learning.seconds_late(s.submitted_at, s.due_at_then, h.due_at) as seconds_late) as own,
@@ -17,12 +17,12 @@ export const worth = (sql: Lane) => sql`
        and (m.id = s.id or (s.is_current and s.status = 'submitted' and m.status = 'graded'))
      order by m.status <> 'submitted' desc, m.attempt_number desc limit 1) as mark`
 
-/** The score that counts, to 2 decimals; null without a grade, and for work that was returned. */
+/** SQL for the final score with 2 decimals; null without a grade and for returned work. */
 export const finalScore = (sql: Lane) => sql`
   case when mark.status = 'graded'
        then round(learning.final_score(mark.score, h.max_score, mark.penalty_percent), 2)::float8 end`
 
-/** The columns of a submission `s` that learner and editor see alike; `text` is an SQL value. */
+/** The columns of a submission `s` that learners and editors both see. `text` is an SQL value. */
 const shared = (sql: Lane, text: ReturnType<typeof finalScore>) => sql`
   s.id, s.homework_id, s.user_id, s.attempt_number, ${text} as text, s.url, s.attachments, s.status, s.submitted_at,
   own.seconds_late > 0 as is_late, own.seconds_late, mark.score::float8, mark.feedback, mark.rubric_scores,
@@ -33,7 +33,7 @@ const shared = (sql: Lane, text: ReturnType<typeof finalScore>) => sql`
 /** The columns of the schema Submission, for the learner himself. */
 export const ownSubmission = (sql: Lane) => sql`${shared(sql, sql`s.text`)}, s.client_id`
 
-/** Texts in lists are cut after so many characters. */
+/** Lists cut texts after this many characters. */
 const CUT = 2_000
 
 /** The columns of the schema ReceivedSubmission, for editors; `isCut` shortens the text. */

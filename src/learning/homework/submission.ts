@@ -5,7 +5,7 @@ export const SUBMISSION_STATUSES = ['submitted', 'graded', 'returned'] as const
 
 const Url = Type.String({ minLength: 1, maxLength: 2048 })
 
-/** What a learner hands in. Grades in it are ignored, as everything unknown is. */
+/** What a learner submits. Unknown fields, such as grades, are ignored. */
 export const NewSubmission = Type.Object({
   text: Type.Optional(Nullable(Type.String({ maxLength: 50_000 }))),
   url: Type.Optional(Nullable(Url)),
@@ -28,7 +28,7 @@ export type NewSubmission = Static<typeof NewSubmission>
 
 const Points = Type.Number({ minimum: 0, maximum: 1_000 })
 
-/** A grade, or a regrade: what is not sent stays. */
+/** A grade or a regrade. Fields that are not sent stay. */
 export const GradeBody = Type.Object({
   score: Type.Optional(Nullable(Points)),
   feedback: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
@@ -86,7 +86,7 @@ const shown = {
 /** A submission as the learner who made it sees it, fields in a fixed order. */
 export const Submission = Type.Object({ ...shown, client_id: Nullable(Type.String()) })
 export type Submission = Static<typeof Submission>
-/** As editors of the channel see it. */
+/** A submission as editors of the channel see it. */
 export const ReceivedSubmission = Type.Object({
   ...shown,
   user_email: Type.String(),

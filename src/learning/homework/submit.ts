@@ -13,9 +13,9 @@ import type { Attachment, NewSubmission } from './submission.ts'
 type Work = { text: string | null; url: string | null; attachments: Attachment[] }
 
 /**
- * Hands in homework: a new row each time, and the first one enrolls. Answers it; `isNew` is false for the
- * repetition of a `client_id`, which answers what it answered then, even when nothing more may be handed in. 404, 403 not
- * joinable or locked, 400 for an archived channel, after the cut-off, for a kind that is not allowed, or none left.
+ * Each submission is a new row, and the first one enrolls. A repeated `client_id` gets its submission again (`isNew`
+ * false), even when nothing more may be submitted. 404, 403 not joinable or locked, 400 for an archived channel,
+ * after the cut-off, for a kind that is not allowed, or none left.
  */
 export async function submitHomework(
   { db }: Store,
@@ -30,7 +30,7 @@ export async function submitHomework(
 
   return db.transaction(async (tx) => {
     const episode = await openHomework(tx, viewer, homework_id)
-    // From here on this learner's submissions come one after the other.
+    // The enrollment is locked from here on, so this learner's submissions take turns.
     await joinToLearn(tx, viewer, episode.channel_id)
     const standing = await readStanding(tx, viewer, homework_id, client_id)
     if (standing.sent_before)
@@ -72,7 +72,7 @@ function cleanWork(body: NewSubmission): Work {
   return work
 }
 
-/** The body's own name for the request counts before the header's, which no schema has judged. */
+/** The `client_id` of the body wins over the Idempotency-Key header, which no schema has validated. */
 function clientIdOf({ client_id }: NewSubmission, idempotency_key: string | undefined): string | null {
   if (client_id) return client_id
   if (idempotency_key === '' || (idempotency_key?.length ?? 0) > 255)
@@ -92,7 +92,7 @@ type Standing = {
   sent_before: string | null
 }
 
-/** The rules and what this learner already did, at one moment of the database's clock. */
+/** The rules and the learner's earlier submissions, at one moment of the database clock. */
 const readStanding = async (
   tx: Tx,
   { tenant_id, user_id, is_admin }: Viewer,
@@ -117,7 +117,7 @@ const readStanding = async (
        where h.tenant_id = ${tenant_id} and h.id = ${homework_id}`,
   )
 
-/** Rules against the state: 400. */
+/** 400 if the rules of the homework refuse the submission. */
 function refuseWork(work: Work, { submission_types, is_locked, is_past_due, is_used_up }: Standing) {
   if (is_locked || is_past_due) throw badRequest('deadline_passed', 'Homework is no longer accepted')
   if (is_used_up) throw badRequest('no_submissions_left', 'No submissions left')

@@ -11,7 +11,7 @@ import type { HomeworkChange } from './homework.ts'
 import { readHomework } from './list.ts'
 import { openHomework } from './open.ts'
 
-/** The partial update of homework; answers it. Lateness and penalties follow at once: they are never stored. */
+/** Updates the sent fields of homework. Lateness and penalties follow at once, because they are never stored. */
 export async function updateHomework(
   store: Store,
   viewer: Viewer,
@@ -47,7 +47,7 @@ export async function updateHomework(
   })
 }
 
-/** Soft: what was handed in stays, and no grade counts it any more. */
+/** Soft delete: submissions stay, but no grade counts them any more. */
 export async function deleteHomework(store: Store, viewer: Viewer, homework_id: string) {
   const { tenant_id } = viewer
   const episode = await openHomework(store.db.pool, viewer, homework_id)
@@ -66,7 +66,7 @@ export async function deleteHomework(store: Store, viewer: Viewer, homework_id: 
   })
 }
 
-/** The caller holds the lock of the channel, so homework and episode stand still. */
+/** The caller holds the channel lock, so homework and episode do not change. */
 async function lockedHomework(tx: Tx, tenant_id: string, homework_id: string): Promise<HomeworkFields> {
   const [homework] = await tx<HomeworkFields[]>`
     select h.title, h.instructions, h.status, h.submission_types, h.max_score::float8, h.due_at, h.lock_at,
