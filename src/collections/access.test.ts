@@ -10,21 +10,21 @@ import { placeCollections } from './tree/place.ts'
 
 const { collections, db } = await world()
 
-/** What one case acts on: a parent, a collection below it with an item and a member, another tree that the actor owns. */
+/** The data of one case: a parent, a collection below it with an item and a member, and another tree of the actor. */
 type Scene = {
   parent: string
   node: string
   item: string
-  /** Another item, in a collection the actor edits: what can be linked. */
+  /** Another item to link, in a collection where the actor is an editor. */
   own_item: string
   member: Person
   stranger: Person
 }
 type Call = Pick<InjectOptions, 'method' | 'payload' | 'headers'> & { url: string }
-/** The least role a route needs on the collection (or item) it names, and a call that is right but for the rights. */
+/** The least role a route needs on its collection or item, and a call that is valid apart from the rights. */
 type Rule = { needs: Role; call: (scene: Scene) => Partial<Call> }
 
-/** Every route about a collection or an item. One that is registered and missing here fails the test. */
+/** Every route about a collection or an item. The test fails if a registered route is missing here. */
 const RULES: Record<string, Rule> = {
   'GET /api/collections/:id': { needs: 'viewer', call: () => ({}) },
   'PATCH /api/collections/:id': { needs: 'editor', call: () => ({ payload: { name: 'New' } }) },
@@ -55,7 +55,7 @@ const RULES: Record<string, Rule> = {
   'GET /api/items/:item_id': { needs: 'viewer', call: () => ({}) },
   'PATCH /api/items/:item_id': { needs: 'editor', call: () => ({ payload: { name: 'New' } }) },
   'PUT /api/items/:item_id': { needs: 'editor', call: () => ({ payload: { name: 'New' } }) },
-  // The collection stands in the body or the query.
+  // The collection is in the body or the query.
   'POST /api/collections': {
     needs: 'editor',
     call: ({ node }) => ({ payload: { name: 'Child', parent_id: node } }),
@@ -66,7 +66,7 @@ const RULES: Record<string, Rule> = {
   },
 }
 
-/** Routes that name no collection, or tested by the people who may: their own rights stand beside them. */
+/** Routes that name no collection, or whose rights are tested elsewhere. */
 const ELSEWHERE = [
   'POST /api/collections/:id/leave',
   'GET /api/collections',
@@ -82,7 +82,7 @@ const ELSEWHERE = [
 const operationOf = ({ method, url }: { method: string; url: string }) => `${method} ${url}`
 const guarded = collections.declaredRoutes.filter(({ config }) => config.auth !== 'public').map(operationOf)
 
-/** Who asks, in which way the membership reaches the collection, and whether it does. */
+/** Each kind of actor, how the membership reaches the collection, and whether it does. */
 const WAYS = ['direct', 'inherited', 'cut'] as const
 const PEOPLE = ['none', 'viewer', 'editor', 'admin', 'site admin', 'other tenant'] as const
 const RANK: Record<string, number> = { viewer: 0, editor: 1, admin: 2 }
@@ -133,7 +133,7 @@ async function build(who: (typeof PEOPLE)[number], way: (typeof WAYS)[number]): 
       metadata: {},
     }))
     await createItems(tx, made, owner)
-    // An item of the other tenant stays where it is: it cannot be in a collection of this one.
+    // An item of the other tenant stays there, because it cannot be in a collection of this one.
     const holder = who === 'other tenant' ? parent : own
     await linkItems(
       tx,
@@ -194,7 +194,7 @@ describe('rights', () => {
                 ? '404'
                 : `${reply.statusCode} ${reply.json().code}`
           assert.equal(outcome, expected(who, way, rule.needs), `${who}: ${reply.body}`)
-          // A refusal speaks of nothing that is there.
+          // A refusal must not reveal anything about the data.
           if (reply.statusCode >= 400)
             for (const secret of ['Box', 'Vase', scene.parent])
               assert.ok(!reply.body.includes(secret), reply.body)

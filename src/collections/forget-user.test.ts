@@ -36,7 +36,7 @@ describe('a person who was erased', () => {
     assert.equal(left?.rows, 0)
     assert.equal((await get(carl, root)).my_role, 'admin')
     assert.equal((await get(ben, root)).my_role, 'editor')
-    // The child inherits its admin from above and needs none of its own.
+    // The child inherits its admin and needs no direct one.
     assert.equal((await get(carl, child)).member_count, 2)
   })
 

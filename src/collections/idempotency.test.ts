@@ -92,7 +92,7 @@ describe('Idempotency-Key', () => {
     const key = `${anna.user_id} POST /api/collections k`
     let end = () => {}
     const held = new Promise<void>((resolve) => (end = resolve))
-    // What a process that dies within its first call leaves behind is what a rollback leaves: nothing.
+    // A process that dies in its first call leaves what a rollback leaves: nothing.
     const first = db.transaction(async (tx) => {
       await tx`select pg_advisory_xact_lock(hashtextextended(${key}, 1))`
       await held

@@ -11,7 +11,7 @@ import { buildWorld, world } from '#testing/world.ts'
 
 const lyceum = await world()
 
-/** The service once more, with what it logs. */
+/** A second instance of the service whose log is captured. */
 async function aLoggedService() {
   const lines: Record<string, unknown>[] = []
   const log = createLog(

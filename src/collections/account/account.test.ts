@@ -25,7 +25,7 @@ const rowsOf = async (user_id: string) =>
       select token_hash, sso_session_id, session_version from collections.sessions where user_id = ${user_id}`,
   )
 
-/** A person with an opaque token beside the session that `aUser` opened at the site learning. */
+/** A user with an opaque token, beside the session that `aUser` opened at the site learning. */
 async function signedIn(): Promise<Person & { token: string; opaque: Record<string, string> }> {
   const person = await aUser()
   const reply = await login(person)
@@ -34,7 +34,7 @@ async function signedIn(): Promise<Person & { token: string; opaque: Record<stri
   return { ...person, token, opaque: bearer(token) }
 }
 
-/** The session of the sso that the collections login opened. */
+/** The sso session that the collections login opened. */
 async function boundSession(user_id: string): Promise<string> {
   const [row] = await rowsOf(user_id)
   assert.ok(row)
@@ -246,7 +246,7 @@ describe('POST /api/auth/logout', () => {
   })
 })
 
-/** An opaque token bound to the session whose access token the person holds already. */
+/** An opaque token bound to the session of the user's access token. */
 async function bindOpaque({ user_id, tenant_id, session_id }: Person): Promise<Record<string, string>> {
   const token = `lyc_${newId()}`
   await db.pool`

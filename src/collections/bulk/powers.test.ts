@@ -5,7 +5,7 @@ import { type Book, bringIn } from '#testing/imports.ts'
 import { aColleague, anAdmin, aUser, type Person, signIn, type TestSite } from '#testing/people.ts'
 import { world } from '#testing/world.ts'
 
-/** An import has the power of the token it was sent with, and of its sender as they are when it runs. */
+/** An import has the rights of its upload token, limited to those its sender has when it runs. */
 const { sso } = await world()
 
 const renaming = (key: string): Book => ({
@@ -16,7 +16,7 @@ const renaming = (key: string): Book => ({
 })
 
 let keys = 0
-/** The ADMIN of a site, and a collection of somebody else in the tenant. */
+/** The ADMIN of a site, and a collection of another user of the tenant. */
 async function aTenant() {
   const admin = await anAdmin()
   const keeper = await aColleague(admin)
@@ -33,7 +33,7 @@ const grant = async (by: Person, user_id: string, role: string) => {
   assert.equal(reply.statusCode, 201, reply.body)
 }
 
-/** Another site of the tenant, made by another ADMIN, where the first one is a plain member. */
+/** Another site of the tenant with its own ADMIN. The first ADMIN is a plain member there. */
 async function atOtherSite(admin: Person & { site: TestSite }): Promise<Person> {
   const carl = await aUser()
   await grant(admin, (await signIn(carl, { at: admin.site })).user_id, 'ADMIN')

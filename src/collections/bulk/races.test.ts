@@ -9,7 +9,7 @@ import { aUser, type Person } from '#testing/people.ts'
 import { buildWorld, type World } from '#testing/world.ts'
 import { runImport } from './run.ts'
 
-/** Two of them: in one nothing runs by itself, so that a test is what claims and kills; in the other all does. */
+/** Two services: one runs no jobs by itself, so that the test controls claims and kills; the other runs all. */
 const [idle, busy] = [await buildWorld(), await buildWorld({ env: { LOG_LEVEL: 'error' } })]
 busy.startCollectionsJobs()
 
@@ -29,7 +29,7 @@ const FILE = bookOf(BOOK)
 
 type Attempted = { lease_token: string; stopped: AbortController; over: Promise<void> }
 
-/** One attempt at a job, as a runner would make it. */
+/** One attempt at a job, as a runner makes it. */
 function attempt(lyceum: World, job_id: string, db: Database = lyceum.db): Attempted {
   const stopped = new AbortController()
   const lease_token = randomUUID()
@@ -44,7 +44,7 @@ function attempt(lyceum: World, job_id: string, db: Database = lyceum.db): Attem
 
 type Moment = 'staged' | 'over' | number
 
-/** The same database for a process that dies right before a commit: of what was read, of a chunk, or of the end. */
+/** The same database, for a process that dies right before a commit: of the reading, of a chunk, or of the end. */
 function dyingAt(db: Database, job_id: string, moment: Moment): Database {
   return {
     ...db,
@@ -120,7 +120,7 @@ test('a database crash that empties staging loses and repeats no row', async () 
   const job_id = await sent(anna, idle, {}, bookOf(keyless))
   await assert.rejects(attempt(idle, job_id, dyingAt(idle.db, job_id, 3)).over, /killed/)
   assert.equal((await made(idle, anna)).items, 999)
-  // What PostgreSQL does to unlogged tables when it starts again after a crash.
+  // PostgreSQL truncates unlogged tables after a crash.
   await idle.db.pool`truncate collections.staged_rows, collections.staged_places`
   await attempt(idle, job_id).over
   const job = await jobOf(anna, idle, job_id)
@@ -134,7 +134,7 @@ test('an attempt writes nothing after its lease passed to another', async () => 
   const anna = await aUser({ lyceum: idle })
   const job_id = await sent(anna, idle)
   await assert.rejects(attempt(idle, job_id, dyingAt(idle.db, job_id, 1)).over, /killed/)
-  // Fifty at the same time; the one that began last is the only one that counts.
+  // Of fifty concurrent attempts, only the one that started last counts.
   await idle.db.pool`update collections.jobs set starts = -1000 where job_id = ${job_id}`
   const attempts: Attempted[] = []
   for (let number = 0; number < 50; number++) attempts.push(attempt(idle, job_id))
@@ -153,7 +153,7 @@ test('the third crashed attempt is the last and counts unapplied rows', async ()
   const job_id = await sent(anna, idle)
   for (const moment of [3, 4])
     await assert.rejects(attempt(idle, job_id, dyingAt(idle.db, job_id, moment)).over, /killed/)
-  // The last one fails once and then writes down how it ended.
+  // The last attempt fails once, then records the end.
   const { db } = idle
   let count = 0
   const failingOnce: Database = {

@@ -8,7 +8,7 @@ import { world } from '#testing/world.ts'
 
 const { db } = await world()
 
-/** Anna has a collection, and below it one that is cut off and holds keys; ben may read the upper one. */
+/** Anna has a collection with a cut collection below it that holds keys. Ben may read the upper one. */
 async function aHiddenPlace() {
   const admin = await anAdmin()
   const [anna, ben] = await Promise.all([aColleague(admin), aColleague(admin)])
@@ -165,7 +165,7 @@ describe('Rows with an error in each of many long cells', () => {
     const anna = await aUser()
     const [width, rows] = [6, 100]
     const headers = Array.from({ length: width }, (_, column) => `meta.m${column}`)
-    // Random, or it would be taken for a bomb.
+    // Random text, because repeated text would be refused as a zip bomb.
     const long = headers.map(() => randomBytes(16_000).toString('hex'))
     const job = await bringIn(anna, {
       Collections: [

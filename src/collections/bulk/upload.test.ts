@@ -22,7 +22,7 @@ const items = (name = 'Vase') =>
 const roots = (...names: string[]) =>
   bookOf({ Collections: [['collection_key', 'name'], ...names.map((name) => [name, name])] })
 
-/** Nothing runs here until it is told to: what waits, waits. */
+/** A service that runs no jobs by itself, so queued jobs stay queued. */
 const idle = await buildWorld()
 
 test('an upload is answered with its job and leaves no file', async () => {
@@ -43,7 +43,7 @@ test('an upload is answered with its job and leaves no file', async () => {
     select (select count(*) from collections.job_files where job_id = ${job_id}) as files,
            (select count(*) from collections.job_chunks where job_id = ${job_id}) as chunks`
   assert.deepEqual({ ...left }, { files: 0, chunks: 0 })
-  // Other uploads may be under way at the same time; theirs end too.
+  // Other uploads may run at the same time; theirs end too.
   const there = () => readdirSync(tmpdir()).filter((name) => name.startsWith('lyceum-upload-'))
   const seen = new Set(there())
   const deadline = performance.now() + 20_000

@@ -22,7 +22,7 @@ const patch = (
 const fieldsOf = (reply: { json: () => { errors: { field: string }[] } }) =>
   reply.json().errors.map(({ field }) => field)
 
-/** A tenant of its own with three people in it. */
+/** A separate tenant with three users. */
 async function three(): Promise<[Person, Person, Person]> {
   const admin = await anAdmin()
   return Promise.all([aColleague(admin), aColleague(admin), aColleague(admin)])

@@ -81,7 +81,7 @@ describe('GET /api/collections', () => {
   test('pages through each row once, with the true total', async () => {
     const anna = await aUser()
     for (let number = 0; number < 41; number++) await aCollection(anna)
-    // The same time everywhere, so that only the id orders them.
+    // Equal times, so that only the id decides the order.
     await db.pool`
       update collections.collections set updated_at = '2026-01-02T03:04:05.678Z' where created_by = ${anna.user_id}`
     const seen: string[] = []
@@ -140,7 +140,7 @@ describe('GET /api/collections', () => {
 })
 
 describe('the newest of thousands', () => {
-  /** Children of a root in bulk, each second of them cut where told. */
+  /** Bulk children of a root. On request, every second one is cut. */
   const grow = (owner: Person, parent_id: string, count: number, cut = false) =>
     db.transaction((tx) =>
       placeCollections(
@@ -158,7 +158,7 @@ describe('the newest of thousands', () => {
         })),
       ),
     )
-  /** The list as it is walked to, and as it is sorted: the second field decides nothing but the way. */
+  /** The list by walking and by sorting. The second sort field changes only the query plan, not the order. */
   const bothWays = async (who: Who, page: string) => {
     const [walked, sorted] = await Promise.all([
       list(who, `?${page}`),
@@ -192,7 +192,7 @@ describe('the newest of thousands', () => {
       'page=40',
     ])
       assert.equal(await bothWays(ben, page), 1 + 450 + 1 + 701)
-    // Now the newest of the tenant are none of ben's, more of them than are walked past.
+    // Now the tenant's newest collections are not ben's, and there are more of them than the walk visits.
     const far = [await aCollection(anna), await aCollection(anna), await aCollection(anna)]
     for (const one of far) await grow(anna, one, 900)
     assert.equal(await bothWays(ben, 'page=1'), 1 + 450 + 1 + 701)

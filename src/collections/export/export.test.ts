@@ -19,7 +19,7 @@ const get = (who: Parameters<typeof call>[2], id: string, query = '') =>
 
 type Read = Record<string, (string | number | boolean)[][]>
 
-/** Both sheets as our reader sees them: one list per row, '' where nothing stands. */
+/** Both sheets as our reader sees them: one list per row, '' for a blank cell. */
 async function workbookOf(who: Person, id: string, query = ''): Promise<Read> {
   const reply = await get(who, id, query)
   assert.equal(reply.statusCode, 200, reply.body)
@@ -260,7 +260,7 @@ describe('GET /api/collections/{id}/export', () => {
     assert.equal(Collections[1]?.[3], '#REF!')
     const book = XLSX.read((await get(anna, museum)).rawPayload)
     const rows = XLSX.utils.sheet_to_json<{ 'meta.value': string }>(book.Sheets['Items'] ?? assert.fail())
-    // The other reader leaves escapes of these two as they are written.
+    // The other reader does not decode the escapes of these two.
     const plain = (texts: string[]) =>
       texts.filter((text) => !text.includes('_x') && text !== '\uFFFE').toSorted()
     assert.deepEqual(plain(rows.map((row) => row['meta.value'])), plain(shown))
@@ -309,7 +309,7 @@ describe('GET /api/collections/{id}/export', () => {
     assert.equal(rows.length, 4_001)
     assert.equal(new Set(rows.map(([id]) => id)).size, 4_001)
 
-    // What is deleted while somebody reads, their right included, is still in what they read: one snapshot.
+    // One snapshot: the reader still gets what is deleted meanwhile, even their own membership.
     const { stream } = await exportCsv(db, { actor, scope, sheet: 'items' })
     await db.transaction(async (tx) => {
       await tx`delete from collections.members where collection_id = ${museum}`
@@ -321,7 +321,7 @@ describe('GET /api/collections/{id}/export', () => {
     assert.equal((await get(anna, museum, '?format=csv')).statusCode, 404)
     await db.pool`insert into collections.members (collection_id, user_id, role) values (${museum}, ${anna.user_id}, 'admin')`
 
-    // A reader who goes away ends the export; the connection it held is free again and the next export runs.
+    // A disconnected reader ends the export, frees its connection, and the next export runs.
     const [address, box] = [await listening(), await aCollection(anna)]
     const { headers } = anna
     for (let round = 0; round < 5; round++) {
@@ -340,7 +340,7 @@ describe('GET /api/collections/{id}/export', () => {
     await join(anna, museum, ben, 'viewer')
     const many = Promise.all(Array.from({ length: 50 }, () => get(anna, museum, '?format=csv')))
     const codes = (await many).map(({ statusCode }) => statusCode)
-    // One runs and twenty wait; how many more find a free place depends on how fast these are.
+    // One runs and twenty wait. How many more get a free place depends on timing.
     assert.ok(codes.filter((code) => code === 200).length >= 21, String(codes))
     assert.ok(
       (await many).every(

@@ -315,7 +315,7 @@ describe('PATCH /api/items/:item_id', () => {
 })
 
 describe('GET /api/collections/:id/items', () => {
-  /** Three items, added one after the other. */
+  /** Three items, added in order. */
   async function aShelf() {
     const anna = await aUser()
     const box = await aCollection(anna)
@@ -375,7 +375,7 @@ describe('GET /api/collections/:id/items', () => {
     const anna = await aUser()
     const box = await aCollection(anna)
     for (let i = 0; i < 41; i++) await anItem(anna, box, { name: `Vase ${i}` })
-    // The same time everywhere, so that only the id orders them.
+    // Equal times, so that only the id decides the order.
     await db.pool`update collections.collection_items set added_at = '2026-01-02' where collection_id = ${box}`
     const seen: string[] = []
     for (const page of [1, 2, 3]) {

@@ -7,7 +7,7 @@ import { createItems, linkItems, type NewItem, unlinkItems, updateItems } from '
 
 const { db } = await world()
 
-/** A collection that is a tree of its own. */
+/** A root collection. */
 async function aRoot({ tenant_id }: { tenant_id: string }): Promise<string> {
   const id = newId()
   await db.pool`

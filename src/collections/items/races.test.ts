@@ -17,7 +17,9 @@ const move = (by: Person, id: string, parent_id: string | null) =>
 const codeOf = ({ statusCode, body }: { statusCode: number; body: string }): string =>
   statusCode < 300 ? 'done' : String(JSON.parse(body).code)
 
-/** item_count and item_keys of these people's trees are what a recount finds, and every item is somewhere. */
+/**
+ * Checks item_count and item_keys of these users' trees against a recount, and that every item is in a collection.
+ */
 async function isCountedRight(...people: Person[]) {
   const makers = people.map(({ user_id }) => user_id)
   const wrong = await db.pool<object[]>`

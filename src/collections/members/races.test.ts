@@ -19,7 +19,7 @@ const adminsOf = async (id: string) => {
   return rows.map(({ user_id }) => user_id)
 }
 
-/** A root with two admins and nobody else, for each round. */
+/** A new root with exactly two admins for each round. */
 async function eachRound(round: (id: string, anna: Person, ben: Person) => Promise<void>) {
   const [anna, ben] = [await aUser(), await aUser()]
   for (let i = 0; i < ROUNDS; i++) {
@@ -29,7 +29,7 @@ async function eachRound(round: (id: string, anna: Person, ben: Person) => Promi
   }
 }
 
-/** Exactly one has changed something; the other was told why not, in one of two ways. */
+/** Exactly one request succeeded; the other was refused with one of two errors. */
 function oneWins(replies: { statusCode: number; body: string }[], done: number) {
   assert.equal(
     replies.filter(({ statusCode }) => statusCode === done).length,

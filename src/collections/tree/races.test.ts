@@ -9,7 +9,7 @@ import { MAX_CHILDREN } from './refusal.ts'
 const { db } = await world()
 const ROUNDS = 50
 
-/** Somebody in a tenant of their own, and a colleague there. */
+/** A user in a separate tenant, and a colleague there. */
 async function two(): Promise<[Person, Person]> {
   const admin = await anAdmin()
   return Promise.all([aColleague(admin), aColleague(admin)])
@@ -132,7 +132,7 @@ describe('trees under races', () => {
 })
 
 describe('the last admin under races', () => {
-  /** A child with ben as its only direct admin, below a root of anna's. */
+  /** A child with ben as its only direct admin, below anna's root. */
   async function aChildOf(anna: Person, ben: Person) {
     const root = await aCollection(anna)
     const child = await aCollection(anna, { parent_id: root })
@@ -155,7 +155,7 @@ describe('the last admin under races', () => {
           demote(anna, child, ben),
         ])
         const codes = sorted(replies)
-        // Where the cut came first, anna is no admin there any more.
+        // If the cut came first, anna is no longer an admin there.
         assert.ok(['200,409', '200,404', '200,403'].includes(codes.join(',')), codes.join(','))
         const refused = replies.find(({ statusCode }) => statusCode === 409)
         if (refused) assert.equal(refused.json().code, 'last_admin')
@@ -173,7 +173,7 @@ test('a random concurrent load keeps every derived table consistent', async () =
   let seed = 20_261
   const pick = <T>(list: readonly T[]): T => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
-    // The low bits of such a generator repeat soon.
+    // The low bits of such a generator have a short period.
     return list[Math.floor(seed / 65_536) % list.length] as T
   }
   const make = async () => {

@@ -27,7 +27,7 @@ const rows = (parent_id: string | null, count: number): NewCollection[] =>
   }))
 const idsOf = (made: { id: string }[]) => made.map(({ id }) => id)
 
-/** How many statements, and parts of statements, a piece of work is made of. */
+/** Counts the statements, and parts of statements, that an operation runs. */
 async function counted(work: (counting: Database) => Promise<unknown>): Promise<number> {
   let calls = 0
   const watch = (tx: Tx) =>
@@ -41,7 +41,7 @@ async function counted(work: (counting: Database) => Promise<unknown>): Promise<
   return calls
 }
 
-/** A root with so many children, each with a child of its own and a keyed item. */
+/** A root with this many children, each with a child of its own and a keyed item. */
 async function aTree(owner: Person, count: number) {
   const root = await aCollection(owner)
   const children = rows(root, count)

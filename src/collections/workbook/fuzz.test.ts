@@ -5,7 +5,7 @@ import { partsOf, workbookOf, zipOf } from '#testing/workbooks.ts'
 import { readWorkbook } from './read-workbook.ts'
 import { precheck } from './reader.ts'
 
-/** What a file that is damaged by chance may be answered. */
+/** The errors allowed for a randomly damaged file. */
 const CODES = new Set([
   'unreadable_workbook',
   'unsafe_archive',
@@ -35,7 +35,7 @@ const workbook = {
 }
 const good = workbookOf(workbook)
 
-/** Reads as the product would; in this thread, so that nothing of an error is lost on the way. */
+/** Reads like production, but in this thread, so that no error detail is lost. */
 async function fate(bytes: Buffer): Promise<string> {
   try {
     const { sheets } = await precheck(bytes)

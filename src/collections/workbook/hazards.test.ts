@@ -20,7 +20,7 @@ const MB = 2 ** 20
 
 type Reading = { rows: Row[]; facts: Facts }
 
-/** As the product does it: the pre-check, then the worker. The first sheet. */
+/** Reads the first sheet like production: pre-check, then the worker. */
 async function read(bytes: Buffer): Promise<Reading> {
   const rows: Row[] = []
   return { facts: await pass(bytes, (batch) => void rows.push(...batch.rows)), rows }
@@ -31,7 +31,7 @@ async function pass(bytes: Buffer, onRows: (batch: RowBatch) => void): Promise<F
   return parseInWorker(bytes, { sheets: [sheets[0]?.name ?? ''], onRows })
 }
 
-/** The code of the refusal, which comes within 5 s and leaves the process where it was. */
+/** The code of the refusal. It must come within 5 s and leave the process intact. */
 async function refusal(bytes: Buffer): Promise<string> {
   const [before, start] = [process.memoryUsage.rss(), performance.now()]
   let most = 0
@@ -51,13 +51,13 @@ async function refusal(bytes: Buffer): Promise<string> {
 }
 
 const shown = ({ kind, text }: Cell) => (kind === 'text' ? text : [kind, text])
-/** Rows as texts, or kind and text where a cell is none; by the number of the row. */
+/** Rows by number, as texts; cells of another kind as kind and text. */
 const table = ({ rows }: Reading) =>
   Object.fromEntries(
     rows.map(({ row, cells }) => [row, Object.fromEntries(cells.map((cell) => [cell.column, shown(cell)]))]),
   )
 
-/** One sheet of these rows, beneath nothing. */
+/** A single sheet with these rows. */
 const sheet = (rows: string, rest: Partial<WorkbookXml> & Pick<SheetXml, 'after'> = {}) =>
   workbookOf({ sheets: [{ name: 'Items', rows, ...(rest.after && { after: rest.after }) }], ...rest })
 const row = (cells: string, number = 1) => `<row r="${number}">${cells}</row>`
@@ -386,7 +386,7 @@ describe('rows and sheets', () => {
     assert.deepEqual(reading.facts.sheets[0]?.merges, [{ top: 2, left: 1, bottom: 3, right: 2 }])
     assert.equal(await refusal(merged('A1:B1')), 'merged_header')
     assert.equal(await refusal(merged('A1:A2')), 'merged_header')
-    // Beside the header, and one cell with itself: nothing a reader could miss.
+    // Merges beside the header, and a one-cell merge: neither hides data.
     assert.equal(await refusal(merged('C1:D1')), 'read')
     assert.equal(await refusal(merged('A1')), 'read')
   })
@@ -425,7 +425,7 @@ describe('rows and sheets', () => {
 
 describe('archives', () => {
   const plain = (rows = row('<c><v>1</v></c>')): WorkbookXml => ({ sheets: [{ name: 'Items', rows }] })
-  /** Bytes that pack to almost nothing, without holding them: the same block of packed zeros many times. */
+  /** Bytes that compress to almost nothing, from one repeated block of packed zeros, so they take no memory. */
   const bombOf = (blocks: number): ZipEntry => {
     const block = deflateRawSync(Buffer.alloc(MB, ' '), { finishFlush: 2 })
     const packed = Buffer.concat([
@@ -437,7 +437,7 @@ describe('archives', () => {
 
   test('H13: refuses zip bombs and too many parts or texts', async () => {
     assert.equal(await refusal(workbookOf(plain(), withParts(bombOf(600)))), 'workbook_too_large')
-    // Each within the ratio of its own, but together too much.
+    // Each part is within the ratio, but together they are too large.
     const stored = (index: number): ZipEntry => ({
       name: `xl/media/${index}.bin`,
       data: '',
@@ -521,7 +521,7 @@ describe('archives', () => {
 
   test('H15: an entry that overlaps the next one is refused', async () => {
     const bytes = workbookOf(plain())
-    // The first directory entry says that its data is longer than it is, into the second file.
+    // The first directory entry claims a length that reaches into the second file.
     const at = bytes.indexOf('PK\u0001\u0002', 0, 'latin1')
     bytes.writeUInt32LE(bytes.readUInt32LE(at + 20) + 40, at + 20)
     assert.equal(await refusal(bytes), 'unsafe_archive')

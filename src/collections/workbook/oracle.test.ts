@@ -7,7 +7,7 @@ import { readWorkbook } from './read-workbook.ts'
 import type { Cell, Row } from './reader.ts'
 import { type Value, writeWorkbook } from './write.ts'
 
-/** Numbers from a seed, so that a failure can be seen again. */
+/** Seeded random numbers, so that a failure can be reproduced. */
 function numbersFrom(seed: number) {
   let state = seed
   return (below: number) => {
@@ -84,7 +84,7 @@ test('what we write reads back equal here, in @e965/xlsx and hucre', async () =>
         if (isShown) assert.equal(cell?.value ?? null, value === '' ? null : value, place)
         const theirs = (sheet['!data']?.[row + 1]?.[column] as XLSX.CellObject | undefined)?.v ?? null
         assert.equal(theirs === '' ? null : theirs, value === '' ? null : value, `${place} in @e965/xlsx`)
-        // This one does not decode escapes (H26), and takes a rich text for no plain value.
+        // This reader does not decode escapes and does not treat rich text as plain text.
         if (typeof value !== 'string' || !/_x|#/.test(value))
           assert.equal(other[row + 1]?.[column] ?? null, value, `${place} in hucre`)
       }
@@ -110,7 +110,7 @@ const CODES = [
   46,
 ] as const
 
-/** A sheet as programs write them, with every kind of cell. */
+/** A sheet as spreadsheet programs write it, with every kind of cell. */
 function aSheet(next: Numbers): SheetXml {
   let rows = ''
   for (let row = 1; row <= 80; row++) {
@@ -138,7 +138,7 @@ function aSheet(next: Numbers): SheetXml {
   return { name: 'Items', rows }
 }
 
-/** The date of a serial number as the other reader takes it apart, in our words. */
+/** The date of a serial number by the other reader, in our format. */
 function theirDate(serial: number): string {
   const { y, m, d, H, M, S } = XLSX.SSF.parse_date_code(serial) as Record<
     'y' | 'm' | 'd' | 'H' | 'M' | 'S',

@@ -31,7 +31,7 @@ describe('a written workbook', () => {
     const xml = Buffer.from(files['xl/worksheets/sheet1.xml']?.content ?? []).toString()
     assert.match(xml, /<c r="A2"/)
     assert.doesNotMatch(xml, /<f[ >]/)
-    // What is typed into the rows below stays text too.
+    // Input in the rows below stays text too.
     assert.equal((book.Sheets['Items']?.['A9'] as XLSX.CellObject | undefined)?.z, '@')
   })
 
