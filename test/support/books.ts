@@ -14,7 +14,7 @@ function cellOf(value: Cell, reference: string): string {
   return `<c r="${reference}" t="inlineStr"><is><t xml:space="preserve">${escaped(value)}</t></is></c>`
 }
 
-/** A workbook with these rows; not more than 26 columns. */
+/** A workbook with these rows. At most 26 columns. */
 export const bookOf = (book: Book): Buffer =>
   workbookOf({
     sheets: Object.entries(book).map(([name, rows]) => ({
@@ -30,7 +30,7 @@ export const bookOf = (book: Book): Buffer =>
 
 const BOUNDARY = 'boundary-of-a-test'
 
-/** A body of multipart/form-data with one file and text fields. */
+/** A multipart/form-data body with one file and text fields. */
 export function formOf(file: Buffer | undefined, fields: Record<string, string> = {}, name = 'book.xlsx') {
   const parts: Buffer[] = Object.entries(fields).map(([field, value]) =>
     Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${field}"\r\n\r\n${value}\r\n`),

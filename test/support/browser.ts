@@ -22,7 +22,7 @@ after(async () => (await shared)?.close())
 /** Chromium, started once per test process. */
 export const browser = (): Promise<Browser> => (shared ??= launch())
 
-/** A window with cookies of its own. `problems` holds what its pages complained of in the console. */
+/** A window with its own cookies. `problems` collects the console errors and failed requests of its pages. */
 export async function aWindow(
   options: BrowserContextOptions = {},
 ): Promise<{ page: Page; problems: string[] }> {
@@ -32,7 +32,7 @@ export async function aWindow(
   return { page, problems: problemsOf(page) }
 }
 
-/** A refused form is an answer and no fault; everything else that reaches the console is. */
+/** A refused form is an expected answer, not a problem; everything else that reaches the console is one. */
 export function problemsOf(page: Page): string[] {
   const problems: string[] = []
   page.on('console', (message) => {
@@ -41,7 +41,7 @@ export function problemsOf(page: Page): string[] {
   })
   page.on('pageerror', (error) => problems.push(String(error)))
   page.on('requestfailed', (request) => {
-    // A page that is left cuts its loads off.
+    // Leaving a page aborts its pending loads.
     if (request.failure()?.errorText !== 'net::ERR_ABORTED') problems.push(`${request.url()} failed`)
   })
   return problems
@@ -55,7 +55,7 @@ async function launch(): Promise<Browser> {
   }
 }
 
-/** On Linux the one that npm brings, with the libraries and fonts that a bare machine lacks; elsewhere the Chrome there is. */
+/** Linux x64: the npm package's Chromium, with the libraries and fonts it needs. Elsewhere: the installed Chrome. */
 async function chromiumHere(): Promise<LaunchOptions> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return { channel: 'chrome' }
   const { version } = JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8')) as { version: string }
@@ -72,11 +72,11 @@ async function chromiumHere(): Promise<LaunchOptions> {
   }
 }
 
-/** The package's own file names folders that only its makers have. */
+/** Replaces the package's own font configuration, which names folders that exist only on its makers' machines. */
 const FONTS =
   '<fontconfig><dir prefix="relative">fonts</dir><cachedir prefix="xdg">fonts-cache</cachedir></fontconfig>'
 
-/** Appears whole or not at all, also when two runs unpack at once. The package unpacks into the temporary folder. */
+/** Atomic, even when two runs unpack at once. The package itself unpacks into the temporary folder. */
 async function unpackInto(folder: string): Promise<void> {
   mkdirSync(CACHE, { recursive: true })
   const aside = mkdtempSync(`${folder}.`)
@@ -100,7 +100,7 @@ async function unpackInto(folder: string): Promise<void> {
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** What axe finds wrong with the page, as "rule: element". Evaluated by the tools of the browser, so CSP stays as it is. */
+/** Violations that axe finds, as "rule: element". Runs through the browser's developer tools, so CSP stays in force. */
 export async function axeFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
   const run = `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) =>

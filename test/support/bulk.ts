@@ -5,7 +5,7 @@ import { type World, world } from './world.ts'
 
 type Uploaded = { status: number; body: Record<string, unknown> & { job_id: string } }
 
-/** Uploads a CSV as a browser would: multipart/form-data with the options as fields before the file. */
+/** Uploads a CSV as a browser does: multipart/form-data with the option fields before the file. */
 export async function uploadCsv(
   headers: Headers,
   csv: string | Buffer,
@@ -25,7 +25,7 @@ export async function uploadCsv(
   return { status: reply.statusCode, body: reply.json() }
 }
 
-/** The import once it has ended. */
+/** Polls until the import has ended and returns the job. */
 export async function endOf(
   headers: Headers,
   job_id: string,
@@ -42,7 +42,7 @@ export async function endOf(
   }
 }
 
-/** Lets the tenant of somebody import any number of people, as an operator does in one call. */
+/** Lifts the import quota of this tenant, with the call an operator uses. */
 export async function liftImportQuota({ tenant_id }: { tenant_id: string }, lyceum?: World): Promise<void> {
   const { sso } = lyceum ?? (await world())
   const operator = await anOperator(lyceum)
@@ -55,7 +55,7 @@ export async function liftImportQuota({ tenant_id }: { tenant_id: string }, lyce
   assert.equal(reply.statusCode, 200, reply.body)
 }
 
-/** Uploads and waits for the end. */
+/** Uploads and waits until the import has ended. */
 export async function importCsv(
   headers: Headers,
   csv: string | Buffer,

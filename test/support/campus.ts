@@ -9,14 +9,14 @@ const PASSWORD = 'correct horse 42'
 const HOUR = 3_600_000
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString()
 
-/** A person of the site `learning`, signed in. */
+/** Registers a person at the site `learning` and signs them in. */
 export async function somebody(product: Product, email: string): Promise<Somebody> {
   const headers = { 'x-sso-site-key': product.firstRun.sites['learning']?.site_key ?? '' }
   await call(`${product.sso}/api/v1/auth/register`, { headers, body: { email, password: PASSWORD } })
   return signedIn(product, email, PASSWORD)
 }
 
-/** The admin of the first start, at the site `learning`. */
+/** The admin created at the first start, signed in at the site `learning`. */
 export const theAdmin = (product: Product): Promise<Somebody> =>
   signedIn(product, product.firstRun.admin.email, product.firstRun.admin.password)
 
@@ -28,7 +28,7 @@ async function signedIn({ sso, firstRun }: Product, email: string, password: str
   return { email, access_token, headers: { authorization: `Bearer ${access_token}` } }
 }
 
-/** The cookie that the hosted sign-in would set, so that a window is that person's. */
+/** The cookie that the hosted sign-in sets; a window with it is signed in as that person. */
 export const cookieOf = ({ learning }: Product, { access_token }: Somebody) => ({
   name: 'access_token',
   value: access_token,
@@ -36,11 +36,11 @@ export const cookieOf = ({ learning }: Product, { access_token }: Somebody) => (
   httpOnly: true,
 })
 
-// Tests look at whatever a route answers; a wrong guess of its shape fails the assertion that reads it.
+// Tests read any field of any reply. A wrong guess of the shape fails the assertion that reads it.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Body = any
 
-/** A call of the learning service that must succeed. */
+/** Calls the learning service; fails unless the call succeeds. */
 export async function ask(product: Product, who: Somebody, path: string, body?: unknown, method?: string) {
   const answer = await call(`${product.learning}${path}`, {
     headers: who.headers,
@@ -109,8 +109,8 @@ const OTHERS = [
 export type Campus = Awaited<ReturnType<typeof aCampus>>
 
 /**
- * A school in the middle of its term, as pages are to show it: a teacher with channels, one of them worked out in full, a
- * learner half way through it, others beside her. `video_url` is a file that plays.
+ * A school in mid-term, with data for every page: a teacher with channels (one of them complete), a learner halfway
+ * through that one, and other learners. `video_url` must be a file that plays.
  */
 export async function aCampus(product: Product, video_url: string) {
   const [admin, teacher, learner] = await Promise.all([
@@ -285,7 +285,7 @@ const QUESTIONS = [
   { type: 'ordering', prompt: 'From near to far', items: ['Moon', 'Sun', 'Sirius', 'Andromeda'] },
 ]
 
-/** Takes the test; the higher `luck`, the more is answered wrongly. */
+/** Takes the test and leaves every third question unanswered; `luck` shifts which ones. */
 async function answer(product: Product, who: Somebody, test_id: string, luck: number) {
   const { items } = await ask(
     product,

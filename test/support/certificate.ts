@@ -1,8 +1,8 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 
 /**
- * A self-signed certificate for these names, good for a day (RFC 5280): tests of TLS need one and Node makes none.
- * `cert` serves as the authority as well.
+ * A self-signed certificate for these names, valid for one day (RFC 5280). TLS tests need one, and Node
+ * cannot create one. `cert` is also the certificate authority.
  */
 export function makeCertificate(names: string[], type: 'ec' | 'rsa' = 'ec'): { key: string; cert: string } {
   const { publicKey, privateKey } =

@@ -6,7 +6,6 @@ import { world } from './world.ts'
 type Somebody = { headers: Headers }
 type Role = 'viewer' | 'editor' | 'admin'
 
-/** A call of the collections service by somebody. */
 export async function call(
   method: NonNullable<InjectOptions['method']>,
   url: string,
@@ -18,7 +17,7 @@ export async function call(
   return collections.inject({ method, url, headers: { ...headers, ...more }, ...(payload && { payload }) })
 }
 
-/** A collection made through the API; the person who makes a root is its admin. */
+/** Creates a collection through the API. The creator of a root collection is its admin. */
 export async function aCollection(
   owner: Somebody,
   fields: { name?: string; parent_id?: string; inherit_members?: boolean } = {},
@@ -28,7 +27,6 @@ export async function aCollection(
   return reply.json().id as string
 }
 
-/** An item made in a collection. */
 export async function anItem(owner: Somebody, collection_id: string, fields: object = {}): Promise<string> {
   const reply = await call('POST', `/api/collections/${collection_id}/items`, owner, {
     name: 'Vase',
@@ -38,7 +36,7 @@ export async function anItem(owner: Somebody, collection_id: string, fields: obj
   return reply.json().id as string
 }
 
-/** Makes a person a direct member. */
+/** Makes a person a direct member of the collection. */
 export async function join(owner: Somebody, collection_id: string, { user_id }: Person, role: Role) {
   const reply = await call('POST', `/api/collections/${collection_id}/members`, owner, { user_id, role })
   assert.equal(reply.statusCode, 201, reply.body)

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
-/** `npm start -- ARGS` in a process of its own, with these settings and nothing else of the environment. */
+/** Runs `npm start -- ARGS` in its own process, with only these settings as its environment. */
 export async function runCommand(args: readonly string[], settings: Record<string, string>) {
   const main = join(import.meta.dirname, '../../src/main.ts')
   const { NODE_COMPILE_CACHE } = process.env

@@ -2,10 +2,10 @@ import type { App, DeclaredRoute } from '#foundation/http/http.ts'
 import { sourceFiles } from './source.ts'
 
 export type ServiceName = 'sso' | 'learning' | 'collections'
-/** `path` as the document writes it, `auth` in its words. */
+/** `path` and `auth` as the API document writes them. */
 type Row = { operation: string; auth: string }
 
-/** Where the operations of the collections document live, which names no path but the first (docs/collections.md). */
+/** Paths of the collections operations. The API document names only the first one (docs/collections.md). */
 const COLLECTIONS_PATHS: Record<string, string> = {
   'List collections': 'GET /api/collections',
   'Create collection': 'POST /api/collections',
@@ -32,17 +32,17 @@ export function apiDocument(service: ServiceName): string {
   return file.text
 }
 
-/** Part 4 of a document: its tables of endpoints. */
+/** Part 4 of an API document: the endpoint tables. */
 const endpointsOf = (document: string) =>
   document.slice(document.indexOf('\n## 4.'), document.indexOf('\n## 5.'))
 
-/** The rows of the endpoint tables, "DEL" written out. */
+/** The rows of the endpoint tables; "DEL" becomes "DELETE". */
 export function documentedRows(service: ServiceName): Row[] {
   const part = endpointsOf(apiDocument(service))
   if (service === 'collections')
     return operationNames(part).map((name) => ({
       operation: COLLECTIONS_PATHS[name] ?? `${name} has no path`,
-      // Login hands out the token that every other operation needs (docs/choices-collections.md).
+      // Login returns the token that every other operation needs (docs/choices-collections.md).
       auth: name === 'Login' ? 'Public' : 'Bearer',
     }))
   const rows = part.matchAll(/^\| (GET|POST|PUT|PATCH|DEL|DELETE) \| (\/\S*) \| ([^|]+?) \|/gm)
@@ -57,11 +57,11 @@ const operationNames = (part: string) =>
     (name) => name !== 'Operation',
   )
 
-/** "GET /api/channels/:id" as the documents write it; the name of a parameter is no part of an address. */
+/** "GET /api/channels/:id" as the documents write it, without parameter names: they are not part of the address. */
 export const withoutNames = (operation: string) =>
   operation.replaceAll(/\{\w+\}/g, '{}').replaceAll(/:\w+/g, '{}')
 
 export const operationOf = ({ method, url }: Pick<DeclaredRoute, 'method' | 'url'>) => `${method} ${url}`
 
-/** What the contract speaks about: every declared route but the operational ones. */
+/** The routes that the contract covers: all declared routes except operational ones. */
 export const contractRoutes = (app: App) => app.declaredRoutes.filter(({ config }) => !config.operational)

@@ -13,7 +13,7 @@ import {
 
 export type TestDatabase = { db: Database; url: string; close: () => Promise<void> }
 
-/** A fresh, migrated database of its own; dropped at the end of the process. */
+/** A new, migrated database for this caller. It is dropped when the process ends. */
 export async function testDatabase(): Promise<TestDatabase> {
   const server = await (shared ??= findServer())
   const name = `lyceum_test_${randomBytes(6).toString('hex')}`
@@ -21,7 +21,7 @@ export async function testDatabase(): Promise<TestDatabase> {
     sql.unsafe(`create database ${name} template ${TEMPLATE} owner ${server.role}`),
   )
   const url = inDatabase(server.app, name)
-  // One process builds many worlds, and a race of fifty may take its time on a busy machine; so may an answer.
+  // One process builds many worlds, and a race of fifty requests can be slow on a busy machine. Hence the long timeouts.
   const db = openDatabase({ url, poolSize: 6, idleSeconds: 10, poolWaitMs: 20_000, silenceMs: 20_000 })
   let isOpen = true
   const close = async () => {
@@ -34,7 +34,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   return { db, url, close }
 }
 
-/** What to undo when the process has run its tests, last made first. */
+/** Clean-up steps that run after all tests of the process, last added first. */
 export const atEnd: (() => Promise<unknown>)[] = []
 after(async () => {
   for (const undo of atEnd) await undo()
@@ -42,7 +42,7 @@ after(async () => {
 
 let shared: Promise<TestServer> | undefined
 
-/** The server of the run, or, when a test file runs alone, one of its own. */
+/** The shared server of the run. A test file that runs alone starts its own. */
 async function findServer(): Promise<TestServer> {
   const given = process.env[TEST_SERVER]
   if (given) return JSON.parse(given) as TestServer

@@ -7,7 +7,7 @@ import { buildWorld, type World } from './world.ts'
 
 export const HOME = 'http://127.0.0.1:39999/partner'
 
-/** A product that listens, so that providers and browsers reach it. */
+/** A world that listens on a port, so that providers and browsers can reach it. */
 export async function listeningWorld(env: Record<string, string> = {}): Promise<World & { address: string }> {
   const port = await freePort()
   const address = `http://127.0.0.1:${port}`
@@ -26,7 +26,7 @@ async function freePort(): Promise<number> {
 
 export type PlannedSite = TestSite & { owner: Person }
 
-/** A partner site with a plan that has connections, and a page to return to. */
+/** A partner site with a plan that includes connections, and a page to return to. */
 export async function aPlannedSite(
   lyceum: World,
   {
@@ -61,13 +61,13 @@ export async function aConnection(lyceum: World, site: PlannedSite, body: object
   return reply.json()
 }
 
-/** Says that a domain leads to the connection, as an operator would. */
+/** Assigns a verified domain to the connection, as an operator can. */
 export const verifiedDomain = (lyceum: World, site: TestSite, connection_id: string, domain: string) =>
   lyceum.db.pool`
     insert into sso.connection_domains (site_id, domain, connection_id, challenge, verified_at, verified_by)
     values (${site.site_id}, ${domain}, ${connection_id}, 'x', clock_timestamp(), 'operator')`
 
-/** The tokens a partner's server gets for the code in the address its page was opened with. */
+/** Exchanges the code in the return address for tokens, as the partner's server does. */
 export async function exchange(lyceum: World, site: TestSite, back: URL) {
   const reply = await lyceum.sso.inject({
     method: 'POST',
@@ -83,8 +83,8 @@ export const unique = () => randomBytes(5).toString('hex')
 type Step = { url: URL; status: number; body: string }
 
 /**
- * A browser without windows over real HTTP: keeps cookies by host, name and path, follows redirects and pages that lead on,
- * and posts the forms that post themselves. It stops before the partner's page and on every page that waits for a person.
+ * An HTTP client that acts as a browser: it keeps cookies by host, name and path, follows redirects and refreshes, and
+ * submits self-posting forms. It stops before the partner's page and on every page that needs user input.
  */
 export function aWalker() {
   const jar = new Map<string, { value: string; path: string }>()
@@ -111,7 +111,7 @@ export function aWalker() {
     return { response, body: await response.text() }
   }
 
-  /** `until`: the first address that is not opened any more. */
+  /** `until`: stops before the first address for which it is true. */
   async function walk(
     from: string,
     until: (url: URL) => boolean = ({ href }) => href.startsWith(HOME),

@@ -4,7 +4,7 @@ import { world } from './world.ts'
 
 export type Who = { headers: Headers }
 
-/** A call of the learning service; `body` is the JSON of the answer. */
+/** Calls the learning service; `body` is the parsed JSON of the reply. */
 export async function call(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD',
   url: string,
@@ -15,13 +15,13 @@ export async function call(
   const { learning } = await world()
   const headers = { ...who.headers, ...more }
   const reply = await learning.inject({ method, url, headers, ...(payload && { payload }) })
-  // Tests look at whatever a route answers; a wrong guess of its shape fails the assertion that reads it.
+  // Tests read any field of any reply. A wrong guess of the shape fails the assertion that reads it.
   // oxlint-disable-next-line typescript/no-explicit-any
   const body = (reply.body === '' ? undefined : JSON.parse(reply.body)) as any
   return { status: reply.statusCode, body, text: reply.body, headers: reply.headers }
 }
 
-/** The same, which must answer with this status; answers the body. */
+/** Like `call`, but fails on any other status. Returns the body. */
 export async function must(status: number, ...request: Parameters<typeof call>) {
   const reply = await call(...request)
   assert.equal(reply.status, status, `${request[0]} ${request[1]}: ${reply.text}`)
@@ -38,7 +38,7 @@ export type School = {
   test_id: string
 }
 
-/** A channel of an author with one episode and one test in it, in a tenant of its own, and a learner beside him. */
+/** A new tenant with a channel of one author, which has one episode with one test, and a learner. */
 export async function aSchool({
   channel = {},
   test = {},
@@ -102,7 +102,7 @@ export const SEVEN: Record<string, unknown>[] = [
   { type: 'ordering', prompt: 'Order', items: ['first', 'second', 'third', 'fourth'] },
 ].map((question) => ({ points: 2, ...question }))
 
-/** What a learner gets, by prompt. */
+/** The questions that a learner sees, by prompt. */
 export async function paperOf(test_id: string, who: Who, query = '') {
   const { items, attempt } = await must(
     200,

@@ -1,4 +1,4 @@
-/** What tests use of express, which brings no types. */
+/** The part of express that tests use; the package has no types. */
 declare module 'express' {
   import type { IncomingMessage, Server, ServerResponse } from 'node:http'
   export type Request = IncomingMessage & { auth?: { payload: Record<string, unknown> } }

@@ -1,6 +1,6 @@
 import { MAIN, partsOf, workbookOf, type WorkbookXml, zipOf } from './workbooks.ts'
 
-/** Messages and files of strangers that cost a reader much more than they cost their sender. */
+/** Messages and files that cost the reader far more than the sender. */
 
 export const many = (count: number, part: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => part(i)).join('')
@@ -12,7 +12,7 @@ const DSIG = 'http://www.w3.org/2000/09/xmldsig#'
 
 type Asked = { request_id: string; acs_url: string }
 
-/** A response to a request that is under way, with this inside and these attributes. */
+/** A SAML response to a pending request, with this content and these attributes. */
 const response = ({ request_id, acs_url }: Asked, inside: string, attributes = '') =>
   `<p:Response xmlns:p="${PROTOCOL}" xmlns:a="${ASSERTION}" ID="_r" Version="2.0" InResponseTo="${request_id}" Destination="${acs_url}"${attributes}><p:Status><p:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></p:Status>${inside}</p:Response>`
 
@@ -21,7 +21,7 @@ const signature = (of: string, inside = '') =>
 
 const MESSAGE = 131_072
 
-/** What anybody may post to the callback of a SAML connection. */
+/** Messages that anybody can post to the callback of a SAML connection. */
 export function samlMessages(asked: Asked): [name: string, SAMLResponse: string][] {
   const whole = response(asked, '')
   return [
@@ -67,7 +67,7 @@ export function samlMessages(asked: Asked): [name: string, SAMLResponse: string]
   ]
 }
 
-/** The shape of a sign-in, whose signatures are wrong: it is read as far as any message of a stranger. */
+/** A well-formed sign-in with wrong signatures: it is parsed as far as any message of a stranger. */
 const signed = (asked: Asked, text: string) =>
   response(
     asked,
@@ -80,7 +80,7 @@ const bulky = (asked: Asked) =>
     `${many(17, (i) => `<e ${many(4, (j) => `xmlns:n${i}x${j}="u" `)}>`)}${'<f k="v" l="w" m="x"/>'.repeat(500)}${'</e>'.repeat(17)}`,
   )
 
-/** Descriptions of an identity provider that an ADMIN of a site may send: 100,000 characters at most. */
+/** Identity provider metadata that an ADMIN of a site can send: at most 100,000 characters. */
 export const samlMetadata = (): [name: string, xml: string][] => [
   ['elements beside each other', `<a>${'<b/>'.repeat(20_000)}</a>`],
   ['elements in each other', '<a>'.repeat(30_000)],
@@ -109,7 +109,7 @@ const withPart = (xml: WorkbookXml, name: string, change: (text: string) => stri
     partsOf(xml).map((part) => (part.name === name ? { ...part, data: change(String(part.data)) } : part)),
   )
 
-/** Workbooks that are small as files. */
+/** Workbooks whose files are small. */
 export const workbooks = (): [name: string, bytes: Buffer][] => [
   [
     'a sheet name of 100,000 spaces',
@@ -332,7 +332,7 @@ export const workbooks = (): [name: string, bytes: Buffer][] => [
 const MIB = 1_048_576
 const lines = (line: string, bytes: number) => line.repeat(Math.floor(bytes / line.length))
 
-/** Files of people, 24 MiB at most. */
+/** CSV files of people, at most 24 MiB. */
 export const csvFiles = (): [name: string, csv: string][] => [
   ['20 MiB of commas', `email,display_name\n${','.repeat(20 * MIB)}`],
   ['a header of 8 MiB of commas', ','.repeat(8 * MIB)],
@@ -363,7 +363,7 @@ export const csvFiles = (): [name: string, csv: string][] => [
   ['separators nobody uses', `email;display_name\n${';\t,'.repeat(6 * MIB)}`],
 ]
 
-/** JSON of a megabyte, as deep, wide or long as it can be. */
+/** JSON of one megabyte, as deep, wide or long as possible. */
 export const jsonBodies = (): [name: string, json: string][] => {
   const of = (part: string) => part.repeat(Math.floor(1_000_000 / part.length))
   return [

@@ -3,13 +3,13 @@ import { connect, type AddressInfo } from 'node:net'
 import type { App, DeclaredRoute } from '#foundation/http/http.ts'
 import type { ServiceName } from './contract.ts'
 
-/** What inject() answers, as far as the checks look. */
+/** The part of an inject() reply that the checks read. */
 type Reply = { statusCode: number; headers: Record<string, unknown>; body: string }
 
-/** Traces of the inside: stack frames, source files, dependencies, statements. */
+/** Signs of leaked internals: stack frames, source files, dependencies, SQL statements. */
 const INSIDE = /\n\s+at |node_modules|\.ts\b|postgres|\b(?:select|insert into|update|delete from) /i
 
-/** A refusal with one of these statuses, in the words of its service, that tells nothing of the inside. */
+/** Fails unless the reply has one of these statuses and the error shape of its service, and leaks no internals. */
 export function assertRefused(
   service: ServiceName,
   reply: Reply,
@@ -36,14 +36,14 @@ export function assertRefused(
   assert.match(String(answer['code']), /^[a-z_]+$/, what)
 }
 
-/** A path of the route with this value in place of every parameter. */
+/** The path of the route with every parameter replaced by this value. */
 export const pathOf = ({ url }: DeclaredRoute, value: string) => url.replaceAll(/:\w+/g, value)
 
-/** The body without what differs between any two replies. */
+/** The body without the request id, which differs in every reply. */
 export const withoutRequestId = ({ body }: Reply) =>
   body.replace(/"request_id":"[0-9a-f-]{36}"/, '"request_id":""')
 
-/** The port of an app that listens on loopback from the first call on. */
+/** The port of the app on loopback; the first call starts listening. */
 export async function portOf(app: App): Promise<number> {
   if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 })
   return (app.server.address() as AddressInfo).port
@@ -51,7 +51,7 @@ export async function portOf(app: App): Promise<number> {
 
 type RawReply = { text: string; statuses: number[]; isClosed: boolean }
 
-/** Sends bytes as they are and gathers what comes back until the server closes or is silent for half a second. */
+/** Sends raw bytes and collects the reply until the server closes or stays silent for half a second. */
 export function sendRaw(port: number, bytes: string | Buffer): Promise<RawReply> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes))

@@ -9,7 +9,6 @@ export { type Book, bookOf } from './books.ts'
 type Somebody = { headers: Headers }
 type Sending = { options?: Record<string, string>; headers?: Headers; lyceum?: World; name?: string }
 
-/** Sends a workbook. */
 export async function upload(
   { headers }: Somebody,
   file: Buffer | undefined,
@@ -25,7 +24,7 @@ export async function upload(
   })
 }
 
-/** The job as its sender sees it once it has ended. */
+/** Polls until the job has ended and returns it as its sender sees it. */
 export async function ended({ headers }: Somebody, job_id: string, lyceum?: World) {
   const { collections } = lyceum ?? (await world())
   for (;;) {
@@ -37,7 +36,7 @@ export async function ended({ headers }: Somebody, job_id: string, lyceum?: Worl
   }
 }
 
-/** Sends a workbook and waits for the end of its job. */
+/** Uploads a workbook and waits until its job has ended. */
 export async function bringIn(person: Somebody, book: Book | Buffer, sending: Sending = {}) {
   const { startCollectionsJobs } = sending.lyceum ?? (await world())
   startCollectionsJobs()

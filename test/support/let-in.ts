@@ -4,9 +4,8 @@ import { createSso } from '#sso'
 import type { World } from './world.ts'
 
 /**
- * A race with a known winner for requests that wait for no lock: each is let in by the session gate, then `change` happens,
- * then they go on. Time stands still, or those that were held for long would be let in once more. Returns what they
- * answered.
+ * A race with a fixed winner, for requests that take no lock: the session gate admits each one, then `change` runs, then
+ * they continue. The clock is stopped: after a long wait the gate would check them again. Returns their replies.
  */
 export async function onceLetIn<T>(
   lyceum: World,

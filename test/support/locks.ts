@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Tx } from '#foundation/database/database.ts'
 
 /**
- * A race with a known winner: `change` holds its locks until `act` waits for one of them, then commits. Returns what
- * `act` answered. Fails when `act` waits for nothing, because then it did not look at what changed.
+ * A race with a fixed winner: `change` holds its locks until `act` waits for one of them, then commits. Returns the
+ * result of `act`. Fails if `act` never waits, because then it did not read what changed.
  */
 export async function overtaken<T>(
   db: Database,

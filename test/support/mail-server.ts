@@ -12,19 +12,19 @@ export type ReceivedMail = {
 }
 
 type Options = {
-  /** Looks at a mail that has arrived whole; whatever it throws is the server's answer instead of 250. */
+  /** Called with each complete mail; if it throws, the error is the SMTP reply instead of 250. */
   judge?: (received: ReceivedMail) => Promise<void> | void
-  /** Looks at a recipient before the mail is sent. */
+  /** Called with each recipient before the mail data is sent. */
   judgeRecipient?: (to: string) => void
   server?: SMTPServerOptions
   account?: { user: string; pass: string }
 }
 
-/** What a mail server says instead of yes. */
+/** An SMTP error reply with this code. */
 export const smtpRefusal = (responseCode: number, message: string) =>
   Object.assign(new Error(message), { responseCode })
 
-/** A real mail server on loopback that keeps what it receives. */
+/** A real mail server on loopback. It keeps every mail it receives. */
 export async function startMailServer({
   judge,
   judgeRecipient,
@@ -79,7 +79,7 @@ export async function startMailServer({
     url: `smtp://127.0.0.1:${port}`,
     received,
     to: (address: string) => received.filter((each) => each.to === address),
-    /** Waits until so many mails for the address have arrived. */
+    /** Waits until `count` mails for the address have arrived. */
     async wants(address: string, count: number, limitMs = 8_000): Promise<ReceivedMail[]> {
       for (const until = performance.now() + limitMs; performance.now() < until; await wait(10)) {
         const mails = received.filter((each) => each.to === address)

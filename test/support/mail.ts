@@ -8,11 +8,11 @@ export type OutboxMail = {
   failure: string | null
   subject: string
   text: string
-  /** The one-time token of the link, where there is one. */
+  /** The one-time token of the link, if the mail has one. */
   token: string
 }
 
-/** Every message to this address whose words are still there, oldest first, as the outbox would send it. */
+/** All messages to this address whose text is still stored, oldest first, as the outbox would send them. */
 export async function mailsTo(email: string, lyceum?: World): Promise<OutboxMail[]> {
   const { db, parts } = lyceum ?? (await world())
   const rows = await db.pool<(Omit<OutboxMail, 'subject' | 'text' | 'token'> & { body_enc: Buffer })[]>`
@@ -27,7 +27,7 @@ export async function mailsTo(email: string, lyceum?: World): Promise<OutboxMail
   })
 }
 
-/** The token of the newest link of this kind that was sent to the address. */
+/** The token in the newest mail of this kind to the address. */
 export async function tokenFor(email: string, kind: string, lyceum?: World): Promise<string> {
   const mail = (await mailsTo(email, lyceum)).findLast((each) => each.kind === kind)
   assert.ok(mail, `no ${kind} was sent to ${email}`)

@@ -7,14 +7,14 @@ import { type World, world } from './world.ts'
 export type Totp = {
   factor_id: string
   secret: string
-  /** The code of this moment; `offset` counts steps of 30 s from it. */
+  /** The current code; `offset` counts 30 s steps from now. */
   code(offset?: number): string
 }
 
 const codeOf = (secret: string, offset: number) =>
   new TOTP({ secret, digits: 6, period: 30 }).generate({ timestamp: Date.now() + offset * 30_000 })
 
-/** An authenticator app for the person, made and activated through the API; no step of it is spent yet. */
+/** Creates and activates an authenticator app for the person through the API; none of its time steps is used yet. */
 export async function addTotp({ headers, user_id }: Person, lyceum?: World): Promise<Totp> {
   const { sso } = lyceum ?? (await world())
   const begun = await sso.inject({
@@ -37,7 +37,7 @@ export async function addTotp({ headers, user_id }: Person, lyceum?: World): Pro
   return totp
 }
 
-/** The same of somebody who has no token of the network itself, and so could not enrol it: as it stands in the database. */
+/** Writes a TOTP factor to the database: a person without a first-party token cannot enrol one through the API. */
 export async function giveTotp({ user_id }: Pick<Person, 'user_id'>, lyceum?: World): Promise<Totp> {
   const { db, parts } = lyceum ?? (await world())
   const [factor_id, seed] = [newId(), new Secret({ size: 20 })]
@@ -48,13 +48,13 @@ export async function giveTotp({ user_id }: Pick<Person, 'user_id'>, lyceum?: Wo
   return { factor_id, secret: seed.base32, code: (offset = 0) => codeOf(seed.base32, offset) }
 }
 
-/** As if no code had been used lately, so that a test need not wait half a minute for the next one. */
+/** Clears the last used time step, so that a test need not wait 30 s for the next code. */
 export async function freshStep(user_id: string, lyceum?: World): Promise<void> {
   const { db } = lyceum ?? (await world())
   await db.pool`update sso.mfa_factors set last_used_step = null where user_id = ${user_id}`
 }
 
-/** Signs in as far as the second factor is asked for. */
+/** Signs in until the second factor is required. */
 export async function challenge(
   { email, password }: Pick<Person, 'email' | 'password'>,
   headers: Record<string, string>,
@@ -73,7 +73,7 @@ export async function challenge(
   return asked
 }
 
-/** The code of the newest mail to the person, read from the outbox as the program that sends it would. */
+/** The code in the newest mail to the person, decrypted from the outbox as the product does. */
 export async function mailedCode(user_id: string, lyceum?: World): Promise<string> {
   const { db, parts } = lyceum ?? (await world())
   const [message] = await db.pool<{ message_id: string; body_enc: Buffer }[]>`

@@ -19,7 +19,7 @@ const listen = async (handler: RequestListener) => {
 }
 
 type Store = ReturnType<typeof aStore>
-/** Where the provider keeps one kind of thing; its own store in memory warns of itself at every start. */
+/** Storage for one kind of model. The provider's own in-memory storage prints a warning at every start. */
 function aStore() {
   const kept = new Map<string, { uid?: string; grantId?: string; consumed?: number }>()
   return {
@@ -37,8 +37,9 @@ function aStore() {
 }
 
 /**
- * An organisation's identity provider: panva's oidc-provider on loopback. Whoever comes is `person`, without a form. `host`: what browsers call it, `localhost` for another site than 127.0.0.1. `fault`
- * stands before it: what it answers itself, the provider does not see.
+ * An identity provider: panva's oidc-provider on loopback. It signs every visitor in as `person`, without a form.
+ * `host` is its name for browsers: `localhost` is another site than 127.0.0.1. `fault` sees each request first; the
+ * provider does not see the requests that `fault` answers.
  */
 export async function startOidcIdp({ host = '127.0.0.1' } = {}) {
   let handle: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.end()
@@ -60,10 +61,10 @@ export async function startOidcIdp({ host = '127.0.0.1' } = {}) {
     issuer,
     state,
     close,
-    /** A token with exactly these claims, under the key it publishes. */
+    /** A token with exactly these claims, signed with the published key. */
     sign: (claims: Record<string, unknown>, typ = 'JWT') =>
       new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'k1', typ }).sign(privateKey),
-    /** The one client it has. */
+    /** Registers its only client. */
     serve(client: {
       client_id: string
       client_secret: string

@@ -25,10 +25,10 @@ export type TestSite = {
 
 const unique = () => randomBytes(5).toString('hex')
 
-/** Somebody without any credential. */
+/** A caller without credentials. */
 export const nobody = async () => ({ headers: {} as Headers })
 
-/** The site `learning` of the first start: where people of the default tenant register. */
+/** The site `learning` of the first start, where people of the default tenant register. */
 export async function homeSite(lyceum?: World): Promise<TestSite> {
   const { firstRun, db } = lyceum ?? (await world())
   const site = firstRun.sites['learning']
@@ -44,7 +44,7 @@ export async function homeSite(lyceum?: World): Promise<TestSite> {
   }
 }
 
-/** A person with an account and a live session, registered and signed in through the API. */
+/** A person with an account and a live session, both made through the API. */
 export async function aUser({ at, lyceum }: { at?: TestSite; lyceum?: World } = {}): Promise<Person> {
   const site = at ?? (await homeSite(lyceum))
   const email = `person-${unique()}@example.org`
@@ -60,7 +60,7 @@ export async function aUser({ at, lyceum }: { at?: TestSite; lyceum?: World } = 
   return signIn({ email, password }, { at: site, ...(lyceum && { lyceum }) })
 }
 
-/** A new session of an account. */
+/** Opens a new session for the account. */
 export async function signIn(
   account: { email: string; password: string },
   { at, lyceum }: { at?: TestSite; lyceum?: World } = {},
@@ -88,7 +88,7 @@ export async function signIn(
   }
 }
 
-/** A partner site in a tenant of its own, made by a person through POST /sites; `owner` is its ADMIN. */
+/** A partner site in its own tenant, created through POST /sites; `owner` is its ADMIN. */
 export async function aSite(
   options: { environment?: 'sandbox' | 'production'; lyceum?: World } = {},
 ): Promise<TestSite & { owner: Person }> {
@@ -114,18 +114,18 @@ export async function aSite(
   }
 }
 
-/** The ADMIN of a tenant of their own, signed in at their site. */
+/** The ADMIN of a new tenant, signed in at its site. */
 export async function anAdmin(options: { lyceum?: World } = {}): Promise<Person & { site: TestSite }> {
   const { owner, ...site } = await aSite(options)
   const person = await signIn(owner, { at: site, ...options })
   return { ...person, site }
 }
 
-/** A plain user of the same tenant as that site. */
+/** A plain user in the tenant of that site. */
 export const aColleague = (of: { site: TestSite }, lyceum?: World): Promise<Person> =>
   aUser({ at: of.site, ...(lyceum && { lyceum }) })
 
-/** The admin of the first start, signed in at the console: ADMIN of every site of both environments. */
+/** The admin of the first start, signed in at the console: ADMIN of every site in both environments. */
 export async function anOperator(lyceum?: World): Promise<Person> {
   const { firstRun } = lyceum ?? (await world())
   const site = firstRun.sites['console']

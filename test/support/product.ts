@@ -11,11 +11,11 @@ export type Product = {
   pid: number
   dataDir: string
   firstRun: FirstRun
-  /** Milliseconds from spawn to the ready line. */
+  /** Milliseconds from spawn to the line that reports readiness. */
   startedIn: number
-  /** Everything written to stderr so far: the log. */
+  /** Everything written to stderr so far, which is the log. */
   log: () => string
-  /** Sends the signal and waits for the end; resolves with exit code or signal name. */
+  /** Sends the signal and waits for the exit; resolves with the exit code or signal name. */
   end: (signal?: NodeJS.Signals) => Promise<number | string>
 }
 
@@ -39,8 +39,8 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const flags = /bin\/node (.*) src\/main\.ts/.exec(scripts.start)?.[1]?.split(' ') ?? []
 
 /**
- * The program as an operator starts it, in a process of its own on the embedded database of `dataDir`, on free ports and
- * with limits off unless `env` says otherwise. Rejects with what it wrote when it ends before it is ready.
+ * The program in its own process, as an operator starts it: on the embedded database of `dataDir`, on free ports, with
+ * limits off unless `env` sets them. Rejects with its output if it exits before it is ready.
  */
 export async function startProduct(
   dataDir: string,
@@ -96,7 +96,7 @@ function readyLine(child: ChildProcess, ended: Promise<number | string>, log: ()
 
 type Answer = { status: number; headers: Headers; body: Record<string, unknown> & { items?: unknown[] } }
 
-/** One JSON request to a running product. A lost connection rejects. */
+/** Sends one JSON request to a running product. Rejects when the connection is lost. */
 export async function call(
   url: string,
   options: { method?: string; headers?: Record<string, string>; body?: unknown } = {},
@@ -116,7 +116,7 @@ export async function call(
   }
 }
 
-/** The admin of the first start, signed in at one of the first sites. */
+/** Headers of the admin of the first start, signed in at one of the first sites. */
 export async function adminHeaders(
   { sso, firstRun }: Product,
   site_code = 'learning',

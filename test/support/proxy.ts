@@ -5,8 +5,8 @@ import { after } from 'node:test'
 type Proxy = { url: string; port: number }
 
 /**
- * A reverse proxy on this machine. It passes requests on to `target` with their Host, or with `host` in its place, and adds
- * the headers of `adds`, as nginx or Caddy do. It ends with the test file.
+ * A reverse proxy on this machine. It forwards requests to `target` with their own Host or with `host`, and adds the
+ * headers of `adds`, as nginx or Caddy do. It stops when the test file ends.
  */
 export async function startProxy(
   target: string,
@@ -35,7 +35,7 @@ export type RawAnswer = {
   text: string
 }
 
-/** One request without a body, with headers as they are given, `Host` included, which fetch would not send. */
+/** One request without a body. It sends the headers as given, including `Host`, which fetch cannot set. */
 export function ask(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, agent: false }, (answer) => {

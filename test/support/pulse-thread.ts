@@ -1,7 +1,7 @@
 import { Agent, get } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** The thread of pulse.ts: asks each address over a connection of its own, again and again, and keeps the longest answer. */
+/** The thread of pulse.ts: polls each address over its own connection and keeps the longest response time. */
 const EVERY_MS = 10
 const WORK_MS = 50
 
@@ -14,13 +14,13 @@ const beganAt = urls.map((): number | undefined => undefined)
 port.on('message', (question: 'longest' | 'slowness') => {
   if (question === 'slowness') return port.postMessage(slowness())
   const now = performance.now()
-  // A request that still waits for its answer counts with the time it has waited.
+  // A pending request counts with the time it has waited so far.
   const ms = longest.map((known, at) => Math.max(known, now - (beganAt[at] ?? now)))
   longest.fill(0)
   return port.postMessage(ms)
 })
 
-/** How much longer than its work a thread takes on this machine now: 1 where nobody else computes. */
+/** Wall time of a thread's work divided by its CPU time: 1 on an idle machine. */
 function slowness(): number {
   const [began, before] = [performance.now(), process.threadCpuUsage()]
   for (;;) {

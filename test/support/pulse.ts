@@ -3,15 +3,15 @@ import { Worker } from 'node:worker_threads'
 import type { Product } from './product.ts'
 
 export type Pulse = {
-  /** The longest answer of each service since the last call (ms). */
+  /** The longest response time of each service since the last call (ms). */
   longest: () => Promise<number[]>
-  /** How many times longer than its own work a thread takes at this moment, because others compute as well. */
+  /** Current wall time divided by CPU time of a thread's work; above 1 when other processes compute. */
   slowness: () => Promise<number>
   stop: () => Promise<unknown>
 }
 
 /**
- * Asks `/livez` of all three services again and again, from a thread of its own: what the test does meanwhile holds up no
+ * Polls `/livez` of all three services from its own thread, so that the work of the test does not delay the
  * measurement.
  */
 export function takePulse({ sso, learning, collections }: Product): Pulse {

@@ -1,7 +1,7 @@
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 
-/** What arrived: header names in lower case, the body as bytes, and on which connection (1, 2, …). */
+/** A received request: header names in lower case, the body as bytes, and the number of its connection (1, 2, …). */
 export type Received = {
   method: string
   path: string
@@ -9,22 +9,22 @@ export type Received = {
   body: Buffer
   connection: number
 }
-/** What the receiver does with a socket once a whole request has arrived on it. */
+/** How the receiver answers on a socket once it has a complete request. */
 export type Behaviour = (socket: Socket, request: Received) => void
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
 type Options = {
   host?: string
-  /** By default one that is free. */
+  /** Default: a free port. */
   port?: number
   tls?: { key: string; cert: string }
-  /** Requests that are answered with 204 and not counted. */
+  /** Requests to answer with 204 and leave out of `requests`. */
   isIgnored?: (request: Received) => boolean
-  /** Runs as soon as somebody connects, before any byte is read. */
+  /** Runs on each connection, before any byte is read. */
   onConnect?: (socket: Socket) => void
 }
 
-/** A partner's server on a raw socket: it speaks exactly what the test writes, so it can also speak nonsense. */
+/** A partner's server on a raw socket: it sends exactly what the test writes, so it can also send invalid HTTP. */
 export async function startReceiver(
   behave: Behaviour,
   { host = '127.0.0.1', port: wanted = 0, tls, isIgnored = () => false, onConnect }: Options = {},
@@ -70,7 +70,7 @@ export async function startReceiver(
   }
 }
 
-/** A well-behaved answer that leaves the connection open. */
+/** Sends a valid HTTP reply and leaves the connection open. */
 export const answers =
   (status: number, body = '', headers: Record<string, string> = {}): Behaviour =>
   (socket) =>
@@ -81,7 +81,7 @@ export const head = (status: number, headers: Record<string, string> = {}) =>
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')}\r\n`
 
-/** Writes `text` piece by piece, one every `ms`, until it is told or the other side leaves. */
+/** Writes one piece every `ms` until the pieces run out or the peer disconnects. */
 export function drip(socket: Socket, pieces: Iterable<string>, ms: number) {
   const iterator = pieces[Symbol.iterator]()
   const timer = setInterval(() => {

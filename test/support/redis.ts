@@ -6,22 +6,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A real Redis or Valkey of one's own, to be ill-treated. */
+/** A private Redis or Valkey server that a test can break. */
 export type RedisServer = {
   url: string
-  /** SIGKILL: connections reset, data gone. */
+  /** SIGKILL: connections are reset and data is lost. */
   kill(): Promise<void>
-  /** Starts it again on the same port, empty. */
+  /** Restarts on the same port, empty. */
   restart(): Promise<void>
-  /** SIGSTOP: connections stay, nothing answers. */
+  /** SIGSTOP: connections stay open, but nothing answers. */
   stop(): void
   continue(): void
-  /** Sends one inline command on a connection of its own; resolves to the first line of the reply. */
+  /** Sends one inline command on a new connection; resolves to the first line of the reply. */
   command(line: string): Promise<string>
   close(): Promise<void>
 }
 
-/** Starts redis-server or valkey-server, whichever PATH has, on a free loopback port without persistence. */
+/** Starts redis-server or valkey-server, whichever is in PATH, on a free loopback port without persistence. */
 export async function startRedis(): Promise<RedisServer> {
   const port = await freePort()
   const folder = await mkdtemp(join(tmpdir(), 'lyceum-redis-'))

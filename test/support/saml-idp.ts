@@ -16,7 +16,7 @@ const profileOf = ({ id, email, groups = [] }: SamlPerson) => ({
   groups,
 })
 
-/** An organisation's identity provider: Auth0's samlp on loopback. Whoever comes is `state.person`, without a form. */
+/** An identity provider: Auth0's samlp on loopback. It signs every visitor in as `state.person`, without a form. */
 export async function startSamlIdp({ host = '127.0.0.1' } = {}) {
   const { key, cert } = makeCertificate(['idp.example.org'], 'rsa')
   const entity_id = 'urn:example:idp'
@@ -72,7 +72,7 @@ export async function startSamlIdp({ host = '127.0.0.1' } = {}) {
     close,
     origin: `http://${host}:${port}`,
     metadata_url: `http://${host}:${port}/FederationMetadata/2007-06/FederationMetadata.xml`,
-    /** The response to a request, as XML. */
+    /** The SAML response to a request, as XML. */
     answer: (
       { request_id, acs_url, audience }: Answer,
       person: SamlPerson,

@@ -28,7 +28,7 @@ export type School = {
   id: string
 }
 
-/** Sites whose people sign in at a SAML provider, and the steps of such a sign-in one by one. */
+/** Sites whose people sign in at a SAML provider, and the single steps of that sign-in. */
 export function samlSchools(lyceum: Lyceum) {
   const { sso, address } = lyceum
 
@@ -50,7 +50,7 @@ export function samlSchools(lyceum: Lyceum) {
     return { site, idp, connection, start, person, id: connection.connection_id }
   }
 
-  /** A browser on its way to the provider, and the id of the request it carries. */
+  /** A browser that was redirected to the provider, and the id of its request. */
   async function onTheWay(school: Pick<School, 'start' | 'idp'>) {
     const walker = aWalker()
     const { url } = await walker.walk(school.start, ({ href }) => href.startsWith(school.idp.origin))
@@ -84,7 +84,7 @@ export function samlSchools(lyceum: Lyceum) {
 type Encrypted = { certificate: string; data?: EncryptionAlgorithm; key?: KeyEncryptionAlgorithm }
 const encryptXml = promisify<string, EncryptOptions, string>(encrypt)
 
-/** A text as an assertion that only the holder of the certificate's key reads. Anybody can make one. */
+/** Encrypts a text as an assertion for the holder of the certificate's key. Anybody can do this. */
 export async function encryptedAssertion(
   text: string,
   { certificate, data, key }: Encrypted,
@@ -102,7 +102,7 @@ export async function encryptedAssertion(
 
 export const EVIL = 'admin@school.example'
 
-/** The parts of a good response: what is before the assertion, the assertion, what is after it. */
+/** A valid response in three parts: before the assertion, the assertion, after it. */
 export const split = (xml: string) => {
   const [from, to] = [xml.indexOf('<saml:Assertion'), xml.lastIndexOf('</saml:Assertion>') + 17]
   return { head: xml.slice(0, from), assertion: xml.slice(from, to), tail: xml.slice(to) }
@@ -116,7 +116,7 @@ const wrap = (inner: string) =>
   `<samlp:Extensions xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol">${inner}</samlp:Extensions>`
 const signatureOf = (assertion: string) => /<Signature[\s\S]*<\/Signature>/.exec(assertion)?.[0] ?? ''
 
-/** What makes another message of a good response: the eight ways of signature wrapping (XSW), and other old tricks. */
+/** Forge a message from a valid response: the eight signature wrapping attacks (XSW) and other known tricks. */
 export const ATTACKS: [string, (xml: string) => string][] = [
   ['a changed name', (xml) => xml.replace(/(<saml:NameID[^>]*>)[^<]*/, `$1${EVIL}`)],
   ['a comment in the name', (xml) => xml.replace(/(<saml:NameID[^>]*>)([^<]*)/, `$1${EVIL}<!---->$2`)],

@@ -8,17 +8,17 @@ import { splitSocketHost } from '#foundation/database/url.ts'
 import { migrate } from '#foundation/database/migrations.ts'
 import { MIGRATIONS } from '../../src/cli/database.ts'
 
-/** `admin` may create databases, `app` is the role the product uses. Both are URLs of the same server. */
+/** URLs of one server: `admin` may create databases, `app` is the role that the product uses. */
 export type TestServer = { admin: string; app: string; role: string }
 
-/** Set by scripts/test.ts for the processes of one run, so that they share one server and one migrated template. */
+/** Set by scripts/test.ts so that all processes of a run share one server and one migrated template. */
 export const TEST_SERVER = 'LYCEUM_TEST_SERVER'
 export const TEMPLATE = 'lyceum_test_template'
 
 export const inDatabase = (url: string, name: string) =>
   url.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`)
 
-/** The template of the run: migrated once, cloned by every test process. */
+/** Creates the template database: migrated once per run, cloned by every test process. */
 export async function makeTemplate(server: TestServer) {
   await asAdmin(server, async (sql) => {
     await sql.unsafe(`drop database if exists ${TEMPLATE}`)
@@ -27,7 +27,7 @@ export async function makeTemplate(server: TestServer) {
   await migrate(inDatabase(server.app, TEMPLATE), MIGRATIONS)
 }
 
-/** An embedded server in a folder of its own. */
+/** Starts an embedded server in a new folder. */
 export async function startTestServer(): Promise<{ server: TestServer; stop: () => Promise<void> }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'lyceum-test-'))
   const embedded = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'silent' }) })
@@ -41,11 +41,11 @@ export async function startTestServer(): Promise<{ server: TestServer; stop: () 
   }
   const server = { admin, app: embedded.url(), role: embedded.connection.username }
   await asAdmin(server, async (sql) => {
-    // Nobody needs these rows after a crash. Suites that kill the program start servers of their own, with everything on.
+    // These rows need not survive a crash. Suites that kill the program start their own servers with these settings on.
     for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes'])
       await sql.unsafe(`alter system set ${setting} = off`)
     await sql`select pg_reload_conf()`
-    // Thousands of connections are made; each would cost both sides 4,096 rounds of hashing.
+    // Tests open thousands of connections; each would cost both sides 4,096 rounds of hashing.
     await sql`set scram_iterations = 1`
     for (const { username: role, password: secret } of [embedded.admin, embedded.connection])
       await sql.unsafe(`alter role "${role}" password '${secret}'`)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { answers, startReceiver } from './receiver.ts'
 
-/** A provider at SMS_URL that takes everything it is sent. */
+/** An SMS provider for SMS_URL that accepts every message. */
 export async function startSmsProvider() {
   const receiver = await startReceiver(answers(200))
   const to = (phone: string) =>
@@ -14,7 +14,7 @@ export async function startSmsProvider() {
     url: receiver.url,
     requests: receiver.requests,
     to,
-    /** The code of the SMS to this number that makes `count` of them; fails when none comes. */
+    /** The code in the SMS number `count` to this phone; fails when it does not arrive. */
     async code(phone: string, count = 1): Promise<string> {
       for (const end = performance.now() + 9_000; to(phone).length < count;) {
         assert.ok(performance.now() < end, `${to(phone).length} SMS came to ${phone}, not ${count}`)

@@ -4,26 +4,26 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '../..')
 
 export type SourceFile = { path: string; text: string }
-/** A tagged template such as sql`…`. `text` is all that stands between the backticks, interpolations included. */
+/** A tagged template such as sql`…`. `text` is everything between the backticks, including interpolations. */
 type TaggedTemplate = { path: string; line: number; tag: string; text: string }
 
-/** Files of the project by glob, with paths from its root; never those of dependencies. */
+/** Project files that match the globs, with paths relative to the root; without dependencies. */
 export function sourceFiles(...patterns: string[]): SourceFile[] {
   const paths = globSync(patterns, { cwd: root, exclude: ['node_modules'] }).toSorted()
   return paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 }
 
-/** What a file imports, statically or not, types included. */
+/** The specifiers of all static, dynamic and type imports. */
 export const importsOf = ({ text }: SourceFile): string[] =>
   Array.from(text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^'\n]+)'/g), ([, specifier = '']) => specifier)
 
-/** Every tagged template of a file, those inside interpolations of others too. */
+/** All tagged templates of a file, including those nested in interpolations. */
 export function taggedTemplates({ path, text }: SourceFile): TaggedTemplate[] {
   const found: TaggedTemplate[] = []
   readCode(0)
   return found
 
-  /** Reads code from `at` to the brace that closes it, or to the end. Returns the place after it. */
+  /** Reads code from `at` to the matching closing brace or the end. Returns the position after it. */
   function readCode(at: number): number {
     let place = at
     let depth = 0
@@ -56,7 +56,7 @@ export function taggedTemplates({ path, text }: SourceFile): TaggedTemplate[] {
     return place + 1
   }
 
-  /** `db.fast` of db.fast<Row[]>`…`; '' where the template has no tag. */
+  /** `db.fast` for db.fast<Row[]>`…`; '' when the template has no tag. */
   function tagBefore(start: number): string {
     let end = start
     if (text[end - 1] === '>') {
@@ -76,7 +76,7 @@ export function taggedTemplates({ path, text }: SourceFile): TaggedTemplate[] {
     return place + 1
   }
 
-  /** A slash divides after a value and opens a regular expression everywhere else. */
+  /** After a value a slash is a division; anywhere else it starts a regular expression. */
   function isRegexStart(place: number): boolean {
     const before = text.slice(Math.max(0, place - 20), place).trimEnd()
     return before === '' || /[(,=:[!&|?{};+>]$|\b(?:return|typeof|case)$/.test(before)

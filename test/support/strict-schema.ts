@@ -3,8 +3,8 @@ import type { ValidateFunction } from 'ajv'
 import { compileValidator } from '#foundation/http/schema-compilers.ts'
 
 /**
- * Fails unless `value` has exactly the fields of the response schema, each of its type: the serializer drops what is
- * undeclared, and says nothing of a value that is no UUID, time or word of a list.
+ * Fails unless `value` has exactly the fields of the response schema, each of its type. The serializer cannot show this:
+ * it drops undeclared fields and does not check formats or enums (UUID, time).
  */
 export function assertExactly(schema: object, value: unknown) {
   const validate = compileValidator({
@@ -16,7 +16,7 @@ export function assertExactly(schema: object, value: unknown) {
   assert.ok(validate(value), JSON.stringify(validate.errors))
 }
 
-/** The schema, with every object closed to members it does not name. */
+/** The schema with additional properties forbidden wherever an object declares properties. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (typeof schema !== 'object' || schema === null) return schema

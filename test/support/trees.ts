@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import type { Database } from '#foundation/database/database.ts'
 
 /**
- * Everything that is stored about the trees of a tenant beside parent_id, inherit_members and links, counted anew: closure,
- * roots, depths, reach, item_count, item_keys, the admin of each collection that inherits from nowhere. Fails with
- * the rows that differ. Returns how many collections it saw.
+ * Recomputes everything stored about a tenant's trees except parent_id, inherit_members and links: closure, roots,
+ * depths, reach, item_count, item_keys, and an admin for each collection that inherits nothing. Fails with the rows that differ.
+ * Returns the number of collections.
  */
 export async function assertTreesAreTrue({ pool: sql }: Database, tenant_id: string): Promise<number> {
   const seen = await sql<

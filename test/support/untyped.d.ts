@@ -1,4 +1,4 @@
-/** What tests use of identity providers that bring no types. */
+/** The parts of identity provider packages that tests use; the packages have no types. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
   type Account = { accountId: string; claims: () => Promise<Record<string, unknown>> }

@@ -1,14 +1,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** One picture of 160 by 90, coded in VP8. */
+/** One frame of 160 by 90 pixels in VP8. */
 const PICTURE = Buffer.from(
   'UAcAnQEqoABaAD9xuNdlNK6rJyCIApAuCWlu3pfpc9kUAT22IvEHxI+lzs9/PdKPqiv/VrFzflwxEXEINEg/Ti6SwAD+6ZMCinnd2fm9q7ceTUbnksjuB5i5FKzyV2hYnfXaj6uEa0TVX7nTUF/W0zus+iuDKvihX5kFAAAA',
   'base64',
 )
 const PICTURES_A_SECOND = 4
 
-/** A real WebM of whole seconds, the same bytes each time: still pictures, with an index so that it can be sought in. */
+/** A valid WebM of `seconds` s, always the same bytes: still frames with an index for seeking. */
 export function aVideo(seconds: number): Buffer {
   const info = box(
     '1549a966',
@@ -65,7 +65,7 @@ function clusterAt(second: number): Buffer {
   return box('1f43b675', box('e7', uint(second * 1_000)), ...blocks)
 }
 
-/** An element of EBML (RFC 8794), its length in eight bytes. */
+/** An EBML element (RFC 8794) with an eight-byte length. */
 function box(id: string, ...content: (Buffer | string)[]): Buffer {
   const body = Buffer.concat(content.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
   const length = Buffer.alloc(8)
@@ -73,7 +73,7 @@ function box(id: string, ...content: (Buffer | string)[]): Buffer {
   return Buffer.concat([Buffer.from(id, 'hex'), length, body])
 }
 
-/** Eight bytes always, so that the length of the index does not depend on what it says. */
+/** Always eight bytes, so that the length of the index does not depend on its values. */
 function uint(value: number): Buffer {
   const bytes = Buffer.alloc(8)
   bytes.writeBigUInt64BE(BigInt(value))
@@ -89,7 +89,7 @@ function float(value: number): Buffer {
 const CAPTIONS =
   'WEBVTT\n\n00:00.000 --> 00:05.000\nThe water rises.\n\n00:05.000 --> 00:10.000\nAnd falls again.\n'
 
-/** A stranger's server that has a video of so many seconds, by ranges as players ask for it, and its captions. */
+/** A foreign server with a video of `seconds` s, served by ranges as players request it, and its captions. */
 export async function startVideoServer(seconds: number) {
   const video = aVideo(seconds)
   const server = createServer((request, response) => {

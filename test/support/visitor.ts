@@ -5,8 +5,8 @@ type Jar = Map<string, { value: string; path: string }>
 type Sent = { headers?: Record<string, string>; host?: string }
 
 /**
- * A browser without windows: keeps cookies by path, posts the forms it was shown, and says where it comes from as
- * browsers do. `jar` may be shared by two tabs.
+ * An HTTP client that acts as a browser: it keeps cookies by path, posts the forms it received, and sends the origin
+ * headers that browsers send. Two tabs can share one `jar`.
  */
 export function aVisitor({ jar = new Map(), lyceum }: { jar?: Jar; lyceum?: World } = {}) {
   const HOST = '127.0.0.1:8064'
@@ -48,11 +48,11 @@ export function aVisitor({ jar = new Map(), lyceum }: { jar?: Jar; lyceum?: Worl
   }
 
   const get = (url: string, sent?: Sent) => request('GET', url, undefined, sent)
-  /** The token of the last form that was shown on the page of this address. */
+  /** The form token on the page at this address. */
   const formToken = async (url: string) =>
     /name="form_token" value="([^"]+)"/.exec((await get(url)).body)?.[1] ?? 'no form'
 
-  /** Presses a button of the page of consent, which `shown` is or leads to; anything else is left as it is. */
+  /** Presses a button on the consent page if `shown` is or redirects to it; any other reply is returned unchanged. */
   async function decide(shown: Awaited<ReturnType<typeof get>>, decision: 'allow' | 'cancel', sent?: Sent) {
     const location = String(shown.headers.location ?? '')
     const page = location.startsWith('/sign-in/consent') ? await get(location, sent) : shown
@@ -70,7 +70,7 @@ export function aVisitor({ jar = new Map(), lyceum }: { jar?: Jar; lyceum?: Worl
     decide,
     allow: (shown: Awaited<ReturnType<typeof get>>, sent?: Sent) => decide(shown, 'allow', sent),
     post: (url: string, fields: Record<string, string>, sent?: Sent) => request('POST', url, fields, sent),
-    /** Opens the page, fills its form in and posts it. */
+    /** Opens the page, fills in its form and posts it. */
     async submit(url: string, fields: Record<string, string>, sent?: Sent) {
       const form_token = await formToken(url)
       return request('POST', url, { form_token, ...fields }, sent)
@@ -78,7 +78,7 @@ export function aVisitor({ jar = new Map(), lyceum }: { jar?: Jar; lyceum?: Worl
   }
 }
 
-/** The Set-Cookie headers of a reply by name, each with its attributes. */
+/** The Set-Cookie headers of a reply, by cookie name, with their attributes. */
 export const cookiesOf = ({ headers }: { headers: NodeJS.Dict<number | string | string[]> }) =>
   new Map(
     [headers['set-cookie'] ?? []]

@@ -9,7 +9,7 @@ import { answers, type Behaviour, type Received, type Receiver, startReceiver } 
 import type { World } from './world.ts'
 
 const pair = generateKeyPairSync('rsa', { modulusLength: 2_048 })
-/** The key that signs logout tokens in tests, and its public half. */
+/** The key that signs logout tokens in tests: its id and public half. */
 export const logoutKey = { kid: 'logout-test', publicKey: pair.publicKey }
 const signLogout = createLogoutTokens(
   { signer: () => ({ kid: logoutKey.kid, privateKey: pair.privateKey }) },
@@ -18,7 +18,7 @@ const signLogout = createLogoutTokens(
 
 type Options = Parameters<typeof startWebhooks>[1]
 
-/** The engine over the database of a world, as main.ts starts it. Stopped at the end of the process. */
+/** Starts the webhook engine on the database of a world, as main.ts does. It stops when the process ends. */
 export async function startEngine(lyceum: World, options: Options = {}): Promise<Webhooks> {
   const { parts, db } = lyceum
   const metrics = { ...parts.metrics, gauges: () => {}, counters: () => ({ inc: () => {} }) }
@@ -33,7 +33,7 @@ export type Partner = {
   receiver: Receiver
   webhook_id: string
   secret: string
-  /** What arrived, as JSON, in the order it came. */
+  /** The bodies received, parsed as JSON, in order of arrival. */
   bodies: () => Told[]
 }
 export type Told = {
@@ -45,7 +45,7 @@ export type Told = {
   metadata: Record<string, unknown>
 }
 
-/** A sandbox site with one endpoint that has been confirmed, a receiver on this machine. The first ping is not counted. */
+/** A sandbox site with one confirmed endpoint, whose receiver runs on this machine. The first ping is not counted. */
 export async function aPartner(
   lyceum: World,
   {
@@ -76,8 +76,8 @@ export async function aPartner(
 }
 
 /**
- * As if the endpoints of a site had answered their first pings long ago, whatever their receivers do and whether or not an
- * engine runs: the pings are gone from the log and from the queue. Returns their event ids: one may be on its way still.
+ * Confirms the endpoints of a site without a ping, whether or not receivers answer or an engine runs. The first pings
+ * disappear from the log and the queue. Returns their event ids, because one may still arrive.
  */
 export async function confirmEndpoints(
   { db }: World,
@@ -89,7 +89,7 @@ export async function confirmEndpoints(
        where site_id = ${site_id} and event_type = 'ping' and lease_until > clock_timestamp()`
     return rows.length > 0
   }
-  // What is under way may still be taken for an answer to a later ping.
+  // The answer to a ping in flight could count for a later ping.
   await eventually(async () => !(await isUnderWay()))
   return db.transaction(async (tx) => {
     const pings = await tx<{ event_id: string }[]>`
@@ -103,13 +103,13 @@ export async function confirmEndpoints(
   })
 }
 
-/** The part of the OpenAPI description that speaks of events. */
+/** The part of the OpenAPI description that describes events. */
 export type Described = {
   webhooks: Record<string, { post: { requestBody: { content: Record<string, { schema: object }> } } }>
 }
 const ajv = new Ajv2020({ strict: false, removeAdditional: 'all', validateFormats: false })
 
-/** Fails unless a body that was told is exactly what the OpenAPI description says of its event. */
+/** Fails unless a received body is exactly what the OpenAPI description says of its event. */
 export function assertDescribed({ webhooks }: Described, body: Told) {
   const schema = webhooks[body.event_type]?.post.requestBody.content['application/json']?.schema
   assert.ok(schema, `${body.event_type} is not described`)
@@ -120,7 +120,7 @@ export function assertDescribed({ webhooks }: Described, body: Told) {
 
 export const toldIn = ({ body }: Received) => JSON.parse(body.toString()) as Told
 
-/** X-SSO-Signature as the API document defines it, made here a second time. */
+/** X-SSO-Signature as the API document defines it, computed independently of the product. */
 export const signatureOf = (secret: string, body: Buffer) =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 

@@ -1,22 +1,22 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** One entry of an archive, and what may be false about it. Sizes, checksum and method are true unless given. */
+/** One entry of an archive. Sizes, checksum and method are correct unless given here. */
 export type ZipEntry = {
   name: string
   data: Buffer | string
   method?: number
-  /** What stands in the archive in place of the packed data. */
+  /** Replaces the compressed data in the archive. */
   packed?: Buffer
   size?: number
   crc?: number
   flags?: number
   localName?: string
-  /** Where the directory says that the entry begins. */
+  /** The offset that the directory gives for the entry. */
   at?: number
   extra?: Buffer
 }
 
-/** An archive byte by byte (APPNOTE 4.3): local headers with data, the directory, its end. */
+/** Builds an archive byte by byte (APPNOTE 4.3): local headers with data, the directory, the end record. */
 export function zipOf(entries: readonly ZipEntry[], { entryCount = entries.length } = {}): Buffer {
   const files: Buffer[] = []
   const directory: Buffer[] = []
@@ -76,19 +76,19 @@ export const SHEET_MAIN = 'application/vnd.openxmlformats-officedocument.spreads
 export type SheetXml = {
   name: string
   state?: 'hidden' | 'veryHidden'
-  /** The rows: what stands within sheetData. */
+  /** The rows: the content of sheetData. */
   rows?: string
-  /** What stands behind sheetData, such as mergeCells. */
+  /** What follows sheetData, such as mergeCells. */
   after?: string
-  /** The whole part, in place of both. */
+  /** The whole part, instead of both. */
   xml?: string | Buffer
 }
 
 export type WorkbookXml = {
   sheets: readonly SheetXml[]
-  /** What stands within sst. */
+  /** The content of sst. */
   strings?: string
-  /** Number formats of the cell formats 1, 2, 3 …: an id, or a code. */
+  /** Number formats of the cell formats 1, 2, 3 …: an id or a format code. */
   formats?: readonly (number | string)[]
   date1904?: boolean
   contentType?: string
@@ -96,7 +96,7 @@ export type WorkbookXml = {
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 
-/** The parts of a workbook as a program would write them; whoever breaks one replaces it by name. */
+/** The parts of a workbook as a normal program writes them. Tests replace the parts they want to break by name. */
 export function partsOf({
   sheets,
   strings,
@@ -140,13 +140,13 @@ export function partsOf({
   return parts
 }
 
-/** A whole workbook; `change` alters its parts first. */
+/** A complete workbook; `change` alters its parts first. */
 export const workbookOf = (
   workbook: WorkbookXml,
   change = (parts: ZipEntry[]): ZipEntry[] => parts,
 ): Buffer => zipOf(change(partsOf(workbook)))
 
-/** A change for workbookOf: some parts are others, or further ones. */
+/** A `change` for workbookOf that replaces or adds these parts. */
 export const withParts =
   (...others: ZipEntry[]) =>
   (parts: ZipEntry[]): ZipEntry[] => [

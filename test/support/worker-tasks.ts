@@ -1,7 +1,7 @@
 import { ApiError } from '#foundation/errors.ts'
 import { type Ask, serveTasks } from '#foundation/threads/worker-tasks.ts'
 
-/** A thread for the test of workers.ts. */
+/** Tasks for the thread that workers.test.ts starts. */
 export type TestTasks = typeof tasks
 const tasks = {
   double: (number: number) => number * 2,

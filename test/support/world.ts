@@ -22,12 +22,12 @@ export type World = Awaited<ReturnType<typeof buildWorld>>
 
 let shared: Promise<World> | undefined
 
-/** The product of this test process: three apps over a database of their own, limits off. Built once. */
+/** The shared product of this test process: three apps on one test database, limits off. Built once. */
 export const world = (): Promise<World> => (shared ??= buildWorld())
 
 /**
- * A product of its own. `env` adds settings (limits are off unless given). Refused sign-ins leave at once unless
- * `refusalTime` (ms) holds them back as the program does.
+ * A separate product. `env` adds settings; limits are off unless set. A refused sign-in returns at once unless
+ * `refusalTime` (ms) delays it as the program does.
  */
 export async function buildWorld({
   env = {},
@@ -77,7 +77,7 @@ export async function buildWorld({
     collections: collections.app,
     gate: sso.gate,
     identity: sso.identity,
-    /** Begins the sso's work after its answers; tests of it call this in a world of their own. */
+    /** Starts the background jobs of the sso. Tests that need them call this in a separate world. */
     startJobs: () => sso.startJobs(),
     startLearningJobs: () => learning.startJobs(),
     startCollectionsJobs: () => collections.startJobs(),
