@@ -7,15 +7,15 @@ import { aVisitor } from '#testing/visitor.ts'
 import { world } from '#testing/world.ts'
 
 /**
- * What somebody does to an account with a token that should not be enough: one of a partner's site, or one whose session
- * proved too little or too long ago. Each succeeded once.
+ * Attacks on an account with an insufficient token: one of a partner's site, or one whose session proved too little or
+ * too long ago. Each attack once succeeded.
  */
 const { sso, db } = await world()
 
 const SSO = 'http://127.0.0.1:8064'
 const fresh = () => `new-${randomBytes(5).toString('hex')}@example.org`
 
-/** A person of the network, and the same person signed in at a partner's site. */
+/** A person with a first-party session, and the same person signed in at a partner's site. */
 async function aPersonAtAPartner() {
   const own = await aUser()
   const site = await aSite()
@@ -25,7 +25,7 @@ async function aPersonAtAPartner() {
 type Call = { method: 'GET' | 'POST' | 'PATCH' | 'DELETE'; url: string; payload?: object }
 const call = (given: Call, { headers }: Pick<Person, 'headers'>) => sso.inject({ ...given, headers })
 
-/** What of an account an attack would move. */
+/** The parts of an account that an attack would change. */
 async function stateOf({ user_id }: Person) {
   const [state] = await db.pool`
     select u.email, u.username, u.phone, u.password_hash, u.metadata, u.status,
@@ -37,7 +37,7 @@ async function stateOf({ user_id }: Person) {
   return state
 }
 
-/** Makes the proof of a session so many minutes older. */
+/** Makes the proof of a session this many minutes older. */
 const age = ({ session_id }: Person, minutes: number) => db.pool`
   update sso.sessions
      set auth_time = auth_time - make_interval(mins => ${minutes}), proven_at = proven_at - make_interval(mins => ${minutes})

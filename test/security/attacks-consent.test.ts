@@ -8,7 +8,7 @@ import { aVisitor } from '#testing/visitor.ts'
 import { buildWorld, type World, world } from '#testing/world.ts'
 
 /**
- * What somebody with a site of their own wants from people who never agreed to anything. Each attack succeeded once.
+ * Attacks by the owner of a site on people who never consented to anything. Each attack once succeeded.
  */
 const { sso, db } = await world()
 
@@ -19,7 +19,7 @@ const hashOf = (verifier: string) => createHash('sha256').update(verifier).diges
 
 type Evil = TestSite & { owner: Person; client_secret: string }
 
-/** A site of a learner, with a callback and an OpenID client. */
+/** A site that a learner created, with a callback and an OpenID client. */
 async function anEvilSite(lyceum?: World): Promise<Evil> {
   const { sso, db } = lyceum ?? (await world())
   const site = await aSite(lyceum && { lyceum })
@@ -34,7 +34,7 @@ async function anEvilSite(lyceum?: World): Promise<Evil> {
   return { ...site, client_secret: made.json().client_secret }
 }
 
-/** A visitor who is signed in at the network itself. */
+/** A visitor who is signed in at the sso itself. */
 async function aSignedIn() {
   const [anna, visitor] = [await aUser(), aVisitor()]
   const reply = await visitor.submit('/sign-in', { name: anna.email, password: anna.password })
@@ -43,7 +43,7 @@ async function aSignedIn() {
 }
 type Visitor = ReturnType<typeof aVisitor>
 
-/** Follows what the browser would follow by itself: redirects to our own pages, and pages that go on at once. */
+/** Follows what a browser follows by itself: redirects to our own pages, and pages that refresh at once. */
 async function follow(visitor: Visitor, url: string) {
   let reply = await visitor.get(url, ELSEWHERE)
   for (let step = 0; step < 5; step++) {
@@ -68,7 +68,7 @@ const authorize = (evil: Evil, verifier: string, more: Record<string, string> = 
     ...more,
   }).toString()}`
 
-/** That the site knows nothing of the person: no membership, no session, no code. */
+/** Fails if the site has anything of the person: a membership, a session or a code. */
 async function assertNothingOf(user_id: string, { site_id }: Evil) {
   const rows = await db.pool`
     select 'membership' as what from sso.memberships where user_id = ${user_id} and site_id = ${site_id}
@@ -334,7 +334,7 @@ describe('a stolen code', () => {
   const exchange = (evil: Evil, payload: object) =>
     sso.inject({ method: 'POST', url: '/api/v1/auth/exchange', headers: evil.headers, payload })
 
-  /** A code that carries a challenge, or none. */
+  /** A code with a PKCE challenge, or without one. */
   async function aCode(evil: Evil, verifier?: string) {
     const [anna, visitor] = [await aUser(), aVisitor()]
     const pkce =

@@ -5,12 +5,12 @@ import { aColleague, anAdmin, anOperator, aSite, aUser, homeSite, signIn } from 
 import { world } from '#testing/world.ts'
 
 /**
- * What an attacker wants, one test each. Every attack succeeded once; the rules that refuse it are in SECURITY.md. Attacks
- * that need hostile files, foreign hosts or a browser stand beside this file and in test/browser.
+ * One test per goal of an attacker. Every attack once succeeded; SECURITY.md has the rules that now refuse it. Attacks
+ * that need hostile files, foreign hosts or a browser are in the files beside this one and in test/browser.
  */
 const { sso, learning, collections, db, firstRun } = await world()
 
-/** The operator of the installation, signed in at a site that a learner made. */
+/** The operator of the installation, signed in at a site that a learner created. */
 async function anOperatorAtForeignSite() {
   const site = await aSite()
   const operator = await signIn(firstRun.admin, { at: site })
@@ -140,7 +140,7 @@ describe('an ADMIN of one partner site reaches another', () => {
 })
 
 describe('a partner mints tokens with the secret of its own site', () => {
-  /** A token of the person, changed and signed again with the site's jwt_secret, as its partner can. */
+  /** A token of the person, changed and signed again with the site's jwt_secret, which its partner knows. */
   async function forged(changes: Record<string, unknown>) {
     const creator = await aUser()
     const made = await sso.inject({

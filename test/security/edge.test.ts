@@ -15,14 +15,14 @@ import { ask, type RawAnswer, startProxy } from '#testing/proxy.ts'
 
 const dataDir = newDataDir()
 let product: Product
-/** A public channel in the feed: its path. */
+/** The path of a public channel in the feed. */
 let feed = ''
 after(async () => {
   await product.end()
   removeDataDir(dataDir)
 })
 
-/** Starts the program anew over the data of this file. */
+/** Restarts the program with the same data and these settings. */
 async function restart(env: Record<string, string>) {
   await product.end()
   product = await startProduct(dataDir, env)
@@ -39,13 +39,13 @@ const HOST_OF = {
 } as const
 
 const portOf = (service: Service) => Number(new URL(product[service]).port)
-/** The service on this machine, whatever address it listens on. */
+/** The URL of the service on loopback, whatever address it listens on. */
 const at = (service: Service, path: string) => `http://127.0.0.1:${portOf(service)}${path}`
-/** Whether the name stands in a header or in the body. */
+/** Whether a header or the body contains the name. */
 const repeats = (name: string, { headers, text }: RawAnswer) =>
   `${JSON.stringify(headers)}${text}`.includes(name)
 
-/** Paths of every kind: pages, files, health, metrics, API, nothing. */
+/** One path of each kind: pages, files, health, metrics, API, unknown. */
 const PATHS = ['/', '/health', '/metrics', '/sign-in', '/openapi.json', '/api/info', '/api/v1/sessions', '/x']
 const FOREIGN = [
   EVIL,

@@ -17,9 +17,9 @@ import {
 } from '#testing/product.ts'
 import { type Pulse, takePulse } from '#testing/pulse.ts'
 
-/** No answer of any service takes longer while a stranger's bytes are read (trust: one request must not stop the others). */
+/** The longest response time (ms) while a stranger's bytes are parsed: one request must not block the others. */
 const LONGEST_MS = 200
-/** A busy machine makes one answer late; a block of ours makes it late each time, and is told by the watchdog. */
+/** A busy machine delays one response. A blocking parser delays every one, and the watchdog logs it. */
 const TRIES = 3
 
 const { db, url } = await testDatabase()
@@ -53,7 +53,7 @@ before(async () => {
   assert.equal(made.status, 201, JSON.stringify(made.body))
   connection = made.body as typeof connection & typeof made.body
   pulse = takePulse(product)
-  // The first requests of a program compile what they run.
+  // The first requests of a process are slow, because their code is compiled.
   await settle()
 })
 after(async () => {
@@ -64,7 +64,7 @@ after(async () => {
 
 type Reply = { status: number; text: string }
 
-/** Sends until the services answered in time meanwhile. Fails when they never did, and for an answer of another status. */
+/** Retries until the services respond in time during `send`; notes a failure in `slow`. Fails on any other status. */
 async function assertNobodyWaits(name: string, statuses: number[], send: () => Promise<Reply>) {
   const seen: number[] = []
   for (let tries = 0; tries < TRIES; tries++) {
@@ -83,14 +83,14 @@ async function assertNobodyWaits(name: string, statuses: number[], send: () => P
   }
 }
 
-/** What held the services up in the test that runs; all of it is told at its end. */
+/** What blocked the services in this test. The test reports all of it at its end. */
 let slow: string[] = []
 beforeEach(() => (slow = []))
 const assertNoneSlow = () => assert.deepEqual(slow, [])
 
 type Block = { cpu_ms: number; ms: number; routes: string[] }
 
-/** What the watchdog has told since then. A thread that was not given a processor computes nothing, and blocks nobody itself. */
+/** Blocks the watchdog logged since `from`, except those with little CPU time: that thread waited for a processor. */
 async function blocksSince(from: number): Promise<Block[]> {
   return product
     .log()
@@ -101,7 +101,7 @@ async function blocksSince(from: number): Promise<Block[]> {
     .filter(({ cpu_ms }) => cpu_ms > LONGEST_MS)
 }
 
-/** Until the services answer quickly again, or for as long as a machine may be busy. */
+/** Waits until the services respond quickly again, for at most 40 rounds. */
 async function settle() {
   for (let rounds = 0; rounds < 40; rounds++) {
     await pulse.longest()
@@ -112,7 +112,7 @@ async function settle() {
 
 type Sent = { method?: string; headers?: Record<string, string>; body?: string | Buffer }
 
-/** `fetch` reads no answer that repeats a long address of ours in its head. */
+/** Replaces `fetch`, which rejects replies whose headers repeat a long URL. */
 function send(address: string, { method = 'POST', headers = {}, body }: Sent = {}): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const options = {
@@ -140,7 +140,7 @@ const postForm = (address: string, fields: Record<string, string>) =>
 const metadataOf = () =>
   `<m:EntityDescriptor xmlns:m="urn:oasis:names:tc:SAML:2.0:metadata" entityID="urn:example:idp"><m:IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol"><m:KeyDescriptor use="signing"><d:KeyInfo xmlns:d="http://www.w3.org/2000/09/xmldsig#"><d:X509Data><d:X509Certificate>${certificate.replaceAll(/-----[^-]+-----|\n/g, '')}</d:X509Certificate></d:X509Data></d:KeyInfo></m:KeyDescriptor><m:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="https://idp.example.org/saml"/></m:IDPSSODescriptor></m:EntityDescriptor>`
 
-/** A request that is under way: anybody can begin one. */
+/** The id of a pending SAML request. Anybody can start one. */
 async function requestUnderWay(): Promise<string> {
   const reply = await fetch(`${product.sso}/sso/${connection.connection_id}/start`, { redirect: 'manual' })
   const SAMLRequest = new URL(reply.headers.get('location') ?? '').searchParams.get('SAMLRequest') ?? ''
@@ -148,7 +148,7 @@ async function requestUnderWay(): Promise<string> {
   return / ID="([^"]+)"/.exec(xml)?.[1] ?? ''
 }
 
-/** Uploads a file and waits until nothing reads it any more. */
+/** Uploads a file and waits until its processing has ended. */
 async function upload(
   to: { address: string; headers: Record<string, string>; jobs: string },
   bytes: Buffer | string,

@@ -13,13 +13,13 @@ const [site, admin, operator] = [await homeSite(), await anAdmin(), await anOper
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 const methodOf = ({ method }: DeclaredRoute) => method as Method
-/** People meet these in a browser, and are refused with a page. */
+/** These routes are opened in a browser, so their errors are pages. */
 const isPage = ({ config }: DeclaredRoute) => config.errorPage !== undefined
-/** Some pages answer programs in JSON. */
+/** Some of these routes answer JSON to programs. */
 const acceptOf = (route: DeclaredRoute) => (isPage(route) ? { accept: 'text/html' } : {})
 const nameOf = ({ method, url }: DeclaredRoute) => `${method} ${url}`
 
-/** A credential that every route of this kind accepts. */
+/** Credentials that every route of this kind accepts. */
 const credentialFor = ({ config: { auth, first_party } }: DeclaredRoute): Record<string, string> =>
   first_party !== undefined
     ? operator.headers
@@ -32,7 +32,7 @@ const credentialFor = ({ config: { auth, first_party } }: DeclaredRoute): Record
 const readsBody = ({ method }: DeclaredRoute) => method !== 'GET' && method !== 'DELETE'
 const JSON_TYPE = 'application/json'
 
-/** Bodies no route may take, whatever it does. */
+/** Bodies that every route must refuse. */
 const UNREADABLE: [name: string, body: string | Buffer, type: string, statuses: number[]][] = [
   ['half an object', '{', JSON_TYPE, [400]],
   ['a trailing comma', '{"a": 1,}', JSON_TYPE, [400]],
@@ -51,7 +51,7 @@ const UNREADABLE: [name: string, body: string | Buffer, type: string, statuses: 
   ['a type that is none', '{"a": 1}', 'json', [415]],
 ]
 
-/** Bodies of valid JSON that a route with a schema refuses by their shape. */
+/** Valid JSON that a route with a schema refuses by its shape. */
 const MISSHAPEN: [name: string, body: string][] = [
   ['an array', '[]'],
   ['a number', '5'],
@@ -110,9 +110,9 @@ for (const service of services) {
             headers: { ...credentialFor(route), ...acceptOf(route), 'content-type': type },
             payload: body,
           })
-          // A route that reads uploads knows what multipart is, and finds nothing in it.
+          // An upload route accepts multipart, but finds no part in this body.
           const isUpload = route.config.upload && name === 'multipart'
-          // One that is signed reads nothing before the signature is proved, for which there is no secret here.
+          // A signed route verifies the signature before it parses the body, and has no secret here.
           const isSigned = route.config.rawBody && statuses.includes(400)
           const expected = isUpload ? [400, 422] : isSigned ? [503] : statuses
           assertRefused(service, reply, expected, nameOf(route), isPage(route))
@@ -128,10 +128,10 @@ for (const service of services) {
             headers: { ...credentialFor(route), ...acceptOf(route), 'content-type': JSON_TYPE },
             payload: body,
           })
-          // An object without any field may also be whole, and then the unknown id, the state or the sender decides.
-          // A page that wants nothing leads on.
+          // An object without fields can be valid; then the unknown id, the state or the sender decides.
+          // A page that needs no field redirects.
           if (body === '' && isPage(route) && reply.statusCode === 303) continue
-          // The token endpoint asks for the client first.
+          // The token endpoint authenticates the client first.
           const empty = route.config.errorBody ? [401] : [400, 403, 404, 409, 422]
           const statuses = body === '' ? empty : [400, 422]
           assertRefused(service, reply, statuses, nameOf(route), isPage(route))
@@ -196,7 +196,6 @@ for (const service of services) {
       'x'.repeat(600),
     ]
 
-    // Collections has no route with an id yet.
     test('answers malformed and unknown ids with the same bytes', async () => {
       for (const route of withIds) {
         const ask = (id: string) =>
@@ -209,7 +208,7 @@ for (const service of services) {
         const replies = await Promise.all(MALFORMED.map(ask))
         for (const [place, reply] of replies.entries())
           assertRefused(service, reply, [404], `${nameOf(route)} ${MALFORMED[place]}`)
-        // With a body that cannot be read, an id that could exist gets as far as 400.
+        // When the body cannot be parsed, an id that could exist gets 400 first.
         if (!readsBody(route)) replies.push(await ask(randomUUID()))
         assert.equal(new Set(replies.map(withoutRequestId)).size, 1, nameOf(route))
       }
@@ -278,7 +277,7 @@ describe('text that cannot be stored', () => {
     'half a pair': '\\ud800',
     'the other half': '\\udc00x',
   }
-  /** Learning keeps text as it was sent, but for what no database could keep. */
+  /** Learning stores text as it was sent, except characters that no database can store. */
   const NAMES = { 'an escape sequence': '\\u001b[2J', DEL: '\\u007f' }
 
   for (const [service, url, headers, field, rest] of PLACES)
@@ -352,7 +351,7 @@ describe('objects of somebody else', () => {
   })
 })
 
-/** What only a socket can send: each is refused once, and the connection ends, so nothing hides behind it. */
+/** Requests that only a raw socket can send. Each gets one error and the connection closes, so nothing can follow it. */
 const SMUGGLED = 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n'
 const RAW: [name: string, bytes: string][] = [
   [

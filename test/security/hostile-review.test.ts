@@ -12,7 +12,7 @@ import { samlSchools } from '#testing/saml-school.ts'
 import { aVisitor } from '#testing/visitor.ts'
 import { buildWorld } from '#testing/world.ts'
 
-/** Where two rules meet: each attack goes through one that was left to the other. Each succeeded once. */
+/** Attacks at the border of two rules, each of which relied on the other. Each attack once succeeded. */
 const lyceum = await buildWorld()
 const { sso, db } = lyceum
 await lyceum.startJobs()
@@ -24,7 +24,7 @@ const BACK = 'https://club.example.org/back'
 const patch = ({ user_id, headers }: Pick<Person, 'user_id' | 'headers'>, payload: object) =>
   sso.inject({ method: 'PATCH', url: `/api/v1/users/${user_id}`, headers, payload })
 
-/** Somebody of whom an ADMIN's file knows the password, signed in at the network itself. */
+/** A person whose imported password an ADMIN knows, signed in at the sso itself. */
 async function anImported() {
   const mallory = await anAdmin({ lyceum })
   const email = `anna-${unique()}@example.com`
@@ -33,7 +33,7 @@ async function anImported() {
   return { mallory, email, anna: await signIn({ email, password: PASSWORD }, { lyceum }) }
 }
 
-/** The address of a person is moved, as by somebody who has their password and their session. */
+/** Changes the address of a person, as a thief with their password and session does. */
 async function moved(person: Person) {
   const email = `thief-${unique()}@example.org`
   const asked = await patch(person, { email })
@@ -52,7 +52,7 @@ describe('the creator of an account stays in after a takeover', () => {
     const evil = `mallory-${unique()}@example.org`
     assert.equal((await patch(anna, { email: evil, current_password: PASSWORD })).statusCode, 200)
     const token = await tokenFor(evil, 'email_change', lyceum)
-    // The owner asks for the link that proves the address, and opens it.
+    // The owner requests the link that verifies the address, and opens it.
     await sso.inject({
       method: 'POST',
       url: '/api/v1/auth/email/resend',
@@ -70,7 +70,7 @@ describe('the creator of an account stays in after a takeover', () => {
     const evil = await aSite({ lyceum })
     await db.pool`update sso.sites set callback_url = ${BACK} where site_id = ${evil.site_id}`
     const victim = await aUser({ at: evil, lyceum })
-    // The owner of the address finds it taken, and chooses a password of their own by mail.
+    // The owner of the address finds it taken and resets the password by mail.
     const visitor = aVisitor({ lyceum })
     await visitor.submit('/forgot-password', { email: victim.email })
     const token = await tokenFor(victim.email, 'password_reset', lyceum)
@@ -244,7 +244,7 @@ describe('an ADMIN of one site ends sessions at another', () => {
     const mallory = await anAdmin({ lyceum })
     const anna = await aColleague(mallory, lyceum)
     const here = await signIn(anna, { at: await homeSite(lyceum), lyceum })
-    // As a hosted sign-in leaves them: one sign-in, two sites.
+    // The state after a hosted sign-in: one login, two sites.
     await db.pool`
       update sso.sessions set login_id = (select login_id from sso.sessions where session_id = ${here.session_id})
        where session_id = ${anna.session_id}`
@@ -257,7 +257,7 @@ describe('an ADMIN of one site ends sessions at another', () => {
   })
 })
 
-/** One thread reads the messages of all providers, one after the other, and a forged one can be made to take half a second. */
+/** One thread parses the messages of all providers in turn, and a forged message can take it half a second. */
 describe('a stranger blocks SAML sign-ins', () => {
   test('with forged answers to one request', async () => {
     const { aSchool, onTheWay, answerTo, post } = samlSchools(await listeningWorld())

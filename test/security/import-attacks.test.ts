@@ -32,7 +32,7 @@ const login = (email: string, password: string, site: TestSite) =>
 const readAs = async (headers: Headers, user_id: string) =>
   (await sso.inject({ url: `/api/v1/users/${user_id}`, headers })).json()
 
-/** Somebody imports the address of a stranger with a password of their own choice, and says that it was proven. */
+/** An attacker imports a stranger's address with a password of their choice, and claims that it is verified. */
 async function squat(email: string) {
   const importer = await anAdmin({ lyceum })
   const hash = await hashBcrypt(KNOWN, { cost: 4 })
@@ -88,7 +88,7 @@ describe('an importer keeps access after the owner verifies the address', () => 
     await post('/auth/password/forgot', site.headers, { email })
     const early = await tokenFor(email, 'password_reset', lyceum)
     await ownerProves(email, site, 'verification')
-    // The owner may use it, as it lies in their mailbox; it is the only way in that is left.
+    // The owner may use this link, because it is in their mailbox; it is the only way in that is left.
     const reply = await post('/auth/password/reset', site.headers, { token: early, password: OWN })
     assert.equal(reply.statusCode, 204)
     assert.equal((await login(email, OWN, site)).statusCode, 200)
@@ -173,7 +173,7 @@ describe('an importer squats an address', () => {
       [user.email_verified, user.display_name, user.roles, user.registration_source],
       [true, null, [{ site_code: elsewhere.site_code, role: 'USER' }], 'register'],
     )
-    // The imported account stays with its tenant, without the address.
+    // The imported account stays in its tenant, but loses the address.
     const kept = await readAs(importer.headers, thief.user_id)
     assert.deepEqual([kept.email, kept.email_verified], [`${thief.user_id}@unclaimed.invalid`, false])
     assert.equal((await readAs(importer.headers, user.user_id)).code, 'not_found')

@@ -170,7 +170,7 @@ describe('an importer occupies the processor with hashes', () => {
     const job = await bring(headers, `email,password_hash\n${lines.join('\n')}\n`)
     assert.deepEqual(countsOf(job), [64, 0, 0])
     assert.equal(job['status'], 'completed')
-    // Of twenty kinds, two are bcrypt that could be tried and one that could not.
+    // Two of the twenty kinds are bcrypt hashes that could be tried, and one is bcrypt that could not.
     const [warning] = job.warnings
     assert.deepEqual([warning?.code, warning?.rows], ['password_reset_required', 3 + 60 - 16])
     assert.deepEqual(

@@ -36,7 +36,7 @@ const idsOf = (pid: number, kind: 'Uid' | 'Gid' | 'Groups') =>
     return line.trim().split(/\s+/).map(Number)
   })
 
-/** Every process below the program, and their children. */
+/** All descendants of this process. */
 function descendants(pid: number): number[] {
   const children = readdirSync('/proc').filter((name) => {
     if (!/^\d+$/.test(name)) return false

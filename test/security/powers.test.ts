@@ -6,7 +6,7 @@ import { learningMatrix } from './powers/learning.ts'
 import { type Matrix, strayOf, testMatrix } from './powers/matrix.ts'
 import { ssoMatrix } from './powers/sso.ts'
 
-/** Who may do what, written down: SECURITY.md tells the rules, docs/decisions/powers-by-token-site.md why. */
+/** Tests the permission tables. SECURITY.md has the rules, docs/decisions/powers-by-token-site.md the reasons. */
 function testService<Scene>(service: string, matrix: Matrix<Scene>) {
   describe(`the powers at ${service}`, () => {
     test('every route that names an object has one row', () =>

@@ -13,7 +13,7 @@ import { buildWorld, type World } from '#testing/world.ts'
 const PASSWORD = 'sunny meadow 44'
 const base64 = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
 
-/** One hash of each scheme that an import may bring, each several times as dear as our own in these tests. */
+/** One hash of each scheme that an import accepts, each several times as expensive as our own in these tests. */
 const SCHEMES: [scheme: string, hash: () => Promise<string> | string][] = [
   ['argon2id', () => hashArgon2(PASSWORD, { memoryCost: 16_384, timeCost: 1, parallelism: 1 })],
   ['argon2i', () => hashArgon2(PASSWORD, { algorithm: 1, memoryCost: 16_384, timeCost: 1, parallelism: 1 })],
@@ -36,7 +36,7 @@ const SCHEMES: [scheme: string, hash: () => Promise<string> | string][] = [
 const RUNS = 40
 const UNKNOWN = 'nobody@example.org'
 
-/** Accounts whose passwords were imported, by scheme, and one address without an account. */
+/** The addresses of accounts with imported passwords, by scheme, and one address without an account. */
 async function people(lyceum: World): Promise<Map<string, string>> {
   const emails = new Map([['unknown', UNKNOWN]])
   for (const [scheme, hash] of SCHEMES) {
@@ -47,7 +47,7 @@ async function people(lyceum: World): Promise<Map<string, string>> {
   return emails
 }
 
-/** Milliseconds of one sign-in. */
+/** The time of one sign-in (ms). */
 async function timeOf(lyceum: World, email: string, password: string, remoteAddress: string) {
   const { headers } = await homeSite(lyceum)
   const start = performance.now()
@@ -61,7 +61,7 @@ async function timeOf(lyceum: World, email: string, password: string, remoteAddr
   return { ms: performance.now() - start, status: reply.statusCode }
 }
 
-/** So many refusals of each kind, twice as many of the unknown one, in rounds of a random order. */
+/** Times of `runs` refusals of each kind and twice as many of the unknown one, in rounds of random order. */
 async function refusals(lyceum: World, emails: Map<string, string>, runs: number, remoteAddress: string) {
   const times = new Map([...emails.keys()].map((kind) => [kind, [] as number[]]))
   const kinds = [...emails.keys(), 'unknown']
@@ -87,8 +87,8 @@ function median(times: readonly number[]): number {
 }
 
 /**
- * The bound of the two-sample test: medians differ by less than the middle half of the unknown account's own runs
- * spreads, and by less than 1 ms, the grain of a timer, where that is narrower.
+ * The bound of the two-sample test: medians may differ by at most the interquartile range of the unknown account's runs,
+ * or by 1 ms, the resolution of a timer, if that is more.
  */
 function noiseOf(times: readonly number[]): number {
   const sorted = times.toSorted((a, b) => a - b)
@@ -100,9 +100,9 @@ describe('the time of a refused sign-in', () => {
   test('reveals neither account nor password scheme', async () => {
     const lyceum = await buildWorld({ refusalTime: REFUSAL_MS })
     const emails = await people(lyceum)
-    // The first look at a scheme measures it.
+    // The first use of a scheme measures its cost.
     await refusals(lyceum, emails, 1, '192.0.2.100')
-    // Four at a time, from addresses of their own and a quarter of the time apart.
+    // Four lanes, each with its own client address, staggered by a quarter of the refusal time.
     const lanes = await Promise.all(
       [0, 1, 2, 3].map(async (lane) => {
         await wait((lane * REFUSAL_MS) / 4)

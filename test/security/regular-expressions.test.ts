@@ -4,14 +4,13 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { parseSync, Visitor } from 'oxc-parser'
 
-// The Java and native programs of recheck are for other places than a test: the same judgement is reached without them.
+// The Java and native back ends of recheck are not needed here: the pure one reaches the same verdict.
 process.env['RECHECK_BACKEND'] = 'pure'
 const { check } = await import('recheck')
 
 /**
- * Each regular expression of the product is linear in the text it meets: whoever sends the text must not decide how long
- * the program computes. They are taken from the syntax tree, and judged by an automaton or, where that cannot decide, by
- * attacks.
+ * Every regular expression of the product runs in linear time, so that the sender of a text cannot decide how long the
+ * program computes. The expressions come from the syntax tree. An automaton judges them or, if it cannot decide, attacks.
  */
 
 const root = join(import.meta.dirname, '../..')
@@ -19,13 +18,13 @@ const files = globSync('src/**/*.{ts,mjs,js}', { cwd: root })
   .filter((file) => !file.endsWith('.test.ts'))
   .toSorted()
 
-/** What recheck does not decide in time, and which bound of the text makes it harmless. Nothing that it finds vulnerable. */
+/** What recheck cannot decide in time, with the text bound that makes it harmless. Never anything it finds vulnerable. */
 const UNDECIDED: Record<string, string> = {}
 
 type Found = { place: string; source: string; flags: string }
 type Tree = { found: Found[]; unreadable: string[] }
 
-/** The expressions of a file: literals, `RegExp` of constant text, and the patterns of schemas. */
+/** The expressions of a file: literals, `RegExp` with constant text, and schema patterns. */
 function expressionsIn(file: string, text: string): Tree {
   const { program, errors } = parseSync(file, text)
   assert.deepEqual(errors, [], file)
@@ -49,18 +48,18 @@ function expressionsIn(file: string, text: string): Tree {
     Property(node) {
       const name = 'name' in node.key ? node.key.name : 'value' in node.key ? node.key.value : undefined
       if (name !== 'pattern' || node.value.type === 'AssignmentPattern' || isNamed(node.value)) return
-      // A function is no schema's pattern; what expressions are in it is looked at as everywhere.
+      // A function is not a schema pattern; expressions inside it are found like any others.
       if (node.value.type === 'ArrowFunctionExpression') return
       const source = textOf(node.value)
       if (source === undefined) tree.unreadable.push(placeOf(node.start))
-      // A schema's pattern is looked for anywhere in the text, with the flag of Ajv.
+      // A schema pattern matches anywhere in the text, with the flag that Ajv sets.
       else tree.found.push({ place: placeOf(node.start), source, flags: 'u' })
     },
   }).visit(program)
   return tree
 }
 
-/** Constant text; undefined for what is only known when the program runs. */
+/** Constant text; undefined if it is known only at run time. */
 function textOf(node: { type: string }): string | undefined {
   if (node.type === 'Literal' && 'value' in node && typeof node.value === 'string') return node.value
   if (node.type !== 'TemplateLiteral' || !('quasis' in node)) return undefined
@@ -68,10 +67,10 @@ function textOf(node: { type: string }): string | undefined {
   return parts.length === 1 ? (parts[0]?.value.cooked ?? undefined) : undefined
 }
 
-/** `{ pattern }`: a name, whose value is found where it is made. */
+/** `{ pattern }` refers to a variable, whose value is checked where it is created. */
 const isNamed = ({ type }: { type: string }) => type === 'Identifier'
 
-/** `safe`, or what is wrong with it. The seed makes the attacks the same in each run. */
+/** `safe`, or a description of the problem. The fixed seed makes the attacks reproducible. */
 async function judge({ source, flags }: Pick<Found, 'source' | 'flags'>): Promise<string> {
   const { status, ...more } = await check(source, flags, { timeout: 30_000, randomSeed: 1 })
   if (status === 'safe') return status
@@ -115,7 +114,7 @@ describe('every regular expression of the product', () => {
 
   test('leaves Unicode normalization to the linear function', () => {
     const others = files.filter((file) => /\.normalize\(/.test(readFileSync(join(root, file), 'utf8')))
-    // The second is for browsers as well, and takes 1,000 characters at most.
+    // The second one also runs in browsers, and takes at most 1,000 characters.
     assert.deepEqual(others, ['src/foundation/text.ts', 'src/learning/exams/kinds/numeric.ts'])
   })
 })

@@ -27,7 +27,7 @@ const CASES: [what: string, words: Words][] = [
   ['a suspended account and a wrong password', { email: suspended.email, password: 'not the right one' }],
 ]
 
-/** What an answer shows, but for what differs with every request. */
+/** The visible reply, without the parts that differ with every request. */
 function face({ statusCode, headers, body }: Awaited<ReturnType<typeof sso.inject>>) {
   const { 'x-request-id': _, date: __, ...rest } = headers
   return { statusCode, headers: rest, body: body.replace(/"request_id":"[^"]+"/, '') }

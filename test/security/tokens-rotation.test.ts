@@ -15,7 +15,7 @@ const REQUESTS = 20_000
 const AT_ONCE = 24
 const ROTATIONS = 6
 
-/** Two processes of one installation, each with its own connections, its own ring and its own timers. */
+/** Two processes of one installation, each with its own connections, key ring and timers. */
 async function twoNodes() {
   const lyceum = await buildWorld()
   const database = openDatabase({ url: lyceum.url, poolSize: 4 })
@@ -74,7 +74,7 @@ async function until(holds: () => Promise<boolean>) {
 
 describe('two processes while the signing keys change', () => {
   test(`refuse none of ${REQUESTS} valid requests over ${ROTATIONS} rotations`, async (t) => {
-    // Ten seconds pass for the rings, and a minute for the rotation, when the test says so.
+    // The test advances the timers itself: ten seconds for the key rings and a minute for the rotation.
     t.mock.timers.enable({ apis: ['setInterval'] })
     const { lyceum, nodes } = await twoNodes()
     const { db } = lyceum
@@ -129,7 +129,7 @@ describe('two processes while the signing keys change', () => {
         const retired = before?.kid ?? ''
         const { active_kid, activates_at } = await rotate(nodes[rotations % 2 === 0 ? 0 : 1], operator)
         assert.equal(activates_at, null)
-        // One node signs with the new key, the other still with the one that retires.
+        // One node signs with the new key, the other still with the retiring one.
         await signAllIn()
         assert.ok(signedBy(retired) > 0 && signedBy(active_kid) > 0)
         if (rotations === 2)
@@ -138,7 +138,7 @@ describe('two processes while the signing keys change', () => {
              where site_id = any(${partners.map(({ site }) => site.site_id)})`
         t.mock.timers.tick(60_000)
         await sleep(300)
-        // 36 minutes later: what the old key signed has expired, whoever holds it gets a new token.
+        // 36 minutes later the tokens of the old key have expired, and their holders get new ones.
         await signAllIn()
         const expired = pool.find((one) => one.kid === retired)
         pool = pool.filter((one) => one.kid !== retired)

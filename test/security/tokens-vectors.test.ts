@@ -78,7 +78,7 @@ describe('the vectors of the RFCs', () => {
   })
 })
 
-/** The ideas of Project Wycheproof's JsonWebSignature vectors, made with keys and claims that would be accepted. */
+/** Cases after Project Wycheproof's JsonWebSignature vectors, made with keys and claims that would be accepted. */
 const SECRET = randomBytes(32)
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 })
 const stranger = generateKeyPairSync('rsa', { modulusLength: 2_048 })
@@ -101,7 +101,7 @@ const rsKey: VerifyKey = {
   publicKey: rsa.publicKey,
 }
 const keys = new Map([hsKey, rsKey].map((key) => [key.kid, key]))
-/** Of the signature; who made the token is asked elsewhere (src/foundation/security/access-tokens.test.ts). */
+/** Only the signature is tested here; src/foundation/security/access-tokens.test.ts tests who issued the token. */
 const judges = { findKey: async (kid: string) => keys.get(kid), isOurs: () => true }
 const verify = (token: string) => verifyToken(token, judges)
 

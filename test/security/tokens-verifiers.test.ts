@@ -9,7 +9,7 @@ import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 
 import * as oidc from 'openid-client'
 import { adminHeaders, call, newDataDir, removeDataDir, startProduct } from '#testing/product.ts'
 
-/** The real program, whose issuer is where it listens. */
+/** The real program; its issuer is the address it listens on. */
 const dataDir = newDataDir()
 const product = await startProduct(dataDir)
 after(async () => {
@@ -49,7 +49,7 @@ const remoteKeys = createRemoteJWKSet(new URL(`${sso}/.well-known/jwks.json`))
 const verifyWithJose = (token: string, audience = dual.site_code) =>
   jwtVerify(token, remoteKeys, { issuer: sso, audience, typ: 'at+jwt', algorithms: ['RS256'] })
 
-/** A partner's API that knows nothing but the issuer. */
+/** A partner's API that is configured with only the issuer and its audience. */
 async function partnerApi(issuerBaseURL: string, audience: string) {
   const app = express()
   app.use(auth({ issuerBaseURL, audience, strict: true }))

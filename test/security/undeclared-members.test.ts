@@ -15,7 +15,7 @@ import {
 } from '#testing/people.ts'
 import { world } from '#testing/world.ts'
 
-/** Mass assignment: every column of every table is sent to the routes that write; nothing of it is stored. */
+/** Mass assignment: the tests send every column of every table to the routes that write; none of it may be stored. */
 const { sso, learning, collections, db } = await world()
 
 type Column = { table: string; name: string; type: string }
@@ -24,7 +24,7 @@ const columns = await db.pool<Column[]>`
     from information_schema.columns where table_schema in ('sso', 'learning', 'collections')
    order by 1, 2`
 
-/** Values that nothing else has, one for each type; booleans are looked at by name below. */
+/** Values that occur nowhere else, one per type. Booleans are checked by name below. */
 const WORD = `planted-${randomBytes(6).toString('hex')}`
 const ID = '0badc0de-0bad-7bad-8bad-0badc0de0bad'
 const NUMBER = 1_987_654_321
@@ -37,7 +37,7 @@ const planted = Object.fromEntries(columns.map(({ name, type }) => [name, valueO
 
 const isTraced = (text: string) => [WORD, ID, String(NUMBER), '1999-09-09'].some((one) => text.includes(one))
 
-/** The tables that hold one of these values now. */
+/** The tables that contain one of these values. */
 async function tracesOf(): Promise<string[]> {
   const found: string[] = []
   for (const table of new Set(columns.map((column) => column.table))) {
@@ -68,7 +68,7 @@ before(async () => {
   author = await aUser()
 })
 
-/** Bodies that are right, with what else an attacker sends; what a schema declares keeps its right value. */
+/** Valid bodies with an attacker's extra members. Members that a schema declares keep their valid value. */
 async function calls(): Promise<Call[]> {
   const user = admin.headers
   const home = (await homeSite()).headers

@@ -25,7 +25,7 @@ type Service = (typeof SERVICES)[number]
 type Sent = Record<string, string>
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
-/** Every header that an answer could be made to depend on, with values that could make it. */
+/** Headers that a reply could depend on, with values that could change it. */
 const VARIED: Record<string, string[]> = {
   accept: [BROWSER, 'application/json', 'application/feed+json', 'text/plain', 'image/webp', '*/*;q=0'],
   'accept-encoding': ['gzip', 'br', 'gzip, br', 'identity', 'identity;q=0', '*', 'deflate'],
@@ -66,7 +66,7 @@ const VARIED: Record<string, string[]> = {
   'if-range': ['"x"'],
 }
 
-/** What differs between any two answers. */
+/** Headers that differ between any two replies. */
 const OWN = new Set(['date', 'x-request-id', 'ratelimit', 'set-cookie'])
 
 async function fetch(service: Service, url: string, headers: Sent = {}) {
@@ -85,7 +85,7 @@ async function fetch(service: Service, url: string, headers: Sent = {}) {
 const linkIn = (html: string, pattern: RegExp) =>
   pattern.exec(html)?.[0] ?? assert.fail('the page names no file')
 
-/** One address for each public route; where only a real one is answered from a cache, that one. */
+/** One address per public route; a real object where only that is answered from a cache. */
 async function addressesOf(service: Service): Promise<string[]> {
   const real: Record<string, string> = {
     '/api/device/feed/:channel_id': `/api/device/feed/${String(made.json().id)}`,
@@ -107,7 +107,7 @@ for (const service of SERVICES)
         let plain = await fetch(service, url)
         const again = await fetch(service, url)
         if (mayBeStored(plain.cache)) stored += 1
-        // A page with a token in it is new each time, and no cache keeps it.
+        // A page with a token is new each time; no cache may store it.
         if (plain.print !== again.print) {
           assert.ok(!mayBeStored(plain.cache), `${url} changes by itself and may be stored`)
           continue
@@ -117,7 +117,7 @@ for (const service of SERVICES)
             const other = await fetch(service, url, { [name]: value })
             const what = `${url} with ${name}: ${value.slice(0, 40)}`
             if (other.print === plain.print) continue
-            // What changes by itself, such as a measured time, proves nothing and is asked again.
+            // A reply that changes by itself, such as a measured time, proves nothing and is requested again.
             const now = await fetch(service, url)
             if (now.print !== plain.print) {
               assert.ok(!mayBeStored(now.cache), `${url} changes by itself and may be stored`)

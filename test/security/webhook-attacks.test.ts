@@ -41,7 +41,7 @@ const pay = ({ db }: World, { site_id, site_code }: Site, times = 1) =>
     ),
   )
 
-/** No job of webhooks is due any more. */
+/** Waits until no webhook job is due. */
 const quiet = ({ db }: World) =>
   eventually(async () => {
     const due = await db.pool`
@@ -52,7 +52,7 @@ const quiet = ({ db }: World) =>
     return due.length === 0
   }, 20_000)
 
-/** The most requests within any second. */
+/** The largest number of requests within one second. */
 function mostInASecond(times: readonly number[]): number {
   const sorted = times.toSorted((a, b) => a - b)
   return Math.max(0, ...sorted.map((from) => sorted.filter((at) => at >= from && at < from + 1_000).length))

@@ -3,8 +3,8 @@ import type { Database } from '#foundation/database/database.ts'
 
 /**
  * Recomputes everything stored about a tenant's trees except parent_id, inherit_members and links: closure, roots,
- * depths, reach, item_count, item_keys, and an admin for each collection that inherits nothing. Fails with the rows that differ.
- * Returns the number of collections.
+ * depths, reach, item_count, item_keys, and an admin for each collection that inherits nothing. Fails with the rows
+ * that differ. Returns the number of collections.
  */
 export async function assertTreesAreTrue({ pool: sql }: Database, tenant_id: string): Promise<number> {
   const seen = await sql<

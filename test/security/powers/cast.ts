@@ -14,13 +14,13 @@ import { world } from '#testing/world.ts'
 
 const { sso, firstRun, db } = await world()
 
-/** The tokens of people who stand in different ways to one site. `owner` is ADMIN of it, and made it. */
+/** Tokens of people with different relations to one site. `owner` created the site and is its ADMIN. */
 export type Cast = {
   site: TestSite
   owner: Person
   /** A plain member of the site. */
   member: Person
-  /** What each column of the matrix sends. */
+  /** The headers of each column of the matrix. */
   headers: Record<
     | 'own'
     | 'other'
@@ -42,7 +42,7 @@ export async function openCast(): Promise<Cast> {
   const owner = await signIn(anna, { at: site })
   const member = await aColleague({ site })
   const stranger = await aSite()
-  // What an operator gives, so that routes of the plan answer, and what name servers would say.
+  // Sets what an operator grants (the plan) and what DNS would prove (the domain), so that routes of the plan answer.
   await db.pool`
     update sso.sites set plan = 'business', domain_verified_at = clock_timestamp() where site_id = ${site.site_id}`
   const at = async (place: TestSite) => (await signIn(anna, { at: place })).headers
@@ -78,7 +78,7 @@ const SCOPES = [
 ]
 export const CLIENT = { redirect_uris: ['https://partner.example.org/back'], scopes: SCOPES }
 
-/** A token of the site's own back end, with all that an ADMIN may. */
+/** A token of the site's own back end, with all powers of an ADMIN. */
 async function ofBackEnd({ site_id, site_code }: TestSite, { headers }: Person): Promise<Headers> {
   const url = `/api/v1/sites/${site_id}/openid-client`
   const client = await sso.inject({ method: 'PUT', url, headers, payload: CLIENT })
@@ -105,7 +105,7 @@ async function consoleSite(): Promise<TestSite> {
   }
 }
 
-/** A token of another site of the tenant for the ADMIN of the site, who is a plain member there: somebody else made it. */
+/** A token of the site's ADMIN at another site of the tenant, made by somebody else; there they are a plain member. */
 export async function atTwin({ site, owner }: Pick<Cast, 'site' | 'owner'>): Promise<Headers> {
   const carl = await aUser()
   const { user_id } = await signIn(carl, { at: site })
@@ -119,7 +119,7 @@ export async function atTwin({ site, owner }: Pick<Cast, 'site' | 'owner'>): Pro
   return (await signIn(owner, { at: await register(carl, site.tenant_id) })).headers
 }
 
-/** A site of a person who is signed in at `learning`; without a tenant it founds one. */
+/** Creates a site for a person signed in at `learning`. Without `tenant_id` it also creates a tenant. */
 async function register({ headers }: Person, tenant_id?: string): Promise<TestSite> {
   const made = await sso.inject({
     method: 'POST',

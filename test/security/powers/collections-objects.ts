@@ -5,7 +5,7 @@ import { aColleague, type Headers, type Person } from '#testing/people.ts'
 import { atTwin, type Cast, openCast } from './cast.ts'
 import type { Ids } from './matrix.ts'
 
-/** The same people, with plain members who have the three roles on a collection, and one who has none. */
+/** The cast, plus plain members with each of the three roles on a collection. `member` has none. */
 export type Museum = Cast & { twin: Headers; keeper: Person; editor: Person; viewer: Person }
 
 export async function openMuseum(): Promise<Museum> {
@@ -14,7 +14,7 @@ export async function openMuseum(): Promise<Museum> {
   return { ...cast, twin: await atTwin(cast), keeper, editor, viewer }
 }
 
-/** What the rows of collections are about: each function makes one thing of the keeper, and tells its ids. */
+/** Objects for the rows of collections: each function creates one object of the keeper and returns its ids. */
 export async function collection({ keeper, editor, viewer }: Museum): Promise<Ids> {
   const id = await aCollection(keeper)
   await join(keeper, id, editor, 'editor')
@@ -22,7 +22,7 @@ export async function collection({ keeper, editor, viewer }: Museum): Promise<Id
   return { id, parent_id: id }
 }
 
-/** In the collection, with the same members. */
+/** A child of the collection, with the same members. */
 export async function child(museum: Museum): Promise<Ids> {
   const { id = '' } = await collection(museum)
   return { id: await aCollection(museum.keeper, { parent_id: id }), ancestor_id: id }
@@ -33,14 +33,14 @@ export async function item(museum: Museum): Promise<Ids> {
   return { ...ids, item_id: await anItem(museum.keeper, ids['id'] ?? '') }
 }
 
-/** An item of another collection that everybody sees who sees this one, to be linked. */
+/** A link to an item of another collection with the same viewers. */
 export async function link(museum: Museum): Promise<Ids> {
   const ids = await collection(museum)
   const from = await collection(museum)
   return { ...ids, item_id: await anItem(museum.keeper, from['id'] ?? '') }
 }
 
-/** Somebody else who views the collection. */
+/** Another person, with the viewer role on the collection. */
 export async function reader(museum: Museum): Promise<Ids> {
   const ids = await collection(museum)
   const person = await aColleague(museum)
@@ -48,13 +48,13 @@ export async function reader(museum: Museum): Promise<Ids> {
   return { ...ids, user_id: person.user_id }
 }
 
-/** Somebody of the tenant who is no member of the collection. */
+/** A person of the tenant who is not a member of the collection. */
 export async function guest(museum: Museum): Promise<Ids> {
   return { ...(await collection(museum)), user_id: (await aColleague(museum)).user_id }
 }
 
 let jobs = 0
-/** An import of the keeper that waits for its turn, the only one: a person has few at a time. */
+/** The keeper's only queued import: the number per person is limited. */
 export async function job({ keeper }: Museum): Promise<Ids> {
   const { items } = (await call('GET', '/api/bulk/jobs?state=queued', keeper)).json()
   for (const { job_id } of items) await call('POST', `/api/bulk/jobs/${job_id}/cancel`, keeper)

@@ -25,7 +25,7 @@ const invited = ({ user_id }: Ids) => ({ user_id, role: 'viewer' })
 const EDITOR = { role: 'editor' }
 const RENAMED = { name: 'Renamed' }
 
-/** Everything belongs to the tenant of the site; its ADMIN is who they are at learning (learning.ts). */
+/** Every object belongs to the tenant of the site. The site's ADMIN has the same memberships as in learning.ts. */
 const rows: Row<of.Museum>[] = [
   //                                             adm kee edi vie mem twn oth con opr lrn str key cli non
   [
@@ -131,7 +131,7 @@ const rows: Row<of.Museum>[] = [
     '204 204 403 403 404 404 404 404 404 404 404 401 403 401',
     of.reader,
   ],
-  // The last admin may not leave, and who sees it without being a member has nothing to leave.
+  // The last admin may not leave; a person who sees the collection without being a member has nothing to leave.
   [
     'POST   /api/collections/:id/leave',
     '404 409 204 204 404 404 404 404 404 404 404 401 403 401',

@@ -3,7 +3,7 @@ import { aColleague, type Headers, type Person } from '#testing/people.ts'
 import { atTwin, type Cast, openCast } from './cast.ts'
 import type { Ids } from './matrix.ts'
 
-/** The same people, with a plain member who teaches a channel and one who learns there. */
+/** The cast, plus a plain member who teaches a channel. The cast's `member` learns there. */
 export type School = Cast & { twin: Headers; author: Person; channel_id: string; episode_id: string }
 
 export async function openSchool(): Promise<School> {
@@ -29,10 +29,10 @@ async function aChannel(author: Person): Promise<Ids> {
   return { id, channel_id: id, episode_id: episodes[0].id }
 }
 
-/** What the rows of learning are about: each function makes one thing of the author, and tells its ids. */
+/** Objects for the rows of learning: each function creates one object of the author and returns its ids. */
 export const channel = async ({ author }: School) => aChannel(author)
 
-/** Which the plain member has joined. */
+/** A channel that the plain member has joined. */
 export async function joined({ author, member }: School): Promise<Ids> {
   const { channel_id = '', ...ids } = await aChannel(author)
   await must(201, 'POST', '/api/enroll', member, { channel_id })
@@ -50,7 +50,7 @@ export async function homework(school: School): Promise<Ids> {
   return { id: (await must(201, 'POST', url, school.author, { title: 'Essay' })).id }
 }
 
-/** Handed in by the one who learns there. */
+/** Homework that the learner has handed in. */
 export async function submission(school: School): Promise<Ids> {
   const { id } = await homework(school)
   return {
@@ -58,7 +58,7 @@ export async function submission(school: School): Promise<Ids> {
   }
 }
 
-/** In a channel of its own. */
+/** A graded submission, in a channel of its own. */
 export async function graded(school: School): Promise<Ids> {
   const { channel_id = '', episode_id = '' } = await joined(school)
   const { id } = await submission({ ...school, channel_id, episode_id })
@@ -80,7 +80,7 @@ export async function question(school: School): Promise<Ids> {
   return { id: items[0].id }
 }
 
-/** What the agent finds in the channel. */
+/** A suggestion of the agent for the channel. */
 export async function suggestion(school: School): Promise<Ids> {
   await must(200, 'POST', '/api/innovation/run/content', school.owner, {})
   const { items } = await must(200, 'GET', '/api/innovation/suggestions?status=pending', school.owner)

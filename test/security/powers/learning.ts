@@ -21,8 +21,8 @@ const columns: Columns<of.School> = [
 ]
 
 /**
- * Everything belongs to the tenant of the site. The ADMIN of the site is a plain member of the other site of the tenant, ADMIN
- * of the other partner site, and a plain member of console and learning, whose tenant is another one.
+ * Every object belongs to the tenant of the site. The ADMIN of the site is a plain member of the tenant's other site,
+ * ADMIN of the other partner site, and a plain member of console and learning, which belong to another tenant.
  */
 const rows: Row<of.School>[] = [
   //                                                      adm aut mem twn oth con opr lrn str key cli non

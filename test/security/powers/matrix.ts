@@ -4,14 +4,14 @@ import type { App, DeclaredRoute } from '#foundation/http/http.ts'
 import { operationOf } from '#testing/contract.ts'
 import type { Headers } from '#testing/people.ts'
 
-/** The ids of what a request is about, by the names they have in path and query. */
+/** The ids of an object, by their names in the path and query. */
 export type Ids = Record<string, string>
 
 type Sent = { payload: object | Buffer; headers?: Headers }
 
 /**
- * One line of a matrix: the operation, where `?name` names a parameter of the query that is sent; a status for each column;
- * what makes the object; what is sent. `none` is a 200 that does not show the object.
+ * One row of a matrix: the operation, where `?name` is a query parameter that is sent; one status per column; a function
+ * that creates the object; the request body. `none` is a 200 that does not contain the object.
  */
 export type Row<Scene> = readonly [
   operation: string,
@@ -19,16 +19,16 @@ export type Row<Scene> = readonly [
   on: (scene: Scene) => Promise<Ids>,
   more?: {
     body?: object | ((ids: Ids) => object)
-    /** For what is not JSON. */
+    /** For requests that are not JSON. */
     send?: (ids: Ids) => Sent
-    /** The name of the id that stands in an answer exactly where the status is 200. */
+    /** The name of the id that the reply contains exactly when the status is 200. */
     shows?: string
-    /** The request may end what the whole scene stands on: every object gets a scene of its own. */
+    /** The request may destroy what the scene depends on, so every object gets its own scene. */
     isAlone?: true
   },
 ]
 
-/** Who calls, in the order of the columns: how a sentence names them, and what they send. */
+/** The callers, in column order: their name in a test title and their headers. */
 export type Columns<Scene> = readonly (readonly [name: string, headers: (scene: Scene) => Headers])[]
 
 export type Matrix<Scene> = {
@@ -38,7 +38,7 @@ export type Matrix<Scene> = {
   rows: readonly Row<Scene>[]
 }
 
-/** `GET    /api/things/:id?q` as method, URL and the names of the query. */
+/** Splits `GET    /api/things/:id?q` into the method, the URL and the names of query parameters. */
 function read(operation: string) {
   const [method = '', rest = ''] = operation.split(/ +/)
   const [url = '', query = ''] = rest.split('?')
@@ -46,18 +46,18 @@ function read(operation: string) {
 }
 
 const isId = (name: string) => name === 'site_code' || (/_ids?$/.test(name) && !NO_OBJECT.has(name))
-/** What a client calls something of its own. */
+/** Ids that a client chooses itself. They name no object. */
 const NO_OBJECT = new Set(['external_id', 'client_id'])
 const namesOf = (schema: unknown) =>
   Object.keys((schema as { properties?: object } | undefined)?.properties ?? {})
 
-/** A route whose path names an object, or one that takes a token and names an object in its query or body. */
+/** True if the path names an object, or if the route takes a token and its query or body names one. */
 export const namesObject = ({ url, config, schema }: DeclaredRoute) =>
   url.includes(':') ||
   (['user', 'admin'].includes(config.auth ?? '') &&
     [...namesOf(schema.querystring), ...namesOf(schema.body)].some(isId))
 
-/** The operations that need a row. An alias under /v1 is the route it stands for. */
+/** The operations that need a row. A /v1 alias counts as the route it stands for. */
 export function guardedOperations({ declaredRoutes }: App): string[] {
   const urls = new Set(declaredRoutes.map(({ url }) => url))
   return declaredRoutes
@@ -77,7 +77,7 @@ export function strayOf<Scene>({ app, rows }: Pick<Matrix<Scene>, 'app' | 'rows'
   }
 }
 
-/** A test for every cell. An object serves until a request changed it, then the next cell gets a new one. */
+/** One test per cell. Cells share an object until a request changes it; then the next cell gets a new one. */
 export function testMatrix<Scene>({ app, columns, open, rows }: Matrix<Scene>) {
   let shared: Promise<Scene> | undefined
   for (const row of rows) {

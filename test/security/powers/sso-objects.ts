@@ -5,7 +5,7 @@ import { world } from '#testing/world.ts'
 import type { Cast } from './cast.ts'
 import type { Ids } from './matrix.ts'
 
-/** What the rows of the sso are about: each function makes one thing of the site, and tells its ids. */
+/** Objects for the rows of the sso: each function creates one object of the site and returns its ids. */
 const { sso, db } = await world()
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -22,7 +22,7 @@ export const site = async ({ site: { site_id, site_code, tenant_id } }: Cast): P
   tenant_id,
 })
 
-/** A member of this site and of no other, with a session. */
+/** A member of this site only, with a session. */
 export async function person(cast: Cast): Promise<Ids> {
   const { user_id, session_id } = await aColleague(cast)
   return { ...(await site(cast)), user_id, session_id }
@@ -35,10 +35,10 @@ export async function admin(cast: Cast): Promise<Ids> {
   return { ...ids, role: 'ADMIN' }
 }
 
-/** The ADMIN of the site themselves. */
+/** The ADMIN of the site. */
 export const oneself = async ({ owner }: Cast): Promise<Ids> => ({ user_id: owner.user_id })
 
-/** Of another member, who has begun to add it. */
+/** A factor that another member has begun to enrol. */
 export async function factor(cast: Cast): Promise<Ids> {
   const member = await signIn(await aColleague(cast))
   const { factor_id } = await made('POST', '/api/v1/mfa/factors', member.headers, {
@@ -55,7 +55,7 @@ export async function key(cast: Cast): Promise<Ids> {
   return { site_id: cast.site.site_id, hint }
 }
 
-/** The site with one key, so that it may get another. */
+/** The site with one key, so that a second one can be added. */
 export async function oneKey(cast: Cast): Promise<Ids> {
   const { site_id, site_key } = cast.site
   await db.pool`
@@ -64,7 +64,7 @@ export async function oneKey(cast: Cast): Promise<Ids> {
   return site(cast)
 }
 
-/** The site, whose word about addresses counts for nothing. */
+/** The site without `trust_client_ip`: the client addresses that it reports are ignored. */
 export async function untrusted(cast: Cast): Promise<Ids> {
   await db.pool`update sso.sites set trust_client_ip = false where site_id = ${cast.site.site_id}`
   return site(cast)
@@ -78,13 +78,13 @@ export const CONNECTION = {
   client_secret: 's3cret-of-the-client',
 }
 
-/** With a domain that is proven. */
+/** A connection with a verified domain. */
 export async function connection(cast: Cast): Promise<Ids> {
   const { site_id } = cast.site
   await db.pool`delete from sso.connections where site_id = ${site_id}`
   const url = `/api/v1/sites/${site_id}/connections`
   const { connection_id } = await made('POST', url, cast.owner.headers, CONNECTION)
-  // No test calls a stranger: our own machine is an address that is refused.
+  // No test calls a foreign server: loopback is an address that is refused.
   await db.pool`
     update sso.connections set issuer = 'https://127.0.0.1' where connection_id = ${connection_id}`
   const domain = 'school.example.org'
@@ -95,14 +95,14 @@ export async function connection(cast: Cast): Promise<Ids> {
   return { site_id, connection_id, domain }
 }
 
-/** The site without connections, so that it may get one. */
+/** The site without connections, so that one can be added. */
 export async function noConnection(cast: Cast): Promise<Ids> {
   await db.pool`delete from sso.connections where site_id = ${cast.site.site_id}`
   return site(cast)
 }
 
 let endpoints = 0
-/** One endpoint of the site; those before it are gone. */
+/** The only endpoint of the site; earlier ones are deleted. */
 export async function endpoint(cast: Cast): Promise<Ids> {
   const { site_id } = cast.site
   await db.pool`update sso.webhook_endpoints set deleted_at = clock_timestamp() where site_id = ${site_id}`
@@ -111,14 +111,14 @@ export async function endpoint(cast: Cast): Promise<Ids> {
   return { ...(await site(cast)), webhook_id }
 }
 
-/** An event with a delivery that waits. */
+/** An event with a pending delivery. */
 export async function event(cast: Cast): Promise<Ids> {
   const ids = await endpoint(cast)
   const { event_id } = await made('POST', `/api/v1/webhooks/${ids['webhook_id']}/test`, cast.owner.headers)
   return { ...ids, event_id }
 }
 
-/** An import that waits for its turn. */
+/** A queued import. */
 export async function job(cast: Cast): Promise<Ids> {
   const { status, body } = await uploadCsv(cast.owner.headers, 'email\nnew@example.org\n', {
     dry_run: 'true',
@@ -138,5 +138,5 @@ export async function order(cast: Cast): Promise<Ids> {
   return { ...(await site(cast)), order_id }
 }
 
-/** Nothing of the site, where the path names none. */
+/** No object of the site, for paths that name none. */
 export const nothing = async (): Promise<Ids> => ({ name: 'none', build: 'none' })

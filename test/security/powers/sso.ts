@@ -24,9 +24,9 @@ const newEmail = () => `new-${randomBytes(5).toString('hex')}@example.org`
 const newUrl = () => `https://1.1.1.1/${randomBytes(5).toString('hex')}`
 
 /**
- * The first three tokens and that of `learning` are of one person, ADMIN of the site and of the other one, a plain member of
- * `console` and `learning`. Whoever is a member of the site is told 403 of what they may not do with it, and 404 of people,
- * sessions, imports and orders; strangers are told 404.
+ * The first three tokens and that of `learning` belong to one person: ADMIN of the site and of the other one, a plain
+ * member of `console` and `learning`. A member of the site gets 403 for forbidden operations on the site, and 404 for
+ * people, sessions, imports and orders; a stranger gets 404.
  */
 const rows: Row<Cast>[] = [
   //                                                      own oth con opr lrn mem str key cli non
@@ -73,11 +73,11 @@ const rows: Row<Cast>[] = [
   ],
   ['GET    /api/v1/roles?site_code', '200 200 200 200 200 200 404 401 200 401', of.site],
   ['DELETE /api/v1/sessions/:session_id', '204 404 204 204 204 404 404 401 204 401', of.person],
-  // What belongs to a person themselves, who is the ADMIN of the site.
+  // What belongs to a person; here the person is the ADMIN of the site.
   ['GET    /api/v1/users/:user_id/export', '403 403 200 200 200 404 404 401 403 401', of.oneself],
   ['DELETE /api/v1/users/:user_id', '403 403 204 409 204 404 404 401 409 401', of.oneself, { isAlone: true }],
   ['DELETE /api/v1/consents/:site_id', '403 403 204 404 204 403 403 401 403 401', of.site, { isAlone: true }],
-  // A factor of somebody else; to tokens of partners it does not matter whose it is.
+  // A factor of another person. Partner tokens get 403 whoever owns the factor.
   [
     'POST   /api/v1/mfa/factors/:factor_id/activate',
     '403 403 404 404 404 403 403 401 403 401',
@@ -174,7 +174,7 @@ const rows: Row<Cast>[] = [
     '502 403 502 502 502 403 404 401 502 401',
     of.connection,
   ],
-  // The connection has no such keys.
+  // This connection has no encryption keys: 422.
   [
     'POST   /api/v1/sites/:site_id/connections/:connection_id/encryption-keys',
     '422 403 422 422 422 403 404 401 422 401',
@@ -232,7 +232,7 @@ const rows: Row<Cast>[] = [
   ['DELETE /api/v1/webhooks/:webhook_id', '204 403 204 204 204 403 404 401 204 401', of.endpoint],
   ['POST   /api/v1/webhooks/:webhook_id/test', '202 403 202 202 202 403 404 401 202 401', of.endpoint],
 
-  // Those of a production site are for whom they were sent to.
+  // Messages of a production site are only for their recipients.
   ['GET    /api/v1/messages?site_code', '403 403 403 403 403 403 404 401 403 401', of.site],
   ['GET    /api/v1/audit?site_code', '200 403 200 200 200 403 404 401 200 401', of.site],
   [
@@ -280,7 +280,7 @@ const rows: Row<Cast>[] = [
     of.order,
     { body: { status: 'paid' } },
   ],
-  // A production site, which nobody may empty.
+  // A production site, which nobody may wipe.
   [
     'POST   /api/v1/admin/sandbox/wipe',
     '403 403 403 403 403 403 403 401 403 401',
@@ -288,7 +288,7 @@ const rows: Row<Cast>[] = [
     { body: ({ site_code }) => ({ site_code }) },
   ],
 
-  // Open to browsers and to providers, who bring no token of ours.
+  // Open to browsers and identity providers, who have no token of ours.
   ['GET    /assets/:name', '404 404 404 404 404 404 404 404 404 404', of.nothing],
   ['GET    /sso/:connection_id/start', '400 400 400 400 400 400 400 400 400 400', of.connection],
   ['GET    /sso/oidc/callback/:connection_id', '401 401 401 401 401 401 401 401 401 401', of.connection],
