@@ -14,7 +14,7 @@ import { call, newDataDir, removeDataDir, startProduct } from '#testing/product.
 const [dataDir, mail] = [newDataDir(), await startMailServer()]
 const product = await startProduct(dataDir, { SMTP_URL: mail.url, MAIL_FROM: 'lyceum@example.org' })
 const { sso } = product
-/** A page of another site that posts a form to the address of its query. */
+/** A page of another site that posts a form to the address in its query. */
 const stranger = createServer((request, response) => {
   const address = (request.url ?? '').split(/\?(.*)/s)[1] ?? ''
   const fields =
@@ -49,7 +49,7 @@ async function anAccount() {
   return email
 }
 
-/** A second factor of the account, enrolled with a session of its own. */
+/** Enrols a second factor for the account, in a separate session. */
 async function withTotp(email: string) {
   const body = { email, password: PASSWORD }
   const entered = await call(`${sso}/api/v1/auth/login`, { headers: siteKey, body })
@@ -70,7 +70,7 @@ async function signIn(page: Page, email: string, to = '/account') {
 }
 
 /**
- * Signed in, with a session that proved nothing itself: the cookie of another of our sites was carried over to this one.
+ * Signs in with a session that proved nothing itself: it was opened by the cookie of another of our sites.
  */
 async function carriedOver(page: Page, email: string) {
   await page.goto(`${sso}/sign-in?site_code=collections`)

@@ -11,7 +11,7 @@ const lyceum = await listeningWorld()
 const { address, db, firstRun } = lyceum
 const approvals = `${address}/console/approvals`
 
-/** Pictures of what was tested, in the folder that PICTURES names. */
+/** Saves a screenshot to the folder in PICTURES, if that is set. */
 const { PICTURES } = process.env
 const picture = async (page: Page, name: string) => {
   if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })

@@ -12,7 +12,7 @@ import { aSite, aUser, type Person, type TestSite } from '#testing/people.ts'
 const lyceum = await listeningWorld()
 const { address, db } = lyceum
 
-/** The attacker's own page on another site, as far as browsers are concerned: a link to us, or a step to us by itself. */
+/** The attacker's page, on another site for browsers: it links to us, or it redirects to us by itself. */
 const stranger = createServer((request, response) => {
   const [kind = '', target = ''] = (request.url ?? '').split(/\?(.*)/s)
   const step = kind === '/goes' ? `<meta http-equiv="refresh" content="0;url=${target}">` : ''
@@ -26,7 +26,7 @@ const { port } = stranger.address() as AddressInfo
 const elsewhere = `http://localhost:${port}`
 const back = `${elsewhere}/back`
 
-/** Pictures of what was tested, in the folder that PICTURES names, for whoever wants to look at it. */
+/** Saves a screenshot to the folder in PICTURES, if that is set. */
 const { PICTURES } = process.env
 async function picture(page: Page, name: string) {
   if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
@@ -55,7 +55,7 @@ async function aSignedIn(options: Parameters<typeof aWindow>[0] = {}) {
   return { anna, page, problems }
 }
 
-/** What there is of a person at a site: memberships, sessions, codes. */
+/** The number of memberships, sessions and codes of people at a site. */
 async function countOf({ site_id }: TestSite): Promise<number> {
   const [found] = await db.pool<{ rows: number }[]>`
     select ((select count(*) from sso.memberships m join sso.roles r using (site_id, role)
@@ -160,7 +160,7 @@ test('connected sites are listed and disconnected without JavaScript', async () 
   await page.getByRole('button', { name: 'Disconnect' }).click()
   await page.getByRole('status').getByText('Chess Club is disconnected').waitFor()
   assert.equal(await page.getByRole('button', { name: 'Disconnect' }).count(), 0)
-  // The access cookie died with the sessions; the page comes back by the sign-in that the browser keeps.
+  // The access cookie died with the sessions; the hosted sign-in, which the browser still has, opens the page again.
   await page.goto(`${address}/account/sites`)
   await page.getByRole('heading', { name: 'Connected sites' }).waitFor()
   await page.goto(signInAt(site))

@@ -27,7 +27,7 @@ describe('a learner in a browser', () => {
     removeDataDir(dataDir)
   })
 
-  /** A learner of their own with a window, and a channel whose two episodes play. */
+  /** A new learner with a window, and a channel with two playable episodes. */
   async function aLesson(channel: object = {}) {
     const learner = await somebody(product, `learner-${(people += 1)}@example.org`)
     const video = {
@@ -65,7 +65,7 @@ describe('a learner in a browser', () => {
   }
   const ready = (page: Page) => page.locator('#page[aria-busy=false]').waitFor({ state: 'attached' })
   const progressOf = (who: Somebody, episode_id: string) => ask(product, who, `/api/progress/${episode_id}`)
-  /** Asked from outside: the page itself evaluates no text. */
+  /** Polls from outside, because the page's CSP forbids evaluating text. */
   async function until(page: Page, condition: string) {
     while (!(await page.evaluate(condition))) await page.waitForTimeout(50)
   }

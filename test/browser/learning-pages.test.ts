@@ -7,7 +7,7 @@ import { aCampus, type Campus, cookieOf } from '#testing/campus.ts'
 import { newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
 import { startVideoServer } from '#testing/video.ts'
 
-/** Pictures of every page go to the folder that PICTURES names: `npm run pictures`. */
+/** Screenshots of every page go to the folder in PICTURES: `npm run pictures`. */
 const { PICTURES } = process.env
 if (PICTURES) mkdirSync(PICTURES, { recursive: true })
 

@@ -234,7 +234,7 @@ describe('the frame of every page', () => {
     await page.evaluate(restored)
     await account(anna.email).waitFor()
 
-    // Who is signed out while working is not interrupted; who signed out and left finds nothing by going back.
+    // A sign-out does not interrupt work on an open page, but a page restored by the back button shows nothing.
     await page.context().clearCookies()
     const asked = page.waitForResponse('**/api/info')
     await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))')

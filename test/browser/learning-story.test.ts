@@ -6,7 +6,7 @@ import { ask, somebody, type Somebody, theAdmin } from '#testing/campus.ts'
 import { newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
 import { startVideoServer } from '#testing/video.ts'
 
-/** "Django Birthday" as a real catalogue holds it (github.com/pyvideo/data, CC0 1.0). */
+/** "Django Birthday" as in a real catalogue (github.com/pyvideo/data, CC0 1.0). */
 const REAL = {
   title: 'Django Birthday',
   description:
@@ -20,7 +20,7 @@ const REAL = {
 const PASSWORD = 'correct horse 42'
 const SECONDS = 20
 
-/** One story in order: what somebody does, the next one finds. All of it in windows, by what they show. */
+/** One story in order: each step builds on the result of the one before. All steps use the visible pages only. */
 describe('the life of a channel', () => {
   const dataDir = newDataDir()
   let product: Product

@@ -26,7 +26,7 @@ describe('a teacher in a browser', () => {
     removeDataDir(dataDir)
   })
 
-  /** Not waitForFunction, which evaluates text in the page, where the policy forbids it. */
+  /** Replaces waitForFunction, which evaluates text in the page; the page's CSP forbids that. */
   async function until(isSo: () => Promise<boolean>) {
     const deadline = Date.now() + 10_000
     while (!(await isSo())) {
@@ -36,7 +36,7 @@ describe('a teacher in a browser', () => {
   }
   const ready = (page: Page) => page.locator('#page[aria-busy=false]').waitFor({ state: 'attached' })
 
-  /** A window of somebody, at a page. */
+  /** Opens a page in a window of this person. */
   async function at(path: string, who: Somebody = teacher) {
     const { page, problems } = await aWindow({ reducedMotion: 'reduce' })
     await page.context().addCookies([cookieOf(product, who)])
@@ -289,7 +289,7 @@ describe('a teacher in a browser', () => {
     assert.deepEqual(problems, [])
   })
 
-  /** A test of its own with a page of its builder. */
+  /** A new test with the page of its builder. */
   async function aTest(questions: object[] = []) {
     const { channel_id, episode_id } = await aChannel()
     const { id } = await ask(product, teacher, `/api/episodes/${episode_id}/tests`, { title: 'Quiz' })

@@ -11,7 +11,7 @@ import { aWindow, axeFaults } from '#testing/browser.ts'
 import { startMailServer } from '#testing/mail-server.ts'
 import { call, newDataDir, removeDataDir, startProduct } from '#testing/product.ts'
 
-/** A port nobody listens on, so that the address of the sso is known before it starts. */
+/** A free port, so that the address of the sso is known before it starts. */
 const freePort = () =>
   new Promise<number>((resolve, reject) => {
     const server = createServer()
@@ -23,7 +23,7 @@ const freePort = () =>
   })
 
 const [dataDir, mail, port] = [newDataDir(), await startMailServer(), await freePort()]
-// By name: keys of WebAuthn are bound to a host name, and an address is none.
+// A host name, because WebAuthn keys are bound to a name and cannot be bound to an IP address.
 const sso = `http://localhost:${port}`
 const product = await startProduct(dataDir, {
   SSO_PORT: String(port),
@@ -32,7 +32,7 @@ const product = await startProduct(dataDir, {
   MAIL_FROM: 'lyceum@example.org',
 })
 const learning = product.learning.replace('127.0.0.1', 'localhost')
-/** Another site, as far as browsers are concerned: a page with a form, or a link, to the address of its query. */
+/** Another site for browsers: a page with a form or a link to the address in its query. */
 const stranger = createHttpServer((request, response) => {
   const [kind = '', address = ''] = (request.url ?? '').split(/\?(.*)/s)
   const fields =
@@ -53,7 +53,7 @@ after(async () => {
   removeDataDir(dataDir)
 })
 
-/** Pictures of what was tested, in the folder that PICTURES names, for whoever wants to look at it. */
+/** Saves a screenshot to the folder in PICTURES, if that is set. */
 const { PICTURES } = process.env
 async function picture(page: Page, name: string) {
   if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
@@ -74,7 +74,7 @@ async function anAccount() {
   return email
 }
 
-/** An account and the headers of a session of it that the API opened. */
+/** A new account, with the headers of a session that was opened through the API. */
 async function aPersonOfTheApi() {
   const email = await anAccount()
   const { body } = await call(`${sso}/api/v1/auth/login`, {
@@ -91,7 +91,7 @@ async function signIn(page: Page, email: string, password = PASSWORD) {
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** Whom the learning service sees, by the page that sign-in returns to. */
+/** The address of the user that the learning service sees, read from the page that sign-in returns to. */
 async function visitorOf(page: Page): Promise<string | undefined> {
   assert.equal(page.url(), info)
   const { user } = JSON.parse(await page.locator('body').innerText()) as { user: { email: string } | null }
@@ -164,7 +164,7 @@ describe('in a real browser', () => {
     const begun = await call(`${sso}/api/v1/mfa/factors`, { headers, body: { type: 'totp', name: 'Phone' } })
     assert.equal(begun.status, 201, JSON.stringify(begun.body))
     const totp = new TOTP({ secret: String(begun.body['secret']) })
-    // Each time step counts once: the one before now enrols, the one of now signs in.
+    // Each time step works once: the previous one enrols the factor, the current one signs in.
     const activated = await call(`${sso}/api/v1/mfa/factors/${String(begun.body['factor_id'])}/activate`, {
       headers,
       body: { code: totp.generate({ timestamp: Date.now() - 30_000 }) },
@@ -212,7 +212,7 @@ describe('in a real browser', () => {
 
     await signIn(page, email)
     await picture(page, 'security-key')
-    // An answer that no key gave.
+    // A response that no security key produced.
     await page.evaluate(`
       document.forms[0].elements.credential.value = '{"id":"x"}'
       document.forms[0].submit()`)
@@ -268,7 +268,7 @@ describe('in a real browser', () => {
     const { page } = await aWindow()
     await signIn(page, email)
     const access = (await page.context().cookies()).find(({ name }) => name === 'access_token')?.value
-    // What a page of the learning service will hold, which has none yet; it lets its origin be known.
+    // Simulates a sign-out form of the learning service, with a referrer policy that sends its origin.
     await page.evaluate(`
       document.head.innerHTML = '<meta name="referrer" content="strict-origin-when-cross-origin">'
       document.body.innerHTML = '<form method="post" action="${sso}/sign-out"><input name="return_to" value="${info}"></form>'
@@ -344,7 +344,7 @@ describe('the pages', () => {
   test('follow the reading order by keyboard', async () => {
     const { page } = await aWindow()
     const email = await anAccount()
-    // The field has the focus once the page is drawn, which may be after it is loaded.
+    // The field gets the focus when the page is drawn, which can be after the load event.
     const open = async () => {
       await page.goto(`${sso}/sign-in${query}`)
       await page.locator('#name:focus').waitFor()

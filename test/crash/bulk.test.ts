@@ -19,7 +19,7 @@ after(async () => {
 
 test('an import killed three times creates every person once', async () => {
   product = await startProduct(dataDir)
-  // Every fifth record is wrong, every seventh a repetition of the one before.
+  // Every fifth record is invalid, every seventh repeats the one before it.
   const lines = Array.from({ length: ROWS }, (_, i) =>
     i % 5 === 4 ? `person ${i}` : i % 7 === 6 ? `person-${i - 1}@example.org` : `person-${i}@example.org`,
   )

@@ -42,7 +42,7 @@ type Line = {
 
 const isRoot = process.getuid?.() === 0
 const silent = pino({ level: 'silent' })
-/** The blank is part of the test. */
+/** The space in the path is part of the test. */
 const home = mkdtempSync(join(tmpdir(), 'lyceum crash-'))
 const template = join(home, 'template')
 const children: ChildProcess[] = []
@@ -256,7 +256,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
     const next = run(dataDir)
     await next.ready()
     assert.equal(await next.end('SIGTERM'), 0)
-    // The initdb of a killed start lives a little longer; once it has ended, a start clears up after it.
+    // The initdb of a killed start outlives it briefly. After it has ended, the next start cleans up.
     for (let left = 10; left > 0 && readdirSync(dataDir).length > 1; left--) await run(dataDir).end('SIGTERM')
     assert.deepEqual(readdirSync(dataDir), ['postgres'])
   })
@@ -427,7 +427,7 @@ function killPostmaster(dataDir: string): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }
 

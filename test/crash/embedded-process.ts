@@ -5,11 +5,11 @@ import { startEmbeddedPostgres } from '#foundation/embedded-postgres/server.ts'
 import { StartError } from '#foundation/start-error.ts'
 
 /**
- * A stand-in for the product that owns an embedded server and can be killed: `node embedded-process.ts DATA_DIR [insert]`.
- * Tells what happened as JSON lines; with `insert` it writes rows and tells each one after its commit.
+ * A stand-in for the product with an embedded server, to be killed: `node embedded-process.ts DATA_DIR [insert]`.
+ * Writes events as JSON lines. With `insert` it also inserts rows and reports each one after its commit.
  */
 const [dataDir = '', task] = process.argv.slice(2)
-/** At once: what waits in a buffer is lost with the process. */
+/** Synchronous, because buffered output is lost when the process is killed. */
 const tell = (line: object) => writeSync(1, `${JSON.stringify(line)}\n`)
 
 try {
@@ -52,6 +52,6 @@ async function insert(sql: postgres.Sql): Promise<void> {
       tell({ fact_id: Number(row?.fact_id) })
     }
   } catch {
-    // The server went first.
+    // The server ended first.
   }
 }

@@ -8,7 +8,7 @@ import { newDataDir, removeDataDir } from '#testing/product.ts'
 
 const TRIES = Number(process.env['LYCEUM_KILLS'] ?? 12)
 
-/** A first start that can be stopped: when it has begun (its first line), when it is ready, how it ended. */
+/** A first start that can be stopped: `begun` at its first log line, `ready`, and `ended` with how it ended. */
 function begin(dataDir: string) {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts')], {
     env: {
@@ -51,7 +51,7 @@ async function inDataDir<T>(work: (dataDir: string) => Promise<T>): Promise<T> {
 
 describe('SIGTERM during the first start', () => {
   test(`exits with code 0, ${TRIES} times of ${TRIES}`, { timeout: 600_000 }, async () => {
-    // The log is written half a second late, so the first line is not the first moment.
+    // The log is flushed after half a second, so the first line appears later than the start.
     const lasts = await inDataDir(async (dataDir) => {
       const { begun, ready, ended, stop } = begin(dataDir)
       await begun
@@ -66,7 +66,7 @@ describe('SIGTERM during the first start', () => {
       inDataDir(async (dataDir) => {
         const { state, begun, ended, stop } = begin(dataDir)
         await begun
-        // One in each part of the start, so that no part is left out by chance.
+        // One kill in each part of the start, so that chance leaves none out.
         const ms = ((tried + Math.random()) / TRIES) * lasts
         await sleep(ms)
         if (!state.isReady) during += 1

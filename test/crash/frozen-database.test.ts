@@ -21,7 +21,7 @@ after(async () => {
   removeDataDir(dataDir)
 })
 
-/** The embedded server and its children. */
+/** The process ids of the embedded server and its children. */
 function serverProcesses(): number[] {
   const postmaster = Number(
     readFileSync(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0],
@@ -74,7 +74,7 @@ describe('a database server that hangs', () => {
     }
     freeze()
     const stopped = performance.now()
-    // Some came just before, some come while nothing is known yet, some afterwards.
+    // Requests arrive before the freeze, before it is detected, and after that.
     for (let round = 0; round < 40; round++) {
       ask()
       await sleep(100)

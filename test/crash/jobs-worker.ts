@@ -5,7 +5,7 @@ import { finish } from '#foundation/jobs/finish.ts'
 import { claim } from '#foundation/jobs/leases.ts'
 import { type Handler, startRunner } from '#foundation/jobs/runner.ts'
 
-/** Where the process kills itself, the third time it comes by. */
+/** Where the process kills itself, at the third pass. */
 export type Point = (typeof POINTS)[number]
 export const POINTS = [
   'before the commit of an enqueue',
@@ -17,7 +17,7 @@ export const POINTS = [
   'after a finish',
 ] as const
 
-/** The work leaves a mark outside every transaction, as a sent request would; its end is recorded inside. */
+/** Leaves a mark outside every transaction, as a sent request does; the end of the job is recorded inside. */
 export const markAndRecord =
   (db: Database, passes: (point: Point) => void = () => {}): Handler =>
   async ({ job: { job_id } }) => {

@@ -27,7 +27,7 @@ before(async () => {
   await db.pool`create table crash.records (job_id uuid not null)`
 })
 
-/** A process that works on these jobs and is gone, by SIGKILL, at the point. */
+/** Starts a process that works on these jobs and kills itself with SIGKILL at the point. */
 async function workAndDie(kind: string, point: Point) {
   const worker = join(import.meta.dirname, 'jobs-worker.ts')
   const child = spawn(process.execPath, [worker, url, kind, point], {
@@ -39,7 +39,7 @@ async function workAndDie(kind: string, point: Point) {
   assert.equal(signal, 'SIGKILL', `the process did not reach the point "${point}"`)
 }
 
-/** What is left is done by a process that lives. */
+/** Finishes the remaining jobs in this process. */
 async function workOff(kind: string) {
   const runner = startRunner({ db, log: pino({ level: 'silent' }), handlers: { [kind]: markAndRecord(db) } })
   const isPending = async () =>
@@ -81,7 +81,7 @@ describe('a process killed at a named point', () => {
         assert.deepEqual(row, { is_fact: true, state: 'done', attempts: 1, records: 1 })
         assert.ok(marks >= 1)
       }
-      // Only what was under way at a kill may have been done twice: at most eight of a lane.
+      // Only jobs in progress at a kill may run twice: at most eight per lane.
       const repeated = rows.reduce((sum, row) => sum + row.marks - 1, 0)
       assert.ok(repeated <= 8 * KILLS, `${repeated} jobs were done more than once`)
     })

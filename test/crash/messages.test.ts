@@ -12,7 +12,7 @@ after(async () => {
 
 test('a kill before recording the delivery repeats the same Message-ID', async () => {
   const { promise: taken, resolve: take } = Promise.withResolvers<void>()
-  // The first mail is kept, and its answer never comes.
+  // The server keeps the first mail, but its reply never arrives.
   const server = await startMailServer({
     judge: () => {
       take()

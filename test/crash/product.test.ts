@@ -31,7 +31,7 @@ describe('the program killed with SIGKILL while channels are created', () => {
       const writers = Array.from({ length: 8 }, () =>
         createUntilItDies(product as Product, headers, confirmed),
       )
-      // Counted in channels and not in time: a busy machine makes none in the first milliseconds.
+      // Waits for a number of channels, not for a time: a busy machine creates none in the first milliseconds.
       const enough = confirmed.length + 2 + Math.random() * 20
       while (confirmed.length < enough) await sleep(1)
       assert.equal(await product.end('SIGKILL'), 'SIGKILL')
@@ -84,7 +84,7 @@ describe('a start after a kill', () => {
   })
 })
 
-/** Not the time on the wall, which depends on what else runs here. */
+/** CPU time, because wall time depends on the other load of the machine. */
 function secondsOfCpu(pid: number): number {
   const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
   const [utime, stime] = fields.split(' ').slice(11, 13).map(Number)
@@ -107,7 +107,7 @@ async function createUntilItDies(
       confirmed.push(String(body['id']))
     }
   } catch {
-    // The connection fell with the process: this channel was never confirmed.
+    // The kill cut the connection, so this channel was never confirmed.
   }
 }
 

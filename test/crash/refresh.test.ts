@@ -15,7 +15,7 @@ const KILLS = Number(process.env['LYCEUM_KILLS'] ?? 4)
 type Tokens = { access_token: string; refresh_token: string; session_id: string }
 
 const dataDir = newDataDir()
-/** Each start takes another free port; the issuer of the tokens stays. */
+/** Each start uses another free port; the issuer of the tokens must stay the same. */
 const SETTINGS = { SSO_URL: 'http://127.0.0.1:8064' }
 let product: Product
 before(async () => void (product = await startProduct(dataDir, SETTINGS)))
@@ -24,7 +24,7 @@ after(async () => {
   removeDataDir(dataDir)
 })
 
-/** One client: a token that is spent twice from two places is theft, and ends the session. */
+/** Always the same client: a token spent from two clients counts as theft and ends the session. */
 const siteKey = () => ({
   'user-agent': 'refresh.test',
   'x-sso-site-key': product.firstRun.sites['learning']?.site_key ?? '',
@@ -40,7 +40,7 @@ async function aSession(): Promise<Tokens> {
   return body as unknown as Tokens
 }
 
-/** The answer as it came, for comparing bytes. */
+/** The raw reply, for byte comparison. */
 async function refresh(refresh_token: string, key?: string) {
   const reply = await fetch(`${product.sso}/api/v1/auth/refresh`, {
     method: 'POST',
@@ -59,7 +59,7 @@ async function refresh(refresh_token: string, key?: string) {
   }
 }
 
-/** Writes the request and reads nothing: whatever is answered is lost. */
+/** Sends the request and never reads the reply. */
 async function refreshIntoTheVoid(refresh_token: string, key: string): Promise<Socket> {
   const { hostname, port } = new URL(product.sso)
   const body = JSON.stringify({ refresh_token })
@@ -79,7 +79,7 @@ async function refreshIntoTheVoid(refresh_token: string, key: string): Promise<S
   return socket
 }
 
-/** A connection of the test's own to the embedded server: an operator's, with the program's role. */
+/** The test's own connection to the embedded server, with the program's role. */
 async function onDatabase<T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
   const text = readFileSync(join(dataDir, 'postgres/passwords.json'), 'utf8')
   const sql = postgres({
@@ -111,8 +111,8 @@ describe('the program killed with SIGKILL in the middle of a refresh', () => {
   test('before COMMIT the old token still works, once', async () => {
     const { refresh_token, session_id } = await aSession()
     await onDatabase(async (sql) => {
-      // The place of the successor is taken by a transaction that never commits: the token is spent (R4), its successor
-      // (R5) waits.
+      // A transaction that never commits takes the successor's place: the token is spent (R4), but its successor (R5)
+      // has to wait.
       const holder = await sql.reserve()
       await holder`begin`
       await holder`
@@ -155,7 +155,7 @@ describe('the program killed with SIGKILL in the middle of a refresh', () => {
     const again = await refresh(refresh_token, 'lost')
     assert.deepEqual([again.status, again.isReplay], [200, 'true'])
     const tokens = JSON.parse(again.text) as Tokens
-    // What is answered now is what was committed before the kill.
+    // The reply now must be what was committed before the kill.
     assert.deepEqual(sha256(tokens.refresh_token), successor)
     assert.deepEqual(await refresh(refresh_token, 'lost'), again)
     for (const key of ['another', undefined]) {
@@ -174,7 +174,7 @@ describe('the program killed with SIGKILL in the middle of a refresh', () => {
     const clients = await Promise.all(Array.from({ length: 6 }, aSession))
     const spent: string[] = []
     let refreshes = 0
-    /** One client: what is not answered is asked again with the same key, as a client has to. */
+    /** One client. It repeats an unanswered request with the same idempotency key, as clients have to. */
     async function run(tokens: Tokens, isOver: () => boolean): Promise<Tokens> {
       let own = tokens
       for (let key = randomBytes(8).toString('hex'); ;) {

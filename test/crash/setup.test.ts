@@ -95,7 +95,7 @@ describe('scripts/setup.mjs', () => {
   })
 })
 
-/** Hard links where the file system allows it: nothing below changes a file of a package. */
+/** Hard links where the file system supports them: the tests below never modify a file of a package. */
 function copyModules(): void {
   const modules = join(project, 'node_modules')
   rmSync(modules, { recursive: true, force: true })
@@ -110,7 +110,7 @@ function copyModules(): void {
   rmSync(lock, { force: true })
 }
 
-/** A new file in its place, so that the original behind a hard link stays as it is. */
+/** Writes a new file, because writing to the hard link would change the original. */
 function replace(path: string, text: string): void {
   rmSync(path)
   writeFileSync(path, text)
@@ -120,7 +120,7 @@ const readStamp = () => JSON.parse(readFileSync(stamp, 'utf8')) as { scope: stri
 
 const setup = (...args: string[]) => endOf(start(...args))
 
-/** Runs without a network: the registry is a port where nobody listens, and npm's cache is empty. */
+/** Runs without a network: nothing listens on the registry's port, and npm's cache is empty. */
 function start(...args: string[]) {
   const env = {
     ...process.env,

@@ -17,7 +17,7 @@ before(async () => {
 test('back-channel attempts come after 0, 1, 5 and 15 s', async () => {
   const arrived: number[] = []
   const ended: number[] = []
-  /** Lateness of a bare timer followed by one write to the disk, on this machine at the same moments (ms). */
+  /** How late (ms) a plain timer plus one disk write is at the same moments on this machine. */
   const bare: Promise<number>[] = []
   const partner = await aPartner(lyceum, {
     behave: (socket) => {

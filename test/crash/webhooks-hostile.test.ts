@@ -135,7 +135,7 @@ const attemptsOf = ({ webhook_id }: Partner) =>
       from sso.webhook_attempts a join sso.webhook_deliveries d using (delivery_id)
      where d.webhook_id = ${webhook_id} order by a.claim`
 
-/** A port whose queue of connections is full: its process is stopped, and nobody takes them. */
+/** A port with a full backlog: its process is stopped and accepts no connection. */
 async function neverAccepts(): Promise<string> {
   const script = `const s = require('net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(s.address().port))`
   const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })

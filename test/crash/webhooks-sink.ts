@@ -4,14 +4,14 @@ import { parentPort, Worker } from 'node:worker_threads'
 
 type Counts = { total: number; distinct: number; most: number }
 
-/** A receiver on a thread of its own: a crowd of senders in one event loop would make its partner seem slow. */
+/** A receiver on its own thread: in one event loop with many senders it would look like a slow partner. */
 export async function startSink() {
   const worker = new Worker(import.meta.filename)
   const next = <T>() => new Promise<T>((resolve) => worker.once('message', resolve))
   const port = await next<number>()
   return {
     url: `http://127.0.0.1:${port}/hook`,
-    /** How many requests came, how many different ones by path and event id, and how often the most frequent. */
+    /** All requests, distinct requests by path and event id, and the highest count of one request. */
     counts() {
       worker.postMessage('counts')
       return next<Counts>()

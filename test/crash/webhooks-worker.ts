@@ -8,7 +8,7 @@ import { createMetrics } from '#foundation/metrics.ts'
 import { loadMasterKeys } from '#foundation/security/secrets.ts'
 import { paymentCompleted, recordFacts, startWebhooks } from '#sso'
 
-/** Where the process kills itself, the third time it comes by. */
+/** Where the process kills itself, at the third pass. */
 export const POINTS = [
   'before the commit of a change',
   'after the commit of a change',
@@ -24,7 +24,7 @@ export type Task = {
   url: string
   dataDir: string
   site: { site_id: string; site_code: string; environment: 'sandbox' }
-  /** Not there: it works until somebody kills it. */
+  /** If absent, the process works until it is killed. */
   point?: Point
   writes: boolean
   works: boolean
@@ -69,7 +69,7 @@ async function main({ url, dataDir, site, point, writes, works, maxInFlight }: T
 
 let written = 0
 
-/** A change and its fact; every fifth time the change does not happen. crash.changes is the truth about what did. */
+/** Writes a change with its fact; every fifth transaction rolls back. crash.changes records what was committed. */
 async function write(database: Database, site: Task['site'], passes: (point: Point) => void) {
   const order_id = newId()
   const order = { order_id, plan: 'Zoë ✓', amount: 1, currency: 'USD', fulfilled_at: '' }
@@ -90,7 +90,7 @@ async function write(database: Database, site: Task['site'], passes: (point: Poi
   await wait(15)
 }
 
-/** Comes by at the end of each transaction of the engine, told apart by what it has written. */
+/** Calls `passes` at the end of each engine transaction. What the transaction wrote tells which point it is. */
 function watched(database: Database, passes: (point: Point) => void): Database {
   const look = async (tx: Tx) => {
     const [wrote] = await tx<{ events: boolean; ends: boolean }[]>`

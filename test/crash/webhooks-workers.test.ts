@@ -24,7 +24,7 @@ async function aReceiver(behave: Behaviour) {
   return receiver
 }
 
-/** A sandbox site with endpoints at these paths of a receiver. */
+/** A sandbox site with endpoints at these paths of one receiver. */
 async function aSiteWith(lyceum: World, url: string, paths: string[]) {
   const site = await aSite({ environment: 'sandbox', lyceum })
   for (const path of paths) {
@@ -156,7 +156,7 @@ describe('one dead endpoint with five thousand events beside fifty healthy', () 
       metrics: unmeasured(lyceum),
       signLogout: async () => '',
     })
-    // Before the dead one has shown what it is, which takes five seconds, and after.
+    // Both before and after the dead endpoint is detected as dead, which takes five seconds.
     for (let round = 0; round < 14; round++) {
       for (const site of healthy) await pay(lyceum, site, 1)
       await wait(500)

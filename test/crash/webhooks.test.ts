@@ -9,7 +9,7 @@ import { aPartner, eventually, type Partner, signatureOf, startEngine, toldIn } 
 import { buildWorld, type World } from '#testing/world.ts'
 import { type Point, POINTS, type Task } from './webhooks-worker.ts'
 
-/** `npm run nightly` asks for 20 at each point and 200 at random. */
+/** `npm run nightly` sets 20 per point and 200 at random. */
 const KILLS_PER_POINT = Number(process.env['LYCEUM_KILLS_PER_POINT'] ?? 3)
 const KILLS = Number(process.env['LYCEUM_WEBHOOK_KILLS'] ?? 20)
 
@@ -22,7 +22,7 @@ before(async () => {
 
 type Work = Pick<Task, 'writes' | 'works' | 'point' | 'maxInFlight'>
 
-/** A process that writes, works or both, and is gone by SIGKILL: at its point, or when it has worked for so long. */
+/** Runs a process that writes, works or both, and dies by SIGKILL: at its point or after `afterMs`. */
 async function workAndDie({ site }: Partner, work: Work, afterMs?: number) {
   const task: Task = {
     url: lyceum.url,
@@ -49,7 +49,7 @@ async function workAndDie({ site }: Partner, work: Work, afterMs?: number) {
   assert.equal(signal, 'SIGKILL', `the process did not reach the point "${work.point}"`)
 }
 
-/** The events that a process held when it died. Their leases end here: nobody waits for them. */
+/** The events that dead processes held. This releases their leases, so that no test waits for them to expire. */
 async function heldByTheDead(): Promise<string[]> {
   const rows = await lyceum.db.pool<{ event_id: string }[]>`
     update sso.webhook_deliveries set lease_token = null, lease_until = null
@@ -57,7 +57,7 @@ async function heldByTheDead(): Promise<string[]> {
   return rows.map(({ event_id }) => event_id)
 }
 
-/** What is left is sent by a process that lives. */
+/** Sends the remaining events from this process. */
 async function workOff() {
   await lyceum.db
     .pool`update foundation.jobs set lease_token = null, lease_until = null where state = 'pending'`
@@ -74,7 +74,6 @@ async function workOff() {
 
 const orderOf = (request: Received) => String(toldIn(request).data['order_id'])
 
-/** Returns how many requests came more than once. */
 async function checkAllTold({
   site,
   receiver,

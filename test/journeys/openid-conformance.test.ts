@@ -5,7 +5,7 @@ import { requestModules } from './openid-conformance/requests.ts'
 import { sessionModules } from './openid-conformance/sessions.ts'
 import { userInfoModules } from './openid-conformance/userinfo.ts'
 
-// The modules of the OpenID Foundation's conformance suite, by their ids; docs/decisions/openid-provider.md names its version.
+// Test modules of the OpenID Foundation's conformance suite, by id; docs/decisions/openid-provider.md names its version.
 const op = await startProvider()
 
 describe('oidcc-basic-certification-test-plan', () => {

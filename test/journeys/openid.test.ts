@@ -17,7 +17,7 @@ const { sso } = product
 const account = { email: 'zoe@example.org', password: 'a horse of many colours' }
 const REDIRECT = 'http://127.0.0.1:3999/callback'
 
-/** A browser without windows that signs in on the page it is led to, and says where it is led to in the end. */
+/** An HTTP client that signs in on the page it is redirected to. Returns the last address. */
 async function signInOnThePage(start: URL): Promise<URL> {
   const cookies = new Map<string, string>()
   const visit = async (url: URL, body?: URLSearchParams) => {

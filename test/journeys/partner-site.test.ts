@@ -48,7 +48,7 @@ test('the example site signs in, and out when the session ends', async () => {
   const visit = async (cookie = '') => (await fetch(page, { headers: { cookie } })).status
   await eventually(async () => (await visit().catch(() => 0)) === 401)
 
-  // It did not listen yet when it was registered, so its ADMIN asks for another ping instead of waiting for it.
+  // The endpoint did not listen when it was registered, so its ADMIN requests another ping instead of waiting for it.
   const query = `?site_code=${String(site['site_code'])}`
   const endpoint = async () =>
     (await call(`${webhooks}${query}`, { headers: admin })).body.items?.[0] as Record<string, string>

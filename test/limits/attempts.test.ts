@@ -30,7 +30,7 @@ afterEach(() => {
 
 const aKey = (rule = DOUBLING): AttemptKey => ({ key: `key-${++keys}`, rule, isClearedBySuccess: true })
 
-/** One process's view, once the store decides: only then is a count of another view seen. */
+/** The log of one process, returned once it uses the store: only then does it see the counts of others. */
 async function aLog(): Promise<AttemptLog> {
   const attempts = createAttemptLog({ service: 'sso', redisUrl: redis.url, log })
   leftOpen.push(attempts)
@@ -58,7 +58,7 @@ const waitOf = async (attempts: AttemptLog, ...asked: AttemptKey[]) => {
   return turn.isLetIn ? 0 : turn.wait
 }
 
-/** As if the clocks of store and test never went. */
+/** Tolerates the time that passes on the clocks of the store and the test. */
 const isAbout = (wait: number, ms: number) =>
   assert.ok(wait > ms - 500 && wait <= ms, `${wait} ms instead of ${ms}`)
 

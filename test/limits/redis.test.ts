@@ -22,14 +22,14 @@ let keys = 0
 before(async () => void (redis = await startRedis()))
 after(() => redis.close())
 
-/** What a test began and a failure might leave behind. */
+/** Resources to close, even when a test fails. */
 const leftOpen: { close(): unknown }[] = []
 afterEach(async () => {
   redis.continue()
   for (const one of leftOpen.splice(0)) await one.close()
 })
 
-/** A key nobody else uses. */
+/** A bucket with a unique key. */
 const aBucket = (limit = N, more: Partial<Bucket> = {}): Bucket => ({
   name: 'site',
   key: `key-${++keys}`,
@@ -49,7 +49,7 @@ async function until(isTrue: () => boolean, ms: number) {
     if (performance.now() > end) throw new Error(`not true within ${ms} ms: ${isTrue.toString()}`)
 }
 
-/** Starts all of them before the first one ends. */
+/** Starts all calls before the first one ends. */
 function atOnce<T>(count: number, start: (i: number) => T | Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, async (_, i) => start(i)))
 }
@@ -76,7 +76,7 @@ describe('the shared store', () => {
     let admitted = 0
     for (let schedule = 0; schedule < 150; schedule++) {
       const pool = [1, 2, 3].map(() => aBucket(1 + random(14)))
-      // Names keep a limit of their own, as in the services.
+      // Each name has one limit, as in the services.
       for (const bucket of pool) bucket.name = `limit-${bucket.limit}`
       let now = 1_700_000_000_000 + random(1e9)
       for (let step = 0; step < 40; step++) {
@@ -141,7 +141,7 @@ describe('the shared store', () => {
 
   test('sends a Retry-After that admits, across processes', async () => {
     const [one, two] = [await aLimiter(), await aLimiter()]
-    // N = 2 in six seconds, so K = 4 and E = 2: four pass at once, the fifth waits for the first to leave.
+    // N = 2 in six seconds, so K = 4 and E = 2: four pass at once, the fifth waits until the first expires.
     const bucket = aBucket(2, { name: 'short', window: 6 })
     const first = performance.now()
     for (const limiter of [one, two, one, two]) assert.equal((await limiter.hit([bucket])).admitted, true)
@@ -182,7 +182,7 @@ function load(limiter: Limiter, bucket: Bucket) {
   return { seen, close }
 }
 
-/** Each fault, whether hits must feel it, and how it ends. All takes less than a window: N + E is all that may pass. */
+/** Each fault, and whether hits must degrade. A run is shorter than a window, so at most N + E may pass. */
 const FAULTS: [what: string, degrades: boolean, fault: () => Promise<void>][] = [
   [
     'is killed and comes back empty',
@@ -267,13 +267,13 @@ describe('when the shared store', () => {
         assert.ok(seen.refused > 100)
       }
       assert.equal(writing.seen.refused, 0)
-      // The deadline of 50 ms, and what this machine kept the process waiting itself.
+      // The deadline of 50 ms, plus the time this machine delayed the process.
       const most = 60 + loop.max / 1e6
       for (const { seen } of [used, fresh, writing]) {
         assert.deepEqual(seen.faults, [])
         assert.ok(seen.slowest < most, `an answer took ${seen.slowest} of ${most} ms`)
       }
-      // Half a quota used before the fault is half a quota after it, also when all of it is asked for at once.
+      // Half a quota used before the fault leaves half a quota after it, even when all of it is requested at once.
       const rest = await atOnce(N, () => limiter.hit([half]))
       assert.equal(rest.filter(({ admitted }) => admitted).length, N / 2)
     })

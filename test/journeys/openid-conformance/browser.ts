@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { parseSetCookie } from 'cookie'
 
-/** The public address of the program under test. A proxy would end TLS here; the tests speak to the port behind it. */
+/** The public address of the program. A TLS proxy would stand in front of it; the tests call the port behind that. */
 export const ADDRESS = 'https://op.example.org'
 export const CALLBACK = 'https://client.example.net/callback'
 
@@ -15,7 +15,7 @@ type Sent = {
 
 export type Send = ReturnType<typeof sender>
 
-/** One request to a public address, sent to the port of the program with the Host a proxy passes on. */
+/** Sends a request for a public address to the program's port, with the Host that a proxy forwards. */
 export function sender(port: string) {
   return (url: string, { method = 'GET', headers = {}, form, json }: Sent = {}): Promise<Reply> =>
     new Promise((resolve, reject) => {
@@ -37,11 +37,11 @@ export function sender(port: string) {
 }
 
 export type Person = { name: string; password: string }
-/** Where a visit ended: back at the client with `params`, or on a page that goes no further. */
+/** The end of a visit: back at the client with `params`, or on a page that does not continue. */
 export type Visit = { pages: string[]; params?: URLSearchParams; last: Reply }
 export type Browser = ReturnType<typeof createBrowser>
 
-/** A browser without windows. It signs `person` in and allows wherever a page asks for it, until it is back at the client. */
+/** An HTTP client that acts as a browser. It signs `person` in and consents until it is back at the client. */
 export function createBrowser(send: Send, person: Person) {
   const jar = new Map<string, { value: string; path: string }>()
 
@@ -61,7 +61,7 @@ export function createBrowser(send: Send, person: Person) {
     return reply
   }
 
-  /** The form of a page that asks who one is or whether one agrees, filled in; undefined for any other. */
+  /** The filled-in form of a sign-in or consent page; undefined for any other page. */
   function fillIn(page: string): { action: string; fields: URLSearchParams } | undefined {
     const [, action] = /<form method="post" action="([^"]+)"/.exec(page) ?? []
     const [, form_token = ''] = /name="form_token" value="([^"]+)"/.exec(page) ?? []
@@ -72,7 +72,7 @@ export function createBrowser(send: Send, person: Person) {
   }
 
   return {
-    /** Follows redirects and fills forms in. `form`: what the client's own page posts to begin with. */
+    /** Follows redirects and fills in forms. `form`: what the client's own page posts first. */
     async follow(start: string, form?: URLSearchParams): Promise<Visit> {
       const pages: string[] = []
       let url = new URL(start, ADDRESS)

@@ -4,7 +4,7 @@ import { ADDRESS } from './browser.ts'
 import { runFlow } from './flow.ts'
 import type { Provider } from './provider.ts'
 
-/** The modules about what discovery says, and the keys it leads to. */
+/** The modules for the discovery document and its keys. */
 export function discoveryModules(op: Provider) {
   const { metadata, discovery, jwks } = op
 
@@ -20,7 +20,7 @@ export function discoveryModules(op: Provider) {
     for (const name of ['claims_supported', 'scopes_supported'] as const)
       for (const value of metadata[name] as string[]) assert.match(value, /^[\x21\x23-\x5b\x5d-\x7e]+$/)
     assert.ok((metadata['scopes_supported'] as string[]).includes('openid'))
-    // RFC 8414, 2: a list without an element is left out.
+    // RFC 8414 section 2: empty lists are omitted.
     for (const [name, value] of Object.entries(metadata))
       if (Array.isArray(value))
         assert.ok(value.length > 0 && value.every((one) => typeof one === 'string'), name)
@@ -45,7 +45,7 @@ export function discoveryModules(op: Provider) {
     }
   })
 
-  // The suite runs these two with dynamic registration only, which there is not.
+  // The suite runs these two only with dynamic registration, which this provider does not have.
   test('oidcc-idtoken-signature: RS256 with the id of a published key', async () => {
     const { tokens } = await runFlow(op)
     const [head = ''] = tokens.id_token.split('.')

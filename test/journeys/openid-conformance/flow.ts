@@ -17,7 +17,7 @@ export type Flow = {
 
 const random = () => randomBytes(16).toString('base64url')
 
-/** The request every module begins with: a state and a nonce, the scope `openid` alone, and no PKCE. */
+/** The default request of every module: a state, a nonce, only the scope `openid`, and no PKCE. */
 export const requestOf = ({ client_id }: Client, given: Given = {}): URLSearchParams =>
   new URLSearchParams(
     Object.entries({
@@ -31,7 +31,7 @@ export const requestOf = ({ client_id }: Client, given: Given = {}): URLSearchPa
     }).filter((pair): pair is [string, string] => pair[1] !== undefined),
   )
 
-/** To the authorization endpoint, and as far as the pages lead. */
+/** Opens the authorization endpoint and follows its pages to the end. */
 export function authorize(op: Provider, request: URLSearchParams, { browser, method }: Options = {}) {
   const { authorization_endpoint: endpoint } = op.metadata
   const visitor = browser ?? op.newBrowser()
@@ -51,7 +51,7 @@ export async function postToken(op: Provider, client: Client, fields: Given, sec
   })
 }
 
-/** A whole flow and all that AbstractOIDCCServerTest checks of it: callback, token answer, ID token, userinfo. */
+/** A complete flow with all checks of AbstractOIDCCServerTest: callback, token response, ID token, userinfo. */
 export async function runFlow(op: Provider, options: Options = {}): Promise<Flow> {
   const { client = op.client, given = {}, secret } = options
   const { code_verifier, ...asked } = given
@@ -106,7 +106,7 @@ export const atHashOf = (access_token: string) =>
 export const userInfo = (op: Provider, { access_token }: Pick<Tokens, 'access_token'>, method = 'GET') =>
   op.send(op.metadata.userinfo_endpoint, { method, headers: { authorization: `Bearer ${access_token}` } })
 
-/** ValidateErrorFromTokenEndpointResponseError and what goes with it in each module that expects `invalid_grant`. */
+/** ValidateErrorFromTokenEndpointResponseError and the checks around it in each module that expects `invalid_grant`. */
 export function assertInvalidGrant({ status, headers, text }: Reply) {
   assert.equal(status, 400, text)
   assert.match(String(headers['content-type']), /^application\/json/)
@@ -115,10 +115,10 @@ export function assertInvalidGrant({ status, headers, text }: Reply) {
   assert.match(error_description ?? '', PLAIN)
 }
 
-/** RFC 6749, 5.2: without CR, LF, TAB, quotation mark and backslash. */
+/** RFC 6749 section 5.2: no CR, LF, TAB, quotation mark or backslash. */
 export const PLAIN = /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/
 
-/** PerformGenericAuthorizationEndpointErrorResponseValidation: the error, told to the client. */
+/** PerformGenericAuthorizationEndpointErrorResponseValidation: the error that is returned to the client. */
 export async function refusalOf(op: Provider, request: URLSearchParams, options: Options = {}) {
   const { params, last } = await authorize(op, request, options)
   assert.ok(params, last.text)

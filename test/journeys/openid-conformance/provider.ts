@@ -23,7 +23,7 @@ const PROFILE = {
   time_zone: 'America/Los_Angeles',
 }
 
-/** The program with an https address, a tester's account and two clients that send no PKCE, as the foundation's suite does. */
+/** The program with an https address, a test account and two clients without PKCE, as the foundation's suite sets up. */
 export async function startProvider() {
   const { db, url } = await testDatabase()
   const dataDir = newDataDir()
@@ -68,13 +68,13 @@ export async function startProvider() {
     client: await newClient(),
     other: await newClient(),
     newBrowser: () => createBrowser(send, tester),
-    /** A browser in which the tester is signed in at the provider itself. */
+    /** A browser in which the test account is signed in at the provider. */
     async signedInBrowser() {
       const browser = createBrowser(send, tester)
       assert.deepEqual((await browser.follow('/sign-in')).pages, ['/sign-in'])
       return browser
     },
-    /** The clock of every sign-in goes on by so many seconds: what took place is longer ago. */
+    /** Moves every sign-in this many seconds into the past. */
     pass: (seconds: number) =>
       db.transaction(async (tx) => {
         const by = `${seconds} seconds`
@@ -87,7 +87,7 @@ export async function startProvider() {
 
 const bearer = (token: unknown) => ({ authorization: `Bearer ${String(token)}` })
 
-/** The calls that prepare a run, as an operator sends them. */
+/** The API calls of an operator that prepare a run. */
 const apiOf =
   (send: Send) => async (method: string, path: string, headers: Record<string, string>, json: object) => {
     const reply = await send(ADDRESS + path, { method, headers, json })

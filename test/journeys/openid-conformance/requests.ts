@@ -5,10 +5,10 @@ import { CALLBACK } from './browser.ts'
 import { atHashOf, authorize, PLAIN, refusalOf, requestOf, runFlow } from './flow.ts'
 import type { Provider } from './provider.ts'
 
-/** Of the claims beside the identity of the person, those an ID token may have unasked (EnsureIdTokenDoesNotContainNonRequestedClaims). */
+/** Claims allowed in an ID token without a request (EnsureIdTokenDoesNotContainNonRequestedClaims). */
 const UNASKED = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'amr', 'at_hash', 'sid']
 
-/** The modules that send one request and look at what comes back. */
+/** The modules that send one request and check the reply. */
 export function requestModules(op: Provider) {
   test('oidcc-server: a code yields valid tokens', async () => {
     const { code, tokens, claims, pages } = await runFlow(op)
@@ -53,7 +53,7 @@ export function requestModules(op: Provider) {
     await runFlow(op, { method: 'POST' })
   })
 
-  // Each must change nothing about the request (Core, 15.1; RFC 6749, 3.1).
+  // None of these parameters may change the result (Core section 15.1; RFC 6749 section 3.1).
   for (const [id, given] of Object.entries({
     'oidcc-display-page': { display: 'page' },
     'oidcc-display-popup': { display: 'popup' },
@@ -103,7 +103,7 @@ export function requestModules(op: Provider) {
   })
 }
 
-/** Not `refusalOf`: the state stood in the object, which is not read. */
+/** Not `refusalOf`: the state is inside the request object, which the provider does not read. */
 async function errorOf(op: Provider, request: URLSearchParams) {
   const { params, last } = await authorize(op, request)
   assert.ok(params, last.text)
@@ -111,7 +111,7 @@ async function errorOf(op: Provider, request: URLSearchParams) {
   return params.get('error')
 }
 
-/** Shannon's, over the characters, as the suite measures it. */
+/** Shannon entropy over the characters, as the suite measures it. */
 function entropyOf(text: string): number {
   const counts = new Map<string, number>()
   for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1)

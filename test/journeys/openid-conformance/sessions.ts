@@ -14,10 +14,10 @@ import {
 } from './flow.ts'
 import type { Provider } from './provider.ts'
 
-/** The modules that sign in twice in one browser, or come back with what they were given. */
+/** The modules that sign in twice in one browser, or come back with a token or code. */
 export function sessionModules(op: Provider) {
   describe('signed in at the provider', () => {
-    /** Signs in, and once more in the same browser `seconds` later with `given`; the first is dated so much earlier. */
+    /** Signs in, then again in the same browser with `given`; the first sign-in is moved `seconds` into the past. */
     async function twice(given: Record<string, string>, { first = {}, seconds = 0 } = {}) {
       const browser = await op.signedInBrowser()
       const before = await runFlow(op, { browser, given: first })
@@ -86,7 +86,7 @@ export function sessionModules(op: Provider) {
     const given = { scope: 'openid offline_access', prompt: 'consent' }
     const first = await runFlow(op, { given })
     assert.deepEqual(first.pages, ['/sign-in', '/sign-in/consent'])
-    // The second ID token is to be dated later.
+    // The second ID token must have a later `iat`.
     await sleep(1_000)
     const refresh = { grant_type: 'refresh_token', refresh_token: String(first.tokens['refresh_token']) }
     assert.match(refresh.refresh_token, /^[\x20-\x7e]{16,}$/)

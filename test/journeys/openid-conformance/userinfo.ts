@@ -5,7 +5,7 @@ import { type Flow, runFlow, userInfo } from './flow.ts'
 import type { Provider } from './provider.ts'
 
 const [TEXT, FLAG, NUMBER] = ['string', 'boolean', 'number'] as const
-/** The standard claims this provider knows, by scope (Core, 5.4), and their types (5.1). */
+/** The standard claims of this provider, by scope (Core section 5.4), with their types (section 5.1). */
 const CLAIMS = {
   profile: {
     name: TEXT,
@@ -21,7 +21,7 @@ const CLAIMS = {
   phone: { phone_number: TEXT, phone_number_verified: FLAG },
 } as const
 
-/** The modules about userinfo: how it is asked, and what each scope shows. */
+/** The modules for userinfo: the ways to request it, and the claims of each scope. */
 export function userInfoModules(op: Provider) {
   test('oidcc-userinfo-get: answers the subject of the ID token as JSON', async () => {
     const { tokens, claims } = await runFlow(op)
@@ -33,7 +33,7 @@ export function userInfoModules(op: Provider) {
     assert.deepEqual(readUserInfo(await userInfo(op, tokens, 'POST'), claims), {})
   })
 
-  // The module passes with a warning: RFC 6750, 2.2, leaves it to the server.
+  // The module passes with a warning: RFC 6750 section 2.2 makes this method optional for the server.
   test('oidcc-userinfo-post-body: refuses a token in the body', async () => {
     const { tokens } = await runFlow(op)
     const form = new URLSearchParams({ access_token: tokens.access_token })
@@ -46,7 +46,7 @@ export function userInfoModules(op: Provider) {
       await assertShows(op, `openid ${scope}`, known)
     })
 
-  // The suite skips both where discovery does not offer the scope; a request with it must still succeed.
+  // The suite skips both if discovery does not offer the scope, but a request with it must still succeed.
   test('oidcc-scope-address: is not offered, and ignored', async () => {
     assert.ok(!offered(op).includes('address'))
     await assertShows(op, 'openid address', {})
@@ -80,7 +80,7 @@ async function assertShows(op: Provider, scope: string, known: Record<string, st
   }
 }
 
-/** ValidateUserInfoStandardClaims, EnsureUserInfoContainsSub, VerifyUserInfoAndIdToken…SameSub; what there is besides `sub`. */
+/** ValidateUserInfoStandardClaims, EnsureUserInfoContainsSub, VerifyUserInfoAndIdToken…SameSub. Omits `sub`. */
 function readUserInfo({ status, headers, text }: Reply, { sub }: Flow['claims']) {
   assert.equal(status, 200, text)
   assert.match(String(headers['content-type']), /^application\/json/)
@@ -88,7 +88,7 @@ function readUserInfo({ status, headers, text }: Reply, { sub }: Flow['claims'])
   assert.ok(sub !== undefined && sub !== '')
   assert.equal(subject, sub)
   const { updated_at } = shown
-  // In seconds: in milliseconds it would lie far ahead.
+  // Seconds; a value in milliseconds would lie far in the future.
   if (updated_at !== undefined) assert.ok(Number(updated_at) <= Date.now() / 1_000 + 300)
   return shown
 }
