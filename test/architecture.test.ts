@@ -10,7 +10,7 @@ import { testDatabase } from '#testing/database.ts'
 import { importsOf, type SourceFile, sourceFiles, taggedTemplates } from '#testing/source.ts'
 
 const SERVICES = ['sso', 'learning', 'collections']
-/** Where the three are put together, and where their migrations are. */
+/** The files that assemble the three services and run their migrations. */
 const COMPOSITION = ['src/cli/start.ts', 'src/cli/database.ts']
 const code = sourceFiles('src/**/*.ts', 'scripts/**/*.ts', 'test/**/*.ts')
 const migrations = sourceFiles('src/*/migrations/*.sql')
@@ -30,7 +30,7 @@ const isTest = (path: string) => path.startsWith('test/') || path.endsWith('.tes
 const homeOf = (path: string) => /^src\/(\w+)\//.exec(path)?.[1] ?? ''
 const doorOf = (specifier: string) => /^#([\w-]+)/.exec(specifier)?.[1] ?? ''
 
-/** Each wall answers with the violations it sees, as "path: what". */
+/** A rule. It returns the violations it finds, as "path: what". */
 type Wall = (files: SourceFile[]) => string[]
 
 const eachImport =
@@ -50,21 +50,21 @@ const testingOutsideTests = eachImport(
   (path, specifier) => doorOf(specifier) === 'testing' && !isTest(path) && !path.startsWith('scripts/'),
 )
 
-/** A relative path may not lead around the doors. */
+/** A relative import must not bypass the public entry points of a service. */
 const relativeEscape = eachImport((path, specifier) => {
   if (homeOf(path) === '' || !specifier.startsWith('.')) return false
   return homeOf(join(dirname(path), specifier)) !== homeOf(path)
 })
 
 /**
- * The wings of a service from above to below: imports lead downwards only, so that each can be read without those above it.
- * The files that stand in no wing are above all of them.
+ * The layers of a service from top to bottom. Imports lead downwards only, so that each layer can be read without those
+ * above it. Files outside these folders are above all of them.
  */
 const WINGS: Record<string, readonly string[]> = {
   sso: ['operations', 'lifecycle', 'federation', 'sign-in', 'partners', 'people', 'events', 'core'],
 }
 
-/** 0 above all wings; NaN for a folder that is no wing. */
+/** 0 above all layers; NaN for a folder that is not a layer. */
 function levelOf(path: string): number {
   const [, , wing = '', ...rest] = path.split('/')
   if (rest.length === 0) return 0
@@ -79,7 +79,7 @@ const upwards = eachImport((path, specifier) => {
 
 type Edge = { from: string; to: string; why: string }
 
-/** The folder of a file, or the file itself where it stands in none. `depth` 1 knows the outermost folders only. */
+/** The folder of a file, or the file itself if it is in none. `depth` 1 stops at the outermost folders. */
 const roomOf = (path: string, depth: number) => {
   const folders = path.split('/').slice(2, -1)
   return folders.length === 0 ? path : [homeOf(path), ...folders.slice(0, depth)].join('/')
@@ -95,7 +95,7 @@ const edgesOf = (file: SourceFile, depth: number): Edge[] =>
     }))
     .filter(({ from, to }) => from !== to)
 
-/** What is left once everything is taken away that leads nowhere or is led to from nowhere. */
+/** The edges that remain after repeatedly removing those that cannot be part of a cycle. */
 function circular(edges: Edge[]): Edge[] {
   const [begins, ends] = [new Set(edges.map(({ from }) => from)), new Set(edges.map(({ to }) => to))]
   const left = edges.filter(({ from, to }) => begins.has(to) && ends.has(from))
@@ -109,11 +109,11 @@ const circles: Wall = (files) => {
     .map(({ from, to, why }) => `${from} -> ${to}: ${why}`)
 }
 
-/** Files of one feature, such as src/sso/people/sessions/sessions.ts; index.ts and features.ts stand above them. */
+/** Files of one feature, such as src/sso/people/sessions/sessions.ts; index.ts and features.ts are above these. */
 const isSliceFile = ({ path }: SourceFile) =>
   SERVICES.includes(homeOf(path)) && path.split('/').length > 3 && !isTest(path)
 const isRoutes = ({ path }: SourceFile) => /[/-]routes\.ts$/.test(path)
-/** What routes share: who calls, which limits count, how a page is asked for and answered. */
+/** HTTP code that routes share: the caller, the rate limits, requests and replies of pages. */
 const HTTP_MAY_STAND_IN = [
   'src/sso/core/access/identify.ts',
   'src/sso/core/limits/limits.ts',
@@ -127,7 +127,7 @@ const httpInRules: Wall = (files) =>
     files.filter((file) => isSliceFile(file) && !isRoutes(file) && !HTTP_MAY_STAND_IN.includes(file.path)),
   )
 
-/** `npm start` installs no development tools. Types are gone by then. */
+/** `npm start` installs no development dependencies. Type imports do not exist at run time. */
 const developmentAtRuntime: Wall = (files) =>
   files
     .filter(({ path }) => path.startsWith('src/') && !isTest(path))
@@ -163,7 +163,7 @@ const foreignMigration: Wall = (files) =>
     foreignSchemas(homeOf(path), text.replaceAll(/--.*$/gm, '')).map((schema) => `${path}: ${schema}`),
   )
 
-/** The last one is this file, whose sample breach holds the word. */
+/** The last entry is this file, because its sample violation contains the word. */
 const UNSAFE_MAY_STAND_IN = [
   'src/foundation/database/migrations.ts',
   'test/support/',
@@ -178,8 +178,8 @@ const unsafeSql: Wall = (files) =>
     .map(({ path }) => path)
 
 /**
- * Statements on learning tables that rightly name no tenant, by file. The feed is public and knows nothing but the
- * channel's id, which is unique in the deployment.
+ * Statements on learning tables that rightly have no tenant, by file. The feed is public and knows only the id of the
+ * channel, which is unique in the deployment.
  */
 const TENANTLESS = ['src/learning/device-feed/']
 const READS_OR_WRITES = /\b(?:from|join|into|update)\s+learning\.\w/
@@ -193,7 +193,7 @@ const tenantless: Wall = (files) =>
     .filter(({ text }) => READS_OR_WRITES.test(text) && !text.includes('tenant_id'))
     .map(({ path, line }) => `${path}:${line}`)
 
-/** Every wall with a file that breaks it, so that a wall that sees nothing fails too. */
+/** Every rule with a file that violates it, so that a rule that detects nothing fails too. */
 const WALLS: [rule: string, wall: Wall, files: SourceFile[], breach: SourceFile | SourceFile[]][] = [
   [
     'only the start of the program and tests name a service',

@@ -12,20 +12,20 @@ import { world } from '#testing/world.ts'
 
 const apps = await world()
 
-/** What the words of the Auth columns mean for a route. */
+/** The `auth` values of a route for each word in the Auth columns. */
 const MEANING: Record<string, readonly (string | undefined)[]> = {
   Public: ['public', 'optional'],
   User: ['user'],
   Admin: ['admin'],
   'Site key': ['site'],
   Bearer: ['user'],
-  // The role counts at the site the call is about, which the route itself does not know.
+  // The role counts at the site of the call, which the route declaration does not know.
   'Bearer, admin': ['admin', 'user'],
 }
 
 const ROWS = { sso: 23, learning: 36, collections: 17 }
 
-/** The document counts 14 pages and names none; docs/learning.md does. */
+/** The API document says there are 14 pages but does not list them; docs/learning.md does. */
 const PAGES = [
   '/',
   '/channel',

@@ -29,10 +29,10 @@ const apps = await world()
 const PORTS: Record<string, ServiceName> = { 8064: 'sso', 8065: 'learning', 8066: 'collections' }
 const SERVICES = Object.values(PORTS)
 
-/** All but the API documents, which are given. */
+/** All documents except the API documents, which are fixed. */
 const documents = sourceFiles('*.md', 'docs/*.md', 'docs/decisions/*.md')
 
-/** Documents about one service, whose words its source has to know. */
+/** Documents about certain services. The source of those services must contain the words they use. */
 const ABOUT: Record<string, readonly ServiceName[]> = {
   'docs/integrating.md': SERVICES,
   'docs/learning.md': ['learning', 'sso'],
@@ -42,7 +42,7 @@ const ABOUT: Record<string, readonly ServiceName[]> = {
   'docs/choices-collections.md': ['collections', 'sso'],
 }
 
-/** Guides that leave out no documented route. */
+/** Guides that must mention every documented route. */
 const COMPLETE = [
   ['docs/learning.md', 'learning'],
   ['docs/collections.md', 'collections'],
@@ -55,7 +55,7 @@ const operationsOf = (services: readonly ServiceName[]) =>
     ),
   )
 
-/** Examples that name a service without the operation, or none of these services. */
+/** Examples with an operation that their service does not have, or with a port of no service. */
 const wrongExamples = (text: string, services: readonly ServiceName[]): string[] =>
   examples(text)
     .filter(({ port, operation }) => {
@@ -64,7 +64,7 @@ const wrongExamples = (text: string, services: readonly ServiceName[]): string[]
     })
     .map(({ port, operation }) => `${port}: ${operation}`)
 
-/** Choices of the sso leave out what stands before all its paths. */
+/** docs/choices-sso.md omits the common prefix of the sso's paths. */
 const prefixOf = (path: string) => (path === 'docs/choices-sso.md' ? '/api/v1' : '')
 
 function wrongRoutes({ path, text }: SourceFile): string[] {
@@ -86,7 +86,7 @@ const wrongCommands = ({ text }: SourceFile): string[] => [
   ...unknown(namedScripts(text), { has: (name) => Object.hasOwn(scripts, name) }),
 ]
 
-/** What the sources of the commands, of the foundation and of these services say, without their tests. */
+/** The source of the commands, the foundation and these services, without tests. */
 const sourceOf = (services: readonly ServiceName[]) =>
   sourceFiles('src/*.ts', ...['cli', 'foundation', ...services].map((folder) => `src/${folder}/**/*.ts`))
     .filter(({ path }) => !path.endsWith('.test.ts'))
@@ -98,13 +98,13 @@ const wordsOfStart = new Set(
 )
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object }
 
-/** A setting, its twin, or one that only the tests know. */
+/** A setting, its _FILE variant, or a setting that only tests use. */
 const isSetting = (name: string) => {
   const twin = name.replace(/_FILE$/, '')
   return Object.hasOwn(settings, twin) || ['NAME_FILE', 'LYCEUM_TEST_TIMEOUT'].includes(name)
 }
 
-/** What each document names and does not find, as "path: name". */
+/** Names in each document that do not exist, as "path: name". */
 const missing = (wrong: (document: SourceFile) => string[], from = documents) =>
   from.flatMap((document) => wrong(document).map((name) => `${document.path}: ${name}`))
 
@@ -169,7 +169,7 @@ test('messages and comments name no command that is none', () => {
   assert.deepEqual(missing(wrongCommands, sources), [])
 })
 
-/** A document that is not in the repository, or a part of the design, which is none. */
+/** References to documents that are not in the repository, or to parts of the design, which is not a document here. */
 const strayDocuments = ({ text }: SourceFile): string[] => [
   ...unknown(text.match(/\bdocs\/[\w/-]+\.md\b/g) ?? [], { has: isFile }),
   ...(text.match(/\b(?:design,? \(?part|part [\d.]+ of the design)\b.*/gi) ?? []),

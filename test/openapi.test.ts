@@ -28,7 +28,7 @@ const URLS: Record<ServiceName, string> = {
   collections: '/openapi.json',
 }
 
-/** What the declared auth of a route looks like in the description. */
+/** The `security` member in the description for each declared auth of a route. */
 const SECURITY: Record<string, string> = {
   public: '[]',
   optional: '[{},{"bearer":[]}]',
@@ -161,7 +161,7 @@ describe('the OpenAPI description of sso', () => {
     ['a person who is no ADMIN', async () => (await aUser()).headers, 403],
     ['an ADMIN', async () => (await anAdmin()).headers, 200],
     ['a partner with its site key', async () => (await homeSite()).headers, 200],
-    // Whoever sends a key is judged by it.
+    // A site key that is sent is always checked.
     [
       'an ADMIN beside a bad site key',
       async () => ({ ...(await anAdmin()).headers, 'x-sso-site-key': 'sso_live_x' }),

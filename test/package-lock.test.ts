@@ -13,8 +13,8 @@ const packagesOf = (path: string) =>
 const isVerified = ({ integrity = '' }: Entry) => /^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity)
 
 /**
- * Binaries for other platforms, which the registry that made the lock file did not have. None of these is installed on
- * Linux with glibc on x64. Whoever makes the lock file anew from a registry that has them takes them out of this list.
+ * Binaries for other platforms that the registry lacked when the lock file was made. None of them is installed on Linux
+ * x64 with glibc. If you recreate the lock file from a registry that has them, remove them from this list.
  */
 const OF_OTHER_PLATFORMS =
   /^node_modules\/(?:@node-rs\/bcrypt|@oxc-parser\/binding|@oxfmt\/binding|@oxlint\/binding|@oxlint-tsgolint)[-/](?!linux-x64(?:-gnu)?$)/

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { Database } from '#foundation/database/database.ts'
 import { testDatabase } from '#testing/database.ts'
 
-/** `node_modules/.bin/node test/schema.test.ts --write` puts what the migrations produce into schema.sql. */
+/** `node_modules/.bin/node test/schema.test.ts --write` writes the schema that the migrations produce to schema.sql. */
 const FILE = join(import.meta.dirname, 'schema.sql')
 const SCHEMAS = ['foundation', 'sso', 'learning', 'collections']
 
@@ -17,8 +17,8 @@ test('all migrations together produce test/schema.sql', async () => {
 })
 
 /**
- * Reads like SQL and is compared as text; nothing runs it. "not null" stands at its column, because PostgreSQL keeps
- * it as a constraint with a name only from 18 on.
+ * The schema as text that reads like SQL; it is only compared, never run. "not null" is shown at its column, because
+ * PostgreSQL stores it as a named constraint only from version 18 on.
  */
 async function dumpSchema({ pool: sql }: Database): Promise<string> {
   const types = await sql<{ line: string }[]>`

@@ -19,7 +19,7 @@ const fileWith = (text: string) => {
   return path
 }
 
-/** The sentences a start with this environment would end with. */
+/** The error sentences of a start with this environment. */
 function faultsOf(env: Record<string, string>): string[] {
   try {
     loadConfig(env)
@@ -223,7 +223,7 @@ describe('docs/operating.md', () => {
 })
 
 describe('the environment', () => {
-  // cluster.ts hands PATH on to the database server it starts.
+  // cluster.ts passes PATH to the database server that it starts.
   const READERS = [
     'src/main.ts',
     'src/foundation/settings/config.ts',

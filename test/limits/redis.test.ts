@@ -182,7 +182,7 @@ function load(limiter: Limiter, bucket: Bucket) {
   return { seen, close }
 }
 
-/** Each fault, and whether hits must degrade. A run is shorter than a window, so at most N + E may pass. */
+/** Each fault with its end, and whether hits must degrade. A run is shorter than a window, so at most N + E may pass. */
 const FAULTS: [what: string, degrades: boolean, fault: () => Promise<void>][] = [
   [
     'is killed and comes back empty',
