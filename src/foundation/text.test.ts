@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { testDatabase } from '#testing/database.ts'
 import { findString, fold, foldEmail, isCleanText, normalized, withoutAccents } from './text.ts'
 
-/** Letters for historic or phonetic use that got their small forms later than the oldest ICU we run on. */
+/** Letters for historic or phonetic use whose lower case was added after the oldest supported ICU. */
 const NEWER = /[\u1c89\u1c8a\u2c2f\ua7b8-\ua7ff]/
 
 describe('fold', () => {
@@ -70,7 +70,7 @@ describe('a normal form', () => {
     const before = process.cpuUsage()
     for (const text of [marks, kana]) for (const work of [fold, foldEmail, withoutAccents]) work(text)
     const { user, system } = process.cpuUsage(before)
-    // The engine alone takes minutes.
+    // The engine's own normalization takes minutes.
     assert.ok(user + system < 6_000_000, `${user + system} µs`)
   })
 })

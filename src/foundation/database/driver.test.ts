@@ -6,7 +6,7 @@ import postgres from 'postgres'
 import { testDatabase } from '#testing/database.ts'
 import { splitSocketHost } from './url.ts'
 
-/** The defects of postgres.js that `patches/` mends, each with one connection that is lost. */
+/** A pool of one connection that the test can cut, for the defects of postgres.js that `patches/` fixes. */
 async function oneConnection() {
   const { url } = await testDatabase()
   const { url: address, ...where } = splitSocketHost(url)
@@ -41,7 +41,7 @@ describe('a connection to the database that is lost', () => {
     await using one = await oneConnection()
     await one.sql`select 1`
     one.cut()
-    // The loop comes to closed sockets after this, and to what is written now after them.
+    // After this the event loop handles closed sockets first, and then what is written now.
     await new Promise(setImmediate)
     await assert.rejects(within(one.sql`select 2`.execute()), isOver)
     const [row] = await within(one.sql`select 3 as n`)

@@ -13,7 +13,7 @@ const headersOf = (more: Partial<Deprecation> = {}) =>
 describe('the headers of a deprecated route', () => {
   test('are those of RFC 9745, RFC 8594 and RFC 8288', () => {
     assert.deepEqual(headersOf({ successor: '/api/v2/new' }), {
-      // RFC 9745 section 2.1: a Date of structured fields, seconds since the epoch behind an @.
+      // RFC 9745 section 2.1: a structured-field Date, which is @ and the seconds since the epoch.
       deprecation: `@${Date.UTC(2026, 7, 31) / 1_000}`,
       sunset: 'Sun, 28 Feb 2027 00:00:00 GMT',
       link: '<https://lyceum.example.org/changes#old>; rel="deprecation"; type="text/html", </api/v2/new>; rel="successor-version"',

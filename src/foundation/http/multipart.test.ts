@@ -60,7 +60,7 @@ function aForm(bytes: Buffer, fields: [string, string][] = [], files = 1): FormD
   return form
 }
 
-/** What a client sends that no library would; resolves with the status line and everything after it. */
+/** Sends what no HTTP library would send; resolves with the status line and everything after it. */
 const sendRaw = (head: string, body: string) =>
   new Promise<string>((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')

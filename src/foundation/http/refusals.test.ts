@@ -36,7 +36,7 @@ for (const [url, make] of Object.entries(routes))
     throw make()
   })
 
-/** What the log says of one request, beside the line that every request gets. */
+/** The log lines of one request, except the line that every request gets. */
 async function logged(url: string, status: number) {
   lines.length = 0
   assert.equal((await app.inject(url)).statusCode, status)

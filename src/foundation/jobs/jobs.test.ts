@@ -14,7 +14,7 @@ before(async () => {
 
 const newKind = () => `test.${randomUUID()}`
 
-/** One committed job of a kind of its own, so that tests do not meet each other's. */
+/** One committed job of a unique kind, so that tests do not claim each other's jobs. */
 async function aJob(job: Partial<NewJob> = {}) {
   const kind = newKind()
   const [job_id = ''] = await db.transaction((tx) => enqueue(tx, [{ kind, payload: {}, ...job }]))
@@ -43,7 +43,7 @@ const rowOf = async (job_id: string) =>
       from foundation.jobs where job_id = ${job_id}`,
   )
 
-/** As if the lease had run out: what happens to the job of a process that died. */
+/** Expires the lease, as after the death of the process that held it. */
 const expire = (job_id: string) =>
   db.pool`update foundation.jobs set lease_until = clock_timestamp() - interval '1 ms' where job_id = ${job_id}`
 
@@ -215,7 +215,7 @@ describe('finish', () => {
         assert.ok(finished)
         if (finished.state !== 'pending') break
         const gap = Math.round((Date.parse(finished.run_at) - Date.parse(before)) / 1_000)
-        // The delay counts from the end of the attempt, by the clock of the database.
+        // The delay counts from the end of the attempt, on the database's clock.
         assert.ok(Date.parse(finished.run_at) >= Date.parse(before) + gap * 1_000 - 1)
         assert.ok(Date.parse(finished.run_at) <= Date.parse(after) + gap * 1_000 + 1)
         gaps.push(gap)

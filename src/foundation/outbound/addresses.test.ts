@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { canonical, isLoopback, isPublic, isWithin, ranges } from './addresses.ts'
 
-/** Both ends of every refused range, and the forms that hide an address of one. */
+/** The first and last address of every refused range, and notations that disguise such an address. */
 const REFUSED = [
   '0.0.0.0',
   '0.255.255.255',
@@ -79,7 +79,7 @@ const REFUSED = [
   'ff02::1',
 ]
 
-/** The neighbours just outside, and ordinary servers. */
+/** Addresses just outside the refused ranges, and ordinary servers. */
 const PUBLIC = [
   '1.0.0.0',
   '8.8.8.8',

@@ -19,7 +19,7 @@ const PRODUCTION: OutboundPolicy = {
   ownPorts: [8064, 5432],
 }
 const SANDBOX: OutboundPolicy = { ...PRODUCTION, mayUseHttp: true, mayUseLoopback: true }
-/** As if 127.0.0.0/8 were a partner's in-house network, so that a name can lead to a receiver of the test. */
+/** Allows 127.0.0.0/8 as a partner's in-house network, so that a name can resolve to the test's receiver. */
 const IN_HOUSE: OutboundPolicy = { ...PRODUCTION, mayUseHttp: true, allow: ['127.0.0.0/8'] }
 
 const ending: (() => Promise<void>)[] = []
@@ -51,7 +51,7 @@ const post = (via: ReturnType<typeof openOutbound>, url: string, extra: Extra = 
 
 const errorOf = (reply: OutboundReply) => (reply.ok ? `status ${reply.status}` : reply.error)
 
-/** Milliseconds in which this process could work: a timer that was held up by a busy machine does not catch up. */
+/** Milliseconds in which this process could run: a timer that a busy machine delays does not catch up. */
 function timeAtWork(): () => number {
   let ticks = 0
   const timer = setInterval(() => ticks++, 10)
@@ -61,7 +61,7 @@ function timeAtWork(): () => number {
   }
 }
 
-/** Until it is so, at most a second. */
+/** Waits until the condition holds, for at most one second. */
 async function eventually(holds: () => boolean) {
   for (let waited = 0; !holds() && waited < 1_000; waited += 10) await wait(10)
   assert.ok(holds())
@@ -558,7 +558,7 @@ describe('hostile receivers', () => {
     const sent = Array.from({ length: 8 }, () => post(via, partner.url, { deadlineMs }))
     await eventually(() => partner.requests.length === 8)
     const waiting = Array.from({ length: 4 }, () => post(via, partner.url, { deadlineMs }))
-    // Nothing runs until every deadline has passed, so none of them gets a connection just before its own.
+    // Blocks the event loop until every deadline has passed, so that no request gets a connection just before its own.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, deadlineMs + 100)
     for (const reply of await Promise.all([...sent, ...waiting])) assert.equal(errorOf(reply), 'timeout')
     await wait(100)

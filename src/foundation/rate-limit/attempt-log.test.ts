@@ -20,7 +20,7 @@ function aLog() {
   return { log, time, waitOf }
 }
 
-/** The rule word by word, asked at every moment at which its answer can change. */
+/** The rule taken literally, evaluated at every moment at which its result can change. */
 function firstMoment(history: readonly number[], rule: AttemptRule, now: number): number {
   const isOpen = (t: number) => {
     const live = history.filter((time) => time > t - rule.window * 1_000)
@@ -151,7 +151,7 @@ describe('the keys of failed attempts in memory', () => {
   })
 })
 
-/** mulberry32: a failure can be repeated. */
+/** mulberry32: a fixed seed makes a failure reproducible. */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {

@@ -6,7 +6,7 @@ import { createMemoryStore } from './memory-store.ts'
 
 const log = createLogger('silent')
 
-/** A limiter in memory whose clock the test moves. */
+/** An in-memory limiter whose clock the test controls. */
 function aLimiter() {
   const time = { now: 1_000_000.25 }
   const limiter = createLimiter({ service: 'sso', log, monotonic: () => time.now })
@@ -32,7 +32,7 @@ describe('the limiter in memory', () => {
   test('admits exactly at Retry-After, not 1 ms before', () => {
     const { hit, time } = aLimiter()
     for (let i = 0; i < 60; i++) hit(site('a'))
-    // Ten in the last 5 s are twice the rate: the burst opens when the tenth from the end is 5 s old.
+    // Ten in the last 5 s are twice the rate: the burst opens when the tenth-last one is 5 s old.
     assert.equal(hit(site('a')).retryAfter, 5)
     time.now += 4_999
     assert.deepEqual([hit(site('a')).admitted, hit(site('a')).retryAfter], [false, 1])
@@ -82,7 +82,7 @@ describe('the limiter in memory', () => {
     for (let i = 0; i < 10; i++) assert.equal(hit(upload).admitted, true)
     assert.equal(hit(upload).admitted, false)
     time.now += 3_599_999
-    // Eleven in all: the burst of one was open since the sixth second.
+    // Eleven in all: the burst of one has been open since the sixth second.
     assert.deepEqual([hit(upload).admitted, hit(upload).admitted], [true, false])
     time.now += 1
     assert.equal(hit(upload).admitted, true)
@@ -122,7 +122,7 @@ describe('the limiter in memory', () => {
         return performance.now() - start
       }
       run(Math.max(size, 100_000))
-      // The best of eight rounds: a neighbour on the machine may slow some of them.
+      // The best of eight rounds, because other load on the machine can slow some of them.
       return Math.min(...Array.from({ length: 8 }, () => run(100_000)))
     }
     const ratio = costOf(2_000_000) / costOf(1_000)

@@ -5,7 +5,7 @@ import { createLog, pushTime, rateOf, readLog } from './sliding-log.ts'
 const W = 60_000
 const B = 5_000
 
-/** The definition, word by word: counts over the whole history, no state but the times of admission. */
+/** The definition taken literally: it counts over the whole history and keeps no state but the admission times. */
 function admits(history: readonly number[], limit: number, t: number): boolean {
   const K = Math.ceil((2 * limit * B) / W)
   const E = Math.ceil((limit * B) / W)
@@ -14,7 +14,7 @@ function admits(history: readonly number[], limit: number, t: number): boolean {
   return c < limit || (c < limit + E && b < K)
 }
 
-/** The first moment from `t` on that admits if nobody else comes: only a departure can change the answer. */
+/** The first moment from `t` on that admits if there are no other requests: only an expiry can change the result. */
 function firstAdmission(history: readonly number[], limit: number, t: number): number {
   const departures = history.flatMap((ts) => [ts + B, ts + W]).filter((moment) => moment > t)
   return [t, ...departures.sort((a, b) => a - b)].find((moment) => admits(history, limit, moment)) ?? NaN
@@ -86,7 +86,7 @@ describe('the sliding log', () => {
   })
 })
 
-/** Bursts, a pace near the limit, and the instants around the answer that was given. */
+/** Bursts, a rate near the limit, and the moments around the last reported wait. */
 function nextGap(random: () => number, pace: number, wait: number): number {
   const kind = random()
   if (wait > 0 && kind < 0.3) return wait
@@ -96,7 +96,7 @@ function nextGap(random: () => number, pace: number, wait: number): number {
   return Math.floor(random() * 2 * W)
 }
 
-/** mulberry32: a failure can be repeated. */
+/** mulberry32: a fixed seed makes a failure reproducible. */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {

@@ -94,7 +94,7 @@ const rs = (privateKey: KeyObject = rsa.privateKey, kid = 'rsa-1'): SigningKey =
   privateKey,
 })
 
-/** A token written by hand: header and payload as text, signed with whatever the attacker has. */
+/** A handmade token: header and payload as text, signed with any key that an attacker has. */
 const base64url = (text: string | Buffer) => Buffer.from(text).toString('base64url')
 const hmac = (secret: string | Buffer) => (input: string) =>
   createHmac('sha256', secret).update(input).digest()
@@ -271,7 +271,7 @@ describe('access tokens', () => {
   test('refuses every other spelling of the same bytes', async () => {
     const token = craft(HEADER)
     const [header = '', payload = '', signature = ''] = token.split('.')
-    // 32 bytes are 43 characters: the last one has two bits that decode to nothing.
+    // 32 bytes take 43 characters, and the last one has two bits that are ignored on decoding.
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     const twin = signature.slice(0, -1) + (alphabet[alphabet.indexOf(signature.slice(-1)) ^ 1] ?? '')
     assert.deepEqual(Buffer.from(twin, 'base64url'), Buffer.from(signature, 'base64url'))

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createHold } from './held-answers.ts'
 
 const TIME = 600
-/** A timer may be late on a busy machine, never early by more than the work before the watch was started. */
+/** A timer can be late on a busy machine. It is early at most by the work done before the clock was started. */
 const isAbout = (ms: number, expected: number) => ms > 0.9 * expected && ms < expected + 0.8 * TIME
 
 const refusal = new Error('refused')

@@ -106,7 +106,7 @@ describe('passwords', () => {
   })
 
   test('are admitted when hashed within five seconds', async () => {
-    // A hash of this kind takes about 15 ms: a class of a hundred is no flood.
+    // Such a hash takes about 15 ms, so the simultaneous sign-ins of a class of a hundred must not be refused.
     const normal = createPasswords()
     const results = await Promise.allSettled(
       Array.from({ length: 150 }, () => normal.verifyPassword(undefined, 'x')),

@@ -7,7 +7,7 @@ import { noteBegin, noteEnd, startWatchdog } from './watchdog.ts'
 
 type Line = { ms: number; cpu_ms: number; routes: string[]; msg: string }
 
-/** What the watchdog logs while `work` is done. */
+/** What the watchdog logs while `work` runs. */
 async function watched(work: () => void): Promise<{ lines: Line[]; metrics: string }> {
   const lines: Line[] = []
   const metrics = createMetrics()
