@@ -14,7 +14,7 @@ const complete = async (episode_id: string, who: Who) => {
   assert.ok(reply.statusCode < 300, reply.body)
 }
 
-/** A sequential channel with a video in every episode. */
+/** A sequential channel whose episodes all have a video. */
 async function aCourse(titles: string[], channel: object = {}) {
   const admin = await anAdmin()
   const [author, learner] = await Promise.all([aColleague(admin), aColleague(admin)])

@@ -459,7 +459,7 @@ describe('PUT /api/channels/{id}', () => {
 
   test('refuses an owner_id and external_id too long to index', async () => {
     const admin = await anAdmin()
-    // Random, so that PostgreSQL cannot press it small.
+    // Random text, so that PostgreSQL cannot compress it.
     const wide = (length: number) =>
       Array.from({ length }, () => String.fromCodePoint(0x10000 + Math.floor(Math.random() * 0xf0000))).join(
         '',

@@ -346,7 +346,7 @@ describe('GET /api/device/feed/{channel_id}', () => {
         url: `/api/device/feed/${newId()}${query}`,
         headers: { 'if-none-match': '"1"' },
       })
-    // One of these ends the program.
+    // A single unhandled rejection ends the program.
     let lost = 0
     const count = () => lost++
     process.on('unhandledRejection', count)
@@ -365,7 +365,7 @@ describe('GET /api/device/feed/{channel_id}', () => {
     const first = await read()
     assert.equal(first.json().items[0].attachments[0].url, 'https://learn.example.org/1.mp4')
     assert.equal((await read({ 'if-none-match': String(first.headers.etag) })).statusCode, 304)
-    // Another node changes the channel: nobody tells this one.
+    // Another node changes the channel, and this node is not notified.
     await node.db.pool`
       update learning.channels set title = 'Elsewhere', version = version + 1
        where tenant_id = ${anna.tenant_id} and id = ${id}`

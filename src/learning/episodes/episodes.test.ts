@@ -65,7 +65,7 @@ describe('episodes in PUT /api/channels/{id}', () => {
     assert.deepEqual([first?.id, third?.id, fourth?.id], [b, a, c])
     assert.ok(ratios && !episodes.some((episode) => episode.id === ratios.id))
     assert.equal(ratios.status, 'draft')
-    // A mere shift is no change of the episode.
+    // A new position alone does not change updated_at.
     assert.equal(third?.updated_at, episodes[0]?.updated_at)
     assert.notEqual(first?.updated_at, episodes[1]?.updated_at)
   })

@@ -6,7 +6,7 @@ import { world } from '#testing/world.ts'
 import { forgetUser } from './forget.ts'
 
 const { db } = await world()
-/** Every table of the schema that holds this text. */
+/** The tables of the schema that contain this text. */
 async function tablesWith(text: string): Promise<string[]> {
   const tables = await db.pool<{ name: string }[]>`
     select relname as name from pg_class where relnamespace = 'learning'::regnamespace and relkind = 'r' order by relname`
@@ -19,7 +19,7 @@ async function tablesWith(text: string): Promise<string[]> {
   return found
 }
 
-/** A learner who has handed in, was graded twice, attempted and watched, with a word of their own wherever one fits. */
+/** A learner with a submission, two grades, an attempt and progress, and a unique word in every text field. */
 async function aLearner() {
   const word = `canary${randomBytes(5).toString('hex')}`
   const school = await aSchool({
@@ -134,7 +134,7 @@ describe('a person who was erased', () => {
 
   test('disappears in every tenant, also when repeated concurrently', async () => {
     const [here, there] = [await aLearner(), await aLearner()]
-    // The same person in another tenant, as after signing in at another site.
+    // The same person in another tenant, as after a sign-in at another site.
     const { user_id } = here.learner
     for (const table of ['enrollments', 'submissions', 'attempts', 'progress', 'activity_days'])
       await db.pool`

@@ -29,7 +29,7 @@ const CHOICE = {
 }
 const TRUTH = { type: 'true_false', prompt: 'Is 4 even?', correct: true, points: 3 }
 
-/** A published channel with one test of Anna's. */
+/** A published channel of a new author, with one test. */
 async function aTest(fields: object = {}, questions: object[] = [TRUTH], channel: object = {}) {
   const author = await aUser()
   const made_channel = await made('/api/channels', author, {
@@ -65,7 +65,7 @@ const countOf = async (id: string, { user_id }: Person) =>
     await db.pool<{ n: number }[]>`
       select count(*)::int as n from learning.attempts where test_id = ${id} and user_id = ${user_id}`
   )[0]?.n
-/** As if the test had been opened that much earlier. */
+/** Moves the opening and expiry of the attempts this many seconds into the past. */
 const moveBack = (id: string, seconds: number) => db.pool`
   update learning.attempts set opened_at = opened_at - make_interval(secs => ${seconds}),
          expires_at = expires_at - make_interval(secs => ${seconds}) where test_id = ${id}`

@@ -8,7 +8,7 @@ import type { KeyedQuestion } from './keys.ts'
 
 type Common = { points?: number; scoring?: QuestionKey['scoring'] }
 const common = ({ points = 1, scoring = 'partial' }: Common) => ({ points, scoring })
-/** Options a, b, c … of which those in `right` are correct. */
+/** Options a, b, c …; those in `right` are correct. */
 const choices = (ids: string, right: string, rest: Common = {}): QuestionKey => ({
   ...common(rest),
   type: 'multiple_choice',
@@ -338,7 +338,7 @@ describe('the JSON type of an answer', () => {
 })
 
 describe('grading of any answer', () => {
-  /** Reproducible numbers from 0 to below n. */
+  /** Reproducible random integers from 0 to n - 1. */
   let state = 42
   const random = (n: number) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0

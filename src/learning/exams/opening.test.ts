@@ -14,7 +14,7 @@ const standing = async (school: { episode_id: string }, who: Who) =>
   (await must(200, 'GET', `/api/episodes/${school.episode_id}/tests`, who)).items[0].my
 const attemptsOf = (test_id: string) => db.pool<{ status: string; number: number; is_preview: boolean }[]>`
   select status, number, is_preview from learning.attempts where test_id = ${test_id} order by number`
-/** As the clock of the database judges, an attempt is moved into the past. */
+/** Moves the attempts into the past, because the database's clock decides. */
 const age = (test_id: string, seconds: number) => db.pool`
   update learning.attempts set opened_at = opened_at - make_interval(secs => ${seconds}),
          expires_at = expires_at - make_interval(secs => ${seconds}),

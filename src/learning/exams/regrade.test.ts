@@ -23,7 +23,7 @@ const right = (question: Question, text: string) => ({
   options: question.options.map((option) => ({ ...option, correct: option.text === text })),
 })
 
-/** Two questions of 2 and 1 points; one learner says Paris and true, the other Rome and true. */
+/** Two questions of 2 and 1 points. One learner answers Paris and true, the other Rome and true. */
 async function anExam(test: object = {}) {
   const school = await aSchool({ test, questions: [{ ...SINGLE, points: 2 }, TRUE] })
   const other = await school.another()

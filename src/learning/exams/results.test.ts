@@ -7,7 +7,6 @@ import { Test } from './exam.ts'
 
 type Question = { id: string; options: { id: string; text: string }[] }
 
-/** Who answers gets a point for each of the two. */
 async function aClass(test: object) {
   const school = await aSchool({ test, questions: [SINGLE, TRUE] })
   const [single, truth] = (await paperOf(school.test_id, school.author)).items as [Question, Question]

@@ -4,10 +4,10 @@ import { newId } from '#foundation/ids.ts'
 import { aSchool, call, must, paperOf, type Who } from '#testing/exams.ts'
 
 const CANARY = 'canary-7f3a'
-/** As a number: the digits occur nowhere else. */
+/** A secret number whose digits occur nowhere else. */
 const NUMBER = '8675309.8675309'
 
-/** Every field of an author that a learner's view leaves out says the canary. */
+/** Questions whose fields contain the canary wherever the learner's view omits them. */
 const QUESTIONS: Record<string, unknown>[] = [
   {
     type: 'single_choice',
@@ -100,7 +100,7 @@ test('no route, error or header shows a learner the key', async () => {
 type Ask = (...request: Parameters<typeof call>) => Promise<{ items: { id: string }[] }>
 type Ids = { channel_id: string; episode_id: string; test_id: string; draft_id: string; question_id: string }
 
-/** Whatever a learner can call that comes near a test, rightly and wrongly. */
+/** Valid and invalid calls of every route that a learner can use near a test. */
 async function everyRoute(
   ask: Ask,
   who: Who,

@@ -6,17 +6,17 @@ import { world } from '#testing/world.ts'
 const { learning } = await world()
 
 type Named = { id: string; text: string }
-/** A question as its author reads it back, with the ids that answers name. */
+/** A question as its author reads it, with the ids that answers refer to. */
 type Author = {
   id: string
   options?: Named[]
   items?: Named[]
   pairs?: { left_id: string; left: string; right_id: string; right: string }[]
 }
-/** What a learner answers, given the ids; by text where there are any. */
+/** Builds a learner's answer from the ids, which it finds by text where there is one. */
 type Answer = (question: Author) => unknown
 
-/** One attempt at a test of these questions: its reply, with the points of each. */
+/** Takes a test of these questions once: the reply, with the points of each question. */
 async function take(questions: (readonly [object, Answer])[], fields: object = {}) {
   const [author, anna] = [await aUser(), await aUser()]
   const post = async ({ headers }: typeof author, url: string, payload: object) => {

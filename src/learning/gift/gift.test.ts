@@ -4,7 +4,7 @@ import { type Exportable, exportGift } from './export.ts'
 import { importGift } from './import.ts'
 import type { GiftQuestion } from './question.ts'
 
-/** The one question of a file that holds nothing else. */
+/** The only question of a file; fails if the file holds anything else. */
 function only(gift: string): GiftQuestion {
   const { questions, skipped } = importGift(gift)
   assert.deepEqual(skipped, [])

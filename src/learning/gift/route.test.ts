@@ -40,7 +40,7 @@ test('imported questions can be posted unchanged and export as read', async () =
     questions.map(({ type }) => type),
   )
   const again = importGift(exportGift(items).gift).questions.map(({ question }) => question)
-  // Without weights there is no multiple choice in GIFT, so that one comes back with the weights that score the same.
+  // GIFT has no multiple choice without weights, so that question comes back with weights that score the same.
   const isPlain = ({ prompt }: { prompt: string }) => prompt === 'Even?'
   assert.deepEqual(
     again.filter((question) => !isPlain(question)),

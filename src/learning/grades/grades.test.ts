@@ -52,7 +52,7 @@ const mark = async (submission_id: string, body: object) => {
   )
   assert.equal(code, 200)
 }
-/** A test of one question, whose options are worth these parts of its points. */
+/** A test with one question, whose options are worth these fractions of its points. */
 async function aTest(episode_id: string, points: number, fractions: number[], body: object = {}) {
   const { id } = await made(`/api/episodes/${episode_id}/tests`, author, { title: 'Test', ...body })
   const options = [1, ...fractions].map((fraction, n) => ({

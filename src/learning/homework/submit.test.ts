@@ -217,7 +217,7 @@ describe('POST /api/episodes/homework/{id}/submit', () => {
   test('checks the deadline inside the writing transaction', async () => {
     const school = await aSchool({ due_at: fromNow(1), late_policy: 'reject' })
     await submit(school.id, school.learner)
-    // Another request of this learner holds his place in the channel; when it lets go the deadline has passed.
+    // Another transaction locks this learner's enrollment; the deadline passes before it commits.
     const { statusCode } = await overtaken(
       db,
       async (tx) => {
@@ -278,7 +278,7 @@ describe('POST /api/episodes/homework/{id}/submit', () => {
 })
 
 describe('the penalty for lateness', () => {
-  /** Moves when the work was handed in, as the database's clock is the judge. */
+  /** Moves the time of submission, because the database's clock decides. */
   const handedIn = (school: { id: string }, secondsAfter: number, due_at: string) => db.pool`
     update learning.submissions
        set submitted_at = ${due_at}::timestamptz + make_interval(secs => ${secondsAfter}), due_at_then = ${due_at}

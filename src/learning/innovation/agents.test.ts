@@ -21,7 +21,7 @@ const found = async (who: Who, query = ''): Promise<Found[]> =>
 const kindsOf = (suggestions: Found[]) => suggestions.map(({ kind }) => kind).toSorted()
 
 const LONG = 'What is taught here, for whom it is made, and what one can do afterwards.'
-/** A channel about which there is nothing to say. */
+/** A channel that needs no suggestion. */
 const FINE = { title: 'Weaving', description: LONG, thumbnail_url: '/weaving.jpg' }
 const VIDEO = {
   url: 'https://media.example.org/1.mp4',
@@ -48,7 +48,7 @@ const inThePast = (school: School, days: number) => db.pool`
          last_activity_at = last_activity_at - make_interval(days => ${days})
    where tenant_id = ${school.admin.tenant_id} and channel_id = ${school.channel_id}`
 
-/** People who are enrolled and did nothing else, written as enrolling writes them. */
+/** Enrolled people without any activity, written as the enrollment route writes them. */
 const enrolled = async (school: School, count: number) => {
   const people = Array.from({ length: count }, (_, index) => `learner-${index}`)
   await db.pool`
@@ -202,7 +202,7 @@ describe('the content agent', () => {
     const made = items as { id: string; options: { id: string; correct: boolean }[] }[]
     const idOf = (index: number, isRight: boolean) =>
       made[index]?.options.find(({ correct }) => correct === isRight)?.id ?? ''
-    // The stronger half answers 1 to 3 rightly; of question 4 the key is wrong, so that they "fail" it.
+    // The stronger half answers questions 1 to 3 correctly. Question 4 has a wrong key, so they "fail" it.
     const learners = await enrolled(school, 24)
     await db.pool`update learning.enrollments set source = 'auto' where tenant_id = ${school.admin.tenant_id}`
     const attempts = learners.map((user_id, index) => {
@@ -257,7 +257,7 @@ describe('the content agent', () => {
   })
 
   test('cuts long words only between characters', async () => {
-    // A sign outside the basic plane stands where 200 units end, in the prompt and in the words around a title.
+    // A character outside the basic plane crosses the limit of 200 UTF-16 units, in the prompt and around a title.
     const prompt = `${'a'.repeat(199)}🧶 what is it?`
     const title = `${'b'.repeat(185)}${'🧶'.repeat(7)}`
     const doubled = { type: 'single_choice', prompt, options: [{ text: 'x', correct: true }, { text: 'X' }] }

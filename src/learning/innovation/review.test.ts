@@ -12,7 +12,7 @@ const { db } = await world()
 
 const LONG = 'What is taught here, for whom it is made, and what one can do afterwards.'
 
-/** A school with exactly one suggestion: its test is published without questions, and may become a draft. */
+/** A school with exactly one suggestion: to turn its test, published without questions, back into a draft. */
 async function aSuggestion() {
   const school = await aSchool({
     channel: {
@@ -95,7 +95,7 @@ describe('PUT /api/innovation/suggestions/{id}', () => {
         })
         assert.equal(status, allowed.has(`${from} ${to}`) ? 200 : 400, `${from} to ${to}: ${body.detail}`)
         if (status === 200) {
-          // What stands in the evidence depends on the kind.
+          // The evidence has other fields for each kind.
           assertExactly(Suggestion, { ...body, evidence: {} })
           assert.deepEqual(
             [body.status, body.review_note, body.reviewed_by],
@@ -320,7 +320,7 @@ describe('PUT /api/innovation/suggestions/{id}', () => {
       update learning.suggestions set reviewed_at = reviewed_at - interval '30 days 1 second'
        where tenant_id = ${admin.tenant_id} and status = 'rejected'`
     assert.equal((await run()).created, 1)
-    // The old one cannot come back while the new one is open.
+    // The old suggestion cannot be reopened while the new one is open.
     assert.equal((await call('PUT', url, admin, { status: 'pending' })).status, 400)
   })
 })

@@ -17,7 +17,7 @@ type Asked = {
 }
 type Answer = { status?: number; body?: string; content?: string; silent?: boolean; endless?: boolean }
 
-/** A model server on loopback that answers as the test says and keeps what it was asked. */
+/** A model server on loopback that answers as the test says and records its requests. */
 async function aServer(answer: (asked: Asked, number: number) => Answer) {
   const asked: Asked[] = []
   const keys: (string | undefined)[] = []
@@ -57,7 +57,7 @@ async function readBody(request: IncomingMessage) {
 
 const nameOf = (asked: Asked) => asked.response_format?.json_schema?.name ?? ''
 
-/** An ADMIN, and a channel whose title and description are waiting for a draft. */
+/** An ADMIN, and a channel whose title and description need a draft. */
 async function aPoorSchool() {
   const school = await aSchool({
     channel: {

@@ -31,7 +31,7 @@ const read = (who: Who, episode_id: string) => send('GET', `/api/progress/${epis
 const create = (body: object): Promise<{ id: string; episodes: { id: string }[] }> =>
   send('POST', '/api/channels', author, { title: 'Watching', ...body })
 
-/** An episode with a video of 100 s in a channel of its own. */
+/** An episode with a video of 100 s, in a new channel. */
 async function anEpisode({ channel = {}, video = {} }: { channel?: object; video?: object } = {}) {
   const { id, episodes } = await create({
     episodes: [
@@ -42,7 +42,7 @@ async function anEpisode({ channel = {}, video = {} }: { channel?: object; video
   return { channel_id: id, episode_id: episodes[0]?.id ?? '' }
 }
 
-/** Moves the beats of a person into the past, as the clock of the database judges. */
+/** Moves a person's beats into the past, because the database's clock decides. */
 const age = (episode_id: string, who: { user_id: string }, seconds: number) => db.pool`
   update learning.progress
      set first_beat_at = first_beat_at - make_interval(secs => ${seconds}),

@@ -26,7 +26,7 @@ const shuffled = <T>(list: readonly T[]) =>
     .map((item) => ({ item, at: Math.random() }))
     .toSorted((a, b) => a.at - b.at)
     .map(({ item }) => item)
-/** Each moment on its own: what the arithmetic of ranges must agree with. */
+/** The set of single seconds, which the range arithmetic must agree with. */
 const moments = (ranges: readonly Range[]) =>
   new Set(ranges.flatMap(([from, to]) => Array.from({ length: to - from }, (_, step) => from + step)))
 const isCanonical = (ranges: Ranges) =>

@@ -7,7 +7,7 @@ import { buildWorld, world } from '#testing/world.ts'
 
 const { learning, parts } = await world()
 
-/** What a browser on loopback has after it fetched a token. */
+/** Fetches a CSRF token as a browser on loopback does; returns the token and the reply with its cookie. */
 async function fetchToken(headers: Headers = {}) {
   const reply = await learning.inject({ url: '/api/csrf-token', headers })
   assert.equal(reply.statusCode, 200)
