@@ -91,7 +91,7 @@ async function signIn(page: Page, email: string, password = PASSWORD) {
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** The address of the user that the learning service sees, read from the page that sign-in returns to. */
+/** The e-mail address of the user that the learning service sees, read from the page that sign-in returns to. */
 async function visitorOf(page: Page): Promise<string | undefined> {
   assert.equal(page.url(), info)
   const { user } = JSON.parse(await page.locator('body').innerText()) as { user: { email: string } | null }

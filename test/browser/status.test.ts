@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { aWindow, axeFaults } from '#testing/browser.ts'
 import { newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
 
-/** As in sign-in.test.ts. */
+/** Saves screenshots to the folder in PICTURES, if that is set. */
 const { PICTURES } = process.env
 
 describe('the status page in a browser', () => {
