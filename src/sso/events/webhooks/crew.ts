@@ -15,6 +15,8 @@ export type CrewParts = DeliveryParts & {
   settle: Settle
   rate: HostRate
   hostOf: (url: string) => string
+  /** Makes every crew claim after so many ms: a result can move an endpoint from one crew to another. */
+  wakeAllIn: (ms: number) => void
 }
 
 /** `hasMore`: more may be due than it had room for. After a failure it gets one request at a time until one succeeds. */
@@ -37,7 +39,7 @@ const REFILL_MS = 2
  * expire.
  */
 export function startCrew(parts: CrewParts, { crew, slots, perEndpoint }: CrewOptions) {
-  const { db, log, rate, hostOf, settle } = parts
+  const { db, log, rate, hostOf, settle, wakeAllIn } = parts
   const flights = new Map<Due, Promise<void>>()
   /** Per endpoint: the number of requests in flight, and whether more deliveries may be waiting. */
   const endpoints = new Map<string, Endpoint>()
@@ -123,7 +125,8 @@ export function startCrew(parts: CrewParts, { crew, slots, perEndpoint }: CrewOp
     if (endpoint.hasMore || isFull) fillSoon()
     const ended = await ending
     flights.delete(due)
-    if (ended?.due_in_ms !== undefined) polling.wakeIn(ended.due_in_ms)
+    if (ended?.due_in_ms !== undefined) wakeAllIn(ended.due_in_ms)
+    if (crew === 'failing' && ended?.state === 'delivered') wakeAllIn(0)
     if (isFull) fillSoon()
   }
 
@@ -146,5 +149,5 @@ export function startCrew(parts: CrewParts, { crew, slots, perEndpoint }: CrewOp
     await Promise.race([given, wait(100)])
   }
 
-  return { wake: polling.wake, stop: () => (stopping ??= land()) }
+  return { wake: polling.wake, wakeIn: polling.wakeIn, stop: () => (stopping ??= land()) }
 }

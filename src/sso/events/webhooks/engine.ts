@@ -1,7 +1,7 @@
 import { startRunner } from '#foundation/jobs/runner.ts'
 import { openOutbound, type OutboundEdges } from '#foundation/outbound/outbound.ts'
 import type { ServiceParts } from '#foundation/http/service.ts'
-import { startCrew } from './crew.ts'
+import { type CrewParts, startCrew } from './crew.ts'
 import type { Send } from './deliver.ts'
 import { JOB_KINDS } from '../facts/events.ts'
 import { fanOutHandler } from './fan-out.ts'
@@ -50,7 +50,7 @@ export async function startWebhooks(
   const destinations = createDestinations()
   const outbound = openOutbound({ onConnected: destinations.note, ...edges })
   const measured = measureWebhooks(metrics, db)
-  const delivery = {
+  const delivery: CrewParts = {
     db,
     log,
     keys,
@@ -59,13 +59,14 @@ export async function startWebhooks(
     rate: createHostRate(db, parts.config.SSO_WEBHOOK_RATE),
     hostOf: destinations.of,
     onAttempt: (result: string) => measured.countAttempt(result),
+    wakeAllIn: (ms) => crews.forEach((crew) => crew.wakeIn(ms)),
     settle: createSettler({ db, log, record: (tx, all) => recordAttempts(tx, all, onDeletionFailed) }),
   }
   const handlers = { [JOB_KINDS.fan_out]: fanOutHandler(signLogout), [JOB_KINDS.release]: releaseHandler }
-  const workers = [
-    startRunner({ db, log, handlers, maxInFlight: FAN_OUTS }),
-    ...CREWS.map((crew) => startCrew(delivery, { ...crew, slots: Math.min(crew.slots, maxInFlight) })),
-  ]
+  const crews = CREWS.map((crew) =>
+    startCrew(delivery, { ...crew, slots: Math.min(crew.slots, maxInFlight) }),
+  )
+  const workers = [startRunner({ db, log, handlers, maxInFlight: FAN_OUTS }), ...crews]
   const runner = {
     /** Checks for due work now instead of at the next poll. */
     wake: () => workers.forEach((worker) => worker.wake()),
