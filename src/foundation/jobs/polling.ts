@@ -43,7 +43,7 @@ export function startPolling(log: Logger, claim: (isRefill: boolean) => Promise<
   return {
     wake,
     refill,
-    wakeIn(ms: number) {
+    wakeIn: (ms: number) => {
       if (ms <= PUNCTUAL_MS) setTimeout(() => isStopped || wake(), ms).unref()
     },
     /** Resolves when the running claim has ended. */
