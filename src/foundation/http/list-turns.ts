@@ -8,9 +8,9 @@ const WAIT_MS = 2_000
 
 const rooms = new Map<string, ReturnType<typeof waitingRoom>>()
 
-/** A list is a GET whose query has `page`. Its cost can depend on what the caller searches for. */
+/** A list is a GET, or its HEAD, whose query has `page`. Its cost can depend on what the caller searches for. */
 export const isList = ({ method, schema }: RouteOptions): boolean =>
-  [method].flat().includes('GET') &&
+  [method].flat().some((name) => name === 'GET' || name === 'HEAD') &&
   'page' in ((schema?.querystring as { properties?: object } | undefined)?.properties ?? {})
 
 /**
