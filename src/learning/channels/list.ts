@@ -5,7 +5,7 @@ import { offsetOf, PageQuery } from '#foundation/http/paging.ts'
 import { OneOf } from '#foundation/http/schemas.ts'
 import { normalized } from '#foundation/text.ts'
 import { canonicalLanguage } from '../values.ts'
-import { editorOf, isVisible, type Viewer } from '../access/access.ts'
+import { editorOf, type Viewer } from '../access/access.ts'
 import { LEVELS, STATUSES } from './channel.ts'
 import { channelColumns, type ChannelRow, enrollmentOf, shownChannel } from './read.ts'
 
@@ -32,8 +32,11 @@ const FAR = 2_000
 export async function listChannels(db: Database, viewer: Viewer, query: ChannelQuery) {
   const filtered = isFiltered(query)
   const sql: Lane = filtered || offsetOf(query) > FAR ? db.pool : db.fast
-  const rows = filtered ? matching(sql, viewer, query) : catalogue(sql, viewer, query)
-  const total = filtered ? sql`select count(*) from (${rows}) as matching` : count(sql, viewer, query)
+  const reach = offsetOf(query) + query.per_page
+  const rows = filtered ? matching(sql, viewer, query, reach) : catalogue(sql, viewer, query, reach)
+  const total = filtered
+    ? sql`select count(*) from (${matching(sql, viewer, query)}) as matching`
+    : count(sql, viewer, query)
   const [items, counted] = await Promise.all([
     sql<ChannelRow[]>`
       select ${channelColumns(sql)}
@@ -51,9 +54,8 @@ const isFiltered = ({ q, status, category, language, level, tag }: ChannelQuery)
   [q, status, category, language, level, tag].some((filter) => filter !== undefined)
 
 /** Without filters: everything live, one's own, or the catalogue merged with what of one's own and enrolled it does not show. */
-function catalogue(sql: Lane, viewer: Viewer, query: ChannelQuery) {
+function catalogue(sql: Lane, viewer: Viewer, { mine }: ChannelQuery, reach: number) {
   const { tenant_id, user_id, edits_all } = viewer
-  const { mine } = query
   if (mine)
     return sql`
       select channel_id as id, created_at from learning.channel_editors
@@ -61,7 +63,6 @@ function catalogue(sql: Lane, viewer: Viewer, query: ChannelQuery) {
   if (edits_all)
     return sql`select id, created_at from learning.channels where tenant_id = ${tenant_id} and deleted_at is null`
   // Each branch says how far it is needed, or PostgreSQL would sort the whole catalogue before it takes one page.
-  const reach = offsetOf(query) + query.per_page
   return sql`
     select id, created_at from (
       (select id, created_at from learning.channels
@@ -98,23 +99,42 @@ function count(sql: Lane, viewer: Viewer, { mine }: ChannelQuery) {
          + (select count(*) from (${kept(sql, viewer)}) as kept)`
 }
 
-/** With filters page and count share one `where`. */
-function matching(
-  sql: Lane,
-  viewer: Viewer,
-  { q, mine, status, category, language, level, tag }: ChannelQuery,
-) {
+/**
+ * With filters: the same parts as the catalogue, each with the filters. Only the first can be long; `reach` says how far a
+ * page needs it, and without one it is counted.
+ */
+function matching(sql: Lane, viewer: Viewer, query: ChannelQuery, reach?: number) {
+  const { tenant_id, user_id, edits_all } = viewer
+  const filters = filtersOf(sql, query)
+  const own = sql`
+    select c.id, c.created_at
+      from learning.channel_editors own
+      join learning.channels c on c.tenant_id = own.tenant_id and c.id = own.channel_id
+     where own.tenant_id = ${tenant_id} and own.user_id = ${user_id} and c.deleted_at is null ${filters}`
+  if (query.mine) return own
+  const live = sql`
+    select c.id, c.created_at from learning.channels c
+     where c.tenant_id = ${tenant_id} and c.deleted_at is null ${filters}`
+  if (edits_all) return live
+  const unlisted = sql`(${own} and own.is_unlisted) union all (${kept(sql, viewer)} ${filters})`
+  // The catalogue shows published channels only.
+  if ((query.status ?? 'published') !== 'published')
+    return sql`select id, created_at from (${unlisted}) as visible`
+  const upTo = reach === undefined ? sql`` : sql`order by c.created_at desc, c.id desc limit ${reach}`
+  return sql`
+    select id, created_at from ((${live} and c.is_listed ${upTo}) union all ${unlisted}) as visible`
+}
+
+/** The words to search are made once: as part of the condition they would be made again for every row. */
+function filtersOf(sql: Lane, { q, status, category, language, level, tag }: ChannelQuery) {
   const tagged = language === undefined ? undefined : canonicalLanguage(language)
   if (language !== undefined && tagged === undefined)
     throw unprocessable('language', 'language', 'must be a BCP 47 language tag')
   return sql`
-    select c.id, c.created_at from learning.channels c, ${editorOf(sql, viewer)}
-     where c.tenant_id = ${viewer.tenant_id} and ${isVisible(sql, viewer)}
-       ${q === undefined ? sql`` : sql`and c.search @@ foundation.search_query(${q})`}
-       ${mine ? sql`and (c.owner_id = ${viewer.user_id} or ${viewer.user_id} = any(c.instructor_ids))` : sql``}
-       ${status === undefined ? sql`` : sql`and c.status = ${status}`}
-       ${category === undefined ? sql`` : sql`and c.category = ${normalized(category, 'NFC')}`}
-       ${tagged === undefined ? sql`` : sql`and c.language = ${tagged}`}
-       ${level === undefined ? sql`` : sql`and c.level = ${level}`}
-       ${tag === undefined ? sql`` : sql`and ${normalized(tag, 'NFC').trim()} = any(c.tags)`}`
+    ${q === undefined ? sql`` : sql`and c.search @@ (select foundation.search_query(${q}))`}
+    ${status === undefined ? sql`` : sql`and c.status = ${status}`}
+    ${category === undefined ? sql`` : sql`and c.category = ${normalized(category, 'NFC')}`}
+    ${tagged === undefined ? sql`` : sql`and c.language = ${tagged}`}
+    ${level === undefined ? sql`` : sql`and c.level = ${level}`}
+    ${tag === undefined ? sql`` : sql`and c.tags @> array[${normalized(tag, 'NFC').trim()}::text]`}`
 }

@@ -1,6 +1,6 @@
 import { type Database, type Lane, one } from '#foundation/database/database.ts'
 import { offsetOf } from '#foundation/http/paging.ts'
-import { editorOf, isVisible, type Viewer } from '../access/access.ts'
+import { editorOf, isVisibleToEnrolled, type Viewer } from '../access/access.ts'
 import { gradeOf, type Weights } from '../grades/arithmetic.ts'
 import { type Facts, marksOf, readFacts } from '../grades/work.ts'
 import type { DueItem, Enrollment, EnrollmentQuery } from './enrollment.ts'
@@ -50,7 +50,7 @@ const sqlFrom = (sql: Lane, viewer: Viewer, filters: ReturnType<Lane>) => sql`
     from learning.enrollments n
     join learning.channels c on c.tenant_id = n.tenant_id and c.id = n.channel_id,
          ${editorOf(sql, viewer)}
-   where n.tenant_id = ${viewer.tenant_id} and n.user_id = ${viewer.user_id} and ${isVisible(sql, viewer)} ${filters}`
+   where n.tenant_id = ${viewer.tenant_id} and n.user_id = ${viewer.user_id} and ${isVisibleToEnrolled(sql)} ${filters}`
 
 const joins = (sql: Lane) => sql`
   join learning.enrollments n using (tenant_id, user_id, channel_id)

@@ -78,10 +78,12 @@ export async function listDeliveries(db: Database, caller: Caller, query: Delive
   const [items, count] = await Promise.all([
     pool<Delivery[]>`
       with shown as (
-        select d.delivery_id from sso.webhook_deliveries d where ${isAsked}
+        select d.delivery_id, d.event_id, d.event_type, d.webhook_id, d.site_id, d.state, d.attempts, d.max_attempts,
+               d.next_attempt_at, d.created_at, d.delivered_at, d.run
+          from sso.webhook_deliveries d where ${isAsked}
          order by d.created_at desc, d.delivery_id desc limit ${query.per_page} offset ${offsetOf(query)})
       select ${deliveryColumns(pool)}
-        from shown join sso.webhook_deliveries d using (delivery_id)
+        from shown d
         join sso.webhook_endpoints w using (webhook_id) join sso.sites i on i.site_id = d.site_id
        order by d.created_at desc, d.delivery_id desc`,
     pool<{ total: number }[]>`select count(*) as total from sso.webhook_deliveries d where ${isAsked}`,

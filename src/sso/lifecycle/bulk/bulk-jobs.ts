@@ -82,10 +82,10 @@ const jobColumns = (sql: Lane) => sql`
 /** The imports of a site, newest first. 404 unknown site, 403 for its members who are not ADMIN. */
 export async function listJobs({ fast }: Database, caller: Caller, query: JobQuery) {
   const { site_id } = await requireOwnSite(fast, caller, query.site_code)
-  const { status = null } = query
+  const { status } = query
   const isAsked = fast`
     j.site_id = ${site_id} and j.site_id in (${sitesOfAdmin(fast, caller)})
-    and (${status}::text is null or j.status = ${status}::text)`
+    ${status === undefined ? fast`` : fast`and j.status = ${status}`}`
   const [rows, count] = await Promise.all([
     fast<JobRow[]>`
       select ${jobColumns(fast)} from sso.bulk_jobs j join sso.sites i using (site_id)

@@ -41,9 +41,9 @@ const columns = (sql: Database['fast']) => sql`
 /** Lists every site, oldest first, for operators. 403. */
 export async function listRegisteredSites({ fast }: Database, caller: Caller, query: RegisteredQuery) {
   requireOperator(caller)
-  const { status = null } = query
+  const { status } = query
   const isAsked = fast`
-    i.deleted_at is null and coalesce(i.status = ${status}, true) and ${isOperatorNow(fast, caller)}`
+    i.deleted_at is null ${status === undefined ? fast`` : fast`and i.status = ${status}`} and ${isOperatorNow(fast, caller)}`
   const [items, count] = await Promise.all([
     fast<RegisteredSite[]>`
       select ${columns(fast)} from sso.sites i join sso.tenants t using (tenant_id)
