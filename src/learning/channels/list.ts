@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { type Database, type Lane, one } from '#foundation/database/database.ts'
+import type { Cursor } from '#foundation/http/cursor.ts'
 import { unprocessable } from '#foundation/errors.ts'
-import { offsetOf, PageQuery } from '#foundation/http/paging.ts'
+import { CursorQuery, cutPage, startOf } from '#foundation/http/cursor-page.ts'
 import { OneOf } from '#foundation/http/schemas.ts'
 import { normalized } from '#foundation/text.ts'
 import { canonicalLanguage } from '../values.ts'
@@ -10,7 +11,7 @@ import { LEVELS, STATUSES } from './channel.ts'
 import { channelColumns, type ChannelRow, enrollmentOf, shownChannel } from './read.ts'
 
 export const ChannelQuery = Type.Object({
-  ...PageQuery.properties,
+  ...CursorQuery.properties,
   q: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   mine: Type.Optional(Type.Boolean()),
   status: Type.Optional(OneOf([...STATUSES])),
@@ -21,59 +22,82 @@ export const ChannelQuery = Type.Object({
 })
 export type ChannelQuery = Static<typeof ChannelQuery>
 
+const ORDER = 'channels:-created_at'
+/** A page begins behind a row, and each part of the list is needed so far. */
+type Span = { after: Cursor | undefined; reach: number }
+
 /** Beyond it the skip alone takes milliseconds, which the requests behind it on the fast lane would feel. */
 const FAR = 2_000
 
 /**
  * One page of the channels the caller sees, newest first, and how many there are. Rows are skipped on an index alone and
- * joined afterwards. The plan is made before per_page is known; `limit 100`, its maximum, tells PostgreSQL that few rows
+ * joined afterwards. The plan is made before per_page is known; `limit 101`, its maximum and one, tells PostgreSQL that few rows
  * will be joined.
  */
 export async function listChannels(db: Database, viewer: Viewer, query: ChannelQuery) {
   const filtered = isFiltered(query)
-  const sql: Lane = filtered || offsetOf(query) > FAR ? db.pool : db.fast
-  const reach = offsetOf(query) + query.per_page
-  const rows = filtered ? matching(sql, viewer, query, reach) : catalogue(sql, viewer, query, reach)
+  const { after, skip } = startOf(query, ORDER)
+  const sql: Lane = filtered || skip > FAR ? db.pool : db.fast
+  const page = { after, reach: skip + query.per_page + 1 }
+  const rows = filtered ? matching(sql, viewer, query, page) : catalogue(sql, viewer, query, page)
   const total = filtered
     ? sql`select count(*) from (${matching(sql, viewer, query)}) as matching`
     : count(sql, viewer, query)
-  const [items, counted] = await Promise.all([
+  const [found, counted] = await Promise.all([
     sql<ChannelRow[]>`
       select ${channelColumns(sql)}
         from (select id from (${rows} order by created_at desc, id desc
-                               limit ${query.per_page} offset ${offsetOf(query)}) as page limit 100) as picked
+                               limit ${query.per_page + 1} offset ${skip}) as page limit 101) as picked
         join learning.channels c on c.tenant_id = ${viewer.tenant_id} and c.id = picked.id
              ${enrollmentOf(sql, viewer)}, ${editorOf(sql, viewer)}
        order by c.created_at desc, c.id desc`,
     sql<{ total: number }[]>`select (${total})::int as total`,
   ])
-  return { items: items.map((row) => shownChannel(row, viewer)), total: one(counted).total }
+  const cut = cutPage(found, query, ORDER, ({ id, created_at }) => ({ id, key: created_at }))
+  return {
+    items: cut.rows.map((row) => shownChannel(row, viewer)),
+    total: one(counted).total,
+    next_cursor: cut.next_cursor,
+  }
 }
 
 const isFiltered = ({ q, status, category, language, level, tag }: ChannelQuery) =>
   [q, status, category, language, level, tag].some((filter) => filter !== undefined)
 
 /** Without filters: everything live, one's own, or the catalogue merged with what of one's own and enrolled it does not show. */
-function catalogue(sql: Lane, viewer: Viewer, { mine }: ChannelQuery, reach: number) {
+function catalogue(sql: Lane, viewer: Viewer, { mine }: ChannelQuery, { after, reach }: Span) {
   const { tenant_id, user_id, edits_all } = viewer
   if (mine)
     return sql`
       select channel_id as id, created_at from learning.channel_editors
-       where tenant_id = ${tenant_id} and user_id = ${user_id}`
+       where tenant_id = ${tenant_id} and user_id = ${user_id} ${behind(sql, after, 'channel_id')}`
   if (edits_all)
-    return sql`select id, created_at from learning.channels where tenant_id = ${tenant_id} and deleted_at is null`
+    return sql`
+      select id, created_at from learning.channels
+       where tenant_id = ${tenant_id} and deleted_at is null ${behind(sql, after)}`
   // Each branch says how far it is needed, or PostgreSQL would sort the whole catalogue before it takes one page.
   return sql`
     select id, created_at from (
       (select id, created_at from learning.channels
-        where tenant_id = ${tenant_id} and is_listed
+        where tenant_id = ${tenant_id} and is_listed ${behind(sql, after)}
         order by created_at desc, id desc limit ${reach})
       union all
       (select channel_id, created_at from learning.channel_editors
-        where tenant_id = ${tenant_id} and user_id = ${user_id} and is_unlisted
+        where tenant_id = ${tenant_id} and user_id = ${user_id} and is_unlisted ${behind(sql, after, 'channel_id')}
         order by created_at desc, channel_id desc limit ${reach})
       union all
-      (${kept(sql, viewer)})) as visible`
+      (${kept(sql, viewer)} ${behind(sql, after, 'c.id')})) as visible`
+}
+
+/** Only what follows the row of the cursor. */
+function behind(sql: Lane, after: Cursor | undefined, id: 'id' | 'channel_id' | 'c.id' = 'id') {
+  if (after === undefined) return sql``
+  const place = {
+    id: sql`(created_at, id)`,
+    channel_id: sql`(created_at, channel_id)`,
+    'c.id': sql`(c.created_at, c.id)`,
+  }
+  return sql`and ${place[id]} < (${after.key}::timestamptz, ${after.id}::uuid)`
 }
 
 /** What the caller is enrolled in although the catalogue does not show it any more; his own channels are counted already. */
@@ -100,12 +124,12 @@ function count(sql: Lane, viewer: Viewer, { mine }: ChannelQuery) {
 }
 
 /**
- * With filters: the same parts as the catalogue, each with the filters. Only the first can be long; `reach` says how far a
- * page needs it, and without one it is counted.
+ * With filters: the same parts as the catalogue, each with the filters. Only the first can be long; `span` says which of it
+ * a page needs, and without one it is counted.
  */
-function matching(sql: Lane, viewer: Viewer, query: ChannelQuery, reach?: number) {
+function matching(sql: Lane, viewer: Viewer, query: ChannelQuery, span?: Span) {
   const { tenant_id, user_id, edits_all } = viewer
-  const filters = filtersOf(sql, query)
+  const filters = sql`${filtersOf(sql, query)} ${behind(sql, span?.after, 'c.id')}`
   const own = sql`
     select c.id, c.created_at
       from learning.channel_editors own
@@ -120,7 +144,7 @@ function matching(sql: Lane, viewer: Viewer, query: ChannelQuery, reach?: number
   // The catalogue shows published channels only.
   if ((query.status ?? 'published') !== 'published')
     return sql`select id, created_at from (${unlisted}) as visible`
-  const upTo = reach === undefined ? sql`` : sql`order by c.created_at desc, c.id desc limit ${reach}`
+  const upTo = span === undefined ? sql`` : sql`order by c.created_at desc, c.id desc limit ${span.reach}`
   return sql`
     select id, created_at from ((${live} and c.is_listed ${upTo}) union all ${unlisted}) as visible`
 }

@@ -1,5 +1,5 @@
 import { type Database, type Lane, one } from '#foundation/database/database.ts'
-import { offsetOf } from '#foundation/http/paging.ts'
+import { cutPage, startOf } from '#foundation/http/cursor-page.ts'
 import { editorOf, isVisibleToEnrolled, type Viewer } from '../access/access.ts'
 import { gradeOf, type Weights } from '../grades/arithmetic.ts'
 import { type Facts, marksOf, readFacts } from '../grades/work.ts'
@@ -9,6 +9,7 @@ type Row = Omit<Enrollment, 'due_soon' | 'grade_percent' | 'final_percent' | 'ch
   Omit<Enrollment['channel'], 'id'> & { grade_weights: Weights }
 
 const MAX_DUE = 5
+const ORDER = 'enrollments:-last_activity_at'
 
 /**
  * One page of the caller's enrollments, the one he was last active in first, and how many there are. Channels that are
@@ -16,6 +17,7 @@ const MAX_DUE = 5
  */
 export async function listEnrollments({ pool }: Database, viewer: Viewer, query: EnrollmentQuery) {
   const { status, channel_id } = query
+  const { after, skip } = startOf(query, ORDER)
   const from = sqlFrom(
     pool,
     viewer,
@@ -27,13 +29,19 @@ export async function listEnrollments({ pool }: Database, viewer: Viewer, query:
     pool<Row[]>`
       select ${columns(pool)}
         from (select n.tenant_id, n.user_id, n.channel_id ${from}
-               order by n.last_activity_at desc, n.id desc limit ${query.per_page} offset ${offsetOf(query)}) as picked
+               ${after ? pool`and (n.last_activity_at, n.id) < (${after.key}::timestamptz, ${after.id}::uuid)` : pool``}
+               order by n.last_activity_at desc, n.id desc limit ${query.per_page + 1} offset ${skip}) as picked
         ${joins(pool)}
        where n.tenant_id = ${viewer.tenant_id}
        order by n.last_activity_at desc, n.id desc`,
     pool<{ total: number }[]>`select count(*)::int as total ${from}`,
   ])
-  return { items: await withGrades(pool, viewer, rows), total: one(counted).total }
+  const cut = cutPage(rows, query, ORDER, ({ id, last_activity_at }) => ({ id, key: last_activity_at }))
+  return {
+    items: await withGrades(pool, viewer, cut.rows),
+    total: one(counted).total,
+    next_cursor: cut.next_cursor,
+  }
 }
 
 /** The caller's enrollment in a channel he sees and is enrolled in. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Database, Lane } from '#foundation/database/database.ts'
-import { offsetOf, PageQuery } from '#foundation/http/paging.ts'
+import { CursorQuery, cutPage, startOf } from '#foundation/http/cursor-page.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Viewer } from '../access/access.ts'
 import { AGENT_TYPES, SEVERITIES, TARGET_TYPES } from '../finding.ts'
@@ -36,7 +36,7 @@ export const Suggestion = Type.Object({
 })
 
 export const SuggestionQuery = Type.Object({
-  ...PageQuery.properties,
+  ...CursorQuery.properties,
   agent_type: Type.Optional(OneOf([...AGENT_TYPES])),
   status: Type.Optional(OneOf([...SUGGESTION_STATUSES])),
   kind: Type.Optional(Type.String({ maxLength: 100 })),
@@ -44,6 +44,8 @@ export const SuggestionQuery = Type.Object({
   channel_id: Type.Optional(Uuid),
 })
 export type SuggestionQuery = Static<typeof SuggestionQuery>
+
+const ORDER = 'suggestions:-created_at'
 
 export const columns = (sql: Lane) => sql`
   s.id, s.agent_type, s.kind, s.status, s.severity, s.title, s.body, s.evidence,
@@ -58,6 +60,7 @@ export const columns = (sql: Lane) => sql`
  */
 export async function listSuggestions({ pool }: Database, viewer: Viewer, query: SuggestionQuery) {
   const { agent_type, status, kind, severity, channel_id } = query
+  const { after, skip } = startOf(query, ORDER)
   const is = (column: ReturnType<Lane>, value: string | undefined) =>
     value === undefined ? pool`` : pool`and ${column} = ${value}`
   const from = pool`
@@ -65,13 +68,18 @@ export async function listSuggestions({ pool }: Database, viewer: Viewer, query:
    where s.tenant_id = ${viewer.tenant_id} and ${isForStaff(pool, viewer)}
      ${is(pool`s.agent_type`, agent_type)} ${is(pool`s.status`, status)} ${is(pool`s.kind`, kind)}
      ${is(pool`s.severity`, severity)} ${is(pool`s.channel_id`, channel_id?.toLowerCase())}`
-  const [items, [counted]] = await Promise.all([
+  const [found, [counted]] = await Promise.all([
     pool<Suggestion[]>`
       select ${columns(pool)} ${from}
-       order by s.created_at desc, s.id desc limit ${query.per_page} offset ${offsetOf(query)}`,
+             ${after ? pool`and (s.created_at, s.id) < (${after.key}::timestamptz, ${after.id}::uuid)` : pool``}
+       order by s.created_at desc, s.id desc limit ${query.per_page + 1} offset ${skip}`,
     pool<{ total: number }[]>`select count(*)::int as total ${from}`,
   ])
-  return { items: [...items], total: counted?.total ?? 0 }
+  const { rows, next_cursor } = cutPage(found, query, ORDER, ({ id, created_at }) => ({
+    id,
+    key: created_at,
+  }))
+  return { items: rows, total: counted?.total ?? 0, next_cursor }
 }
 
 /**
