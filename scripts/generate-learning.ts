@@ -9,14 +9,14 @@ export async function fillLearning(tx: Tx, filling: Filling): Promise<void> {
   await fillWork(tx, filling)
 }
 
-/** Up to 200 channels belong to the person, the others to few busy people and many others. */
+/** A hundred channels belong to the person, the others to few busy people and many others. */
 async function fillChannels(tx: Tx, { rows, tenant_id, user_id }: Filling) {
   await tx`
     insert into learning.channels (
       tenant_id, id, owner_id, instructor_ids, title, description, language, category, level, tags, status, enrollment,
       visibility, sequential, completion_threshold, passing_percent, created_at, updated_at, published_at)
     select ${tenant_id}, pg_temp.id('channel', n),
-           case when n % greatest(50, ${rows}::int / 200) = 0 then ${user_id}
+           case when n % greatest(10, ${rows}::int / 100) = 0 then ${user_id}
                 else pg_temp.id('person', 1 + pg_temp.skewed(n, 21, ${rows}::int))::text end, '{}',
            initcap(${phrase(tx, tx`n`, 22, 3)}) || ' ' || n, ${phrase(tx, tx`n`, 23, 8)},
            (array['en', 'de', 'fr', 'es', 'ja', 'sw'])[1 + pg_temp.skewed(n, 24, 6)],
@@ -60,7 +60,7 @@ async function fillEpisodes(tx: Tx, { rows, tenant_id }: Filling) {
      where c.tenant_id = ${tenant_id} and c.id = sums.channel_id`
 }
 
-/** Most learners are in few channels; the person is in up to 500, and has begun them. */
+/** Most learners are in few channels; the person is in a hundred, and has begun them. */
 async function fillLearners(tx: Tx, { rows, tenant_id, user_id }: Filling) {
   await tx`
     insert into learning.enrollments (tenant_id, user_id, channel_id, id, user_email, status, source, enrolled_at, last_activity_at)
@@ -69,7 +69,7 @@ async function fillLearners(tx: Tx, { rows, tenant_id, user_id }: Filling) {
       from (select n, pg_temp.id('person', n)::text as person, pg_temp.id('channel', 1 + pg_temp.skewed(n, 34, ${rows}::int)) as channel
               from generate_series(1, ${rows}::int) as n
             union all
-            select ${rows}::int + n, ${user_id}, pg_temp.id('channel', (n - 1) * 10 + 1) from generate_series(1, least(${rows}::int / 10, 500)) as n) as every
+            select ${rows}::int + n, ${user_id}, pg_temp.id('channel', (n - 1) * 10 + 1) from generate_series(1, least(${rows}::int / 10, 100)) as n) as every
     on conflict do nothing`
   await tx`
     insert into learning.progress (tenant_id, user_id, episode_id, position_ms, watched, progress, updated_at)
@@ -77,7 +77,7 @@ async function fillLearners(tx: Tx, { rows, tenant_id, user_id }: Filling) {
       from (select n, pg_temp.id('person', n)::text as person, pg_temp.id('episode', 1 + pg_temp.skewed(n, 36, ${rows}::int)) as episode
               from generate_series(1, ${rows}::int) as n
             union all
-            select n, ${user_id}, pg_temp.id('episode', n) from generate_series(1, least(${rows}::int, 5000), 10) as n) as every
+            select n, ${user_id}, pg_temp.id('episode', n) from generate_series(1, least(${rows}::int, 1000), 10) as n) as every
     on conflict do nothing`
 }
 

@@ -54,11 +54,11 @@ async function fillSites(tx: Tx, { rows, seed, user_id }: Filling, seal: Seal) {
     insert into sso.memberships (user_id, site_id, role)
     select pg_temp.id('person', n), pg_temp.id('site', 1 + pg_temp.skewed(n, 9, ${sites}::int)), 'USER'
       from generate_series(10, ${rows}::int, 10) as n
-    union all select ${user_id}::uuid, pg_temp.id('site', n), 'USER' from generate_series(1, ${sites}::int) as n`
+    union all select ${user_id}::uuid, pg_temp.id('site', n), 'USER' from generate_series(1, least(${sites}::int, 20)) as n`
   await tx`
     insert into sso.consents (user_id, site_id, scopes, given_by, granted_at)
     select ${user_id}, pg_temp.id('site', n), '{openid,email}', 'page', timestamptz '2025-01-01Z' + n * interval '1 min'
-      from generate_series(1, ${sites}::int) as n`
+      from generate_series(1, least(${sites}::int, 20)) as n`
 }
 
 /** Sessions: one of everybody, and many of the one person, most of them over. */
@@ -69,7 +69,7 @@ async function fillOwn(tx: Tx, { rows, site_id, user_id }: Filling) {
     select pg_temp.id(kind, n), pg_temp.id('login', n), person, ${site_id}, '{pwd}', initcap(pg_temp.word(n % 50)),
            timestamptz '2025-12-31Z' - n * interval '1 min', timestamptz '2099-01-01Z', ended, case when ended is not null then 'logout' end
       from (select 'session' as kind, n, pg_temp.id('person', n) as person from generate_series(1, ${rows}::int) as n
-            union all select 'own session', n, ${user_id}::uuid from generate_series(1, least(${rows}::int / 10, 500)) as n) as every,
+            union all select 'own session', n, ${user_id}::uuid from generate_series(1, least(${rows}::int / 10, 100)) as n) as every,
            lateral (select case when pg_temp.pick(n, 10, 10) > 0 then timestamptz '2026-01-01Z' end as ended) as ends`
 }
 
