@@ -6,6 +6,7 @@ import postgres from 'postgres'
 import { call, type Product, startProduct } from '#testing/product.ts'
 import { splitSocketHost } from '../src/foundation/database/url.ts'
 import { seedCollections } from './bench-collections.ts'
+import { benchGrowth } from './bench-grow.ts'
 import { benchImport } from './bench-import.ts'
 import { CONNECTIONS, cpuTimes, drive, type Load, postmasterOf, type Target } from './bench-load.ts'
 
@@ -39,6 +40,10 @@ type Line = {
   limit: () => Promise<Load>
 }
 
+if (words.includes('--grow')) {
+  const isGood = await benchGrowth(Number(/--most (\d+)/.exec(words)?.[1] ?? 1_000_000), seconds)
+  process.exit(isGood ? 0 : 1)
+}
 const dataDir = mkdtempSync(join(tmpdir(), 'lyceum-bench-'))
 let refresher: Person | undefined
 let school: Class | undefined

@@ -1710,10 +1710,16 @@ CREATE INDEX attempts_to_regrade ON learning.attempts USING btree (tenant_id, te
 CREATE INDEX channel_editors_by_channel ON learning.channel_editors USING btree (tenant_id, channel_id);
 CREATE INDEX channel_editors_own ON learning.channel_editors USING btree (tenant_id, user_id, created_at DESC, channel_id DESC);
 CREATE INDEX channel_editors_unlisted ON learning.channel_editors USING btree (tenant_id, user_id, created_at DESC, channel_id DESC) WHERE is_unlisted;
+CREATE INDEX channels_by_category ON learning.channels USING btree (tenant_id, category, created_at DESC, id DESC) INCLUDE (is_listed) WHERE (deleted_at IS NULL);
 CREATE INDEX channels_by_change ON learning.channels USING btree (tenant_id, updated_at DESC, id DESC) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX channels_by_external_id ON learning.channels USING btree (tenant_id, owner_id, external_id) WHERE ((deleted_at IS NULL) AND (external_id IS NOT NULL));
 CREATE UNIQUE INDEX channels_by_id ON learning.channels USING btree (id);
+CREATE INDEX channels_by_language ON learning.channels USING btree (tenant_id, language, created_at DESC, id DESC) INCLUDE (is_listed) WHERE (deleted_at IS NULL);
+CREATE INDEX channels_by_level ON learning.channels USING btree (tenant_id, level, created_at DESC, id DESC) INCLUDE (is_listed) WHERE (deleted_at IS NULL);
+CREATE INDEX channels_by_status ON learning.channels USING btree (tenant_id, status, created_at DESC, id DESC) INCLUDE (is_listed) WHERE (deleted_at IS NULL);
+CREATE INDEX channels_by_tag ON learning.channels USING gin (tags) WHERE (deleted_at IS NULL);
 CREATE INDEX channels_by_word ON learning.channels USING gin (search) WHERE (deleted_at IS NULL);
+CREATE INDEX channels_deleted ON learning.channels USING btree (tenant_id, id) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX channels_listed ON learning.channels USING btree (tenant_id, created_at DESC, id DESC) WHERE is_listed;
 CREATE INDEX channels_live ON learning.channels USING btree (tenant_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX enrollments_by_channel ON learning.enrollments USING btree (tenant_id, channel_id, user_id);
@@ -1724,6 +1730,8 @@ CREATE INDEX questions_in_order ON learning.questions USING btree (tenant_id, te
 CREATE UNIQUE INDEX submissions_current ON learning.submissions USING btree (tenant_id, homework_id, user_id) WHERE is_current;
 CREATE INDEX submissions_queue ON learning.submissions USING btree (tenant_id, homework_id, ((status = 'submitted'::text)) DESC, submitted_at DESC, id DESC) WHERE is_current;
 CREATE INDEX suggestions_by_channel ON learning.suggestions USING btree (tenant_id, channel_id, created_at DESC, id DESC);
+CREATE INDEX suggestions_by_kind ON learning.suggestions USING btree (tenant_id, kind, created_at DESC, id DESC) INCLUDE (channel_id);
+CREATE INDEX suggestions_by_status ON learning.suggestions USING btree (tenant_id, status, created_at DESC, id DESC) INCLUDE (agent_type, channel_id);
 CREATE INDEX suggestions_in_order ON learning.suggestions USING btree (tenant_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX suggestions_open ON learning.suggestions USING btree (tenant_id, fingerprint) WHERE (status = ANY (ARRAY['pending'::text, 'approved'::text]));
 CREATE INDEX suggestions_rejected ON learning.suggestions USING btree (tenant_id, fingerprint, reviewed_at) WHERE (status = 'rejected'::text);

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createCollections } from '#collections'
+import type { Database } from '#foundation/database/database.ts'
 import { loadConfig } from '#foundation/settings/config.ts'
 import { createLog } from '#foundation/log.ts'
 import { createMetrics } from '#foundation/metrics.ts'
@@ -32,9 +33,15 @@ export const world = (): Promise<World> => (shared ??= buildWorld())
 export async function buildWorld({
   env = {},
   refusalTime = 0,
-}: { env?: Record<string, string>; refusalTime?: number } = {}) {
-  const { db, url } = await testDatabase()
-  const dataDir = mkdtempSync(join(tmpdir(), 'lyceum-world-'))
+  at,
+}: {
+  env?: Record<string, string>
+  refusalTime?: number
+  /** A product that runs already, whose files stay. */
+  at?: { db: Database; url: string; dataDir: string }
+} = {}) {
+  const { db, url } = at ?? (await testDatabase())
+  const dataDir = at?.dataDir ?? mkdtempSync(join(tmpdir(), 'lyceum-world-'))
   const config = loadConfig({
     DATA_DIR: dataDir,
     SSO_URL: 'http://127.0.0.1:8064',
@@ -67,7 +74,7 @@ export async function buildWorld({
   const services = [collections, learning, sso]
   atEnd.unshift(async () => {
     for (const service of services) await service.close()
-    rmSync(dataDir, { recursive: true, force: true })
+    if (!at) rmSync(dataDir, { recursive: true, force: true })
   })
   await Promise.all(services.map(({ app }) => app.ready()))
   const firstRun = JSON.parse(readFileSync(join(dataDir, 'first-run.json'), 'utf8')) as FirstRun

@@ -42,6 +42,10 @@ export const isVisible = (sql: Lane, viewer: Asker) => sql`
   c.tenant_id = ${viewer.tenant_id} and c.deleted_at is null
   and (c.is_listed or editor.may_edit or (c.status <> 'draft' and ${isEnrolled(sql, viewer)}))`
 
+/** The same where the viewer is known to be enrolled in the channel `c`. */
+export const isVisibleToEnrolled = (sql: Lane) =>
+  sql`(c.deleted_at is null and (c.status <> 'draft' or editor.may_edit))`
+
 /** Whether a person who is neither enrolled nor an editor may join the channel `c`. */
 export const isOpenToJoin = (sql: Lane) =>
   sql`(c.status = 'published' and c.visibility <> 'private' and c.enrollment = 'open')`

@@ -1,16 +1,17 @@
 import { type Static, Type } from 'typebox'
 import { type Database, type Lane, one } from '#foundation/database/database.ts'
+import type { Cursor } from '#foundation/http/cursor.ts'
 import { unprocessable } from '#foundation/errors.ts'
-import { offsetOf, PageQuery } from '#foundation/http/paging.ts'
+import { CursorQuery, cutPage, startOf } from '#foundation/http/cursor-page.ts'
 import { OneOf } from '#foundation/http/schemas.ts'
 import { normalized } from '#foundation/text.ts'
 import { canonicalLanguage } from '../values.ts'
-import { editorOf, isVisible, type Viewer } from '../access/access.ts'
+import { editorOf, type Viewer } from '../access/access.ts'
 import { LEVELS, STATUSES } from './channel.ts'
 import { channelColumns, type ChannelRow, enrollmentOf, shownChannel } from './read.ts'
 
 export const ChannelQuery = Type.Object({
-  ...PageQuery.properties,
+  ...CursorQuery.properties,
   q: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   mine: Type.Optional(Type.Boolean()),
   status: Type.Optional(OneOf([...STATUSES])),
@@ -21,6 +22,10 @@ export const ChannelQuery = Type.Object({
 })
 export type ChannelQuery = Static<typeof ChannelQuery>
 
+const ORDER = 'channels:-created_at'
+/** The part of each branch that a page needs: `reach` rows, after the row of the cursor. */
+type Span = { after: Cursor | undefined; reach: number }
+
 /**
  * An offset in rows. A larger one takes milliseconds by itself and would delay the requests behind it on the fast lane.
  */
@@ -28,25 +33,34 @@ const FAR = 2_000
 
 /**
  * One page of the channels the caller sees, newest first, with the total. The offset is applied on an index alone,
- * before the joins. The statement is planned before per_page is known, so `limit 100`, its maximum, tells PostgreSQL
- * that few rows are joined.
+ * before the joins. The statement is planned before per_page is known, so `limit 101`, its maximum plus one, tells
+ * PostgreSQL that few rows are joined.
  */
 export async function listChannels(db: Database, viewer: Viewer, query: ChannelQuery) {
   const filtered = isFiltered(query)
-  const sql: Lane = filtered || offsetOf(query) > FAR ? db.pool : db.fast
-  const rows = filtered ? matching(sql, viewer, query) : catalogue(sql, viewer, query)
-  const total = filtered ? sql`select count(*) from (${rows}) as matching` : count(sql, viewer, query)
-  const [items, counted] = await Promise.all([
+  const { after, skip } = startOf(query, ORDER)
+  const sql: Lane = filtered || skip > FAR ? db.pool : db.fast
+  const page = { after, reach: skip + query.per_page + 1 }
+  const rows = filtered ? matching(sql, viewer, query, page) : catalogue(sql, viewer, query, page)
+  const total = filtered
+    ? sql`select count(*) from (${matching(sql, viewer, query)}) as matching`
+    : count(sql, viewer, query)
+  const [found, counted] = await Promise.all([
     sql<ChannelRow[]>`
       select ${channelColumns(sql)}
         from (select id from (${rows} order by created_at desc, id desc
-                               limit ${query.per_page} offset ${offsetOf(query)}) as page limit 100) as picked
+                               limit ${query.per_page + 1} offset ${skip}) as page limit 101) as picked
         join learning.channels c on c.tenant_id = ${viewer.tenant_id} and c.id = picked.id
              ${enrollmentOf(sql, viewer)}, ${editorOf(sql, viewer)}
        order by c.created_at desc, c.id desc`,
     sql<{ total: number }[]>`select (${total})::int as total`,
   ])
-  return { items: items.map((row) => shownChannel(row, viewer)), total: one(counted).total }
+  const cut = cutPage(found, query, ORDER, ({ id, created_at }) => ({ id, key: created_at }))
+  return {
+    items: cut.rows.map((row) => shownChannel(row, viewer)),
+    total: one(counted).total,
+    next_cursor: cut.next_cursor,
+  }
 }
 
 const isFiltered = ({ q, status, category, language, level, tag }: ChannelQuery) =>
@@ -56,28 +70,39 @@ const isFiltered = ({ q, status, category, language, level, tag }: ChannelQuery)
  * Without filters: all live channels, only the caller's own, or the catalogue plus the unlisted channels that the
  * caller owns, teaches or is enrolled in.
  */
-function catalogue(sql: Lane, viewer: Viewer, query: ChannelQuery) {
+function catalogue(sql: Lane, viewer: Viewer, { mine }: ChannelQuery, { after, reach }: Span) {
   const { tenant_id, user_id, edits_all } = viewer
-  const { mine } = query
   if (mine)
     return sql`
       select channel_id as id, created_at from learning.channel_editors
-       where tenant_id = ${tenant_id} and user_id = ${user_id}`
+       where tenant_id = ${tenant_id} and user_id = ${user_id} ${behind(sql, after, 'channel_id')}`
   if (edits_all)
-    return sql`select id, created_at from learning.channels where tenant_id = ${tenant_id} and deleted_at is null`
+    return sql`
+      select id, created_at from learning.channels
+       where tenant_id = ${tenant_id} and deleted_at is null ${behind(sql, after)}`
   // Each branch has its own limit, or PostgreSQL would sort the whole catalogue before it takes one page.
-  const reach = offsetOf(query) + query.per_page
   return sql`
     select id, created_at from (
       (select id, created_at from learning.channels
-        where tenant_id = ${tenant_id} and is_listed
+        where tenant_id = ${tenant_id} and is_listed ${behind(sql, after)}
         order by created_at desc, id desc limit ${reach})
       union all
       (select channel_id, created_at from learning.channel_editors
-        where tenant_id = ${tenant_id} and user_id = ${user_id} and is_unlisted
+        where tenant_id = ${tenant_id} and user_id = ${user_id} and is_unlisted ${behind(sql, after, 'channel_id')}
         order by created_at desc, channel_id desc limit ${reach})
       union all
-      (${kept(sql, viewer)})) as visible`
+      (${kept(sql, viewer)} ${behind(sql, after, 'c.id')})) as visible`
+}
+
+/** Only what follows the row of the cursor. */
+function behind(sql: Lane, after: Cursor | undefined, id: 'id' | 'channel_id' | 'c.id' = 'id') {
+  if (after === undefined) return sql``
+  const place = {
+    id: sql`(created_at, id)`,
+    channel_id: sql`(created_at, channel_id)`,
+    'c.id': sql`(c.created_at, c.id)`,
+  }
+  return sql`and ${place[id]} < (${after.key}::timestamptz, ${after.id}::uuid)`
 }
 
 /** Unlisted channels the caller is enrolled in, without those the caller edits, which are counted separately. */
@@ -103,23 +128,42 @@ function count(sql: Lane, viewer: Viewer, { mine }: ChannelQuery) {
          + (select count(*) from (${kept(sql, viewer)}) as kept)`
 }
 
-/** With filters, the page and the count share one `where`. */
-function matching(
-  sql: Lane,
-  viewer: Viewer,
-  { q, mine, status, category, language, level, tag }: ChannelQuery,
-) {
+/**
+ * With filters: the branches of the catalogue, each with the filters. Only the first can be long, so it is limited to
+ * `span`; without one all rows are returned, to be counted.
+ */
+function matching(sql: Lane, viewer: Viewer, query: ChannelQuery, span?: Span) {
+  const { tenant_id, user_id, edits_all } = viewer
+  const filters = sql`${filtersOf(sql, query)} ${behind(sql, span?.after, 'c.id')}`
+  const own = sql`
+    select c.id, c.created_at
+      from learning.channel_editors own
+      join learning.channels c on c.tenant_id = own.tenant_id and c.id = own.channel_id
+     where own.tenant_id = ${tenant_id} and own.user_id = ${user_id} and c.deleted_at is null ${filters}`
+  if (query.mine) return own
+  const live = sql`
+    select c.id, c.created_at from learning.channels c
+     where c.tenant_id = ${tenant_id} and c.deleted_at is null ${filters}`
+  if (edits_all) return live
+  const unlisted = sql`(${own} and own.is_unlisted) union all (${kept(sql, viewer)} ${filters})`
+  // The catalogue shows published channels only.
+  if ((query.status ?? 'published') !== 'published')
+    return sql`select id, created_at from (${unlisted}) as visible`
+  const upTo = span === undefined ? sql`` : sql`order by c.created_at desc, c.id desc limit ${span.reach}`
+  return sql`
+    select id, created_at from ((${live} and c.is_listed ${upTo}) union all ${unlisted}) as visible`
+}
+
+/** The search words are a subquery, because a generic plan would otherwise call the function for each row. */
+function filtersOf(sql: Lane, { q, status, category, language, level, tag }: ChannelQuery) {
   const tagged = language === undefined ? undefined : canonicalLanguage(language)
   if (language !== undefined && tagged === undefined)
     throw unprocessable('language', 'language', 'must be a BCP 47 language tag')
   return sql`
-    select c.id, c.created_at from learning.channels c, ${editorOf(sql, viewer)}
-     where c.tenant_id = ${viewer.tenant_id} and ${isVisible(sql, viewer)}
-       ${q === undefined ? sql`` : sql`and c.search @@ foundation.search_query(${q})`}
-       ${mine ? sql`and (c.owner_id = ${viewer.user_id} or ${viewer.user_id} = any(c.instructor_ids))` : sql``}
-       ${status === undefined ? sql`` : sql`and c.status = ${status}`}
-       ${category === undefined ? sql`` : sql`and c.category = ${normalized(category, 'NFC')}`}
-       ${tagged === undefined ? sql`` : sql`and c.language = ${tagged}`}
-       ${level === undefined ? sql`` : sql`and c.level = ${level}`}
-       ${tag === undefined ? sql`` : sql`and ${normalized(tag, 'NFC').trim()} = any(c.tags)`}`
+    ${q === undefined ? sql`` : sql`and c.search @@ (select foundation.search_query(${q}))`}
+    ${status === undefined ? sql`` : sql`and c.status = ${status}`}
+    ${category === undefined ? sql`` : sql`and c.category = ${normalized(category, 'NFC')}`}
+    ${tagged === undefined ? sql`` : sql`and c.language = ${tagged}`}
+    ${level === undefined ? sql`` : sql`and c.level = ${level}`}
+    ${tag === undefined ? sql`` : sql`and c.tags @> array[${normalized(tag, 'NFC').trim()}::text]`}`
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { type App, callerOf } from '#foundation/http/http.ts'
-import { page, PageOf, pageLinks } from '#foundation/http/paging.ts'
+import { CursorPageOf } from '#foundation/http/cursor-page.ts'
+import { page, pageLinks } from '#foundation/http/paging.ts'
 import { Uuid } from '#foundation/http/schemas.ts'
 import type { Learning } from '../learning.ts'
 import {
@@ -42,13 +43,13 @@ export function channelRoutes(app: App, learning: Learning) {
     '/api/channels',
     {
       config: { auth: 'user', permission: 'learning:use' },
-      schema: { querystring: ChannelQuery, response: { 200: PageOf(ListedChannel) } },
+      schema: { querystring: ChannelQuery, response: { 200: CursorPageOf(ListedChannel) } },
     },
     async (request, reply) => {
-      const { items, total } = await listChannels(db, viewerOf(callerOf(request)), request.query)
+      const { items, total, next_cursor } = await listChannels(db, viewerOf(callerOf(request)), request.query)
       const channels = page(items, total, request.query)
       reply.header('Link', pageLinks(request.url, channels))
-      return channels
+      return { ...channels, next_cursor }
     },
   )
   app.get(

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { PageOf, PageQuery } from '#foundation/http/paging.ts'
+import { CursorPageOf, CursorQuery } from '#foundation/http/cursor-page.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 
 const STATUSES = ['active', 'completed'] as const
@@ -47,7 +47,7 @@ export const Enrollment = Type.Object({
 export type Enrollment = Static<typeof Enrollment>
 
 export const EnrollmentQuery = Type.Object({
-  ...PageQuery.properties,
+  ...CursorQuery.properties,
   status: Type.Optional(OneOf([...STATUSES])),
   channel_id: Type.Optional(Uuid),
   include: Type.Optional(OneOf(['activity'])),
@@ -68,6 +68,6 @@ export const Activity = Type.Object({
 export type Activity = Static<typeof Activity>
 
 export const EnrollmentPage = Type.Object({
-  ...PageOf(Enrollment).properties,
+  ...CursorPageOf(Enrollment).properties,
   activity: Type.Optional(Activity),
 })

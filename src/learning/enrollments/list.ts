@@ -1,6 +1,6 @@
 import { type Database, type Lane, one } from '#foundation/database/database.ts'
-import { offsetOf } from '#foundation/http/paging.ts'
-import { editorOf, isVisible, type Viewer } from '../access/access.ts'
+import { cutPage, startOf } from '#foundation/http/cursor-page.ts'
+import { editorOf, isVisibleToEnrolled, type Viewer } from '../access/access.ts'
 import { gradeOf, type Weights } from '../grades/arithmetic.ts'
 import { type Facts, marksOf, readFacts } from '../grades/work.ts'
 import type { DueItem, Enrollment, EnrollmentQuery } from './enrollment.ts'
@@ -9,6 +9,7 @@ type Row = Omit<Enrollment, 'due_soon' | 'grade_percent' | 'final_percent' | 'ch
   Omit<Enrollment['channel'], 'id'> & { grade_weights: Weights }
 
 const MAX_DUE = 5
+const ORDER = 'enrollments:-last_activity_at'
 
 /**
  * One page of the caller's enrollments, the last active first, with the total. Deleted channels and drafts of other
@@ -16,6 +17,7 @@ const MAX_DUE = 5
  */
 export async function listEnrollments({ pool }: Database, viewer: Viewer, query: EnrollmentQuery) {
   const { status, channel_id } = query
+  const { after, skip } = startOf(query, ORDER)
   const from = sqlFrom(
     pool,
     viewer,
@@ -27,13 +29,19 @@ export async function listEnrollments({ pool }: Database, viewer: Viewer, query:
     pool<Row[]>`
       select ${columns(pool)}
         from (select n.tenant_id, n.user_id, n.channel_id ${from}
-               order by n.last_activity_at desc, n.id desc limit ${query.per_page} offset ${offsetOf(query)}) as picked
+               ${after ? pool`and (n.last_activity_at, n.id) < (${after.key}::timestamptz, ${after.id}::uuid)` : pool``}
+               order by n.last_activity_at desc, n.id desc limit ${query.per_page + 1} offset ${skip}) as picked
         ${joins(pool)}
        where n.tenant_id = ${viewer.tenant_id}
        order by n.last_activity_at desc, n.id desc`,
     pool<{ total: number }[]>`select count(*)::int as total ${from}`,
   ])
-  return { items: await withGrades(pool, viewer, rows), total: one(counted).total }
+  const cut = cutPage(rows, query, ORDER, ({ id, last_activity_at }) => ({ id, key: last_activity_at }))
+  return {
+    items: await withGrades(pool, viewer, cut.rows),
+    total: one(counted).total,
+    next_cursor: cut.next_cursor,
+  }
 }
 
 /** The caller's enrollment in a channel they see. */
@@ -50,7 +58,7 @@ const sqlFrom = (sql: Lane, viewer: Viewer, filters: ReturnType<Lane>) => sql`
     from learning.enrollments n
     join learning.channels c on c.tenant_id = n.tenant_id and c.id = n.channel_id,
          ${editorOf(sql, viewer)}
-   where n.tenant_id = ${viewer.tenant_id} and n.user_id = ${viewer.user_id} and ${isVisible(sql, viewer)} ${filters}`
+   where n.tenant_id = ${viewer.tenant_id} and n.user_id = ${viewer.user_id} and ${isVisibleToEnrolled(sql)} ${filters}`
 
 const joins = (sql: Lane) => sql`
   join learning.enrollments n using (tenant_id, user_id, channel_id)

@@ -26,13 +26,13 @@ export function enrollmentRoutes(app: App, { db, viewerOf }: Learning) {
     },
     async (request, reply) => {
       const viewer = viewerOf(callerOf(request))
-      const [{ items, total }, activity] = await Promise.all([
+      const [{ items, total, next_cursor }, activity] = await Promise.all([
         listEnrollments(db, viewer, request.query),
         request.query.include === 'activity' ? readActivity(db.pool, viewer) : undefined,
       ])
       const enrollments = page(items, total, request.query)
       reply.header('Link', pageLinks(request.url, enrollments))
-      return { ...enrollments, ...(activity && { activity }) }
+      return { ...enrollments, next_cursor, ...(activity && { activity }) }
     },
   )
 }

@@ -13,7 +13,7 @@ export const keptByLearner = (sql: Lane, tenant_id: string, test_ids: string[] |
          round(round(kept.percent, 10), 2) as percent
     from (
       select a.test_id, a.user_id, count(*) as attempts, max(a.submitted_at) as last_submitted_at,
-             coalesce(t.passing_percent, c.passing_percent) as pass_mark,
+             t.pass_mark,
              case t.score_policy
                when 'best' then max(a.percent)
                when 'average' then avg(a.percent)
@@ -24,10 +24,15 @@ export const keptByLearner = (sql: Lane, tenant_id: string, test_ids: string[] |
                 from learning.attempts
                where tenant_id = ${tenant_id} and test_id = any(${test_ids}) and not is_preview
                  and learning.attempt_status(status, expires_at) <> 'open') as a
-        join learning.tests t on t.tenant_id = ${tenant_id} and t.id = a.test_id
-        join learning.episodes e on e.tenant_id = t.tenant_id and e.id = t.episode_id
-        join learning.channels c on c.tenant_id = e.tenant_id and c.id = e.channel_id
-       group by a.test_id, a.user_id, t.score_policy, t.passing_percent, c.passing_percent) as kept`
+        join (
+          with rated as materialized (
+              select t.id, t.score_policy, coalesce(t.passing_percent, c.passing_percent) as pass_mark
+                from learning.tests t
+                join learning.episodes e on e.tenant_id = t.tenant_id and e.id = t.episode_id
+                join learning.channels c on c.tenant_id = e.tenant_id and c.id = e.channel_id
+               where t.tenant_id = ${tenant_id} and t.id = any(${test_ids}))
+          select * from rated) as t on t.id = a.test_id
+       group by a.test_id, a.user_id, t.score_policy, t.pass_mark) as kept`
 
 /** Statistics by test id, including tests that nobody has taken yet. */
 export async function testStats(
@@ -68,12 +73,14 @@ export async function learnerResults(sql: Lane, tenant_id: string, test_id: stri
     sql<LearnerResult[]>`
       select l.user_id, n.user_email, l.attempts::int, l.percent::float8 as kept_percent,
              l.percent >= l.pass_mark as passed, l.last_submitted_at
-        from (${learners}) as l
-        join learning.tests t on t.tenant_id = ${tenant_id} and t.id = l.test_id
-        join learning.episodes e on e.tenant_id = t.tenant_id and e.id = t.episode_id
+        from (select * from (${learners}) as every order by last_submitted_at desc, user_id
+               limit ${RESULTS} offset ${(page - 1) * RESULTS}) as l
         left join learning.enrollments n
-          on n.tenant_id = e.tenant_id and n.channel_id = e.channel_id and n.user_id = l.user_id
-       order by l.last_submitted_at desc, l.user_id limit ${RESULTS} offset ${(page - 1) * RESULTS}`,
+          on n.tenant_id = ${tenant_id} and n.user_id = l.user_id and n.channel_id = (
+               select e.channel_id from learning.tests t
+                 join learning.episodes e on e.tenant_id = t.tenant_id and e.id = t.episode_id
+                where t.tenant_id = ${tenant_id} and t.id = ${test_id})
+       order by l.last_submitted_at desc, l.user_id`,
     sql<{ total: number }[]>`
       select count(distinct user_id)::int as total from learning.attempts
        where tenant_id = ${tenant_id} and test_id = ${test_id} and not is_preview

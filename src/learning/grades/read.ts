@@ -1,6 +1,6 @@
 import { type Database, type Lane, one } from '#foundation/database/database.ts'
 import { offsetOf } from '#foundation/http/paging.ts'
-import { editorOf, isVisible, type Viewer } from '../access/access.ts'
+import { editorOf, isVisibleToEnrolled, type Viewer } from '../access/access.ts'
 import { openEpisode } from '../access/open.ts'
 import { type Grade, type Graded, type GradeQuery, gradeOfEpisode } from './grade.ts'
 import { type Facts, readFacts } from './work.ts'
@@ -53,7 +53,7 @@ const withWork = (sql: Lane, viewer: Viewer, { channel_id }: GradeQuery) => sql`
     join learning.channels c on c.tenant_id = n.tenant_id and c.id = n.channel_id
     join learning.episodes e on e.tenant_id = c.tenant_id and e.channel_id = c.id,
          ${editorOf(sql, viewer)}
-   where n.tenant_id = ${viewer.tenant_id} and n.user_id = ${viewer.user_id} and ${isVisible(sql, viewer)}
+   where n.tenant_id = ${viewer.tenant_id} and n.user_id = ${viewer.user_id} and ${isVisibleToEnrolled(sql)}
      and e.deleted_at is null and learning.is_released(e.status, e.release_at)
      and e.published_homework + e.published_tests > 0
      ${channel_id === undefined ? sql`` : sql`and c.id = ${channel_id}`}`

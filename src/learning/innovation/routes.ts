@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { type App, callerOf } from '#foundation/http/http.ts'
-import { page, PageOf, pageLinks } from '#foundation/http/paging.ts'
+import { CursorPageOf } from '#foundation/http/cursor-page.ts'
+import { page, pageLinks } from '#foundation/http/paging.ts'
 import { OneOf, Uuid } from '#foundation/http/schemas.ts'
 import type { Learning } from '../learning.ts'
 import { AGENT_TYPES } from '../finding.ts'
@@ -35,13 +36,17 @@ export function innovationRoutes(app: App, learning: Learning, model: Model | un
     '/api/innovation/suggestions',
     {
       config: { auth: 'user', permission: 'learning:use' },
-      schema: { querystring: SuggestionQuery, response: { 200: PageOf(Suggestion) } },
+      schema: { querystring: SuggestionQuery, response: { 200: CursorPageOf(Suggestion) } },
     },
     async (request, reply) => {
-      const { items, total } = await listSuggestions(db, viewerOf(callerOf(request)), request.query)
+      const { items, total, next_cursor } = await listSuggestions(
+        db,
+        viewerOf(callerOf(request)),
+        request.query,
+      )
       const found = page(items, total, request.query)
       reply.header('Link', pageLinks(request.url, found))
-      return found
+      return { ...found, next_cursor }
     },
   )
   app.put(

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import type { Database, Lane } from '#foundation/database/database.ts'
-import { offsetOf, PageQuery } from '#foundation/http/paging.ts'
+import { CursorQuery, cutPage, startOf } from '#foundation/http/cursor-page.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
-import { editorOf, isVisible, type Viewer } from '../access/access.ts'
+import type { Viewer } from '../access/access.ts'
 import { AGENT_TYPES, SEVERITIES, TARGET_TYPES } from '../finding.ts'
 
 export const SUGGESTION_STATUSES = ['pending', 'approved', 'rejected', 'applied', 'expired'] as const
@@ -36,7 +36,7 @@ export const Suggestion = Type.Object({
 })
 
 export const SuggestionQuery = Type.Object({
-  ...PageQuery.properties,
+  ...CursorQuery.properties,
   agent_type: Type.Optional(OneOf([...AGENT_TYPES])),
   status: Type.Optional(OneOf([...SUGGESTION_STATUSES])),
   kind: Type.Optional(Type.String({ maxLength: 100 })),
@@ -44,6 +44,8 @@ export const SuggestionQuery = Type.Object({
   channel_id: Type.Optional(Uuid),
 })
 export type SuggestionQuery = Static<typeof SuggestionQuery>
+
+const ORDER = 'suggestions:-created_at'
 
 export const columns = (sql: Lane) => sql`
   s.id, s.agent_type, s.kind, s.status, s.severity, s.title, s.body, s.evidence,
@@ -58,38 +60,46 @@ export const columns = (sql: Lane) => sql`
  */
 export async function listSuggestions({ pool }: Database, viewer: Viewer, query: SuggestionQuery) {
   const { agent_type, status, kind, severity, channel_id } = query
+  const { after, skip } = startOf(query, ORDER)
   const is = (column: ReturnType<Lane>, value: string | undefined) =>
     value === undefined ? pool`` : pool`and ${column} = ${value}`
   const from = pool`
     from learning.suggestions s
-    join learning.channels c on c.tenant_id = s.tenant_id and c.id = s.channel_id, ${editorOf(pool, viewer)}
-   where s.tenant_id = ${viewer.tenant_id} and ${isVisible(pool, viewer)} and ${isStaff(pool, viewer)}
+   where s.tenant_id = ${viewer.tenant_id} and ${isForStaff(pool, viewer)}
      ${is(pool`s.agent_type`, agent_type)} ${is(pool`s.status`, status)} ${is(pool`s.kind`, kind)}
      ${is(pool`s.severity`, severity)} ${is(pool`s.channel_id`, channel_id?.toLowerCase())}`
-  const [items, [counted]] = await Promise.all([
+  const [found, [counted]] = await Promise.all([
     pool<Suggestion[]>`
       select ${columns(pool)} ${from}
-       order by s.created_at desc, s.id desc limit ${query.per_page} offset ${offsetOf(query)}`,
+             ${after ? pool`and (s.created_at, s.id) < (${after.key}::timestamptz, ${after.id}::uuid)` : pool``}
+       order by s.created_at desc, s.id desc limit ${query.per_page + 1} offset ${skip}`,
     pool<{ total: number }[]>`select count(*)::int as total ${from}`,
   ])
-  return { items: [...items], total: counted?.total ?? 0 }
+  const { rows, next_cursor } = cutPage(found, query, ORDER, ({ id, created_at }) => ({
+    id,
+    key: created_at,
+  }))
+  return { items: rows, total: counted?.total ?? 0, next_cursor }
 }
 
 /**
- * ADMIN, owner or instructor. Unlike `may_edit`, LEARNING_AUTHORING=any_user does not count here, because it gives
- * nobody a right to data about learners.
+ * The channel is live, and the viewer is ADMIN, owner or instructor. LEARNING_AUTHORING=any_user does not count here,
+ * because it gives nobody a right to data about learners. Few channels are deleted, so those are looked up.
  */
-export const isStaff = (sql: Lane, { user_id, is_admin }: Viewer) =>
-  sql`(${is_admin} or c.owner_id = ${user_id} or ${user_id} = any(c.instructor_ids))`
+const isForStaff = (sql: Lane, { tenant_id, user_id, is_admin }: Viewer) =>
+  is_admin
+    ? sql`not exists (
+        select from learning.channels c
+         where c.tenant_id = ${tenant_id} and c.id = s.channel_id and c.deleted_at is not null)`
+    : sql`s.channel_id in (
+        select channel_id from learning.channel_editors where tenant_id = ${tenant_id} and user_id = ${user_id})`
 
 /** The number of pending suggestions per agent that the caller may list. */
 export async function countPending({ pool }: Database, viewer: Viewer) {
   const rows = await pool<{ agent_type: string; pending: number }[]>`
     select s.agent_type, count(*)::int as pending
       from learning.suggestions s
-      join learning.channels c on c.tenant_id = s.tenant_id and c.id = s.channel_id, ${editorOf(pool, viewer)}
-     where s.tenant_id = ${viewer.tenant_id} and s.status = 'pending' and ${isVisible(pool, viewer)}
-       and ${isStaff(pool, viewer)}
+     where s.tenant_id = ${viewer.tenant_id} and s.status = 'pending' and ${isForStaff(pool, viewer)}
      group by s.agent_type`
   return new Map(rows.map(({ agent_type, pending }) => [agent_type, pending]))
 }

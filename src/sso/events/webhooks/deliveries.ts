@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { type Database, type Lane, one } from '#foundation/database/database.ts'
-import { offsetOf, page, PageQuery } from '#foundation/http/paging.ts'
+import { CursorQuery, cutPage, startOf } from '#foundation/http/cursor-page.ts'
+import { page } from '#foundation/http/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { requireManaged } from './access.ts'
@@ -38,7 +39,7 @@ export const Delivery = Type.Object({
 
 export type DeliveryQuery = Static<typeof DeliveryQuery>
 export const DeliveryQuery = Type.Object({
-  ...PageQuery.properties,
+  ...CursorQuery.properties,
   status: Type.Optional(OneOf([...STATUSES])),
   event_type: Type.Optional(OneOf([...EVENT_TYPES, 'ping'])),
   event_id: Type.Optional(Uuid),
@@ -62,10 +63,13 @@ const deliveryColumns = (sql: Lane) => sql`
                  'retry_after', a.retry_after)
           from sso.webhook_attempts a where a.delivery_id = d.delivery_id order by a.claim) as attempts`
 
+const ORDER = 'deliveries:-created_at'
+
 /** Lists a site's deliveries for its ADMIN, newest first. 403, 404. */
 export async function listDeliveries(db: Database, caller: Caller, query: DeliveryQuery) {
   const { fast, pool } = db
   const { site_code = caller.site_code, status, event_type, event_id, webhook_id, created_after } = query
+  const { after, skip } = startOf(query, ORDER)
   const { site_id } = await requireManaged(fast, caller, { site_code })
   const isAsked = pool`
     d.site_id = ${site_id}
@@ -75,18 +79,26 @@ export async function listDeliveries(db: Database, caller: Caller, query: Delive
     ${webhook_id === undefined ? pool`` : pool`and d.webhook_id = ${webhook_id}`}
     ${created_after === undefined ? pool`` : pool`and d.created_at > ${created_after}`}`
   // The log of a busy site is long, so it does not use the fast lane.
-  const [items, count] = await Promise.all([
-    pool<Delivery[]>`
+  const [found, count] = await Promise.all([
+    pool<(Delivery & { delivery_id: string })[]>`
       with shown as (
-        select d.delivery_id from sso.webhook_deliveries d where ${isAsked}
-         order by d.created_at desc, d.delivery_id desc limit ${query.per_page} offset ${offsetOf(query)})
-      select ${deliveryColumns(pool)}
-        from shown join sso.webhook_deliveries d using (delivery_id)
+        select d.delivery_id, d.event_id, d.event_type, d.webhook_id, d.site_id, d.state, d.attempts, d.max_attempts,
+               d.next_attempt_at, d.created_at, d.delivered_at, d.run
+          from sso.webhook_deliveries d where ${isAsked}
+               ${after ? pool`and (d.created_at, d.delivery_id) < (${after.key}::timestamptz, ${after.id}::uuid)` : pool``}
+         order by d.created_at desc, d.delivery_id desc limit ${query.per_page + 1} offset ${skip})
+      select d.delivery_id, ${deliveryColumns(pool)}
+        from shown d
         join sso.webhook_endpoints w using (webhook_id) join sso.sites i on i.site_id = d.site_id
        order by d.created_at desc, d.delivery_id desc`,
     pool<{ total: number }[]>`select count(*) as total from sso.webhook_deliveries d where ${isAsked}`,
   ])
-  return page([...items], one(count).total, query)
+  const { rows, next_cursor } = cutPage(found, query, ORDER, ({ delivery_id, created_at }) => ({
+    id: delivery_id,
+    key: created_at,
+  }))
+  const items = rows.map(({ delivery_id: _id, ...delivery }) => delivery)
+  return { ...page(items, one(count).total, query), next_cursor }
 }
 
 function isOf(sql: Lane, status: (typeof STATUSES)[number]) {

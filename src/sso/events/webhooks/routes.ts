@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { type App, callerOf } from '#foundation/http/http.ts'
+import { CursorPageOf } from '#foundation/http/cursor-page.ts'
 import { PageOf } from '#foundation/http/paging.ts'
 import { NoContent, Uuid } from '#foundation/http/schemas.ts'
 import { originOf } from '../../core/access/identify.ts'
@@ -44,7 +45,7 @@ export function webhookRoutes(app: App, parts: SsoParts) {
     '/api/v1/webhooks/events',
     {
       config: { auth: 'user', permission: 'webhooks:manage' },
-      schema: { querystring: DeliveryQuery, response: { 200: PageOf(Delivery) } },
+      schema: { querystring: DeliveryQuery, response: { 200: CursorPageOf(Delivery) } },
     },
     async (request) => listDeliveries(parts.database, callerOf(request), request.query),
   )

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { type Database, type Lane, one } from '#foundation/database/database.ts'
 import { notFound } from '#foundation/errors.ts'
-import { offsetOf, page, PageQuery } from '#foundation/http/paging.ts'
+import { CursorQuery, cutPage, startOf } from '#foundation/http/cursor-page.ts'
+import { page } from '#foundation/http/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { requireOwnSite, sitesOfAdmin } from '../../core/access/access.ts'
@@ -58,7 +59,7 @@ export const Job = Type.Object({
 
 export type JobQuery = Static<typeof JobQuery>
 export const JobQuery = Type.Object({
-  ...PageQuery.properties,
+  ...CursorQuery.properties,
   site_code: Type.Optional(Type.String()),
   status: Type.Optional(OneOf([...STATUSES])),
 })
@@ -79,21 +80,29 @@ const jobColumns = (sql: Lane) => sql`
   j.success_count, j.skipped_count, j.error_count, j.failure, j.cancel_requested_at is not null as cancel_requested,
   j.created_by, j.created_at, j.started_at, j.finished_at, j.over_quota_count, j.warning_count`
 
+const ORDER = 'imports:-created_at'
+
 /** The imports of a site, newest first. 404 unknown site, 403 for its members who are not ADMIN. */
 export async function listJobs({ fast }: Database, caller: Caller, query: JobQuery) {
+  const { after, skip } = startOf(query, ORDER)
   const { site_id } = await requireOwnSite(fast, caller, query.site_code)
-  const { status = null } = query
+  const { status } = query
   const isAsked = fast`
     j.site_id = ${site_id} and j.site_id in (${sitesOfAdmin(fast, caller)})
-    and (${status}::text is null or j.status = ${status}::text)`
-  const [rows, count] = await Promise.all([
+    ${status === undefined ? fast`` : fast`and j.status = ${status}`}`
+  const [found, count] = await Promise.all([
     fast<JobRow[]>`
       select ${jobColumns(fast)} from sso.bulk_jobs j join sso.sites i using (site_id)
        where ${isAsked}
-       order by j.created_at desc, j.job_id desc limit ${query.per_page} offset ${offsetOf(query)}`,
+             ${after ? fast`and (j.created_at, j.job_id) < (${after.key}::timestamptz, ${after.id}::uuid)` : fast``}
+       order by j.created_at desc, j.job_id desc limit ${query.per_page + 1} offset ${skip}`,
     fast<{ total: number }[]>`select count(*)::int as total from sso.bulk_jobs j where ${isAsked}`,
   ])
-  return page(rows.map(asShown), one(count).total, query)
+  const { rows, next_cursor } = cutPage(found, query, ORDER, ({ job_id, created_at }) => ({
+    id: job_id,
+    key: created_at,
+  }))
+  return { ...page(rows.map(asShown), one(count).total, query), next_cursor }
 }
 
 /** One import with its counts and first errors, from one snapshot. 404 unless the caller is ADMIN of its site. */

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { type App, callerOf } from '#foundation/http/http.ts'
 import { acceptMultipart, readUpload, uploadOf } from '#foundation/http/multipart.ts'
-import { PageOf } from '#foundation/http/paging.ts'
+import { CursorPageOf } from '#foundation/http/cursor-page.ts'
 import { OneOf, Uuid } from '#foundation/http/schemas.ts'
 import { originOf } from '../../core/access/identify.ts'
 import type { SsoParts } from '../../core/parts.ts'
@@ -47,7 +47,7 @@ export function bulkRoutes(app: App, parts: SsoParts) {
 
   app.get(
     '/api/v1/bulk/jobs',
-    { config: additive, schema: { querystring: JobQuery, response: { 200: PageOf(JobSummary) } } },
+    { config: additive, schema: { querystring: JobQuery, response: { 200: CursorPageOf(JobSummary) } } },
     async (request) => listJobs(parts.database, callerOf(request), request.query),
   )
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { type App, callerOf } from '#foundation/http/http.ts'
-import { PageOf } from '#foundation/http/paging.ts'
+import { CursorPageOf } from '#foundation/http/cursor-page.ts'
 import { NoContent, Uuid } from '#foundation/http/schemas.ts'
 import { counted, formOf, Line, pageConfig, sendAnswer, visitsOf } from '../../core/pages/requests.ts'
 import { originOf } from '../../core/access/identify.ts'
@@ -34,7 +34,7 @@ export function erasureRoutes(app: App, parts: SsoParts) {
     '/api/v1/users/erasures',
     {
       config: { auth: 'user', permission: 'users:read', operational: true },
-      schema: { querystring: ErasedQuery, response: { 200: PageOf(Erased) } },
+      schema: { querystring: ErasedQuery, response: { 200: CursorPageOf(Erased) } },
     },
     async (request) => listErasures(parts.database, callerOf(request), request.query),
   )

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { type Database, one } from '#foundation/database/database.ts'
 import { notFound } from '#foundation/errors.ts'
-import { offsetOf, page, PageQuery } from '#foundation/http/paging.ts'
+import { CursorQuery, cutPage, startOf } from '#foundation/http/cursor-page.ts'
+import { page } from '#foundation/http/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { isOperatorNow } from '../../core/access/access.ts'
@@ -29,7 +30,7 @@ export const RegisteredSite = Type.Object({
 
 export type RegisteredQuery = Static<typeof RegisteredQuery>
 export const RegisteredQuery = Type.Object({
-  ...PageQuery.properties,
+  ...CursorQuery.properties,
   status: Type.Optional(OneOf(['active', 'pending'])),
 })
 
@@ -38,19 +39,28 @@ const columns = (sql: Database['fast']) => sql`
   i.domain_verified_at is not null as domain_verified, i.environment, i.status, i.is_first_party, i.trust_client_ip,
   (select u.email from sso.users u where u.user_id = i.created_by) as created_by_email, i.created_at`
 
+const ORDER = 'sites:created_at'
+
 /** Lists every site, oldest first, for operators. 403. */
 export async function listRegisteredSites({ fast }: Database, caller: Caller, query: RegisteredQuery) {
   requireOperator(caller)
-  const { status = null } = query
+  const { status } = query
+  const { after, skip } = startOf(query, ORDER)
   const isAsked = fast`
-    i.deleted_at is null and coalesce(i.status = ${status}, true) and ${isOperatorNow(fast, caller)}`
-  const [items, count] = await Promise.all([
+    i.deleted_at is null ${status === undefined ? fast`` : fast`and i.status = ${status}`} and ${isOperatorNow(fast, caller)}`
+  const [found, count] = await Promise.all([
     fast<RegisteredSite[]>`
       select ${columns(fast)} from sso.sites i join sso.tenants t using (tenant_id)
-       where ${isAsked} order by i.created_at, i.site_id limit ${query.per_page} offset ${offsetOf(query)}`,
+       where ${isAsked}
+             ${after ? fast`and (i.created_at, i.site_id) > (${after.key}::timestamptz, ${after.id}::uuid)` : fast``}
+       order by i.created_at, i.site_id limit ${query.per_page + 1} offset ${skip}`,
     fast<{ total: number }[]>`select count(*) as total from sso.sites i where ${isAsked}`,
   ])
-  return page([...items], one(count).total, query)
+  const { rows, next_cursor } = cutPage(found, query, ORDER, ({ site_id, created_at }) => ({
+    id: site_id,
+    key: created_at,
+  }))
+  return { ...page(rows, one(count).total, query), next_cursor }
 }
 
 /** Lets the site sign people in. A repeat changes nothing. 403, 404. */

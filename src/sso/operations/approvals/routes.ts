@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { type App, callerOf } from '#foundation/http/http.ts'
-import { PageOf } from '#foundation/http/paging.ts'
+import { CursorPageOf } from '#foundation/http/cursor-page.ts'
 import { Uuid } from '#foundation/http/schemas.ts'
 import { pageConfig, sendAnswer, visitsOf } from '../../core/pages/requests.ts'
 import { originOf } from '../../core/access/identify.ts'
@@ -23,7 +23,10 @@ export function approvalRoutes(app: App, parts: SsoParts) {
 
   app.get(
     '/api/v1/admin/sites',
-    { config: operator, schema: { querystring: RegisteredQuery, response: { 200: PageOf(RegisteredSite) } } },
+    {
+      config: operator,
+      schema: { querystring: RegisteredQuery, response: { 200: CursorPageOf(RegisteredSite) } },
+    },
     async (request) => listRegisteredSites(parts.database, callerOf(request), request.query),
   )
 

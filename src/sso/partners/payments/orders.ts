@@ -19,11 +19,13 @@ export const OrderQuery = Type.Object({
  * site_code only that site's: 404 for a site they may not see, 403 for one they may see but not administer.
  */
 export async function listOrders({ fast }: Database, caller: Caller, query: OrderQuery) {
-  const { status = null, kind = null, site_code } = query
-  const site = site_code === undefined ? null : await requireOwnSite(fast, caller, site_code)
+  const { status, kind, site_code } = query
+  const site = site_code === undefined ? undefined : await requireOwnSite(fast, caller, site_code)
   const chosen = fast`
-    ${isShown(fast, caller)} and coalesce(o.site_id = ${site?.site_id ?? null}, true)
-    and coalesce(o.status = ${status}, true) and coalesce(o.kind = ${kind}, true)`
+    ${isShown(fast, caller)}
+    ${site === undefined ? fast`` : fast`and o.site_id = ${site.site_id}`}
+    ${status === undefined ? fast`` : fast`and o.status = ${status}`}
+    ${kind === undefined ? fast`` : fast`and o.kind = ${kind}`}`
   const [items, count] = await Promise.all([
     fast<Order[]>`
       select ${orderColumns(fast)} from sso.orders o join sso.sites i using (site_id)

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { type Database, type Lane, one } from '#foundation/database/database.ts'
-import { offsetOf, page, PageQuery } from '#foundation/http/paging.ts'
+import { CursorQuery, cutPage, startOf } from '#foundation/http/cursor-page.ts'
+import { page } from '#foundation/http/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { isOwnToSee } from './sessions.ts'
@@ -25,16 +26,19 @@ export const Session = Type.Object({
 
 export type SessionQuery = Static<typeof SessionQuery>
 export const SessionQuery = Type.Object({
-  ...PageQuery.properties,
+  ...CursorQuery.properties,
   status: OneOf(['active', 'revoked', 'expired', 'all'], { default: 'active' }),
 })
+
+const ORDER = 'sessions:-created_at'
 
 /** The caller's sessions at all sites, newest first; a partner's token sees only those of its site. */
 export async function listSessions(db: Database, caller: Caller, query: SessionQuery) {
   const { fast } = db
+  const { after, skip } = startOf(query, ORDER)
   const isOwn = isOwnToSee(fast, caller)
   const isAsked = CONDITIONS[query.status](fast)
-  const [items, count] = await Promise.all([
+  const [found, count] = await Promise.all([
     fast<Session[]>`
       select s.session_id, s.user_id, i.site_code,
              case when s.revoked_at is not null then 'revoked'
@@ -43,13 +47,18 @@ export async function listSessions(db: Database, caller: Caller, query: SessionQ
              s.device_name, s.created_at, s.last_seen_at, s.expires_at, s.revoked_at, s.revoke_reason
         from sso.sessions s join sso.sites i using (site_id)
        where s.user_id = ${caller.user_id} and ${isOwn} and ${isAsked}
+             ${after ? fast`and (s.created_at, s.session_id) < (${after.key}::timestamptz, ${after.id}::uuid)` : fast``}
        order by s.created_at desc, s.session_id desc
-       limit ${query.per_page} offset ${offsetOf(query)}`,
+       limit ${query.per_page + 1} offset ${skip}`,
     fast<{ total: number }[]>`
       select count(*) as total from sso.sessions s
        where s.user_id = ${caller.user_id} and ${isOwn} and ${isAsked}`,
   ])
-  return page([...items], one(count).total, query)
+  const { rows, next_cursor } = cutPage(found, query, ORDER, ({ session_id, created_at }) => ({
+    id: session_id,
+    key: created_at,
+  }))
+  return { ...page(rows, one(count).total, query), next_cursor }
 }
 
 const CONDITIONS = {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { notFound } from '#foundation/errors.ts'
 import { type App, callerOf, siteOf } from '#foundation/http/http.ts'
-import { PageOf } from '#foundation/http/paging.ts'
+import { CursorPageOf } from '#foundation/http/cursor-page.ts'
 import { NoContent, Uuid } from '#foundation/http/schemas.ts'
 import { originOf } from '../../core/access/identify.ts'
 import type { SsoParts } from '../../core/parts.ts'
@@ -14,7 +14,7 @@ export function sessionRoutes(app: App, parts: SsoParts) {
     '/api/v1/sessions',
     {
       config: { auth: 'user', permission: 'profile:read' },
-      schema: { querystring: SessionQuery, response: { 200: PageOf(Session) } },
+      schema: { querystring: SessionQuery, response: { 200: CursorPageOf(Session) } },
     },
     async (request) => listSessions(parts.database, callerOf(request), request.query),
   )

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { aColleague, anAdmin, anOperator, type Headers } from '#testing/people.ts'
+import { explainGeneric, nodesOf, type Plan, statementsOf } from '#testing/plans.ts'
+import { type World, world } from '#testing/world.ts'
+import { generate } from '../scripts/generate-all.ts'
+import { sealSecret } from '../src/sso/events/webhooks/secrets.ts'
+
+const ROWS = Number(process.env['LYCEUM_PLAN_ROWS'] ?? 20_000)
+/** What one person owns or is in: no list reads more rows one by one than these. */
+const OWN = 1_000
+const BIG = ROWS / 20
+
+/** Statements that read more than their page, with the reason. */
+const KNOWN: [url: RegExp, part: RegExp, reason: string][] = [
+  [
+    /^\/api\/v1\/(users|audit|webhooks\/events|payments\/orders)/,
+    /count\(\*\)/,
+    'an exact total of a filter counts its rows',
+  ],
+  [/^\/api\/(channels|innovation)/, /count\(\*\)/, 'an exact total of a filter counts its rows'],
+  [
+    /sort=-?(email|display_name|last_login_at)/,
+    /sso\.memberships here/,
+    'e-mail and name lie in users, the site in memberships',
+  ],
+  [/^\/api\/v1\/users\?status/, /sso\.memberships here/, 'the status lies in users, the site in memberships'],
+  [/sort=last_login_at/, /sso\.users/, 'who signed in last has no index, which every sign-in would write'],
+]
+
+describe(`with ${ROWS} rows in every large table`, () => {
+  let lyceum: World
+  let who: Record<'admin' | 'learner' | 'operator', Headers>
+  before(async () => {
+    lyceum = await world()
+    const admin = await anAdmin()
+    const learner = await aColleague(admin)
+    who = { admin: admin.headers, learner: learner.headers, operator: (await anOperator()).headers }
+    const { site_id } = admin.site
+    const filling = { rows: ROWS, seed: 7, site_id, tenant_id: admin.tenant_id, user_id: learner.user_id }
+    await generate(lyceum.db, filling, (site) => sealSecret(lyceum.parts.keys, site, 'x'), [
+      'sso',
+      'learning',
+    ])
+  })
+
+  for (const [name, urls] of Object.entries(lists()))
+    test(`${name} reads by index, and not more than its page`, async () => {
+      for (const [caller, url] of urls)
+        for (const fault of await faultsOf(caller, url)) assert.fail(`${url} as ${caller}: ${fault}`)
+    })
+
+  async function faultsOf(caller: keyof typeof who, url: string): Promise<string[]> {
+    const app = url.startsWith('/api/v1/') ? lyceum.sso : lyceum.learning
+    const statements = await statementsOf(lyceum.db, async () => {
+      const { statusCode, body } = await app.inject({ url, headers: who[caller] })
+      assert.equal(statusCode, 200, `${url} as ${caller}: ${body}`)
+    })
+    const faults = []
+    for (const statement of statements) {
+      if (KNOWN.some(([known, part]) => known.test(url) && part.test(statement.text))) continue
+      const { Plan } = await explainGeneric(lyceum.db, statement)
+      for (const fault of nodesOf(Plan).flatMap(faultOf)) faults.push(`${fault}\n${statement.text}`)
+    }
+    return faults
+  }
+})
+
+function faultOf(node: Plan): string[] {
+  const loops = node['Actual Loops']
+  const read = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * loops
+  const faults = []
+  if (node['Node Type'].endsWith('Seq Scan') && read > BIG)
+    faults.push(`reads all of ${node['Relation Name']}`)
+  if (/\b(foundation|sso|learning)\.\w+\(/.test(node.Filter ?? '') && read > OWN)
+    faults.push(`calls per row: ${node.Filter}`)
+  if (loops > OWN && node['Node Type'] !== 'Materialize')
+    faults.push(`${loops} times: ${node['Node Type']} ${node['Relation Name']}`)
+  return faults
+}
+
+function lists(): Record<string, ['admin' | 'learner' | 'operator', string][]> {
+  const both = (path: string, queries: string[]) =>
+    queries.flatMap((query): ['admin' | 'learner', string][] => [
+      ['learner', `${path}?${query}`],
+      ['admin', `${path}?${query}`],
+    ])
+  const as = <Caller extends 'admin' | 'learner' | 'operator'>(
+    caller: Caller,
+    path: string,
+    queries: string[],
+  ) => queries.map((query): [Caller, string] => [caller, `${path}?${query}`])
+  const users = [
+    '',
+    'page=50',
+    'q=fulk',
+    'role=ADMIN',
+    'email=nobody@example.org',
+    'sort=created_at',
+    'created_after=2025-06-01T00:00:00Z',
+  ]
+  const sorts = ['email', '-email', 'display_name', '-display_name'].map((sort) => `sort=${sort}`)
+  const audit = [
+    '',
+    'page=50',
+    'action=login.failed',
+    'since=2025-12-31T00:00:00Z',
+    'until=2025-12-31T00:00:00Z',
+  ]
+  return {
+    'the list of channels': both('/api/channels', ['', 'page=50', 'mine=true']),
+    'the search of channels': both('/api/channels', ['q=fulk', 'q=fulk%20cb', 'mine=true&q=cb']),
+    'a filter of channels': both('/api/channels', [
+      'status=archived',
+      'category=cbbb',
+      'language=sw',
+      'level=advanced',
+      'tag=none',
+      'status=published&page=20',
+    ]),
+    'the list of enrollments': as('learner', '/api/enrollments', ['', 'page=10', 'status=completed']),
+    'the list of grades': as('learner', '/api/grades', ['', 'page=10']),
+    'the list of suggestions': both('/api/innovation/suggestions', [
+      '',
+      'page=20',
+      'status=pending',
+      'kind=drop_off',
+    ]),
+    'the list of people': [
+      ...as('admin', '/api/v1/users', users),
+      ...as('operator', '/api/v1/users', [...users.slice(0, 3), ...sorts]),
+    ],
+    'the audit log': [...as('admin', '/api/v1/audit', audit), ...as('operator', '/api/v1/audit', audit)],
+    'the list of deliveries': as('admin', '/api/v1/webhooks/events', [
+      '',
+      'page=40',
+      'status=delivered',
+      'created_after=2025-12-31T00:00:00Z',
+    ]),
+    'the list of sessions': as('learner', '/api/v1/sessions', ['', 'page=3', 'status=all']),
+    'the list of orders': as('admin', '/api/v1/payments/orders', [
+      '',
+      'page=20',
+      'status=canceled',
+      'kind=plan',
+    ]),
+    'the list of sites': [
+      ...as('learner', '/api/v1/sites', ['']),
+      ...as('operator', '/api/v1/admin/sites', ['', 'status=pending']),
+    ],
+    'the list of erasures': as('admin', '/api/v1/users/erasures', [
+      '',
+      'page=20',
+      'since=2025-01-02T00:00:00Z',
+    ]),
+    'the list of imports': as('admin', '/api/v1/bulk/jobs', ['', 'status=failed']),
+  }
+}
