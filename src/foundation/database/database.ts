@@ -14,8 +14,15 @@ export type Tx = postgres.TransactionSql<Types>
 export type Database = {
   fast: Lane
   pool: Pool
-  /** For lists and searches: two seconds per statement, read-only, and no connection that a write needs. */
-  lists: Lane
+  /**
+   * Runs a list or search, whose cost depends on what a person asks for: read-only, at most two seconds, on connections
+   * that no write needs. Three per person at once; the others wait for two seconds, then 503 `busy`. `statement` is
+   * made with `pool` and not awaited.
+   */
+  lists<T extends readonly postgres.MaybeRow[]>(
+    person: string,
+    statement: postgres.PendingQuery<T>,
+  ): Promise<T>
   /** Runs one transaction. Retries it at most twice when PostgreSQL aborts it to resolve a conflict (40001, 40P01). */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** False from a lost connection until a probe succeeds. Meanwhile requests are refused at once. */
@@ -44,8 +51,10 @@ export type DatabaseOptions = {
 const BY_KEY = { plan_cache_mode: 'force_generic_plan', random_page_cost: 1.1 }
 
 const POOL_WAIT_MS = 2_000
-/** Lists that may be read at the same time. */
-const LISTS = 4
+/** Connections for lists, and how many of them one person may use at once. */
+const LISTS = 6
+const LISTS_OF_ONE = 3
+const LISTS_WAIT_MS = 2_000
 
 const whenCommitted = new WeakMap<Tx, (() => void)[]>()
 
@@ -89,7 +98,7 @@ export function openDatabase({
     { max: poolSize, sockets, ...common },
     { statement_timeout: 15_000, lock_timeout: 5_000, random_page_cost: 1.1 },
   )
-  const lists = connect(
+  const listing = connect(
     url,
     { max: LISTS, sockets, ...common },
     { default_transaction_read_only: true, statement_timeout: 2_000, random_page_cost: 1.1 },
@@ -151,7 +160,7 @@ export function openDatabase({
   return {
     fast,
     pool,
-    lists,
+    lists: inTurns(listing),
     async transaction(work) {
       await slots.enter()
       try {
@@ -170,8 +179,34 @@ export function openDatabase({
       isClosed = true
       clearTimeout(probe)
       stopWatching()
-      await Promise.all([fast, pool, lists, lifeline].map((one) => one.end({ timeout: 5 })))
+      await Promise.all([fast, pool, listing, lifeline].map((one) => one.end({ timeout: 5 })))
     },
+  }
+}
+
+/** Lets statements in by person and in total. The next one of a person waits for the earlier ones, not for other people's. */
+function inTurns(listing: Lane): Database['lists'] {
+  const all = waitingRoom(LISTS, LISTS_WAIT_MS, 'Too many lists are being read')
+  const people = new Map<string, ReturnType<typeof waitingRoom>>()
+  return async <T extends readonly postgres.MaybeRow[]>(
+    person: string,
+    statement: postgres.PendingQuery<T>,
+  ) => {
+    const own =
+      people.get(person) ?? waitingRoom(LISTS_OF_ONE, LISTS_WAIT_MS, 'Your other lists are still being read')
+    people.set(person, own)
+    await own.enter()
+    try {
+      await all.enter()
+      try {
+        return (await listing`${statement}`) as unknown as T
+      } finally {
+        all.leave()
+      }
+    } finally {
+      own.leave()
+      if (own.isEmpty()) people.delete(person)
+    }
   }
 }
 

@@ -9,7 +9,6 @@ import { type ErrorFace, errorFaces } from './error-faces.ts'
 import { notFound } from '../errors.ts'
 import { judgeHead, readTarget } from '../web/hosts.ts'
 import { newRequestId } from '../ids.ts'
-import { inTurn, isList } from './list-turns.ts'
 import { readAsJson, readJson } from './json-body.ts'
 import { refuseExpectation, refuseMalformedRequest } from './refusals.ts'
 import { createRecorder } from './request-record.ts'
@@ -122,7 +121,6 @@ function collectRoutes(app: App, face: ErrorFace, options: AppOptions) {
   app.addHook('onRoute', (route) => {
     if (route.config?.allow !== undefined) return
     declareRoute(route, face, options.isText)
-    if (isList(route)) route.handler = inTurn(route.handler)
     const methods = [route.method].flat() as string[]
     if (methods.some((method) => method !== 'GET' && method !== 'HEAD'))
       route.preHandler = [route.preHandler ?? [], admitAgain].flat()

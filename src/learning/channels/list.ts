@@ -24,6 +24,7 @@ export type ChannelQuery = Static<typeof ChannelQuery>
 
 const ORDER = 'channels:-created_at'
 /** The part of each branch that a page needs: `reach` rows, after the row of the cursor. */
+type Total = { total: number }[]
 type Span = { after: Cursor | undefined; reach: number }
 
 /**
@@ -39,22 +40,24 @@ const FAR = 2_000
 export async function listChannels(db: Database, viewer: Viewer, query: ChannelQuery) {
   const filtered = isFiltered(query)
   const { after, skip } = startOf(query, ORDER)
-  const sql: Lane = filtered || skip > FAR ? db.pool : db.fast
-  const page = { after, reach: skip + query.per_page + 1 }
-  const rows = filtered ? matching(sql, viewer, query, page) : catalogue(sql, viewer, query, page)
+  const isQuick = !filtered && skip <= FAR
+  const sql: Lane = isQuick ? db.fast : db.pool
+  const span = { after, reach: skip + query.per_page + 1 }
+  const rows = filtered ? matching(sql, viewer, query, span) : catalogue(sql, viewer, query, span)
+  const page = sql<ChannelRow[]>`
+    select ${channelColumns(sql)}
+      from (select id from (${rows} order by created_at desc, id desc
+                             limit ${query.per_page + 1} offset ${skip}) as page limit 101) as picked
+      join learning.channels c on c.tenant_id = ${viewer.tenant_id} and c.id = picked.id
+           ${enrollmentOf(sql, viewer)}, ${editorOf(sql, viewer)}
+     order by c.created_at desc, c.id desc`
   const total = filtered
-    ? sql`select count(*) from (${matching(sql, viewer, query)}) as matching`
-    : count(sql, viewer, query)
-  const [found, counted] = await Promise.all([
-    sql<ChannelRow[]>`
-      select ${channelColumns(sql)}
-        from (select id from (${rows} order by created_at desc, id desc
-                               limit ${query.per_page + 1} offset ${skip}) as page limit 101) as picked
-        join learning.channels c on c.tenant_id = ${viewer.tenant_id} and c.id = picked.id
-             ${enrollmentOf(sql, viewer)}, ${editorOf(sql, viewer)}
-       order by c.created_at desc, c.id desc`,
-    sql<{ total: number }[]>`select (${total})::int as total`,
-  ])
+    ? sql<Total>`select count(*)::int as total from (${matching(sql, viewer, query)}) as matching`
+    : sql<Total>`select (${count(sql, viewer, query)})::int as total`
+  const { user_id } = viewer
+  const [found, counted] = await Promise.all(
+    isQuick ? [page, total] : [db.lists(user_id, page), db.lists(user_id, total)],
+  )
   const cut = cutPage(found, query, ORDER, ({ id, created_at }) => ({ id, key: created_at }))
   return {
     items: cut.rows.map((row) => shownChannel(row, viewer)),

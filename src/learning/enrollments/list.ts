@@ -15,7 +15,8 @@ const ORDER = 'enrollments:-last_activity_at'
  * One page of the caller's enrollments, the last active first, with the total. Deleted channels and drafts of other
  * people are left out; the rows stay, so the enrollments reappear with the channel.
  */
-export async function listEnrollments({ pool }: Database, viewer: Viewer, query: EnrollmentQuery) {
+export async function listEnrollments(db: Database, viewer: Viewer, query: EnrollmentQuery) {
+  const { pool } = db
   const { status, channel_id } = query
   const { after, skip } = startOf(query, ORDER)
   const from = sqlFrom(
@@ -26,7 +27,9 @@ export async function listEnrollments({ pool }: Database, viewer: Viewer, query:
       ${channel_id === undefined ? pool`` : pool`and n.channel_id = ${channel_id}`}`,
   )
   const [rows, counted] = await Promise.all([
-    pool<Row[]>`
+    db.lists(
+      viewer.user_id,
+      pool<Row[]>`
       select ${columns(pool)}
         from (select n.tenant_id, n.user_id, n.channel_id ${from}
                ${after ? pool`and (n.last_activity_at, n.id) < (${after.key}::timestamptz, ${after.id}::uuid)` : pool``}
@@ -34,7 +37,8 @@ export async function listEnrollments({ pool }: Database, viewer: Viewer, query:
         ${joins(pool)}
        where n.tenant_id = ${viewer.tenant_id}
        order by n.last_activity_at desc, n.id desc`,
-    pool<{ total: number }[]>`select count(*)::int as total ${from}`,
+    ),
+    db.lists(viewer.user_id, pool<{ total: number }[]>`select count(*)::int as total ${from}`),
   ])
   const cut = cutPage(rows, query, ORDER, ({ id, last_activity_at }) => ({ id, key: last_activity_at }))
   return {

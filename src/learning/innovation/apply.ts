@@ -117,7 +117,7 @@ const inside = (tx: Tx, db: Database): Database => ({
   ...db,
   fast: tx,
   pool: tx as unknown as Database['pool'],
-  lists: tx,
+  lists: async (_person, statement) => (await tx`${statement}`) as never,
   transaction: (work) => work(tx),
 })
 

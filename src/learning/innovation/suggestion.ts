@@ -58,7 +58,8 @@ export const columns = (sql: Lane) => sql`
  * One page of suggestions, newest first, with the total. An ADMIN sees all of the tenant, an editor those of their
  * channels, others none, because evidence about learners is personal. Deleted channels are left out.
  */
-export async function listSuggestions({ pool }: Database, viewer: Viewer, query: SuggestionQuery) {
+export async function listSuggestions(db: Database, viewer: Viewer, query: SuggestionQuery) {
+  const { pool } = db
   const { agent_type, status, kind, severity, channel_id } = query
   const { after, skip } = startOf(query, ORDER)
   const is = (column: ReturnType<Lane>, value: string | undefined) =>
@@ -69,11 +70,14 @@ export async function listSuggestions({ pool }: Database, viewer: Viewer, query:
      ${is(pool`s.agent_type`, agent_type)} ${is(pool`s.status`, status)} ${is(pool`s.kind`, kind)}
      ${is(pool`s.severity`, severity)} ${is(pool`s.channel_id`, channel_id?.toLowerCase())}`
   const [found, [counted]] = await Promise.all([
-    pool<Suggestion[]>`
+    db.lists(
+      viewer.user_id,
+      pool<Suggestion[]>`
       select ${columns(pool)} ${from}
              ${after ? pool`and (s.created_at, s.id) < (${after.key}::timestamptz, ${after.id}::uuid)` : pool``}
        order by s.created_at desc, s.id desc limit ${query.per_page + 1} offset ${skip}`,
-    pool<{ total: number }[]>`select count(*)::int as total ${from}`,
+    ),
+    db.lists(viewer.user_id, pool<{ total: number }[]>`select count(*)::int as total ${from}`),
   ])
   const { rows, next_cursor } = cutPage(found, query, ORDER, ({ id, created_at }) => ({
     id,

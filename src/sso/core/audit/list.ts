@@ -48,14 +48,17 @@ type Scope = { site_id: string } | { environment: 'sandbox' | 'production' }
  * `cursor` continues after an earlier page, unaffected by new entries. 404 for a site the caller may not see; 403 if
  * not ADMIN.
  */
-export async function listAudit({ pool }: Database, caller: Caller, query: AuditQuery) {
+export async function listAudit(db: Database, caller: Caller, query: AuditQuery) {
+  const { pool } = db
   const { cursor, per_page } = query
   if (cursor !== undefined && query.page !== 1)
     throw unprocessable('page', 'page_with_cursor', 'cannot be combined with cursor')
   const after = cursor === undefined ? undefined : readCursor(cursor, ORDER, true)
   const scope = await scopeOf(pool, caller, query)
   const [found, count] = await Promise.all([
-    pool<AuditLine[]>`
+    db.lists(
+      caller.user_id,
+      pool<AuditLine[]>`
       with picked as (
         select a.audit_id, a.occurred_at, a.action, a.site_id, a.details, a.actor_user_id, a.subject_user_id,
                a.ip_address, a.user_agent
@@ -67,7 +70,11 @@ export async function listAudit({ pool }: Database, caller: Caller, query: Audit
       select a.audit_id, a.occurred_at, a.action, i.site_code, a.details, ${peopleOf(pool, caller)}
         from picked a left join sso.sites i using (site_id)
        order by a.occurred_at desc, a.audit_id desc`,
-    pool<{ total: number }[]>`select (${countOf(pool, caller, scope, query)})::bigint as total`,
+    ),
+    db.lists(
+      caller.user_id,
+      pool<{ total: number }[]>`select (${countOf(pool, caller, scope, query)})::bigint as total`,
+    ),
   ])
   const items = found.slice(0, per_page)
   const last = found.length > per_page ? items.at(-1) : undefined

@@ -80,7 +80,9 @@ export async function listDeliveries(db: Database, caller: Caller, query: Delive
     ${created_after === undefined ? pool`` : pool`and d.created_at > ${created_after}`}`
   // The log of a busy site is long, so it does not use the fast lane.
   const [found, count] = await Promise.all([
-    pool<(Delivery & { delivery_id: string })[]>`
+    db.lists(
+      caller.user_id,
+      pool<(Delivery & { delivery_id: string })[]>`
       with shown as (
         select d.delivery_id, d.event_id, d.event_type, d.webhook_id, d.site_id, d.state, d.attempts, d.max_attempts,
                d.next_attempt_at, d.created_at, d.delivered_at, d.run
@@ -91,7 +93,11 @@ export async function listDeliveries(db: Database, caller: Caller, query: Delive
         from shown d
         join sso.webhook_endpoints w using (webhook_id) join sso.sites i on i.site_id = d.site_id
        order by d.created_at desc, d.delivery_id desc`,
-    pool<{ total: number }[]>`select count(*) as total from sso.webhook_deliveries d where ${isAsked}`,
+    ),
+    db.lists(
+      caller.user_id,
+      pool<{ total: number }[]>`select count(*) as total from sso.webhook_deliveries d where ${isAsked}`,
+    ),
   ])
   const { rows, next_cursor } = cutPage(found, query, ORDER, ({ delivery_id, created_at }) => ({
     id: delivery_id,

@@ -55,15 +55,19 @@ export async function listUsers(db: Database, caller: Caller, query: UserQuery) 
   const scope = await scopeOf(db, caller, query.site_code)
   const isWhole = !isFiltered(query)
   const isByAge = query.sort.endsWith('created_at')
-  const sql: Lane = isWhole && isByAge && offsetOf(query) <= FAR ? db.fast : db.pool
-  const [found, count] = await Promise.all([
-    sql<
-      (MemberRow & { key: string })[]
-    >`${shown(sql, caller, scope, picked(sql, caller, scope, query, after), query)}`,
+  const isQuick = isWhole && isByAge && offsetOf(query) <= FAR
+  const sql: Lane = isQuick ? db.fast : db.pool
+  type Row = MemberRow & { key: string }
+  const rowsOfPage = sql<Row[]>`${shown(sql, caller, scope, picked(sql, caller, scope, query, after), query)}`
+  const total =
     isWhole && scope.who === 'members'
       ? sql<{ total: number }[]>`${membersOf(sql, caller, scope)}`
       : db.pool<{ total: number }[]>`
-          select count(*)::int as total from (${matching(db.pool, caller, scope, query)}) as matching`,
+          select count(*)::int as total from (${matching(db.pool, caller, scope, query)}) as matching`
+  const { user_id } = caller
+  const [found, count] = await Promise.all([
+    isQuick ? rowsOfPage : db.lists(user_id, rowsOfPage),
+    isWhole && scope.who === 'members' ? total : db.lists(user_id, total),
   ])
   const rows = found.slice(0, query.per_page)
   const last = rows.at(-1)
