@@ -94,19 +94,19 @@ const itemRows = (tx: Tx, { actor, scope, targets = TARGETS }: RowsOptions) => t
   with ${scopeOf(tx, actor, scope)},
   held as materialized (
     select distinct link.item_id
-      from collections.collection_items as link join scope on scope.collection_id = link.collection_id)
+      from collections.collection_items as link join scope on scope.collection_id = link.collection_id),
+  -- Grouped once over all links: a sub-select per item would scan the visible collections for each of them.
+  place as (
+    select link.item_id,
+           (array_agg(link.collection_id order by scope.collection_id is null, link.collection_id))[1:${targets}::int] as collection_ids
+      from held
+      join collections.collection_items as link on link.item_id = held.item_id
+      join visible on visible.collection_id = link.collection_id
+      left join scope on scope.collection_id = link.collection_id
+     group by link.item_id)
   select item.id, item.external_key, item.name, item.description, item.metadata, place.collection_ids
-    from held
-    join collections.items as item on item.id = held.item_id and item.tenant_id = ${actor.tenant_id}
-    join lateral (
-      select array_agg(near.collection_id order by near.is_outside, near.collection_id) as collection_ids
-        from (select link.collection_id, scope.collection_id is null as is_outside
-                from collections.collection_items as link
-                join visible on visible.collection_id = link.collection_id
-                left join scope on scope.collection_id = link.collection_id
-               where link.item_id = item.id
-               order by is_outside, link.collection_id
-               limit ${targets}) as near) as place on true
+    from place
+    join collections.items as item on item.id = place.item_id and item.tenant_id = ${actor.tenant_id}
    order by item.name_folded, item.id`
 
 const metadataValues = (columns: readonly MetaColumn[], metadata: Metadata): Value[] =>
