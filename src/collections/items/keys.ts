@@ -36,16 +36,17 @@ export async function lockItems(
 type Key = { root_id: string; external_key: string; item_id: string }
 
 /**
- * Claims keys in the trees of collections; `wants` has the columns collection_id, item_id and external_key. An item
- * whose key is taken in any of these trees claims none; its rows come back as clashes. The caller locks the items.
+ * Claims keys in the trees of collections; `wants` has the columns collection_id, root_id, item_id and external_key. An
+ * item whose key is taken in any of these trees claims none; its rows come back as clashes. The caller locks the items
+ * and has checked that all of it belongs to the tenant.
  */
-export async function claimKeys(tx: Tx, tenant_id: string, wants: Fragment): Promise<Clash[]> {
+export async function claimKeys(tx: Tx, wants: Fragment): Promise<Clash[]> {
   const claimed: Key[] = []
   for (;;) {
-    const { is_all, keys } = await insertKeys(tx, tenant_id, wants)
+    const { is_all, keys } = await insertKeys(tx, wants)
     if (is_all) return []
     claimed.push(...keys)
-    const holders = await othersWithKeys(tx, tenant_id, wants)
+    const holders = await othersWithKeys(tx, wants)
     // A key that was taken at the first look and is free at the second belongs to nobody yet.
     if (holders.some(({ holder }) => holder === null)) continue
     const clashes = holders.map(({ holder: _, ...clash }) => clash)
@@ -59,17 +60,12 @@ export async function claimKeys(tx: Tx, tenant_id: string, wants: Fragment): Pro
 }
 
 /** The inserted keys are listed only if some of those wanted already have a row. */
-async function insertKeys(
-  tx: Tx,
-  tenant_id: string,
-  wants: Fragment,
-): Promise<{ is_all: boolean; keys: Key[] }> {
+async function insertKeys(tx: Tx, wants: Fragment): Promise<{ is_all: boolean; keys: Key[] }> {
   // Inserts in key order, so that two batches with the same keys wait for each other instead of deadlocking.
   const rows = await tx<({ is_all: boolean } & Key)[]>`
     with wanted as materialized (
-      select distinct node.root_id, want.external_key, want.item_id
+      select distinct want.root_id, want.external_key, want.item_id
         from ${wants} as want
-        join collections.collections as node on node.id = want.collection_id and node.tenant_id = ${tenant_id}
        where want.external_key is not null),
     claimed as (
       insert into collections.item_keys (root_id, external_key, item_id)
@@ -84,13 +80,12 @@ async function insertKeys(
 }
 
 /** The wants whose key another item has, or nobody (`holder` is null). Sees what was committed while the insert waited. */
-const othersWithKeys = (tx: Tx, tenant_id: string, wants: Fragment) => tx<
+const othersWithKeys = (tx: Tx, wants: Fragment) => tx<
   (Clash & { holder: string | null })[]
 >`
   select want.collection_id, want.item_id, want.external_key, held.item_id as holder
     from ${wants} as want
-    join collections.collections as node on node.id = want.collection_id and node.tenant_id = ${tenant_id}
-    left join collections.item_keys as held on held.root_id = node.root_id and held.external_key = want.external_key
+    left join collections.item_keys as held on held.root_id = want.root_id and held.external_key = want.external_key
    where want.external_key is not null and held.item_id is distinct from want.item_id
    order by want.item_id, want.collection_id`
 
@@ -135,10 +130,10 @@ export async function moveKeys(
   if (item_ids.length === 0) return []
   const clashes = await claimKeys(
     tx,
-    tenant_id,
     tx`
-      (select link.collection_id, link.item_id, item.external_key
+      (select link.collection_id, node.root_id, link.item_id, item.external_key
          from collections.collection_items as link
+         join collections.collections as node on node.id = link.collection_id and node.tenant_id = ${tenant_id}
          join collections.items as item on item.id = link.item_id and item.tenant_id = ${tenant_id}
         where link.collection_id = any(${collection_ids as string[]}::uuid[]))`,
   )

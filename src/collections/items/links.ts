@@ -34,8 +34,11 @@ export async function linkItems(tx: Tx, pairs: readonly Pair[], author: Author):
   const given = uniquePairs(pairs)
   const isThere = ({ collection_id, item_id }: Pair) => collections.has(collection_id) && items.has(item_id)
   const [there, missing] = [given.filter(isThere), given.filter((pair) => !isThere(pair))]
-  const hasKeys = there.some(({ item_id }) => items.get(item_id) !== null)
-  const clashes = hasKeys ? await claimKeys(tx, tenant_id, withKeys(tx, tenant_id, there)) : []
+  const keyed = there.flatMap((pair) => {
+    const [root_id, external_key] = [collections.get(pair.collection_id), items.get(pair.item_id)]
+    return root_id && external_key ? { ...pair, root_id, external_key } : []
+  })
+  const clashes = keyed.length > 0 ? await claimKeys(tx, wantTable(tx, keyed)) : []
   const losers = new Set(clashes.map(({ item_id }) => item_id))
   const wanted = there.filter(({ item_id }) => !losers.has(item_id))
   if (wanted.length === 0) return { linked: [], existing: [], clashes, missing }
@@ -95,17 +98,17 @@ export async function emptyCollections(
   return { removed: [...removed], deleted: await sweepItems(tx, tenant_id, removed) }
 }
 
-/** Locks the rows that carry root_id and item_count. Moves and other links wait for this lock. */
+/** Locks the rows that carry root_id and item_count; returns each root. Moves and other links wait for this lock. */
 export async function lockCollections(
   tx: Tx,
   tenant_id: string,
   collection_ids: readonly string[],
-): Promise<Set<string>> {
-  const rows = await tx<{ id: string }[]>`
-    select id from collections.collections
+): Promise<Map<string, string>> {
+  const rows = await tx<{ id: string; root_id: string }[]>`
+    select id, root_id from collections.collections
      where id = any(${collection_ids as string[]}::uuid[]) and tenant_id = ${tenant_id}
      order by id for no key update`
-  return new Set(rows.map(({ id }) => id))
+  return new Map(rows.map(({ id, root_id }) => [id, root_id]))
 }
 
 /** Sends both statements at once; the connection runs them in order. */
@@ -115,10 +118,14 @@ const lockBoth = (tx: Tx, tenant_id: string, pairs: readonly Pair[]) =>
     lockItems(tx, tenant_id, [...new Set(pairs.map(({ item_id }) => item_id))]),
   ])
 
-const withKeys = (tx: Tx, tenant_id: string, pairs: readonly Pair[]) => tx`
-  (select pair.collection_id, pair.item_id, item.external_key
-     from ${pairTable(tx, pairs)} as pair
-     join collections.items as item on item.id = pair.item_id and item.tenant_id = ${tenant_id})`
+type Want = Pair & { root_id: string; external_key: string }
+
+/** Both rows of each pair are locked, so their root and key need not be read again. */
+const wantTable = (tx: Tx, wants: readonly Want[]) => tx`
+  (select collection_id, root_id, item_id, external_key
+     from unnest(${wants.map((want) => want.collection_id)}::uuid[], ${wants.map((want) => want.root_id)}::uuid[],
+                 ${wants.map((want) => want.item_id)}::uuid[], ${wants.map((want) => want.external_key)}::text[])
+          as given(collection_id, root_id, item_id, external_key))`
 
 const removeLinks = (tx: Tx, tenant_id: string, pairs: Fragment) => tx<Pair[]>`
   with removed as (
