@@ -49,7 +49,11 @@ export async function claimKeys(tx: Tx, wants: Fragment): Promise<Clash[]> {
     const holders = await othersWithKeys(tx, wants)
     // A key that was taken at the first look and is free at the second belongs to nobody yet.
     if (holders.some(({ holder }) => holder === null)) continue
-    const clashes = holders.map(({ holder: _, ...clash }) => clash)
+    const clashes = holders.map(({ collection_id, item_id, external_key }) => ({
+      collection_id,
+      item_id,
+      external_key,
+    }))
     const losers = new Set(clashes.map(({ item_id }) => item_id))
     await deleteKeys(
       tx,
@@ -80,9 +84,7 @@ async function insertKeys(tx: Tx, wants: Fragment): Promise<{ is_all: boolean; k
 }
 
 /** The wants whose key another item has, or nobody (`holder` is null). Sees what was committed while the insert waited. */
-const othersWithKeys = (tx: Tx, wants: Fragment) => tx<
-  (Clash & { holder: string | null })[]
->`
+const othersWithKeys = (tx: Tx, wants: Fragment) => tx<(Clash & { holder: string | null })[]>`
   select want.collection_id, want.item_id, want.external_key, held.item_id as holder
     from ${wants} as want
     left join collections.item_keys as held on held.root_id = want.root_id and held.external_key = want.external_key
