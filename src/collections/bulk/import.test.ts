@@ -570,3 +570,22 @@ test('a dry run reports what the real run does and changes nothing', async () =>
        and node.item_count <> (select count(*) from collections.collection_items as link where link.collection_id = node.id)`
   assert.equal(wrong?.counts, 0)
 })
+
+test('an import of 1,000 new items ends with statistics of what it filled', async () => {
+  const anna = await aUser()
+  const since = new Date()
+  const job = await bringIn(anna, {
+    Collections: [COLLECTIONS, ['many', null, 'Many', null, null, null, null, null]],
+    Items: [ITEMS, ...Array.from({ length: 1_000 }, (_, n) => [`m${n}`, 'many', `Item ${n}`, null, n, null])],
+  })
+  assert.equal(job.state, 'completed', JSON.stringify(job))
+  const rows = await lyceum.db.pool<{ name: string; is_fresh: boolean }[]>`
+    select relname as name, coalesce(last_analyze >= ${since}, false) as is_fresh from pg_stat_user_tables
+     where schemaname = 'collections'
+       and relname in ('collections', 'collection_ancestors', 'items', 'collection_items', 'item_keys')`
+  assert.deepEqual(
+    rows.filter(({ is_fresh }) => !is_fresh),
+    [],
+  )
+  assert.equal(rows.length, 5)
+})

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { one, type Tx } from '../database/database.ts'
-import { type Attempt, step } from './attempt.ts'
+import { type Attempt, extendTimeouts, step, transact } from './attempt.ts'
 
 /** A table of staged rows and the columns to copy, including job_id. */
 export type StagingTable = { table: string; columns: readonly string[] }
@@ -47,4 +47,16 @@ async function countStaged({ db, job_id }: Attempt, table: string): Promise<numb
   const rows = await db.pool<{ number: number }[]>`
     select count(*)::int as number from ${db.pool(table)} where job_id = ${job_id}`
   return one(rows).number
+}
+
+/** Below this the statistics that are there still fit. */
+const MANY_ROWS = 1_000
+
+/** Makes statistics of the tables that an import of so many rows filled: autovacuum would take up to a minute. */
+export async function analyzeFilled({ db }: Attempt, tables: readonly string[], rows: number): Promise<void> {
+  if (rows < MANY_ROWS) return
+  await transact(db, async (tx) => {
+    await extendTimeouts(tx)
+    for (const table of tables) await tx`analyze ${tx(table)}`
+  })
 }

@@ -1,6 +1,7 @@
 import type { Database, Tx } from '#foundation/database/database.ts'
 import { type Attempt, LeaseLost } from '#foundation/imports/attempt.ts'
 import * as engine from '#foundation/imports/run.ts'
+import { analyzeFilled } from '#foundation/imports/staging.ts'
 import type { Acting } from '../../core/access/access.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { applyNext } from './apply.ts'
@@ -35,6 +36,7 @@ async function run(parts: SsoParts, attempt: Attempt): Promise<void> {
   let outcome: Awaited<ReturnType<typeof applyNext>>
   do outcome = await applyNext(parts, task, attempt)
   while (outcome === 'more')
+  if (!task.dry_run) await analyzeFilled(attempt, ['sso.users', 'sso.memberships'], task.total_rows)
   const end =
     outcome === 'not_admin'
       ? ({ status: 'failed', failure: outcome } as const)
