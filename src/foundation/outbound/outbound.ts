@@ -1,4 +1,4 @@
-import type { buildConnector, Dispatcher, Pool } from 'undici'
+import { type buildConnector, type Dispatcher, Pool } from 'undici'
 import { clock } from '../clock.ts'
 import {
   addressesOf,
@@ -52,12 +52,11 @@ const IDLE_MS = 1_000
 export function openOutbound(edges: OutboundEdges = {}) {
   const targets = new Map<string, { pool: Pool; inFlight: number; idle?: NodeJS.Timeout }>()
 
-  const borrow = async (origin: string, { policy, partition, deadlineMs = DEADLINE_MS }: OutboundRequest) => {
+  const borrow = (origin: string, { policy, partition, deadlineMs = DEADLINE_MS }: OutboundRequest) => {
     // A connection vetted under one policy must not be reused under another.
     const key = JSON.stringify([partition, origin, deadlineMs, policy])
-    const { Pool } = await import('undici')
     const target = targets.get(key) ?? {
-      pool: openPool(Pool, origin, vettedConnect(policy, deadlineMs, edges)),
+      pool: openPool(origin, vettedConnect(policy, deadlineMs, edges)),
       inFlight: 0,
     }
     targets.set(key, target)
@@ -83,7 +82,7 @@ export function openOutbound(edges: OutboundEdges = {}) {
       const failed = (error: OutboundError) => ({ ok: false, error, duration_ms: since(started) }) as const
       const vetted = vetUrl(request.url, request.policy)
       if ('refused' in vetted) return failed(vetted.refused === 'address' ? 'blocked_address' : 'refused_url')
-      const { pool, giveBack } = await borrow(vetted.url.origin, request)
+      const { pool, giveBack } = borrow(vetted.url.origin, request)
       const deadline = startDeadline(request.deadlineMs ?? DEADLINE_MS)
       try {
         const answer = pool.request({
@@ -133,8 +132,8 @@ export function openOutbound(edges: OutboundEdges = {}) {
 }
 
 /** undici's own timeouts are off: they restart in every phase, so a server that drips bytes would never hit one. */
-const openPool = (Agent: typeof Pool, origin: string, connect: buildConnector.connector) =>
-  new Agent(origin, {
+const openPool = (origin: string, connect: buildConnector.connector) =>
+  new Pool(origin, {
     connect,
     connections: CONNECTIONS,
     pipelining: 1,
