@@ -2,8 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from '../log.ts'
 
 const POLL_MS = 500
-/** A retry due within this time starts to the millisecond; later ones wait for the poll. */
-const PUNCTUAL_MS = 15_000
+/**
+ * A retry due within this time starts to the millisecond; later ones wait for the poll. The longest punctual delay is
+ * 15 s; the rest is room for times that the database rounds up.
+ */
+const PUNCTUAL_MS = 15_500
 /** An outbound call ends after 5 s; the rest is time to record its result. */
 const STOP_MS = 5_100
 
