@@ -1697,7 +1697,10 @@ CREATE INDEX collections_by_root ON collections.collections USING btree (root_id
 CREATE INDEX collections_by_word ON collections.collections USING gin (search);
 CREATE INDEX idempotency_keys_by_age ON collections.idempotency_keys USING btree (created_at);
 CREATE INDEX item_keys_by_item ON collections.item_keys USING btree (item_id);
+CREATE INDEX items_by_change ON collections.items USING btree (tenant_id, updated_at, id);
+CREATE INDEX items_by_creation ON collections.items USING btree (tenant_id, created_at, id);
 CREATE INDEX items_by_metadata ON collections.items USING gin (metadata jsonb_path_ops);
+CREATE INDEX items_by_name ON collections.items USING btree (tenant_id, name_folded, id);
 CREATE INDEX items_by_word ON collections.items USING gin (search);
 CREATE INDEX jobs_by_expiry ON collections.jobs USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 CREATE INDEX jobs_by_tenant ON collections.jobs USING btree (tenant_id, created_at DESC, job_id DESC);

@@ -105,6 +105,7 @@ describe('the first hour of an operator, over HTTP on a real start', () => {
       page: 1,
       per_page: 20,
       pages: 0,
+      next_cursor: null,
     })
     assert.equal((await call(`${collections}/api/auth/logout`, { method: 'POST', headers })).status, 204)
     assert.equal((await call(`${collections}/api/auth/me`, { headers })).status, 401)

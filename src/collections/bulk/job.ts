@@ -3,6 +3,7 @@ import { notFound } from '#foundation/errors.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import { type Actor, logAdminAccess, type Sql } from '../access.ts'
 import type { Fragment } from '../query/listing.ts'
+import { orderBy, type Term } from '../query/order.ts'
 import { Options } from './options.ts'
 import { RowError } from './row-error.ts'
 
@@ -68,11 +69,20 @@ const INLINE = 20
 export const isMine = (sql: Sql, actor: Actor) => sql`
   (job.tenant_id = ${actor.tenant_id} and (job.user_id = ${actor.user_id} or ${actor.is_site_admin}::boolean))`
 
-/** The columns of a row error. `errorOrder` sorts errors by sheet, then by row. */
+/** The columns of a row error. `errorTerms` sort errors by sheet, then by row. */
 export const errorColumns = (sql: Sql) => sql`
   found.level, found.sheet, found.row, found."column", found.header, found.code, found.message, found.value`
-export const errorOrder = (sql: Sql) => sql`
-  array_position(array['Collections', 'Items'], initcap(found.sheet)), found.sheet, found.row nulls first, found.seq`
+export const errorTerms = (sql: Sql): Term[] => [
+  {
+    column: sql`coalesce(array_position(array['Collections', 'Items'], initcap(found.sheet)), 3)`,
+    descending: false,
+    kind: 'number',
+  },
+  { column: sql`found.sheet`, descending: false, kind: 'text' },
+  { column: sql`coalesce(found.row, -1)`, descending: false, kind: 'number' },
+  { column: sql`found.seq`, descending: false, kind: 'number' },
+]
+export const errorOrder = (sql: Sql) => orderBy(sql, errorTerms(sql))
 
 /** The API fields of a job, from the row `job` of collections.jobs. */
 export const jobColumns = (sql: Sql): Fragment => sql`

@@ -1,10 +1,12 @@
 import type { Database } from '#foundation/database/database.ts'
-import { notFound } from '#foundation/errors.ts'
-import { offsetOf, type Page, page, type PageQuery } from '#foundation/http/paging.ts'
+import { notFound, unprocessable } from '#foundation/errors.ts'
+import { readPosition, writePosition } from '#foundation/http/cursor.ts'
+import { type CursorPage, offsetOf, page, type PageQuery } from '#foundation/http/paging.ts'
 import { type Actor, logAdminAccess } from '../access.ts'
-import { conditionsOf, type ListQuery, orderOf } from '../query/conditions.ts'
+import { conditionsOf, type ListQuery } from '../query/conditions.ts'
 import type { Listing } from '../query/listing.ts'
-import { errorColumns, errorOrder, isMine, Job, jobColumns, noteJob, STATES } from './job.ts'
+import { beyond, CHECKS, cut, keyTexts, orderBy, termsOf } from '../query/order.ts'
+import { errorColumns, errorTerms, isMine, Job, jobColumns, noteJob, STATES } from './job.ts'
 import { type RowError } from './row-error.ts'
 
 export const JOBS: Listing = {
@@ -27,28 +29,31 @@ export async function listJobs(
   actor: Actor,
   query: ListQuery,
   scope: 'own' | 'all',
-): Promise<Page<Partial<Job>>> {
+): Promise<CursorPage<Partial<Job>>> {
   const sql = db.pool
   const isOwn = scope === 'own' || !actor.is_site_admin
   if (!isOwn) logAdminAccess(actor, null, 'viewer', { jobs: scope })
   const where = sql`
     job.tenant_id = ${actor.tenant_id} ${isOwn ? sql`and job.user_id = ${actor.user_id}` : sql``}
     ${conditionsOf(sql, JOBS, query)}`
-  const rows = await sql<({ total: number } & (Job | { job_id: null }))[]>`
+  const terms = termsOf(sql, JOBS, query, sql`job.job_id`)
+  const found = await sql<JobRow[]>`
     select counted.total, shown.*
       from (select count(*)::int as total from collections.jobs as job where ${where}) as counted
       left join lateral (
-        select ${jobColumns(sql)}, row_number() over (order by ${orderOf(sql, JOBS, query, sql`job.job_id`)}) as place
-          from collections.jobs as job where ${where}
-         order by place limit ${query.per_page} offset ${offsetOf(query)}) as shown on true
+        select ${jobColumns(sql)}, ${keyTexts(sql, terms)} as keys,
+               row_number() over (order by ${orderBy(sql, terms)}) as place
+          from collections.jobs as job where ${where} ${beyond(sql, terms, query.after)}
+         order by place limit ${query.per_page + 1} offset ${offsetOf(query)}) as shown on true
      order by shown.place`
-  const jobs = rows.filter((row): row is { total: number } & Job => row.job_id !== null)
-  return page(
-    jobs.map((job) => picked(job, query.fields)),
-    rows[0]?.total ?? 0,
-    query,
-  )
+  const { rows, next_cursor } = cut(found, query)
+  const jobs = rows
+    .filter((row): row is JobRow & Job => row.job_id !== null)
+    .map((job) => picked(job, query.fields))
+  return { ...page(jobs, found[0]?.total ?? 0, query), next_cursor }
 }
+
+type JobRow = { total: number; keys: string[] | null } & (Job | { job_id: null })
 
 function picked(job: Job, fields: readonly string[] | undefined): Partial<Job> {
   if (fields === undefined) return job
@@ -57,7 +62,9 @@ function picked(job: Job, fields: readonly string[] | undefined): Partial<Job> {
   )
 }
 
-export type ErrorsQuery = PageQuery & { level?: 'error' | 'warning' }
+export type ErrorsQuery = PageQuery & { level?: 'error' | 'warning'; cursor?: string }
+
+type ErrorRow = { total: number; user_id: string; keys: string[] | null } & RowError
 
 /** The kept row errors of a job. 404. */
 export async function listErrors(
@@ -65,28 +72,34 @@ export async function listErrors(
   actor: Actor,
   job_id: string,
   query: ErrorsQuery,
-): Promise<Page<RowError>> {
+): Promise<CursorPage<RowError>> {
   const sql = db.pool
-  const level = query.level ?? null
-  const rows = await sql<({ total: number; user_id: string; has_row: boolean } & RowError)[]>`
-    select counted.total, job.user_id, shown.*, shown.code is not null as has_row
+  const { level = null, cursor, page: asked } = query
+  if (cursor !== undefined && asked !== 1)
+    throw unprocessable('page', 'page_with_cursor', 'cannot be combined with cursor')
+  const terms = errorTerms(sql)
+  const checks = terms.map(({ kind }) => (kind === 'text' ? CHECKS.text : CHECKS.number))
+  const after = cursor === undefined ? undefined : readPosition(cursor, ERRORS, checks)
+  const found = await sql<ErrorRow[]>`
+    select counted.total, job.user_id, shown.*
       from collections.jobs as job
      cross join lateral (
        select count(*)::int as total from collections.job_errors as found
         where found.job_id = job.job_id and found.level = coalesce(${level}, found.level)) as counted
       left join lateral (
-        select ${errorColumns(sql)}, row_number() over (order by ${errorOrder(sql)}) as place
+        select ${errorColumns(sql)}, ${keyTexts(sql, terms)} as keys,
+               row_number() over (order by ${orderBy(sql, terms)}) as place
           from collections.job_errors as found
-         where found.job_id = job.job_id and found.level = coalesce(${level}, found.level)
-         order by place limit ${query.per_page} offset ${offsetOf(query)}) as shown on true
+         where found.job_id = job.job_id and found.level = coalesce(${level}, found.level) ${beyond(sql, terms, after)}
+         order by place limit ${query.per_page + 1} offset ${offsetOf(query)}) as shown on true
      where job.job_id = ${job_id} and ${isMine(sql, actor)}
      order by shown.place`
-  const [first] = rows
+  const [first] = found
   if (!first) throw notFound()
   noteJob(actor, job_id, first.user_id)
-  return page(
-    rows.filter(({ has_row }) => has_row),
-    first.total,
-    query,
-  )
+  const rows = found.slice(0, query.per_page).filter(({ keys }) => keys !== null)
+  const last = found.length > query.per_page ? rows.at(-1)?.keys : undefined
+  return { ...page(rows, first.total, query), next_cursor: last ? writePosition(ERRORS, last) : null }
 }
+
+const ERRORS = 'errors'

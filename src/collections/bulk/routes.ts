@@ -7,7 +7,7 @@ import { ApiError, forbidden } from '#foundation/errors.ts'
 import type { App } from '#foundation/http/http.ts'
 import { newId } from '#foundation/ids.ts'
 import { acceptMultipart, readUpload, uploadOf } from '#foundation/http/multipart.ts'
-import { PageOf, PageQuery } from '#foundation/http/paging.ts'
+import { CursorPageOf, PageQuery } from '#foundation/http/paging.ts'
 import { OneOf, Uuid } from '#foundation/http/schemas.ts'
 import type { ServiceParts } from '#foundation/http/service.ts'
 import { answerOnce } from '../idempotency.ts'
@@ -32,6 +32,7 @@ const JobsQuery = listQuerySchema(JOBS, { scope: Type.Optional(OneOf(['own', 'al
 const ErrorsQuery = Type.Object(
   {
     ...PageQuery.properties,
+    cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 15_000 })),
     level: Type.Optional(OneOf(['error', 'warning'])),
     format: Type.Optional(OneOf(['json', 'xlsx'])),
   },
@@ -40,7 +41,7 @@ const ErrorsQuery = Type.Object(
 const ErrorsReply = {
   description: 'The errors, or with format=xlsx the rows as a workbook to correct',
   content: {
-    'application/json': { schema: PageOf(RowError) },
+    'application/json': { schema: CursorPageOf(RowError) },
     ...workbookReply.content,
   },
 }
@@ -88,7 +89,7 @@ export function bulkRoutes(app: App, { database: db, config }: Pick<ServiceParts
     '/api/bulk/jobs',
     {
       config: { auth: 'user', permission: 'collections:use', operational: true },
-      schema: { querystring: JobsQuery, response: { 200: PageOf(Type.Partial(Job)) } },
+      schema: { querystring: JobsQuery, response: { 200: CursorPageOf(Type.Partial(Job)) } },
     },
     async (request) => {
       const actor = actorOf(request)

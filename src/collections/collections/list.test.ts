@@ -33,7 +33,14 @@ describe('GET /api/collections', () => {
   test('answers an empty list for somebody without memberships', async () => {
     const reply = await list(await aUser())
     assert.equal(reply.statusCode, 200, reply.body)
-    assert.deepEqual(reply.json(), { items: [], total: 0, page: 1, per_page: 20, pages: 0 })
+    assert.deepEqual(reply.json(), {
+      items: [],
+      total: 0,
+      page: 1,
+      per_page: 20,
+      pages: 0,
+      next_cursor: null,
+    })
   })
 
   test('without a token is 401', async () => {
@@ -86,7 +93,8 @@ describe('GET /api/collections', () => {
       update collections.collections set updated_at = '2026-01-02T03:04:05.678Z' where created_by = ${anna.user_id}`
     const seen: string[] = []
     for (const number of [1, 2, 3]) {
-      const { items, ...envelope } = (await list(anna, `?page=${number}&per_page=20`)).json()
+      const { items, next_cursor, ...envelope } = (await list(anna, `?page=${number}&per_page=20`)).json()
+      assert.equal(next_cursor === null, number === 3)
       assert.deepEqual(envelope, { total: 41, page: number, per_page: 20, pages: 3 })
       seen.push(...items.map(({ id }: { id: string }) => id))
     }
@@ -98,6 +106,7 @@ describe('GET /api/collections', () => {
       page: 4,
       per_page: 20,
       pages: 3,
+      next_cursor: null,
     })
   })
 

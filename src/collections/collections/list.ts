@@ -1,9 +1,11 @@
 import type { Database } from '#foundation/database/database.ts'
-import { offsetOf, type Page, page } from '#foundation/http/paging.ts'
-import { accessible, type Actor, logAdminAccess, ROLES, type Sql } from '../access.ts'
-import { conditionsOf, type ListQuery, orderOf } from '../query/conditions.ts'
+import { type CursorPage, offsetOf, page } from '#foundation/http/paging.ts'
+import { type Actor, logAdminAccess, roleOn, ROLES, type Sql } from '../access.ts'
+import type { ListQuery } from '../query/conditions.ts'
 import type { Field, Fragment, Listing } from '../query/listing.ts'
+import { cut, keyed, keyTexts, orderBy, termsOf } from '../query/order.ts'
 import { Collection, type ListedCollection } from './collection.ts'
+import { type CollectionsOf, matching, type Scope } from './matching.ts'
 import { MANY, newest } from './newest.ts'
 import { collectionColumns } from './show.ts'
 
@@ -13,6 +15,7 @@ export const collectionListing = (actor: Actor): Listing => ({
     name: {
       kind: 'text',
       column: (sql) => sql`node.name`,
+      folded: (sql) => sql`node.name_folded`,
       order: (sql) => sql`node.name_folded`,
     },
     type: {
@@ -89,8 +92,6 @@ const ORPHANED: Field = {
        select from collections.members as keeper where keeper.collection_id = node.id and keeper.role = 'admin'))`,
 }
 
-type Scope = 'own' | 'all'
-
 /**
  * The collections where the actor is a member, directly or by inheritance; with scope `all`, those of the tenant for
  * a site admin. One statement reads rights, rows and total, so they are consistent. A page past the end still has the
@@ -101,55 +102,49 @@ export async function listCollections(
   actor: Actor,
   query: ListQuery,
   scope: Scope,
-): Promise<Page<ListedCollection>> {
+): Promise<CursorPage<ListedCollection>> {
   const sql = db.pool
   if (scope === 'all') logAdminAccess(actor, null, 'viewer', { collections: scope })
+  const of = { actor, scope, listing: collectionListing(actor) }
   const isPlain = query.q === undefined && query.conditions.length === 0 && scope === 'own'
   const isNewest =
     query.sort?.length === 1 && query.sort[0]?.field === 'updated_at' && query.sort[0].descending
   if (isPlain && isNewest && query.page * query.per_page <= MANY) {
-    const { items, total } = await show(sql, actor, query, newest(sql, actor, query))
-    const isWhole =
-      total !== null && items.length === Math.min(query.per_page, Math.max(total - offsetOf(query), 0))
-    if (isWhole) return page(items, total, query)
+    const { items, total, next_cursor } = await show(sql, of, query, newest(sql, of, query))
+    const isLast = !query.after && items.length === Math.max((total ?? 0) - offsetOf(query), 0)
+    if (total !== null && (next_cursor !== null || isLast || total < MANY))
+      return { ...page(items, total, query), next_cursor }
   }
-  const { items, total } = await show(sql, actor, query, matching(sql, actor, query, scope))
-  return page(items, total ?? 0, query)
+  const { items, total, next_cursor } = await show(sql, of, query, matching(sql, of, query))
+  return { ...page(items, total ?? 0, query), next_cursor }
 }
 
-/** Shows the page of `picked (id, my_role, place)` with the total of `counted (total)`; `source` defines both. */
-async function show(sql: Sql, actor: Actor, query: ListQuery, source: Fragment) {
+type Row = { total: number | null; keys: string[] | null } & (Collection | { id: null })
+
+/** Shows the page of `picked (id, keys)` with the total of `counted (total)`; `source` defines both. */
+async function show(sql: Sql, { actor, scope, listing }: CollectionsOf, query: ListQuery, source: Fragment) {
   const { fields } = query
   const wants = (field: string) => fields === undefined || fields.includes(field)
   const wanted = { member_count: wants('member_count'), hierarchy: wants('hierarchy') }
-  const rows = await sql<({ total: number | null } & (Collection | { id: null }))[]>`
+  const terms = keyed(sql, termsOf(sql, listing, query, sql`node.id`), 'picked')
+  const found = await sql<Row[]>`
     with ${source}
     select counted.total, shown.*
       from counted
       left join lateral (
-        select ${collectionColumns(sql, actor, wanted)}, picked.my_role, picked.place
+        select ${collectionColumns(sql, actor, wanted)}, role.my_role, ${keyTexts(sql, terms)} as keys,
+               row_number() over (order by ${orderBy(sql, terms)}) as place
           from picked
-          join collections.collections as node on node.id = picked.id and node.tenant_id = ${actor.tenant_id}) as shown
+          join collections.collections as node on node.id = picked.id and node.tenant_id = ${actor.tenant_id}
+         cross join lateral ${roleOn(sql, actor)} as role(my_role)
+         where ${scope === 'all'}::boolean or role.my_role is not null) as shown
         on true
      order by shown.place`
-  const items = rows.filter((row): row is { total: number } & Collection => row.id !== null)
-  return { items: items.map((item) => only(fields ?? listedFields, item)), total: rows[0]?.total ?? null }
-}
-
-/** Filters, sorts and counts everything the actor sees. */
-function matching(sql: Sql, actor: Actor, query: ListQuery, scope: Scope): Fragment {
-  const listing = collectionListing(actor)
-  const from = offsetOf(query)
-  return sql`
-    accessible as materialized (${accessible(sql, actor, scope)}),
-    matching as materialized (
-      select node.id, accessible.my_role,
-             row_number() over (order by ${orderOf(sql, listing, query, sql`node.id`)}) as place
-        from accessible join collections.collections as node
-          on node.id = accessible.collection_id and node.tenant_id = ${actor.tenant_id}
-       where true ${conditionsOf(sql, listing, query)}),
-    counted as (select count(*) as total from matching),
-    picked as (select id, my_role, place from matching where place > ${from} and place <= ${from + query.per_page})`
+  const { rows, next_cursor } = cut(found, query)
+  const items = rows
+    .filter((row): row is Row & Collection => row.id !== null)
+    .map((item) => only(fields ?? listedFields, item))
+  return { items, total: found[0]?.total ?? null, next_cursor }
 }
 
 const listedFields = Object.keys(Collection.properties)

@@ -1,6 +1,8 @@
-import { accessible, type Actor, roleOn, type Sql } from '../access.ts'
+import { accessible, roleOn, type Sql } from '../access.ts'
 import type { ListQuery } from '../query/conditions.ts'
 import type { Fragment } from '../query/listing.ts'
+import { beyond, keyColumns, termsOf } from '../query/order.ts'
+import type { CollectionsOf } from './matching.ts'
 
 /** From this many collections on, the query walks the tenant's newest collections instead of sorting the actor's. */
 export const MANY = 1_000
@@ -14,9 +16,11 @@ const MEMBERSHIPS = 500
  * except those below another one that counts there, so nothing counts twice. Few collections are sorted; with many,
  * the tenant's newest are checked one by one until the page is full.
  */
-export function newest(sql: Sql, actor: Actor, { page: number, per_page }: ListQuery): Fragment {
+export function newest(sql: Sql, { actor, listing }: CollectionsOf, query: ListQuery): Fragment {
   const { user_id, tenant_id } = actor
-  const reach = number * per_page
+  const { page: number, per_page, after } = query
+  const reach = number * per_page + 1
+  const terms = termsOf(sql, listing, query, sql`node.id`)
   return sql`
     own as materialized (
       select collection_id from collections.members where user_id = ${user_id} order by collection_id limit ${MEMBERSHIPS + 1}),
@@ -36,21 +40,21 @@ export function newest(sql: Sql, actor: Actor, { page: number, per_page }: ListQ
               select way.ancestor_id from collections.collection_ancestors as way
                where way.descendant_id = top.collection_id and way.distance > 0 and way.counts)))),
     few as (
-      select node.id, accessible.my_role, node.updated_at
+      select node.id, node.updated_at
         from (${accessible(sql, actor)}) as accessible
         join collections.collections as node on node.id = accessible.collection_id and node.tenant_id = ${tenant_id}
-       where (select total from counted) < ${MANY}
+       where (select total from counted) < ${MANY} ${beyond(sql, terms, after)}
        order by node.updated_at desc, node.id desc limit ${reach}),
     many as (
-      select node.id, role.my_role, node.updated_at
-        from (select id, tenant_id, inherit_reach, updated_at from collections.collections
-               where tenant_id = ${tenant_id} and (select total from counted) >= ${MANY}
-               order by updated_at desc, id desc limit ${WALKED}) as node
+      select node.id, node.updated_at
+        from (select node.id, node.inherit_reach, node.updated_at from collections.collections as node
+               where node.tenant_id = ${tenant_id} and (select total from counted) >= ${MANY} ${beyond(sql, terms, after)}
+               order by node.updated_at desc, node.id desc limit ${WALKED}) as node
        cross join lateral ${roleOn(sql, actor)} as role(my_role)
        where role.my_role is not null
        order by node.updated_at desc, node.id desc limit ${reach}),
     picked as (
-      select id, my_role, row_number() over (order by updated_at desc, id desc) as place
-        from (select * from few union all select * from many) as either
-       order by updated_at desc, id desc limit ${per_page} offset ${reach - per_page})`
+      select node.id, ${keyColumns(sql, terms)}
+        from (select * from few union all select * from many) as node
+       order by node.updated_at desc, node.id desc limit ${per_page + 1} offset ${reach - per_page - 1})`
 }

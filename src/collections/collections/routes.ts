@@ -3,7 +3,7 @@ import type { Config } from '#foundation/settings/config.ts'
 import type { Database, Tx } from '#foundation/database/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
 import type { App } from '#foundation/http/http.ts'
-import { PageOf } from '#foundation/http/paging.ts'
+import { CursorPageOf } from '#foundation/http/paging.ts'
 import { NoContent, OneOf, Uuid } from '#foundation/http/schemas.ts'
 import { requireRole } from '../access.ts'
 import { answerOnce } from '../idempotency.ts'
@@ -37,7 +37,7 @@ export function collectionRoutes(app: App, db: Database, { COLLECTIONS_TYPES: ty
     '/api/collections',
     {
       config: { auth: 'user', permission: 'collections:use' },
-      schema: { querystring: ListQuery, response: { 200: PageOf(ListedCollection) } },
+      schema: { querystring: ListQuery, response: { 200: CursorPageOf(ListedCollection) } },
     },
     async (request) => {
       const actor = actorOf(request)

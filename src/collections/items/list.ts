@@ -1,13 +1,15 @@
 import { type Static, Type } from 'typebox'
 import type { Database } from '#foundation/database/database.ts'
 import { notFound } from '#foundation/errors.ts'
-import { offsetOf, type Page, page } from '#foundation/http/paging.ts'
+import { type CursorPage, page } from '#foundation/http/paging.ts'
 import { Nullable, Time, Uuid } from '#foundation/http/schemas.ts'
-import { type Actor, isVisible, logAdminAccess, type Role, roleOn, type Sql } from '../access.ts'
-import { conditionsOf, orderOf } from '../query/conditions.ts'
+import { type Actor, isVisible, logAdminAccess, type Role, roleOn } from '../access.ts'
+import type { ListQuery } from '../query/conditions.ts'
 import { type Listing, listQuerySchema } from '../query/listing.ts'
+import { cut, keyed, keyTexts, orderBy, termsOf } from '../query/order.ts'
 import { readListQuery } from '../query/read.ts'
 import { Item, itemColumns } from './item.ts'
+import { filtered, type ItemsOf, newest, type Picked, sizeOf, walked } from './pages.ts'
 
 export type ListedItem = Static<typeof ListedItem>
 /** An item in a list, with when and by whom it was added to the collection. */
@@ -16,7 +18,12 @@ export const ListedItem = Type.Object({ ...Item.properties, added_at: Time, adde
 /** Rows are `item` of collections.items and `link`, its link to the collection. */
 const listing: Listing = {
   fields: {
-    name: { kind: 'text', column: (sql) => sql`item.name`, order: (sql) => sql`item.name_folded` },
+    name: {
+      kind: 'text',
+      column: (sql) => sql`item.name`,
+      folded: (sql) => sql`item.name_folded`,
+      order: (sql) => sql`item.name_folded`,
+    },
     description: { kind: 'text', column: (sql) => sql`item.description` },
     external_key: { kind: 'text', column: (sql) => sql`item.external_key`, short: true },
     created_at: {
@@ -41,6 +48,10 @@ const listing: Listing = {
 
 export const ItemsQuery = listQuerySchema(listing, { include_subtree: Type.Optional(Type.Boolean()) })
 
+/** Below this size everything is sorted: cheaper than looking for an index that helps. */
+const SMALL = 2_000
+const WALKABLE: readonly string[] = ['name', 'created_at', 'updated_at']
+
 /**
  * The items of a collection, each once; `include_subtree` adds those of visible descendants. One statement reads
  * rights, rows and total. 404.
@@ -50,54 +61,57 @@ export async function listItems(
   actor: Actor,
   collection_id: string,
   sent: Static<typeof ItemsQuery>,
-): Promise<Page<Partial<ListedItem>>> {
+): Promise<CursorPage<Partial<ListedItem>>> {
   const query = readListQuery(listing, sent)
-  const sql = db.pool
-  const links = sent.include_subtree ? linksBelow(sql, actor) : linksHere(sql)
-  const matching = sql`
-      from ${links} as link
-      join collections.items as item on item.id = link.item_id and item.tenant_id = ${actor.tenant_id}
-     where true ${conditionsOf(sql, listing, query)}`
-  const order = orderOf(sql, listing, query, sql`item.id`)
-  const isWhole = query.q === undefined && query.conditions.length === 0 && !sent.include_subtree
-  const total = isWhole ? sql`select place.item_count as total` : sql`select count(*) as total ${matching}`
-  const rows = await sql<(Row & (ListedItem | { id: null }))[]>`
-    with place as materialized (
-      select node.id, node.item_count, ${roleOn(sql, actor)} as my_role
-        from collections.collections as node
-       where node.id = ${collection_id} and ${isVisible(sql, actor)})
-    select counted.total, place.my_role, ${itemColumns(sql, actor)}, link.added_at, link.added_by
-      from place
-     cross join lateral (${total}) as counted
-      left join lateral (
-        select link.item_id, link.added_at, link.added_by ${matching}
-         order by ${order} limit ${query.per_page} offset ${offsetOf(query)}) as link on true
-      left join collections.items as item on item.id = link.item_id
-     order by ${order}`
-  const [first] = rows
-  if (!first) throw notFound()
-  logAdminAccess(actor, first.my_role, 'viewer', { collection_id })
-  const found = rows.filter((row): row is Row & ListedItem => row.id !== null)
-  return page(
-    found.map((item) => narrow(item, query.fields ?? listing.shown)),
-    first.total,
-    query,
-  )
+  const of: ItemsOf = { actor, collection_id, is_subtree: sent.include_subtree === true, listing }
+  const [order, ...more] = query.sort ?? []
+  const isWhole = query.q === undefined && query.conditions.length === 0 && !of.is_subtree
+  const isSingle = isWhole && order !== undefined && more.length === 0
+  if (isSingle && order.field === 'added_at') return show(db, of, query, newest(db.pool, of, query))
+  const size = await sizeOf(db.fast, of)
+  if (isSingle && WALKABLE.includes(order.field) && size > SMALL) {
+    const found = await show(db, of, query, walked(db.pool, of, query, size))
+    if (found.next_cursor !== null) return found
+  }
+  return show(db, of, query, filtered(db.pool, of, query, size > SMALL))
 }
 
-type Row = { total: number; my_role: Role | null }
+/** Shows the rows of `picked (id, keys)` with the total of `counted (total)`; `source` defines both. */
+async function show(
+  { pool: sql }: Database,
+  { actor, collection_id, listing }: ItemsOf,
+  query: ListQuery,
+  source: Picked,
+): Promise<CursorPage<Partial<ListedItem>>> {
+  const terms = keyed(sql, termsOf(sql, listing, query, sql`item.id`), 'picked')
+  const found = await sql<(Row & (ListedItem | { id: null }))[]>`
+    with place as materialized (
+      select node.id, node.root_id, node.item_count, ${roleOn(sql, actor)} as my_role
+        from collections.collections as node
+       where node.id = ${collection_id} and ${isVisible(sql, actor)}),
+    ${source.sets},
+    picked as materialized (${source.rows})
+    select counted.total, place.my_role, shown.*
+      from place
+     cross join counted
+      left join lateral (
+        select ${itemColumns(sql, actor)}, link.added_at, link.added_by, ${keyTexts(sql, terms)} as keys,
+               row_number() over (order by ${orderBy(sql, terms)}) as place
+          from picked
+          join collections.items as item on item.id = picked.id and item.tenant_id = ${actor.tenant_id}
+          join lateral ${source.link} as link on true) as shown on true
+     order by shown.place`
+  const [first] = found
+  if (!first) throw notFound()
+  logAdminAccess(actor, first.my_role, 'viewer', { collection_id })
+  const { rows, next_cursor } = cut(found, query)
+  const items = rows
+    .filter((row): row is Row & ListedItem => row.id !== null)
+    .map((item) => narrow(item, query.fields ?? listing.shown))
+  return { ...page(items, first.total, query), next_cursor }
+}
 
-const linksHere = (sql: Sql) => sql`
-  (select item_id, added_at, added_by from collections.collection_items where collection_id = place.id)`
-
-/** An item linked here shows that link; otherwise the latest link below. */
-const linksBelow = (sql: Sql, actor: Actor) => sql`
-  (select distinct on (held.item_id) held.item_id, held.added_at, held.added_by
-     from collections.collection_ancestors as line
-     join collections.collections as node on node.id = line.descendant_id and ${isVisible(sql, actor)}
-     join collections.collection_items as held on held.collection_id = node.id
-    where line.ancestor_id = place.id
-    order by held.item_id, line.distance > 0, held.added_at desc, held.collection_id)`
+type Row = { total: number; my_role: Role | null; keys: string[] | null }
 
 const narrow = (item: ListedItem, shown: readonly string[]): Partial<ListedItem> =>
   Object.fromEntries(Object.entries(item).filter(([name]) => shown.includes(name)))

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Tx } from '#foundation/database/database.ts'
 import type { App } from '#foundation/http/http.ts'
-import { PageOf } from '#foundation/http/paging.ts'
+import { CursorPageOf } from '#foundation/http/paging.ts'
 import { Uuid } from '#foundation/http/schemas.ts'
 import type { ServiceParts } from '#foundation/http/service.ts'
 import { requireRole } from '../access.ts'
@@ -36,7 +36,7 @@ export function itemRoutes(app: App, { database: db }: Pick<ServiceParts, 'datab
       schema: {
         params: CollectionId,
         querystring: ItemsQuery,
-        response: { 200: PageOf(Type.Partial(ListedItem)) },
+        response: { 200: CursorPageOf(Type.Partial(ListedItem)) },
       },
     },
     async (request) => listItems(db, actorOf(request), request.params.id, request.query),

@@ -1,11 +1,12 @@
 import type { Static } from 'typebox'
 import type { Database } from '#foundation/database/database.ts'
 import { notFound } from '#foundation/errors.ts'
-import { offsetOf, type Page, page } from '#foundation/http/paging.ts'
+import { type CursorPage, offsetOf, page } from '#foundation/http/paging.ts'
 import type { Identity } from '#foundation/security/session-gate.ts'
 import { type Actor, isVisible, logAdminAccess, type Role, roleOn, ROLES } from '../access.ts'
-import { conditionsOf, orderOf } from '../query/conditions.ts'
+import { conditionsOf } from '../query/conditions.ts'
 import { type Listing, listQuerySchema } from '../query/listing.ts'
+import { beyond, cut, keyTexts, orderBy, termsOf } from '../query/order.ts'
 import { readListQuery } from '../query/read.ts'
 import { effectiveMembers, Member, memberColumns, type MemberRow, withProfiles } from './member.ts'
 
@@ -37,7 +38,7 @@ const listing: Listing = {
 
 export const MembersQuery = listQuerySchema(listing)
 
-type Row = { total: number; my_role: Role | null } & (MemberRow | { user_id: null })
+type Row = { total: number; my_role: Role | null; keys: string[] | null } & (MemberRow | { user_id: null })
 
 /**
  * All users with access, each once. One statement reads rights, rows and total; one call to the sso reads names. 404.
@@ -47,11 +48,12 @@ export async function listMembers(
   actor: Actor,
   collection_id: string,
   sent: Static<typeof MembersQuery>,
-): Promise<Page<Partial<Member>>> {
+): Promise<CursorPage<Partial<Member>>> {
   const query = readListQuery(listing, sent)
   const sql = db.pool
   const conditions = conditionsOf(sql, listing, query)
-  const order = orderOf(sql, listing, query, sql`member.user_id`)
+  const terms = termsOf(sql, listing, query, sql`member.user_id`)
+  const order = orderBy(sql, terms)
   const rows = await sql<Row[]>`
     with place as materialized (
       select node.id, node.inherit_reach, ${roleOn(sql, actor)} as my_role
@@ -59,24 +61,22 @@ export async function listMembers(
        where node.id = ${collection_id} and ${isVisible(sql, actor)}),
     people as materialized (
       select member.* from place as node cross join lateral ${effectiveMembers(sql)} as member)
-    select place.my_role, counted.total, ${memberColumns(sql, actor)}
+    select place.my_role, counted.total, ${memberColumns(sql, actor)}, ${keyTexts(sql, terms)} as keys
       from place
      cross join (select count(*) as total from people as member where true ${conditions}) as counted
       left join lateral (
-        select * from people as member where true ${conditions}
-         order by ${order} limit ${query.per_page} offset ${offsetOf(query)}) as member on true
+        select * from people as member where true ${conditions} ${beyond(sql, terms, query.after)}
+         order by ${order} limit ${query.per_page + 1} offset ${offsetOf(query)}) as member on true
      order by ${order}`
   const [first] = rows
   if (!first) throw notFound()
   logAdminAccess(actor, first.my_role, 'viewer', { collection_id })
-  const found = rows.filter((row): row is Row & MemberRow => row.user_id !== null)
+  const { rows: shown, next_cursor } = cut(rows, query)
+  const found = shown.filter((row): row is Row & MemberRow => row.user_id !== null)
   const role = actor.is_site_admin ? 'admin' : (first.my_role ?? 'viewer')
   const members = await withProfiles(identity, actor, role, found)
-  return page(
-    members.map((member) => narrow(member, query.fields)),
-    first.total,
-    query,
-  )
+  const items = members.map((member) => narrow(member, query.fields))
+  return { ...page(items, first.total, query), next_cursor }
 }
 
 /** `user_id` always stays, because it identifies the member. */

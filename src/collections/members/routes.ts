@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { afterCommit, type Tx } from '#foundation/database/database.ts'
 import type { App } from '#foundation/http/http.ts'
-import { PageOf } from '#foundation/http/paging.ts'
+import { CursorPageOf } from '#foundation/http/paging.ts'
 import { NoContent, Uuid } from '#foundation/http/schemas.ts'
 import type { ServiceParts } from '#foundation/http/service.ts'
 import type { Identity } from '#foundation/security/session-gate.ts'
@@ -30,7 +30,7 @@ export function memberRoutes(app: App, { database: db, config }: ServiceParts, i
       schema: {
         params: CollectionId,
         querystring: MembersQuery,
-        response: { 200: PageOf(Type.Partial(Member)) },
+        response: { 200: CursorPageOf(Type.Partial(Member)) },
       },
     },
     async (request) => listMembers({ db, identity }, actorOf(request), request.params.id, request.query),

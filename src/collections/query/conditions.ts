@@ -1,6 +1,7 @@
-import { fold, normalized } from '#foundation/text.ts'
+import { fold } from '#foundation/text.ts'
 import type { Sql } from '../access.ts'
 import type { Field, Fragment, Listing } from './listing.ts'
+import { wordsOf } from './words.ts'
 
 export const OPERATORS = [
   'eq',
@@ -28,6 +29,8 @@ export type ListQuery = {
   conditions: Condition[]
   /** Undefined means all fields. */
   fields: string[] | undefined
+  /** The keys of the row to continue after, from `cursor`. */
+  after?: string[] | undefined
 }
 
 /** ` and …` for each condition and for `q`. Append it to a `where` that checks rights. */
@@ -38,29 +41,11 @@ export function conditionsOf(sql: Sql, listing: Listing, { q, conditions }: List
   return sql`${parts.length === 0 ? sql`` : parts}`
 }
 
-/**
- * The terms of `order by`: the fields of `sort`, or relevance for `q` alone. The last term is `id`, in the direction
- * of the field before it.
- */
-export function orderOf(sql: Sql, listing: Listing, { q, sort }: ListQuery, id: Fragment): Fragment {
-  if (!sort) {
-    if (q === undefined || !listing.search) return sql`${id}`
-    const { vector, name } = listing.search
-    return sql`
-      ${name(sql)} = (select collections.folded(${normalized(q, 'NFC')})) desc,
-      ts_rank(${vector(sql)}, ${wordsOf(sql, q)}) desc, ${name(sql)}, ${id}`
-  }
-  const parts = sort.map(({ field, descending }) => {
-    const order = listing.fields[field]?.order?.(sql) ?? id
-    return descending ? sql`${order} desc,` : sql`${order},`
-  })
-  return sort.at(-1)?.descending ? sql`${parts} ${id} desc` : sql`${parts} ${id}`
-}
-
-/** A subquery, because a generic plan would otherwise run the function for each row. */
-const wordsOf = (sql: Sql, q: string) => sql`(select foundation.search_query(${normalized(q, 'NFC')}))`
-
-function conditionOf(sql: Sql, listing: Listing, { name, field, operator, values }: Condition): Fragment {
+export function conditionOf(
+  sql: Sql,
+  listing: Listing,
+  { name, field, operator, values }: Condition,
+): Fragment {
   if (field === 'metadata') {
     const metadata = listing.metadata?.(sql) ?? sql`'{}'::jsonb`
     return ofMetadata(sql, metadata, name.slice('metadata.'.length), operator, values)
@@ -83,9 +68,9 @@ function conditionOf(sql: Sql, listing: Listing, { name, field, operator, values
     case 'in':
       return equals(sql, field, column, values)
     case 'contains':
-      return sql`collections.folded(${column}) like ${pattern(value, '%')}`
+      return sql`${foldedOf(sql, field)} like ${pattern(value, '%')}`
     case 'starts_with':
-      return sql`collections.folded(${column}) like ${pattern(value, '')}`
+      return sql`${foldedOf(sql, field)} like ${pattern(value, '')}`
     case 'lt':
     case 'lte':
     case 'gt':
@@ -93,6 +78,13 @@ function conditionOf(sql: Sql, listing: Listing, { name, field, operator, values
       return compared(sql, field, column, operator, value)
   }
 }
+
+const foldedOf = (sql: Sql, { folded, column }: Field) =>
+  folded?.(sql) ?? sql`(${foldedText(sql, column(sql))})`
+
+/** The body of collections.folded(): PostgreSQL does not inline it, and calling it costs more than the work. */
+const foldedText = (sql: Sql, text: Fragment) => sql`
+  case when octet_length(${text}) = char_length(${text}) then lower(${text} collate "C") else foundation.fold(${text}) end`
 
 /** Escapes LIKE wildcards. Runs after folding, which can turn a full-width sign into a wildcard. */
 const pattern = (value: string, before: '%' | '') =>
@@ -117,7 +109,7 @@ function compared(sql: Sql, field: Field, column: Fragment, operator: Order, val
   if (field.kind === 'time') return sql`${column} ${sign} ${value}::timestamptz`
   if (field.kind === 'number') return sql`${column} ${sign} ${value}::text::bigint`
   if (field.kind !== 'word')
-    return sql`collections.folded(${column}) collate "C" ${sign} (select collections.folded(${value})) collate "C"`
+    return sql`${foldedOf(sql, field)} collate "C" ${sign} (select collections.folded(${value})) collate "C"`
   const words = [...(field.words ?? [])]
   return sql`array_position(${words}::text[], ${column}::text) ${sign} array_position(${words}::text[], ${value}::text)`
 }
@@ -133,9 +125,6 @@ function ofMetadata(
 ): Fragment {
   const [value = ''] = values
   const element = sql`${metadata} -> ${key}::text`
-  const texts = sql`
-    jsonb_path_query(${element}, 'lax $[*] ? (@.type() == "string")') as text(value)
-      where collections.folded(text.value #>> '{}')`
   switch (operator) {
     case 'is_null':
       return value === 'true' ? sql`${element} is null` : sql`${element} is not null`
@@ -145,22 +134,38 @@ function ofMetadata(
     case 'ne':
       return sql`not ${isAmong(sql, metadata, key, values)}`
     case 'contains':
-      return sql`exists (select from ${texts} like ${pattern(value, '%')})`
+      return hasText(sql, metadata, key, pattern(value, '%'))
     case 'starts_with':
-      return sql`exists (select from ${texts} like ${pattern(value, '')})`
+      return hasText(sql, metadata, key, pattern(value, ''))
     case 'lt':
     case 'lte':
     case 'gt':
-    case 'gte': {
-      const sign = SIGNS[operator]
-      const isNumber = NUMBER.test(value)
-      const path = isNumber
-        ? `lax $[*] ? (@ ${sign} $text || @ ${sign} $number)`
-        : `lax $[*] ? (@ ${sign} $text)`
-      const bound = { text: value, ...(isNumber && { number: Number(value) }) }
-      return sql`jsonb_path_exists(${element}, ${path}::text::jsonpath, ${JSON.stringify(bound)}::text::jsonb, true)`
-    }
+    case 'gte':
+      return isOnSide(sql, element, operator, value)
   }
+}
+
+/** Whether a text of this value, or of the list that it is, is like the pattern. The expensive form is for lists only. */
+const hasText = (sql: Sql, metadata: Fragment, key: string, like: string): Fragment => sql`
+  case jsonb_typeof(${metadata} -> ${key}::text)
+    when 'string' then (${foldedText(sql, sql`(${metadata} ->> ${key}::text)`)}) like ${like}
+    when 'array' then exists (
+      select from jsonb_path_query(${metadata} -> ${key}::text, 'lax $[*] ? (@.type() == "string")') as text(value)
+       where collections.folded(text.value #>> '{}') like ${like})
+    else false end`
+
+/** Numbers compare with numbers, texts with texts. Parsed in subqueries: a generic plan would parse for each row. */
+function isOnSide(sql: Sql, element: Fragment, operator: Order, value: string): Fragment {
+  const sign = SIGNS[operator]
+  const isNumber = NUMBER.test(value)
+  const path = isNumber ? `lax $[*] ? (@ ${sign} $text || @ ${sign} $number)` : `lax $[*] ? (@ ${sign} $text)`
+  const bound = { text: value, ...(isNumber && { number: Number(value) }) }
+  const other = sql`
+    jsonb_path_exists(${element}, (select ${path}::text::jsonpath), (select ${JSON.stringify(bound)}::text::jsonb), true)`
+  if (!isNumber) return other
+  const number = sql`(select ${String(Number(value))}::text::numeric)`
+  return sql`
+    case jsonb_typeof(${element}) when 'number' then (${element})::numeric ${signOf(sql, operator)} ${number} else ${other} end`
 }
 
 /**

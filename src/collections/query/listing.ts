@@ -12,6 +12,8 @@ export type Field = {
   kind: Kind
   /** The SQL that conditions compare. Never built from text of the request. */
   column: (sql: Sql) => Fragment
+  /** The column that holds a text folded, where one is stored. */
+  folded?: (sql: Sql) => Fragment
   /** The SQL to order by, if the field is sortable. */
   order?: (sql: Sql) => Fragment
   /** Whether the short form `field=value` is allowed. */
@@ -45,6 +47,7 @@ export function listQuerySchema<const More extends Record<string, TSchema>>(list
   return Type.Object(
     {
       ...PageQuery.properties,
+      cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 15_000 })),
       ...(listing.search && { q: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })) }),
       sort: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
       fields: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),

@@ -3,6 +3,7 @@ import { isUuid } from '#foundation/ids.ts'
 import { normalized } from '#foundation/text.ts'
 import { type Condition, type ListQuery, OPERATORS, type Operator, type Sorting } from './conditions.ts'
 import type { Field, Kind, Listing } from './listing.ts'
+import { readAfter } from './order.ts'
 
 const MAX_CONDITIONS = 10
 const MAX_SORTS = 3
@@ -10,9 +11,16 @@ const MAX_VALUES = 100
 const LONG_FORM = /^filter\[([a-z_]+(?:\.[a-z0-9][a-z0-9_.-]{0,63})?)\]\[([a-z_]+)\]$/
 const METADATA = 'metadata.'
 
-type Sent = { page: number; per_page: number; q?: string; sort?: string; fields?: string }
+type Sent = {
+  page: number
+  per_page: number
+  cursor?: string
+  q?: string
+  sort?: string
+  fields?: string
+}
 
-const NOT_FIELDS = ['q', 'sort', 'fields']
+const NOT_FIELDS = ['cursor', 'q', 'sort', 'fields']
 
 /**
  * Parses what `listQuerySchema` accepted; 422 names what is not understood. `others` are further parameters of the
@@ -28,13 +36,17 @@ export function readListQuery(listing: Listing, query: object, others: readonly 
   }
   if (conditions.length > MAX_CONDITIONS)
     throw unprocessable('filter', 'too_many', `has more than ${MAX_CONDITIONS} conditions`)
-  const { page, per_page, q } = sent
-  const sort = sent.sort ?? (q === undefined ? listing.defaultSort : undefined)
+  const { page, per_page, q, cursor } = sent
+  if (cursor !== undefined && page !== 1)
+    throw unprocessable('page', 'page_with_cursor', 'cannot be combined with cursor')
+  const order = sent.sort ?? (q === undefined ? listing.defaultSort : undefined)
+  const sort = order === undefined ? undefined : readSort(listing, order)
   return {
     page,
     per_page,
     q,
-    sort: sort === undefined ? undefined : readSort(listing, sort),
+    sort,
+    after: cursor === undefined ? undefined : readAfter(listing, { sort, q }, cursor),
     conditions,
     fields: sent.fields === undefined ? undefined : readFields(listing, sent.fields),
   }

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { Nullable } from './schemas.ts'
 
 /** Query of every list: `page` from 1, `per_page` 1 to 100. Any other value is 422 and is never clamped. */
 export const PageQuery = Type.Object({
@@ -18,6 +19,11 @@ export const PageOf = <T extends TSchema>(item: T) =>
     per_page: Type.Integer(),
     pages: Type.Integer(),
   })
+
+/** The envelope of a list that can also be walked by cursor. `next_cursor` is null on the last page. */
+export type CursorPage<T> = Page<T> & { next_cursor: string | null }
+export const CursorPageOf = <T extends TSchema>(item: T) =>
+  Type.Object({ ...PageOf(item).properties, next_cursor: Nullable(Type.String()) })
 
 export const offsetOf = ({ page, per_page }: PageQuery) => (page - 1) * per_page
 

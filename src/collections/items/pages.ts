@@ -1,0 +1,154 @@
+import { offsetOf } from '#foundation/http/paging.ts'
+import { type Actor, isVisible, type Sql } from '../access.ts'
+import { type Condition, conditionOf, conditionsOf, type ListQuery } from '../query/conditions.ts'
+import type { Fragment, Listing } from '../query/listing.ts'
+import { beyond, keyColumns, keyed, orderBy, type Term, termsOf } from '../query/order.ts'
+import { wordsOf } from '../query/words.ts'
+
+export type ItemsOf = { actor: Actor; collection_id: string; is_subtree: boolean; listing: Listing }
+
+/**
+ * How to find a page of items: `sets` defines `counted (total)`, `rows` selects (id, k0, k1, …), `link` the link to show
+ * for the row `item`. The row `place` is the collection, absent without rights: then nothing is read.
+ */
+export type Picked = { sets: Fragment; rows: Fragment; link: Fragment }
+
+/**
+ * These statements may not depend on statistics, which are missing after an import: the id of the collection stands in
+ * each, and a set is handed on as an array or a hashed subquery, never as a join that could become a nested loop.
+ */
+const held = (sql: Sql, { collection_id }: ItemsOf) => sql`
+  from collections.collection_items as link
+ where link.collection_id = ${collection_id}::uuid and exists (select from place)`
+
+const heldLink = (sql: Sql, { collection_id }: ItemsOf) => sql`
+  (select held.added_at, held.added_by from collections.collection_items as held
+    where held.collection_id = ${collection_id}::uuid and held.item_id = item.id)`
+
+const itemCount = (sql: Sql) => sql`counted as (select item_count as total from place)`
+
+/** How many items there are, for choosing a statement. No rights are judged. */
+export async function sizeOf(sql: Sql, { collection_id, is_subtree }: ItemsOf): Promise<number> {
+  const [found] = is_subtree
+    ? await sql<{ size: number }[]>`
+        select coalesce(sum(node.item_count), 0)::bigint as size
+          from collections.collection_ancestors as line
+          join collections.collections as node on node.id = line.descendant_id
+         where line.ancestor_id = ${collection_id}`
+    : await sql<{ size: number }[]>`
+        select item_count as size from collections.collections where id = ${collection_id}`
+  return found?.size ?? 0
+}
+
+const limited = (sql: Sql, terms: readonly Term[], query: ListQuery) => sql`
+  order by ${orderBy(sql, terms)} limit ${query.per_page + 1} offset ${offsetOf(query)}`
+
+/** In the order of the links, on their index. */
+export function newest(sql: Sql, of: ItemsOf, query: ListQuery): Picked {
+  const terms = termsOf(sql, of.listing, query, sql`link.item_id`)
+  const rows = sql`
+    select link.item_id as id, ${keyColumns(sql, terms)} ${held(sql, of)} ${beyond(sql, terms, query.after)}
+    ${limited(sql, terms, query)}`
+  return { sets: itemCount(sql), rows, link: heldLink(sql, of) }
+}
+
+/**
+ * Walks the tenant's items in order and asks of each whether it is linked here. After a quarter of the collection's
+ * size it gives up: the next items may be far.
+ */
+export function walked(sql: Sql, of: ItemsOf, query: ListQuery, size: number): Picked {
+  const terms = termsOf(sql, of.listing, query, sql`item.id`)
+  const rows = sql`
+    select item.* from (
+      select item.id, ${keyColumns(sql, terms)} from collections.items as item
+       where item.tenant_id = ${of.actor.tenant_id} and exists (select from place) ${beyond(sql, terms, query.after)}
+       order by ${orderBy(sql, terms)} limit ${Math.floor(size / 4)}) as item
+     where (select true from collections.collection_items as link
+             where link.collection_id = ${of.collection_id}::uuid and link.item_id = item.id)
+    ${limited(sql, keyed(sql, terms, 'item'), query)}`
+  return { sets: itemCount(sql), rows, link: heldLink(sql, of) }
+}
+
+const OF_LINKS: readonly string[] = ['added_at', 'added_by']
+const isOfLink = ({ name }: Condition) => OF_LINKS.includes(name)
+
+/** Reads everything that matches once, then counts and sorts it. `isLarge`: asks an index for what may match first. */
+export function filtered(sql: Sql, of: ItemsOf, query: ListQuery, isLarge: boolean): Picked {
+  const { actor, listing } = of
+  const sorts = (query.sort ?? []).map(({ field }) => OF_LINKS.includes(field))
+  const isByLink = sorts.length === 1 && sorts[0] === true
+  if (of.is_subtree || (sorts.includes(true) && !isByLink)) return joined(sql, of, query)
+  const ofLinks = { ...query, q: undefined, conditions: query.conditions.filter(isOfLink) }
+  const ofItems = { ...query, conditions: query.conditions.filter((one) => !isOfLink(one)) }
+  const candidates = candidatesOf(sql, of, query, isLarge)
+  const terms = termsOf(sql, listing, query, isByLink ? sql`link.item_id` : sql`item.id`)
+  const sets = sql`
+    matching as materialized (
+      select item.id ${isByLink ? sql`` : sql`, ${keyColumns(sql, terms)}`} from collections.items as item
+       where item.id = any(array(
+               select link.item_id ${held(sql, of)} ${conditionsOf(sql, listing, ofLinks)}
+                 ${candidates ? sql`and link.item_id = any(array(${candidates}))` : sql``}))
+         and item.tenant_id = ${actor.tenant_id} ${conditionsOf(sql, listing, ofItems)}),
+    ordered as materialized (${
+      isByLink
+        ? sql`select link.item_id as id, ${keyColumns(sql, terms)} ${held(sql, of)}
+                 and link.item_id = any(array(select id from matching))`
+        : sql`select * from matching`
+    }),
+    counted as (select count(*) as total from matching)`
+  return { sets, rows: fromOrdered(sql, terms, query), link: heldLink(sql, of) }
+}
+
+function fromOrdered(sql: Sql, terms: readonly Term[], query: ListQuery) {
+  const found = keyed(sql, terms, 'ordered')
+  return sql`select ordered.* from ordered where true ${beyond(sql, found, query.after)} ${limited(sql, found, query)}`
+}
+
+/** The ids of everything that may match, from an index; undefined if no condition has one. */
+function candidatesOf(
+  sql: Sql,
+  of: ItemsOf,
+  { q, conditions }: ListQuery,
+  isLarge: boolean,
+): Fragment | undefined {
+  const key = conditions.find(
+    ({ name, operator }) => name === 'external_key' && ['eq', 'in'].includes(operator),
+  )
+  if (key)
+    return sql`
+      select held.item_id from collections.item_keys as held
+       where held.root_id = (select root_id from place) and held.external_key = any(${key.values}::text[])`
+  if (!isLarge) return undefined
+  const of_tenant = sql`
+    select item.id from collections.items as item
+     where item.tenant_id = ${of.actor.tenant_id} and exists (select from place)`
+  const value = conditions.find(({ field, operator }) => field === 'metadata' && operator === 'eq')
+  if (value) return sql`${of_tenant} and ${conditionOf(sql, of.listing, value)}`
+  return q === undefined ? undefined : sql`${of_tenant} and item.search @@ ${wordsOf(sql, q)}`
+}
+
+/** Links and items side by side: for a subtree, and for orders that mix their columns. */
+function joined(sql: Sql, of: ItemsOf, query: ListQuery): Picked {
+  const { actor, listing, is_subtree } = of
+  const terms = termsOf(sql, listing, query, sql`item.id`)
+  const links = is_subtree
+    ? linksBelow(sql, of)
+    : sql`select link.item_id, link.added_at, link.added_by ${held(sql, of)}`
+  const sets = sql`
+    ordered as materialized (
+      select item.id, link.added_at, link.added_by, ${keyColumns(sql, terms)}
+        from (${links}) as link
+        join collections.items as item on item.id = link.item_id and item.tenant_id = ${actor.tenant_id}
+       where true ${conditionsOf(sql, listing, query)}),
+    counted as (select count(*) as total from ordered)`
+  return { sets, rows: fromOrdered(sql, terms, query), link: sql`(select picked.added_at, picked.added_by)` }
+}
+
+/** An item linked here shows that link; otherwise the latest link below. */
+const linksBelow = (sql: Sql, { actor, collection_id }: ItemsOf) => sql`
+  select distinct on (held.item_id) held.item_id, held.added_at, held.added_by
+    from collections.collection_ancestors as line
+    join collections.collections as node on node.id = line.descendant_id and ${isVisible(sql, actor)}
+    join collections.collection_items as held on held.collection_id = node.id
+   where line.ancestor_id = ${collection_id}::uuid and exists (select from place)
+   order by held.item_id, line.distance > 0, held.added_at desc, held.collection_id`

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Database, openDatabase } from '#foundation/database/database.ts'
+import { newId } from '#foundation/ids.ts'
+import { testDatabase } from '#testing/database.ts'
+import { asAdmin, TEST_SERVER, type TestServer } from '#testing/server.ts'
+import type { Actor } from '../access.ts'
+import { collectionListing, listCollections } from '../collections/list.ts'
+import { readListQuery } from '../query/read.ts'
+import { listItems } from './list.ts'
+
+const ITEMS = 20_000
+const NODES = 5_000
+/** A page has 20 rows and one more; each has a few links, ancestors and memberships. */
+const MOST_LOOPS = 300
+const actor: Actor = { user_id: newId(), tenant_id: newId(), is_site_admin: false }
+const [box, other, root, shelf] = [newId(), newId(), newId(), newId()]
+
+/** One node of a plan of auto_explain. */
+type Plan = {
+  'Node Type': string
+  'Actual Loops': number
+  'Relation Name'?: string
+  Filter?: string
+  Plans?: Plan[]
+}
+
+let db: Database
+let plans: Plan[] = []
+
+describe('the plans of lists without statistics', () => {
+  before(async () => {
+    const own = await testDatabase()
+    await seed(own.db)
+    const name = new URL(own.url).pathname.slice(1)
+    await asAdmin(JSON.parse(process.env[TEST_SERVER] ?? '{}') as TestServer, async (sql) => {
+      await sql`alter database ${sql(name)} set session_preload_libraries = 'auto_explain'`
+      await sql`alter database ${sql(name)} set auto_explain.log_min_duration = 0`
+      await sql`alter database ${sql(name)} set auto_explain.log_analyze = on`
+      await sql`alter database ${sql(name)} set auto_explain.log_format = 'json'`
+      await sql`alter database ${sql(name)} set client_min_messages = 'log'`
+    })
+    const onNotice = ({ message = '' }: { message?: string }) => {
+      const json = /plan:\s*(\{[\s\S]*\})/.exec(message)?.[1]
+      if (json !== undefined) plans.push((JSON.parse(json) as { Plan: Plan }).Plan)
+    }
+    db = openDatabase({ url: own.url, poolSize: 1, onNotice })
+  })
+  after(() => db.close())
+
+  const ofItems = [
+    {},
+    { cursor: true },
+    { page: 200 },
+    { external_key: 'K-5000' },
+    { q: 'sea' },
+    { q: '5000' },
+    { sort: 'name' },
+    { sort: 'name', cursor: true },
+    { sort: '-created_at' },
+    { sort: '-updated_at' },
+    { 'filter[metadata.year][gte]': '1700' },
+    { 'filter[metadata.artist][gte]': 'Artist 8' },
+    { 'filter[metadata.artist][eq]': 'Artist 8' },
+    { 'filter[metadata.artist][contains]': 'st 8' },
+    { 'filter[description][contains]': 'sea' },
+    { 'filter[name][starts_with]': 'vase 1' },
+    { added_by: actor.user_id },
+  ]
+  for (const { cursor, ...query } of ofItems as ({ cursor?: true } & Record<string, unknown>)[])
+    test(`items by ${JSON.stringify(query)}${cursor ? ' after a cursor' : ''} read no more than they need`, async () => {
+      const first = await listItems(db, actor, box, asked(query))
+      plans = []
+      const next = cursor ? { cursor: first.next_cursor ?? '' } : {}
+      const { items } = await listItems(db, actor, box, asked({ ...query, ...next }))
+      assert.ok(items.length > 0)
+      assertPlain(plans)
+    })
+
+  const ofCollections = [
+    {},
+    { parent_id: shelf },
+    { parent_id: 'root' },
+    { sort: 'name' },
+    { sort: '-item_count,name' },
+    { type: 'general' },
+    { my_role: 'admin' },
+    { q: 'box' },
+    { 'filter[name][contains]': 'x 7' },
+    { 'filter[description][contains]': 'many' },
+  ]
+  for (const query of ofCollections)
+    test(`collections by ${JSON.stringify(query)} read no more than they need`, async () => {
+      plans = []
+      const sent = readListQuery(collectionListing(actor), { page: 1, per_page: 20, ...query })
+      const { items } = await listCollections(db, actor, sent, 'own')
+      assert.ok(items.length > 0)
+      assertPlain(plans)
+    })
+})
+
+const asked = (query: object) => ({ page: 1, per_page: 20, ...query }) as Parameters<typeof listItems>[3]
+
+/** No part runs for each row of the collection, and no filter calls a function that a subquery could call once. */
+function assertPlain(seen: readonly Plan[]) {
+  assert.ok(seen.length > 0)
+  for (const node of seen.flatMap(nodesOf)) {
+    if (node['Actual Loops'] === 0) continue
+    const where = JSON.stringify({ ...node, Plans: undefined })
+    assert.ok(node['Actual Loops'] <= MOST_LOOPS, where)
+    assert.doesNotMatch(node.Filter ?? '', /search_query|words\(|::jsonpath|collections\.folded/, where)
+    if (node['Node Type'] === 'Seq Scan')
+      assert.ok(!['items', 'collection_items'].includes(node['Relation Name'] ?? ''), where)
+  }
+}
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+/** A large collection beside another one of the tenant, and a tree of many; nothing is analyzed. */
+async function seed({ pool: sql }: Database) {
+  const { user_id, tenant_id } = actor
+  for (const table of [
+    'collections',
+    'collection_ancestors',
+    'members',
+    'items',
+    'collection_items',
+    'item_keys',
+  ])
+    await sql`alter table ${sql(`collections.${table}`)} set (autovacuum_enabled = off)`
+  await sql`
+    insert into collections.collections (id, tenant_id, parent_id, root_id, depth, inherit_reach, name, description, item_count)
+    values (${box}, ${tenant_id}, null, ${box}, 0, 0, 'Large', null, ${ITEMS}), (${other}, ${tenant_id}, null, ${other}, 0, 0, 'Other', null, ${ITEMS}),
+           (${root}, ${tenant_id}, null, ${root}, 0, 0, 'Root', null, 0), (${shelf}, ${tenant_id}, ${root}, ${root}, 1, 1, 'Shelf', null, 0)`
+  await sql`
+    insert into collections.collections (id, tenant_id, parent_id, root_id, depth, inherit_reach, name, description)
+    select gen_random_uuid(), ${tenant_id}, case when n <= 500 then ${shelf}::uuid else ${root}::uuid end, ${root}, case when n <= 500 then 2 else 1 end,
+           1, 'Box ' || n, 'One of many' from generate_series(1, ${NODES}::int) as n`
+  await sql`
+    insert into collections.collection_ancestors (ancestor_id, descendant_id, distance, counts)
+    select id, id, 0, true from collections.collections
+    union all select parent_id, id, 1, true from collections.collections where parent_id is not null
+    union all select ${root}, id, 2, false from collections.collections where depth = 2`
+  await sql`
+    insert into collections.members (collection_id, user_id, role)
+    values (${box}, ${user_id}, 'admin'), (${root}, ${user_id}, 'admin'), (${shelf}, ${user_id}, 'admin'), (${other}, ${newId()}, 'admin')`
+  await sql`
+    insert into collections.items (id, tenant_id, name, description, external_key, metadata)
+    select gen_random_uuid(), ${tenant_id}, 'Vase ' || n, 'Found in the sea ' || n, case when n % 2 = 0 then 'K-' || n / 2 end,
+           jsonb_build_object('year', 1500 + n % 400, 'artist', 'Artist ' || n % 300, 'tags', jsonb_build_array('one', 'two'))
+      from generate_series(1, ${2 * ITEMS}::int) as n`
+  await sql`
+    insert into collections.collection_items (collection_id, item_id, added_by)
+    select case when external_key is null then ${other}::uuid else ${box}::uuid end, id, ${user_id} from collections.items`
+  await sql`
+    insert into collections.item_keys (root_id, external_key, item_id)
+    select ${box}, external_key, id from collections.items where external_key is not null`
+}

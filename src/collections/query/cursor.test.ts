@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { aCollection, anItem, call, join } from '#testing/collections.ts'
+import { aColleague, anAdmin, aUser, type Person } from '#testing/people.ts'
+import { world } from '#testing/world.ts'
+
+const { db } = await world()
+
+type Row = { id?: string; user_id?: string; job_id?: string }
+type Answer = { items: Row[]; total: number; page: number; next_cursor: string | null }
+
+const OPTIONS = {
+  mode: 'partial',
+  dry_run: false,
+  match: 'key',
+  on_blank: 'keep',
+  links: 'add',
+  create_missing: false,
+  strict: false,
+  parent_id: null,
+}
+
+const idOf = ({ id, user_id, job_id }: Row) => id ?? user_id ?? job_id
+
+async function get(who: Person, url: string): Promise<Answer> {
+  const reply = await call('GET', url, who)
+  assert.equal(reply.statusCode, 200, reply.body)
+  return reply.json()
+}
+
+/** Walks by cursor, three rows at a time, and compares with one page of all. */
+async function assertWalks(who: Person, path: string, query: string) {
+  const url = `${path}?${query}${query && '&'}`
+  const whole = await get(who, `${url}per_page=100`)
+  assert.ok(whole.items.length > 6, url)
+  assert.equal(whole.next_cursor, null)
+  const seen: Row[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const answer: Answer = await get(who, `${url}per_page=3${cursor && `&cursor=${cursor}`}`)
+    assert.equal(answer.total, whole.total)
+    assert.equal(answer.page, 1)
+    seen.push(...answer.items)
+    assert.ok(seen.length <= whole.items.length, url)
+    cursor = answer.next_cursor
+  }
+  assert.deepEqual(seen.map(idOf), whole.items.map(idOf), url)
+}
+
+async function aBoxOfTen(): Promise<[Person, string]> {
+  const anna = await aUser()
+  const box = await aCollection(anna)
+  for (let n = 0; n < 10; n++)
+    await anItem(anna, box, { name: `${n % 2 ? 'Vase' : 'Élan'} ${n % 3}`, metadata: { year: 1900 + n } })
+  return [anna, box]
+}
+
+describe('a cursor', () => {
+  test('continues the items of a collection in each order', async () => {
+    const [anna, box] = await aBoxOfTen()
+    const sorts = [
+      'added_at',
+      '-added_at',
+      'name',
+      '-name',
+      'created_at',
+      '-updated_at',
+      'name,-created_at',
+      '-added_at,name',
+    ]
+    const queries = ['', ...sorts.map((sort) => `sort=${sort}`)]
+    for (const more of ['', 'filter[metadata.year][gte]=1902', 'include_subtree=true'])
+      for (const query of queries)
+        await assertWalks(anna, `/api/collections/${box}/items`, [query, more].filter(Boolean).join('&'))
+  })
+
+  test('continues a search in the order of relevance', async () => {
+    const [anna, box] = await aBoxOfTen()
+    await anItem(anna, box, { name: 'v' })
+    for (let n = 0; n < 4; n++) await anItem(anna, box, { name: `Other ${n}`, description: 'a vase' })
+    await assertWalks(anna, `/api/collections/${box}/items`, 'q=v')
+  })
+
+  test('continues the list of collections in each order', async () => {
+    const anna = await aUser()
+    const root = await aCollection(anna)
+    for (let n = 0; n < 8; n++) await aCollection(anna, { name: `Box ${n % 3}`, parent_id: root })
+    for (const query of [
+      '',
+      'sort=name',
+      'sort=-item_count,name',
+      'sort=type,-updated_at',
+      `parent_id=${root}`,
+      'q=box',
+    ])
+      await assertWalks(anna, '/api/collections', query)
+  })
+
+  test('continues the members of a collection in each order', async () => {
+    const admin = await anAdmin()
+    const box = await aCollection(admin)
+    for (let n = 0; n < 7; n++) await join(admin, box, await aColleague(admin), n % 2 ? 'viewer' : 'editor')
+    for (const query of ['', 'sort=role', 'sort=-joined_at'])
+      await assertWalks(admin, `/api/collections/${box}/members`, query)
+  })
+
+  test('continues the jobs of a person and the errors of a job', async () => {
+    const anna = await aUser()
+    const [place] = await db.pool<{ tenant_id: string }[]>`
+      select tenant_id from collections.collections where id = ${await aCollection(anna)}`
+    const jobs = await db.pool<{ job_id: string }[]>`
+      insert into collections.jobs (job_id, tenant_id, user_id, state, options, file_name, file_size, file_sha256, created_at)
+      select gen_random_uuid(), ${place?.tenant_id ?? null}, ${anna.user_id}, 'completed', ${db.pool.json(OPTIONS)}, 'a.xlsx', 1, n::text,
+             now() - (n / 2) * interval '1 s'
+        from generate_series(1, 8) as n returning job_id`
+    await assertWalks(anna, '/api/bulk/jobs', '')
+    const [job] = jobs
+    await db.pool`
+      insert into collections.job_errors (job_id, level, origin, sheet, row, code, message)
+      select ${job?.job_id ?? null}, 'error', 'reading', (array['Items', 'Collections', 'other'])[1 + n % 3], nullif(n % 4, 0), 'required', n::text
+        from generate_series(1, 10) as n`
+    const url = `/api/bulk/jobs/${job?.job_id}/errors?`
+    const messages = async (query: string) => {
+      const { items, next_cursor } = (await call('GET', `${url}${query}`, anna)).json()
+      return { next_cursor, messages: items.map(({ message }: { message: string }) => message) }
+    }
+    const whole = await messages('per_page=100')
+    const first = await messages('per_page=4')
+    const second = await messages(`per_page=4&cursor=${first.next_cursor}`)
+    const third = await messages(`per_page=4&cursor=${second.next_cursor}`)
+    assert.equal(whole.messages.length, 10)
+    assert.deepEqual([...first.messages, ...second.messages, ...third.messages], whole.messages)
+    assert.equal(third.next_cursor, null)
+  })
+
+  test('shows no row twice when newer ones come in between', async () => {
+    const [anna, box] = await aBoxOfTen()
+    const url = `/api/collections/${box}/items?per_page=5`
+    const first = await get(anna, url)
+    await anItem(anna, box, { name: 'New' })
+    const second = await get(anna, `${url}&cursor=${first.next_cursor}`)
+    assert.equal(new Set([...first.items, ...second.items].map(idOf)).size, 10)
+  })
+
+  test('of another order, of nothing, or beside page is 422', async () => {
+    const [anna, box] = await aBoxOfTen()
+    const url = `/api/collections/${box}/items?per_page=5`
+    const { next_cursor } = await get(anna, url)
+    const forged = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const refused: [string, string][] = [
+      [`sort=name&cursor=${next_cursor}`, 'invalid_cursor'],
+      [`q=vase&cursor=${next_cursor}`, 'invalid_cursor'],
+      ['cursor=nothing', 'invalid_cursor'],
+      [`cursor=${forged(['-added_at', 'yesterday', box])}`, 'invalid_cursor'],
+      [`cursor=${forged(['-added_at', '2026-01-01T00:00:00.000Z', "' or true"])}`, 'invalid_cursor'],
+      [`cursor=${forged(['-added_at', box])}`, 'invalid_cursor'],
+      [`page=2&cursor=${next_cursor}`, 'page_with_cursor'],
+    ]
+    for (const [query, code] of refused) {
+      const reply = await call('GET', `${url}&${query}`, anna)
+      assert.equal(reply.statusCode, 422, query)
+      assert.equal(reply.json().errors[0].code, code, query)
+    }
+  })
+})
