@@ -6,7 +6,7 @@ import { type World, world } from '#testing/world.ts'
 import { generate } from '../scripts/generate-all.ts'
 import { sealSecret } from '../src/sso/events/webhooks/secrets.ts'
 
-const ROWS = Number(process.env['LYCEUM_PLAN_ROWS'] ?? 20_000)
+const ROWS = Number(process.env['LYCEUM_PLAN_ROWS'] ?? 5_000)
 /** What one person owns or is in: no list reads more rows one by one than these. */
 const OWN = 1_000
 const BIG = ROWS / 20

@@ -24,12 +24,12 @@ export type Explained = { Plan: Plan; 'Execution Time': number }
 type Sent = { string?: string; parameters?: { value?: unknown }[]; statement?: { types: number[] } }
 
 /**
- * Runs `work` and answers every statement that its requests sent through `fast` and `pool`. The services read both from
+ * Runs `work` and answers every statement that its requests sent through `fast`, `pool` and `lists`. The services read both from
  * `db` at each request, so that they can be watched there.
  */
 export async function statementsOf(db: Database, work: () => Promise<unknown>): Promise<Statement[]> {
   const queries: Sent[] = []
-  const { fast, pool } = db
+  const { fast, pool, lists } = db
   const watched = <T extends Lane>(lane: T): T =>
     new Proxy(lane, {
       apply(target, self, args) {
@@ -38,11 +38,16 @@ export async function statementsOf(db: Database, work: () => Promise<unknown>): 
         return query
       },
     })
-  Object.assign(db, { fast: watched(fast), pool: watched(pool) })
+  const watchedPool = watched(pool)
+  Object.assign(db, {
+    fast: watched(fast),
+    pool: watchedPool,
+    lists: (_person: string, statement: unknown) => watchedPool`${statement as never}`,
+  })
   try {
     await work()
   } finally {
-    Object.assign(db, { fast, pool })
+    Object.assign(db, { fast, pool, lists })
   }
   return queries.flatMap(({ string: text, parameters, statement }) =>
     text === undefined || statement === undefined
