@@ -110,24 +110,30 @@ export async function listCollections(
   const isNewest =
     query.sort?.length === 1 && query.sort[0]?.field === 'updated_at' && query.sort[0].descending
   if (isPlain && isNewest && query.page * query.per_page <= MANY) {
-    const { items, total, next_cursor } = await show(sql, of, query, newest(sql, of, query))
+    const { items, total, next_cursor } = await show(db, of, query, newest(sql, of, query))
     const isLast = !query.after && items.length === Math.max((total ?? 0) - offsetOf(query), 0)
     if (total !== null && (next_cursor !== null || isLast || total < MANY))
       return { ...page(items, total, query), next_cursor }
   }
-  const { items, total, next_cursor } = await show(sql, of, query, matching(sql, of, query))
+  const { items, total, next_cursor } = await show(db, of, query, matching(sql, of, query))
   return { ...page(items, total ?? 0, query), next_cursor }
 }
 
 type Row = { total: number | null; keys: string[] | null } & (Collection | { id: null })
 
 /** Shows the page of `picked (id, keys)` with the total of `counted (total)`; `source` defines both. */
-async function show(sql: Sql, { actor, scope, listing }: CollectionsOf, query: ListQuery, source: Fragment) {
+async function show(
+  db: Database,
+  { actor, scope, listing }: CollectionsOf,
+  query: ListQuery,
+  source: Fragment,
+) {
+  const sql = db.pool
   const { fields } = query
   const wants = (field: string) => fields === undefined || fields.includes(field)
   const wanted = { member_count: wants('member_count'), hierarchy: wants('hierarchy') }
   const terms = keyed(sql, termsOf(sql, listing, query, sql`node.id`), 'picked')
-  const found = await sql<Row[]>`
+  const statement = sql<Row[]>`
     with ${source}
     select counted.total, shown.*
       from counted
@@ -140,6 +146,7 @@ async function show(sql: Sql, { actor, scope, listing }: CollectionsOf, query: L
          where ${scope === 'all'}::boolean or role.my_role is not null) as shown
         on true
      order by shown.place`
+  const found = await db.lists(actor.user_id, statement)
   const { rows, next_cursor } = cut(found, query)
   const items = rows
     .filter((row): row is Row & Collection => row.id !== null)

@@ -78,13 +78,14 @@ export async function listItems(
 
 /** Shows the rows of `picked (id, keys)` with the total of `counted (total)`; `source` defines both. */
 async function show(
-  { pool: sql }: Database,
+  db: Database,
   { actor, collection_id, listing }: ItemsOf,
   query: ListQuery,
   source: Picked,
 ): Promise<CursorPage<Partial<ListedItem>>> {
+  const sql = db.pool
   const terms = keyed(sql, termsOf(sql, listing, query, sql`item.id`), 'picked')
-  const found = await sql<(Row & (ListedItem | { id: null }))[]>`
+  const statement = sql<(Row & (ListedItem | { id: null }))[]>`
     with place as materialized (
       select node.id, node.root_id, node.item_count, ${roleOn(sql, actor)} as my_role
         from collections.collections as node
@@ -101,6 +102,7 @@ async function show(
           join collections.items as item on item.id = picked.id and item.tenant_id = ${actor.tenant_id}
           join lateral ${source.link} as link on true) as shown on true
      order by shown.place`
+  const found = await db.lists(actor.user_id, statement)
   const [first] = found
   if (!first) throw notFound()
   logAdminAccess(actor, first.my_role, 'viewer', { collection_id })
