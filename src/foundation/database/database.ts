@@ -19,10 +19,10 @@ export type Database = {
    * that no write needs. Three per person at once; the others wait for two seconds, then 503 `busy`. `statement` is
    * made with `pool` and not awaited.
    */
-  lists<T extends readonly postgres.MaybeRow[]>(
+  lists: <T extends readonly postgres.MaybeRow[]>(
     person: string,
     statement: postgres.PendingQuery<T>,
-  ): Promise<T>
+  ) => Promise<T>
   /** Runs one transaction. Retries it at most twice when PostgreSQL aborts it to resolve a conflict (40001, 40P01). */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** False from a lost connection until a probe succeeds. Meanwhile requests are refused at once. */
