@@ -31,12 +31,15 @@ export async function renewEncryptionKey(
     const site = await lockPlanned(tx, caller, ids.site_id)
     const { type } = await lockConnection(tx, ids)
     if (type !== 'saml') throw unprocessable('type', 'not_allowed', 'only connections of type saml have keys')
-    await tx`
-      update sso.connection_keys set ends_at = clock_timestamp() + make_interval(days => ${overlap_days})
-       where connection_id = ${connection_id} and ends_at is null`
-    if (overlap_days === 0)
-      await tx`update sso.connection_keys set ends_at = clock_timestamp() where connection_id = ${connection_id}`
-    await tx`delete from sso.connection_keys where connection_id = ${connection_id} and ends_at <= clock_timestamp()`
+    // Deleted, not ended: the database rounds times to milliseconds, so an end of now can lie ahead.
+    if (overlap_days === 0) await tx`delete from sso.connection_keys where connection_id = ${connection_id}`
+    else {
+      await tx`
+        update sso.connection_keys set ends_at = clock_timestamp() + make_interval(days => ${overlap_days})
+         where connection_id = ${connection_id} and ends_at is null`
+      await tx`
+        delete from sso.connection_keys where connection_id = ${connection_id} and ends_at <= clock_timestamp()`
+    }
     const counted = await tx<{ total: number }[]>`
       select count(*) as total from sso.connection_keys where connection_id = ${connection_id}`
     if (one(counted).total >= MAX_KEYS)
