@@ -11,7 +11,7 @@ import { importsOf, type SourceFile, sourceFiles, taggedTemplates } from '#testi
 
 const SERVICES = ['sso', 'learning', 'collections']
 /** The files that assemble the three services and run their migrations. */
-const COMPOSITION = ['src/cli/start.ts', 'src/cli/database.ts']
+const COMPOSITION = ['src/cli/services.ts']
 const code = sourceFiles('src/**/*.ts', 'scripts/**/*.ts', 'test/**/*.ts')
 const migrations = sourceFiles('src/*/migrations/*.sql')
 

@@ -226,11 +226,12 @@ describe('the environment', () => {
   // cluster.ts passes PATH to the database server that it starts.
   const READERS = [
     'src/main.ts',
+    'src/cli/worker.ts',
     'src/foundation/settings/config.ts',
     'src/foundation/embedded-postgres/cluster.ts',
   ]
 
-  test('is read only in main.ts and config.ts', () => {
+  test('is read only where a process starts and in config.ts', () => {
     const readers = sourceFiles('src/**/*.ts')
       .filter(({ path, text }) => !path.endsWith('.test.ts') && /process\.env\b/.test(text))
       .map(({ path }) => path)

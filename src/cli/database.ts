@@ -1,17 +1,13 @@
 import { join } from 'node:path'
-import { migrations as collections } from '#collections'
 import type { Config } from '#foundation/settings/config.ts'
 import { startEmbeddedPostgres } from '#foundation/embedded-postgres/server.ts'
 import type { Logger } from '#foundation/log.ts'
-import { migrations as learning } from '#learning'
-import { migrations as sso } from '#sso'
 
-export const MIGRATIONS = [
-  { name: 'foundation', folder: join(import.meta.dirname, '../foundation/migrations') },
-  sso,
-  learning,
-  collections,
-]
+/** In this order. Named by folder, so that no service is loaded for them. */
+export const MIGRATIONS = ['foundation', 'sso', 'learning', 'collections'].map((name) => ({
+  name,
+  folder: join(import.meta.dirname, '..', name, 'migrations'),
+}))
 
 /** The database of the settings, or the embedded one. */
 export type Server = { url: string; stop: () => Promise<void> }

@@ -1,8 +1,5 @@
-import { join } from 'node:path'
 import { hostRule } from '#foundation/web/hosts.ts'
 import { createApp } from '#foundation/http/http.ts'
-import type { MigrationSource } from '#foundation/database/migrations.ts'
-import { createLimiter } from '#foundation/rate-limit/limiter.ts'
 import type { Service, ServiceParts } from '#foundation/http/service.ts'
 import type { Identity, SessionGate } from '#foundation/security/session-gate.ts'
 import { isCleanText } from '#foundation/text.ts'
@@ -12,11 +9,6 @@ import { forgetUser } from './forget-user.ts'
 import { createIdentify } from './identify.ts'
 import { startJobs } from './jobs.ts'
 import { createBuckets } from './limits.ts'
-
-export const migrations: MigrationSource = {
-  name: 'collections',
-  folder: join(import.meta.dirname, 'migrations'),
-}
 
 type Siblings = { gate: SessionGate; identity: Identity }
 
@@ -33,7 +25,7 @@ export async function createCollections(
 ): Promise<CollectionsService> {
   const { config, version, database, log, metrics, isStopping } = parts
   const { HOST, SSO_URL, LEARNING_URL, COLLECTIONS_URL } = config
-  const limiter = createLimiter({ service: 'collections', redisUrl: config.REDIS_URL, log })
+  const limiter = parts.limits.limiter('collections')
   const app = await createApp({
     service: 'collections',
     version,

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 
 export type HttpMetrics = {
   /** Returns a function that records a duration (ms) for one method, route and status. */
@@ -7,36 +7,31 @@ export type HttpMetrics = {
 
 export type Metrics = {
   http(service: string): HttpMetrics
-  /** A gauge that is read at each scrape. */
-  gauge(name: string, help: string, read: () => number): void
   counter(name: string, help: string): { inc(by?: number): void }
-  /** Gauges of one name with one label, read at each scrape. If the read fails, they are left out. */
+  /** Gauges of one name with one label, read from the database at each scrape. If the read fails, they are left out. */
   gauges(name: string, help: string, label: string, read: () => Promise<Record<string, number>>): void
   counters(name: string, help: string, label: string): { inc(value: string, by?: number): void }
-  /** Prometheus text exposition format 0.0.4. */
+  /** What this process has counted, as plain data. */
+  read(): Promise<Reading>
+  /** Prometheus text exposition format 0.0.4, of all processes that share the ports. */
   text(): Promise<string>
 }
+
+/** The metrics of one process. */
+export type Reading = { library: object[]; durations: Duration[] }
 
 /** Upper bounds in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const DURATION = 'lyceum_http_request_duration_seconds'
 
-export function createMetrics(): Metrics {
+/** `all` reads the metrics of every process; by default those of this one. */
+export function createMetrics(all?: () => Promise<Reading[]>): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const durations: Duration[] = []
+  const read = async () => ({ library: await registry.getMetricsAsJSON(), durations })
   return {
     http: (service) => ({ timer: countDurations(service, durations) }),
-    gauge(name, help, read) {
-      const gauge: Gauge = new Gauge({
-        name,
-        help,
-        registers: [registry],
-        collect: () => {
-          gauge.set(read())
-        },
-      })
-    },
     counter(name, help) {
       return new Counter({ name, help, registers: [registry] })
     },
@@ -46,6 +41,8 @@ export function createMetrics(): Metrics {
         help,
         labelNames: [label],
         registers: [registry],
+        // Every process reads the same from the database.
+        aggregator: 'max',
         collect: async () => {
           gauge.reset()
           const values = await read().catch(() => ({}))
@@ -57,7 +54,11 @@ export function createMetrics(): Metrics {
       const counter = new Counter({ name, help, labelNames: [label], registers: [registry] })
       return { inc: (value, by = 1) => counter.inc({ [label]: value }, by) }
     },
-    text: async () => `${await registry.metrics()}\n${durations.length > 0 ? expose(durations) : ''}`,
+    read,
+    text: async () => {
+      if (all) return exposeTogether(await all())
+      return `${await registry.metrics()}\n${durations.length > 0 ? expose(durations) : ''}`
+    },
   }
 }
 
@@ -81,6 +82,22 @@ const countDurations =
       duration.count++
     }
   }
+
+async function exposeTogether(readings: readonly Reading[]): Promise<string> {
+  const library = AggregatorRegistry.aggregate(readings.map((reading) => reading.library))
+  const sums = new Map<string, Duration>()
+  for (const one of readings.flatMap(({ durations }) => durations)) {
+    const sum = sums.get(one.labels)
+    if (!sum) {
+      sums.set(one.labels, structuredClone(one))
+      continue
+    }
+    sum.buckets = sum.buckets.map((count, place) => count + (one.buckets[place] ?? 0))
+    sum.sum += one.sum
+    sum.count += one.count
+  }
+  return `${await library.metrics()}\n${sums.size > 0 ? expose([...sums.values()]) : ''}`
+}
 
 function expose(durations: Duration[]): string {
   const lines = [

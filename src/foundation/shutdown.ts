@@ -9,13 +9,14 @@ const PATIENCE_MS = 25_000
 export function onShutdown(
   log: Logger,
   stop: () => Promise<void>,
+  patienceMs = PATIENCE_MS,
 ): (reason: string, exitCode: number) => void {
   let isStopping = false
   const end = (reason: string, exitCode: number) => {
     if (isStopping) return
     isStopping = true
     log.info({ reason }, 'stopping')
-    setTimeout(() => process.exit(1), PATIENCE_MS).unref()
+    setTimeout(() => process.exit(1), patienceMs).unref()
     stop().then(
       () => finish(log, exitCode),
       (error: unknown) => {

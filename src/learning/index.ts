@@ -1,13 +1,10 @@
-import { join } from 'node:path'
 import { createCsrf } from '#foundation/web/csrf.ts'
 import { createHealthCheck } from '#foundation/database/health.ts'
 import { hostRule } from '#foundation/web/hosts.ts'
 import { createApp } from '#foundation/http/http.ts'
-import type { MigrationSource } from '#foundation/database/migrations.ts'
 import { openApiRoute, operationalRoutes } from '#foundation/http/operational-routes.ts'
 import { isSiteAdmin } from '#foundation/security/powers.ts'
 import { publicAddress } from '#foundation/http/public-address.ts'
-import { createLimiter } from '#foundation/rate-limit/limiter.ts'
 import type { Service, ServiceParts } from '#foundation/http/service.ts'
 import type { ForgetUser, SessionGate } from '#foundation/security/session-gate.ts'
 import { forgetUser } from './erasure/forget.ts'
@@ -19,11 +16,6 @@ import { startJobs } from './jobs.ts'
 import type { ExamParts } from './exams/parts.ts'
 import { bucketsOf } from './limits.ts'
 import { API_VERSION } from './system/routes.ts'
-
-export const migrations: MigrationSource = {
-  name: 'learning',
-  folder: join(import.meta.dirname, 'migrations'),
-}
 
 export type LearningService = Service & {
   /** Starts the background jobs; `close` stops them. Called once, by the process that listens. */
@@ -39,7 +31,7 @@ export async function createLearning(
   const { config, database: db, log } = parts
   const addressOf = publicAddress(config.LEARNING_URL)
   const csrf = createCsrf({ key: parts.keys.derive('csrf'), addressOf })
-  const limiter = createLimiter({ service: 'learning', redisUrl: config.REDIS_URL, log })
+  const limiter = parts.limits.limiter('learning')
   const learning: ExamParts = {
     db,
     answerKeys: createAnswerKeys(),

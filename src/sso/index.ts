@@ -1,9 +1,6 @@
-import { join } from 'node:path'
 import { hostRule } from '#foundation/web/hosts.ts'
 import { type App, createApp } from '#foundation/http/http.ts'
-import type { MigrationSource } from '#foundation/database/migrations.ts'
 import type { Passwords } from '#foundation/security/passwords.ts'
-import { createLimiter } from '#foundation/rate-limit/limiter.ts'
 import type { Service, ServiceParts } from '#foundation/http/service.ts'
 import type { ForgetUser, Identity, SessionGate } from '#foundation/security/session-gate.ts'
 import { isCleanText } from '#foundation/text.ts'
@@ -29,8 +26,6 @@ export { type Fact, recordFacts } from './events/facts/facts.ts'
 export { createLogoutTokens } from './events/webhooks/logout-token.ts'
 export { paymentCompleted, userAccountDeleted } from './events/facts/telling.ts'
 
-export const migrations: MigrationSource = { name: 'sso', folder: join(import.meta.dirname, 'migrations') }
-
 export type Sso = Service & {
   gate: SessionGate
   identity: Identity
@@ -55,7 +50,7 @@ export async function createSso(
   const throttle = createThrottle(given)
   const parts: SsoParts = { ...given, passwords, ring, tokens, gate, throttle, siblings }
   await eraseAgain(parts)
-  const limiter = createLimiter({ service: 'sso', redisUrl: config.REDIS_URL, log })
+  const limiter = given.limits.limiter('sso')
   const app = await createApp({
     service: 'sso',
     version,

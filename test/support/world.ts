@@ -6,6 +6,7 @@ import type { Database } from '#foundation/database/database.ts'
 import { loadConfig } from '#foundation/settings/config.ts'
 import { createLog } from '#foundation/log.ts'
 import { createMetrics } from '#foundation/metrics.ts'
+import { openLimits } from '#foundation/rate-limit/limits.ts'
 import { createPasswords } from '#foundation/security/passwords.ts'
 import { loadMasterKeys } from '#foundation/security/secrets.ts'
 import type { ServiceParts } from '#foundation/http/service.ts'
@@ -53,13 +54,15 @@ export async function buildWorld({
     LOG_LEVEL: 'silent',
     ...env,
   })
+  const log = createLog(config.LOG_LEVEL)
   const parts: ServiceParts = {
     config,
     version: '0.0.0-test',
     database: db,
     keys: loadMasterKeys(config.MASTER_KEY, dataDir),
-    log: createLog(config.LOG_LEVEL),
+    log,
     metrics: createMetrics(),
+    limits: openLimits(config.REDIS_URL, log),
     isStopping: () => false,
     ssoUrl: () => config.SSO_URL ?? '',
     ownPorts: () => [config.SSO_PORT, config.LEARNING_PORT, config.COLLECTIONS_PORT],

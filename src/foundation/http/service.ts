@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts'
 import type { App } from './http.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import type { Limits } from '../rate-limit/limits.ts'
 import type { MasterKeys } from '../security/secrets.ts'
 
 /** What main.ts (or a test) hands to each service. */
@@ -13,6 +14,7 @@ export type ServiceParts = {
   keys: MasterKeys
   log: Logger
   metrics: Metrics
+  limits: Limits
   isStopping: () => boolean
   /** Public address of the sso. If SSO_URL is unset, it is known once the sso listens. */
   ssoUrl: () => string

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { parseKeyRing } from '../security/secrets.ts'
 
 /** Parses one environment value; throws an error whose message says what is valid. */
@@ -15,6 +16,15 @@ export function integer(least: number, most: number): Check<number> {
       throw new Error(`must be a whole number from ${least} to ${most}`)
     return number
   }
+}
+
+/** A number of processes; `auto` is one for each core. */
+export function workers(value: string): number {
+  if (value === 'auto') return availableParallelism()
+  const number = Number(value)
+  if (!/^\d+$/.test(value) || number < 1 || number > 64)
+    throw new Error('must be auto or a whole number from 1 to 64')
+  return number
 }
 
 export function flag(value: string): boolean {

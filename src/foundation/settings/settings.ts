@@ -12,6 +12,7 @@ import {
   mailbox,
   addressRange,
   keyRing,
+  workers,
 } from './setting-checks.ts'
 
 export type Setting<T> = { check: Check<T>; default: T; secret: boolean; meaning: string; alias?: string }
@@ -43,6 +44,7 @@ export const settings = {
     8066,
     'port of the collections service; 0 takes any free one',
   ),
+  WORKERS: setting(workers, 1, 'processes that share the three ports; `auto` is one for each core'),
   DATA_DIR: setting(
     text,
     './data',

@@ -6,6 +6,7 @@ import { after, describe, test } from 'node:test'
 import { loadConfig } from '#foundation/settings/config.ts'
 import { createLog } from '#foundation/log.ts'
 import { createMetrics } from '#foundation/metrics.ts'
+import { openLimits } from '#foundation/rate-limit/limits.ts'
 import { createPasswords } from '#foundation/security/passwords.ts'
 import { loadMasterKeys } from '#foundation/security/secrets.ts'
 import type { ServiceParts } from '#foundation/http/service.ts'
@@ -31,6 +32,7 @@ async function freshParts(env: Record<string, string> = {}): Promise<ServicePart
     keys: loadMasterKeys(undefined, dataDir),
     log: createLog('silent'),
     metrics: createMetrics(),
+    limits: openLimits(undefined, createLog('silent')),
     isStopping: () => false,
     ssoUrl: () => '',
     ownPorts: () => [],

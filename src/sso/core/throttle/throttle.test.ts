@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { ApiError, conflict, unauthorized } from '#foundation/errors.ts'
+import { createAttemptLog } from '#foundation/rate-limit/attempt-log.ts'
 import { world } from '#testing/world.ts'
 import { createThrottle, type Guess } from './throttle.ts'
 
@@ -9,14 +10,16 @@ import { createThrottle, type Guess } from './throttle.ts'
 async function aThrottle({ limit = 10 } = {}) {
   const { parts } = await world()
   const time = { now: 1_000 }
-  const throttle = createThrottle(
-    {
-      ...parts,
-      config: { ...parts.config, SSO_RATE_LIMIT_AUTH: limit },
-      metrics: { ...parts.metrics, counter: () => ({ inc: () => {} }) },
+  const monotonic = () => time.now
+  const throttle = createThrottle({
+    ...parts,
+    config: { ...parts.config, SSO_RATE_LIMIT_AUTH: limit },
+    limits: {
+      ...parts.limits,
+      attempts: (service) => createAttemptLog({ service, log: parts.log, monotonic }),
     },
-    { monotonic: () => time.now },
-  )
+    metrics: { ...parts.metrics, counter: () => ({ inc: () => {} }) },
+  })
   /** 'in' when the guess was made, else the seconds of Retry-After. */
   const guess = async (guessed: Guess, attempt: () => Promise<unknown> = wrong) => {
     let isMade = false

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { ApiError, tooMany } from '#foundation/errors.ts'
 import { limitKey } from '#foundation/rate-limit/address-key.ts'
-import { type AttemptKey, type AttemptRule, createAttemptLog } from '#foundation/rate-limit/attempt-log.ts'
+import { type AttemptKey, type AttemptRule } from '#foundation/rate-limit/attempt-log.ts'
 import type { ServiceParts } from '#foundation/http/service.ts'
 import { foldEmail } from '#foundation/text.ts'
 
@@ -24,22 +24,14 @@ const PER_ADDRESS: AttemptRule = { limit: 5, window: WINDOW, pause: 'doubling' }
 const PER_EMAIL: AttemptRule = { limit: 50, window: WINDOW, pause: 'doubling' }
 const PER_USER: AttemptRule = { limit: 10, window: WINDOW, pause: 'window' }
 
-type Parts = Pick<ServiceParts, 'config' | 'keys' | 'log' | 'metrics'>
+type Parts = Pick<ServiceParts, 'config' | 'keys' | 'limits' | 'metrics'>
 
 /**
  * Slows down guessing of passwords and second factors (docs/choices-sso.md). No account is locked: after Retry-After
  * anyone may try again. E-mail addresses are kept in memory and in the shared store only as keyed digests.
  */
-export function createThrottle(
-  { config, keys, log, metrics }: Parts,
-  { monotonic }: { monotonic?: () => number } = {},
-): Throttle {
-  const attempts = createAttemptLog({
-    service: 'sso',
-    redisUrl: config.REDIS_URL,
-    log,
-    ...(monotonic && { monotonic }),
-  })
+export function createThrottle({ config, keys, limits, metrics }: Parts): Throttle {
+  const attempts = limits.attempts('sso')
   const secret = keys.derive('throttle')
   const refusals = metrics.counter(
     'lyceum_attempts_refused_total',

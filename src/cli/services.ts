@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
+import { join } from 'node:path'
+import type { FastifyListenOptions } from 'fastify'
+import { createCollections } from '#collections'
+import { openDatabase } from '#foundation/database/database.ts'
+import { giveUpRoot } from '#foundation/embedded-postgres/own-user.ts'
+import type { App } from '#foundation/http/http.ts'
+import type { ServiceParts } from '#foundation/http/service.ts'
+import { releaseAllLeases } from '#foundation/jobs/leases.ts'
+import type { Logger } from '#foundation/log.ts'
+import { createMetrics, type Metrics } from '#foundation/metrics.ts'
+import { type Limits, openLimits } from '#foundation/rate-limit/limits.ts'
+import { createPasswords } from '#foundation/security/passwords.ts'
+import { loadMasterKeys } from '#foundation/security/secrets.ts'
+import type { ForgetUser } from '#foundation/security/session-gate.ts'
+import type { Config } from '#foundation/settings/config.ts'
+import { StartError } from '#foundation/start-error.ts'
+import { startWatchdog } from '#foundation/threads/watchdog.ts'
+import { createLearning } from '#learning'
+import { createSso } from '#sso'
+import { type Addresses, type Ports, portsOf } from './addresses.ts'
+
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+  version: string
+}
+
+export type Life = {
+  /** Cleanup functions; they run in reverse order. */
+  closing: (() => Promise<unknown>)[]
+  /** Aborted when the program stops; the start then ends at its next step. */
+  stopping: AbortSignal
+}
+
+export type Given = {
+  config: Config
+  log: Logger
+  /** The address of a migrated database. */
+  url: string
+  /** No other process claims jobs yet, so whoever holds a lease is dead. */
+  isAlone: boolean
+  /** In a worker process: what all processes share, and the ports they listen on together. */
+  shared?: { limits: Limits; metrics: Metrics; ports?: Ports | undefined }
+}
+
+/** Runs the three services in this process; resolves when all of them listen and their jobs run. */
+export async function runServices(given: Given, { closing, stopping }: Life): Promise<Addresses> {
+  const { config, log, url, isAlone, shared } = given
+  const database = openDatabase({
+    url,
+    prepare: config.DATABASE_PREPARE,
+    onNotice: (notice) => log.debug({ notice: notice['message'] }, 'database notice'),
+  })
+  closing.push(() => database.close())
+
+  let ssoAddress = ''
+  const ports = shared?.ports ?? {
+    sso: config.SSO_PORT,
+    learning: config.LEARNING_PORT,
+    collections: config.COLLECTIONS_PORT,
+  }
+  const ownPorts = Object.values(ports)
+  const parts: ServiceParts = {
+    config,
+    version,
+    database,
+    keys: loadMasterKeys(config.MASTER_KEY, config.DATA_DIR),
+    log,
+    metrics: shared?.metrics ?? createMetrics(),
+    limits: shared?.limits ?? openLimits(config.REDIS_URL, log),
+    isStopping: () => stopping.aborted,
+    ssoUrl: () => config.SSO_URL ?? ssoAddress,
+    ownPorts: () => ownPorts,
+  }
+  // Called when the sso erases a person, so that the other services erase their data too.
+  const siblings: ForgetUser[] = []
+  const sso = await createSso(parts, { passwords: createPasswords(), siblings: () => siblings })
+  closing.push(() => sso.close())
+  stopping.throwIfAborted()
+  const learning = await createLearning(parts, { gate: sso.gate })
+  closing.push(() => learning.close())
+  siblings.push(learning.forgetUser)
+  const collections = await createCollections(parts, { gate: sso.gate, identity: sso.identity })
+  closing.push(() => collections.close())
+  siblings.push(collections.forgetUser)
+  stopping.throwIfAborted()
+
+  const listen = (app: App, port: number) => listenAt(app, config.HOST, port, shared !== undefined)
+  ssoAddress = await listen(sso.app, ports.sso)
+  const addresses = {
+    sso: ssoAddress,
+    learning: await listen(learning.app, ports.learning),
+    collections: await listen(collections.app, ports.collections),
+  }
+  // Node writes the compile cache only at a clean exit; a killed process would lose it, and the next start would
+  // compile everything again. Flush before the process gives up root: a folder created by root is writable only for
+  // root.
+  flushCompileCache()
+  giveUpRoot(config.DATA_DIR, log)
+  // The system has now assigned the real port for a configured 0.
+  ownPorts.push(...Object.values(portsOf(addresses)))
+  stopping.throwIfAborted()
+  // Started last, because compilation during the start delays no request.
+  const watchdog = startWatchdog(parts)
+  closing.push(async () => watchdog.stop())
+  if (isAlone) await releaseAllLeases(database)
+  await sso.startJobs()
+  learning.startJobs()
+  collections.startJobs()
+  return addresses
+}
+
+async function listenAt(app: App, host: string, port: number, reusePort: boolean): Promise<string> {
+  try {
+    // The types of Fastify lack reusePort; it passes all options on to Node.
+    const options: FastifyListenOptions & { reusePort: boolean } = { host, port, reusePort }
+    return await app.listen(options)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    throw new StartError(`Port ${port} of ${host} is in use: stop what listens there, or choose another port`)
+  }
+}
