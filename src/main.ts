@@ -1,3 +1,4 @@
+import { PARTS } from './cli/addresses.ts'
 import { StartError } from '#foundation/start-error.ts'
 
 type Command = {
@@ -13,6 +14,10 @@ const commands: Record<string, { meaning: string; load: () => Promise<Command> }
     meaning: 'runs the three services; the same without a command',
     load: () => import('./cli/start.ts'),
   },
+  sso: partOf('the single sign-on service, alone or with other parts: npm start -- sso jobs'),
+  learning: partOf('the learning service'),
+  collections: partOf('the collections service'),
+  jobs: partOf('the work after answers: mail, webhooks, imports, erasures'),
   migrate: {
     meaning: 'brings the database to the newest schema and ends',
     load: () => import('./cli/migrate.ts'),
@@ -40,7 +45,8 @@ const commands: Record<string, { meaning: string; load: () => Promise<Command> }
   },
 }
 
-const [name = 'all', ...args] = process.argv.slice(2)
+const [name = 'all', ...rest] = process.argv.slice(2)
+const args = PARTS.some((part) => part === name) ? [name, ...rest] : rest
 try {
   const command = commands[name === '--help' ? 'help' : name]
   if (!command) throw new StartError(`"${name}" is not a command; npm start -- help lists the commands`)
@@ -51,6 +57,10 @@ try {
   if (!(error instanceof StartError)) throw error
   console.error(error.message)
   process.exit(1)
+}
+
+function partOf(what: string) {
+  return { meaning: `runs ${what}`, load: () => import('./cli/start.ts') }
 }
 
 function help(): string {

@@ -19,17 +19,11 @@ import { StartError } from '#foundation/start-error.ts'
 import { startWatchdog } from '#foundation/threads/watchdog.ts'
 import { createLearning } from '#learning'
 import { createSso } from '#sso'
-import { type Addresses, type Ports, portsOf } from './addresses.ts'
+import { type Addresses, type Part, type Ports, portsOf, SERVICES } from './addresses.ts'
+import type { Life } from './life.ts'
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
   version: string
-}
-
-export type Life = {
-  /** Cleanup functions; they run in reverse order. */
-  closing: (() => Promise<unknown>)[]
-  /** Aborted when the program stops; the start then ends at its next step. */
-  stopping: AbortSignal
 }
 
 export type Given = {
@@ -39,12 +33,16 @@ export type Given = {
   url: string
   /** No other process claims jobs yet, so whoever holds a lease is dead. */
   isAlone: boolean
+  parts: readonly Part[]
   /** In a worker process: what all processes share, and the ports they listen on together. */
   shared?: { limits: Limits; metrics: Metrics; ports?: Ports | undefined }
 }
 
-/** Runs the three services in this process; resolves when all of them listen and their jobs run. */
-export async function runServices(given: Given, { closing, stopping }: Life): Promise<Addresses> {
+/**
+ * Runs parts of the program in this process; resolves when its services listen and its jobs run. All three services are
+ * made, because each needs functions of the others; those that are not named do not listen.
+ */
+export async function runServices(given: Given, { closing, draining, stopping }: Life): Promise<Addresses> {
   const { config, log, url, isAlone, shared } = given
   const database = openDatabase({
     url,
@@ -53,13 +51,15 @@ export async function runServices(given: Given, { closing, stopping }: Life): Pr
   })
   closing.push(() => database.close())
 
-  let ssoAddress = ''
-  const ports = shared?.ports ?? {
+  const addresses: Addresses = {}
+  const ports = {
     sso: config.SSO_PORT,
     learning: config.LEARNING_PORT,
     collections: config.COLLECTIONS_PORT,
+    ...shared?.ports,
   }
   const ownPorts = Object.values(ports)
+  let hasStarted = false
   const parts: ServiceParts = {
     config,
     version,
@@ -69,7 +69,8 @@ export async function runServices(given: Given, { closing, stopping }: Life): Pr
     metrics: shared?.metrics ?? createMetrics(),
     limits: shared?.limits ?? openLimits(config.REDIS_URL, log),
     isStopping: () => stopping.aborted,
-    ssoUrl: () => config.SSO_URL ?? ssoAddress,
+    isUnready: () => !hasStarted || draining.aborted,
+    ssoUrl: () => config.SSO_URL ?? addresses.sso ?? '',
     ownPorts: () => ownPorts,
   }
   // Called when the sso erases a person, so that the other services erase their data too.
@@ -85,13 +86,9 @@ export async function runServices(given: Given, { closing, stopping }: Life): Pr
   siblings.push(collections.forgetUser)
   stopping.throwIfAborted()
 
-  const listen = (app: App, port: number) => listenAt(app, config.HOST, port, shared !== undefined)
-  ssoAddress = await listen(sso.app, ports.sso)
-  const addresses = {
-    sso: ssoAddress,
-    learning: await listen(learning.app, ports.learning),
-    collections: await listen(collections.app, ports.collections),
-  }
+  const services = { sso, learning, collections }
+  for (const name of SERVICES.filter((service) => given.parts.includes(service)))
+    addresses[name] = await listen(services[name].app, config.HOST, ports[name], shared !== undefined)
   // Node writes the compile cache only at a clean exit; a killed process would lose it, and the next start would
   // compile everything again. Flush before the process gives up root: a folder created by root is writable only for
   // root.
@@ -104,13 +101,12 @@ export async function runServices(given: Given, { closing, stopping }: Life): Pr
   const watchdog = startWatchdog(parts)
   closing.push(async () => watchdog.stop())
   if (isAlone) await releaseAllLeases(database)
-  await sso.startJobs()
-  learning.startJobs()
-  collections.startJobs()
+  if (given.parts.includes('jobs')) for (const service of Object.values(services)) await service.startJobs()
+  hasStarted = true
   return addresses
 }
 
-async function listenAt(app: App, host: string, port: number, reusePort: boolean): Promise<string> {
+async function listen(app: App, host: string, port: number, reusePort: boolean): Promise<string> {
   try {
     // The types of Fastify lack reusePort; it passes all options on to Node.
     const options: FastifyListenOptions & { reusePort: boolean } = { host, port, reusePort }

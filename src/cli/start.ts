@@ -3,50 +3,64 @@ import { createLog, type Logger } from '#foundation/log.ts'
 import { type Config, takeConfig } from '#foundation/settings/config.ts'
 import { onShutdown } from '#foundation/shutdown.ts'
 import { StartError } from '#foundation/start-error.ts'
-import type { Addresses } from './addresses.ts'
+import { type Addresses, type Part, PARTS } from './addresses.ts'
 import { MIGRATIONS, openServer } from './database.ts'
-import type { Life } from './services.ts'
+import { type Life, openLife } from './life.ts'
 
 export const usage = `npm start
-Runs the three services, and an embedded PostgreSQL where DATABASE_URL is not set. npm start -- settings lists every setting.`
+Runs the three services, and an embedded PostgreSQL where DATABASE_URL is not set. npm start -- settings lists every setting.
 
-/** A supervisor waits for its workers, which wait for 25 s at most. */
-const SUPERVISOR_PATIENCE_MS = 28_000
+npm start -- sso jobs
+Runs some parts only: any of ${PARTS.join(', ')}. "jobs" is the work after answers: mail, webhooks, imports, erasures.
+Other processes with the same DATABASE_URL and MASTER_KEY run the other parts.`
 
-/** Runs the three services until a signal. Prints their addresses as one line of JSON when all of them listen. */
+/** Runs all parts, or the named ones, until a signal. Prints their addresses as one line of JSON when all listen. */
 export async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  if (args.length > 0) throw new StartError(usage)
   const environment = { ...env }
   const config = takeConfig(env)
-  const log = createLog(config.LOG_LEVEL)
-  const closing: Life['closing'] = []
-  const stopping = new AbortController()
-  let starting: Promise<unknown> = Promise.resolve()
-  const close = async () => {
-    stopping.abort()
-    // Wait for a start in progress: it stops at its next step, and what it has opened by then is closed as well.
-    await starting.catch(() => {})
-    for (const next of closing.splice(0).toReversed()) await next()
-  }
-  const end = onShutdown(log, close, config.WORKERS > 1 ? SUPERVISOR_PATIENCE_MS : undefined)
-  const running = open(config, log, { closing, stopping: stopping.signal, end, environment })
-  starting = running
+  const parts = partsOf(args, config)
+  const log = createLog(config.LOG_LEVEL, undefined, config.NODE_ID)
+  const { WORKERS, DRAIN_SECONDS } = config
+  // A supervisor waits for its workers, which drain.
+  const life = openLife(WORKERS > 1 ? 0 : DRAIN_SECONDS)
+  const end = onShutdown(log, life.close, DRAIN_SECONDS + (WORKERS > 1 ? 28 : 25))
+  const running = open({ config, log, environment, parts, end }, life)
+  life.starting = running
   try {
     const addresses = await running
-    if (stopping.signal.aborted) return
+    if (life.draining.aborted) return
     console.log(JSON.stringify({ ready: true, ...addresses }))
   } catch (error) {
     // The stop itself makes the start fail. This is no error, and the stop ends the program.
-    if (stopping.signal.aborted) return
-    await close()
+    if (life.stopping.aborted) return
+    await life.close(1)
     throw error
   }
 }
 
-type Started = Life & { end: (reason: string, exitCode: number) => void; environment: NodeJS.ProcessEnv }
+function partsOf(args: readonly string[], config: Config): readonly Part[] {
+  const parts = PARTS.filter((part) => args.includes(part))
+  if (args.length === 0) return PARTS
+  if (args.length !== parts.length) throw new StartError(usage)
+  if (config.DATABASE_URL === undefined)
+    throw new StartError('Parts of the program need DATABASE_URL: an embedded database serves one process')
+  if (config.SSO_URL === undefined && !parts.includes('sso'))
+    throw new StartError('SSO_URL must be set where the sso runs elsewhere')
+  return parts
+}
 
-async function open(config: Config, log: Logger, life: Started): Promise<Addresses> {
-  const { closing, stopping, end, environment } = life
+type Given = {
+  config: Config
+  log: Logger
+  /** The environment before the secrets were taken out, for workers. */
+  environment: NodeJS.ProcessEnv
+  parts: readonly Part[]
+  end: (reason: string, exitCode: number) => void
+}
+
+async function open({ end, environment, ...given }: Given, life: Life): Promise<Addresses> {
+  const { config, log } = given
+  const { closing, stopping } = life
   const onLost = (reason: Error) => {
     log.fatal({ err: reason }, 'the embedded database is lost')
     end('database lost', 1)
@@ -61,8 +75,8 @@ async function open(config: Config, log: Logger, life: Started): Promise<Address
   // Only one of the two is loaded: a supervisor runs no service.
   if (config.WORKERS === 1) {
     const { runServices } = await import('./services.ts')
-    return await runServices({ config, log, url, isAlone }, life)
+    return await runServices({ ...given, url, isAlone }, life)
   }
   const { runWorkers } = await import('./supervisor.ts')
-  return await runWorkers({ config, log, url, isAlone, environment }, life)
+  return await runWorkers({ ...given, url, isAlone, environment }, life)
 }

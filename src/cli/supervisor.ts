@@ -11,11 +11,11 @@ import { openLimits } from '#foundation/rate-limit/limits.ts'
 import { loadMasterKeys } from '#foundation/security/secrets.ts'
 import type { Config } from '#foundation/settings/config.ts'
 import { StartError } from '#foundation/start-error.ts'
-import { type Addresses, type Ports, portsOf } from './addresses.ts'
-import type { Life } from './services.ts'
+import { type Addresses, type Part, type Ports, portsOf } from './addresses.ts'
+import type { Life } from './life.ts'
 
 /** What a worker is told before it starts. */
-export type WorkerOrder = { url: string; isAlone: boolean; ports?: Ports }
+export type WorkerOrder = { url: string; isAlone: boolean; parts: readonly Part[]; ports?: Ports }
 
 type Worker = { pid: number | undefined; channel: Channel; ended: Promise<unknown> }
 
@@ -24,6 +24,7 @@ type Given = {
   log: Logger
   url: string
   isAlone: boolean
+  parts: readonly Part[]
   /** The environment before the secrets were taken out. */
   environment: NodeJS.ProcessEnv
 }
@@ -39,7 +40,7 @@ const SETTLED_MS = 10_000
  * replaced; the others serve meanwhile. The supervisor itself serves nobody: it counts limits and adds up metrics.
  */
 export async function runWorkers(given: Given, { closing, stopping }: Life): Promise<Addresses> {
-  const { config, log } = given
+  const { config, log, url, parts } = given
   await refuseTakenPorts(config)
   // Made once here, because workers that start together would make one each.
   loadMasterKeys(config.MASTER_KEY, config.DATA_DIR)
@@ -47,11 +48,11 @@ export async function runWorkers(given: Given, { closing, stopping }: Life): Pro
   const limits = openOnce(openLimits(undefined, log))
   const readings = () => Promise.all([...workers].map(({ channel }) => channel.ask<Reading>('read')))
   /** Resolves when the worker listens; rejects if it ends before. It has written the reason to stderr. */
-  const start = async (order: Omit<WorkerOrder, 'url'>) => {
+  const start = async (order: Pick<WorkerOrder, 'isAlone' | 'ports'>) => {
     const worker = forkWorker(given.environment, { readings, ...answerLimits(limits) })
     workers.add(worker)
     void worker.ended.then(() => workers.delete(worker))
-    const addresses = await worker.channel.ask<Addresses>('start', { url: given.url, ...order })
+    const addresses = await worker.channel.ask<Addresses>('start', { url, parts, ...order })
     return { worker, addresses }
   }
   closing.push(async () => {

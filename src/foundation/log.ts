@@ -25,12 +25,15 @@ const ROW = ['err.detail', 'err.where']
 const BATCH = 65_536
 const PATIENCE_MS = 500
 
-/** One JSON line per event on stderr (`to` in a test): stdout carries only the line that says the program is ready. */
-export function createLog(level: string, to?: DestinationStream): Logger {
+/**
+ * One JSON line per event on stderr (`to` in a test): stdout carries only the line that says the program is ready.
+ * `node_id` stands in every line.
+ */
+export function createLog(level: string, to?: DestinationStream, node_id?: string): Logger {
   return pino(
     {
       level,
-      base: null,
+      base: node_id === undefined ? null : { node_id },
       redact: {
         paths: [...SECRET.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), ...ROW],
         censor: '[redacted]',

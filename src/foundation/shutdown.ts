@@ -1,23 +1,22 @@
 import type { Logger } from './log.ts'
 
-const PATIENCE_MS = 25_000
-
 /**
  * Ends the program once: on SIGTERM or SIGINT with code 0, on an uncaught exception or rejection with code 1. A second
- * signal exits at once. `stop` closes the running parts in order.
+ * signal exits at once. `stop` closes the running parts in order,
+ * and has `patience` seconds for it.
  */
 export function onShutdown(
   log: Logger,
-  stop: () => Promise<void>,
-  patienceMs = PATIENCE_MS,
+  stop: (exitCode: number) => Promise<void>,
+  patience: number,
 ): (reason: string, exitCode: number) => void {
   let isStopping = false
   const end = (reason: string, exitCode: number) => {
     if (isStopping) return
     isStopping = true
     log.info({ reason }, 'stopping')
-    setTimeout(() => process.exit(1), patienceMs).unref()
-    stop().then(
+    setTimeout(() => process.exit(1), patience * 1_000).unref()
+    stop(exitCode).then(
       () => finish(log, exitCode),
       (error: unknown) => {
         log.error({ err: error }, 'the stop failed')

@@ -40,15 +40,15 @@ const flags = /bin\/node (.*) src\/main\.ts/.exec(scripts.start)?.[1]?.split(' '
 
 /**
  * The program in its own process, as an operator starts it: on the embedded database of `dataDir`, on free ports, with
- * limits off unless `env` sets them. Rejects with its output if it exits before it is ready.
+ * limits off unless `env` sets them. `args` names parts of the program. Rejects with its output if it exits before it is ready.
  */
 export async function startProduct(
   dataDir: string,
   env: Record<string, string> = {},
-  { keepsLog = true } = {},
+  { keepsLog = true, args = [] as string[] } = {},
 ): Promise<Product> {
   const started = performance.now()
-  const child = spawn(process.execPath, [...flags, join(root, 'src/main.ts')], {
+  const child = spawn(process.execPath, [...flags, join(root, 'src/main.ts'), ...args], {
     env: {
       PATH: process.env['PATH'],
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],

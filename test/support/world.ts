@@ -64,6 +64,7 @@ export async function buildWorld({
     metrics: createMetrics(),
     limits: openLimits(config.REDIS_URL, log),
     isStopping: () => false,
+    isUnready: () => false,
     ssoUrl: () => config.SSO_URL ?? '',
     ownPorts: () => [config.SSO_PORT, config.LEARNING_PORT, config.COLLECTIONS_PORT],
   }

@@ -38,7 +38,7 @@ export async function admit(
 ): Promise<void> {
   const { policy } = request
   if (policy.allow !== undefined) throw methodNotAllowed(policy.allow)
-  if (options.isStopping()) throw unavailable('stopping', 'The service is stopping')
+  if (options.isStopping() && !policy.whileStopping) throw unavailable('stopping', 'The service is stopping')
   request.clientIp = request.ip
   // A route without `auth` is no declared route, so the path is unknown.
   if (policy.auth === 'public' || policy.auth === undefined) return count(request, reply, options)

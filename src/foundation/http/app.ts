@@ -37,6 +37,8 @@ declare module 'fastify' {
     first_party?: string
     /** Answers under every host name, because its callers know this process only by its address. */
     anyHost?: boolean
+    /** Answers also while the process stops. */
+    whileStopping?: boolean
     /** Not part of the API contract and its tests: assets, descriptions, metrics. */
     operational?: boolean
     /**

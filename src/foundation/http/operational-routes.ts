@@ -1,14 +1,21 @@
 import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
+import { createHealthCheck } from '../database/health.ts'
 import { isLoopback } from '../outbound/addresses.ts'
 import { notFound } from '../errors.ts'
 import { isLoopbackName } from '../web/hosts.ts'
 import type { App } from './http.ts'
+import { OneOf } from './schemas.ts'
 import { sameSecret } from '../security/secrets.ts'
 import type { ServiceParts } from './service.ts'
 
-/** The routes of every service outside its contract: `/livez` (uses no database) and `/metrics`. */
-export function operationalRoutes(app: App, { config: { METRICS_TOKEN }, metrics }: ServiceParts) {
+const Ready = Type.Object({ status: OneOf(['ready', 'starting_or_stopping', 'database_down']) })
+
+/** The routes of every service outside its contract: `/livez` (uses no database), `/readyz` and `/metrics`. */
+export function operationalRoutes(app: App, parts: ServiceParts) {
+  const { metrics, database, isUnready } = parts
+  const { METRICS_TOKEN } = parts.config
+  const askDatabase = createHealthCheck(database)
   const config = { auth: 'public', limit: 'none', operational: true } as const
   app.get(
     '/livez',
@@ -18,6 +25,21 @@ export function operationalRoutes(app: App, { config: { METRICS_TOKEN }, metrics
       schema: { response: { 200: Type.Object({ status: Type.Literal('ok') }) } },
     },
     async () => ({ status: 'ok' as const }),
+  )
+  app.get(
+    '/readyz',
+    // Answers while the service stops, when every other route is refused.
+    {
+      config: { ...config, anyHost: true, whileStopping: true },
+      schema: { response: { 200: Ready, 503: Ready } },
+    },
+    async (_, reply) => {
+      reply.header('Cache-Control', 'no-store')
+      if (isUnready()) return reply.code(503).send({ status: 'starting_or_stopping' as const })
+      const { status } = await askDatabase()
+      if (status === 'down') return reply.code(503).send({ status: 'database_down' as const })
+      return { status: 'ready' as const }
+    },
   )
   app.get(
     '/metrics',

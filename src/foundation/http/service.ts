@@ -16,6 +16,8 @@ export type ServiceParts = {
   metrics: Metrics
   limits: Limits
   isStopping: () => boolean
+  /** True from the first request to stop, DRAIN_SECONDS before `isStopping`, and until everything has started. */
+  isUnready: () => boolean
   /** Public address of the sso. If SSO_URL is unset, it is known once the sso listens. */
   ssoUrl: () => string
   /** Ports of our own services, which outbound calls must not reach. */

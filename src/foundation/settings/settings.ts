@@ -45,6 +45,16 @@ export const settings = {
     'port of the collections service; 0 takes any free one',
   ),
   WORKERS: setting(workers, 1, 'processes that share the three ports; `auto` is one for each core'),
+  DRAIN_SECONDS: setting(
+    integer(0, 300),
+    0,
+    'how long a stopping process goes on answering while /readyz says 503, so that balancers notice',
+  ),
+  NODE_ID: setting(
+    optional(text),
+    undefined,
+    'name of this process in the log and, for operators, in /status; default: host name and process id, in /status only',
+  ),
   DATA_DIR: setting(
     text,
     './data',

@@ -34,6 +34,7 @@ async function freshParts(env: Record<string, string> = {}): Promise<ServicePart
     metrics: createMetrics(),
     limits: openLimits(undefined, createLog('silent')),
     isStopping: () => false,
+    isUnready: () => false,
     ssoUrl: () => '',
     ownPorts: () => [],
     file: join(dataDir, 'first-run.json'),

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { type Static, Type } from 'typebox'
 import { clock } from '#foundation/clock.ts'
 import {
@@ -29,6 +30,8 @@ export const Status = Type.Object({
     }),
   ),
   version: Type.String(),
+  /** The process that answered. Included for operators only. */
+  node_id: Type.Optional(Type.String()),
   time: Time,
 })
 
@@ -46,6 +49,7 @@ export function createStatus(
   limiter: Limiter,
 ): () => Promise<Status> {
   const askDatabase = createHealthCheck(database)
+  const node_id = config.NODE_ID ?? `${hostname()}:${process.pid}`
   let shared: { until: number; status: Promise<Status> } | undefined
 
   async function ask(): Promise<Status> {
@@ -66,7 +70,7 @@ export function createStatus(
       ),
     ]
     const time = new Date(clock.now()).toISOString()
-    return { status: worstOf(components), components, version, time }
+    return { status: worstOf(components), components, version, node_id, time }
   }
 
   async function fromDatabase({ status }: DatabaseHealth, name: string, read: () => Promise<PartHealth>) {
@@ -101,10 +105,16 @@ const databaseState = ({ status, response_time_ms }: DatabaseHealth) =>
     response_time_ms,
   )
 
-/** The public view: states without reasons. */
-export const withoutReasons = ({ components, ...rest }: Status): Status => ({
-  ...rest,
-  components: components.map(({ name, status, latency_ms }) => ({ name, status, latency_ms })),
+/** The public view: states without reasons and without the process. */
+export const withoutReasons = ({ status, components, version, time }: Status): Status => ({
+  status,
+  components: components.map((part) => ({
+    name: part.name,
+    status: part.status,
+    latency_ms: part.latency_ms,
+  })),
+  version,
+  time,
 })
 
 function worstOf(components: readonly { status: State }[]): State {
