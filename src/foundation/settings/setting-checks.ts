@@ -18,12 +18,15 @@ export function integer(least: number, most: number): Check<number> {
   }
 }
 
+/** Each worker opens up to 16 connections, and the embedded server takes 300. */
+const MOST_WORKERS = 16
+
 /** A number of processes; `auto` is one for each core. */
 export function workers(value: string): number {
-  if (value === 'auto') return availableParallelism()
+  if (value === 'auto') return Math.min(availableParallelism(), MOST_WORKERS)
   const number = Number(value)
-  if (!/^\d+$/.test(value) || number < 1 || number > 64)
-    throw new Error('must be auto or a whole number from 1 to 64')
+  if (!/^\d+$/.test(value) || number < 1 || number > MOST_WORKERS)
+    throw new Error(`must be auto or a whole number from 1 to ${MOST_WORKERS}`)
   return number
 }
 

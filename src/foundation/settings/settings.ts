@@ -44,7 +44,11 @@ export const settings = {
     8066,
     'port of the collections service; 0 takes any free one',
   ),
-  WORKERS: setting(workers, 1, 'processes that share the three ports; `auto` is one for each core'),
+  WORKERS: setting(
+    workers,
+    1,
+    'processes that share the three ports; `auto` is one for each core, at most 16',
+  ),
   DRAIN_SECONDS: setting(
     integer(0, 300),
     0,
