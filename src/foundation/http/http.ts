@@ -14,6 +14,7 @@ import { refuseExpectation, refuseMalformedRequest } from './refusals.ts'
 import { createRecorder } from './request-record.ts'
 import { declareRoute, SECURITY_SCHEMES } from './route-rules.ts'
 import { compileSerializer, compileValidator } from './schema-compilers.ts'
+import { isLostVisitor, lostPage, withoutSlash } from '../web/lost-page.ts'
 import type { Caller, Site } from '../security/session-gate.ts'
 import { noteBegin, noteEnd } from '../threads/watchdog.ts'
 
@@ -106,7 +107,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     done()
   })
 
-  app.setNotFoundHandler(() => {
+  app.setNotFoundHandler(async (request, reply) => {
+    if (!isLostVisitor(request)) throw notFound()
+    const address = withoutSlash(request.url)
+    if (address !== undefined) return reply.redirect(address, 308)
+    request.policy = { ...request.policy, errorPage: (_error, _request, answer) => lostPage(answer) }
     throw notFound()
   })
   app.setErrorHandler(onError)

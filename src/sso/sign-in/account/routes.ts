@@ -31,6 +31,8 @@ export function accountRoutes(app: App, parts: SsoParts, limiter: Limiter) {
   linkRoutes(pages, parts, LINK_PAGES)
   const { get, post } = pages
 
+  // The start page is the visitor's own account, which leads to sign-in first.
+  get('/', Type.Object({}), () => ({ location: '/account' }))
   get('/account', NoQuery, (visit) => getAccount(parts, visit))
   const visitOf = visitsOf(parts)
   app.post(
