@@ -70,6 +70,8 @@ export function aVisitor({ jar = new Map(), lyceum }: { jar?: Jar; lyceum?: Worl
     decide,
     allow: (shown: Awaited<ReturnType<typeof get>>, sent?: Sent) => decide(shown, 'allow', sent),
     post: (url: string, fields: Record<string, string>, sent?: Sent) => request('POST', url, fields, sent),
+    /** A POST without a body, as a script sends it. */
+    ask: (url: string, sent: Sent) => request('POST', url, undefined, sent),
     /** Opens the page, fills in its form and posts it. */
     async submit(url: string, fields: Record<string, string>, sent?: Sent) {
       const form_token = await formToken(url)

@@ -30,11 +30,11 @@ describe('a page', () => {
       assert.ok(reply.body.includes(`pages/client/${name}.ts"></script>`))
     })
 
-  test('allows own scripts only, and forms to us and the sso', async () => {
+  test('allows own scripts only, and calls and forms to us and the sso', async () => {
     const { headers } = await read('/')
     assert.equal(
       headers['content-security-policy'],
-      "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' https: http: data:; connect-src 'self'; base-uri 'none'; form-action 'self' http://127.0.0.1:8064 http://localhost:8064; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lyceum",
+      "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' https: http: data:; connect-src 'self' http://127.0.0.1:8064 http://localhost:8064; base-uri 'none'; form-action 'self' http://127.0.0.1:8064 http://localhost:8064; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lyceum",
     )
     assert.equal(headers['x-content-type-options'], 'nosniff')
     assert.equal(headers['referrer-policy'], 'strict-origin-when-cross-origin')

@@ -80,18 +80,19 @@ function policyOf(name: string, sso_url: string): string {
     "style-src 'self'",
     "font-src 'self'",
     "img-src 'self' https: http: data:",
-    plays ? "connect-src 'self' https: http:" : "connect-src 'self'",
+    // The sso renews the session (client/session.ts).
+    plays ? "connect-src 'self' https: http:" : `connect-src 'self' ${ownAddresses(sso_url)}`,
     ...(plays ? ["media-src 'self' https: http: blob:", `frame-src ${FRAMES}`] : []),
     "base-uri 'none'",
-    `form-action 'self' ${formTargets(sso_url)}`,
+    `form-action 'self' ${ownAddresses(sso_url)}`,
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
     'trusted-types lyceum',
   ].join('; ')
 }
 
-/** The form target for signing out. On localhost the visitor may use either host name (client/account.ts). */
-function formTargets(sso_url: string): string {
+/** The origins of the sso. On localhost the visitor may use either host name (client/session.ts). */
+function ownAddresses(sso_url: string): string {
   if (!URL.canParse(sso_url)) return ''
   const { origin, hostname, port, protocol } = new URL(sso_url)
   if (hostname !== 'localhost' && !(/^[\d.]+$/.test(hostname) && isLoopback(hostname))) return origin

@@ -1,4 +1,5 @@
 import type { Info } from '../api-types.ts'
+import { keepSession, renewSession } from './session.ts'
 import { toast } from './toast.ts'
 
 /** An error answer of the service. `status` 0 means a network failure. `retry_after` is in seconds. */
@@ -24,10 +25,19 @@ let known: Promise<Info> | undefined
 
 /** The signed-in user and the sso URL. Requested once per page; a failure is not cached. */
 export const info = (): Promise<Info> =>
-  (known ??= get<Info>('/api/info').catch((error: unknown) => {
+  (known ??= findInfo().catch((error: unknown) => {
     known = undefined
     throw error
   }))
+
+async function findInfo(): Promise<Info> {
+  const found = await get<Info>('/api/info')
+  // The access cookie ends before the sign-in does.
+  const isRenewed = !found.user && (await renewSession(found.sso_url))
+  const current = isRenewed ? await get<Info>('/api/info') : found
+  if (current.user) keepSession(current.sso_url)
+  return current
+}
 
 /**
  * Writes with a CSRF token, fetched before the first write and again after a refusal. Retries a 429 once. `keepalive`
@@ -64,11 +74,23 @@ export function refusalOf(error: unknown): Refusal {
 export const refusal = (status: number, detail: string, retry_after = 0): Refusal =>
   Object.assign(new Error(detail), { status, retry_after })
 
-async function ask<T>(
+/** Sends a request. A refused session is renewed once; a request that was refused for it has changed nothing. */
+async function ask<T>(method: string, path: string, body?: unknown, sent: Sent = {}): Promise<T> {
+  try {
+    return await askOnce(method, path, body, sent)
+  } catch (error) {
+    if (refusalOf(error).status !== 401 || sent.keepalive) throw error
+    const { sso_url } = await info()
+    if (!(await renewSession(sso_url))) throw error
+    return askOnce(method, path, body, sent)
+  }
+}
+
+async function askOnce<T>(
   method: string,
   path: string,
-  body?: unknown,
-  { headers, keepalive }: Sent = {},
+  body: unknown,
+  { headers, keepalive }: Sent,
 ): Promise<T> {
   let reply: Response
   try {

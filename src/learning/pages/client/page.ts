@@ -2,6 +2,7 @@ import type { Info } from '../api-types.ts'
 import { showAccount } from './account.ts'
 import { info, refusal, refusalOf } from './api.ts'
 import { type Child, fillWith } from './html.ts'
+import { reachable } from './session.ts'
 import { refusalPanel, signedOut, skeleton } from './states.ts'
 
 export type Visit = {
@@ -71,13 +72,4 @@ export function setTitle(title: string): void {
   const heading = document.querySelector('h1')
   if (heading) heading.textContent = title
   document.title = `${title} · Lyceum`
-}
-
-/** On localhost, cookies belong to a host name. So the sso is called by the same host name as this page. */
-function reachable(sso_url: string): string {
-  const url = new URL(sso_url)
-  const isOwn = (hostname: string) => hostname === 'localhost' || hostname.startsWith('127.')
-  if (!isOwn(url.hostname) || !isOwn(location.hostname)) return sso_url
-  url.hostname = location.hostname
-  return url.origin
 }

@@ -25,6 +25,7 @@ import { exchangeCode } from './codes.ts'
 import { type Asked as Query, contextOf } from './destination.ts'
 import { FirstProofFields, ProofFields, SendFields } from './proof-fields.ts'
 import { signedInPage } from './sign-in-pages.ts'
+import { renewRoutes } from './renew-routes.ts'
 import { silentWatch } from './silent-watch.ts'
 import { getConsent, postConsent } from './visit-consent.ts'
 import { getEnrol, postActivate, postEnrol } from './visit-enrol.ts'
@@ -115,6 +116,7 @@ export function hostedRoutes(app: App, parts: SsoParts, limiter: Limiter) {
     postFirstPassword(await contextOfLink(parts, visit, query), given),
   )
 
+  renewRoutes(app, parts, watch)
   signOutRoutes(app, parts, visitOf)
 
   get('/forgot-password', querystring, async (visit, query) => getForgot(await at(visit, query)))

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { aWindow } from '#testing/browser.ts'
+import { ask, somebody } from '#testing/campus.ts'
+import { newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
+import { eventually } from '#testing/webhooks.ts'
+
+const PASSWORD = 'correct horse 42'
+
+describe('a session on the pages of learning', () => {
+  const dataDir = newDataDir()
+  let product: Product
+  before(async () => {
+    product = await startProduct(dataDir)
+    await somebody(product, 'teacher@example.org')
+  })
+  after(async () => {
+    await product.end()
+    removeDataDir(dataDir)
+  })
+
+  const aTeacher = async () => {
+    const { page, problems } = await aWindow({ reducedMotion: 'reduce' })
+    await page.goto(`${product.learning}/channel/edit`)
+    await page.locator('#page').getByRole('link', { name: 'Sign in' }).click()
+    await page.getByLabel('E-mail address or username').fill('teacher@example.org')
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Create channel' }).waitFor()
+    return { page, problems, renewals: renewalsOf(page) }
+  }
+
+  test('goes on when the access cookie has run out, and keeps what was typed', async () => {
+    const { page, problems, renewals } = await aTeacher()
+    await page.getByLabel('Title').fill('Written for forty minutes')
+    // What a browser does after Max-Age.
+    await page.context().clearCookies({ name: 'access_token' })
+    await page.getByRole('button', { name: 'Create channel' }).click()
+    await page.waitForURL(/channel\/edit\?id=/)
+    assert.deepEqual(renewals, [200])
+    const found = await ask(
+      product,
+      await somebody(product, 'teacher@example.org'),
+      '/api/channels?mine=true',
+    )
+    assert.ok(found.items.some((one: { title: string }) => one.title === 'Written for forty minutes'))
+    assert.deepEqual(problems, [])
+  })
+
+  test('is there again when a page is opened after the access cookie has run out', async () => {
+    const { page, renewals } = await aTeacher()
+    await page.context().clearCookies({ name: 'access_token' })
+    await page.goto(`${product.learning}/learning`)
+    await page.locator('#page[aria-busy=false]').waitFor({ state: 'attached' })
+    assert.equal(await page.getByText('Sign in to go on').count(), 0)
+    assert.deepEqual(renewals, [200])
+  })
+
+  test('is renewed once for two tabs', async () => {
+    const { page, renewals } = await aTeacher()
+    const other = await page.context().newPage()
+    const theirs = renewalsOf(other)
+    await other.goto(`${product.learning}/channels`)
+    await page.context().clearCookies({ name: 'access_token' })
+    await Promise.all([page.reload(), other.reload()])
+    await Promise.all(
+      [page, other].map((tab) => tab.locator('#page[aria-busy=false]').waitFor({ state: 'attached' })),
+    )
+    assert.deepEqual([...renewals, ...theirs], [200])
+    for (const tab of [page, other]) assert.equal(await tab.getByText('Sign in to go on').count(), 0)
+  })
+
+  test('renews by itself a minute before it ends', async () => {
+    const { page, renewals } = await aTeacher()
+    await page.clock.install()
+    await page.reload()
+    await page.getByRole('button', { name: 'Create channel' }).waitFor()
+    await page.clock.fastForward('28:50')
+    assert.deepEqual(renewals, [])
+    await page.clock.fastForward('00:20')
+    await eventually(() => renewals.length === 1)
+    assert.deepEqual(renewals, [200])
+  })
+
+  test('stays over after a sign-out, and asks the sso only once', async () => {
+    const { page, renewals } = await aTeacher()
+    await page.getByRole('button', { name: 'Account of teacher@example.org' }).click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL(`${product.learning}/`)
+    await page.goto(`${product.learning}/learning`)
+    await page.getByText('Sign in to go on').waitFor()
+    await page.reload()
+    await page.getByText('Sign in to go on').waitFor()
+    assert.deepEqual(renewals, [401])
+  })
+})
+
+/** The status of each renewal that a tab asks for. */
+function renewalsOf(page: Page): number[] {
+  const statuses: number[] = []
+  page.on('response', (reply) => {
+    if (new URL(reply.url()).pathname === '/sign-in/renew') statuses.push(reply.status())
+  })
+  return statuses
+}
