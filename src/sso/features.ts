@@ -2,6 +2,8 @@ import type { App } from '#foundation/http/http.ts'
 import { openApiRoute, operationalRoutes } from '#foundation/http/operational-routes.ts'
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { accountRoutes } from './sign-in/account/routes.ts'
+import { accountSecurityRoutes } from './sign-in/account-security/routes.ts'
+import { accountSessionsRoutes } from './sign-in/account-sessions/routes.ts'
 import { approvalRoutes } from './operations/approvals/routes.ts'
 import { auditRoutes } from './core/audit/routes.ts'
 import { bulkRoutes } from './lifecycle/bulk/routes.ts'
@@ -36,6 +38,8 @@ export function registerFeatures(app: App, parts: SsoParts, limiter: Limiter) {
   passwordRoutes(app, parts)
   hostedRoutes(app, parts, limiter)
   accountRoutes(app, parts, limiter)
+  accountSecurityRoutes(app, parts)
+  accountSessionsRoutes(app, parts)
   connectedSitesRoutes(app, parts)
   tokenRoutes(app, parts)
   openIdRoutes(app, parts, limiter)

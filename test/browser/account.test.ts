@@ -82,7 +82,53 @@ async function carriedOver(page: Page, email: string) {
   await page.getByRole('heading', { name: 'Your account' }).waitFor()
 }
 
+/** Begins to add an authenticator app on the page, and reads its key as a person would type it. */
+async function addApp(page: Page) {
+  await page.getByRole('button', { name: 'Use an authenticator app' }).click()
+  const key = await page.locator('.key code').innerText()
+  return new TOTP({ secret: key.replaceAll(' ', '') })
+}
+
 describe('the account’s pages in a real browser', () => {
+  test('add an app and a recovery code that open the next sign-in', async () => {
+    const { page, problems } = await aWindow({ javaScriptEnabled: false })
+    const email = await anAccount()
+    await signIn(page, email, '/account/security')
+    const totp = await addApp(page)
+    await page.getByLabel('Code').fill(totp.generate({ timestamp: Date.now() - 30_000 }))
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('The second step is set up').waitFor()
+    await page.getByRole('button', { name: 'Make recovery codes' }).click()
+    const code = await page.locator('.codes code').first().innerText()
+    await page.getByRole('link', { name: 'I have kept them' }).click()
+    await page.getByText('10 left').waitFor()
+    const { page: other } = await aWindow({ javaScriptEnabled: false })
+    await signIn(other, email)
+    await other.getByText('recovery code').first().waitFor()
+    await other
+      .getByLabel(/recovery code|Code/i)
+      .first()
+      .fill(code)
+    await other.getByRole('button', { name: 'Continue' }).first().click()
+    await other.getByRole('heading', { name: 'Your account' }).waitFor()
+    assert.deepEqual(problems, [])
+  })
+
+  test('end the session of another browser', async () => {
+    const email = await anAccount()
+    const [{ page }, { page: other }] = [await aWindow(), await aWindow()]
+    await signIn(page, email)
+    await signIn(other, email)
+    await other.getByRole('heading', { name: 'Your account' }).waitFor()
+    await page.getByRole('link', { name: 'Where you are signed in' }).click()
+    await page.getByRole('button', { name: 'End all other sessions' }).click()
+    await page.getByText('All other sessions have ended').waitFor()
+    await other.reload()
+    await other.getByLabel('Password').waitFor()
+    await page.goto(`${sso}/account/activity`)
+    await page.getByText('A session was ended').first().waitFor()
+  })
+
   test('erase it after password and address were typed', async () => {
     const { page, problems } = await aWindow()
     const email = await anAccount()
@@ -187,6 +233,26 @@ describe('the account’s pages in a real browser', () => {
         await look('email')
         await page.goto(`${sso}/account/password`)
         await look('password')
+        await page.goto(`${sso}/account/profile`)
+        await look('profile')
+        await page.getByLabel('Username').fill('a b')
+        await page.getByRole('button', { name: 'Save' }).click()
+        await look('profile-refused')
+        await page.goto(`${sso}/account/sessions`)
+        await look('sessions')
+        await page.goto(`${sso}/account/activity`)
+        await look('activity')
+        await page.goto(`${sso}/account/security`)
+        await look('security')
+        const totp = await addApp(page)
+        await look('app')
+        await page.getByLabel('Code').fill(totp.generate())
+        await page.getByRole('button', { name: 'Continue' }).click()
+        await page.getByText('The second step is set up').waitFor()
+        await look('security-with-app')
+        await page.getByRole('button', { name: 'Make recovery codes' }).click()
+        await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor()
+        await look('codes')
         await page.goto(`${sso}/account/email-undo#token=x`)
         await look('undo')
         assert.deepEqual(problems, [])

@@ -70,6 +70,13 @@ export function aVisitor({ jar = new Map(), lyceum }: { jar?: Jar; lyceum?: Worl
     decide,
     allow: (shown: Awaited<ReturnType<typeof get>>, sent?: Sent) => decide(shown, 'allow', sent),
     post: (url: string, fields: Record<string, string>, sent?: Sent) => request('POST', url, fields, sent),
+    /** Follows redirects within the sso, as a browser does, and returns the last answer. */
+    async follow(reply: Awaited<ReturnType<typeof get>>) {
+      let last = reply
+      for (let n = 0; n < 5 && last.headers.location !== undefined; n++)
+        last = await get(last.headers.location.replace(`http://${HOST}`, ''))
+      return last
+    },
     /** A POST without a body, as a script sends it. */
     ask: (url: string, sent: Sent) => request('POST', url, undefined, sent),
     /** Opens the page, fills in its form and posts it. */

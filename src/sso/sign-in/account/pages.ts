@@ -1,4 +1,4 @@
-import { html } from '../../core/pages/html.ts'
+import { type Html, html } from '../../core/pages/html.ts'
 import { field, form, layOut, links } from '../../core/pages/layout.ts'
 import type { FormState } from '../hosted/faults.ts'
 import { newPassword } from '../hosted/sign-in-pages.ts'
@@ -11,6 +11,8 @@ export type Overview = {
   display_name: string | null
   pending_email: string | null
   has_password: boolean
+  has_factor: boolean
+  recovery_codes_left: number
 }
 
 export const accountPage = ({
@@ -18,14 +20,21 @@ export const accountPage = ({
   display_name,
   pending_email,
   has_password,
+  has_factor,
+  recovery_codes_left,
   form_token,
 }: Overview & FormState) =>
   layOut({
     title: 'Your account',
     main: html` <p class="lead">${display_name !== null && html`${display_name}, `}${email}</p>
       ${pending_email !== null && html`<p class="lead" role="status">${pending_email} takes its place once you open the link that we sent there.</p>`}
+      ${adviceOf(has_factor, recovery_codes_left)}
       <nav aria-label="Your account">
         ${links(
+          { href: '/account/profile', text: 'Your name and profile' },
+          { href: '/account/security', text: 'Second step at sign-in' },
+          { href: '/account/sessions', text: 'Where you are signed in' },
+          { href: '/account/activity', text: 'What happened with your account' },
           { href: '/account/email', text: 'Change the e-mail address' },
           has_password
             ? { href: '/account/password', text: 'Change the password' }
@@ -37,6 +46,62 @@ export const accountPage = ({
       </nav>
       ${form('/account/export', form_token, html`<button type="submit" class="second">Download your data</button>`)}`,
   })
+
+/** What is missing for a safe account. */
+function adviceOf(has_factor: boolean, recovery_codes_left: number): Html | false {
+  if (!has_factor)
+    return html`<p class="notice">
+      Your password alone opens this account. <a href="/account/security">Add a second step</a>
+    </p>`
+  if (recovery_codes_left > 0) return false
+  return html`<p class="notice">
+    You have no recovery codes. If you lose your device, they are the way in.
+    <a href="/account/security">Make some</a>
+  </p>`
+}
+
+const PROFILE_HINTS = {
+  username: 'You can sign in with it. 3 to 64 of A–Z a–z 0–9 . _ -',
+  locale: 'A language tag such as de or pt-BR',
+  time_zone: 'A zone such as Europe/Berlin',
+  avatar_url: 'The https address of a picture',
+}
+type Shown = Record<'display_name' | keyof typeof PROFILE_HINTS, string | null>
+
+export const profilePage = ({
+  profile,
+  version,
+  form_token,
+  faults,
+  notice,
+}: FormState & { profile: Shown; version: number; notice?: string | undefined }) => {
+  const text = (name: keyof Shown, label: string, autocomplete: string, isName = true) =>
+    field({
+      name,
+      label,
+      autocomplete,
+      value: profile[name] ?? '',
+      isOptional: true,
+      isName,
+      faults,
+      ...(name !== 'display_name' && { hint: PROFILE_HINTS[name] }),
+    })
+  return layOut({
+    title: 'Your name and profile',
+    faults,
+    main: html`${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
+    ${form(
+      '/account/profile',
+      form_token,
+      html`<input type="hidden" name="version" value="${version}" />
+        ${text('display_name', 'Name', 'name', false)} ${text('username', 'Username', 'username')}
+        ${text('locale', 'Language', 'language')} ${text('time_zone', 'Time zone', 'off')}
+        ${text('avatar_url', 'Picture', 'photo')}
+        <button type="submit">Save</button>`,
+    )}
+    ${links(overview)}`,
+  })
+}
 
 /** `action` carries the page that asked for the proof, as `to` in its query. */
 export const confirmPage = ({

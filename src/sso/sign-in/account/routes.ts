@@ -20,6 +20,7 @@ import {
   postConfirmFactor,
 } from './visit-confirm.ts'
 import { LINK_PAGES } from './visit-mail.ts'
+import { getProfile, postProfile, ProfileFields } from './visit-profile.ts'
 
 const To = Type.Object({ to: Type.Optional(Type.String({ maxLength: 4_096 })) })
 
@@ -52,6 +53,11 @@ export function accountRoutes(app: App, parts: SsoParts, limiter: Limiter) {
   get('/account/email', NoQuery, (visit) => getEmail(parts, visit))
   post('/account/email', { querystring: NoQuery, fields: { email: Line } }, (visit, _, { email }) =>
     postEmail(parts, visit, email, countTaken),
+  )
+  get('/account/profile', NoQuery, (visit) => getProfile(parts, visit))
+  const profile = { version: Type.String({ pattern: '^[1-9][0-9]{0,8}$' }), ...ProfileFields }
+  post('/account/profile', { querystring: NoQuery, fields: profile }, (visit, _, typed) =>
+    postProfile(parts, visit, typed, countTaken),
   )
   get('/account/password', NoQuery, (visit) => getPassword(parts, visit))
   const fields = { current_password: Line, password: Line, username: Type.Optional(Line) }

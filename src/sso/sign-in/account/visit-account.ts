@@ -3,12 +3,11 @@ import { ApiError } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
 import { formAnswer, missing, passwordRefusal, type Refusal, refusalOf } from '../hosted/faults.ts'
-import { type Answer, type Visit, withQuery } from '../../core/pages/visit.ts'
+import type { Answer, Visit } from '../../core/pages/visit.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { changePassword } from '../passwords/change.ts'
 import { exportUser, type UserExport } from '../../people/users/export.ts'
 import type { CountTaken } from '../../core/limits/taken.ts'
-import { findProof } from '../../people/sessions/fresh-proof.ts'
 import { updateUser } from '../../people/users/update.ts'
 import {
   accountPage,
@@ -18,13 +17,17 @@ import {
   passwordChangedPage,
   passwordPage,
 } from './pages.ts'
-import { signInFor, visitorOf } from './visitor.ts'
+import { provenVisitor, signInFor, visitorOf } from './visitor.ts'
 
 export async function getAccount(parts: SsoParts, visit: Visit): Promise<Answer> {
   const caller = await visitorOf(parts, visit)
   if (!caller) return signInFor(visit, '/account')
   const rows = await parts.database.fast<Overview[]>`
     select u.email, u.display_name, u.password_hash is not null as has_password,
+           exists (select from sso.mfa_factors f
+                    where f.user_id = u.user_id and f.activated_at is not null) as has_factor,
+           (select count(*) from sso.recovery_codes c
+             where c.user_id = u.user_id and c.used_at is null)::int as recovery_codes_left,
            (select c.new_email from sso.email_changes c
              where c.user_id = u.user_id and c.done_at is null and c.expires_at > statement_timestamp()) as pending_email
       from sso.users u where u.user_id = ${caller.user_id} and u.status = 'active'`
@@ -40,18 +43,6 @@ export async function exportVisitor(
   return caller
     ? { data: await exportUser(parts, caller, caller.user_id) }
     : { answer: signInFor(visit, '/account') }
-}
-
-/** The visitor, if this session has a fresh proof; otherwise the answer that sends them to sign in or to give one. */
-async function provenVisitor(
-  parts: SsoParts,
-  visit: Visit,
-  page: string,
-): Promise<{ caller: Caller } | { answer: Answer }> {
-  const caller = await visitorOf(parts, visit)
-  if (!caller) return { answer: signInFor(visit, page) }
-  const held = await findProof(parts.database, caller)
-  return held?.is_fresh ? { caller } : { answer: { location: withQuery('/account/confirm', { to: page }) } }
 }
 
 export async function getEmail(parts: SsoParts, visit: Visit): Promise<Answer> {

@@ -1,8 +1,9 @@
 import { ApiError, badRequest } from '#foundation/errors.ts'
 import { isClient } from '#foundation/security/powers.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
-import type { Visit } from '../../core/pages/visit.ts'
+import { type Answer, type Visit, withQuery } from '../../core/pages/visit.ts'
 import type { SsoParts } from '../../core/parts.ts'
+import { findProof } from '../../people/sessions/fresh-proof.ts'
 
 /**
  * The person whose first-party session cookie this browser sent. Undefined if the cookie is missing, dead or a
@@ -24,6 +25,24 @@ export async function visitorOf({ gate }: Pick<SsoParts, 'gate'>, visit: Visit):
 export const signInFor = (visit: Visit, page: string) => ({
   location: `/sign-in?${new URLSearchParams({ return_to: `${visit.address}${page}` }).toString()}`,
 })
+
+/** The visitor, if this session has a fresh proof; otherwise the answer that sends them to sign in or to give one. */
+export async function provenVisitor(
+  parts: SsoParts,
+  visit: Visit,
+  page: string,
+): Promise<{ caller: Caller } | { answer: Answer }> {
+  const caller = await visitorOf(parts, visit)
+  if (!caller) return { answer: signInFor(visit, page) }
+  const held = await findProof(parts.database, caller)
+  return held?.is_fresh ? { caller } : { answer: { location: withQuery('/account/confirm', { to: page }) } }
+}
+
+/**
+ * Shows the page again after an act that ended other sessions: all access tokens of the person are dead then, and the
+ * sign-in page brings this browser a new one.
+ */
+export const backTo = (visit: Visit, page: string, done: string) => signInFor(visit, `${page}?done=${done}`)
 
 /** The account page to go to after the proof. 400 for any other address. */
 export function requireOwnPage(to: string | undefined, address: string): string {

@@ -1,5 +1,7 @@
 import type { Enrolment } from '../factors/enrolment.ts'
 import { type Html, html } from '../../core/pages/html.ts'
+import { qrCode } from '../../core/pages/qr-code.ts'
+import type { FormState } from './faults.ts'
 import { field, form, layOut, links } from '../../core/pages/layout.ts'
 import type { Shown } from './sign-in-pages.ts'
 
@@ -64,28 +66,36 @@ export function activatePage({
   enrolment,
 }: Shown & { enrolment: Pick<Enrolment, 'factor_id' | 'type'> & Partial<Enrolment> }) {
   const { query } = destination
-  const { factor_id, type, public_key } = enrolment
-  const action = `/sign-in/mfa/enrol/activate${query}`
-  const which = html`<input type="hidden" name="factor_id" value="${factor_id}" />
-    <input type="hidden" name="type" value="${type}" />`
   return layOut({
     title: TITLE,
     faults,
-    script: public_key && 'passkey.js',
-    main: html` ${explanation(enrolment)}
-    ${
-      type === 'webauthn'
-        ? public_key && keyForm(action, form_token, which, public_key)
-        : form(
-            action,
-            form_token,
-            html`${which}
-              ${field({ name: 'code', label: 'Code', autocomplete: 'one-time-code', hint: HINTS[type], isCode: true, isFirst: true, faults })}
-              <button type="submit">Continue</button>`,
-          )
-    }
+    script: enrolment.public_key && 'passkey.js',
+    main: html`${activation(`/sign-in/mfa/enrol/activate${query}`, enrolment, { form_token, faults })}
     ${links({ href: `/sign-in/mfa/enrol${query}`, text: 'Choose another way' })}`,
   })
+}
+
+/** What activates a factor: its secret or where the code went, and the form that posts the first code or key to `action`. */
+export function activation(
+  action: string,
+  enrolment: Pick<Enrolment, 'factor_id' | 'type'> & Partial<Enrolment>,
+  { form_token, faults }: FormState,
+): Html {
+  const { factor_id, type, public_key } = enrolment
+  const which = html`<input type="hidden" name="factor_id" value="${factor_id}" />
+    <input type="hidden" name="type" value="${type}" />`
+  return html`${explanation(enrolment)}
+  ${
+    type === 'webauthn'
+      ? public_key && keyForm(action, form_token, which, public_key)
+      : form(
+          action,
+          form_token,
+          html`${which}
+            ${field({ name: 'code', label: 'Code', autocomplete: 'one-time-code', hint: HINTS[type], isCode: true, isFirst: true, faults })}
+            <button type="submit">Continue</button>`,
+        )
+  }`
 }
 
 function explanation({ secret, otpauth_uri = '', sent_to }: Partial<Enrolment>): Html | false {
@@ -95,9 +105,11 @@ function explanation({ secret, otpauth_uri = '', sent_to }: Partial<Enrolment>):
   // In groups of four, which are easier to type.
   const groups = secret.match(/.{1,4}/g)?.join(' ') ?? secret
   return html`<p class="lead">
-      Add a key to your authenticator app: <a href="${otpauth_uri}">open the app on this device</a>, or type
-      this key into it.
+      Scan this picture with your authenticator app. On this device,
+      <a href="${otpauth_uri}">open the app</a>.
     </p>
+    ${qrCode(otpauth_uri, 'Picture to scan with your authenticator app')}
+    <p class="lead">Or type this key into the app:</p>
     <p class="key"><code>${groups}</code></p>`
 }
 
