@@ -1,5 +1,6 @@
 import { type buildConnector, type Dispatcher, Pool } from 'undici'
 import { clock } from '../clock.ts'
+import { exchange } from './exchange.ts'
 import {
   addressesOf,
   causeOf,
@@ -83,23 +84,22 @@ export function openOutbound(edges: OutboundEdges = {}) {
       const vetted = vetUrl(request.url, request.policy)
       if ('refused' in vetted) return failed(vetted.refused === 'address' ? 'blocked_address' : 'refused_url')
       const { pool, giveBack } = borrow(vetted.url.origin, request)
-      const deadline = startDeadline(request.deadlineMs ?? DEADLINE_MS)
+      const { deadlineMs = DEADLINE_MS, maxBodyBytes = MAX_BODY_BYTES } = request
       try {
-        const answer = pool.request({
-          path: vetted.url.pathname + vetted.url.search,
-          method: request.method,
-          headers: { 'accept-encoding': 'identity', ...request.headers },
-          body: request.body ?? null,
-          signal: deadline.signal,
-        })
-        // undici applies the signal only once the request has a connection; the race also covers the time before that.
-        const { statusCode, headers, body } = await Promise.race([answer, deadline.passed])
-        const read = await readUpTo(request.maxBodyBytes ?? MAX_BODY_BYTES, body)
-        return { ok: true, status: statusCode, headers, ...read, duration_ms: since(started) }
+        const answer = await exchange(
+          pool,
+          {
+            path: vetted.url.pathname + vetted.url.search,
+            method: request.method,
+            headers: { 'accept-encoding': 'identity', ...request.headers },
+            body: request.body ?? null,
+          },
+          { deadlineMs, maxBodyBytes },
+        )
+        return { ok: true, ...answer, duration_ms: since(started) }
       } catch (error) {
-        return failed(deadline.signal.aborted ? 'timeout' : causeOf(error))
+        return failed(causeOf(error))
       } finally {
-        deadline.clear()
         giveBack()
       }
     },
@@ -146,20 +146,3 @@ const openPool = (origin: string, connect: buildConnector.connector) =>
   })
 
 const since = (started: number) => Math.round(clock.monotonic() - started)
-
-async function readUpTo(limit: number, stream: AsyncIterable<Buffer>) {
-  const chunks: Buffer[] = []
-  let room = limit
-  let isComplete = false
-  try {
-    for await (const chunk of stream) {
-      chunks.push(chunk.subarray(0, room))
-      room -= chunk.length
-      if (room < 0) break // destroys the socket
-    }
-    isComplete = room >= 0
-  } catch {
-    // Late or cut off: the status has been received and stands.
-  }
-  return { body: Buffer.concat(chunks), isComplete }
-}

@@ -13,10 +13,10 @@ export function createDestinations() {
   const addresses = new Map<string, string>()
   return {
     of: (url: string): string => {
-      const { protocol } = new URL(url)
-      const host = hostOf(new URL(url)).replace(/\.$/, '')
+      const parsed = new URL(url)
+      const host = hostOf(parsed).replace(/\.$/, '')
       if (isIP(host) > 0) return canonical(host)
-      return (protocol === 'http:' && addresses.get(host)) || host
+      return (parsed.protocol === 'http:' && addresses.get(host)) || host
     },
 
     /** Records the address of a new connection to `host`. */
