@@ -1630,7 +1630,7 @@ create table sso.webhook_deliveries (
   constraint webhook_deliveries_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES sso.webhook_endpoints(webhook_id) ON DELETE CASCADE,
   constraint webhook_deliveries_lease CHECK (((lease_token IS NULL) = (lease_until IS NULL))),
   constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'held'::text])))
-) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02);
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, fillfactor=50);
 create table sso.webhook_endpoints (
   webhook_id uuid not null,
   site_id uuid not null,
