@@ -1,5 +1,6 @@
 import fastify from 'fastify'
 import { openDatabase } from '#foundation/database/database.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { PageOf } from '#foundation/http/paging.ts'
 import { Channel, ListedChannel } from '../src/learning/channels/channel.ts'
 import { listChannels } from '../src/learning/channels/list.ts'
@@ -7,6 +8,7 @@ import { readChannel } from '../src/learning/channels/read.ts'
 import { readFeed } from '../src/learning/device-feed/feed.ts'
 import { JsonFeed } from '../src/learning/device-feed/json-feed.ts'
 import { readVersion } from '../src/learning/device-feed/versions.ts'
+import { findUser, User } from '../src/sso/people/person/users.ts'
 import { attemptBare, beatBare } from './bench-beats.ts'
 import { hashBare } from './bench-hash.ts'
 import { rotateBare } from './bench-rotate.ts'
@@ -16,7 +18,7 @@ import { rotateBare } from './bench-rotate.ts'
  * in one pipelined round trip, serializes the same fields; the feed has no token, only rows or version. B3: the
  * statements of a refresh, or one upsert, in a loop; B4: password hashes. The parent starts B3 and B4.
  */
-const { url, tenant_id, user_id } = JSON.parse(process.argv[2] ?? '{}') as Record<string, string>
+const { url, tenant_id, user_id, site_id } = JSON.parse(process.argv[2] ?? '{}') as Record<string, string>
 const database = openDatabase({ url: url ?? '' })
 const viewer = {
   tenant_id: tenant_id ?? '',
@@ -24,6 +26,19 @@ const viewer = {
   email: '',
   is_admin: false,
   edits_all: false,
+}
+const person: Caller = {
+  user_id: viewer.user_id,
+  tenant_id: viewer.tenant_id,
+  site_id: site_id ?? '',
+  site_code: '',
+  session_id: '',
+  session_version: 1,
+  email: '',
+  environment: 'production',
+  is_first_party: false,
+  role: 'USER',
+  permissions: [],
 }
 const verified = new Map<string, string>()
 
@@ -59,6 +74,13 @@ app.get<{ Params: { id: string } }>(
     return page?.feed
   },
 )
+app.get('/user', { schema: { response: { 200: User } } }, async ({ headers }) => {
+  const [user] = await Promise.all([
+    findUser(database.fast, person, person.user_id),
+    readSession(headers.authorization ?? ''),
+  ])
+  return user
+})
 const address = await app.listen({ host: '127.0.0.1', port: 0 })
 type Order =
   | { rotate: { seconds: number; tokens: string[]; site_id: string } }

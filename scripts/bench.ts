@@ -8,6 +8,7 @@ import { splitSocketHost } from '../src/foundation/database/url.ts'
 import { seedCollections } from './bench-collections.ts'
 import { benchGrowth } from './bench-grow.ts'
 import { benchImport } from './bench-import.ts'
+import { benchAlone, benchWaits } from './bench-waits.ts'
 import { CONNECTIONS, cpuTimes, drive, type Load, postmasterOf, type Target } from './bench-load.ts'
 
 /**
@@ -36,6 +37,8 @@ type Line = {
   path: string
   against: string
   bar: number
+  /** At most so many times the CPU of the limit, Node and PostgreSQL together; then `bar` is 0. */
+  cpuBar?: number
   ours: () => Promise<Load>
   limit: () => Promise<Load>
 }
@@ -64,7 +67,12 @@ try {
   const feed = `${product.learning}/api/device/feed/${channel_id}`
   const { headers: made } = await fetch(feed, { headers: { 'accept-encoding': 'identity' } })
   const etag = made.get('etag') ?? ''
-  const bare = await startLimits({ url, tenant_id: few.tenant_id, user_id: few.user_id })
+  const bare = await startLimits({
+    url,
+    tenant_id: few.tenant_id,
+    user_id: few.user_id,
+    site_id: few.site.site_id,
+  })
 
   const us: Target = { pid: product.pid, postmaster: postmasterOf(dataDir) }
   const them: Target = { pid: bare.pid, postmaster: us.postmaster }
@@ -102,6 +110,13 @@ try {
       limit: list(bearer),
     },
     {
+      path: 'session check',
+      against: 'B2 same rows',
+      bar: 0.6,
+      ours: get(us, `${product.sso}/api/v1/users/${few.user_id}`, bearer),
+      limit: get(them, `${bare.address}/user`, bearer),
+    },
+    {
       path: 'feed 200',
       against: 'B2 same rows',
       bar: 0.5,
@@ -125,7 +140,8 @@ try {
     {
       path: 'login',
       against: 'B4 same hashes',
-      bar: 0.9,
+      bar: 0,
+      cpuBar: 1.25,
       ours: () => logins(us, few),
       limit: () => bareHashes(bare, them),
     },
@@ -139,7 +155,7 @@ try {
     {
       path: 'progress beat',
       against: 'B3 one upsert each',
-      bar: 0.35,
+      bar: 0.5,
       ours: () => beats(us),
       limit: async () => {
         const { tenant_id, episode_id } = await aClass()
@@ -149,7 +165,7 @@ try {
     {
       path: 'attempt',
       against: 'B3 one insert each',
-      bar: 0.15,
+      bar: 0.4,
       ours: () => attempts(us),
       limit: async () => {
         const { tenant_id, bare_test_id: test_id } = await aClass()
@@ -177,7 +193,7 @@ try {
     ]),
   )
   let isBelow = false
-  for (const { path, against, bar, ours, limit } of lines.filter((line) =>
+  for (const { path, against, bar, cpuBar, ours, limit } of lines.filter((line) =>
     line.path.startsWith(only ?? ''),
   )) {
     await limit()
@@ -198,7 +214,9 @@ try {
     }
     const errors = rounds.reduce((sum, one) => sum + one.mine.errors, 0)
     const beside = rounds.flatMap((one) => one.mine.beside ?? []).toSorted((a, b) => a - b)[ROUNDS >> 1]
-    isBelow ||= ratio < bar || errors > 0 || (beside ?? 0) >= BESIDE_MS
+    const times = (mine.cpu.ours + mine.cpu.postgres) / alone
+    const isCostly = cpuBar !== undefined && times > cpuBar
+    isBelow ||= ratio < bar || errors > 0 || (beside ?? 0) >= BESIDE_MS || isCostly
     const whole = (n: number) => n.toFixed(0)
     console.log(
       row([
@@ -220,12 +238,25 @@ try {
       console.log(
         `  meanwhile GET user by id: p99 ${beside} ms of ${BESIDE_MS}${beside < BESIDE_MS ? '' : '  ABOVE'}; the hash alone costs ${whole(alone)} µs of CPU`,
       )
+    if (cpuBar !== undefined)
+      console.log(
+        `  CPU with PostgreSQL, and with those GET: ${times.toFixed(2)} times the hash alone, bar ${cpuBar}${isCostly ? '  ABOVE' : ''}`,
+      )
   }
   if (only === undefined || 'import'.startsWith(only)) {
     const person = await aTenant('import')
     isBelow =
       (await benchImport({ product, sql, target: us, person, rounds: ROUNDS, count: ROWS })) || isBelow
   }
+  if (only === undefined || 'waits'.startsWith(only)) {
+    const person = await aTenant('waits')
+    isBelow =
+      (await benchWaits({ product, sql, url, target: us, person, seconds, rounds: ROUNDS })) || isBelow
+  }
+  if (only === undefined || 'webhooks'.startsWith(only))
+    isBelow = (await benchAlone('bench-webhooks.ts', [])) || isBelow
+  if (only === undefined || 'start'.startsWith(only))
+    isBelow = (await benchAlone('bench-start.ts', [])) || isBelow
   if (isBelow) process.exitCode = 1
 } finally {
   limits?.kill()
