@@ -11,12 +11,13 @@ import { readVersion } from '../src/learning/device-feed/versions.ts'
 import { findUser, User } from '../src/sso/people/person/users.ts'
 import { attemptBare, beatBare } from './bench-beats.ts'
 import { hashBare } from './bench-hash.ts'
+import { readSession } from './bench-session.ts'
 import { rotateBare } from './bench-rotate.ts'
 
 /**
  * Bare limits in a process of their own. B2: Fastify without hooks; looks up the verified token, reads session and rows
  * in one pipelined round trip, serializes the same fields; the feed has no token, only rows or version. B3: the
- * statements of a refresh, or one upsert, in a loop; B4: password hashes. The parent starts B3 and B4.
+ * statements of a refresh, a beat or an attempt, in a loop; B4: password hashes. The parent starts B3 and B4.
  */
 const { url, tenant_id, user_id, site_id } = JSON.parse(process.argv[2] ?? '{}') as Record<string, string>
 const database = openDatabase({ url: url ?? '' })
@@ -40,8 +41,6 @@ const person: Caller = {
   role: 'USER',
   permissions: [],
 }
-const verified = new Map<string, string>()
-
 const app = fastify({ logger: false })
 app.get<{ Params: { id: string } }>(
   '/channel/:id',
@@ -49,7 +48,7 @@ app.get<{ Params: { id: string } }>(
   async ({ headers, params }) => {
     const [channel] = await Promise.all([
       readChannel(database.fast, viewer, params.id),
-      readSession(headers.authorization ?? ''),
+      readSession(database, headers.authorization ?? ''),
     ])
     return channel
   },
@@ -58,7 +57,7 @@ app.get('/channels', { schema: { response: { 200: PageOf(ListedChannel) } } }, a
   const query = { page: 1, per_page: 20 }
   const [{ items, total }] = await Promise.all([
     listChannels(database, viewer, query),
-    readSession(headers.authorization ?? ''),
+    readSession(database, headers.authorization ?? ''),
   ])
   return { ...query, items, total, pages: Math.ceil(total / query.per_page) }
 })
@@ -77,13 +76,13 @@ app.get<{ Params: { id: string } }>(
 app.get('/user', { schema: { response: { 200: User } } }, async ({ headers }) => {
   const [user] = await Promise.all([
     findUser(database.fast, person, person.user_id),
-    readSession(headers.authorization ?? ''),
+    readSession(database, headers.authorization ?? ''),
   ])
   return user
 })
 const address = await app.listen({ host: '127.0.0.1', port: 0 })
 type Order =
-  | { rotate: { seconds: number; tokens: string[]; site_id: string } }
+  | { rotate: Parameters<typeof rotateBare>[1] }
   | { hash: { seconds: number } }
   | { beat: Parameters<typeof beatBare>[1] }
   | { attempt: Parameters<typeof attemptBare>[1] }
@@ -91,22 +90,6 @@ process.on('message', (order: Order) => {
   void run(order).then((count) => process.send?.({ count }))
 })
 process.send?.({ address })
-
-/** The product also verifies each token's signature only once. */
-async function readSession(authorization: string) {
-  const session_id = verified.get(authorization) ?? sessionOf(authorization)
-  verified.set(authorization, session_id)
-  return database.fast`
-    select user_id, session_version, expires_at from sso.sessions join sso.users using (user_id)
-     where session_id = ${session_id} and revoked_at is null`
-}
-
-function sessionOf(authorization: string): string {
-  const claims = JSON.parse(Buffer.from(authorization.split('.')[1] ?? '', 'base64url').toString()) as {
-    sid: string
-  }
-  return claims.sid
-}
 
 function run(order: Order): Promise<number> {
   if ('rotate' in order) return rotateBare(database, order.rotate)

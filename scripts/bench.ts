@@ -154,22 +154,22 @@ try {
     },
     {
       path: 'progress beat',
-      against: 'B3 one upsert each',
+      against: 'B3 same statements',
       bar: 0.5,
       ours: () => beats(us),
       limit: async () => {
-        const { tenant_id, episode_id } = await aClass()
-        return bareLoop(bare, them, { beat: { seconds, callers: LEARNERS, tenant_id, episode_id } })
+        const { tenant_id, channel_id, episode_id, tokens } = await aClass()
+        return bareLoop(bare, them, { beat: { seconds, tenant_id, channel_id, episode_id, tokens } })
       },
     },
     {
       path: 'attempt',
-      against: 'B3 one insert each',
+      against: 'B3 same statements',
       bar: 0.4,
       ours: () => attempts(us),
       limit: async () => {
-        const { tenant_id, bare_test_id: test_id } = await aClass()
-        return bareLoop(bare, them, { attempt: { seconds, callers: LEARNERS, tenant_id, test_id } })
+        const { tenant_id, channel_id, tests: papers, tokens } = await aClass()
+        return bareLoop(bare, them, { attempt: { seconds, tenant_id, channel_id, papers, tokens } })
       },
     },
   ]
@@ -274,8 +274,8 @@ function row(cells: string[]) {
 
 type Class = {
   tenant_id: string
+  channel_id: string
   episode_id: string
-  bare_test_id: string
   tests: { test_id: string; answers: { question_id: string; answer: boolean }[] }[]
   tokens: string[]
 }
@@ -365,7 +365,7 @@ async function refreshes(target: Target): Promise<Load> {
 
 async function bareRefreshes(bare: Bare, target: Target): Promise<Load> {
   const { list, site } = await sessions(CONNECTIONS)
-  return bareLoop(bare, target, { rotate: { seconds, tokens: list, site_id: site.site_id } })
+  return bareLoop(bare, target, { rotate: { seconds, tokens: list, site_key: site.site_key } })
 }
 
 function bareHashes(bare: Bare, target: Target): Promise<Load> {
@@ -486,7 +486,6 @@ async function aClass(): Promise<Class> {
     }))
     return { test_id: String(id), answers }
   }
-  const { test_id: bare_test_id } = await aTest()
   const tests = []
   for (let n = 0; n < TESTS; n++) tests.push(await aTest())
   const tokens = []
@@ -499,7 +498,7 @@ async function aClass(): Promise<Class> {
     await must(201, call(`${product.learning}/api/progress`, { headers: own, body: { episode_id } }))
     tokens.push(String(access_token))
   }
-  return (school = { tenant_id, episode_id, bare_test_id, tests, tokens })
+  return (school = { tenant_id, channel_id: String(made['id']), episode_id, tests, tokens })
 }
 
 async function signers() {
