@@ -8,7 +8,7 @@ import { loadMasterKeys } from '#foundation/security/secrets.ts'
 import { sealSecret } from '../src/sso/events/webhooks/secrets.ts'
 import { drawGrowth } from './bench-grow-svg.ts'
 import { drive } from './bench-load.ts'
-import { generate } from './generate-all.ts'
+import { generate, SERVICES } from './generate-all.ts'
 import { explainRequest } from './bench-explain.ts'
 
 /** `npm run bench -- --grow --most 100000 --seconds 2`: what a request costs with 1 k to 1 M rows in every large table. */
@@ -106,7 +106,7 @@ async function measure(product: Product, path: string, authorization: string, se
 }
 
 async function fill(dataDir: string, { site_id, tenant_id, user_id }: People, rows: number) {
-  const db = openDatabase({ url: databaseUrl(dataDir), poolSize: 1 })
+  const db = openDatabase({ url: databaseUrl(dataDir), poolSize: SERVICES.length })
   const keys = loadMasterKeys(undefined, dataDir)
   await generate(db, { rows, seed: 7, site_id, tenant_id, user_id }, (site) =>
     sealSecret(keys, site, 'generated'),

@@ -7,7 +7,10 @@ import { createWords, type Filling } from './generate-words.ts'
 export const SERVICES = ['sso', 'learning', 'collections'] as const
 export type Service = (typeof SERVICES)[number]
 
-/** Fills the services in one transaction and gathers statistics, so that plans are those of a database that has run for long. */
+/**
+ * Fills the services, each in one transaction and side by side where the pool has connections, and gathers statistics, so that
+ * plans are those of a database that has run for long.
+ */
 export async function generate(
   db: Pick<Database, 'pool'>,
   filling: Filling,
@@ -19,11 +22,16 @@ export async function generate(
     learning: (tx: Tx) => fillLearning(tx, filling),
     collections: (tx: Tx) => fillCollections(tx, filling),
   }
-  await db.pool.begin(async (tx) => {
-    await tx`set local statement_timeout = 0`
-    await createWords(tx, filling.seed)
-    for (const service of services) await fill[service](tx)
-  })
+  const filled = await Promise.allSettled(
+    services.map((service) =>
+      db.pool.begin(async (tx) => {
+        await tx`set local statement_timeout = 0`
+        await createWords(tx, filling.seed)
+        await fill[service](tx)
+      }),
+    ),
+  )
+  for (const one of filled) if (one.status === 'rejected') throw one.reason
   const lane = await db.pool.reserve()
   try {
     await lane`set statement_timeout = 0`

@@ -12,6 +12,8 @@ export async function fillCollections(tx: Tx, { rows, tenant_id, user_id }: Fill
     select pg_temp.id('collection', n), ${tenant_id}, pg_temp.id('collection', parent), pg_temp.id('collection', 0), depth, depth,
            initcap(${phrase(tx, tx`n`, 50, 2)}), ${phrase(tx, tx`n`, 51, 8)}, ${user_id}, at, at
       from tree, lateral (select timestamptz '2025-12-31Z' - n * interval '29 s' as at) as made order by depth`
+  // Statistics that know nothing of this tree would let PostgreSQL join row by row.
+  await tx`analyze collections.collections`
   await tx`
     with recursive line (descendant_id, ancestor_id, parent_id, distance) as (
       select id, id, parent_id, 0 from collections.collections where root_id = pg_temp.id('collection', 0)
@@ -44,6 +46,7 @@ async function fillItems(tx: Tx, { rows, last, tenant_id, user_id }: Items) {
   await tx`
     insert into collections.item_keys (root_id, external_key, item_id)
     select pg_temp.id('collection', 0), 'key-' || n, pg_temp.id('item', n) from generate_series(1, ${rows}::int) as n`
+  await tx`analyze collections.collection_items`
   await tx`
     update collections.collections c set item_count = counted.items
       from (select collection_id, count(*) as items from collections.collection_items i

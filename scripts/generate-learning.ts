@@ -26,6 +26,8 @@ async function fillChannels(tx: Tx, { rows, tenant_id, user_id }: Filling) {
            case pg_temp.pick(n, 29, 20) when 0 then 'draft' when 1 then 'archived' else 'published' end, 'open',
            (array['tenant', 'public', 'private'])[1 + pg_temp.skewed(n, 30, 3)], false, 0.9, 60, at, at, at
       from generate_series(1, ${rows}::int) as n, lateral (select timestamptz '2025-12-31Z' - n * interval '13 s' as at) as made`
+  // The statistics may know nothing of this tenant: PostgreSQL would expect one row and join row by row.
+  await tx`analyze learning.channels`
   await tx`
     insert into learning.channel_editors (tenant_id, user_id, channel_id, created_at, is_unlisted)
     select tenant_id, owner_id, c.id, created_at, not is_listed
@@ -51,6 +53,7 @@ async function fillEpisodes(tx: Tx, { rows, tenant_id }: Filling) {
     select ${tenant_id}, pg_temp.id('episode', n), pg_temp.id('video', n), 'https://media.example.org/' || n || '.mp4', 'file',
            'video/mp4', 60 + pg_temp.skewed(n, 33, 3600), '[]', '[]', '[]', '', false
       from generate_series(1, ${rows}::int) as n`
+  await tx`analyze learning.episodes, learning.videos`
   await tx`
     update learning.channels c
        set episode_count = sums.episodes, published_count = sums.episodes, duration_seconds = sums.seconds, published_seconds = sums.seconds
@@ -82,7 +85,7 @@ async function fillLearners(tx: Tx, { rows, tenant_id, user_id }: Filling) {
 }
 
 /** Homework and a test in every tenth episode; the first of each has been done by one person in ten. */
-async function fillWork(tx: Tx, { rows, tenant_id, user_id }: Filling) {
+async function fillWork(tx: Tx, { rows, seed, tenant_id, user_id }: Filling) {
   await tx`
     insert into learning.homework (tenant_id, id, episode_id, title, instructions, status, submission_types, max_score,
                                    late_policy, late_penalty_percent_per_day, late_penalty_max_percent, max_submissions, rubric)
@@ -119,6 +122,6 @@ async function fillWork(tx: Tx, { rows, tenant_id, user_id }: Filling) {
            (array['no_captions', 'hard_question', 'drop_off'])[1 + pg_temp.skewed(n, 43, 3)],
            case when pg_temp.pick(n, 44, 20) = 0 then 'pending' else 'rejected' end, 'info', initcap(${phrase(tx, tx`n`, 45, 4)}), '', '{}',
            pg_temp.id('channel', 1 + pg_temp.pick(n, 46, ${rows}::int)), 'channel', pg_temp.id('channel', 1), '', '', 0.5, 'heuristic',
-           pg_temp.id('run', 1), 'generated ' || n, timestamptz '2025-12-31Z' - n * interval '11 s', ${user_id}
+           pg_temp.id('run', 1), 'generated ' || ${seed}::int || '-' || n, timestamptz '2025-12-31Z' - n * interval '11 s', ${user_id}
       from generate_series(1, ${rows}::int) as n`
 }

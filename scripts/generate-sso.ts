@@ -15,13 +15,13 @@ export async function fillSso(tx: Tx, filling: Filling, seal: Seal): Promise<voi
 async function fillPeople(tx: Tx, { rows, seed, site_id }: Filling) {
   await tx`
     insert into sso.users (user_id, environment, email, email_fold, username, username_fold, display_name, given_name,
-                           family_name, status, registration_site_id, registration_source, last_login_at, created_at)
+                           family_name, status, registration_site_id, registration_source, last_login_at, created_at, updated_at)
     select pg_temp.id('person', n), i.environment, address, address, 'u' || ${seed}::int || '-' || n, 'u' || ${seed}::int || '-' || n,
            initcap(given || ' ' || family), initcap(given), initcap(family),
            case when pg_temp.pick(n, 3, 50) = 0 then 'suspended' else 'active' end, i.site_id, 'bulk_import',
            case when pg_temp.pick(n, 4, 3) > 0 then timestamptz '2026-01-01Z' - pg_temp.skewed(n, 5, 9000000) * interval '1 s' end,
-           timestamptz '2025-12-31Z' - n * interval '31 s'
-      from sso.sites i, generate_series(1, ${rows}::int) as n,
+           at, at
+      from sso.sites i, generate_series(1, ${rows}::int) as n, lateral (select timestamptz '2025-12-31Z' - n * interval '31 s' as at) as made,
            lateral (select pg_temp.word(pg_temp.skewed(n, 1, 2000)) as given, pg_temp.word(pg_temp.skewed(n, 2, 20000)) as family) as name,
            lateral (select given || '.' || family || '.' || ${seed}::int || '-' || n || '@example.org' as address) as mail
      where i.site_id = ${site_id}`

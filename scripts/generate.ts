@@ -28,7 +28,7 @@ const config = takeConfig(process.env)
 const server = await openServer(config, createLog(config.LOG_LEVEL), () => {})
 try {
   await migrate(server.url, MIGRATIONS)
-  const db = openDatabase({ url: server.url, poolSize: 1 })
+  const db = openDatabase({ url: server.url, poolSize: SERVICES.length })
   const keys = loadMasterKeys(config.MASTER_KEY, config.DATA_DIR)
   const [found] = await db.pool<{ site_id: string; tenant_id: string; user_id: string }[]>`
     select site_id, i.tenant_id, m.user_id from sso.sites i join sso.memberships m using (site_id)
