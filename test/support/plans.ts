@@ -10,6 +10,10 @@ export type Plan = {
   'Index Name'?: string
   Filter?: string
   'Join Filter'?: string
+  'Index Cond'?: string
+  'Recheck Cond'?: string
+  'Hash Cond'?: string
+  'Merge Cond'?: string
   'Plan Rows': number
   'Actual Rows': number
   'Actual Loops': number
