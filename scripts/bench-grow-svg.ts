@@ -14,7 +14,7 @@ export function drawGrowth(growths: readonly Growth[]): string {
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="10" role="img" aria-label="CPU per request by rows">
 <rect width="${width}" height="${height}" fill="#fff"/>
-<text x="12" y="24" font-size="14" fill="#222">CPU per request (Node and PostgreSQL) by rows in every large table</text>
+<text x="12" y="24" font-size="14" fill="#222">CPU per request (Node and PostgreSQL) by rows in every large table, ${new Date().toISOString().slice(0, 10)}</text>
 ${charts.join('\n')}
 </svg>
 `

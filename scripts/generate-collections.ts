@@ -1,9 +1,12 @@
 import type { Tx } from '#foundation/database/database.ts'
 import { type Filling, phrase } from './generate-words.ts'
 
-/** One tree of which the person is admin: a collection for each hundred items, ten in each, and items in one or two of them. */
+/**
+ * One tree of which the person is admin: a collection for each hundred items, but more than fill a page, ten in each, and items
+ * in one or two of them.
+ */
 export async function fillCollections(tx: Tx, { rows, tenant_id, user_id }: Filling): Promise<void> {
-  const last = Math.max(10, Math.floor(rows / 100))
+  const last = Math.max(30, Math.floor(rows / 100))
   await tx`
     with recursive tree (n, parent, depth) as (
       select 0, null::int, 0
