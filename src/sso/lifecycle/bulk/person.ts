@@ -98,8 +98,10 @@ export function judgeWith(columns: readonly Column[], roles: ReadonlySet<string>
 
 type Cells = Record<Exclude<Column, 'email'>, string | null> & { email: string }
 
+const EMPTY = { ...Object.fromEntries(COLUMNS.map((name) => [name, null])), email: '' } as Cells
+
 function readPerson(columns: readonly Column[], cells: readonly string[]): Cells {
-  const person = { ...Object.fromEntries(COLUMNS.map((name) => [name, null])), email: '' } as Cells
+  const person = { ...EMPTY }
   columns.forEach((column, i) => {
     const text = normalized(cells[i]?.trim() ?? '', 'NFC')
     if (text !== '') person[column] = column === 'locale' ? text.replaceAll('_', '-') : text

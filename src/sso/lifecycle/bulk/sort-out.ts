@@ -1,13 +1,19 @@
 import type { Tx } from '#foundation/database/database.ts'
 import { sitesOfAdmin } from '../../core/access/access.ts'
-import { profileColumns, REGISTERED_FIELDS } from '../../core/profile.ts'
 import { isHeld } from '../../people/person/insert.ts'
 import { wasErased } from './erased.ts'
 import type { Import } from './imports.ts'
 import type { Fault, Person } from './person.ts'
 
-/** A valid record with its lookup keys and account id: new, or of the existing member. */
-export type Candidate = Person & { row: number; user_id: string; email_fold: string }
+/**
+ * A valid record with the account id: new, or of the existing member. The rest of the person stays in the staged row,
+ * because most of it goes from table to table and is never read here.
+ */
+export type Candidate = Pick<Person, 'email' | 'email_verified' | 'must_reset_password'> & {
+  row: number
+  user_id: string
+  email_fold: string
+}
 
 /**
  * A staged record with what the database knows of its e-mail address and names. A record with errors has no person.
@@ -60,8 +66,8 @@ export async function readBatch(
        where m.user_id = any(array(select known_id from known where known_id is not null)) and i.deleted_at is null
          and ${on_conflict} = 'update'
        group by m.user_id)
-    select k.row, k.line, k.faults, k.user_id, k.email, k.email_fold, k.email_verified,
-           ${profileColumns(tx, 'k', REGISTERED_FIELDS)}, k.external_id, k.role, k.password_hash, k.must_reset_password, k.known_id, k.is_kept,
+    select k.row, k.line, k.faults, k.user_id, k.email, k.email_fold, k.email_verified, k.must_reset_password,
+           k.known_id, k.is_kept,
            coalesce(t.is_member and t.is_own_only, false) as is_exclusive,
            exists (select from sso.users o
                     where o.environment = ${environment} and o.username_fold = k.username_fold and o.status <> 'deleted'

@@ -9,6 +9,8 @@ import type { Candidate } from './sort-out.ts'
 
 const PROFILE = [...REGISTERED_FIELDS, 'external_id'] as const
 type Profile = Record<(typeof PROFILE)[number], string | null>
+/** What the record says about a member. */
+type Given = Candidate & Profile & { role: string | null }
 
 /**
  * Updates locked, exclusive members: profile, external_id and role; an empty cell changes nothing. E-mail address,
@@ -18,10 +20,11 @@ type Profile = Record<(typeof PROFILE)[number], string | null>
 export async function updatePeople(
   tx: Tx,
   task: Import,
-  people: readonly Candidate[],
+  candidates: readonly Candidate[],
 ): Promise<Map<number, Fault>> {
   const refused = new Map<number, Fault>()
-  if (people.length === 0) return refused
+  if (candidates.length === 0) return refused
+  const people = await readGiven(tx, task, candidates)
   const before = await findMembers(tx, task, people)
   // The uploader's own row last: after giving up their own role here they could change nobody else's.
   const isSelf = ({ user_id }: Candidate) => Number(user_id === task.acting.user_id)
@@ -43,6 +46,18 @@ export async function updatePeople(
   return refused
 }
 
+async function readGiven(tx: Tx, { job_id }: Import, people: readonly Candidate[]): Promise<Given[]> {
+  const rows = await tx<(Omit<Given, keyof Candidate> & { row: number })[]>`
+    select g.row, ${profileColumns(tx, 'g', REGISTERED_FIELDS)}, g.external_id, g.role
+      from sso.bulk_rows g
+     where g.job_id = ${job_id} and g.row = any(${people.map(({ row }) => row)}::int[])`
+  const given = new Map(rows.map((row) => [row.row, row]))
+  return people.flatMap((person) => {
+    const row = given.get(person.row)
+    return row ? [{ ...person, ...row }] : []
+  })
+}
+
 type Member = Profile & { user_id: string; role: Rights }
 
 async function findMembers(tx: Tx, { site_id }: Import, people: readonly Candidate[]) {
@@ -62,7 +77,7 @@ async function findMembers(tx: Tx, { site_id }: Import, people: readonly Candida
 async function changeRole(
   tx: Tx,
   task: Import,
-  { user_id, role }: Candidate,
+  { user_id, role }: Given,
   before: Member | undefined,
 ): Promise<Fault | undefined> {
   if (role === null || !before || before.role.role === role) return undefined
