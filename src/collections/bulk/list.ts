@@ -37,7 +37,9 @@ export async function listJobs(
     job.tenant_id = ${actor.tenant_id} ${isOwn ? sql`and job.user_id = ${actor.user_id}` : sql``}
     ${conditionsOf(sql, JOBS, query)}`
   const terms = termsOf(sql, JOBS, query, sql`job.job_id`)
-  const found = await sql<JobRow[]>`
+  const found = await db.lists(
+    actor.user_id,
+    sql<JobRow[]>`
     select counted.total, shown.*
       from (select count(*)::int as total from collections.jobs as job where ${where}) as counted
       left join lateral (
@@ -45,7 +47,8 @@ export async function listJobs(
                row_number() over (order by ${orderBy(sql, terms)}) as place
           from collections.jobs as job where ${where} ${beyond(sql, terms, query.after)}
          order by place limit ${query.per_page + 1} offset ${offsetOf(query)}) as shown on true
-     order by shown.place`
+     order by shown.place`,
+  )
   const { rows, next_cursor } = cut(found, query)
   const jobs = rows
     .filter((row): row is JobRow & Job => row.job_id !== null)
@@ -80,7 +83,9 @@ export async function listErrors(
   const terms = errorTerms(sql)
   const checks = terms.map(({ kind }) => (kind === 'text' ? CHECKS.text : CHECKS.number))
   const after = cursor === undefined ? undefined : readPosition(cursor, ERRORS, checks)
-  const found = await sql<ErrorRow[]>`
+  const found = await db.lists(
+    actor.user_id,
+    sql<ErrorRow[]>`
     select counted.total, job.user_id, shown.*
       from collections.jobs as job
      cross join lateral (
@@ -93,7 +98,8 @@ export async function listErrors(
          where found.job_id = job.job_id and found.level = coalesce(${level}, found.level) ${beyond(sql, terms, after)}
          order by place limit ${query.per_page + 1} offset ${offsetOf(query)}) as shown on true
      where job.job_id = ${job_id} and ${isMine(sql, actor)}
-     order by shown.place`
+     order by shown.place`,
+  )
   const [first] = found
   if (!first) throw notFound()
   noteJob(actor, job_id, first.user_id)

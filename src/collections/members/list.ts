@@ -54,7 +54,9 @@ export async function listMembers(
   const conditions = conditionsOf(sql, listing, query)
   const terms = termsOf(sql, listing, query, sql`member.user_id`)
   const order = orderBy(sql, terms)
-  const rows = await sql<Row[]>`
+  const rows = await db.lists(
+    actor.user_id,
+    sql<Row[]>`
     with place as materialized (
       select node.id, node.inherit_reach, ${roleOn(sql, actor)} as my_role
         from collections.collections as node
@@ -67,7 +69,8 @@ export async function listMembers(
       left join lateral (
         select * from people as member where true ${conditions} ${beyond(sql, terms, query.after)}
          order by ${order} limit ${query.per_page + 1} offset ${offsetOf(query)}) as member on true
-     order by ${order}`
+     order by ${order}`,
+  )
   const [first] = rows
   if (!first) throw notFound()
   logAdminAccess(actor, first.my_role, 'viewer', { collection_id })

@@ -32,6 +32,17 @@ export type Database = {
   close(): Promise<void>
 }
 
+/** How a list reads: what `sql` makes is sent by `read`, in the person's turn or at once. */
+export type Reader = {
+  sql: Lane
+  read: <T extends readonly postgres.MaybeRow[]>(statement: postgres.PendingQuery<T>) => Promise<T>
+}
+export const inTurn = ({ pool, lists }: Database, person: string): Reader => ({
+  sql: pool,
+  read: (statement) => lists(person, statement),
+})
+export const atOnce = (sql: Lane): Reader => ({ sql, read: async (statement) => await statement })
+
 export type DatabaseOptions = {
   /** A postgres:// URL; `?host=/directory` names a unix socket. */
   url: string

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type TSchema, Type } from 'typebox'
 import { unprocessable } from '../errors.ts'
 import { type Cursor, readCursor, writeCursor } from './cursor.ts'
@@ -15,12 +16,37 @@ export type CursorQuery = PageQuery & { cursor?: string }
 export const CursorPageOf = <T extends TSchema>(item: T) =>
   Type.Object({ ...PageOf(item).properties, next_cursor: Nullable(Type.String()) })
 
+type Reader = { user_id: string; tenant_id: string }
+
+/**
+ * The name of a list and its order in a cursor, for this person, these filters and, where the path names one, this
+ * `parent`. A cursor of anything else is then 422 and not a place in another list.
+ */
+export function orderOf(
+  list: string,
+  { user_id, tenant_id }: Reader,
+  query: CursorQuery,
+  parent?: string,
+): string {
+  const filters = Object.entries(query)
+    .filter(([name]) => !Object.hasOwn(CursorQuery.properties, name))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const of = JSON.stringify([user_id, tenant_id, parent ?? null, filters])
+  return `${list} ${createHash('sha256').update(of).digest('base64url').slice(0, 16)}`
+}
+
 /** Where the page begins: behind a row, or after so many. 422 for a cursor of another list, and with another page. */
 export function startOf(query: CursorQuery, sort: string): { after: Cursor | undefined; skip: number } {
-  const { cursor, page } = query
+  const { cursor } = query
   if (cursor === undefined) return { after: undefined, skip: offsetOf(query) }
-  if (page !== 1) throw unprocessable('page', 'page_with_cursor', 'cannot be combined with cursor')
+  refuseOtherPage(query)
   return { after: readCursor(cursor, sort, true), skip: 0 }
+}
+
+/** 422 for a cursor beside a page. */
+export function refuseOtherPage({ cursor, page }: CursorQuery) {
+  if (cursor !== undefined && page !== 1)
+    throw unprocessable('page', 'page_with_cursor', 'cannot be combined with cursor')
 }
 
 /** The rows of the page, of which one more was read, and the cursor behind its last. */

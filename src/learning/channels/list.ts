@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { type Database, type Lane, one } from '#foundation/database/database.ts'
 import type { Cursor } from '#foundation/http/cursor.ts'
 import { unprocessable } from '#foundation/errors.ts'
-import { CursorQuery, cutPage, startOf } from '#foundation/http/cursor-page.ts'
+import { CursorQuery, cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
 import { OneOf } from '#foundation/http/schemas.ts'
 import { normalized } from '#foundation/text.ts'
 import { canonicalLanguage } from '../values.ts'
@@ -39,7 +39,8 @@ const FAR = 2_000
  */
 export async function listChannels(db: Database, viewer: Viewer, query: ChannelQuery) {
   const filtered = isFiltered(query)
-  const { after, skip } = startOf(query, ORDER)
+  const order = orderOf(ORDER, viewer, query)
+  const { after, skip } = startOf(query, order)
   const isQuick = !filtered && skip <= FAR
   const sql: Lane = isQuick ? db.fast : db.pool
   const span = { after, reach: skip + query.per_page + 1 }
@@ -58,7 +59,7 @@ export async function listChannels(db: Database, viewer: Viewer, query: ChannelQ
   const [found, counted] = await Promise.all(
     isQuick ? [page, total] : [db.lists(user_id, page), db.lists(user_id, total)],
   )
-  const cut = cutPage(found, query, ORDER, ({ id, created_at }) => ({ id, key: created_at }))
+  const cut = cutPage(found, query, order, ({ id, created_at }) => ({ id, key: created_at }))
   return {
     items: cut.rows.map((row) => shownChannel(row, viewer)),
     total: one(counted).total,

@@ -1,5 +1,5 @@
-import { type Database, type Lane, one } from '#foundation/database/database.ts'
-import { cutPage, startOf } from '#foundation/http/cursor-page.ts'
+import { atOnce, type Database, inTurn, type Lane, one, type Reader } from '#foundation/database/database.ts'
+import { cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
 import { editorOf, isVisibleToEnrolled, type Viewer } from '../access/access.ts'
 import { gradeOf, type Weights } from '../grades/arithmetic.ts'
 import { type Facts, marksOf, readFacts } from '../grades/work.ts'
@@ -18,7 +18,8 @@ const ORDER = 'enrollments:-last_activity_at'
 export async function listEnrollments(db: Database, viewer: Viewer, query: EnrollmentQuery) {
   const { pool } = db
   const { status, channel_id } = query
-  const { after, skip } = startOf(query, ORDER)
+  const order = orderOf(ORDER, viewer, query)
+  const { after, skip } = startOf(query, order)
   const from = sqlFrom(
     pool,
     viewer,
@@ -40,9 +41,9 @@ export async function listEnrollments(db: Database, viewer: Viewer, query: Enrol
     ),
     db.lists(viewer.user_id, pool<{ total: number }[]>`select count(*)::int as total ${from}`),
   ])
-  const cut = cutPage(rows, query, ORDER, ({ id, last_activity_at }) => ({ id, key: last_activity_at }))
+  const cut = cutPage(rows, query, order, ({ id, last_activity_at }) => ({ id, key: last_activity_at }))
   return {
-    items: await withGrades(pool, viewer, cut.rows),
+    items: await withGrades(inTurn(db, viewer.user_id), viewer, cut.rows),
     total: one(counted).total,
     next_cursor: cut.next_cursor,
   }
@@ -55,7 +56,7 @@ export async function readEnrollment(sql: Lane, viewer: Viewer, channel_id: stri
     select ${columns(sql)}
       from (select ${tenant_id}::text as tenant_id, ${user_id}::text as user_id, ${channel_id}::uuid as channel_id) as picked
       ${joins(sql)}`
-  return one(await withGrades(sql, viewer, rows))
+  return one(await withGrades(atOnce(sql), viewer, rows))
 }
 
 const sqlFrom = (sql: Lane, viewer: Viewer, filters: ReturnType<Lane>) => sql`
@@ -78,10 +79,11 @@ const columns = (sql: Lane) => sql`
   n.enrolled_at as created_at, greatest(n.last_activity_at, n.completed_at) as updated_at`
 
 /** Grades over the work of all released episodes. One read serves all the channels. */
-async function withGrades(sql: Lane, viewer: Viewer, rows: readonly Row[]): Promise<Enrollment[]> {
+async function withGrades(turn: Reader, viewer: Viewer, rows: readonly Row[]): Promise<Enrollment[]> {
+  const { sql } = turn
   const ids = rows.map(({ channel_id }) => channel_id)
   const facts = await readFacts(
-    sql,
+    turn,
     viewer,
     sql`array(
       select e.id from learning.episodes e

@@ -170,7 +170,8 @@ describe('GET /api/episodes/{id}/tests', () => {
     const { author, learner, episode_id } = await aSchool()
     await must(201, 'POST', testsOf(episode_id), author, { title: 'Two' })
     const reply = await call('GET', `${testsOf(episode_id)}?per_page=1&page=2`, learner)
-    const { items, ...envelope } = reply.body
+    const { items, next_cursor, ...envelope } = reply.body
+    assert.equal(next_cursor, null)
     assert.deepEqual([items[0].title, envelope], ['Two', { total: 2, page: 2, per_page: 1, pages: 2 }])
     assert.match(String(reply.headers['link']), /rel="prev"/)
     assert.deepEqual((await must(200, 'GET', `${testsOf(episode_id)}?page=9`, learner)).items, [])

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { type Lane, one } from '#foundation/database/database.ts'
-import { offsetOf, PageQuery } from '#foundation/http/paging.ts'
+import { atOnce, inTurn, type Lane, one, type Reader } from '#foundation/database/database.ts'
+import { CursorQuery, cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
 import { Uuid } from '#foundation/http/schemas.ts'
 import type { Viewer } from '../access/access.ts'
 import { openEpisode, refuseLocked } from '../access/open.ts'
@@ -12,7 +12,7 @@ import { learnerResults, questionStats, testStats } from './results.ts'
 import { type AttemptRow, standingOf, type TestRules } from './standing.ts'
 
 export const TestQuery = Type.Object({
-  ...PageQuery.properties,
+  ...CursorQuery.properties,
   test_id: Type.Optional(Uuid),
   result_page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
 })
@@ -37,6 +37,8 @@ const columns = (sql: Lane) => sql`
   t.feedback_policy, t.show_explanations, t.question_count, t.max_score::float8, t.created_at, t.updated_at,
   coalesce(t.passing_percent, c.passing_percent)::float8 as pass_mark, clock_timestamp()::timestamptz(3) as now`
 
+const ORDER = 'tests:created_at'
+
 /**
  * One page of an episode's tests in order of creation, with the caller's standing in each. Editors also get drafts
  * and statistics, and with `test_id` the results of that test. 404, then 403 for a locked episode.
@@ -45,26 +47,34 @@ export async function listTests({ db }: Learning, viewer: Viewer, episode_id: st
   const episode = await openEpisode(db.fast, viewer, episode_id)
   refuseLocked(episode)
   const { test_id } = query
+  const order = orderOf(ORDER, viewer, query, episode_id)
+  const { after, skip } = startOf(query, order)
   const where = db.fast`
     t.episode_id = ${episode_id} and t.deleted_at is null
     and (${episode.is_editor} or t.status = 'published') ${test_id ? db.fast`and t.id = ${test_id}` : db.fast``}`
-  const [rows, counted] = await Promise.all([
+  const [found, counted] = await Promise.all([
     db.fast<Row[]>`
       select ${columns(db.fast)}
         from learning.tests t
         join learning.episodes e on e.tenant_id = t.tenant_id and e.id = t.episode_id
         join learning.channels c on c.tenant_id = e.tenant_id and c.id = e.channel_id
        where t.tenant_id = ${viewer.tenant_id} and ${where}
-       order by t.created_at, t.id limit ${query.per_page} offset ${offsetOf(query)}`,
+             ${after ? db.fast`and (t.created_at, t.id) > (${after.key}::timestamptz, ${after.id}::uuid)` : db.fast``}
+       order by t.created_at, t.id limit ${query.per_page + 1} offset ${skip}`,
     db.fast<{ total: number }[]>`
       select count(*)::int as total from learning.tests t
        where t.tenant_id = ${viewer.tenant_id} and ${where}`,
   ])
+  const { rows, next_cursor } = cutPage(found, query, order, ({ id, created_at }) => ({
+    id,
+    key: created_at,
+  }))
   const shown = await withStanding(db.fast, viewer, rows)
-  const items = episode.is_editor ? await withStats(db.pool, viewer, shown) : shown
+  const turn = inTurn(db, viewer.user_id)
+  const items = episode.is_editor ? await withStats(turn, viewer, shown) : shown
   if (episode.is_editor && test_id)
-    for (const item of items) await addResults(db.pool, viewer, item, query.result_page)
-  return { items, total: one(counted).total }
+    for (const item of items) await addResults(turn, viewer, item, query.result_page)
+  return { items, total: one(counted).total, next_cursor }
 }
 
 /** One test as an editor sees it after a change. Does not check access. */
@@ -75,7 +85,7 @@ export async function readTest(sql: Lane, viewer: Viewer, test_id: string): Prom
       join learning.episodes e on e.tenant_id = t.tenant_id and e.id = t.episode_id
       join learning.channels c on c.tenant_id = e.tenant_id and c.id = e.channel_id
      where t.tenant_id = ${viewer.tenant_id} and t.id = ${test_id} and t.deleted_at is null`
-  return one(await withStats(sql, viewer, await withStanding(sql, viewer, rows)))
+  return one(await withStats(atOnce(sql), viewer, await withStanding(sql, viewer, rows)))
 }
 
 async function withStanding(
@@ -132,9 +142,9 @@ export const openAttempt = ({ number, opened_at, expires_at }: AttemptRow): Open
   expires_at,
 })
 
-async function withStats(sql: Lane, { tenant_id }: Viewer, tests: Test[]): Promise<Test[]> {
+async function withStats(turn: Reader, { tenant_id }: Viewer, tests: Test[]): Promise<Test[]> {
   const stats = await testStats(
-    sql,
+    turn,
     tenant_id,
     tests.map(({ id }) => id),
   )
@@ -144,10 +154,10 @@ async function withStats(sql: Lane, { tenant_id }: Viewer, tests: Test[]): Promi
   })
 }
 
-async function addResults(sql: Lane, { tenant_id }: Viewer, test: Test, result_page: number) {
+async function addResults(turn: Reader, { tenant_id }: Viewer, test: Test, result_page: number) {
   const [questions, { results, total }] = await Promise.all([
-    questionStats(sql, tenant_id, test.id),
-    learnerResults(sql, tenant_id, test.id, result_page),
+    questionStats(turn, tenant_id, test.id),
+    learnerResults(turn, tenant_id, test.id, result_page),
   ])
   if (test.stats) test.stats.questions = questions
   Object.assign(test, { results, result_total: total, result_page })

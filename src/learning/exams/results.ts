@@ -1,4 +1,4 @@
-import type { Lane } from '#foundation/database/database.ts'
+import type { Lane, Reader } from '#foundation/database/database.ts'
 import type { LearnerResult, QuestionStats, TestStats } from './exam.ts'
 
 /** Learner results per page. */
@@ -36,19 +36,19 @@ export const keptByLearner = (sql: Lane, tenant_id: string, test_ids: string[] |
 
 /** Statistics by test id, including tests that nobody has taken yet. */
 export async function testStats(
-  sql: Lane,
+  { sql, read }: Reader,
   tenant_id: string,
   test_ids: string[],
 ): Promise<Map<string, TestStats>> {
-  const found = await sql<
-    (Omit<TestStats, 'histogram' | 'questions'> & { test_id: string; tenths: number[] })[]
-  >`
+  const found = await read(
+    sql<(Omit<TestStats, 'histogram' | 'questions'> & { test_id: string; tenths: number[] })[]>`
     select test_id, sum(attempts)::int as attempt_count, count(*)::int as learner_count,
            round(avg(percent), 2)::float8 as mean_percent,
            round((count(*) filter (where percent >= pass_mark))::numeric / nullif(count(percent), 0), 4)::float8 as pass_rate,
            coalesce(array_agg(least(9, floor(percent / 10))::int) filter (where percent is not null), '{}') as tenths
       from (${keptByLearner(sql, tenant_id, test_ids)}) as learners
-     group by test_id`
+     group by test_id`,
+  )
   const stats = new Map(test_ids.map((id): [string, TestStats] => [id, noStats()]))
   for (const { test_id, tenths, ...rest } of found) {
     const histogram = Array.from({ length: 10 }, () => 0)
@@ -67,10 +67,15 @@ const noStats = (): TestStats => ({
 })
 
 /** One page of learners, latest submission first, and the total number of learners. */
-export async function learnerResults(sql: Lane, tenant_id: string, test_id: string, page: number) {
+export async function learnerResults(
+  { sql, read }: Reader,
+  tenant_id: string,
+  test_id: string,
+  page: number,
+) {
   const learners = keptByLearner(sql, tenant_id, [test_id])
   const [results, [counted]] = await Promise.all([
-    sql<LearnerResult[]>`
+    read(sql<LearnerResult[]>`
       select l.user_id, n.user_email, l.attempts::int, l.percent::float8 as kept_percent,
              l.percent >= l.pass_mark as passed, l.last_submitted_at
         from (select * from (${learners}) as every order by last_submitted_at desc, user_id
@@ -80,11 +85,11 @@ export async function learnerResults(sql: Lane, tenant_id: string, test_id: stri
                select e.channel_id from learning.tests t
                  join learning.episodes e on e.tenant_id = t.tenant_id and e.id = t.episode_id
                 where t.tenant_id = ${tenant_id} and t.id = ${test_id})
-       order by l.last_submitted_at desc, l.user_id`,
-    sql<{ total: number }[]>`
+       order by l.last_submitted_at desc, l.user_id`),
+    read(sql<{ total: number }[]>`
       select count(distinct user_id)::int as total from learning.attempts
        where tenant_id = ${tenant_id} and test_id = ${test_id} and not is_preview
-         and learning.attempt_status(status, expires_at) <> 'open'`,
+         and learning.attempt_status(status, expires_at) <> 'open'`),
   ])
   return { results: [...results], total: counted?.total ?? 0 }
 }
@@ -94,16 +99,19 @@ export async function learnerResults(sql: Lane, tenant_id: string, test_id: stri
  * the mean part of its points (difficulty), the correlation with the rest of the score (discrimination, null if one
  * of the two never varies), and how often each option was chosen.
  */
-export async function questionStats(sql: Lane, tenant_id: string, test_id: string): Promise<QuestionStats[]> {
+export async function questionStats(
+  { sql, read }: Reader,
+  tenant_id: string,
+  test_id: string,
+): Promise<QuestionStats[]> {
   const first = sql`
     select * from (
       select distinct on (user_id) status, score, answers, results from learning.attempts
        where tenant_id = ${tenant_id} and test_id = ${test_id} and not is_preview and status <> 'open'
        order by user_id, number) as earliest
      where status = 'graded'`
-  const rows = await sql<
-    (Omit<QuestionStats, 'options'> & { options: { id: string }[]; chosen: Record<string, number> })[]
-  >`
+  const rows = await read(
+    sql<(Omit<QuestionStats, 'options'> & { options: { id: string }[]; chosen: Record<string, number> })[]>`
     with met as materialized (
       select (result ->> 'question_id')::uuid as question_id, (result ->> 'points_awarded')::numeric as awarded,
              (result ->> 'points')::numeric as points, score, answers -> (result ->> 'question_id') as answer
@@ -128,7 +136,8 @@ export async function questionStats(sql: Lane, tenant_id: string, test_id: strin
       left join item on item.question_id = q.id
       left join choice on choice.question_id = q.id
      where q.tenant_id = ${tenant_id} and q.test_id = ${test_id} and q.deleted_at is null
-     order by q.position, q.id`
+     order by q.position, q.id`,
+  )
   return rows.map(({ options, chosen, ...stats }) => ({
     ...stats,
     options: options.map(({ id }) => ({ id, share: shareOf(chosen[id] ?? 0, stats.n) })),

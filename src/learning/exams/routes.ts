@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { one } from '#foundation/database/database.ts'
 import { type App, callerOf } from '#foundation/http/http.ts'
-import { page, pageLinks, PageOf } from '#foundation/http/paging.ts'
+import { CursorPageOf } from '#foundation/http/cursor-page.ts'
+import { page, pageLinks } from '#foundation/http/paging.ts'
 import { compileSerializer } from '#foundation/http/schema-compilers.ts'
 import { Uuid } from '#foundation/http/schemas.ts'
 import type { ExamParts } from './parts.ts'
@@ -47,14 +48,15 @@ export function examRoutes(app: App, learning: ExamParts) {
     '/api/episodes/:id/tests',
     {
       config: { auth: 'user', permission: 'learning:use' },
-      schema: { params: Params, querystring: TestQuery, response: { 200: PageOf(Test) } },
+      schema: { params: Params, querystring: TestQuery, response: { 200: CursorPageOf(Test) } },
     },
     async (request, reply) => {
       const { params, query } = request
-      const { items, total } = await listTests(learning, viewerOf(callerOf(request)), params.id, query)
+      const viewer = viewerOf(callerOf(request))
+      const { items, total, next_cursor } = await listTests(learning, viewer, params.id, query)
       const found = page(items, total, query)
       reply.header('Link', pageLinks(request.url, found))
-      return found
+      return { ...found, next_cursor }
     },
   )
   app.put(

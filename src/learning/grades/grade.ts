@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { PageQuery } from '#foundation/http/paging.ts'
+import { CursorQuery } from '#foundation/http/cursor-page.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import { gradeOf, type Mark, pointsOf, type Result, rounded, type Weights } from './arithmetic.ts'
 import { type Facts, homeworkMark, keptPercent, marksOf } from './work.ts'
@@ -53,7 +53,7 @@ export const Grade = Type.Object({
 })
 export type Grade = Static<typeof Grade>
 
-export const GradeQuery = Type.Object({ ...PageQuery.properties, channel_id: Type.Optional(Uuid) })
+export const GradeQuery = Type.Object({ ...CursorQuery.properties, channel_id: Type.Optional(Uuid) })
 export type GradeQuery = Static<typeof GradeQuery>
 
 /** The fields of an episode and its channel that a grade needs. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { aColleague, anAdmin, type Headers, nobody } from '#testing/people.ts'
 import { assertExactly } from '#testing/strict-schema.ts'
-import { PageOf } from '#foundation/http/paging.ts'
+import { CursorPageOf } from '#foundation/http/cursor-page.ts'
 import { world } from '#testing/world.ts'
 import { Grade } from './grade.ts'
 
@@ -268,7 +268,7 @@ describe('GET /api/grades', () => {
       (await send('GET', `/api/grades${query}`, learner)).items.map((item: Grade) => item.episode_title)
     const { code, ...page } = await send('GET', '/api/grades', learner)
     assert.equal(code, 200)
-    assertExactly(PageOf(Grade), page)
+    assertExactly(CursorPageOf(Grade), page)
     assert.deepEqual(await titles(), ['C', 'A', 'B'])
     assert.deepEqual(await titles('?per_page=1&page=2'), ['A'])
     assert.deepEqual(await titles(`?channel_id=${first.id}`), ['A', 'B'])

@@ -1,5 +1,8 @@
-import { type Database, type Lane, one } from '#foundation/database/database.ts'
+import { atOnce, type Database, inTurn, type Lane, one } from '#foundation/database/database.ts'
+import { isStoredTime, readPosition, writePosition } from '#foundation/http/cursor.ts'
+import { orderOf, refuseOtherPage } from '#foundation/http/cursor-page.ts'
 import { offsetOf } from '#foundation/http/paging.ts'
+import { isUuid } from '#foundation/ids.ts'
 import { editorOf, isVisibleToEnrolled, type Viewer } from '../access/access.ts'
 import { openEpisode } from '../access/open.ts'
 import { type Grade, type Graded, type GradeQuery, gradeOfEpisode } from './grade.ts'
@@ -14,29 +17,59 @@ export async function readGrade(sql: Lane, viewer: Viewer, id: string): Promise<
       select ${gradedColumns(sql)} from learning.episodes e
         join learning.channels c on c.tenant_id = e.tenant_id and c.id = e.channel_id
        where e.tenant_id = ${tenant_id} and e.id = ${id}`,
-    readFacts(sql, viewer, [id]),
+    readFacts(atOnce(sql), viewer, [id]),
   ])
   if (!episode) throw new Error(`episode ${episode_id} can be opened and is not there`)
   return gradeOfEpisode(episode, facts)
 }
 
+const ORDER = 'grades:-enrolled_at'
+const isPosition = (text: string) => /^\d{1,9}$/.test(text)
+
+type Placed = Graded & { enrolled_at: string; position: number }
+
 /**
  * One page of the caller's grades and the total. Covers the episodes with published work in visible channels where
  * the caller is enrolled: latest enrollment first, then in the order of the channel.
  */
-export async function listGrades({ pool }: Database, viewer: Viewer, query: GradeQuery) {
-  const from = withWork(pool, viewer, query)
-  const [episodes, counted] = await Promise.all([
-    pool<Graded[]>`
-      select ${gradedColumns(pool)} ${from}
+export async function listGrades(db: Database, viewer: Viewer, query: GradeQuery) {
+  refuseOtherPage(query)
+  const turn = inTurn(db, viewer.user_id)
+  const { sql, read } = turn
+  const order = orderOf(ORDER, viewer, query)
+  const from = withWork(sql, viewer, query)
+  const [found, counted] = await Promise.all([
+    read(sql<Placed[]>`
+      select ${gradedColumns(sql)}, n.enrolled_at, e.position ${from} ${beyond(sql, query.cursor, order)}
        order by n.enrolled_at desc, c.id desc, e.position, e.id
-       limit ${query.per_page} offset ${offsetOf(query)}`,
-    pool<{ total: number }[]>`select count(*)::int as total ${from}`,
+       limit ${query.per_page + 1} offset ${offsetOf(query)}`),
+    read(sql<{ total: number }[]>`select count(*)::int as total ${from}`),
   ])
+  const episodes = found.slice(0, query.per_page)
   const ids = episodes.map(({ episode_id }) => episode_id)
-  const facts = await readFacts(pool, viewer, ids)
-  const items = episodes.map((episode) => gradeOfEpisode(episode, factsOf(facts, episode.episode_id)))
-  return { items, total: one(counted).total }
+  const facts = await readFacts(turn, viewer, ids)
+  const items = episodes.map(({ enrolled_at: _, position: __, ...episode }) =>
+    gradeOfEpisode(episode, factsOf(facts, episode.episode_id)),
+  )
+  const last = found.length > query.per_page ? episodes.at(-1) : undefined
+  return { items, total: one(counted).total, next_cursor: last ? writePosition(order, keysOf(last)) : null }
+}
+
+const keysOf = ({ enrolled_at, channel_id, position, episode_id }: Placed) => [
+  enrolled_at,
+  channel_id,
+  String(position),
+  episode_id,
+]
+
+function beyond(sql: Lane, cursor: string | undefined, order: string) {
+  if (cursor === undefined) return sql``
+  const checks = [isStoredTime, isUuid, isPosition, isUuid]
+  const [time = '', channel_id = '', position = '', episode_id = ''] = readPosition(cursor, order, checks)
+  return sql`
+    and (n.enrolled_at, c.id) <= (${time}::timestamptz, ${channel_id}::uuid)
+    and ((n.enrolled_at, c.id) < (${time}::timestamptz, ${channel_id}::uuid)
+         or (e.position, e.id) > (${position}::text::integer, ${episode_id}::uuid))`
 }
 
 const factsOf = ({ homework, tests }: Facts, id: string): Facts => ({

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { type App, callerOf } from '#foundation/http/http.ts'
-import { page, pageLinks, PageOf } from '#foundation/http/paging.ts'
+import { CursorPageOf } from '#foundation/http/cursor-page.ts'
+import { page, pageLinks } from '#foundation/http/paging.ts'
 import { Uuid } from '#foundation/http/schemas.ts'
 import type { Learning } from '../learning.ts'
 import { Grade, GradeQuery } from './grade.ts'
@@ -13,13 +14,13 @@ export function gradeRoutes(app: App, { db, viewerOf }: Learning) {
     '/api/grades',
     {
       config: { auth: 'user', permission: 'learning:use' },
-      schema: { querystring: GradeQuery, response: { 200: PageOf(Grade) } },
+      schema: { querystring: GradeQuery, response: { 200: CursorPageOf(Grade) } },
     },
     async (request, reply) => {
-      const { items, total } = await listGrades(db, viewerOf(callerOf(request)), request.query)
+      const { items, total, next_cursor } = await listGrades(db, viewerOf(callerOf(request)), request.query)
       const grades = page(items, total, request.query)
       reply.header('Link', pageLinks(request.url, grades))
-      return grades
+      return { ...grades, next_cursor }
     },
   )
   app.get(

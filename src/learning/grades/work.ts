@@ -1,4 +1,4 @@
-import type { Lane } from '#foundation/database/database.ts'
+import type { Lane, Reader } from '#foundation/database/database.ts'
 import type { Viewer } from '../access/access.ts'
 import { type Judged, keptRatio, type ScorePolicy } from '../exams/kept.ts'
 import { type Mark, ratio, rounded, times } from './arithmetic.ts'
@@ -42,10 +42,10 @@ type Ids = string[] | ReturnType<Lane>
 export type Facts = { homework: HomeworkFact[]; tests: TestFact[] }
 
 /** All published work in these episodes, with the caller's results. Both statements are sent together. */
-export async function readFacts(sql: Lane, viewer: Viewer, episode_ids: Ids): Promise<Facts> {
+export async function readFacts({ sql, read }: Reader, viewer: Viewer, episode_ids: Ids): Promise<Facts> {
   const [homework, tests] = await Promise.all([
-    readHomework(sql, viewer, episode_ids),
-    readTests(sql, viewer, episode_ids),
+    read(homeworkFacts(sql, viewer, episode_ids)),
+    read(testFacts(sql, viewer, episode_ids)),
   ])
   return { homework, tests }
 }
@@ -71,7 +71,7 @@ export function keptPercent({ score_policy, attempts }: TestFact): number | null
   return kept ? rounded({ dividend: 100n * kept.dividend, divisor: kept.divisor }) : null
 }
 
-const readHomework = (sql: Lane, { tenant_id, user_id }: Viewer, episode_ids: Ids) => sql<HomeworkFact[]>`
+const homeworkFacts = (sql: Lane, { tenant_id, user_id }: Viewer, episode_ids: Ids) => sql<HomeworkFact[]>`
   select h.id as homework_id, h.episode_id, ${channelOf(sql, sql`h.episode_id`, tenant_id)} as channel_id, h.title, h.max_score::float8, h.due_at,
          coalesce(least(h.lock_at, case when h.late_policy = 'reject' then h.due_at end) <= statement_timestamp(), false)
            as is_over,
@@ -93,7 +93,7 @@ const readHomework = (sql: Lane, { tenant_id, user_id }: Viewer, episode_ids: Id
      and h.status = 'published'
    order by h.created_at, h.id`
 
-const readTests = (sql: Lane, { tenant_id, user_id }: Viewer, episode_ids: Ids) => sql<TestFact[]>`
+const testFacts = (sql: Lane, { tenant_id, user_id }: Viewer, episode_ids: Ids) => sql<TestFact[]>`
   select t.id as test_id, t.episode_id, ${channelOf(sql, sql`t.episode_id`, tenant_id)} as channel_id, t.title, t.max_score::float8, t.score_policy, t.closes_at,
          coalesce(t.closes_at <= statement_timestamp(), false)
            or (t.max_attempts > 0 and jsonb_array_length(own.attempts) >= t.max_attempts) as is_over,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { PageOf, PageQuery } from '#foundation/http/paging.ts'
+import { CursorPageOf, CursorQuery } from '#foundation/http/cursor-page.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import { PastSubmission, ReceivedSubmission, Submission } from './submission.ts'
 
@@ -89,7 +89,7 @@ export const EditedHomework = Type.Object({
 })
 export type EditedHomework = Static<typeof EditedHomework>
 /** A page of homework. The last four members are for editors only. */
-export const HomeworkPage = PageOf(
+export const HomeworkPage = CursorPageOf(
   Type.Object({
     ...shown,
     submission_count: Type.Optional(Type.Integer()),
@@ -102,7 +102,7 @@ export const DeletedHomework = Type.Object({ id: Uuid, deleted: Type.Literal(tru
 
 /** The last three apply only with `homework_id`, which also returns texts in full. */
 export const HomeworkQuery = Type.Object({
-  ...PageQuery.properties,
+  ...CursorQuery.properties,
   homework_id: Type.Optional(Uuid),
   submission_page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
   submission_per_page: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),

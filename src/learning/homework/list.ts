@@ -1,5 +1,5 @@
-import { type Database, type Lane, one } from '#foundation/database/database.ts'
-import { offsetOf } from '#foundation/http/paging.ts'
+import { atOnce, type Database, inTurn, type Lane, one, type Reader } from '#foundation/database/database.ts'
+import { cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
 import type { Viewer } from '../access/access.ts'
 import { openEpisode, refuseLocked } from '../access/open.ts'
 import type { EditedHomework, Homework, HomeworkQuery } from './homework.ts'
@@ -13,40 +13,45 @@ type Counts = Pick<EditedHomework, 'submission_count' | 'ungraded_count' | 'subm
 
 const FIRST: Paging = { page: 1, per_page: 20, all: false, isCut: true }
 
+const ORDER = 'homework:created_at'
+
 /**
  * One page of an episode's homework in order of creation, and the total. Learners see published homework and their
  * own work, editors also drafts and everybody's work. 404, 403 locked.
  */
-export async function listHomework(
-  { fast, pool }: Database,
-  viewer: Viewer,
-  episode_id: string,
-  query: HomeworkQuery,
-) {
+export async function listHomework(db: Database, viewer: Viewer, episode_id: string, query: HomeworkQuery) {
   const { tenant_id } = viewer
-  const { is_editor, ...episode } = await openEpisode(fast, viewer, episode_id)
+  const { is_editor, ...episode } = await openEpisode(db.fast, viewer, episode_id)
   refuseLocked(episode)
   const { homework_id, submission_page, submission_per_page, submissions } = query
   const paging = homework_id
     ? { page: submission_page, per_page: submission_per_page, all: submissions === 'all', isCut: false }
     : FIRST
   // Reading the texts of a whole class may be slow and would delay other reads on the fast lane.
-  const sql: Lane = is_editor ? pool : fast
+  const turn = is_editor ? inTurn(db, viewer.user_id) : atOnce(db.fast)
+  const { sql, read } = turn
+  const order = orderOf(ORDER, viewer, query, episode_id)
+  const { after, skip } = startOf(query, order)
   const visible = sql`
     h.episode_id = ${episode_id} and h.deleted_at is null
     and (${is_editor} or h.status = 'published')
     ${homework_id ? sql`and h.id = ${homework_id}` : sql``}`
-  const [rows, counted] = await Promise.all([
-    sql<Row[]>`
+  const [found, counted] = await Promise.all([
+    read(sql<Row[]>`
       select ${columns(sql)} from learning.homework h
        where h.tenant_id = ${tenant_id} and ${visible}
-       order by h.created_at, h.id limit ${query.per_page} offset ${offsetOf(query)}`,
-    sql<{ total: number }[]>`
-      select count(*)::int as total from learning.homework h where h.tenant_id = ${tenant_id} and ${visible}`,
+             ${after ? sql`and (h.created_at, h.id) > (${after.key}::timestamptz, ${after.id}::uuid)` : sql``}
+       order by h.created_at, h.id limit ${query.per_page + 1} offset ${skip}`),
+    read(sql<{ total: number }[]>`
+      select count(*)::int as total from learning.homework h where h.tenant_id = ${tenant_id} and ${visible}`),
   ])
-  const own = await withOwn(sql, viewer, rows)
-  const items = is_editor ? await withReceived(sql, viewer, own, paging) : own
-  return { items, total: one(counted).total }
+  const { rows, next_cursor } = cutPage(found, query, order, ({ id, created_at }) => ({
+    id,
+    key: created_at,
+  }))
+  const own = await withOwn(turn, viewer, rows)
+  const items = is_editor ? await withReceived(turn, viewer, own, paging) : own
+  return { items, total: one(counted).total, next_cursor }
 }
 
 /** One homework as an editor sees it. */
@@ -54,7 +59,8 @@ export async function readHomework(sql: Lane, viewer: Viewer, homework_id: strin
   const rows = await sql<Row[]>`
     select ${columns(sql)} from learning.homework h
      where h.tenant_id = ${viewer.tenant_id} and h.id = ${homework_id}`
-  return one(await withReceived(sql, viewer, await withOwn(sql, viewer, rows), FIRST))
+  const turn = atOnce(sql)
+  return one(await withReceived(turn, viewer, await withOwn(turn, viewer, rows), FIRST))
 }
 
 const columns = (sql: Lane) => sql`
@@ -67,19 +73,19 @@ const HISTORY = 50
 
 /** Adds the caller's own submissions. */
 async function withOwn(
-  sql: Lane,
+  { sql, read }: Reader,
   { tenant_id, user_id }: Viewer,
   homework: readonly Row[],
 ): Promise<Homework[]> {
   const ids = homework.map(({ id }) => id)
   const [latest, past] = await Promise.all([
-    sql<Submission[]>`
+    read(sql<Submission[]>`
       select ${ownSubmission(sql)}
         from learning.submissions s
         join learning.homework h on h.tenant_id = s.tenant_id and h.id = s.homework_id,
              ${worth(sql)}
-       where s.tenant_id = ${tenant_id} and s.homework_id = any(${ids}) and s.user_id = ${user_id} and s.is_current`,
-    sql<(PastSubmission & { homework_id: string })[]>`
+       where s.tenant_id = ${tenant_id} and s.homework_id = any(${ids}) and s.user_id = ${user_id} and s.is_current`),
+    read(sql<(PastSubmission & { homework_id: string })[]>`
       select h.id as homework_id, s.id, s.attempt_number, s.status, s.submitted_at,
              case when s.status = 'graded' then ${finalScore(sql)} end as final_score
         from learning.homework h,
@@ -89,7 +95,7 @@ async function withOwn(
                 order by attempt_number desc limit ${HISTORY}) as s,
              ${worth(sql)}
        where h.tenant_id = ${tenant_id} and h.id = any(${ids})
-       order by s.attempt_number desc`,
+       order by s.attempt_number desc`),
   ])
   return homework.map((one) => {
     const my_history = past.filter(({ homework_id }) => homework_id === one.id)
@@ -104,7 +110,7 @@ async function withOwn(
 
 /** Adds the learners' submissions: those that wait for a grade first, then the newest. */
 async function withReceived(
-  sql: Lane,
+  { sql, read }: Reader,
   { tenant_id }: Viewer,
   homework: readonly Homework[],
   { page, per_page, all, isCut }: Paging,
@@ -113,14 +119,14 @@ async function withReceived(
   const listed = all ? sql`true` : sql`s.is_current`
   const waiting = all ? sql`(s.is_current and s.status = 'submitted')` : sql`(s.status = 'submitted')`
   const [counts, received] = await Promise.all([
-    sql<(Counts & { homework_id: string })[]>`
+    read(sql<(Counts & { homework_id: string })[]>`
       select s.homework_id, count(*) filter (where s.is_current and not s.is_preview) as submission_count,
              count(*) filter (where s.is_current and not s.is_preview and s.status = 'submitted') as ungraded_count,
              count(*) as submission_total
         from learning.submissions s
        where s.tenant_id = ${tenant_id} and s.homework_id = any(${ids}) and ${listed}
-       group by s.homework_id`,
-    sql<ReceivedSubmission[]>`
+       group by s.homework_id`),
+    read(sql<ReceivedSubmission[]>`
       select ${receivedSubmission(sql, isCut)}
         from learning.homework h,
              lateral (
@@ -131,7 +137,7 @@ async function withReceived(
         join learning.submissions s on s.tenant_id = picked.tenant_id and s.id = picked.id,
              ${worth(sql)}
        where h.tenant_id = ${tenant_id} and h.id = any(${ids})
-       order by ${waiting} desc, s.submitted_at desc, s.id desc`,
+       order by ${waiting} desc, s.submitted_at desc, s.id desc`),
   ])
   return homework.map((one) => ({
     ...one,

@@ -42,10 +42,10 @@ export function homeworkRoutes(app: App, learning: Learning) {
     },
     async (request, reply) => {
       const viewer = viewerOf(callerOf(request))
-      const { items, total } = await listHomework(db, viewer, request.params.id, request.query)
+      const { items, total, next_cursor } = await listHomework(db, viewer, request.params.id, request.query)
       const homework = page(items, total, request.query)
       reply.header('Link', pageLinks(request.url, homework))
-      return homework
+      return { ...homework, next_cursor }
     },
   )
   app.put(

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Database, Lane } from '#foundation/database/database.ts'
-import { CursorQuery, cutPage, startOf } from '#foundation/http/cursor-page.ts'
+import { CursorQuery, cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Viewer } from '../access/access.ts'
 import { AGENT_TYPES, SEVERITIES, TARGET_TYPES } from '../finding.ts'
@@ -61,7 +61,8 @@ export const columns = (sql: Lane) => sql`
 export async function listSuggestions(db: Database, viewer: Viewer, query: SuggestionQuery) {
   const { pool } = db
   const { agent_type, status, kind, severity, channel_id } = query
-  const { after, skip } = startOf(query, ORDER)
+  const order = orderOf(ORDER, viewer, query)
+  const { after, skip } = startOf(query, order)
   const is = (column: ReturnType<Lane>, value: string | undefined) =>
     value === undefined ? pool`` : pool`and ${column} = ${value}`
   const from = pool`
@@ -79,7 +80,7 @@ export async function listSuggestions(db: Database, viewer: Viewer, query: Sugge
     ),
     db.lists(viewer.user_id, pool<{ total: number }[]>`select count(*)::int as total ${from}`),
   ])
-  const { rows, next_cursor } = cutPage(found, query, ORDER, ({ id, created_at }) => ({
+  const { rows, next_cursor } = cutPage(found, query, order, ({ id, created_at }) => ({
     id,
     key: created_at,
   }))

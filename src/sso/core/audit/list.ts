@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { type Database, type Lane, one } from '#foundation/database/database.ts'
-import { unprocessable } from '#foundation/errors.ts'
-import { offsetOf, page, PageOf, PageQuery } from '#foundation/http/paging.ts'
+import { orderOf, startOf } from '#foundation/http/cursor-page.ts'
+import { page, PageOf, PageQuery } from '#foundation/http/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
-import { readCursor, writeCursor } from '#foundation/http/cursor.ts'
+import { writeCursor } from '#foundation/http/cursor.ts'
 import { isOperator, isOperatorNow, requireOwnSite, sitesOfAdmin } from '../access/access.ts'
 
 type AuditLine = Static<typeof AuditLine>
@@ -50,10 +50,9 @@ type Scope = { site_id: string } | { environment: 'sandbox' | 'production' }
  */
 export async function listAudit(db: Database, caller: Caller, query: AuditQuery) {
   const { pool } = db
-  const { cursor, per_page } = query
-  if (cursor !== undefined && query.page !== 1)
-    throw unprocessable('page', 'page_with_cursor', 'cannot be combined with cursor')
-  const after = cursor === undefined ? undefined : readCursor(cursor, ORDER, true)
+  const { per_page } = query
+  const order = orderOf(ORDER, caller, query)
+  const { after, skip } = startOf(query, order)
   const scope = await scopeOf(pool, caller, query)
   const [found, count] = await Promise.all([
     db.lists(
@@ -66,7 +65,7 @@ export async function listAudit(db: Database, caller: Caller, query: AuditQuery)
          where ${matches(pool, caller, scope, query)}
                ${after ? pool`and (a.occurred_at, a.audit_id) < (${after.key}::timestamptz, ${after.id}::uuid)` : pool``}
          order by a.occurred_at desc, a.audit_id desc
-         limit ${per_page + 1} offset ${after ? 0 : offsetOf(query)})
+         limit ${per_page + 1} offset ${skip})
       select a.audit_id, a.occurred_at, a.action, i.site_code, a.details, ${peopleOf(pool, caller)}
         from picked a left join sso.sites i using (site_id)
        order by a.occurred_at desc, a.audit_id desc`,
@@ -80,7 +79,7 @@ export async function listAudit(db: Database, caller: Caller, query: AuditQuery)
   const last = found.length > per_page ? items.at(-1) : undefined
   return {
     ...page(items, one(count).total, query),
-    next_cursor: last ? writeCursor(ORDER, { key: last.occurred_at, id: last.audit_id }) : null,
+    next_cursor: last ? writeCursor(order, { key: last.occurred_at, id: last.audit_id }) : null,
   }
 }
 

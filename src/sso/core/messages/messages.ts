@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { type Database, type Lane, one } from '#foundation/database/database.ts'
 import { forbidden } from '#foundation/errors.ts'
-import { offsetOf, page, PageQuery } from '#foundation/http/paging.ts'
+import { CursorQuery, cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
+import { page } from '#foundation/http/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { MasterKeys } from '#foundation/security/secrets.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
@@ -25,47 +26,55 @@ export const LoggedMessage = Type.Object({
 
 export type MessageQuery = Static<typeof MessageQuery>
 export const MessageQuery = Type.Object({
-  ...PageQuery.properties,
+  ...CursorQuery.properties,
   site_code: Type.Optional(Type.String()),
   recipient: Type.Optional(Type.String()),
 })
+
+const ORDER = 'messages:-created_at'
 
 /**
  * Messages a sandbox site would have sent to its members, newest first, in plain text so that testers can follow links.
  * A text with a link or code is null if the caller may not manage the person alone: it would open their account at
  * other sites too. 403 for a production site, whose mail only its recipients may read.
  */
-export async function listMessages(
-  { fast }: Database,
-  keys: MasterKeys,
-  caller: Caller,
-  query: MessageQuery,
-) {
-  const site = await requireOwnSite(fast, caller, query.site_code)
+export async function listMessages(db: Database, keys: MasterKeys, caller: Caller, query: MessageQuery) {
+  const { pool } = db
+  const order = orderOf(ORDER, caller, query)
+  const { after, skip } = startOf(query, order)
+  const site = await requireOwnSite(db.fast, caller, query.site_code)
   if (site.environment !== 'sandbox')
     throw forbidden('sandbox_only', 'Messages of a production site can be read by their recipients only')
-  const logged = fast`
+  const logged = pool`
     from sso.messages l join sso.memberships here using (user_id, site_id) join sso.users u using (user_id)
-   where ${isLoggedFor(fast, site.site_id, query)} and ${isVisibleFrom(fast, caller)}`
-  const [rows, count] = await Promise.all([
-    fast<Row[]>`
+   where ${isLoggedFor(pool, site.site_id, query)} and ${isVisibleFrom(pool, caller)}`
+  const [found, count] = await Promise.all([
+    db.lists(
+      caller.user_id,
+      pool<Row[]>`
       with logged as (
         select l.message_id, l.user_id, l.channel, l.kind, l.recipient, l.body_enc, l.status, l.created_at
           ${logged}
+               ${after ? pool`and (l.created_at, l.message_id) < (${after.key}::timestamptz, ${after.id}::uuid)` : pool``}
          order by l.created_at desc, l.message_id desc
-         limit ${query.per_page} offset ${offsetOf(query)})
+         limit ${query.per_page + 1} offset ${skip})
       select logged.message_id, logged.user_id, logged.channel, logged.kind, logged.recipient, logged.status,
              logged.created_at,
              case when rights.is_exclusive or logged.kind <> all(${OPENING}) then logged.body_enc end as body_enc
-        from logged cross join lateral (${rightsOver(fast, caller, fast`logged.user_id`)}) as rights
+        from logged cross join lateral (${rightsOver(pool, caller, pool`logged.user_id`)}) as rights
        order by logged.created_at desc, logged.message_id desc`,
-    fast<{ total: number }[]>`select count(*) as total ${logged}`,
+    ),
+    db.lists(caller.user_id, pool<{ total: number }[]>`select count(*) as total ${logged}`),
   ])
+  const { rows, next_cursor } = cutPage(found, query, order, ({ message_id, created_at }) => ({
+    id: message_id,
+    key: created_at,
+  }))
   const items = rows.map(({ body_enc, ...row }): LoggedMessage => {
     const words = body_enc ? openBody(keys, row.message_id, body_enc) : { subject: null, text: null }
     return { ...row, ...words, site_code: site.site_code }
   })
-  return page(items, one(count).total, query)
+  return { ...page(items, one(count).total, query), next_cursor }
 }
 
 /** Kinds whose text lets the reader act as the person. */

@@ -1,5 +1,5 @@
 import { type App, callerOf } from '#foundation/http/http.ts'
-import { PageOf } from '#foundation/http/paging.ts'
+import { CursorPageOf } from '#foundation/http/cursor-page.ts'
 import type { SsoParts } from '../parts.ts'
 import { listMessages, LoggedMessage, MessageQuery } from './messages.ts'
 
@@ -8,7 +8,7 @@ export function messageRoutes(app: App, { database, keys }: SsoParts) {
     '/api/v1/messages',
     {
       config: { auth: 'user', permission: 'site:manage', compress: false, operational: true },
-      schema: { querystring: MessageQuery, response: { 200: PageOf(LoggedMessage) } },
+      schema: { querystring: MessageQuery, response: { 200: CursorPageOf(LoggedMessage) } },
     },
     async (request) => listMessages(database, keys, callerOf(request), request.query),
   )

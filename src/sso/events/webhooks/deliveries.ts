@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { type Database, type Lane, one } from '#foundation/database/database.ts'
-import { CursorQuery, cutPage, startOf } from '#foundation/http/cursor-page.ts'
+import { CursorQuery, cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
 import { page } from '#foundation/http/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
@@ -69,7 +69,8 @@ const ORDER = 'deliveries:-created_at'
 export async function listDeliveries(db: Database, caller: Caller, query: DeliveryQuery) {
   const { fast, pool } = db
   const { site_code = caller.site_code, status, event_type, event_id, webhook_id, created_after } = query
-  const { after, skip } = startOf(query, ORDER)
+  const order = orderOf(ORDER, caller, query)
+  const { after, skip } = startOf(query, order)
   const { site_id } = await requireManaged(fast, caller, { site_code })
   const isAsked = pool`
     d.site_id = ${site_id}
@@ -99,7 +100,7 @@ export async function listDeliveries(db: Database, caller: Caller, query: Delive
       pool<{ total: number }[]>`select count(*) as total from sso.webhook_deliveries d where ${isAsked}`,
     ),
   ])
-  const { rows, next_cursor } = cutPage(found, query, ORDER, ({ delivery_id, created_at }) => ({
+  const { rows, next_cursor } = cutPage(found, query, order, ({ delivery_id, created_at }) => ({
     id: delivery_id,
     key: created_at,
   }))

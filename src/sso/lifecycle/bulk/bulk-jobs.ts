@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { type Database, type Lane, one } from '#foundation/database/database.ts'
 import { notFound } from '#foundation/errors.ts'
-import { CursorQuery, cutPage, startOf } from '#foundation/http/cursor-page.ts'
+import { CursorQuery, cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
 import { page } from '#foundation/http/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
@@ -83,22 +83,30 @@ const jobColumns = (sql: Lane) => sql`
 const ORDER = 'imports:-created_at'
 
 /** The imports of a site, newest first. 404 unknown site, 403 for its members who are not ADMIN. */
-export async function listJobs({ fast }: Database, caller: Caller, query: JobQuery) {
-  const { after, skip } = startOf(query, ORDER)
-  const { site_id } = await requireOwnSite(fast, caller, query.site_code)
+export async function listJobs(db: Database, caller: Caller, query: JobQuery) {
+  const { pool } = db
+  const order = orderOf(ORDER, caller, query)
+  const { after, skip } = startOf(query, order)
+  const { site_id } = await requireOwnSite(db.fast, caller, query.site_code)
   const { status } = query
-  const isAsked = fast`
-    j.site_id = ${site_id} and j.site_id in (${sitesOfAdmin(fast, caller)})
-    ${status === undefined ? fast`` : fast`and j.status = ${status}`}`
+  const isAsked = pool`
+    j.site_id = ${site_id} and j.site_id in (${sitesOfAdmin(pool, caller)})
+    ${status === undefined ? pool`` : pool`and j.status = ${status}`}`
   const [found, count] = await Promise.all([
-    fast<JobRow[]>`
-      select ${jobColumns(fast)} from sso.bulk_jobs j join sso.sites i using (site_id)
+    db.lists(
+      caller.user_id,
+      pool<JobRow[]>`
+      select ${jobColumns(pool)} from sso.bulk_jobs j join sso.sites i using (site_id)
        where ${isAsked}
-             ${after ? fast`and (j.created_at, j.job_id) < (${after.key}::timestamptz, ${after.id}::uuid)` : fast``}
+             ${after ? pool`and (j.created_at, j.job_id) < (${after.key}::timestamptz, ${after.id}::uuid)` : pool``}
        order by j.created_at desc, j.job_id desc limit ${query.per_page + 1} offset ${skip}`,
-    fast<{ total: number }[]>`select count(*)::int as total from sso.bulk_jobs j where ${isAsked}`,
+    ),
+    db.lists(
+      caller.user_id,
+      pool<{ total: number }[]>`select count(*)::int as total from sso.bulk_jobs j where ${isAsked}`,
+    ),
   ])
-  const { rows, next_cursor } = cutPage(found, query, ORDER, ({ job_id, created_at }) => ({
+  const { rows, next_cursor } = cutPage(found, query, order, ({ job_id, created_at }) => ({
     id: job_id,
     key: created_at,
   }))

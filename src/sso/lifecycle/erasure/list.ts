@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { type Database, one } from '#foundation/database/database.ts'
-import { CursorQuery, cutPage, startOf } from '#foundation/http/cursor-page.ts'
+import { CursorQuery, cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
 import { page } from '#foundation/http/paging.ts'
 import { Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
@@ -26,24 +26,32 @@ const ORDER = 'erasures:erased_at'
  * Lists erased former members of a site, oldest first, so that a partner or a restored backup can erase them too.
  * `since` is inclusive, so the next call can start at the last erased_at. 403 not ADMIN, 404 unknown site.
  */
-export async function listErasures({ fast }: Database, caller: Caller, query: ErasedQuery) {
-  const { after, skip } = startOf(query, ORDER)
-  const { site_id } = await requireOwnSite(fast, caller, query.site_code)
+export async function listErasures(db: Database, caller: Caller, query: ErasedQuery) {
+  const { pool } = db
+  const order = orderOf(ORDER, caller, query)
+  const { after, skip } = startOf(query, order)
+  const { site_id } = await requireOwnSite(db.fast, caller, query.site_code)
   const since = query.since ?? '1970-01-01T00:00:00Z'
   const [found, count] = await Promise.all([
-    fast<Static<typeof Erased>[]>`
+    db.lists(
+      caller.user_id,
+      pool<Static<typeof Erased>[]>`
       select e.user_id as sso_subject_id, e.reason_code, s.erased_at,
              jsonb_build_object('ccpa_drop_request', e.ccpa_drop_request,
                                 'gdpr_erasure_request', e.gdpr_erasure_request) as compliance_flags
         from sso.erasure_sites s join sso.erasures e using (user_id)
        where s.site_id = ${site_id} and s.erased_at >= ${since}::timestamptz
-             ${after ? fast`and (s.erased_at, s.user_id) > (${after.key}::timestamptz, ${after.id}::uuid)` : fast``}
+             ${after ? pool`and (s.erased_at, s.user_id) > (${after.key}::timestamptz, ${after.id}::uuid)` : pool``}
        order by s.erased_at, s.user_id limit ${query.per_page + 1} offset ${skip}`,
-    fast<{ total: number }[]>`
+    ),
+    db.lists(
+      caller.user_id,
+      pool<{ total: number }[]>`
       select count(*) as total from sso.erasure_sites
        where site_id = ${site_id} and erased_at >= ${since}::timestamptz`,
+    ),
   ])
-  const { rows, next_cursor } = cutPage(found, query, ORDER, ({ sso_subject_id, erased_at }) => ({
+  const { rows, next_cursor } = cutPage(found, query, order, ({ sso_subject_id, erased_at }) => ({
     id: sso_subject_id,
     key: erased_at,
   }))

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { type Database, one } from '#foundation/database/database.ts'
 import { notFound } from '#foundation/errors.ts'
-import { CursorQuery, cutPage, startOf } from '#foundation/http/cursor-page.ts'
+import { CursorQuery, cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
 import { page } from '#foundation/http/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
@@ -42,21 +42,29 @@ const columns = (sql: Database['fast']) => sql`
 const ORDER = 'sites:created_at'
 
 /** Lists every site, oldest first, for operators. 403. */
-export async function listRegisteredSites({ fast }: Database, caller: Caller, query: RegisteredQuery) {
+export async function listRegisteredSites(db: Database, caller: Caller, query: RegisteredQuery) {
   requireOperator(caller)
+  const { pool } = db
   const { status } = query
-  const { after, skip } = startOf(query, ORDER)
-  const isAsked = fast`
-    i.deleted_at is null ${status === undefined ? fast`` : fast`and i.status = ${status}`} and ${isOperatorNow(fast, caller)}`
+  const order = orderOf(ORDER, caller, query)
+  const { after, skip } = startOf(query, order)
+  const isAsked = pool`
+    i.deleted_at is null ${status === undefined ? pool`` : pool`and i.status = ${status}`} and ${isOperatorNow(pool, caller)}`
   const [found, count] = await Promise.all([
-    fast<RegisteredSite[]>`
-      select ${columns(fast)} from sso.sites i join sso.tenants t using (tenant_id)
+    db.lists(
+      caller.user_id,
+      pool<RegisteredSite[]>`
+      select ${columns(pool)} from sso.sites i join sso.tenants t using (tenant_id)
        where ${isAsked}
-             ${after ? fast`and (i.created_at, i.site_id) > (${after.key}::timestamptz, ${after.id}::uuid)` : fast``}
+             ${after ? pool`and (i.created_at, i.site_id) > (${after.key}::timestamptz, ${after.id}::uuid)` : pool``}
        order by i.created_at, i.site_id limit ${query.per_page + 1} offset ${skip}`,
-    fast<{ total: number }[]>`select count(*) as total from sso.sites i where ${isAsked}`,
+    ),
+    db.lists(
+      caller.user_id,
+      pool<{ total: number }[]>`select count(*) as total from sso.sites i where ${isAsked}`,
+    ),
   ])
-  const { rows, next_cursor } = cutPage(found, query, ORDER, ({ site_id, created_at }) => ({
+  const { rows, next_cursor } = cutPage(found, query, order, ({ site_id, created_at }) => ({
     id: site_id,
     key: created_at,
   }))

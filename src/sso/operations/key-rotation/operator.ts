@@ -1,9 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { type Database, one, type Tx } from '#foundation/database/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
-import { offsetOf, page, PageQuery } from '#foundation/http/paging.ts'
+import { isStoredTime, readPosition, writePosition } from '#foundation/http/cursor.ts'
+import { CursorQuery, orderOf, refuseOtherPage } from '#foundation/http/cursor-page.ts'
+import { offsetOf, page } from '#foundation/http/paging.ts'
 import { Nullable, OneOf, Time } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
+import { isCleanText } from '#foundation/text.ts'
 import { recordAct } from '../../core/audit/audit.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { insertKey, newKey } from '../../core/tokens/signing-keys.ts'
@@ -28,21 +31,32 @@ export const RingKey = Type.Object({
 })
 
 export type RingQuery = Static<typeof RingQuery>
-export const RingQuery = Type.Object({ ...PageQuery.properties, environment: Type.Optional(Environment) })
+export const RingQuery = Type.Object({ ...CursorQuery.properties, environment: Type.Optional(Environment) })
+
+const ORDER = 'keys:-created_at'
 
 /** Lists all keys that were ever in the ring, newest first. 403 for non-operators. */
 export async function listRing({ fast }: Database, caller: Caller, query: RingQuery) {
   requireOperator(caller)
+  refuseOtherPage(query)
   const environment = query.environment ?? null
-  const [items, count] = await Promise.all([
+  const order = orderOf(ORDER, caller, query)
+  const after =
+    query.cursor === undefined ? undefined : readPosition(query.cursor, order, [isStoredTime, isCleanText])
+  const [time = '', kid = ''] = after ?? []
+  const [found, count] = await Promise.all([
     fast<RingKey[]>`
       select kid, environment, purpose, alg, state, created_at, activates_at, activated_at, retiring_at, revoked_at
         from sso.signing_keys where coalesce(environment = ${environment}, true)
-       order by created_at desc, kid limit ${query.per_page} offset ${offsetOf(query)}`,
+             ${after ? fast`and (created_at < ${time}::timestamptz or (created_at = ${time}::timestamptz and kid > ${kid}))` : fast``}
+       order by created_at desc, kid limit ${query.per_page + 1} offset ${offsetOf(query)}`,
     fast<{ total: number }[]>`
       select count(*) as total from sso.signing_keys where coalesce(environment = ${environment}, true)`,
   ])
-  return page([...items], one(count).total, query)
+  const items = found.slice(0, query.per_page)
+  const last = found.length > query.per_page ? items.at(-1) : undefined
+  const next_cursor = last ? writePosition(order, [last.created_at, last.kid]) : null
+  return { ...page(items, one(count).total, query), next_cursor }
 }
 
 export type RotateBody = Static<typeof RotateBody>

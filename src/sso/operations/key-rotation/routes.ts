@@ -1,5 +1,5 @@
 import { type App, callerOf } from '#foundation/http/http.ts'
-import { PageOf } from '#foundation/http/paging.ts'
+import { CursorPageOf } from '#foundation/http/cursor-page.ts'
 import { originOf } from '../../core/access/identify.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { listRing, RingKey, RingQuery, rotate, RotateBody, Rotated } from './operator.ts'
@@ -10,7 +10,7 @@ export function keyRotationRoutes(app: App, parts: SsoParts) {
 
   app.get(
     '/api/v1/signing-keys',
-    { config, schema: { querystring: RingQuery, response: { 200: PageOf(RingKey) } } },
+    { config, schema: { querystring: RingQuery, response: { 200: CursorPageOf(RingKey) } } },
     async (request) => listRing(parts.database, callerOf(request), request.query),
   )
 

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { type Database, type Lane, one } from '#foundation/database/database.ts'
-import { offsetOf, page, PageQuery } from '#foundation/http/paging.ts'
+import { CursorQuery, cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
+import { page } from '#foundation/http/paging.ts'
 import { OneOf } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { isOperator, isOperatorNow, requireOwnSite, sitesOfAdmin } from '../../core/access/access.ts'
@@ -8,32 +9,48 @@ import { type Order, orderColumns, STATUSES } from './order.ts'
 
 export type OrderQuery = Static<typeof OrderQuery>
 export const OrderQuery = Type.Object({
-  ...PageQuery.properties,
+  ...CursorQuery.properties,
   status: Type.Optional(OneOf([...STATUSES])),
   kind: Type.Optional(OneOf(['plan', 'registration_usage'])),
   site_code: Type.Optional(Type.String()),
 })
 
+const ORDER = 'orders:-created_at'
+
 /**
  * Lists orders of the sites the caller is ADMIN of, newest first; an operator sees all, anybody else none. With
  * site_code only that site's: 404 for a site they may not see, 403 for one they may see but not administer.
  */
-export async function listOrders({ fast }: Database, caller: Caller, query: OrderQuery) {
+export async function listOrders(db: Database, caller: Caller, query: OrderQuery) {
+  const { fast, pool } = db
   const { status, kind, site_code } = query
   const site = site_code === undefined ? undefined : await requireOwnSite(fast, caller, site_code)
-  const chosen = fast`
-    ${isShown(fast, caller)}
-    ${site === undefined ? fast`` : fast`and o.site_id = ${site.site_id}`}
-    ${status === undefined ? fast`` : fast`and o.status = ${status}`}
-    ${kind === undefined ? fast`` : fast`and o.kind = ${kind}`}`
-  const [items, count] = await Promise.all([
-    fast<Order[]>`
-      select ${orderColumns(fast)} from sso.orders o join sso.sites i using (site_id)
-       where ${chosen} order by o.created_at desc, o.order_id desc
-       limit ${query.per_page} offset ${offsetOf(query)}`,
-    fast<{ total: number }[]>`select count(*) as total from sso.orders o where ${chosen}`,
+  const order = orderOf(ORDER, caller, query)
+  const { after, skip } = startOf(query, order)
+  const chosen = pool`
+    ${isShown(pool, caller)}
+    ${site === undefined ? pool`` : pool`and o.site_id = ${site.site_id}`}
+    ${status === undefined ? pool`` : pool`and o.status = ${status}`}
+    ${kind === undefined ? pool`` : pool`and o.kind = ${kind}`}`
+  const [found, count] = await Promise.all([
+    db.lists(
+      caller.user_id,
+      pool<Order[]>`
+      select ${orderColumns(pool)} from sso.orders o join sso.sites i using (site_id)
+       where ${chosen}
+             ${after ? pool`and (o.created_at, o.order_id) < (${after.key}::timestamptz, ${after.id}::uuid)` : pool``}
+       order by o.created_at desc, o.order_id desc limit ${query.per_page + 1} offset ${skip}`,
+    ),
+    db.lists(
+      caller.user_id,
+      pool<{ total: number }[]>`select count(*) as total from sso.orders o where ${chosen}`,
+    ),
   ])
-  return page([...items], one(count).total, query)
+  const { rows, next_cursor } = cutPage(found, query, order, ({ order_id, created_at }) => ({
+    id: order_id,
+    key: created_at,
+  }))
+  return { ...page(rows, one(count).total, query), next_cursor }
 }
 
 /** Undefined unless the caller is ADMIN of the order's site; an operator finds any order. */

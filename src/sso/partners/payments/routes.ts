@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { badRequest, notFound } from '#foundation/errors.ts'
 import { type App, callerOf } from '#foundation/http/http.ts'
-import { PageOf } from '#foundation/http/paging.ts'
+import { CursorPageOf } from '#foundation/http/cursor-page.ts'
 import { Uuid } from '#foundation/http/schemas.ts'
 import { originOf } from '../../core/access/identify.ts'
 import type { SsoParts } from '../../core/parts.ts'
@@ -18,7 +18,7 @@ export function paymentRoutes(app: App, parts: SsoParts) {
     '/api/v1/payments/orders',
     {
       config: { auth: 'user', permission: ['payments:read', 'profile:read'] },
-      schema: { querystring: OrderQuery, response: { 200: PageOf(Order) } },
+      schema: { querystring: OrderQuery, response: { 200: CursorPageOf(Order) } },
     },
     async (request) => listOrders(parts.database, callerOf(request), request.query),
   )

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { type App, callerOf } from '#foundation/http/http.ts'
 import { openOutbound } from '#foundation/outbound/outbound.ts'
+import { CursorPageOf } from '#foundation/http/cursor-page.ts'
 import { PageOf, PageQuery } from '#foundation/http/paging.ts'
 import { NoContent, Uuid } from '#foundation/http/schemas.ts'
 import { originOf } from '../../core/access/identify.ts'
@@ -29,7 +30,7 @@ export function siteRoutes(app: App, parts: SsoParts) {
     '/api/v1/sites',
     {
       config: { auth: 'user', permission: ['site:manage', 'profile:read'] },
-      schema: { querystring: SiteQuery, response: { 200: PageOf(Site) } },
+      schema: { querystring: SiteQuery, response: { 200: CursorPageOf(Site) } },
     },
     async (request) => listSites(parts.database, callerOf(request), request.query),
   )

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { type Database, type Lane, one } from '#foundation/database/database.ts'
-import { offsetOf, page, PageQuery } from '#foundation/http/paging.ts'
+import { CursorQuery, cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
+import { page } from '#foundation/http/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { siteRefused } from '../../core/access/managed-site.ts'
@@ -49,7 +50,7 @@ export type FullSite = Static<typeof Full>
 
 export type SiteQuery = Static<typeof SiteQuery>
 export const SiteQuery = Type.Object({
-  ...PageQuery.properties,
+  ...CursorQuery.properties,
   environment: Type.Optional(OneOf(['sandbox', 'production'])),
 })
 
@@ -64,6 +65,8 @@ export const siteColumns = (sql: Lane) => sql`
   array(select k.hint from sso.site_keys k where k.site_id = i.site_id and k.revoked_at is null
          order by k.created_at, k.key_hash) as site_key_hints`
 
+const ORDER = 'own sites:created_at'
+
 /**
  * The sites the caller is a member of, oldest first, with settings where the token administers the site. A partner must
  * not learn which other sites its people use, so its token sees only its own tenant's sites.
@@ -71,23 +74,30 @@ export const siteColumns = (sql: Lane) => sql`
 export async function listSites({ fast }: Database, caller: Caller, query: SiteQuery) {
   const { user_id } = caller
   const environment = query.environment ?? null
+  const order = orderOf(ORDER, caller, query)
+  const { after, skip } = startOf(query, order)
   const isMine = fast`
     m.user_id = ${user_id} and m.suspended_at is null and i.deleted_at is null
     and coalesce(i.environment = ${environment}, true)
     and (${caller.is_first_party}::boolean
          or i.tenant_id in (select tenant_id from sso.tenants
                              where ${caller.tenant_id} in (tenant_id, production_tenant_id)))`
-  const [items, count] = await Promise.all([
+  const [found, count] = await Promise.all([
     fast<(FullSite & { is_admin: boolean })[]>`
       select ${siteColumns(fast)}, m.role, r.is_admin and ${isReached(fast, caller)} as is_admin
         from sso.memberships m join sso.sites i using (site_id) join sso.roles r using (site_id, role)
        where ${isMine}
+             ${after ? fast`and (i.created_at, i.site_id) > (${after.key}::timestamptz, ${after.id}::uuid)` : fast``}
        order by i.created_at, i.site_id
-       limit ${query.per_page} offset ${offsetOf(query)}`,
+       limit ${query.per_page + 1} offset ${skip}`,
     fast<{ total: number }[]>`
       select count(*) as total from sso.memberships m join sso.sites i using (site_id) where ${isMine}`,
   ])
-  return page(items.map(asSeen), one(count).total, query)
+  const { rows, next_cursor } = cutPage(found, query, order, ({ site_id, created_at }) => ({
+    id: site_id,
+    key: created_at,
+  }))
+  return { ...page(rows.map(asSeen), one(count).total, query), next_cursor }
 }
 
 function asSeen({ is_admin, ...site }: FullSite & { is_admin: boolean }): Static<typeof Site> {

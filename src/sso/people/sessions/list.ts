@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { type Database, type Lane, one } from '#foundation/database/database.ts'
-import { CursorQuery, cutPage, startOf } from '#foundation/http/cursor-page.ts'
+import { CursorQuery, cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
 import { page } from '#foundation/http/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
@@ -35,7 +35,8 @@ const ORDER = 'sessions:-created_at'
 /** The caller's sessions at all sites, newest first; a partner's token sees only those of its site. */
 export async function listSessions(db: Database, caller: Caller, query: SessionQuery) {
   const { fast } = db
-  const { after, skip } = startOf(query, ORDER)
+  const order = orderOf(ORDER, caller, query)
+  const { after, skip } = startOf(query, order)
   const isOwn = isOwnToSee(fast, caller)
   const isAsked = CONDITIONS[query.status](fast)
   const [found, count] = await Promise.all([
@@ -54,7 +55,7 @@ export async function listSessions(db: Database, caller: Caller, query: SessionQ
       select count(*) as total from sso.sessions s
        where s.user_id = ${caller.user_id} and ${isOwn} and ${isAsked}`,
   ])
-  const { rows, next_cursor } = cutPage(found, query, ORDER, ({ session_id, created_at }) => ({
+  const { rows, next_cursor } = cutPage(found, query, order, ({ session_id, created_at }) => ({
     id: session_id,
     key: created_at,
   }))

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { type Database, type Lane, one } from '#foundation/database/database.ts'
-import { unprocessable } from '#foundation/errors.ts'
+import { orderOf, refuseOtherPage } from '#foundation/http/cursor-page.ts'
 import { offsetOf, page, PageOf, PageQuery } from '#foundation/http/paging.ts'
 import { Nullable, OneOf, Time } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
@@ -51,7 +51,8 @@ const FAR = 2_000
  * site, 422 for a cursor of another sort order.
  */
 export async function listUsers(db: Database, caller: Caller, query: UserQuery) {
-  const after = readAfter(query)
+  const order = orderOf(query.sort, caller, query)
+  const after = readAfter(query, order)
   const scope = await scopeOf(db, caller, query.site_code)
   const isWhole = !isFiltered(query)
   const isByAge = query.sort.endsWith('created_at')
@@ -74,16 +75,14 @@ export async function listUsers(db: Database, caller: Caller, query: UserQuery) 
   return {
     ...page(rows.map(asShown), one(count).total, query),
     next_cursor:
-      last && found.length > rows.length
-        ? writeCursor(query.sort, { key: last.key, id: last.user_id })
-        : null,
+      last && found.length > rows.length ? writeCursor(order, { key: last.key, id: last.user_id }) : null,
   }
 }
 
-function readAfter({ cursor, sort, page: asked }: UserQuery): Cursor | undefined {
-  if (cursor === undefined) return undefined
-  if (asked !== 1) throw unprocessable('page', 'page_with_cursor', 'cannot be combined with cursor')
-  return readCursor(cursor, sort, sort.endsWith('_at'))
+function readAfter(query: UserQuery, order: string): Cursor | undefined {
+  refuseOtherPage(query)
+  const { cursor, sort } = query
+  return cursor === undefined ? undefined : readCursor(cursor, order, sort.endsWith('_at'))
 }
 
 async function scopeOf(db: Database, caller: Caller, site_code: string | undefined): Promise<Scope> {

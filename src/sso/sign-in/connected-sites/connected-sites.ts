@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { type Database, type Lane, one, type Tx } from '#foundation/database/database.ts'
 import { notFound } from '#foundation/errors.ts'
-import { offsetOf, page, type PageQuery } from '#foundation/http/paging.ts'
+import { type CursorQuery, cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
+import { page } from '#foundation/http/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import { byOneself, recordAct } from '../../core/audit/audit.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
@@ -35,22 +36,33 @@ const isConnected = (sql: Lane, user_id: string) => sql`
                      union select site_id from sso.consents where user_id = ${user_id})
    and c.revoked_at is null and not i.is_first_party and i.deleted_at is null`
 
+const ORDER = 'connected sites:-since'
+
 /** One page of the connected sites, newest first. */
 export async function listConnectedSites(
   { fast }: Database,
-  { user_id }: { user_id: string },
-  query: PageQuery,
+  caller: { user_id: string; tenant_id: string },
+  query: CursorQuery,
 ) {
-  const [items, count] = await Promise.all([
+  const { user_id } = caller
+  const order = orderOf(ORDER, caller, query)
+  const { after, skip } = startOf(query, order)
+  const since = fast`coalesce(c.granted_at, m.joined_at)`
+  const [found, count] = await Promise.all([
     fast<ConnectedSite[]>`
       select i.site_id, i.site_code, i.name, i.domain, i.domain_verified_at is not null as is_domain_verified,
              t.name as tenant_name, m.role, coalesce(c.scopes, '{}') as scopes, coalesce(c.given_by, 'site') as given_by,
-             coalesce(c.granted_at, m.joined_at) as since
+             ${since} as since
              ${isConnected(fast, user_id)}
-       order by since desc, i.site_id limit ${query.per_page} offset ${offsetOf(query)}`,
+             ${after ? fast`and (${since} < ${after.key}::timestamptz or (${since} = ${after.key}::timestamptz and i.site_id > ${after.id}::uuid))` : fast``}
+       order by since desc, i.site_id limit ${query.per_page + 1} offset ${skip}`,
     fast<{ total: number }[]>`select count(*) as total ${isConnected(fast, user_id)}`,
   ])
-  return page([...items], one(count).total, query)
+  const { rows, next_cursor } = cutPage(found, query, order, ({ site_id, since: key }) => ({
+    id: site_id,
+    key,
+  }))
+  return { ...page(rows, one(count).total, query), next_cursor }
 }
 
 /**

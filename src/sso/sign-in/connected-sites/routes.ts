@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { type App, callerOf } from '#foundation/http/http.ts'
-import { PageOf, PageQuery } from '#foundation/http/paging.ts'
+import { CursorPageOf, CursorQuery } from '#foundation/http/cursor-page.ts'
 import { NoContent, Uuid } from '#foundation/http/schemas.ts'
 import { pageConfig, sendAnswer, visitsOf } from '../../core/pages/requests.ts'
 import { originOf } from '../../core/access/identify.ts'
@@ -31,7 +31,7 @@ export function connectedSitesRoutes(app: App, parts: SsoParts) {
     '/api/v1/consents',
     {
       config: { auth: 'user', permission: 'profile:read', first_party: '/account/sites', operational: true },
-      schema: { querystring: PageQuery, response: { 200: PageOf(ConnectedSite) } },
+      schema: { querystring: CursorQuery, response: { 200: CursorPageOf(ConnectedSite) } },
     },
     async (request) => listConnectedSites(parts.database, callerOf(request), request.query),
   )
