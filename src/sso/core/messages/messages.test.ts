@@ -29,7 +29,7 @@ describe('GET /api/v1/messages', () => {
     const reply = await list(admin.headers, query)
     assert.equal(reply.statusCode, 200, reply.body)
     const { items, ...envelope } = reply.json()
-    assert.deepEqual(envelope, { total: 3, page: 1, per_page: 20, pages: 1 })
+    assert.deepEqual(envelope, { total: 3, page: 1, per_page: 20, pages: 1, next_cursor: null })
     assert.deepEqual(
       items.map(({ kind, recipient }: Record<string, string>) => [kind, recipient]),
       [
