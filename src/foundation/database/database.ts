@@ -2,6 +2,7 @@ import postgres from 'postgres'
 import { splitSocketHost } from './url.ts'
 import { unavailable } from '../errors.ts'
 import { waitingRoom } from '../waiting-room.ts'
+import { inTurns, LISTS } from './lists.ts'
 import { ANSWER_MS, isAnswered, openSockets, type Sockets, watchSilence } from './silence.ts'
 
 /** Types that this file parses differently from the driver: times become ISO 8601 UTC text, bigint becomes number. */
@@ -32,17 +33,6 @@ export type Database = {
   close(): Promise<void>
 }
 
-/** How a list reads: what `sql` makes is sent by `read`, in the person's turn or at once. */
-export type Reader = {
-  sql: Lane
-  read: <T extends readonly postgres.MaybeRow[]>(statement: postgres.PendingQuery<T>) => Promise<T>
-}
-export const inTurn = ({ pool, lists }: Database, person: string): Reader => ({
-  sql: pool,
-  read: (statement) => lists(person, statement),
-})
-export const atOnce = (sql: Lane): Reader => ({ sql, read: async (statement) => await statement })
-
 export type DatabaseOptions = {
   /** A postgres:// URL; `?host=/directory` names a unix socket. */
   url: string
@@ -62,11 +52,6 @@ export type DatabaseOptions = {
 const BY_KEY = { plan_cache_mode: 'force_generic_plan', random_page_cost: 1.1 }
 
 const POOL_WAIT_MS = 2_000
-/** Connections for lists, and how many of them one person may use at once. */
-const LISTS = 6
-const LISTS_OF_ONE = 3
-const LISTS_WAIT_MS = 2_000
-
 const whenCommitted = new WeakMap<Tx, (() => void)[]>()
 
 /**
@@ -192,32 +177,6 @@ export function openDatabase({
       stopWatching()
       await Promise.all([fast, pool, listing, lifeline].map((one) => one.end({ timeout: 5 })))
     },
-  }
-}
-
-/** Lets statements in by person and in total. The next one of a person waits for the earlier ones, not for other people's. */
-function inTurns(listing: Lane): Database['lists'] {
-  const all = waitingRoom(LISTS, LISTS_WAIT_MS, 'Too many lists are being read')
-  const people = new Map<string, ReturnType<typeof waitingRoom>>()
-  return async <T extends readonly postgres.MaybeRow[]>(
-    person: string,
-    statement: postgres.PendingQuery<T>,
-  ) => {
-    const own =
-      people.get(person) ?? waitingRoom(LISTS_OF_ONE, LISTS_WAIT_MS, 'Your other lists are still being read')
-    people.set(person, own)
-    await own.enter()
-    try {
-      await all.enter()
-      try {
-        return (await listing`${statement}`) as unknown as T
-      } finally {
-        all.leave()
-      }
-    } finally {
-      own.leave()
-      if (own.isEmpty()) people.delete(person)
-    }
   }
 }
 

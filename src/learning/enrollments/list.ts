@@ -1,4 +1,5 @@
-import { atOnce, type Database, inTurn, type Lane, one, type Reader } from '#foundation/database/database.ts'
+import { type Database, type Lane, one } from '#foundation/database/database.ts'
+import { atOnce, inTurn, type Reader } from '#foundation/database/lists.ts'
 import { cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
 import { editorOf, isVisibleToEnrolled, type Viewer } from '../access/access.ts'
 import { gradeOf, type Weights } from '../grades/arithmetic.ts'

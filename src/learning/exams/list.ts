@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { atOnce, inTurn, type Lane, one, type Reader } from '#foundation/database/database.ts'
+import { type Lane, one } from '#foundation/database/database.ts'
+import { atOnce, inTurn, type Reader } from '#foundation/database/lists.ts'
 import { CursorQuery, cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
 import { Uuid } from '#foundation/http/schemas.ts'
 import type { Viewer } from '../access/access.ts'

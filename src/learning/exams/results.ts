@@ -1,4 +1,5 @@
-import type { Lane, Reader } from '#foundation/database/database.ts'
+import type { Lane } from '#foundation/database/database.ts'
+import type { Reader } from '#foundation/database/lists.ts'
 import type { LearnerResult, QuestionStats, TestStats } from './exam.ts'
 
 /** Learner results per page. */

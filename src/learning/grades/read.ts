@@ -1,4 +1,5 @@
-import { atOnce, type Database, inTurn, type Lane, one } from '#foundation/database/database.ts'
+import { type Database, type Lane, one } from '#foundation/database/database.ts'
+import { atOnce, inTurn } from '#foundation/database/lists.ts'
 import { isStoredTime, readPosition, writePosition } from '#foundation/http/cursor.ts'
 import { orderOf, refuseOtherPage } from '#foundation/http/cursor-page.ts'
 import { offsetOf } from '#foundation/http/paging.ts'
@@ -48,9 +49,7 @@ export async function listGrades(db: Database, viewer: Viewer, query: GradeQuery
   const episodes = found.slice(0, query.per_page)
   const ids = episodes.map(({ episode_id }) => episode_id)
   const facts = await readFacts(turn, viewer, ids)
-  const items = episodes.map(({ enrolled_at: _, position: __, ...episode }) =>
-    gradeOfEpisode(episode, factsOf(facts, episode.episode_id)),
-  )
+  const items = episodes.map((episode) => gradeOfEpisode(episode, factsOf(facts, episode.episode_id)))
   const last = found.length > query.per_page ? episodes.at(-1) : undefined
   return { items, total: one(counted).total, next_cursor: last ? writePosition(order, keysOf(last)) : null }
 }

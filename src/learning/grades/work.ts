@@ -1,4 +1,5 @@
-import type { Lane, Reader } from '#foundation/database/database.ts'
+import type { Lane } from '#foundation/database/database.ts'
+import type { Reader } from '#foundation/database/lists.ts'
 import type { Viewer } from '../access/access.ts'
 import { type Judged, keptRatio, type ScorePolicy } from '../exams/kept.ts'
 import { type Mark, ratio, rounded, times } from './arithmetic.ts'

@@ -1,0 +1,45 @@
+import type postgres from 'postgres'
+import { waitingRoom } from '../waiting-room.ts'
+import type { Database, Lane } from './database.ts'
+
+/** Connections for lists, and how many of them one person may use at once. */
+export const LISTS = 6
+const LISTS_OF_ONE = 3
+const LISTS_WAIT_MS = 2_000
+
+/** How a list reads: what `sql` makes is sent by `read`, in the person's turn or at once. */
+export type Reader = {
+  sql: Lane
+  read: <T extends readonly postgres.MaybeRow[]>(statement: postgres.PendingQuery<T>) => Promise<T>
+}
+export const inTurn = ({ pool, lists }: Database, person: string): Reader => ({
+  sql: pool,
+  read: (statement) => lists(person, statement),
+})
+export const atOnce = (sql: Lane): Reader => ({ sql, read: async (statement) => await statement })
+
+/** Lets statements in by person and in total. The next one of a person waits for the earlier ones, not for other people's. */
+export function inTurns(listing: Lane): Database['lists'] {
+  const all = waitingRoom(LISTS, LISTS_WAIT_MS, 'Too many lists are being read')
+  const people = new Map<string, ReturnType<typeof waitingRoom>>()
+  return async <T extends readonly postgres.MaybeRow[]>(
+    person: string,
+    statement: postgres.PendingQuery<T>,
+  ) => {
+    const own =
+      people.get(person) ?? waitingRoom(LISTS_OF_ONE, LISTS_WAIT_MS, 'Your other lists are still being read')
+    people.set(person, own)
+    await own.enter()
+    try {
+      await all.enter()
+      try {
+        return (await listing`${statement}`) as unknown as T
+      } finally {
+        all.leave()
+      }
+    } finally {
+      own.leave()
+      if (own.isEmpty()) people.delete(person)
+    }
+  }
+}
