@@ -113,16 +113,16 @@ describe('an import under way', () => {
     const reply = await canceled.reply
     assert.equal(reply.statusCode, 200)
     const asked = reply.json()
-    assert.deepEqual(
-      [asked.status, asked.cancel_requested, asked.processed_rows],
-      ['processing', true, 1_000],
-    )
+    assert.deepEqual([asked.status, asked.cancel_requested], ['processing', true])
+    // The answer waits for the second batch; on a busy machine the third one may lock the row before it.
+    const applied = asked.processed_rows
+    assert.ok(applied >= 1_000 && applied < TOTAL, `${applied} rows`)
     const job = await endOf(admin.headers, canceled.job_id, lyceum)
     assert.deepEqual(
       [job['status'], job['processed_rows'], job['success_count'], job['total_rows']],
-      ['canceled', 1_000, 1_000, TOTAL],
+      ['canceled', applied, applied, TOTAL],
     )
-    assert.equal(await people(), 1_000)
+    assert.equal(await people(), applied)
   })
 
   test('stops when the uploader is no longer ADMIN', async () => {

@@ -40,7 +40,7 @@ describe('GET /api/v1/payments/orders', () => {
     const reply = await list(ours.headers)
     assert.equal(reply.statusCode, 200, reply.body)
     const { items, ...envelope } = reply.json()
-    assert.deepEqual(envelope, { total: 2, page: 1, per_page: 20, pages: 1 })
+    assert.deepEqual(envelope, { total: 2, page: 1, per_page: 20, pages: 1, next_cursor: null })
     assert.deepEqual(
       items.map(({ order_id }: { order_id: string }) => order_id),
       [second.order_id, first.order_id],
