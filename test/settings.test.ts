@@ -76,6 +76,9 @@ describe('the settings', () => {
     ['TRUSTED_PROXIES', '10.0.0.0/33'],
     ['TRUSTED_PROXIES', '1'],
     ['LEARNING_AUTHORING', 'everybody'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'x-tenant'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'x-tenant=%zz'],
+    ['OTEL_TRACES_EXPORTER', 'jaeger'],
   ] as const)
     test(`${name}=${JSON.stringify(bad)} stops the start`, () => {
       assert.deepEqual(

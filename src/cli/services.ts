@@ -14,7 +14,8 @@ import { type Limits, openLimits } from '#foundation/rate-limit/limits.ts'
 import { createPasswords } from '#foundation/security/passwords.ts'
 import { loadMasterKeys } from '#foundation/security/secrets.ts'
 import type { ForgetUser } from '#foundation/security/session-gate.ts'
-import type { Config } from '#foundation/settings/config.ts'
+import { type Config, tracesAreOn } from '#foundation/settings/config.ts'
+import { readHeaderPairs } from '#foundation/settings/setting-checks.ts'
 import { StartError } from '#foundation/start-error.ts'
 import { startWatchdog } from '#foundation/threads/watchdog.ts'
 import { createLearning } from '#learning'
@@ -44,6 +45,12 @@ export type Given = {
  */
 export async function runServices(given: Given, { closing, draining, stopping }: Life): Promise<Addresses> {
   const { config, log, url, isAlone, shared } = given
+  if (tracesAreOn(config)) {
+    const { openTracing } = await import('#foundation/tracing/open-tracing.ts')
+    const { OTEL_SERVICE_NAME: name, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = config
+    const headers = readHeaderPairs(config.OTEL_EXPORTER_OTLP_HEADERS)
+    closing.push(openTracing({ name, endpoint, headers, version, log }))
+  }
   const database = openDatabase({
     url,
     prepare: config.DATABASE_PREPARE,
@@ -60,13 +67,14 @@ export async function runServices(given: Given, { closing, draining, stopping }:
   }
   const ownPorts = Object.values(ports)
   let hasStarted = false
+  const metrics = shared?.metrics ?? createMetrics()
   const parts: ServiceParts = {
     config,
     version,
     database,
     keys: loadMasterKeys(config.MASTER_KEY, config.DATA_DIR),
     log,
-    metrics: shared?.metrics ?? createMetrics(),
+    metrics,
     limits: shared?.limits ?? openLimits(config.REDIS_URL, log),
     isStopping: () => stopping.aborted,
     isUnready: () => !hasStarted || draining.aborted,

@@ -18,6 +18,7 @@ import type { Logger } from '../log.ts'
 import type { HttpMetrics } from '../metrics.ts'
 import type { Needed } from '../security/powers.ts'
 import type { Caller, Site } from '../security/session-gate.ts'
+import type { Span } from '../tracing/tracing.ts'
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -76,6 +77,9 @@ declare module 'fastify' {
     usesCookie: boolean
     mayHoldOddText: boolean
     startedAt: number
+    /** Empty if the request belongs to no trace. */
+    trace_id: string
+    span: Span | undefined
     /** The route's config, kept here because Fastify builds `routeOptions` anew on every access. */
     policy: FastifyContextConfig & { url?: string }
   }

@@ -17,6 +17,7 @@ import { compileSerializer, compileValidator } from './schema-compilers.ts'
 import { isLostVisitor, lostPage, withoutSlash } from '../web/lost-page.ts'
 import type { Caller, Site } from '../security/session-gate.ts'
 import { noteBegin, noteEnd } from '../threads/watchdog.ts'
+import { endSpan, traceRequests } from './trace-requests.ts'
 
 export type { App, AppOptions, DeclaredRoute } from './app.ts'
 
@@ -82,6 +83,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   collectRoutes(app, face, options)
 
+  traceRequests(app, service)
   app.addHook('onRequest', (request, _, done) => {
     request.startedAt = performance.now()
     request.policy = request.routeOptions.config
@@ -104,6 +106,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   app.addHook('onSend', (request, reply, _payload, done) => {
     record(request, reply.statusCode)
     noteEnd(request.raw)
+    endSpan(request, reply.statusCode)
     done()
   })
 

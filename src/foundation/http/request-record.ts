@@ -3,7 +3,10 @@ import { pino } from 'pino'
 import type { Logger } from '../log.ts'
 import type { HttpMetrics } from '../metrics.ts'
 
-export type Recorded = Pick<FastifyRequest, 'id' | 'startedAt' | 'policy' | 'method' | 'caller' | 'site'>
+export type Recorded = Pick<
+  FastifyRequest,
+  'id' | 'startedAt' | 'policy' | 'method' | 'caller' | 'site' | 'trace_id'
+>
 
 /** What all requests of one method, route and status share. */
 type Kind = { line: string; observe: (ms: number) => void }
@@ -32,7 +35,7 @@ export function createRecorder(log: Logger, service: string, metrics: HttpMetric
     return made
   }
 
-  return ({ id, startedAt, policy, method, caller, site }: Recorded, status: number) => {
+  return ({ id, startedAt, policy, method, caller, site, trace_id }: Recorded, status: number) => {
     const ms = performance.now() - startedAt
     const kind = kindOf(method, policy?.url ?? '', status)
     kind.observe(ms)
@@ -40,8 +43,9 @@ export function createRecorder(log: Logger, service: string, metrics: HttpMetric
     const user = caller ? `,"user_id":"${caller.user_id}"` : ''
     const at = site ?? caller
     const from = at ? `,"site_id":"${at.site_id}"` : ''
+    const trace = trace_id ? `,"trace_id":"${trace_id}"` : ''
     stream.write(
-      `${kind.line}${Date.now()},"request_id":"${id}","ms":${Math.round(ms * 100) / 100}${user}${from}}\n`,
+      `${kind.line}${Date.now()},"request_id":"${id}"${trace},"ms":${Math.round(ms * 100) / 100}${user}${from}}\n`,
     )
   }
 }

@@ -62,6 +62,11 @@ export function takeConfig(env: NodeJS.ProcessEnv): Config {
   return config
 }
 
+/** By the standard variables of OpenTelemetry. */
+export const tracesAreOn = ({ OTEL_TRACES_EXPORTER, OTEL_EXPORTER_OTLP_ENDPOINT }: Config): boolean =>
+  OTEL_TRACES_EXPORTER === 'otlp' ||
+  (OTEL_TRACES_EXPORTER === undefined && OTEL_EXPORTER_OTLP_ENDPOINT !== undefined)
+
 /** All settings as a table for operators: name, value or default, meaning; secrets only as set or not set. */
 export function describeSettings(config: Config): string {
   return Object.entries(settings)

@@ -97,3 +97,20 @@ export function keyRing(value: string): string {
     throw new Error('must be `id:key` with a key of 32 bytes in base64, separated by commas')
   return value
 }
+
+/** `name=value` pairs, separated by commas; values may be percent-encoded. */
+export function headerPairs(value: string): string {
+  readHeaderPairs(value)
+  return value
+}
+
+export function readHeaderPairs(value: string | undefined): Record<string, string> {
+  if (value === undefined) return {}
+  const pairs = value.split(',').map((pair): [string, string] => {
+    const [, name, encoded] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=(.*)$/.exec(pair) ?? []
+    if (name === undefined || encoded === undefined || /%(?![0-9a-f]{2})/i.test(encoded))
+      throw new Error('must be `name=value`, separated by commas')
+    return [name, decodeURIComponent(encoded.trim())]
+  })
+  return Object.fromEntries(pairs)
+}

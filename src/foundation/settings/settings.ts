@@ -12,6 +12,7 @@ import {
   mailbox,
   addressRange,
   keyRing,
+  headerPairs,
   workers,
 } from './setting-checks.ts'
 
@@ -189,6 +190,23 @@ export const settings = {
     undefined,
     'who may register production sites: `open` everybody, `approval` everybody and an operator approves, `operators` they alone; default: open on loopback, approval elsewhere',
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting(
+    optional(url('http:', 'https:')),
+    undefined,
+    'OpenTelemetry collector that takes traces by OTLP over HTTP, `http://localhost:4318`; without it traces are off',
+  ),
+  OTEL_TRACES_EXPORTER: setting(
+    optional(word('otlp', 'none')),
+    undefined,
+    'traces: `otlp` switches them on, `none` off; default: on where OTEL_EXPORTER_OTLP_ENDPOINT is set',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: setting(
+    optional(headerPairs),
+    undefined,
+    'headers for that collector, `name=value` separated by commas',
+    { secret: true },
+  ),
+  OTEL_SERVICE_NAME: setting(text, 'lyceum', 'name of this installation in traces'),
   OUTBOUND_ALLOW: setting(
     list(text),
     [],
