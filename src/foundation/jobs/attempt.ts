@@ -1,6 +1,7 @@
 import type { Database, Tx } from '../database/database.ts'
 import type { Logger } from '../log.ts'
 import { noteBegin, noteEnd } from '../threads/watchdog.ts'
+import { continueTrace } from '../tracing/tracing.ts'
 import { type Job } from './jobs.ts'
 import { finish, type Finished } from './finish.ts'
 import { release, renew } from './leases.ts'
@@ -62,18 +63,25 @@ export async function attempt(
     }
   }
 
-  try {
-    const result = await work()
-    if (!result) {
-      await release(db, [job])
+  let hasFailed = false
+  const workAndFinish = async () => {
+    try {
+      const result = await work()
+      if (!result) {
+        await release(db, [job])
+        return undefined
+      }
+      const { error, record } = result
+      hasFailed = error !== undefined
+      const finished = await finish(db, job, error === undefined ? {} : { error }, record)
+      return finished?.state === 'pending' ? finished.due_in_ms : undefined
+    } catch (error) {
+      hasFailed = true
+      // The lease expires and the job runs again.
+      log.error({ err: error, job_id, kind }, 'a job could not be finished')
       return undefined
     }
-    const { error, record } = result
-    const finished = await finish(db, job, error === undefined ? {} : { error }, record)
-    return finished?.state === 'pending' ? finished.due_in_ms : undefined
-  } catch (error) {
-    // The lease expires and the job runs again.
-    log.error({ err: error, job_id, kind }, 'a job could not be finished')
-    return undefined
   }
+  const span = { name: `job ${kind}`, attributes: { 'lyceum.job.attempt': job.attempts + 1 } }
+  return continueTrace(span, job.trace, workAndFinish, () => hasFailed)
 }

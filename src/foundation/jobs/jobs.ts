@@ -1,6 +1,8 @@
 import type postgres from 'postgres'
 import { afterCommit, type Database, type Tx } from '../database/database.ts'
 import { newId } from '../ids.ts'
+import { formatTraceContext } from '../tracing/traceparent.ts'
+import { currentTrace, leaveTrace } from '../tracing/tracing.ts'
 
 export type Payload = { [name: string]: unknown }
 
@@ -17,6 +19,8 @@ export type Job = {
   run_at: string
   lease_token: string
   lease_seconds: number
+  /** The trace in which it was enqueued (formatTraceContext). */
+  trace: string | null
 }
 
 export type NewJob = {
@@ -48,7 +52,9 @@ export function onEnqueued(listen: (kinds: ReadonlySet<string>) => void): () => 
 /** Wakes this process's runners of these kinds after the transaction commits. */
 export function wakeAfterCommit(tx: Tx, kinds: ReadonlySet<string>): void {
   afterCommit(tx, () => {
-    for (const listen of listeners) listen(kinds)
+    leaveTrace(() => {
+      for (const listen of listeners) listen(kinds)
+    })
   })
 }
 
@@ -58,16 +64,22 @@ export function wakeAfterCommit(tx: Tx, kinds: ReadonlySet<string>): void {
  */
 export async function enqueue(tx: Tx, jobs: readonly NewJob[]): Promise<string[]> {
   if (jobs.length === 0) return []
-  const rows = jobs.map((job) => ({ job_id: newId(), ...job }))
+  const rows = jobs.map((job) => ({ job_id: newId(), ...carriedTrace(), ...job }))
   await tx`
-    insert into foundation.jobs (job_id, kind, priority, payload, delays, is_endless, run_at, lease_seconds)
+    insert into foundation.jobs (job_id, kind, priority, payload, delays, is_endless, run_at, lease_seconds, trace)
     select job_id, kind, coalesce(priority, 1), payload, coalesce(delays, '{}'), coalesce(is_endless, false),
-           coalesce(run_at, date_trunc('milliseconds', clock_timestamp())), coalesce(lease_seconds, 10)
+           coalesce(run_at, date_trunc('milliseconds', clock_timestamp())), coalesce(lease_seconds, 10), trace
       from jsonb_to_recordset(${tx.json(rows as postgres.JSONValue)}) as job (
            job_id uuid, kind text, priority smallint, payload jsonb, delays int[], is_endless boolean,
-           run_at timestamptz, lease_seconds int)`
+           run_at timestamptz, lease_seconds int, trace text)`
   wakeAfterCommit(tx, new Set(rows.map((row) => row.kind)))
   return rows.map((row) => row.job_id)
+}
+
+/** Stored with work that goes on after an answer, so that it appears in the same trace. */
+export function carriedTrace(): { trace?: string } {
+  const context = currentTrace()
+  return context ? { trace: formatTraceContext(context) } : {}
 }
 
 /** Fails pending jobs, including running ones: the attempt then finds that its lease is gone. */

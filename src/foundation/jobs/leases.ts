@@ -30,7 +30,7 @@ export async function claim(
            lease_token = case when is_poison then null else gen_random_uuid() end,
            lease_until = case when is_poison then null else clock_timestamp() + make_interval(secs => lease_seconds) end
       from due where jobs.job_id = due.job_id
-    returning jobs.job_id, kind, payload, state, attempts, claims, run_at, lease_token, lease_seconds`
+    returning jobs.job_id, kind, payload, state, attempts, claims, run_at, lease_token, lease_seconds, trace`
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   type OutboundEdges,
   type OutboundError,
 } from './vetted-connect.ts'
+import { traceCall } from './trace-call.ts'
 import { hostOf, vetUrl, type OutboundPolicy, type Refusal } from './vetting.ts'
 
 export type { OutboundEdges, OutboundError } from './vetted-connect.ts'
@@ -73,36 +74,38 @@ export function openOutbound(edges: OutboundEdges = {}) {
     return { pool: target.pool, giveBack }
   }
 
+  async function send(request: OutboundRequest): Promise<OutboundReply> {
+    const started = clock.monotonic()
+    const failed = (error: OutboundError) => ({ ok: false, error, duration_ms: since(started) }) as const
+    const vetted = vetUrl(request.url, request.policy)
+    if ('refused' in vetted) return failed(vetted.refused === 'address' ? 'blocked_address' : 'refused_url')
+    const { pool, giveBack } = borrow(vetted.url.origin, request)
+    const { deadlineMs = DEADLINE_MS, maxBodyBytes = MAX_BODY_BYTES } = request
+    try {
+      const answer = await exchange(
+        pool,
+        {
+          path: vetted.url.pathname + vetted.url.search,
+          method: request.method,
+          headers: { 'accept-encoding': 'identity', ...request.headers },
+          body: request.body ?? null,
+        },
+        { deadlineMs, maxBodyBytes },
+      )
+      return { ok: true, ...answer, duration_ms: since(started) }
+    } catch (error) {
+      return failed(causeOf(error))
+    } finally {
+      giveBack()
+    }
+  }
+
   return {
     /**
      * Sends one request without redirects or proxies. Faults of the other side are replies, not throws; see
      * OutboundError.
      */
-    async send(request: OutboundRequest): Promise<OutboundReply> {
-      const started = clock.monotonic()
-      const failed = (error: OutboundError) => ({ ok: false, error, duration_ms: since(started) }) as const
-      const vetted = vetUrl(request.url, request.policy)
-      if ('refused' in vetted) return failed(vetted.refused === 'address' ? 'blocked_address' : 'refused_url')
-      const { pool, giveBack } = borrow(vetted.url.origin, request)
-      const { deadlineMs = DEADLINE_MS, maxBodyBytes = MAX_BODY_BYTES } = request
-      try {
-        const answer = await exchange(
-          pool,
-          {
-            path: vetted.url.pathname + vetted.url.search,
-            method: request.method,
-            headers: { 'accept-encoding': 'identity', ...request.headers },
-            body: request.body ?? null,
-          },
-          { deadlineMs, maxBodyBytes },
-        )
-        return { ok: true, ...answer, duration_ms: since(started) }
-      } catch (error) {
-        return failed(causeOf(error))
-      } finally {
-        giveBack()
-      }
-    },
+    send: (request: OutboundRequest) => traceCall(request, send),
 
     /**
      * Vets a URL at registration, including the addresses of its host name. An unknown name passes, because partners

@@ -24,6 +24,8 @@ export type Due = {
   secret_old_enc: Buffer | null
   /** The new secret does not sign X-SSO-Signature yet. */
   is_before_switch: boolean
+  /** The trace of the change that it tells (formatTraceContext). */
+  trace: string | null
 }
 
 /**
@@ -84,7 +86,7 @@ export async function claimDue({ pool }: Database, wanted: Wanted): Promise<Due[
      where d.delivery_id = due.delivery_id and e.event_id = d.event_id and w.webhook_id = d.webhook_id
        and i.site_id = w.site_id
     returning d.delivery_id, d.event_id, d.event_type, d.webhook_id, i.site_id, i.environment,
-              convert_from(e.body, 'UTF8') as body, w.url, d.attempts, d.max_attempts, d.claims, d.lease_token,
+              convert_from(e.body, 'UTF8') as body, w.url, d.attempts, d.max_attempts, d.claims, d.lease_token, d.trace,
               d.next_attempt_at as due_at,
               w.deleted_at is not null or i.deleted_at is not null as is_gone,
               w.status = 'active' and (w.confirmed_at is not null or d.event_type = 'ping') as is_open,

@@ -1,6 +1,7 @@
 import { clock } from '#foundation/clock.ts'
 import type { Logger } from '#foundation/log.ts'
 import type { OutboundReply, openOutbound } from '#foundation/outbound/outbound.ts'
+import { continueTrace } from '#foundation/tracing/tracing.ts'
 import type { MasterKeys } from '#foundation/security/secrets.ts'
 import type { Due } from './claim.ts'
 import type { PolicyFor } from './policy.ts'
@@ -41,10 +42,16 @@ export const mayLeave = (due: Due) => due.is_open && !isGone(due)
 
 /** Makes one attempt: any 2xx is a success, anything else a failure that is retried on schedule. Never rejects. */
 export async function attempt(parts: DeliveryParts, due: Due): Promise<Noted> {
-  const noted = await post(parts, due).catch((error: unknown): Noted => {
-    parts.log.error({ err: error, delivery_id: due.delivery_id }, 'a delivery threw')
-    return { result: 'internal', ...NOTHING_SENT }
-  })
+  const tried = () =>
+    post(parts, due).catch((error: unknown): Noted => {
+      parts.log.error({ err: error, delivery_id: due.delivery_id }, 'a delivery threw')
+      return { result: 'internal', ...NOTHING_SENT }
+    })
+  const span = {
+    name: `webhook ${due.event_type}`,
+    attributes: { 'lyceum.webhook.attempt': due.attempts + 1 },
+  }
+  const noted = await continueTrace(span, due.trace, tried, ({ result }) => result !== 'delivered')
   parts.onAttempt(noted.result)
   return noted
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '#foundation/database/database.ts'
 import { newId } from '#foundation/ids.ts'
-import { wakeAfterCommit } from '#foundation/jobs/jobs.ts'
+import { carriedTrace, wakeAfterCommit } from '#foundation/jobs/jobs.ts'
 import { JOB_KINDS, priorityOf, scheduleOf } from '../facts/events.ts'
 
 export type NewDelivery = {
@@ -23,16 +23,17 @@ export async function insertDeliveries(tx: Tx, given: readonly NewDelivery[]): P
     delivery_id: newId(),
     priority: priorityOf(delivery.event_type),
     max_attempts: scheduleOf(delivery.event_type).length + 1,
+    ...carriedTrace(),
     ...delivery,
   }))
   await tx`
     insert into sso.webhook_deliveries (delivery_id, event_id, webhook_id, site_id, event_type, run, state, priority,
-                                        max_attempts, next_attempt_at)
-    select delivery_id, event_id, webhook_id, site_id, event_type, run, state, priority, max_attempts,
+                                        max_attempts, trace, next_attempt_at)
+    select delivery_id, event_id, webhook_id, site_id, event_type, run, state, priority, max_attempts, trace,
            case when state = 'pending' then clock_timestamp() end
       from jsonb_to_recordset(${tx.json(rows)}) as d (
            delivery_id uuid, event_id uuid, webhook_id uuid, site_id uuid, event_type text, run int, state text,
-           priority smallint, max_attempts int)`
+           priority smallint, max_attempts int, trace text)`
   wakeSenders(tx)
   return rows.map(({ delivery_id }) => delivery_id)
 }
