@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { clock } from '../clock.ts'
 import { findBinaries } from './binaries.ts'
 import { openCluster } from './cluster.ts'
 import { takeServer } from './lock.ts'
@@ -69,5 +72,27 @@ export async function startEmbeddedPostgres(options: {
     admin,
     url: (database = connection.database) => urlOf({ ...connection, database }),
     stop: () => (stopped ??= stop()),
+  }
+}
+
+const START_WAIT = 10_000
+
+/**
+ * The URL of the server of a data directory, if it runs: for a command that reads beside the program. It takes no lock, so
+ * it stops nothing and changes nothing. Undefined if no server runs.
+ */
+export async function findRunningPostgres(dataDir: string): Promise<string | undefined> {
+  const place = preparePlace(dataDir)
+  const began = clock.monotonic()
+  for (;;) {
+    const { pid, socket, isReady } = readPidFile(place)
+    if (pid === undefined) return undefined
+    if (isReady) {
+      const { app } = JSON.parse(readFileSync(place.passwords, 'utf8')) as { app: string }
+      return urlOf({ host: socket, port: 5432, username: 'lyceum', password: app, database: 'lyceum' })
+    }
+    // The program starts or stops at this moment.
+    if (clock.monotonic() > began + START_WAIT) return undefined
+    await sleep(50)
   }
 }
