@@ -22,6 +22,15 @@ const commands: Record<string, { meaning: string; load: () => Promise<Command> }
     meaning: 'brings the database to the newest schema and ends',
     load: () => import('./cli/migrate.ts'),
   },
+  backup: {
+    meaning: 'writes database and keys into a sealed file, while the program runs',
+    load: () => import('./cli/backup.ts'),
+  },
+  restore: { meaning: 'restores a backup into an empty place', load: () => import('./cli/restore.ts') },
+  verify: {
+    meaning: 'checks a backup from its beginning to its end, without a database',
+    load: () => import('./cli/verify.ts'),
+  },
   settings: { meaning: 'lists every setting with its value', load: () => import('./cli/settings.ts') },
   'import-channels': {
     meaning: 'imports channels from a JSON Lines file, through the API',

@@ -200,6 +200,9 @@ describe('commands', () => {
   for (const command of [
     'all',
     'migrate',
+    'backup',
+    'restore',
+    'verify',
     'settings',
     'import-channels',
     'rotate-keys',

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { join } from 'node:path'
 import type { FastifyListenOptions } from 'fastify'
 import { createCollections } from '#collections'
 import { openDatabase } from '#foundation/database/database.ts'
@@ -22,10 +20,7 @@ import { createLearning } from '#learning'
 import { createSso } from '#sso'
 import { type Addresses, type Part, type Ports, portsOf, SERVICES } from './addresses.ts'
 import type { Life } from './life.ts'
-
-const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
-  version: string
-}
+import { version } from './version.ts'
 
 export type Given = {
   config: Config

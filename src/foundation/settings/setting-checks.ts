@@ -9,6 +9,13 @@ export function text(value: string) {
   return value
 }
 
+export function longText(least: number): Check<string> {
+  return (value) => {
+    if (value.length < least) throw new Error(`must have at least ${least} characters`)
+    return value
+  }
+}
+
 export function integer(least: number, most: number): Check<number> {
   return (value) => {
     const number = Number(value)

@@ -1,6 +1,7 @@
 import {
   type Check,
   text,
+  longText,
   integer,
   flag,
   word,
@@ -82,6 +83,12 @@ export const settings = {
     optional(keyRing),
     undefined,
     'ring of keys that seal secrets at rest, `id:base64` of 32 bytes, separated by commas, the first one seals; required with DATABASE_URL',
+    { secret: true },
+  ),
+  BACKUP_PASSPHRASE: setting(
+    optional(longText(12)),
+    undefined,
+    'passphrase that seals backups and opens them, at least 12 characters; only `backup`, `restore` and `verify` need it',
     { secret: true },
   ),
   ADMIN_EMAIL: setting(text, 'admin@lyceum.local', 'e-mail address of the admin made on the first start'),
