@@ -166,6 +166,8 @@ const foreignMigration: Wall = (files) =>
 /** The last entry is this file, because its sample violation contains the word. */
 const UNSAFE_MAY_STAND_IN = [
   'src/foundation/database/migrations.ts',
+  // Names and constraints that PostgreSQL itself has quoted.
+  'src/foundation/backup/',
   'test/support/',
   'test/architecture.test.ts',
 ]

@@ -190,7 +190,7 @@ test('what is not there is found', () => {
   const wrong = [
     'Call `GET /api/v1/people/{user_id}`, look at `/sign-inn`, expect 409 `no_such_code`, set `NO_SUCH_NAME`',
     'and read `no_such_field`, but not `USER_ID`. [Here](docs/nowhere.md#part), `src/nowhere/`, `nowhere.test.ts`.',
-    'Run `npm start -- restore` or `npm run nothing`.',
+    'Run `npm start -- rewind` or `npm run nothing`.',
     '    curl -X PUT http://127.0.0.1:8064/api/v1/users/USER_ID \\',
     "      --json '{}'",
     '    curl http://127.0.0.1:8066/api/bulk/upload -F file=@book.xlsx',
@@ -208,7 +208,7 @@ test('what is not there is found', () => {
   assert.deepEqual(namedSettings(wrong), ['NO_SUCH_NAME'])
   assert.deepEqual(linkTargets(wrong), ['docs/nowhere.md'])
   assert.deepEqual(unknown(namedFiles(wrong), { has: isFile }), ['src/nowhere/', 'nowhere.test.ts'])
-  assert.deepEqual(unknown(namedWordsOfStart(wrong), wordsOfStart), ['restore'])
+  assert.deepEqual(unknown(namedWordsOfStart(wrong), wordsOfStart), ['rewind'])
   assert.deepEqual(namedScripts(wrong), ['nothing'])
   const stray = strayDocuments({ path: '', text: '// As docs/nowhere.md says\n// (design part 3)' })
   assert.deepEqual(stray, ['docs/nowhere.md', 'design part 3)'])

@@ -260,7 +260,7 @@ describe('a backup of a database of its own', () => {
   before(async () => {
     from = await testDatabase()
     to = await testDatabase()
-    await to.db.pool.unsafe('drop schema foundation, sso, learning, collections cascade')
+    await to.db.pool`drop schema foundation, sso, learning, collections cascade`
   })
 
   test('is restored into an empty database only, with the same keys', async () => {
@@ -301,7 +301,7 @@ describe('a backup of a database of its own', () => {
 
   test('is done again after a restore that was killed', async () => {
     const { pool } = to.db
-    await pool.unsafe('create schema lyceum_restore')
+    await pool`create schema lyceum_restore`
     const half = await run('migrate', '', folder, { DATABASE_URL: to.url, MASTER_KEY })
     assert.equal(half.code, 1)
     assert.match(half.stderr, /A restore into this database was not finished/)

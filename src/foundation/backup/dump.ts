@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { isConnectionLoss } from '../database/database.ts'
 import type { MigrationRecord } from '../database/migrations.ts'
 import { StartError } from '../start-error.ts'
@@ -50,7 +51,7 @@ export async function dumpDatabase({ url, schemas, version, to }: Dump): Promise
       let rows = 0
       for (const { name, columns } of tables) {
         const copy = await tx.unsafe(`copy (select ${columns} from ${name}) to stdout`).readable()
-        rows += (await to.add(name, copy as AsyncIterable<Buffer>)).lines
+        rows += (await to.add(name, readCopy(copy))).lines
       }
       await to.add('sequences', [Buffer.from(JSON.stringify(await listSequences(tx, schemas)))])
       return { ...meta, rows }
@@ -64,4 +65,13 @@ export async function dumpDatabase({ url, schemas, version, to }: Dump): Promise
   } finally {
     await sql.end({ timeout: 5 })
   }
+}
+
+/**
+ * The driver pauses its socket while the stream is full, and the stream asks for more only until it has seen its end. If
+ * both come together the socket stays paused, and the next statement would wait for ever; so it is asked once more.
+ */
+async function* readCopy(copy: Readable): AsyncGenerator<Buffer> {
+  for await (const chunk of copy) yield chunk as Buffer
+  copy._read(0)
 }
