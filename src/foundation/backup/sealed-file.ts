@@ -11,6 +11,7 @@ import {
 import { type FileHandle, open } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { StartError } from '../start-error.ts'
+import { normalized } from '../text.ts'
 
 /*
  * A file of frames, each sealed under a key that is derived from a passphrase.
@@ -125,7 +126,7 @@ async function openHeader(header: Buffer | undefined, path: string, passphrase: 
 }
 
 async function keysOf(passphrase: string, salt: Buffer): Promise<{ key: Buffer; check: Buffer }> {
-  const secret = await derive(passphrase.normalize('NFC'), salt, 32, SCRYPT)
+  const secret = await derive(normalized(passphrase, 'NFC'), salt, 32, SCRYPT)
   const key = Buffer.from(hkdfSync('sha256', secret, salt, 'lyceum/backup', 32))
   const check = createHmac('sha256', secret).update('lyceum/backup check').digest().subarray(0, CHECK)
   return { key, check }
