@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   adminHeaders,
   call,
@@ -14,6 +14,8 @@ import {
 import { eventually } from '#testing/webhooks.ts'
 
 const LIMIT = 40
+/** So many more may pass where the fifty take longer than the last five seconds (sliding-log.ts). */
+const EXTRA = 4
 
 describe('two workers on the same ports', () => {
   const dataDir = newDataDir()
@@ -32,18 +34,21 @@ describe('two workers on the same ports', () => {
 
   test('admit 50 concurrent requests like one process', async () => {
     const headers = await adminHeaders(product)
-    const statuses = await fifty(() => once(`${product.learning}/api/channels`, { headers }))
-    assert.equal(statuses.filter((status) => status === 200).length, LIMIT)
-    assert.equal(statuses.filter((status) => status === 429).length, 50 - LIMIT)
+    const statuses = await fifty(() => askOnce(`${product.learning}/api/channels`, { headers }))
+    const admitted = statuses.filter((status) => status === 200).length
+    assert.ok(admitted >= LIMIT && admitted <= LIMIT + EXTRA, `${admitted} were let in`)
+    assert.equal(statuses.filter((status) => status === 429).length, 50 - admitted)
   })
 
   test('count failed passwords together', async () => {
     const site_key = product.firstRun.sites['learning']?.site_key ?? ''
     const body = JSON.stringify({ email: 'nobody@example.org', password: 'wrong password 1' })
     const headers = { 'x-sso-site-key': site_key, 'content-type': 'application/json' }
-    const statuses = await fifty(() => once(`${product.sso}/api/v1/auth/login`, { headers, body }))
-    assert.equal(statuses.filter((status) => status === 401).length, 5)
-    assert.equal(statuses.filter((status) => status === 429).length, 45)
+    const statuses = await fifty(() => askOnce(`${product.sso}/api/v1/auth/login`, { headers, body }))
+    const guesses = statuses.filter((status) => status === 401).length
+    // Five, and one more for each second that the fifty take. Two processes that count apart would let in ten.
+    assert.ok(guesses >= 5 && guesses < 10, `${guesses} guesses were made`)
+    assert.equal(statuses.filter((status) => status === 429).length, 50 - guesses)
   })
 
   test('add up their metrics', async () => {
@@ -53,7 +58,7 @@ describe('two workers on the same ports', () => {
       return livez(text)
     }
     const before = await counted()
-    await fifty(() => once(`${product.collections}/livez`))
+    await fifty(() => askOnce(`${product.collections}/livez`))
     assert.equal((await counted()) - before, 50)
   })
 
@@ -67,14 +72,14 @@ describe('two workers on the same ports', () => {
     const { access_token, refresh_token } = signedIn.body
     const headers = { authorization: `Bearer ${String(access_token)}` }
     const me = `${product.sso}/api/v1/users/${user_id}`
-    const earlier = await fifty(() => once(me, { headers }))
+    const earlier = await fifty(() => askOnce(me, { headers }))
     assert.deepEqual(new Set(earlier), new Set([200]))
     const ended = await call(`${product.sso}/api/v1/auth/logout`, {
       headers: atSite,
       body: { refresh_token },
     })
     assert.equal(ended.status, 200)
-    const later = await fifty(() => once(me, { headers }))
+    const later = await fifty(() => askOnce(me, { headers }))
     assert.deepEqual(new Set(later), new Set([401]))
   })
 
@@ -84,7 +89,7 @@ describe('two workers on the same ports', () => {
     process.kill(killed, 'SIGKILL')
     // Connections that it had been given are lost; what comes after its end reaches the other.
     await eventually(() => !isAlive(killed))
-    assert.deepEqual(new Set(await fifty(() => once(`${product.collections}/livez`))), new Set([200]))
+    assert.deepEqual(new Set(await fifty(() => askOnce(`${product.collections}/livez`))), new Set([200]))
     await eventually(() => workersOf(product.pid).length === 2)
     const workers = workersOf(product.pid)
     assert.ok(workers.includes(other) && !workers.includes(killed))
@@ -92,7 +97,7 @@ describe('two workers on the same ports', () => {
       const text = await (await fetch(`${product.collections}/metrics`)).text()
       return text.includes('lyceum_http')
     })
-    assert.deepEqual(new Set(await fifty(() => once(`${product.collections}/livez`))), new Set([200]))
+    assert.deepEqual(new Set(await fifty(() => askOnce(`${product.collections}/livez`))), new Set([200]))
   })
 
   test('end with the supervisor on SIGTERM, which exits with code 0', async () => {
@@ -118,7 +123,7 @@ test('workers end by themselves when their supervisor is killed', async () => {
 test('a port that another program uses stops the start of workers with a sentence', async () => {
   const dataDir = newDataDir()
   const server = http.createServer().listen(0, '127.0.0.1')
-  await sleep(50)
+  await once(server, 'listening')
   const { port } = server.address() as { port: number }
   await assert.rejects(
     startProduct(dataDir, { WORKERS: '2', LEARNING_PORT: String(port) }),
@@ -134,7 +139,7 @@ const livez = (text: string) =>
   Number(/_count{service="collections",method="GET",route="\/livez",status="200"} (\d+)/.exec(text)?.[1] ?? 0)
 
 /** The status of one request on a connection of its own, so that the system chooses the worker anew. */
-function once(
+function askOnce(
   address: string,
   { headers = {}, body }: { headers?: Record<string, string>; body?: string } = {},
 ): Promise<number> {

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { ApiError } from '#foundation/errors.ts'
+import { YOUNG_MB } from '#foundation/threads/workers.ts'
 import { type Facts, fileFault, type RowBatch } from './workbook.ts'
 
 /** A message from the worker to `onRows`: `value` is cloned, the buffers of `transfer` move without a copy. */
@@ -48,7 +49,10 @@ export async function parseInWorker<Batch = RowBatch>(
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData: input,
     transferList: [copy.buffer],
-    resourceLimits: { maxOldGenerationSizeMb: limits.heapMb ?? HEAP_MB },
+    resourceLimits: {
+      maxOldGenerationSizeMb: limits.heapMb ?? HEAP_MB,
+      maxYoungGenerationSizeMb: YOUNG_MB,
+    },
     // Captured, so that a parser out of memory cannot write its heap to the server's log.
     stdout: true,
     stderr: true,

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import type { TestTasks } from '#testing/worker-tasks.ts'
 import { ApiError } from '../errors.ts'
 import { createWorker, WorkerFailure } from './workers.ts'
@@ -45,6 +50,29 @@ test('stops a task that exhausts its memory and continues', async () => {
   assert.ok(full.status === 'rejected' && full.reason instanceof WorkerFailure)
   assert.equal(full.reason.reason, 'crash')
   assert.deepEqual(next, { status: 'fulfilled', value: 8 })
+})
+
+// V8 ends the process when a thread outgrows its limit too fast; on a busy machine that was four of ten times.
+test('never ends the process, also on a busy machine', async () => {
+  const program = `
+    import { createWorker } from ${JSON.stringify(import.meta.resolve('./workers.ts'))}
+    const module = new URL(${JSON.stringify(import.meta.resolve('#testing/worker-tasks.ts'))})
+    const { run } = createWorker(module, { timeMs: 60_000, heapMb: 128, waiting: 3 })
+    const failure = await run('fill').catch((error) => error)
+    process.exit(failure.reason === 'crash' ? 0 : 1)`
+  const folder = mkdtempSync(join(tmpdir(), 'lyceum-thread-'))
+  const file = join(folder, 'fill.mjs')
+  writeFileSync(file, program)
+  for (let round = 0; round < 4; round++) {
+    const ends = await Promise.allSettled(
+      Array.from({ length: 3 }, () => promisify(execFile)(process.execPath, [file])),
+    )
+    assert.deepEqual(
+      ends.map(({ status }) => status),
+      Array(3).fill('fulfilled'),
+    )
+  }
+  rmSync(folder, { recursive: true })
 })
 
 test('restarts after a thread ended itself', async () => {

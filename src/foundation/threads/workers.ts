@@ -34,6 +34,12 @@ type Run<T extends Tasks> = <Name extends keyof T & string>(
   answer?: Ask,
 ) => Promise<Awaited<ReturnType<T[Name]>>>
 
+/**
+ * Space for new objects in a thread. Node stops a thread that reaches its limit with 16 MB to spare, and V8 ends the whole
+ * process if that does not suffice: with the default of 48 MB one collection can move more than that at once.
+ */
+export const YOUNG_MB = 8
+
 /** A thread idle for this long is stopped. */
 const IDLE_MS = 60_000
 /** Time to start a thread and load its modules on a busy machine. */
@@ -85,7 +91,7 @@ type Thread = { run: (task: Waiting) => Promise<unknown>; end: () => void }
 
 function startThread(module: URL, { timeMs, heapMb }: Limits): Thread {
   const worker = new Worker(module, {
-    resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB },
     // A parser that ran out of memory must not write its heap to the server's log.
     stdout: true,
     stderr: true,
