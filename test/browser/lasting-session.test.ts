@@ -67,7 +67,13 @@ describe('a session on the pages of learning', () => {
     await Promise.all(
       [page, other].map((tab) => tab.locator('#page[aria-busy=false]').waitFor({ state: 'attached' })),
     )
-    assert.deepEqual([...renewals, ...theirs], [200])
+    // A page that is left may have renewed unseen; then the next one learns that it was overtaken.
+    const seen = [...renewals, ...theirs]
+    assert.ok(seen.filter((status) => status === 200).length <= 1, seen.join(' '))
+    assert.deepEqual(
+      seen.filter((status) => status !== 200 && status !== 409),
+      [],
+    )
     for (const tab of [page, other]) assert.equal(await tab.getByText('Sign in to go on').count(), 0)
   })
 

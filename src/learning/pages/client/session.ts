@@ -37,6 +37,8 @@ async function renewOnce(sso_url: string): Promise<boolean> {
     reply = await fetch(`${reachable(sso_url)}/sign-in/renew?site_code=learning`, {
       method: 'POST',
       credentials: 'include',
+      // Leaving the page must not lose the new cookies: the old one is spent.
+      keepalive: true,
     })
   } catch {
     return false
