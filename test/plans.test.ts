@@ -28,11 +28,11 @@ const KNOWN: { lists: RegExp; statement: RegExp; fault: RegExp; reason: string }
     reason: 'one site has all deliveries here, and its total is exact (docs/decisions/totals-of-lists.md)',
   },
   {
-    lists: /^admin \/api\/v1\/users\?(sort=-?(email|last_login_at)|status=suspended)$/,
+    lists: /^admin \/api\/v1\/users\?(sort=-?(email|display_name|last_login_at)|status=suspended)$/,
     statement: /sso\.memberships here +join sso\.users u/,
     fault: /^(reads all of users|\d+ times: Index Scan users)/,
     reason:
-      'e-mail, status and last sign-in lie in users, the site in memberships (docs/decisions/totals-of-lists.md)',
+      'e-mail, name, status and last sign-in lie in users, the site in memberships (docs/decisions/totals-of-lists.md)',
   },
 ]
 
