@@ -139,6 +139,14 @@ describe('the settings', () => {
     assert.deepEqual(faultsOf({ DATABASE_URL, MASTER_KEY }), [])
   })
 
+  test('require DATABASE_URL beside the database of one service', () => {
+    const LEARNING_DATABASE_URL = 'postgres://localhost/learning'
+    assert.match(
+      faultsOf({ LEARNING_DATABASE_URL })[0] ?? '',
+      /^DATABASE_URL must be set together with LEARNING/,
+    )
+  })
+
   test('require public addresses when HOST is public or a proxy trusted', () => {
     const [SSO_URL, LEARNING_URL] = ['https://sso.example.org', 'https://learn.example.org']
     for (const env of [

@@ -8,7 +8,7 @@ import { createLog } from '#foundation/log.ts'
 import { type Config, takeConfig } from '#foundation/settings/config.ts'
 import { StartError } from '#foundation/start-error.ts'
 import { fileOf, FILES, passphraseOf, syncFolder } from './backup-file.ts'
-import { MIGRATIONS, reachServer } from './database.ts'
+import { MIGRATIONS, reachServer, refuseDatabasesApart } from './database.ts'
 import { version } from './version.ts'
 
 export const usage = `npm start -- backup FILE
@@ -18,6 +18,7 @@ FILE must not exist. It is compressed, and sealed with BACKUP_PASSPHRASE: withou
 export async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const path = fileOf(args, usage)
   const config = takeConfig(env)
+  refuseDatabasesApart(config, 'backup')
   const passphrase = passphraseOf(config)
   if (await stat(path).catch(() => undefined)) throw new StartError(`${path} exists: choose another name`)
   // Under its own name only when it is whole.

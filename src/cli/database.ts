@@ -1,18 +1,48 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '#foundation/settings/config.ts'
+import { migrate } from '#foundation/database/migrations.ts'
 import { findRunningPostgres, startEmbeddedPostgres } from '#foundation/embedded-postgres/server.ts'
 import type { Logger } from '#foundation/log.ts'
 import { StartError } from '#foundation/start-error.ts'
+import { SERVICES } from './addresses.ts'
 
-/** In this order. Named by folder, so that no service is loaded for them. */
-export const MIGRATIONS = ['foundation', 'sso', 'learning', 'collections'].map((name) => ({
-  name,
-  folder: join(import.meta.dirname, '..', name, 'migrations'),
-}))
+/** The migrations of a schema. Named by folder, so that no service is loaded for them. */
+const source = (name: string) => ({ name, folder: join(import.meta.dirname, '..', name, 'migrations') })
+
+/** In this order. */
+export const MIGRATIONS = ['foundation', ...SERVICES].map(source)
 
 /** The database of the settings, or the embedded one. */
 export type Server = { url: string; stop: () => Promise<void> }
+
+/** The database of each service. Several may have the same. */
+export type Urls = Record<(typeof SERVICES)[number], string>
+
+/** `url`: the database of the services for which the settings name none. */
+export const urlsOf = (config: Config, url: string): Urls => ({
+  sso: config.SSO_DATABASE_URL ?? url,
+  learning: config.LEARNING_DATABASE_URL ?? url,
+  collections: config.COLLECTIONS_DATABASE_URL ?? url,
+})
+
+/** Brings every database to the newest schema of its services, and returns the names of the migrations that ran. */
+export async function migrateAll(urls: Urls): Promise<string[]> {
+  const ran: string[] = []
+  for (const url of new Set(Object.values(urls))) {
+    const services = SERVICES.filter((name) => urls[name] === url)
+    ran.push(...(await migrate(url, ['foundation', ...services].map(source))))
+  }
+  return ran
+}
+
+/** A command that reads all data as of one moment needs one database. */
+export function refuseDatabasesApart(config: Config, command: string): void {
+  if (new Set(Object.values(urlsOf(config, config.DATABASE_URL ?? ''))).size > 1)
+    throw new StartError(
+      `${command} reads one database, but services have their own: use the means of PostgreSQL for each, and keep DATA_DIR and MASTER_KEY (docs/operating.md)`,
+    )
+}
 
 export async function openServer(
   config: Config,

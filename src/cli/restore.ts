@@ -10,7 +10,7 @@ import { parseKeyRing } from '#foundation/security/secrets.ts'
 import { type Config, takeConfig } from '#foundation/settings/config.ts'
 import { StartError } from '#foundation/start-error.ts'
 import { fileOf, FILES, passphraseOf } from './backup-file.ts'
-import { MIGRATIONS } from './database.ts'
+import { MIGRATIONS, refuseDatabasesApart } from './database.ts'
 import {
   clearWorkFolder,
   makeWorkFolder,
@@ -26,6 +26,7 @@ before anything is changed. The newest erasures.jsonl may lie in DATA_DIR alread
 export async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const path = fileOf(args, usage)
   const config = takeConfig(env)
+  refuseDatabasesApart(config, 'restore')
   const given = { path, passphrase: passphraseOf(config), sources: MIGRATIONS, files: FILES }
   if (config.DATABASE_URL === undefined) refuseFolderInUse(config.DATA_DIR)
   const file = await openBackup(path)

@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import type { FastifyListenOptions } from 'fastify'
 import { createCollections } from '#collections'
-import { openDatabase } from '#foundation/database/database.ts'
+import { type Database, openDatabase } from '#foundation/database/database.ts'
 import { giveUpRoot } from '#foundation/embedded-postgres/own-user.ts'
 import type { App } from '#foundation/http/http.ts'
 import type { ServiceParts } from '#foundation/http/service.ts'
@@ -19,14 +19,15 @@ import { startWatchdog } from '#foundation/threads/watchdog.ts'
 import { createLearning } from '#learning'
 import { createSso } from '#sso'
 import { type Addresses, type Part, type Ports, portsOf, SERVICES } from './addresses.ts'
+import type { Urls } from './database.ts'
 import type { Life } from './life.ts'
 import { version } from './version.ts'
 
 export type Given = {
   config: Config
   log: Logger
-  /** The address of a migrated database. */
-  url: string
+  /** The addresses of migrated databases. */
+  urls: Urls
   /** No other process claims jobs yet, so whoever holds a lease is dead. */
   isAlone: boolean
   parts: readonly Part[]
@@ -39,19 +40,17 @@ export type Given = {
  * made, because each needs functions of the others; those that are not named do not listen.
  */
 export async function runServices(given: Given, { closing, draining, stopping }: Life): Promise<Addresses> {
-  const { config, log, url, isAlone, shared } = given
+  const { config, log, urls, isAlone, shared } = given
   if (tracesAreOn(config)) {
     const { openTracing } = await import('#foundation/tracing/open-tracing.ts')
     const { OTEL_SERVICE_NAME: name, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = config
     const headers = readHeaderPairs(config.OTEL_EXPORTER_OTLP_HEADERS)
     closing.push(openTracing({ name, endpoint, headers, version, log }))
   }
-  const database = openDatabase({
-    url,
-    prepare: config.DATABASE_PREPARE,
-    onNotice: (notice) => log.debug({ notice: notice['message'] }, 'database notice'),
+  const databases = openDatabases(urls, config, log)
+  closing.push(async () => {
+    for (const database of new Set(Object.values(databases))) await database.close()
   })
-  closing.push(() => database.close())
 
   const addresses: Addresses = {}
   const ports = {
@@ -63,10 +62,9 @@ export async function runServices(given: Given, { closing, draining, stopping }:
   const ownPorts = Object.values(ports)
   let hasStarted = false
   const metrics = shared?.metrics ?? createMetrics()
-  const parts: ServiceParts = {
+  const parts = {
     config,
     version,
-    database,
     keys: loadMasterKeys(config.MASTER_KEY, config.DATA_DIR),
     log,
     metrics,
@@ -76,15 +74,23 @@ export async function runServices(given: Given, { closing, draining, stopping }:
     ssoUrl: () => config.SSO_URL ?? addresses.sso ?? '',
     ownPorts: () => ownPorts,
   }
+  const partsOf = (service: (typeof SERVICES)[number]): ServiceParts => ({
+    ...parts,
+    database: databases[service],
+    gateDatabase: databases.sso,
+  })
   // Called when the sso erases a person, so that the other services erase their data too.
   const siblings: ForgetUser[] = []
-  const sso = await createSso(parts, { passwords: createPasswords(), siblings: () => siblings })
+  const sso = await createSso(partsOf('sso'), { passwords: createPasswords(), siblings: () => siblings })
   closing.push(() => sso.close())
   stopping.throwIfAborted()
-  const learning = await createLearning(parts, { gate: sso.gate })
+  const learning = await createLearning(partsOf('learning'), { gate: sso.gate })
   closing.push(() => learning.close())
   siblings.push(learning.forgetUser)
-  const collections = await createCollections(parts, { gate: sso.gate, identity: sso.identity })
+  const collections = await createCollections(partsOf('collections'), {
+    gate: sso.gate,
+    identity: sso.identity,
+  })
   closing.push(() => collections.close())
   siblings.push(collections.forgetUser)
   stopping.throwIfAborted()
@@ -103,10 +109,26 @@ export async function runServices(given: Given, { closing, draining, stopping }:
   // Started last, because compilation during the start delays no request.
   const watchdog = startWatchdog(parts)
   closing.push(async () => watchdog.stop())
-  if (isAlone) await releaseAllLeases(database)
+  if (isAlone) await releaseAllLeases(databases.sso)
   if (given.parts.includes('jobs')) for (const service of Object.values(services)) await service.startJobs()
   hasStarted = true
   return addresses
+}
+
+/** One for each address, so that services on the same database share its connections. */
+function openDatabases(urls: Urls, config: Config, log: Logger): Record<keyof Urls, Database> {
+  const onNotice = (notice: { [field: string]: unknown }) =>
+    log.debug({ notice: notice['message'] }, 'database notice')
+  const connect = (url: string) => openDatabase({ url, prepare: config.DATABASE_PREPARE, onNotice })
+  const opened = new Map<string, Database>()
+  const open = (url: string) => {
+    const known = opened.get(url)
+    if (known) return known
+    const database = connect(url)
+    opened.set(url, database)
+    return database
+  }
+  return { sso: open(urls.sso), learning: open(urls.learning), collections: open(urls.collections) }
 }
 
 async function listen(app: App, host: string, port: number, reusePort: boolean): Promise<string> {

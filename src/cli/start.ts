@@ -1,10 +1,9 @@
-import { migrate } from '#foundation/database/migrations.ts'
 import { createLog, type Logger } from '#foundation/log.ts'
 import { type Config, takeConfig } from '#foundation/settings/config.ts'
 import { onShutdown } from '#foundation/shutdown.ts'
 import { StartError } from '#foundation/start-error.ts'
 import { type Addresses, type Part, PARTS } from './addresses.ts'
-import { MIGRATIONS, openServer } from './database.ts'
+import { migrateAll, openServer, urlsOf } from './database.ts'
 import { type Life, openLife } from './life.ts'
 
 export const usage = `npm start
@@ -68,15 +67,16 @@ async function open({ end, environment, ...given }: Given, life: Life): Promise<
   const { url, stop } = await openServer(config, log, onLost)
   closing.push(stop)
   stopping.throwIfAborted()
-  await migrate(url, MIGRATIONS)
+  const urls = urlsOf(config, url)
+  await migrateAll(urls)
   stopping.throwIfAborted()
   // Nobody else uses the embedded database. Elsewhere leases expire by themselves.
   const isAlone = config.DATABASE_URL === undefined
   // Only one of the two is loaded: a supervisor runs no service.
   if (config.WORKERS === 1) {
     const { runServices } = await import('./services.ts')
-    return await runServices({ ...given, url, isAlone }, life)
+    return await runServices({ ...given, urls, isAlone }, life)
   }
   const { runWorkers } = await import('./supervisor.ts')
-  return await runWorkers({ ...given, url, isAlone, environment }, life)
+  return await runWorkers({ ...given, urls, isAlone, environment }, life)
 }

@@ -12,17 +12,18 @@ import { loadMasterKeys } from '#foundation/security/secrets.ts'
 import type { Config } from '#foundation/settings/config.ts'
 import { StartError } from '#foundation/start-error.ts'
 import { type Addresses, type Part, type Ports, portsOf } from './addresses.ts'
+import type { Urls } from './database.ts'
 import type { Life } from './life.ts'
 
 /** What a worker is told before it starts. */
-export type WorkerOrder = { url: string; isAlone: boolean; parts: readonly Part[]; ports?: Ports }
+export type WorkerOrder = { urls: Urls; isAlone: boolean; parts: readonly Part[]; ports?: Ports }
 
 type Worker = { pid: number | undefined; channel: Channel; ended: Promise<unknown> }
 
 type Given = {
   config: Config
   log: Logger
-  url: string
+  urls: Urls
   isAlone: boolean
   parts: readonly Part[]
   /** The environment before the secrets were taken out. */
@@ -40,7 +41,7 @@ const SETTLED_MS = 10_000
  * replaced; the others serve meanwhile. The supervisor itself serves nobody: it counts limits and adds up metrics.
  */
 export async function runWorkers(given: Given, { closing, stopping }: Life): Promise<Addresses> {
-  const { config, log, url, parts } = given
+  const { config, log, urls, parts } = given
   await refuseTakenPorts(config)
   // Made once here, because workers that start together would make one each.
   loadMasterKeys(config.MASTER_KEY, config.DATA_DIR)
@@ -52,7 +53,7 @@ export async function runWorkers(given: Given, { closing, stopping }: Life): Pro
     const worker = forkWorker(given.environment, { readings, ...answerLimits(limits) })
     workers.add(worker)
     void worker.ended.then(() => workers.delete(worker))
-    const addresses = await worker.channel.ask<Addresses>('start', { url, parts, ...order })
+    const addresses = await worker.channel.ask<Addresses>('start', { urls, parts, ...order })
     return { worker, addresses }
   }
   closing.push(async () => {

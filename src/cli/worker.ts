@@ -9,7 +9,7 @@ import { openLife } from './life.ts'
 import { runServices } from './services.ts'
 import type { WorkerOrder } from './supervisor.ts'
 
-/** One of several processes that run the same parts; `supervisor.ts` starts it and tells it the database. */
+/** One of several processes that run the same parts; `supervisor.ts` starts it and tells it the databases. */
 const config = takeConfig(process.env)
 const log = createLog(config.LOG_LEVEL, undefined, config.NODE_ID)
 const life = openLife(config.DRAIN_SECONDS)

@@ -59,6 +59,7 @@ export async function buildWorld({
     config,
     version: '0.0.0-test',
     database: db,
+    gateDatabase: db,
     keys: loadMasterKeys(config.MASTER_KEY, dataDir),
     log,
     metrics: createMetrics(),

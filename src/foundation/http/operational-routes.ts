@@ -13,9 +13,9 @@ const Ready = Type.Object({ status: OneOf(['ready', 'starting_or_stopping', 'dat
 
 /** The routes of every service outside its contract: `/livez` (uses no database), `/readyz` and `/metrics`. */
 export function operationalRoutes(app: App, parts: ServiceParts) {
-  const { metrics, database, isUnready } = parts
+  const { metrics, database, gateDatabase, isUnready } = parts
   const { METRICS_TOKEN } = parts.config
-  const askDatabase = createHealthCheck(database)
+  const checks = [...new Set([database, gateDatabase])].map(createHealthCheck)
   const config = { auth: 'public', limit: 'none', operational: true } as const
   app.get(
     '/livez',
@@ -36,8 +36,9 @@ export function operationalRoutes(app: App, parts: ServiceParts) {
     async (_, reply) => {
       reply.header('Cache-Control', 'no-store')
       if (isUnready()) return reply.code(503).send({ status: 'starting_or_stopping' as const })
-      const { status } = await askDatabase()
-      if (status === 'down') return reply.code(503).send({ status: 'database_down' as const })
+      const databases = await Promise.all(checks.map((check) => check()))
+      if (databases.some(({ status }) => status === 'down'))
+        return reply.code(503).send({ status: 'database_down' as const })
       return { status: 'ready' as const }
     },
   )

@@ -10,7 +10,10 @@ import type { MasterKeys } from '../security/secrets.ts'
 export type ServiceParts = {
   config: Config
   version: string
+  /** The service's own. */
   database: Database
+  /** The sso's, where sessions are read; often the same. */
+  gateDatabase: Database
   keys: MasterKeys
   log: Logger
   metrics: Metrics

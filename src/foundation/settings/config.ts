@@ -39,6 +39,11 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     faults.push(
       'MASTER_KEY must be set together with DATABASE_URL, so that every process opens the same secrets',
     )
+  const apart = ['SSO_DATABASE_URL', 'LEARNING_DATABASE_URL', 'COLLECTIONS_DATABASE_URL'].filter(
+    (name) => values[name] !== undefined,
+  )
+  if (apart.length > 0 && values['DATABASE_URL'] === undefined && faults.length === 0)
+    faults.push(`DATABASE_URL must be set together with ${apart.join(', ')}`)
   const { HOST, TRUSTED_PROXIES } = values as Config
   if (faults.length === 0 && (!isLoopbackName(HOST) || TRUSTED_PROXIES.length > 0)) {
     const missing = ['SSO_URL', 'LEARNING_URL'].filter((name) => values[name] === undefined)

@@ -32,6 +32,14 @@ const setting = <T>(
   ...(more.alias !== undefined && { alias: more.alias }),
 })
 
+const databaseOf = (service: string) =>
+  setting(
+    optional(postgresUrl),
+    undefined,
+    `database of ${service}, where it has its own; default: DATABASE_URL`,
+    { secret: true },
+  )
+
 /** Every setting of Lyceum: the only place that names them. */
 export const settings = {
   HOST: setting(
@@ -72,6 +80,9 @@ export const settings = {
     'PostgreSQL 15 or later to use instead of the embedded one',
     { secret: true },
   ),
+  SSO_DATABASE_URL: databaseOf('sso'),
+  LEARNING_DATABASE_URL: databaseOf('learning'),
+  COLLECTIONS_DATABASE_URL: databaseOf('collections'),
   DATABASE_PREPARE: setting(flag, true, 'off behind a pooler that cannot carry prepared statements'),
   REDIS_URL: setting(
     optional(url('redis:', 'rediss:')),

@@ -29,6 +29,7 @@ async function freshParts(env: Record<string, string> = {}): Promise<ServicePart
     config,
     version: '1',
     database: db,
+    gateDatabase: db,
     keys: loadMasterKeys(undefined, dataDir),
     log: createLog('silent'),
     metrics: createMetrics(),
