@@ -2,6 +2,7 @@ import { flushCompileCache } from 'node:module'
 import type { FastifyListenOptions } from 'fastify'
 import { createCollections } from '#collections'
 import { type Database, openDatabase } from '#foundation/database/database.ts'
+import { withReplica } from '#foundation/database/replica.ts'
 import { giveUpRoot } from '#foundation/embedded-postgres/own-user.ts'
 import type { App } from '#foundation/http/http.ts'
 import type { ServiceParts } from '#foundation/http/service.ts'
@@ -120,11 +121,14 @@ function openDatabases(urls: Urls, config: Config, log: Logger): Record<keyof Ur
   const onNotice = (notice: { [field: string]: unknown }) =>
     log.debug({ notice: notice['message'] }, 'database notice')
   const connect = (url: string) => openDatabase({ url, prepare: config.DATABASE_PREPARE, onNotice })
+  const { DATABASE_URL, DATABASE_REPLICA_URL } = config
   const opened = new Map<string, Database>()
   const open = (url: string) => {
     const known = opened.get(url)
     if (known) return known
-    const database = connect(url)
+    const primary = connect(url)
+    const hasReplica = DATABASE_REPLICA_URL !== undefined && url === DATABASE_URL
+    const database = hasReplica ? withReplica(primary, connect(DATABASE_REPLICA_URL), log) : primary
     opened.set(url, database)
     return database
   }

@@ -16,6 +16,7 @@ import {
   removeDataDir,
   startProduct,
 } from '#testing/product.ts'
+import { startPair } from '#testing/standby.ts'
 import { eventually } from '#testing/webhooks.ts'
 
 const MASTER_KEY = `k1:${randomBytes(32).toString('base64')}`
@@ -122,6 +123,34 @@ describe('three services on three databases', () => {
     await eventually(async () => (await list()) === 200)
     await eventually(async () => (await ready()) === 'ready')
   })
+})
+
+test('the program reads a list from its replica, with what was written just before', async () => {
+  const dataDir = newDataDir()
+  const pair = await startPair()
+  const at = (port: number) => `postgres://lyceum:lyceum@127.0.0.1:${port}/lyceum`
+  const product = await startProduct(dataDir, {
+    DATABASE_URL: at(pair.first.port),
+    DATABASE_REPLICA_URL: at(pair.second.port),
+    MASTER_KEY,
+  })
+  try {
+    const headers = await adminHeaders(product)
+    for (const title of ['One', 'Two', 'Three']) {
+      await call(`${product.learning}/api/channels`, { headers, body: { title } })
+      const { body } = await call(`${product.learning}/api/channels?q=${title}`, { headers })
+      assert.equal(body['total'], 1, JSON.stringify(body))
+    }
+    // Each list is a transaction there; probes of the connection are not.
+    const read = await pair.second.admin(
+      `select from pg_stat_activity where usename = 'lyceum' and query ilike 'commit%'`,
+    )
+    assert.ok(read.length > 0)
+  } finally {
+    await product.end()
+    await pair.close()
+    removeDataDir(dataDir)
+  }
 })
 
 describe('a backup of services with databases apart', () => {

@@ -156,7 +156,10 @@ export function openDatabase({
   return {
     fast,
     pool,
-    lists: inTurns(listing),
+    lists: inTurns(
+      async <T extends readonly postgres.MaybeRow[]>(statement: postgres.PendingQuery<T>) =>
+        (await listing`${statement}`) as unknown as T,
+    ),
     async transaction(work) {
       await slots.enter()
       try {

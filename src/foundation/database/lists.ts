@@ -18,8 +18,13 @@ export const inTurn = ({ pool, lists }: Database, person: string): Reader => ({
 })
 export const atOnce = (sql: Lane): Reader => ({ sql, read: async (statement) => await statement })
 
+type ReadFor = <T extends readonly postgres.MaybeRow[]>(
+  statement: postgres.PendingQuery<T>,
+  person: string,
+) => Promise<T>
+
 /** Lets statements in by person and in total. The next one of a person waits for the earlier ones, not for other people's. */
-export function inTurns(listing: Lane): Database['lists'] {
+export function inTurns(read: ReadFor): Database['lists'] {
   const all = waitingRoom(LISTS, LISTS_WAIT_MS, 'Too many lists are being read')
   const people = new Map<string, ReturnType<typeof waitingRoom>>()
   return async <T extends readonly postgres.MaybeRow[]>(
@@ -33,7 +38,7 @@ export function inTurns(listing: Lane): Database['lists'] {
     try {
       await all.enter()
       try {
-        return (await listing`${statement}`) as unknown as T
+        return await read(statement, person)
       } finally {
         all.leave()
       }

@@ -39,9 +39,12 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     faults.push(
       'MASTER_KEY must be set together with DATABASE_URL, so that every process opens the same secrets',
     )
-  const apart = ['SSO_DATABASE_URL', 'LEARNING_DATABASE_URL', 'COLLECTIONS_DATABASE_URL'].filter(
-    (name) => values[name] !== undefined,
-  )
+  const apart = [
+    'SSO_DATABASE_URL',
+    'LEARNING_DATABASE_URL',
+    'COLLECTIONS_DATABASE_URL',
+    'DATABASE_REPLICA_URL',
+  ].filter((name) => values[name] !== undefined)
   if (apart.length > 0 && values['DATABASE_URL'] === undefined && faults.length === 0)
     faults.push(`DATABASE_URL must be set together with ${apart.join(', ')}`)
   const { HOST, TRUSTED_PROXIES } = values as Config

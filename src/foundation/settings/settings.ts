@@ -83,6 +83,12 @@ export const settings = {
   SSO_DATABASE_URL: databaseOf('sso'),
   LEARNING_DATABASE_URL: databaseOf('learning'),
   COLLECTIONS_DATABASE_URL: databaseOf('collections'),
+  DATABASE_REPLICA_URL: setting(
+    optional(postgresUrl),
+    undefined,
+    'streaming replica of DATABASE_URL that reads lists, searches and statistics',
+    { secret: true },
+  ),
   DATABASE_PREPARE: setting(flag, true, 'off behind a pooler that cannot carry prepared statements'),
   REDIS_URL: setting(
     optional(url('redis:', 'rediss:')),
