@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
@@ -250,6 +251,47 @@ describe('a backup of the running program', () => {
     assert.equal(done.code, 0, done.stderr)
     assert.equal((await run('verify', still, second)).code, 0)
     assert.ok(!existsSync(join(second, 'postgres/data/postmaster.pid')), 'a server was left running')
+  })
+})
+
+describe('a backup to standard output', () => {
+  const dataDir = newDataDir()
+  let database: TestDatabase
+  before(async () => {
+    database = await testDatabase()
+  })
+  after(() => removeDataDir(dataDir))
+
+  /** `where` is what the shell does with standard output. */
+  const lead = (where: string) => {
+    const main = join(import.meta.dirname, '../../src/main.ts')
+    const env = {
+      PATH: process.env['PATH'],
+      DATA_DIR: dataDir,
+      DATABASE_URL: database.url,
+      MASTER_KEY: `k1:${randomBytes(32).toString('base64')}`,
+      BACKUP_PASSPHRASE,
+      MAIN: main,
+      NODE: process.execPath,
+    }
+    return spawnSync('sh', ['-c', `{ "$NODE" "$MAIN" backup -; echo "exit $?" >&2; } ${where}`], {
+      env,
+      encoding: 'utf8',
+    })
+  }
+
+  test('holds nothing but the backup, and says what it holds on standard error', async () => {
+    const piped = join(folder, 'piped.backup')
+    const { stderr } = lead(`| cat > ${piped}`)
+    assert.match(stderr, /^\d+ rows of \d+ tables as of [^\n]+\nexit 0\n$/)
+    const { code, stdout } = await run('verify', piped, dataDir)
+    assert.equal(code, 0)
+    assert.match(stdout, /is whole/)
+  })
+
+  test('fails with a sentence when the reader goes away', () => {
+    const { stderr } = lead('| head -c 100 > /dev/null')
+    assert.match(stderr, /^standard output was closed[^\n]+\nexit 1\n$/)
   })
 })
 

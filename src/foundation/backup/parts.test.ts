@@ -8,7 +8,7 @@ import { after, before, describe, test } from 'node:test'
 import { zstdCompressSync } from 'node:zlib'
 import { StartError } from '../start-error.ts'
 import { readParts, textOf, writeParts } from './parts.ts'
-import { FRAME, openBackup, sealFrames } from './sealed-file.ts'
+import { FRAME, openBackup, sealFrames, toFile } from './sealed-file.ts'
 
 const passphrase = 'correct horse battery staple'
 const folder = mkdtempSync(join(tmpdir(), 'lyceum-parts-'))
@@ -54,7 +54,7 @@ describe('a backup file', () => {
   let whole: Buffer
   before(async () => {
     const path = await made(async (file) => {
-      const to = await writeParts(file, passphrase)
+      const to = await writeParts(toFile(file), passphrase)
       for (const [name, text] of Object.entries(parts)) {
         const { lines } = await to.add(name, [Buffer.from(text.slice(0, 7)), Buffer.from(text.slice(7))])
         assert.equal(lines, text.split('\n').length - 1)
@@ -136,7 +136,7 @@ describe('a backup file', () => {
     const bomb = zstdCompressSync(Buffer.alloc(256 << 20))
     assert.ok(bomb.length < FRAME)
     const path = await made(async (file) => {
-      const write = await sealFrames(file, passphrase)
+      const write = await sealFrames(toFile(file), passphrase)
       await write({ type: 1, payload: Buffer.from('first') })
       await write({ type: 2, payload: bomb })
     })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { zstdCompress, zstdDecompress } from 'node:zlib'
-import { damaged, FRAME, openFrames, sealFrames } from './sealed-file.ts'
+import { damaged, FRAME, openFrames, sealFrames, type Sink } from './sealed-file.ts'
 
 /*
  * A backup is a sequence of named parts. Each is a begin frame with its name, data frames that are compressed one by one,
@@ -28,8 +28,8 @@ export type PartWriter = {
   finish(): Promise<void>
 }
 
-export async function writeParts(file: FileHandle, passphrase: string): Promise<PartWriter> {
-  const write = await sealFrames(file, passphrase)
+export async function writeParts(sink: Sink, passphrase: string): Promise<PartWriter> {
+  const write = await sealFrames(sink, passphrase)
   const all = createHash('sha256')
   let parts = 0
   return {

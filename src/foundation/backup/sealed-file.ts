@@ -42,12 +42,15 @@ export type FrameReader = () => Promise<Frame | undefined>
 export const damaged = (path: string) =>
   new StartError(`${path} is damaged or incomplete: use another backup`)
 
-/** Writes the header to an empty file. */
-export async function sealFrames(file: FileHandle, passphrase: string): Promise<FrameWriter> {
+/** Takes bytes in order and resolves when it can take more. */
+export type Sink = (bytes: Buffer) => Promise<void>
+
+/** Writes the header first. */
+export async function sealFrames(sink: Sink, passphrase: string): Promise<FrameWriter> {
   const salt = randomBytes(SALT)
   const { key, check } = await keysOf(passphrase, salt)
   const head = Buffer.concat([MAGIC, salt, check])
-  await writeAll(file, Buffer.concat([head, sha256(head)]))
+  await sink(Buffer.concat([head, sha256(head)]))
   let number = 0n
   return async ({ type, payload }) => {
     if (payload.length > FRAME) throw new Error('a frame is too long')
@@ -60,7 +63,7 @@ export async function sealFrames(file: FileHandle, passphrase: string): Promise<
     ]
     const length = Buffer.alloc(4)
     length.writeUInt32BE(1 + payload.length + TAG)
-    await writeAll(file, Buffer.concat([length, ...sealed]))
+    await sink(Buffer.concat([length, ...sealed]))
   }
 }
 
@@ -141,6 +144,8 @@ function nonceOf(number: bigint): Buffer {
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest()
 
 /** A full disk shows as a short write. */
-async function writeAll(file: FileHandle, bytes: Buffer) {
-  for (let from = 0; from < bytes.length;) from += (await file.write(bytes, from)).bytesWritten
-}
+export const toFile =
+  (file: FileHandle): Sink =>
+  async (bytes) => {
+    for (let from = 0; from < bytes.length;) from += (await file.write(bytes, from)).bytesWritten
+  }
