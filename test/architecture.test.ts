@@ -61,7 +61,17 @@ const relativeEscape = eachImport((path, specifier) => {
  * above it. Files outside these folders are above all of them.
  */
 const WINGS: Record<string, readonly string[]> = {
-  sso: ['operations', 'lifecycle', 'federation', 'sign-in', 'partners', 'people', 'events', 'core'],
+  sso: [
+    'console',
+    'operations',
+    'lifecycle',
+    'federation',
+    'sign-in',
+    'partners',
+    'people',
+    'events',
+    'core',
+  ],
 }
 
 /** 0 above all layers; NaN for a folder that is not a layer. */

@@ -6,6 +6,7 @@ import { accountSecurityRoutes } from './sign-in/account-security/routes.ts'
 import { accountSessionsRoutes } from './sign-in/account-sessions/routes.ts'
 import { approvalRoutes } from './operations/approvals/routes.ts'
 import { auditRoutes } from './core/audit/routes.ts'
+import { consoleRoutes } from './console/routes.ts'
 import { bulkRoutes } from './lifecycle/bulk/routes.ts'
 import { connectedSitesRoutes } from './sign-in/connected-sites/routes.ts'
 import { hostedRoutes } from './sign-in/hosted/routes.ts'
@@ -58,6 +59,7 @@ export function registerFeatures(app: App, parts: SsoParts, limiter: Limiter) {
   sandboxRoutes(app, parts)
   retentionRoutes(app, parts)
   auditRoutes(app, parts)
+  consoleRoutes(app, parts)
   statusRoutes(app, createStatus(parts, limiter))
   operationalRoutes(app, parts)
   openApiRoute(app, '/api/v1/openapi.json', 'site_or_admin', { webhooks: describeEvents() })

@@ -6,6 +6,7 @@ export type Asset = { type: string; text: string }
 
 const TYPES = {
   'hosted.css': 'text/css; charset=utf-8',
+  'console.css': 'text/css; charset=utf-8',
   'fragment.js': 'text/javascript; charset=utf-8',
   'passkey.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml; charset=utf-8',

@@ -11,12 +11,14 @@ export type Page = {
   script?: 'fragment.js' | 'passkey.js' | undefined
   /** URL the page redirects to by itself. */
   refresh?: string
+  /** Navigation beside the content, on pages that use the whole window. */
+  navigation?: Html | undefined
   main: Html
   footer?: Html | undefined
 }
 
 /** Renders a complete page as text. */
-export function layOut({ title, faults = [], script, refresh, main, footer }: Page): string {
+export function layOut({ title, faults = [], script, refresh, navigation, main, footer }: Page): string {
   return textOf(
     html`<!doctype html>
       <html lang="en">
@@ -27,15 +29,17 @@ export function layOut({ title, faults = [], script, refresh, main, footer }: Pa
           <meta name="color-scheme" content="light dark" />
           <meta name="robots" content="noindex" />
           <link rel="stylesheet" href="${addressOf('hosted.css')}" />
+          ${navigation && html`<link rel="stylesheet" href="${addressOf('console.css')}" />`}
           <link rel="icon" href="${addressOf('icon.svg')}" type="image/svg+xml" />
           ${refresh !== undefined && html`<meta http-equiv="refresh" content="0;url=${refresh}" />`}
           ${script && html`<script src="${addressOf(script)}" defer></script>`}
         </head>
-        <body>
+        <body${navigation && html` class="wide"`}>
           <header>
             <p class="brand"><img src="${addressOf('icon.svg')}" alt="" width="28" height="28" />Lyceum</p>
+            ${navigation}
           </header>
-          <main>
+          <main id="main">
             <h1>${title}</h1>
             ${faults.length > 0 && errorSummary(faults)} ${main}
           </main>

@@ -1,0 +1,105 @@
+import { Type } from 'typebox'
+import { notFound, unprocessable } from '#foundation/errors.ts'
+import type { App } from '#foundation/http/http.ts'
+import { OneOf, Uuid } from '#foundation/http/schemas.ts'
+import type { SsoParts } from '../core/parts.ts'
+import { deleteUser } from '../lifecycle/erasure/delete.ts'
+import { findUser } from '../people/person/users.ts'
+import { assignRole } from '../people/roles/assign.ts'
+import { deleteSessionsOf } from '../people/sessions/sessions.ts'
+import { listUsers } from '../people/users/list.ts'
+import { updateUser } from '../people/users/update.ts'
+import { resetFactors } from '../sign-in/factors/reset.ts'
+import { ownSites } from './own-sites.ts'
+import { erasedPage, noSitePage, peoplePage, personPage } from './people-pages.ts'
+import { consolePages, given, Version, versionOf, type Visitor } from './visitor-routes.ts'
+
+const Text = Type.Optional(Type.String({ maxLength: 254 }))
+const PER_PAGE = 50
+
+const list = {
+  params: {},
+  query: {
+    q: Text,
+    site_code: Text,
+    status: Text,
+    cursor: Type.Optional(Type.String({ maxLength: 10_000 })),
+  },
+}
+const person = { params: { user_id: Uuid }, query: {} }
+const ACTS = ['suspend', 'reactivate', 'sessions', 'role', 'factors', 'erase'] as const
+
+/** The people of the caller's sites, and what an ADMIN or operator may do for one of them. */
+export function peoplePages(app: App, parts: SsoParts): void {
+  const { get, post } = consolePages(app, parts)
+  const db = parts.database
+  const showPerson = async (visitor: Visitor, { params }: { params: { user_id: string } }) => {
+    const user = await findUser(db.fast, visitor.caller, params.user_id)
+    if (!user) throw notFound()
+    return personPage({ ...visitor, user, is_self: user.user_id === visitor.caller.user_id })
+  }
+
+  get('/console/people', list, async (visitor, { query }) => {
+    const { caller, is_operator } = visitor
+    const sites = is_operator ? [] : await ownSites(db, caller)
+    if (!is_operator && sites.length === 0) return noSitePage(visitor)
+    const asked = {
+      q: given(query.q),
+      status: statusOf(given(query.status)),
+      site_code: given(query.site_code) ?? sites[0]?.site_code,
+    }
+    const { cursor } = query
+    const found = await listUsers(db, caller, {
+      ...(asked.q !== undefined && { q: asked.q }),
+      ...(asked.status !== undefined && { status: asked.status }),
+      ...(asked.site_code !== undefined && { site_code: asked.site_code }),
+      ...(cursor !== undefined && { cursor }),
+      page: 1,
+      per_page: PER_PAGE,
+      sort: '-created_at',
+    })
+    return peoplePage({ ...visitor, asked, sites, ...found })
+  })
+
+  get('/console/people/:user_id', person, showPerson)
+  const fields = {
+    act: OneOf([...ACTS]),
+    version: Version,
+    site_code: Text,
+    role: Type.Optional(Type.String({ maxLength: 64 })),
+    confirmation: Text,
+  }
+  post('/console/people/:user_id', { ...person, fields }, showPerson, async (visitor, { params }, typed) => {
+    const { caller, from } = visitor
+    const { user_id } = params
+    if (typed.act === 'sessions') {
+      await deleteSessionsOf(parts, caller, user_id, from)
+      return { notice: 'All sessions at your sites have ended.' }
+    }
+    if (typed.act === 'factors') {
+      await resetFactors(parts, caller, user_id, from)
+      return { notice: 'The second steps are removed, and the person was told.' }
+    }
+    if (typed.act === 'role') {
+      const [role, site_code] = [given(typed.role), given(typed.site_code)]
+      if (role === undefined) throw unprocessable('role', 'required', 'is missing')
+      await assignRole(parts, caller, user_id, { role, ...(site_code !== undefined && { site_code }) }, from)
+      return { notice: `The role is ${role} now.` }
+    }
+    if (typed.act === 'erase') {
+      const user = await findUser(db.fast, caller, user_id)
+      if (!user) throw notFound()
+      if (given(typed.confirmation) !== user.email)
+        throw unprocessable('confirmation', 'mismatch', `must be ${user.email}`)
+      await deleteUser(parts, caller, user_id, {}, from)
+      return { page: erasedPage(visitor, user.email) }
+    }
+    const status = typed.act === 'suspend' ? 'suspended' : 'active'
+    const patch = { status, ...versionOf(typed.version) } as const
+    await updateUser(parts, caller, user_id, { patch, if_match: undefined, site_code: undefined }, from)
+    return { notice: status === 'suspended' ? 'The account is suspended.' : 'The account is active again.' }
+  })
+}
+
+const statusOf = (text: string | undefined): 'active' | 'suspended' | undefined =>
+  text === 'active' || text === 'suspended' ? text : undefined
