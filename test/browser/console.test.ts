@@ -19,7 +19,7 @@ const picture = async (page: Page, name: string) => {
 
 async function openAs(
   { email, password }: { email: string; password: string },
-  path = '/console/people',
+  path = '/console',
   options: BrowserContextOptions = {},
 ) {
   const { page, problems } = await aWindow(options)
@@ -31,8 +31,40 @@ async function openAs(
 }
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+const go = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click()
 
 describe('the console', () => {
+  test('makes a site for an operator, with its key shown once and a second key', async () => {
+    const { page, problems } = await openAs(firstRun.admin, '/console', { javaScriptEnabled: false })
+    await heading(page, 'Overview')
+    await page.getByText('Still to do').waitFor()
+    await go(page, 'Sites')
+    await go(page, 'New site')
+    await page.getByRole('button', { name: 'Make the site' }).click()
+    await page.getByRole('alert').getByText('name is missing').waitFor()
+    await page.getByLabel('Name').fill('Evening School')
+    await page.getByRole('button', { name: 'Make the site' }).click()
+    await heading(page, 'Evening School is made')
+    const site_key = (await page.locator('.secret').first().textContent()) ?? ''
+    const registered = await fetch(`${address}/api/v1/auth/register`, {
+      method: 'POST',
+      headers: { 'x-sso-site-key': site_key, 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'pupil@example.org', password: 'analytical engine 1843' }),
+    })
+    assert.equal(registered.status, 201)
+    await go(page, 'To the site')
+    assert.ok(!(await page.content()).includes(site_key))
+    await page.getByLabel('Name').fill('Night School')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('status').getByText('Saved.').waitFor()
+    await page.getByRole('button', { name: 'Make a second key' }).click()
+    await heading(page, 'New key')
+    await go(page, 'Site')
+    await page.getByRole('button', { name: `Revoke ${site_key.slice(-4)}` }).click()
+    await page.getByRole('status').getByText('is refused from now on').waitFor()
+    assert.deepEqual(problems, [])
+  })
+
   test('finds a person, suspends them, ends their sessions and erases them', async () => {
     const person = await aUser({ lyceum })
     const { page, problems } = await openAs(firstRun.admin, '/console/people', { javaScriptEnabled: false })
@@ -73,6 +105,9 @@ describe('the console', () => {
     const statusAt = async (path: string) => (await page.goto(`${address}${path}`))?.status()
     assert.equal(await statusAt(`/console/people/${stranger.user_id}`), 404)
     assert.equal(await statusAt(`/console/people?site_code=${stranger.site.site_code}`), 404)
+    assert.equal(await statusAt(`/console/audit?site_code=${stranger.site.site_code}`), 404)
+    assert.equal(await statusAt(`/console/sites/${stranger.site.site_id}`), 404)
+    assert.equal(await statusAt('/console/audit'), 200)
   })
 
   test('refuses forms of other pages, of other people and of nobody', async () => {
@@ -87,12 +122,20 @@ describe('the console', () => {
     assert.equal(await post(own, { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }), 403)
     assert.equal(await post({ ...own, form_token: 'x' }, { origin }), 403)
     const other = await openAs(await anAdmin({ lyceum }))
-    await heading(other.page, 'People')
+    await heading(other.page, 'Overview')
     assert.equal(await post(own, { origin }, other.page), 403)
     const { page: nobody } = await aWindow()
     assert.equal(await post(own, { origin }, nobody), 303)
     const [row] = await db.pool`select status from sso.users where user_id = ${person.user_id}`
     assert.equal(row?.['status'], 'active')
+  })
+
+  test('gives a person without a site nothing but the way to make one', async () => {
+    const { page } = await openAs(await aUser({ lyceum }))
+    await page.getByText('You are ADMIN of no site yet').waitFor()
+    const person = await aUser({ lyceum })
+    assert.equal((await page.goto(`${address}/console/people/${person.user_id}`))?.status(), 404)
+    assert.equal((await page.goto(`${address}/console/audit`))?.status(), 403)
   })
 
   test('escapes what people write about themselves', async () => {
@@ -110,12 +153,18 @@ describe('pages of the console', () => {
     for (const width of [360, 1280])
       test(`pass axe, ${colorScheme} at ${width} px`, async () => {
         const admin = await anAdmin({ lyceum })
+        const { site } = admin
         const options = { colorScheme, viewport: { width, height: 800 } }
-        const { page, problems } = await openAs(firstRun.admin, '/console/people', options)
-        await heading(page, 'People')
+        const { page, problems } = await openAs(firstRun.admin, '/console', options)
+        await heading(page, 'Overview')
         for (const [name, path] of Object.entries({
+          overview: '/console',
           people: '/console/people',
           person: `/console/people/${admin.user_id}`,
+          sites: '/console/sites',
+          'new-site': '/console/sites/new',
+          site: `/console/sites/${site.site_id}`,
+          audit: '/console/audit',
         })) {
           await page.goto(`${address}${path}`)
           assert.deepEqual(await axeFaults(page), [], path)

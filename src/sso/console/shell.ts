@@ -2,7 +2,10 @@ import { type Html, html } from '../core/pages/html.ts'
 import { type Fault, layOut } from '../core/pages/layout.ts'
 
 const PLACES = {
+  overview: { href: '/console', text: 'Overview' },
   people: { href: '/console/people', text: 'People' },
+  sites: { href: '/console/sites', text: 'Sites' },
+  audit: { href: '/console/audit', text: 'Audit log' },
   approvals: { href: '/console/approvals', text: 'Approvals' },
 } as const
 export type Place = keyof typeof PLACES

@@ -7,7 +7,7 @@ import type { Caller } from '#foundation/security/session-gate.ts'
 import { writeCursor } from '#foundation/http/cursor.ts'
 import { isOperator, isOperatorNow, requireOwnSite, sitesOfAdmin } from '../access/access.ts'
 
-type AuditLine = Static<typeof AuditLine>
+export type AuditLine = Static<typeof AuditLine>
 const AuditLine = Type.Object({
   audit_id: Uuid,
   occurred_at: Time,

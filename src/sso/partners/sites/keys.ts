@@ -10,7 +10,7 @@ import { lockSite } from '../../core/access/managed-site.ts'
 import { hintOf, newSiteKey, storeSiteKey } from '../../core/access/site-keys.ts'
 import { requireSite } from './sites.ts'
 
-type SiteKey = Static<typeof SiteKey>
+export type SiteKey = Static<typeof SiteKey>
 /** A site key as listed for the ADMIN; `hint` is its last four characters. */
 export const SiteKey = Type.Object({ hint: Type.String(), created_at: Time, last_used_at: Nullable(Time) })
 /** The key itself is shown only here. */
