@@ -255,6 +255,8 @@ try {
   }
   if (only === undefined || 'webhooks'.startsWith(only))
     isBelow = (await benchAlone('bench-webhooks.ts', [])) || isBelow
+  if (only === undefined || 'overload'.startsWith(only))
+    isBelow = (await benchAlone('bench-overload.ts', [])) || isBelow
   if (only === undefined || 'start'.startsWith(only))
     isBelow = (await benchAlone('bench-start.ts', [])) || isBelow
   if (isBelow) process.exitCode = 1

@@ -79,6 +79,7 @@ describe('the settings', () => {
     ['OTEL_EXPORTER_OTLP_HEADERS', 'x-tenant'],
     ['OTEL_EXPORTER_OTLP_HEADERS', 'x-tenant=%zz'],
     ['OTEL_TRACES_EXPORTER', 'jaeger'],
+    ['SHED_DELAY_MS', '0'],
   ] as const)
     test(`${name}=${JSON.stringify(bad)} stops the start`, () => {
       assert.deepEqual(

@@ -5,6 +5,7 @@ import { type Database, openDatabase } from '#foundation/database/database.ts'
 import { withReplica } from '#foundation/database/replica.ts'
 import { giveUpRoot } from '#foundation/embedded-postgres/own-user.ts'
 import type { App } from '#foundation/http/http.ts'
+import { createShedding } from '#foundation/http/shedding.ts'
 import type { ServiceParts } from '#foundation/http/service.ts'
 import { releaseAllLeases } from '#foundation/jobs/leases.ts'
 import type { Logger } from '#foundation/log.ts'
@@ -69,6 +70,7 @@ export async function runServices(given: Given, { closing, draining, stopping }:
     keys: loadMasterKeys(config.MASTER_KEY, config.DATA_DIR),
     log,
     metrics,
+    shedding: createShedding(config, metrics),
     limits: shared?.limits ?? openLimits(config.REDIS_URL, log),
     isStopping: () => stopping.aborted,
     isUnready: () => !hasStarted || draining.aborted,

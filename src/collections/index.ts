@@ -33,6 +33,7 @@ export async function createCollections(
     database,
     limiter,
     metrics: metrics.http('collections'),
+    shedding: parts.shedding?.('collections'),
     // Without its own URL, the service listens on another port of the other services' hosts.
     isOwnHost: hostRule(HOST, COLLECTIONS_URL ? [COLLECTIONS_URL] : [SSO_URL, LEARNING_URL]),
     trustedProxies: config.TRUSTED_PROXIES,

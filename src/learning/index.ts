@@ -58,6 +58,7 @@ export async function createLearning(
     database: db,
     limiter,
     metrics: parts.metrics.http('learning'),
+    shedding: parts.shedding?.('learning'),
     isOwnHost: hostRule(config.HOST, [config.LEARNING_URL]),
     trustedProxies: config.TRUSTED_PROXIES,
     isStopping: parts.isStopping,

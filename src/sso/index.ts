@@ -58,6 +58,7 @@ export async function createSso(
     database,
     limiter,
     metrics: metrics.http('sso'),
+    shedding: given.shedding?.('sso'),
     isOwnHost: hostRule(config.HOST, [config.SSO_URL]),
     trustedProxies: config.TRUSTED_PROXIES,
     isStopping,

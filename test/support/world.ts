@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createCollections } from '#collections'
 import type { Database } from '#foundation/database/database.ts'
 import { loadConfig } from '#foundation/settings/config.ts'
+import { createShedding } from '#foundation/http/shedding.ts'
 import { createLog } from '#foundation/log.ts'
 import { createMetrics } from '#foundation/metrics.ts'
 import { openLimits } from '#foundation/rate-limit/limits.ts'
@@ -55,6 +56,7 @@ export async function buildWorld({
     ...env,
   })
   const log = createLog(config.LOG_LEVEL)
+  const metrics = createMetrics()
   const parts: ServiceParts = {
     config,
     version: '0.0.0-test',
@@ -62,7 +64,9 @@ export async function buildWorld({
     gateDatabase: db,
     keys: loadMasterKeys(config.MASTER_KEY, dataDir),
     log,
-    metrics: createMetrics(),
+    metrics,
+    // Only a running watchdog finds the event loop late.
+    shedding: createShedding(config, metrics),
     limits: openLimits(config.REDIS_URL, log),
     isStopping: () => false,
     isUnready: () => false,

@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts'
 import { ApiError, forbidden, notFound, unavailable } from '../errors.ts'
 import { isUuid } from '../ids.ts'
 import { holds, isClient, isSiteAdmin, requireFirstParty } from '../security/powers.ts'
+import type { Shedding } from './shedding.ts'
 import {
   type Bucket,
   type Limiter,
@@ -15,6 +16,8 @@ export type AdmissionOptions = {
   database: Database
   limiter: Limiter
   isStopping: () => boolean
+  /** Refuses with 503 while this process has more to do than it can. */
+  shedding?: Shedding | undefined
   /** Identifies the caller as the route's `auth` requires. Throws 401. May set clientIp and usesCookie. */
   identify: (request: FastifyRequest) => Promise<void>
   /** The rate limits that this request counts against. `failed`: the credential was refused. */
@@ -28,7 +31,7 @@ export type AdmissionOptions = {
 }
 
 /**
- * Admits or refuses a request, in this order: authentication (401), rate limits (429), CSRF and permissions (403),
+ * Admits or refuses a request, in this order: overload (503), authentication (401), rate limits (429), CSRF and permissions (403),
  * malformed ids in the path (404).
  */
 export async function admit(
@@ -40,6 +43,7 @@ export async function admit(
   if (policy.allow !== undefined) throw methodNotAllowed(policy.allow)
   if (options.isStopping() && !policy.whileStopping) throw unavailable('stopping', 'The service is stopping')
   request.clientIp = request.ip
+  options.shedding?.enter(request)
   // A route without `auth` is no declared route, so the path is unknown.
   if (policy.auth === 'public' || policy.auth === undefined) return count(request, reply, options)
   // An `optional` route without a token may need no database: /api/info of learning is its liveness check.

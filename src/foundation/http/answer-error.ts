@@ -4,6 +4,7 @@ import { drain, isSending } from './drain.ts'
 import type { ErrorFace } from './error-faces.ts'
 import type { FieldError } from '../errors.ts'
 import { isTooSlow, reasonOf, refusalOf, tooSlow } from './refusals.ts'
+import { overloaded } from './shedding.ts'
 
 /** Turns any error of a request into the error response of its service; `stamp` sets the headers of every response. */
 export function createErrorAnswers(
@@ -30,7 +31,8 @@ export function createErrorAnswers(
 
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, others?: FieldError[]) {
     const refusal = isTooSlow(error, request.raw) ? tooSlow() : refusalOf(error, face, database, others)
-    if (refusal.status >= 500) {
+    // Each is counted, and a line more for each would add to the load.
+    if (refusal.status >= 500 && refusal !== overloaded) {
       const { code, cause } = refusal
       const facts = { request_id: request.id, service, route: request.routeOptions?.url, code }
       // Only a 500 is a fault of the code and needs a stack; other 5xx are refused by design.

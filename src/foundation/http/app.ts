@@ -47,6 +47,8 @@ declare module 'fastify' {
      * counted.
      */
     limit?: 'auth' | 'introspect' | 'revoke' | 'none'
+    /** Belongs to sign-in, so an overloaded process refuses it last. */
+    urgent?: boolean
     /** False if a response contains a secret beside text of the request (BREACH). */
     compress?: boolean
     /** The route will be removed. Its responses give the date, and too short a notice stops the start. */
@@ -73,6 +75,8 @@ declare module 'fastify' {
     site: Site | undefined
     /** The client address for limits and sessions: from the socket, a trusted proxy or a trusted partner. */
     clientIp: string
+    /** The client that this request is counted for as in progress. */
+    countedFor: string | undefined
     /** True when the token came from the cookie, so that CSRF protection applies. */
     usesCookie: boolean
     mayHoldOddText: boolean

@@ -14,7 +14,7 @@ import { refuseExpectation, refuseMalformedRequest } from './refusals.ts'
 import { createRecorder } from './request-record.ts'
 import { declareRoute, SECURITY_SCHEMES } from './route-rules.ts'
 import { compileSerializer, compileValidator } from './schema-compilers.ts'
-import { isLostVisitor, lostPage, withoutSlash } from '../web/lost-page.ts'
+import { isVisitor, lostPage, withoutSlash } from '../web/lost-page.ts'
 import type { Caller, Site } from '../security/session-gate.ts'
 import { noteBegin, noteEnd } from '../threads/watchdog.ts'
 import { endSpan, traceRequests } from './trace-requests.ts'
@@ -63,6 +63,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   app.decorateRequest('caller', undefined)
   app.decorateRequest('site', undefined)
   app.decorateRequest('clientIp', '')
+  app.decorateRequest('countedFor', undefined)
   app.decorateRequest('usesCookie', false)
   app.decorateRequest('mayHoldOddText', false)
   app.decorateRequest('startedAt', 0)
@@ -106,12 +107,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   app.addHook('onSend', (request, reply, _payload, done) => {
     record(request, reply.statusCode)
     noteEnd(request.raw)
+    options.shedding?.leave(request)
     endSpan(request, reply.statusCode)
     done()
   })
 
   app.setNotFoundHandler(async (request, reply) => {
-    if (!isLostVisitor(request)) throw notFound()
+    if (!isVisitor(request)) throw notFound()
     const address = withoutSlash(request.url)
     if (address !== undefined) return reply.redirect(address, 308)
     request.policy = { ...request.policy, errorPage: (_error, _request, answer) => lostPage(answer) }

@@ -1,6 +1,7 @@
 import type { Config } from '../settings/config.ts'
 import type { Database } from '../database/database.ts'
 import type { App } from './http.ts'
+import type { createShedding } from './shedding.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Limits } from '../rate-limit/limits.ts'
@@ -19,6 +20,8 @@ export type ServiceParts = {
   metrics: Metrics
   limits: Limits
   isStopping: () => boolean
+  /** Refuses requests of a service while this process is overloaded. */
+  shedding?: ReturnType<typeof createShedding>
   /** True from the first request to stop, DRAIN_SECONDS before `isStopping`, and until everything has started. */
   isUnready: () => boolean
   /** Public address of the sso. If SSO_URL is unset, it is known once the sso listens. */

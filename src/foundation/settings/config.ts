@@ -10,7 +10,7 @@ export type Config = {
 }
 
 /** Prefixes of our settings. An unknown name with one of them is a mistake and stops the start. */
-const OURS = /^(SSO|SITE|LEARNING|COLLECTIONS|LLM|RATE_LIMIT|DATABASE|REDIS|OUTBOUND|METRICS|BACKUP)_/
+const OURS = /^(SSO|SITE|LEARNING|COLLECTIONS|LLM|RATE_LIMIT|DATABASE|REDIS|OUTBOUND|METRICS|BACKUP|SHED)_/
 
 /**
  * Reads every setting from `env`, or from the file named by NAME_FILE. An empty value counts as unset. All faults are

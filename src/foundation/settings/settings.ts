@@ -203,6 +203,16 @@ export const settings = {
     undefined,
     'public address of the collections service, to which hosted sign-in may return, and the host it answers under; default: the hosts of SSO_URL and LEARNING_URL',
   ),
+  SHED_IN_FLIGHT: setting(
+    integer(0, 1_000_000),
+    500,
+    'requests in progress from which on one process answers 503 to the clients with the most of them, while its event loop is late; sign-in and health only at ten times as many; 0: never',
+  ),
+  SHED_DELAY_MS: setting(
+    integer(1, 60_000),
+    500,
+    'how late the event loop must typically be, in milliseconds, before requests are refused',
+  ),
   METRICS_TOKEN: setting(
     optional(text),
     undefined,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
-import { noteBegin, noteEnd, startWatchdog } from './watchdog.ts'
+import { loopDelay, noteBegin, noteEnd, startWatchdog } from './watchdog.ts'
 
 type Line = { ms: number; cpu_ms: number; routes: string[]; msg: string }
 
@@ -60,4 +60,23 @@ test('counts no processor time while a thread waits', async () => {
   const block = lines.find(({ ms }) => ms > 300)
   assert.ok(block)
   assert.ok(block.cpu_ms < 200, `${block.cpu_ms} ms`)
+})
+
+test('finds the event loop late only after several blocks', async () => {
+  const watchdog = startWatchdog({ log: createLog('silent'), metrics: createMetrics() })
+  try {
+    await wait(200)
+    compute(1_000)
+    await wait(1)
+    assert.ok(loopDelay() < 900, `${loopDelay()} ms`)
+    for (let blocks = 0; blocks < 5; blocks++) {
+      compute(100)
+      await wait(1)
+    }
+    assert.ok(loopDelay() >= 70, `${loopDelay()} ms`)
+    while (loopDelay() >= 70) await wait(25)
+  } finally {
+    watchdog.stop()
+  }
+  assert.equal(loopDelay(), 0)
 })

@@ -10,7 +10,13 @@ const MAX_NAMES = 20
 /** More than any service has in progress. An entry that never ended is evicted after this many later ones. */
 const MAX_UNDER_WAY = 10_000
 
+/** Checks over which the typical delay of the event loop is taken: one long block is no overload. */
+const CHECKS = 5
+
 let isWatching = false
+/** The delays (ms) that the last checks found, oldest first. */
+let delays: number[] = []
+let typicalDelay = 0
 /** Names of the work in progress, by token. */
 const underWay = new Map<object, string>()
 /** Work that ended since the last check: a block often ends together with the request that caused it. */
@@ -33,6 +39,15 @@ export function noteEnd(token: object): void {
   if (name === undefined) return
   underWay.delete(token)
   if (ended.length < MAX_UNDER_WAY) ended.push(name)
+}
+
+/** The median delay of the event loop (ms) over the last checks. */
+export const loopDelay = (): number => typicalDelay
+
+function noteDelay(ms: number): void {
+  delays = [...delays.slice(1 - CHECKS), ms]
+  const sorted = delays.toSorted((a, b) => a - b)
+  typicalDelay = delays.length < CHECKS ? 0 : (sorted[CHECKS >> 1] ?? 0)
 }
 
 type Parts = { log: Logger; metrics: Metrics }
@@ -58,6 +73,7 @@ export function startWatchdog({ log, metrics }: Parts): { stop: () => void } {
       const routes = [...new Set([...ended, ...underWay.values()])].slice(0, MAX_NAMES)
       log.warn({ ms, cpu_ms: Math.round(cpu - lastCpu), routes }, 'the event loop was blocked')
     }
+    noteDelay(ms)
     ended = []
     ;[last, lastCpu] = [now, cpu]
   }
@@ -68,6 +84,8 @@ export function startWatchdog({ log, metrics }: Parts): { stop: () => void } {
       isWatching = false
       underWay.clear()
       ended = []
+      delays = []
+      typicalDelay = 0
     },
   }
 }

@@ -8,8 +8,8 @@ const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').upd
 /** Paths of the API, for which even a browser gets JSON. */
 const API = /^\/(?:api|v1)(?:\/|$)/
 
-/** A browser asked for a page that does not exist. Programs, and whatever asks for the API, get JSON. */
-export function isLostVisitor({ method, url, headers: { accept = '' } }: FastifyRequest): boolean {
+/** A browser asks for a page. Programs, and whatever asks for the API, get JSON. */
+export function isVisitor({ method, url, headers: { accept = '' } }: FastifyRequest): boolean {
   const isRead = method === 'GET' || method === 'HEAD'
   return isRead && accept.includes('text/html') && !API.test(pathOf(url))
 }
@@ -24,23 +24,37 @@ export function withoutSlash(url: string): string | undefined {
   return path.slice(0, -1) + url.slice(path.length)
 }
 
+export const lostPage = (reply: FastifyReply) =>
+  plainPage(
+    reply,
+    'This page does not exist',
+    '<p>The address may have been mistyped, or what was here is gone.</p>\n<p><a href="/">Go to the start page</a></p>',
+  )
+
+/** An empty address is that of the page itself. */
+export const busyPage = (reply: FastifyReply) =>
+  plainPage(
+    reply,
+    'Back in a moment',
+    '<p>The service has too much to do right now.</p>\n<p><a href="">Try again</a></p>',
+  )
+
 /** One page for all services. It names nothing of the request, so there is nothing to escape. */
-export function lostPage(reply: FastifyReply): string {
+function plainPage(reply: FastifyReply, title: string, text: string): string {
   reply.header('Content-Security-Policy', POLICY)
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<title>This page does not exist · Lyceum</title>
+<title>${title} · Lyceum</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
-<h1>This page does not exist</h1>
-<p>The address may have been mistyped, or what was here is gone.</p>
-<p><a href="/">Go to the start page</a></p>
+<h1>${title}</h1>
+${text}
 </main>
 </body>
 </html>

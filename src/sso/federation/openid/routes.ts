@@ -82,7 +82,14 @@ export function openIdRoutes(app: App, parts: SsoParts, limiter: Limiter) {
     '/openid/token',
     {
       // The callers are partners' servers, so `count` limits clients and not addresses.
-      config: { auth: 'public', operational: true, form: true, compress: false, errorBody: oauthBody },
+      config: {
+        auth: 'public',
+        operational: true,
+        form: true,
+        compress: false,
+        urgent: true,
+        errorBody: oauthBody,
+      },
       schema: { body: TokenBody, response: { 200: TokenAnswer } },
     },
     async (request, reply) => {
@@ -94,7 +101,7 @@ export function openIdRoutes(app: App, parts: SsoParts, limiter: Limiter) {
   )
 
   const told = {
-    config: { auth: 'user', permission: 'profile:read', operational: true } as const,
+    config: { auth: 'user', permission: 'profile:read', operational: true, urgent: true } as const,
     schema: { response: { 200: Type.Object({}, { additionalProperties: true }) } },
   }
   app.get('/openid/userinfo', told, async (request) => userInfo(parts.database, callerOf(request)))
