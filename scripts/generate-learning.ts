@@ -26,6 +26,9 @@ async function fillChannels(tx: Tx, { rows, tenant_id, user_id }: Filling) {
            case pg_temp.pick(n, 29, 20) when 0 then 'draft' when 1 then 'archived' else 'published' end, 'open',
            (array['tenant', 'public', 'private'])[1 + pg_temp.skewed(n, 30, 3)], false, 0.9, 60, at, at, at
       from generate_series(1, ${rows}::int) as n, lateral (select timestamptz '2025-12-31Z' - n * interval '13 s' as at) as made`
+  await tx`
+    insert into learning.channel_tenants (channel_id, tenant_id)
+    select id, tenant_id from learning.channels where tenant_id = ${tenant_id} on conflict do nothing`
   // The statistics may know nothing of this tenant: PostgreSQL would expect one row and join row by row.
   await tx`analyze learning.channels`
   await tx`

@@ -189,22 +189,6 @@ const unsafeSql: Wall = (files) =>
     )
     .map(({ path }) => path)
 
-/**
- * Statements on learning tables that rightly have no tenant, by file. The feed is public and knows only the id of the
- * channel, which is unique in the deployment.
- */
-const TENANTLESS = ['src/learning/device-feed/']
-const READS_OR_WRITES = /\b(?:from|join|into|update)\s+learning\.\w/
-const tenantless: Wall = (files) =>
-  files
-    .filter(
-      ({ path }) =>
-        homeOf(path) === 'learning' && !isTest(path) && !TENANTLESS.some((place) => path.startsWith(place)),
-    )
-    .flatMap(taggedTemplates)
-    .filter(({ text }) => READS_OR_WRITES.test(text) && !text.includes('tenant_id'))
-    .map(({ path, line }) => `${path}:${line}`)
-
 /** Every rule with a file that violates it, so that a rule that detects nothing fails too. */
 const WALLS: [rule: string, wall: Wall, files: SourceFile[], breach: SourceFile | SourceFile[]][] = [
   [
@@ -288,12 +272,6 @@ const WALLS: [rule: string, wall: Wall, files: SourceFile[], breach: SourceFile 
     code,
     { path: 'src/sso/a/a.ts', text: 'await sql.unsafe(text)' },
   ],
-  [
-    'every statement on learning tables names the tenant',
-    tenantless,
-    code,
-    { path: 'src/learning/a/a.ts', text: 'db.fast`select id from learning.channels where id = ${id}`' },
-  ],
 ]
 
 describe('the walls', () => {
@@ -315,21 +293,6 @@ describe('the walls', () => {
     assert.ok(keys.length > 5)
     assert.deepEqual(
       keys.filter(({ is_crossing }) => is_crossing),
-      [],
-    )
-  })
-
-  test('every learning table has tenant_id in its primary key', async () => {
-    const { db } = await testDatabase()
-    const tables = await db.pool<{ name: string; has_tenant: boolean }[]>`
-      select relname as name,
-             exists (select from pg_constraint
-                       join pg_attribute on attrelid = conrelid and attnum = any(conkey)
-                      where conrelid = pg_class.oid and contype = 'p' and attname = 'tenant_id') as has_tenant
-        from pg_class where relnamespace = 'learning'::regnamespace and relkind = 'r' order by relname`
-    assert.ok(tables.length > 3)
-    assert.deepEqual(
-      tables.filter(({ has_tenant }) => !has_tenant),
       [],
     )
   })

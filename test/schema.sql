@@ -80,6 +80,14 @@ CREATE OR REPLACE FUNCTION learning.attempt_status(status text, expires_at times
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN CASE WHEN ((status = 'open'::text) AND (expires_at < (statement_timestamp() - '00:01:00'::interval))) THEN 'expired'::text ELSE status END;
+CREATE OR REPLACE FUNCTION learning.channels_made()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into learning.channel_tenants (channel_id, tenant_id) select id, tenant_id from made on conflict do nothing;
+  return null;
+end $function$;
 CREATE OR REPLACE FUNCTION learning.count_released(tenant text, channel uuid)
  RETURNS integer
  LANGUAGE sql
@@ -560,6 +568,11 @@ create table learning.channel_editors (
   constraint channel_editors_pkey PRIMARY KEY (tenant_id, user_id, channel_id),
   constraint channel_editors_tenant_id_channel_id_fkey FOREIGN KEY (tenant_id, channel_id) REFERENCES learning.channels(tenant_id, id) ON DELETE CASCADE
 );
+create table learning.channel_tenants (
+  channel_id uuid not null,
+  tenant_id text not null,
+  constraint channel_tenants_pkey PRIMARY KEY (channel_id)
+);
 create table learning.channels (
   tenant_id text not null,
   id uuid not null,
@@ -647,7 +660,6 @@ create table learning.episodes (
   test_count integer not null default 0,
   published_tests integer not null default 0,
   constraint episodes_pkey PRIMARY KEY (tenant_id, id),
-  constraint episodes_id_once UNIQUE (id),
   constraint episodes_tenant_id_channel_id_fkey FOREIGN KEY (tenant_id, channel_id) REFERENCES learning.channels(tenant_id, id) ON DELETE CASCADE,
   constraint episodes_season_check CHECK (((season >= 1) AND (season <= 1000))),
   constraint episodes_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'published'::text])))
@@ -1726,7 +1738,6 @@ CREATE INDEX channel_editors_unlisted ON learning.channel_editors USING btree (t
 CREATE INDEX channels_by_category ON learning.channels USING btree (tenant_id, category, created_at DESC, id DESC) INCLUDE (is_listed) WHERE (deleted_at IS NULL);
 CREATE INDEX channels_by_change ON learning.channels USING btree (tenant_id, updated_at DESC, id DESC) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX channels_by_external_id ON learning.channels USING btree (tenant_id, owner_id, external_id) WHERE ((deleted_at IS NULL) AND (external_id IS NOT NULL));
-CREATE UNIQUE INDEX channels_by_id ON learning.channels USING btree (id);
 CREATE INDEX channels_by_language ON learning.channels USING btree (tenant_id, language, created_at DESC, id DESC) INCLUDE (is_listed) WHERE (deleted_at IS NULL);
 CREATE INDEX channels_by_level ON learning.channels USING btree (tenant_id, level, created_at DESC, id DESC) INCLUDE (is_listed) WHERE (deleted_at IS NULL);
 CREATE INDEX channels_by_status ON learning.channels USING btree (tenant_id, status, created_at DESC, id DESC) INCLUDE (is_listed) WHERE (deleted_at IS NULL);
@@ -1843,6 +1854,7 @@ CREATE INDEX webhook_events_by_time ON sso.webhook_events USING btree (created_a
 CREATE INDEX webhook_facts_told ON sso.webhook_facts USING btree (occurred_at, fact_id) WHERE (data IS NULL);
 CREATE INDEX webhook_facts_waiting_by_subject ON sso.webhook_facts USING btree (subject_user_id) WHERE (data IS NOT NULL);
 
+CREATE TRIGGER channels_made AFTER INSERT ON learning.channels REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION learning.channels_made();
 CREATE TRIGGER enrollments_added AFTER INSERT ON learning.enrollments REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION learning.enrollments_added();
 CREATE TRIGGER audit_removed AFTER DELETE ON sso.audit_log REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION sso.count_audit();
 CREATE TRIGGER audit_written AFTER INSERT ON sso.audit_log REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION sso.count_audit();

@@ -1,4 +1,4 @@
-import type { Database, Lane } from '#foundation/database/database.ts'
+import type { Database, Lane, Tx } from '#foundation/database/database.ts'
 
 /** A statement as the driver sent it. */
 export type Statement = { text: string; types: number[]; parameters: unknown[] }
@@ -7,6 +7,8 @@ export type Statement = { text: string; types: number[]; parameters: unknown[] }
 export type Plan = {
   'Node Type': string
   'Relation Name'?: string
+  Schema?: string
+  Alias?: string
   'Index Name'?: string
   Filter?: string
   'Join Filter'?: string
@@ -28,12 +30,13 @@ export type Explained = { Plan: Plan; 'Execution Time': number }
 type Sent = { string?: string; parameters?: { value?: unknown }[]; statement?: { types: number[] } }
 
 /**
- * Runs `work` and answers every statement that its requests sent through `fast`, `pool` and `lists`. The services read both from
- * `db` at each request, so that they can be watched there.
+ * Runs `work` and answers every statement that its requests sent through `fast`, `pool`, `lists` and `transaction`. The
+ * services read them from `db` at each request, so that they can be watched there.
  */
 export async function statementsOf(db: Database, work: () => Promise<unknown>): Promise<Statement[]> {
   const queries: Sent[] = []
   const { fast, pool, lists } = db
+  const transaction = db.transaction.bind(db)
   const watched = <T extends Lane>(lane: T): T =>
     new Proxy(lane, {
       apply(target, self, args) {
@@ -47,11 +50,12 @@ export async function statementsOf(db: Database, work: () => Promise<unknown>): 
     fast: watched(fast),
     pool: watchedPool,
     lists: (_person: string, statement: unknown) => watchedPool`${statement as never}`,
+    transaction: <T>(steps: (tx: Tx) => Promise<T>) => transaction((tx) => steps(watched(tx))),
   })
   try {
     await work()
   } finally {
-    Object.assign(db, { fast, pool, lists })
+    Object.assign(db, { fast, pool, lists, transaction })
   }
   return queries.flatMap(({ string: text, parameters, statement }) =>
     text === undefined || statement === undefined
@@ -61,8 +65,18 @@ export async function statementsOf(db: Database, work: () => Promise<unknown>): 
 }
 
 /** Runs the statement under a plan that knows none of its parameters, as prepared statements run before long. */
-export async function explainGeneric(db: Database, statement: Statement): Promise<Explained> {
-  const { text, types, parameters } = statement
+export const explainGeneric = (db: Database, statement: Statement): Promise<Explained> =>
+  explain(db, statement, 'analyze, buffers')
+
+/** The same plan without running it, with the schema and alias of every table. */
+export const planGeneric = async (db: Database, statement: Statement): Promise<Plan> =>
+  (await explain(db, { ...statement, parameters: statement.parameters.map(() => null) }, 'verbose')).Plan
+
+async function explain(
+  db: Database,
+  { text, types, parameters }: Statement,
+  options: string,
+): Promise<Explained> {
   const result = await db.pool.begin(async (tx) => {
     await tx.unsafe(`set local plan_cache_mode = force_generic_plan; set local statement_timeout = '10min'`)
     const names = await tx<{ name: string }[]>`
@@ -72,7 +86,7 @@ export async function explainGeneric(db: Database, statement: Statement): Promis
     await tx.unsafe(`prepare explained ${given} as ${text}`)
     try {
       return await tx.unsafe(
-        `explain (analyze, buffers, format json) execute explained ${types.length === 0 ? '' : `(${values})`}`,
+        `explain (${options}, format json) execute explained ${types.length === 0 ? '' : `(${values})`}`,
       )
     } finally {
       await tx.unsafe('deallocate explained').catch(() => {})

@@ -43,6 +43,8 @@ export async function createChannel(store: Store, viewer: Viewer, body: NewChann
       const { id: known_id } = await imported(tx, viewer, body.external_id ?? '')
       return { isNew: false, channel: await readChannel(tx, viewer, known_id) }
     }
+    await tx`
+      insert into learning.channel_tenants (channel_id, tenant_id) values (${id}, ${tenant_id}) on conflict do nothing`
     await saveEditors(tx, tenant_id, id)
     if (patches.length > 0) {
       await applyPlan(tx, tenant_id, id, planEpisodes([], patches))

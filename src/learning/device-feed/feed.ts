@@ -1,7 +1,7 @@
 import type { Lane } from '#foundation/database/database.ts'
 import type { Caption, Chapter, Kind, Source } from '../media/video.ts'
 import type { FeedItem, JsonFeed } from './json-feed.ts'
-import { type FeedPlace, type FeedVersion, isPublic, tagOf, versionColumns } from './versions.ts'
+import { type FeedPlace, type FeedVersion, isPublic, tagOf, tenantOf, versionColumns } from './versions.ts'
 
 const ITEMS_PER_PAGE = 100
 
@@ -72,14 +72,15 @@ const readRows = (sql: Lane, { channel_id, page }: FeedPlace) => sql<Row[]>`
       from learning.channels c
       join learning.episodes e on e.tenant_id = c.tenant_id and e.channel_id = c.id
       join learning.videos v on v.tenant_id = e.tenant_id and v.episode_id = e.id
-     where c.id = ${channel_id} and e.deleted_at is null and learning.is_released(e.status, e.release_at))
+     where c.tenant_id = ${tenantOf(sql, channel_id)} and c.id = ${channel_id} and e.deleted_at is null
+       and learning.is_released(e.status, e.release_at))
   select ${versionColumns(sql)}, c.title as channel_title, c.description as channel_description,
          c.language as channel_language, c.thumbnail_url as channel_thumbnail_url, c.tags, c.updated_at,
          (select count(*) from shown) as item_count, item.*
     from learning.channels c
     left join (select * from shown order by position, id
                 limit ${ITEMS_PER_PAGE} offset ${(page - 1) * ITEMS_PER_PAGE}) as item on true
-   where c.id = ${channel_id} and ${isPublic(sql)}
+   where c.tenant_id = ${tenantOf(sql, channel_id)} and c.id = ${channel_id} and ${isPublic(sql)}
    order by item.position, item.id`
 
 function feedOf(

@@ -23,12 +23,17 @@ export const isPublic = (sql: Lane) =>
   sql`(c.status = 'published' and c.visibility = 'public' and c.deleted_at is null)`
 
 /**
- * One point read. The feed is the only route without a token and thus without a tenant: it serves the public channels
- * of all tenants (docs/choices-learning.md). Undefined when there is no such public channel.
+ * The tenant of a channel. The feed is the only route without a token and thus without a tenant: it serves the public
+ * channels of all tenants (docs/choices-learning.md).
  */
+export const tenantOf = (sql: Lane, channel_id: string) => sql`
+  (select o.tenant_id from learning.channel_tenants o where o.channel_id = ${channel_id})`
+
+/** One point read. Undefined when there is no such public channel. */
 export async function readVersion(sql: Lane, channel_id: string): Promise<FeedVersion | undefined> {
   const [row] = await sql<FeedVersion[]>`
-    select ${versionColumns(sql)} from learning.channels c where c.id = ${channel_id} and ${isPublic(sql)}`
+    select ${versionColumns(sql)} from learning.channels c
+     where c.tenant_id = ${tenantOf(sql, channel_id)} and c.id = ${channel_id} and ${isPublic(sql)}`
   return row
 }
 

@@ -87,7 +87,7 @@ export async function recordFindings(
      where s.tenant_id = ${tenant_id} and s.agent_type = ${agent} and s.status = 'pending'
        and case when s.channel_id <> all(${channel_ids})
                 then not exists (select from learning.channels c
-                                  where c.tenant_id = s.tenant_id and c.id = s.channel_id and c.deleted_at is null)
+                                  where c.tenant_id = ${tenant_id} and c.id = s.channel_id and c.deleted_at is null)
                 when s.source = 'heuristic' then s.fingerprint <> all(${rows.map(({ fingerprint }) => fingerprint)})
                 else learning.target_stamp(s.tenant_id, s.target_type, s.target_id) is distinct from s.target_stamp end`
   return { created: created.count, refreshed: refreshed.count, expired: replaced.count + expired.count }

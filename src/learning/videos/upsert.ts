@@ -92,9 +92,9 @@ async function requireEpisode(
            ${EPISODE_DEFAULTS.authors}
       from learning.episodes
      where tenant_id = ${tenant_id} and channel_id = ${channel_id} and deleted_at is null
-    on conflict do nothing
+    on conflict (tenant_id, id) do nothing
     returning position`
-  // Another tenant owns the id, or another channel took it since the check.
+  // Another channel took the id since the check.
   if (!created) throw notFound()
   if (created.position > MAX_EPISODES)
     throw badRequest('too_many_episodes', `A channel holds at most ${MAX_EPISODES} episodes`)

@@ -176,19 +176,29 @@ describe('POST /api/episodes/{id}/video', () => {
     )
   })
 
+  test('takes an id that another tenant uses as free, and leaves theirs alone', async () => {
+    const [owner, stranger] = [await aUser(), await anAdmin()]
+    const { episode_id } = await aChannel(owner)
+    await post(episode_id, owner, { url: '/1.mp4' })
+    const theirs = await get(episode_id, owner)
+    const own = await aChannel(stranger)
+    const reply = await post(episode_id, stranger, { url: '/2.mp4', title: 'Mine', channel_id: own.id })
+    assert.equal(reply.statusCode, 201, reply.body)
+    assert.equal((await get(episode_id, stranger)).json().url, '/2.mp4')
+    assert.deepEqual((await get(episode_id, owner)).json(), theirs.json())
+  })
+
   test('answers 404 for invisible, 403 for read-only, 400 for other channels', async () => {
     const admin = await anAdmin()
     const [owner, learner, stranger] = [await aColleague(admin), await aColleague(admin), await aUser()]
     const { id, episode_id } = await aChannel(owner)
     const draft = await aChannel(owner, { status: 'draft' })
-    const own = await aChannel(stranger)
     const status = async (episode: string, who: Who, payload: object = {}) =>
       (await post(episode, who, { url: '/1.mp4', ...payload })).statusCode
     assert.equal(await status(episode_id, await nobody()), 401)
     assert.equal(await status(episode_id, learner), 403)
     assert.equal(await status(newId(), learner, { channel_id: id }), 403)
     assert.equal(await status(episode_id, stranger), 404)
-    assert.equal(await status(episode_id, stranger, { channel_id: own.id }), 404)
     assert.equal(await status(draft.episode_id, learner), 404)
     assert.equal(await status(newId(), owner), 404)
     assert.equal(await status(newId(), owner, { channel_id: newId() }), 404)

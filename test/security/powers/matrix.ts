@@ -108,7 +108,7 @@ export function testMatrix<Scene>({ app, columns, open, rows }: Matrix<Scene>) {
   }
 }
 
-function requestOf<Scene>([operation, , , more = {}]: Row<Scene>, ids: Ids, headers: Headers) {
+export function requestOf<Scene>([operation, , , more = {}]: Row<Scene>, ids: Ids, headers: Headers) {
   const { method, url, query } = read(operation)
   const idOf = (name: string) => {
     assert.ok(ids[name] !== undefined, `${operation}: nothing is made that is called ${name}`)
