@@ -34,6 +34,15 @@ export async function testDatabase(): Promise<TestDatabase> {
   return { db, url, close }
 }
 
+/** The same database as the superuser of the server. */
+export async function asSuperuser(url: string): Promise<Database> {
+  const { admin } = await (shared ??= findServer())
+  const name = /lyceum_test_[0-9a-f]+/.exec(url)?.[0] ?? ''
+  const db = openDatabase({ url: inDatabase(admin, name), poolSize: 2, idleSeconds: 10 })
+  atEnd.unshift(() => db.close())
+  return db
+}
+
 /** Clean-up steps that run after all tests of the process, last added first. */
 export const atEnd: (() => Promise<unknown>)[] = []
 after(async () => {
