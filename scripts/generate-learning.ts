@@ -1,8 +1,11 @@
 import type { Tx } from '#foundation/database/database.ts'
 import { type Filling, phrase } from './generate-words.ts'
 
+/** `rows` are channels here, and `people` those who may learn. */
+type Learning = Filling & { people?: number }
+
 /** Channels with their editors, episodes and videos, and what learners did in them. */
-export async function fillLearning(tx: Tx, filling: Filling): Promise<void> {
+export async function fillLearning(tx: Tx, filling: Learning): Promise<void> {
   await fillChannels(tx, filling)
   await fillEpisodes(tx, filling)
   await fillLearners(tx, filling)
@@ -67,7 +70,7 @@ async function fillEpisodes(tx: Tx, { rows, tenant_id }: Filling) {
 }
 
 /** Most learners are in few channels; the person is in a hundred, and has begun them. */
-async function fillLearners(tx: Tx, { rows, tenant_id, user_id }: Filling) {
+async function fillLearners(tx: Tx, { rows, people = rows, progress = rows, tenant_id, user_id }: Learning) {
   await tx`
     insert into learning.enrollments (tenant_id, user_id, channel_id, id, user_email, status, source, enrolled_at, last_activity_at)
     select ${tenant_id}, person, channel, pg_temp.id('enrollment', n), 'learner@example.org', 'active', 'self',
@@ -80,8 +83,9 @@ async function fillLearners(tx: Tx, { rows, tenant_id, user_id }: Filling) {
   await tx`
     insert into learning.progress (tenant_id, user_id, episode_id, position_ms, watched, progress, updated_at)
     select ${tenant_id}, person, episode, 30000, '{[0,30000)}', pg_temp.pick(n, 35, 1000) / 1000.0, timestamptz '2025-12-31Z'
-      from (select n, pg_temp.id('person', n)::text as person, pg_temp.id('episode', 1 + pg_temp.skewed(n, 36, ${rows}::int)) as episode
-              from generate_series(1, ${rows}::int) as n
+      from (select n, pg_temp.id('person', 1 + (n - 1) % ${people}::int)::text as person,
+                   pg_temp.id('episode', 1 + pg_temp.skewed(n, 36, ${rows}::int)) as episode
+              from generate_series(1, ${progress}::int) as n
             union all
             select n, ${user_id}, pg_temp.id('episode', n) from generate_series(1, least(${rows}::int, 1000), 10) as n) as every
     on conflict do nothing`

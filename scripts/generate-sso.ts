@@ -73,7 +73,7 @@ async function fillOwn(tx: Tx, { rows, site_id, user_id }: Filling) {
            lateral (select case when pg_temp.pick(n, 10, 10) > 0 then timestamptz '2026-01-01Z' end as ended) as ends`
 }
 
-async function fillSite(tx: Tx, { rows, site_id, user_id }: Filling) {
+async function fillSite(tx: Tx, { rows, events = rows, site_id, user_id }: Filling) {
   await tx`
     insert into sso.audit_log (audit_id, occurred_at, action, environment, site_id, actor_user_id, subject_user_id, ip_address)
     select pg_temp.id('audit', n), timestamptz '2026-01-01Z' - n * interval '17 s',
@@ -101,10 +101,12 @@ async function fillSite(tx: Tx, { rows, site_id, user_id }: Filling) {
     select pg_temp.id('import', n), ${site_id}, ${user_id}, 'completed', 'skip', false, false, ',', '{email}', 10, 10, 10,
            timestamptz '2025-12-01Z' - n * interval '1 h', timestamptz '2025-12-01Z' - n * interval '1 h'
       from generate_series(1, ${rows}::int / 100) as n`
-  await fillDeliveries(tx, rows, site_id)
+  await fillDeliveries(tx, { rows, events, site_id })
 }
 
-async function fillDeliveries(tx: Tx, rows: number, site_id: string) {
+type Events = { rows: number; events: number; site_id: string }
+
+async function fillDeliveries(tx: Tx, { rows, events, site_id }: Events) {
   const types = tx`(array['user.login', 'user.created', 'user.updated'])[1 + pg_temp.skewed(n, 15, 3)]`
   await tx`
     insert into sso.webhook_endpoints (webhook_id, site_id, url, events, status)
@@ -113,12 +115,12 @@ async function fillDeliveries(tx: Tx, rows: number, site_id: string) {
     insert into sso.webhook_events (event_id, site_id, subject_user_id, event_type, body, erased_at, created_at)
     select pg_temp.id('event', n), ${site_id}, pg_temp.id('person', 1 + pg_temp.pick(n, 16, ${rows}::int)), ${types}, '{}', null,
            timestamptz '2025-12-31Z' - n * interval '7 s'
-      from generate_series(1, ${rows}::int) as n`
+      from generate_series(1, ${events}::int) as n`
   await tx`
     insert into sso.webhook_deliveries (delivery_id, event_id, webhook_id, site_id, event_type, state, attempts, max_attempts,
                                         created_at, delivered_at)
     select pg_temp.id('delivery', n), pg_temp.id('event', n), pg_temp.id('webhook', 1), ${site_id}, ${types},
            case when at is null then 'failed' else 'delivered' end, 1, 8, timestamptz '2025-12-31Z' - n * interval '7 s', at
-      from generate_series(1, ${rows}::int) as n,
+      from generate_series(1, ${events}::int) as n,
            lateral (select case when pg_temp.pick(n, 17, 50) > 0 then timestamptz '2026-01-01Z' end as at) as done`
 }

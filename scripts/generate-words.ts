@@ -2,8 +2,14 @@ import type { Tx } from '#foundation/database/database.ts'
 
 /** What is filled, and for whom: the site whose lists grow, and the person whose own lists grow. */
 export type Filling = {
-  /** About so many rows in every large table. */
+  /** About so many rows in every large table; of people, where `channels` or `items` say otherwise. */
   rows: number
+  channels?: number
+  /** Episodes that somebody has begun. */
+  progress?: number
+  items?: number
+  /** Events for webhooks, each with one delivery. */
+  events?: number
   seed: number
   site_id: string
   tenant_id: string
@@ -11,7 +17,8 @@ export type Filling = {
 }
 
 /**
- * Temporary functions of this connection that draw by number: the same seed gives the same rows. `skewed` prefers small
+ * Temporary functions of this connection that draw by number: the same seed gives the same rows. An `id` grows with its number,
+ * as the ids of the program grow with time. `skewed` prefers small
  * numbers, as names and categories do: each doubling of the number is equally likely.
  */
 export async function createWords(tx: Tx, seed: number): Promise<void> {
@@ -19,7 +26,8 @@ export async function createWords(tx: Tx, seed: number): Promise<void> {
   await tx`
     do $$ begin
       execute format('create or replace function pg_temp.id(kind text, n bigint) returns uuid language sql immutable
-        return md5(%L || kind || ''/'' || n)::uuid', current_setting('generate.seed') || '/');
+        return (left(md5(%1$L || kind), 8) || lpad(to_hex(n), 8, ''0'') || left(md5(%1$L || kind || n), 16))::uuid',
+        current_setting('generate.seed') || '/');
       execute format('create or replace function pg_temp.pick(n bigint, salt int, size int) returns int language sql immutable
         return ((hashint8extended(n, %1$s + salt) & 1073741823) %% size)::int', current_setting('generate.seed'));
       execute format('create or replace function pg_temp.skewed(n bigint, salt int, size int) returns int language sql immutable

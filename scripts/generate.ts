@@ -10,12 +10,17 @@ import { generate, type Service, SERVICES } from './generate-all.ts'
 
 /**
  * `npm run generate -- --rows 1000000 --seed 7` fills a site with people, channels, items and what belongs to them: about so
- * many rows in every large table. The same seed gives the same rows. The database has been started once (`npm start`) and,
- * if it is the embedded one, is stopped. `--site` (learning), `--only sso,learning`; the lists of the site's first ADMIN grow.
+ * many rows in every large table, and others of `--channels`, `--progress`, `--items` or `--events`. The same seed gives the same
+ * rows. The database has been started once (`npm start`) and, if it is the embedded one, is stopped. `--site` (learning),
+ * `--only sso,learning`; the lists of the site's first ADMIN grow.
  */
 const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '10000' },
+    channels: { type: 'string' },
+    progress: { type: 'string' },
+    items: { type: 'string' },
+    events: { type: 'string' },
     seed: { type: 'string', default: '7' },
     site: { type: 'string', default: 'learning' },
     only: { type: 'string', default: SERVICES.join() },
@@ -36,7 +41,11 @@ try {
   if (!found) throw new Error(`There is no site ${values.site} with an ADMIN: run npm start once before`)
   const began = performance.now()
   const [rows, seed] = [Number(values.rows), Number(values.seed)]
-  await generate(db, { ...found, rows, seed }, (site_id) => sealSecret(keys, site_id, 'generated'), services)
+  const [channels = rows, progress = rows, items = rows, events = rows] = (
+    ['channels', 'progress', 'items', 'events'] as const
+  ).map((name) => (values[name] === undefined ? undefined : Number(values[name])))
+  const filling = { ...found, rows, channels, progress, items, events, seed }
+  await generate(db, filling, (site_id) => sealSecret(keys, site_id, 'generated'), services)
   console.log(
     `${rows} rows of seed ${seed} in ${((performance.now() - began) / 1000).toFixed(0)} s: ${services.join(', ')}`,
   )

@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test'
 import type { Tx } from '#foundation/database/database.ts'
 import { aColleague, anAdmin } from '#testing/people.ts'
 import { type World, world } from '#testing/world.ts'
-import { generate } from '../scripts/generate-all.ts'
+import { generate, leaveOut, makeAgain, SERVICES } from '../scripts/generate-all.ts'
 import { fillCollections } from '../scripts/generate-collections.ts'
 import { fillLearning } from '../scripts/generate-learning.ts'
 import { fillSso } from '../scripts/generate-sso.ts'
@@ -36,6 +36,24 @@ describe('the generator', () => {
     const other = await marksOf({ ...filling, seed: 105 })
     for (const table of ['sso.users', 'learning.channels', 'collections.items'])
       assert.notEqual(other[table], first[table], table)
+  })
+
+  test('makes every index and foreign key again that it leaves out for many rows', async () => {
+    for (const service of SERVICES)
+      await lyceum.db.pool.begin(async (tx) => {
+        const schema = () => tx<{ definition: string }[]>`
+          select pg_get_indexdef(indexrelid) as definition from pg_index join pg_class on pg_class.oid = indrelid
+           where relnamespace = ${service}::regnamespace
+          union all
+          select conrelid::regclass || conname || pg_get_constraintdef(oid) from pg_constraint
+           where connamespace = ${service}::regnamespace
+           order by 1`
+        const before = await schema()
+        await leaveOut(tx, service)
+        assert.ok((await schema()).length < before.length - 5)
+        await makeAgain(tx)
+        assert.deepEqual(await schema(), before)
+      })
   })
 
   async function aFilling(rows: number, seed: number): Promise<Filling> {
@@ -111,6 +129,7 @@ const tables = [
   'sso.webhook_events',
   'sso.webhook_deliveries',
   'learning.channels',
+  'learning.channel_tenants',
   'learning.channel_editors',
   'learning.channel_counts',
   'learning.episodes',
