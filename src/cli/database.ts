@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '#foundation/settings/config.ts'
-import { migrate } from '#foundation/database/migrations.ts'
+import { migrate, type MigrationSource } from '#foundation/database/migrations.ts'
 import { findRunningPostgres, startEmbeddedPostgres } from '#foundation/embedded-postgres/server.ts'
 import type { Logger } from '#foundation/log.ts'
 import { StartError } from '#foundation/start-error.ts'
@@ -29,12 +29,16 @@ export const urlsOf = (config: Config, url: string): Urls => ({
 /** Brings every database to the newest schema of its services, and returns the names of the migrations that ran. */
 export async function migrateAll(urls: Urls): Promise<string[]> {
   const ran: string[] = []
-  for (const url of new Set(Object.values(urls))) {
-    const services = SERVICES.filter((name) => urls[name] === url)
-    ran.push(...(await migrate(url, ['foundation', ...services].map(source))))
-  }
+  for (const [url, sources] of sourcesOf(urls)) ran.push(...(await migrate(url, sources)))
   return ran
 }
+
+/** The migrations of each database, in their order. */
+export const sourcesOf = (urls: Urls) =>
+  Array.from(new Set(Object.values(urls)), (url): [string, MigrationSource[]] => {
+    const services = SERVICES.filter((name) => urls[name] === url)
+    return [url, ['foundation', ...services].map(source)]
+  })
 
 /** A command that reads all data as of one moment needs one database. */
 export function refuseDatabasesApart(config: Config, command: string): void {

@@ -14,11 +14,16 @@ import {
 export type TestDatabase = { db: Database; url: string; close: () => Promise<void> }
 
 /** A new, migrated database for this caller. It is dropped when the process ends. */
-export async function testDatabase(): Promise<TestDatabase> {
+export const testDatabase = () => newDatabase(TEMPLATE)
+
+/** The same without any schema of ours. */
+export const emptyDatabase = () => newDatabase('template1')
+
+async function newDatabase(template: string): Promise<TestDatabase> {
   const server = await (shared ??= findServer())
   const name = `lyceum_test_${randomBytes(6).toString('hex')}`
   await asAdmin(server, (sql) =>
-    sql.unsafe(`create database ${name} template ${TEMPLATE} owner ${server.role}`),
+    sql.unsafe(`create database ${name} template ${template} owner ${server.role}`),
   )
   const url = inDatabase(server.app, name)
   // One process builds many worlds, and a race of fifty requests can be slow on a busy machine. Hence the long timeouts.

@@ -20,7 +20,8 @@ export async function overtaken<T>(
   return acting.answer
 }
 
-async function untilSomebodyWaits(db: Database) {
+/** Fails after two seconds. */
+export async function untilSomebodyWaits(db: Database) {
   for (let i = 0; i < 400; i++) {
     const waiting = await db.fast`
       select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`

@@ -3,7 +3,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { testDatabase } from '#testing/database.ts'
+import { untilSomebodyWaits } from '#testing/locks.ts'
 import { migrate } from './migrations.ts'
 
 function aFolder(files: Record<string, string>) {
@@ -53,5 +55,44 @@ describe('migrations', () => {
         '-- no-transaction: built beside running requests\ncreate index concurrently big_by_id on public.big (id)',
     })
     assert.equal((await migrate(url, [{ name: 'extra', folder }])).length, 2)
+  })
+
+  test('build an index concurrently with two starters', async () => {
+    const { url, db } = await testDatabase()
+    const folder = aFolder({
+      '0001_table.sql':
+        'create table public.wide as select id, repeat(md5(id::text), 8) as text from generate_series(1, 50000) as id',
+      '0002_index.sql': `-- no-transaction
+        drop index concurrently if exists public.wide_by_text;
+        create index concurrently wide_by_text on public.wide (text)`,
+    })
+    const ran = await Promise.all([1, 2, 3].map(() => migrate(url, [{ name: 'extra', folder }])))
+    assert.equal(ran.flat().length, 2)
+    const [index] = await db.pool<{ is_valid: boolean }[]>`
+      select indisvalid as is_valid from pg_index where indexrelid = 'public.wide_by_text'::regclass`
+    assert.equal(index?.is_valid, true)
+  })
+
+  test('let requests through while they wait for a table', async () => {
+    const { url, db } = await testDatabase()
+    await db.pool`create table public.busy (id int)`
+    const folder = aFolder({ '0001_column.sql': 'alter table public.busy add column name text' })
+    const read = Promise.withResolvers<void>()
+    const reading = db.pool.begin(async (tx) => {
+      await tx`select from public.busy`
+      await read.promise
+    })
+    let isDone = false
+    const migrating = migrate(url, [{ name: 'extra', folder }]).then(() => (isDone = true))
+    await untilSomebodyWaits(db)
+    // The fast lane gives up after one second, so none of these waited for the transaction.
+    for (let reads = 0; reads < 40; reads++) {
+      await db.fast`select id from public.busy`
+      await sleep(50)
+    }
+    assert.equal(isDone, false)
+    read.resolve()
+    await Promise.all([reading, migrating])
+    await db.pool`select name from public.busy`
   })
 })

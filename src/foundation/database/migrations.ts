@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
+import { clock } from '../clock.ts'
 import { isConnectionLoss } from './database.ts'
+import { splitStatements } from './statements.ts'
 import { splitSocketHost } from './url.ts'
 import { StartError } from '../start-error.ts'
 
@@ -18,6 +21,14 @@ export const RESTORING = 'lyceum_restore'
 const FILE = /^(\d{4})_[a-z0-9_]+\.sql$/
 /** An arbitrary number that must be the same in every version of Lyceum. */
 const LOCK = 7_206_553_241
+/**
+ * How long a statement waits for a table. Requests queue behind it meanwhile, and the shortest time limit of a request is
+ * one second. In between they go on.
+ */
+const LOCK_WAIT = '300ms'
+const PAUSE_MS = 300
+/** How long to try again, for a table and for another process that migrates. */
+const LONGEST_MS = 60_000
 
 type Options = {
   /** Leaves out the others, for a restore that first makes the schema of an earlier version. */
@@ -27,24 +38,17 @@ type Options = {
 
 /**
  * Applies pending migrations (numbered SQL, forward only) and returns the names of those that ran. Each has its own
- * transaction unless its first line is `-- no-transaction`. Concurrent starts are safe: one migrates, one waits. An
- * edited file is refused.
+ * transaction unless its first line is `-- no-transaction`; then each statement has. Concurrent starts are safe: one
+ * migrates, one waits. An edited file is refused.
  */
 export async function migrate(
   url: string,
   sources: MigrationSource[],
   { isWanted = () => true, isRestore = false }: Options = {},
 ): Promise<string[]> {
-  const { url: address, ...socket } = splitSocketHost(url)
-  const sql = postgres(address, {
-    ...socket,
-    max: 1,
-    connect_timeout: 2,
-    onnotice: () => {},
-    connection: { application_name: 'lyceum migrate', lock_timeout: 2_000 },
-  })
+  const sql = connectAlone(url, { lock_timeout: LOCK_WAIT })
   try {
-    await sql`select pg_advisory_lock(${LOCK})`.catch(retryLock(sql))
+    await takeLock(sql)
     if (!isRestore) await refuseUnfinishedRestore(sql)
     return await runAll(sql, readMigrations(sources).filter(isWanted))
   } catch (error) {
@@ -56,11 +60,33 @@ export async function migrate(
   }
 }
 
-/** lock_timeout also limits the wait for the advisory lock, and another process may migrate for longer than that. */
-const retryLock = (sql: postgres.Sql) => async () => {
-  await sql`set lock_timeout = '60s'`
-  await sql`select pg_advisory_lock(${LOCK})`
-  await sql`set lock_timeout = '2s'`
+/** One connection, for migrations and what tells about them. */
+export function connectAlone(url: string, parameters: object): postgres.Sql {
+  const { url: address, ...socket } = splitSocketHost(url)
+  return postgres(address, {
+    ...socket,
+    max: 1,
+    connect_timeout: 2,
+    onnotice: () => {},
+    connection: { application_name: 'lyceum migrate', ...parameters },
+  })
+}
+
+/**
+ * Asks again and again: `create index concurrently` waits for every statement under way, so it and a statement that waits
+ * for the lock would wait for each other.
+ */
+async function takeLock(sql: postgres.Sql) {
+  const until = clock.monotonic() + LONGEST_MS
+  for (;;) {
+    const [lock] = await sql<{ is_free: boolean }[]>`select pg_try_advisory_lock(${LOCK}::bigint) as is_free`
+    if (lock?.is_free) return
+    if (clock.monotonic() > until)
+      throw new StartError(
+        'Another process has been migrating the database for a minute: start when it is done',
+      )
+    await sleep(100)
+  }
 }
 
 async function refuseUnfinishedRestore(sql: postgres.Sql) {
@@ -102,23 +128,42 @@ async function runAll(sql: postgres.Sql, migrations: Migration[]): Promise<strin
 async function runOne(sql: postgres.Sql, { source, number, name, text, sha256 }: Migration) {
   const record = (on: postgres.ISql) =>
     on`insert into foundation.migrations (source, number, name, sha256) values (${source}, ${number}, ${name}, ${sha256})`
-  if (text.startsWith('-- no-transaction')) {
-    await sql.unsafe(text)
+  if (isWithoutTransaction(text)) {
+    for (const statement of splitStatements(text)) await untilLocked(name, () => runAlone(sql, statement))
     await record(sql)
     return
   }
-  for (let attempt = 1; ; attempt++) {
+  await untilLocked(name, () =>
+    sql.begin(async (tx) => {
+      await tx.unsafe(text)
+      await record(tx)
+    }),
+  )
+}
+
+export const isWithoutTransaction = (text: string) => text.startsWith('-- no-transaction')
+
+/** `concurrently` waits for transactions, and nobody waits for it. Ended in between it would leave an invalid index. */
+async function runAlone(sql: postgres.Sql, statement: string) {
+  const isPatient = /\bconcurrently\b/i.test(statement)
+  if (isPatient) await sql`set lock_timeout = 0`
+  await sql.unsafe(statement)
+  if (isPatient) await sql`select set_config('lock_timeout', ${LOCK_WAIT}, false)`
+}
+
+/** Tries again while transactions hold a table for longer than LOCK_WAIT, or after a deadlock with one. */
+async function untilLocked(name: string, run: () => Promise<unknown>) {
+  const until = clock.monotonic() + LONGEST_MS
+  for (;;) {
     try {
-      await sql.begin(async (tx) => {
-        await tx.unsafe(text)
-        await record(tx)
-      })
+      await run()
       return
     } catch (error) {
-      // 55P03: a running request held the table for longer than lock_timeout. Requests must not queue behind the
-      // migration, so it retries.
-      if (attempt === 30 || !(error instanceof postgres.PostgresError) || error.code !== '55P03') throw error
+      if (!(error instanceof postgres.PostgresError) || !['55P03', '40P01'].includes(error.code)) throw error
+      if (clock.monotonic() > until)
+        throw new StartError(`The migration ${name} found its tables in use for a minute: start again later`)
     }
+    await sleep(PAUSE_MS)
   }
 }
 
