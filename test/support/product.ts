@@ -31,24 +31,27 @@ const NO_LIMITS = {
   COLLECTIONS_RATE_LIMIT: '0',
 }
 
-const root = join(import.meta.dirname, '../..')
-const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-  scripts: { start: string }
-}
+const OURS = join(import.meta.dirname, '../..')
 /** The flags of Node that `npm start` sets. */
-const flags = /bin\/node (.*) src\/main\.ts/.exec(scripts.start)?.[1]?.split(' ') ?? []
+function flagsOf(root: string): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: { start: string }
+  }
+  return /bin\/node (.*) src\/main\.ts/.exec(scripts.start)?.[1]?.split(' ') ?? []
+}
 
 /**
  * The program in its own process, as an operator starts it: on the embedded database of `dataDir`, on free ports, with
- * limits off unless `env` sets them. `args` names parts of the program. Rejects with its output if it exits before it is ready.
+ * limits off unless `env` sets them. `args` names parts of the program, `root` the checkout of another release. Rejects with
+ * its output if it exits before it is ready.
  */
 export async function startProduct(
   dataDir: string,
   env: Record<string, string> = {},
-  { keepsLog = true, args = [] as string[] } = {},
+  { keepsLog = true, args = [] as string[], root = OURS } = {},
 ): Promise<Product> {
   const started = performance.now()
-  const child = spawn(process.execPath, [...flags, join(root, 'src/main.ts'), ...args], {
+  const child = spawn(process.execPath, [...flagsOf(root), join(root, 'src/main.ts'), ...args], {
     env: {
       PATH: process.env['PATH'],
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
