@@ -16,7 +16,11 @@ const NEEDED = ['package.json', 'package-lock.json', 'patches', 'scripts', 'src'
 const root = join(import.meta.dirname, '../..')
 /** The checkout may belong to another user than the one that runs the tests. */
 const git = (...args: string[]) =>
-  execFileSync('git', ['-c', 'safe.directory=*', ...args], { cwd: root, maxBuffer: 1 << 30, stdio: ['ignore', 'pipe', 'pipe'] })
+  execFileSync('git', ['-c', 'safe.directory=*', ...args], {
+    cwd: root,
+    maxBuffer: 1 << 30,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
 
 /** The commit of the newest tag before this one. Throws a sentence where the history ends before it. */
 export function previousRelease(): string {
