@@ -26,8 +26,8 @@ export async function moveTenant(from: Database, to: Database, steps: readonly S
   })
 }
 
-export async function removeTenant({ transaction }: Database, steps: readonly Step[]): Promise<void> {
-  await transaction(async (tx) => {
+export async function removeTenant(db: Database, steps: readonly Step[]): Promise<void> {
+  await db.transaction(async (tx) => {
     await tx`set local session_replication_role = replica`
     for (const { table, rows } of steps) await tx.unsafe(`delete from ${table} where ${rows}`)
   })
