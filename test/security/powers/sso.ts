@@ -23,6 +23,12 @@ const columns: Columns<Cast> = [
 const newEmail = () => `new-${randomBytes(5).toString('hex')}@example.org`
 const newUrl = () => `https://1.1.1.1/${randomBytes(5).toString('hex')}`
 
+/** What a page of the console posts. */
+const posted = (act: string) => () => ({
+  payload: Buffer.from(`form_token=x&act=${act}`),
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+})
+
 /**
  * The first three tokens and that of `learning` belong to one person: ADMIN of the site and of the other one, a plain
  * member of `console` and `learning`. A member of the site gets 403 for forbidden operations on the site, and 404 for
@@ -286,6 +292,22 @@ const rows: Row<Cast>[] = [
     '403 403 403 403 403 403 403 401 403 401',
     of.site,
     { body: ({ site_code }) => ({ site_code }) },
+  ],
+
+  // Pages ask for the cookie of the console, so whoever has only a token is sent to sign in; test/browser/console.test.ts has the rest.
+  ['GET    /console/people/:user_id', '303 303 303 303 303 303 303 303 303 303', of.person],
+  ['GET    /console/sites/:site_id', '303 303 303 303 303 303 303 303 303 303', of.site],
+  [
+    'POST   /console/people/:user_id',
+    '303 303 303 303 303 303 303 303 303 303',
+    of.person,
+    { send: posted('suspend') },
+  ],
+  [
+    'POST   /console/sites/:site_id',
+    '303 303 303 303 303 303 303 303 303 303',
+    of.site,
+    { send: posted('add_key') },
   ],
 
   // Open to browsers and identity providers, who have no token of ours.
