@@ -33,8 +33,13 @@ export async function checkMigrations(config: Config, log: Logger): Promise<stri
   const server = await reachServer(config, log)
   try {
     const lines: string[] = []
-    for (const [url, sources] of sourcesOf(urlsOf(config, server.url)))
-      lines.push(...(await checkDatabase(url, sources, log)))
+    const databases = sourcesOf(urlsOf(config, server.url))
+    for (const [url, sources] of databases) {
+      const found = await checkDatabase(url, sources, log)
+      if (found.length > 0 && databases.length > 1)
+        lines.push(`The database of ${sources.map(({ name }) => name).join(', ')}:`)
+      lines.push(...found)
+    }
     return lines
   } finally {
     await server.stop()

@@ -14,13 +14,15 @@ chmodSync(folder, 0o777)
 after(() => rmSync(folder, { recursive: true, force: true }))
 
 /** The command on a database, with a folder for temporary files of its own. */
-const run = (url: string, ...args: string[]) =>
+const run = (url: string, ...args: string[]) => runWith(url, {}, ...args)
+const runWith = (url: string, more: Record<string, string>, ...args: string[]) =>
   runCommand(['migrate', ...args], {
     PATH: process.env['PATH'] ?? '',
     TMPDIR: folder,
     DATABASE_URL: url,
     MASTER_KEY: `k:${Buffer.alloc(32).toString('base64')}`,
     LOG_LEVEL: 'warn',
+    ...more,
   })
 
 const NEW = ['sso/0030_search.sql', 'collections/0040_lists.sql']
@@ -93,6 +95,19 @@ describe('migrate --check', () => {
     await migrate(url, MIGRATIONS)
     const { code, stdout, stderr } = await run(url, '--check')
     assert.deepEqual([code, stdout, stderr], [0, 'Nothing to do: the schema is the newest\n', ''])
+  })
+
+  test('names each database where services have their own', async () => {
+    const [main, apart] = [await emptyDatabase(), await emptyDatabase()]
+    const more = { LEARNING_DATABASE_URL: apart.url }
+    assert.equal((await runWith(main.url, more)).code, 0)
+    assert.equal((await runWith(main.url, more, '--check')).code, 0)
+    await apart.db.pool`drop schema learning cascade`
+    await apart.db.pool`delete from foundation.migrations where source = 'learning'`
+    const { code, stdout } = await runWith(main.url, more, '--check')
+    assert.equal(code, 2)
+    assert.match(stdout, /^The database of foundation, learning:\n/)
+    assert.doesNotMatch(stdout, /^sso\//m)
   })
 
   test('rehearses every migration there is', async () => {

@@ -345,7 +345,7 @@ describe('a backup of a database of its own', () => {
   test('is done again after a restore that was killed', async () => {
     const { pool } = to.db
     await pool`create schema lyceum_restore`
-    const half = await run('migrate', '', folder, { DATABASE_URL: to.url, MASTER_KEY })
+    const half = await runCommand(['migrate'], { DATA_DIR: folder, DATABASE_URL: to.url, MASTER_KEY })
     assert.equal(half.code, 1)
     assert.match(half.stderr, /A restore into this database was not finished/)
     const place = aPlace('again')

@@ -71,7 +71,8 @@ describe('an upgrade from the previous release and back, under load', () => {
   /** The least of what its three services have answered. */
   const served = (node: Product) => Math.min(...SERVICES.map((name) => balancers[name].served(node[name])))
 
-  test('loses no write, refuses no valid token and answers no 5xx', async () => {
+  // Three starts, which take long on a busy machine.
+  test('loses no write, refuses no valid token and answers no 5xx', { timeout: 300_000 }, async () => {
     const old = await start('previous')
     load = startLoad({ balancers, site_key: old.firstRun.sites['collections']?.site_key ?? '' })
     await load.goOn()
@@ -151,13 +152,16 @@ function startLoad({ balancers, site_key }: Given): Load {
       const { id } = await ask(201, url, { headers, body })
       written.set(`${url}/${String(id)}`, name)
       await ask(200, `${url}/${String(id)}`, { headers })
+      return String(id)
     }
 
     await ask(201, `${auth}/register`, { headers: atSite, body: account })
     await signIn()
     for (let round = 0; !isOver; round++) {
       const name = `${index} in round ${round}`
-      await write(`${learning}/api/channels`, name, { title: name, episodes: [{ title: name }] })
+      const channel = { title: name, episodes: [{ title: name }] }
+      const channel_id = await write(`${learning}/api/channels`, name, channel)
+      await ask(200, `${learning}/api/device/feed/${channel_id}`)
       await renew()
       await write(`${collections}/api/collections`, name, { name })
       await ask(200, `${learning}/api/channels?mine=1`, { headers })
