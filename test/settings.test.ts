@@ -40,6 +40,22 @@ describe('the settings', () => {
     assert.deepEqual(Object.keys(config), Object.keys(settings))
   })
 
+  test('take several hosts of PostgreSQL, and Sentinels of Redis', () => {
+    const MASTER_KEY = `k1:${Buffer.alloc(32).toString('base64')}`
+    const DATABASE_URL = 'postgres://me:a%2Cb@one:5432,two:5433/lyceum?target_session_attrs=read-write'
+    const REDIS_URL = 'redis+sentinel://:secret@one:26379,two/main'
+    const config = loadConfig({ DATABASE_URL, REDIS_URL, MASTER_KEY })
+    assert.equal(config.DATABASE_URL, DATABASE_URL)
+    assert.equal(config.REDIS_URL, REDIS_URL)
+    for (const bad of ['one,two:x/db', 'one,/db', 'one,two/db?target_session_attrs=standby'])
+      assert.match(
+        faultsOf({ DATABASE_URL: `postgres://${bad}`, MASTER_KEY }).join(),
+        /^DATABASE_URL (must|names)/,
+      )
+    for (const bad of ['one:26379', 'one:x/main', '/main'])
+      assert.match(faultsOf({ REDIS_URL: `redis+sentinel://${bad}` }).join(), /^REDIS_URL must/)
+  })
+
   test('report all invalid values at once, one line each', () => {
     const faults = faultsOf({
       SSO_PORT: '70000',

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '#foundation/settings/config.ts'
+import { urlOfMigrations } from '#foundation/database/lanes.ts'
 import { migrate, type MigrationSource } from '#foundation/database/migrations.ts'
 import { findRunningPostgres, startEmbeddedPostgres } from '#foundation/embedded-postgres/server.ts'
 import type { Logger } from '#foundation/log.ts'
@@ -27,9 +28,9 @@ export const urlsOf = (config: Config, url: string): Urls => ({
 })
 
 /** Brings every database to the newest schema of its services, and returns the names of the migrations that ran. */
-export async function migrateAll(urls: Urls): Promise<string[]> {
+export async function migrateAll(urls: Urls, { DATABASE_PREPARE }: Config): Promise<string[]> {
   const ran: string[] = []
-  for (const [url, sources] of sourcesOf(urls)) ran.push(...(await migrate(url, sources)))
+  for (const [url, sources] of sourcesOf(urls)) ran.push(...(await migrate(urlOfMigrations(url, DATABASE_PREPARE), sources)))
   return ran
 }
 

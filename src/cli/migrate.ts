@@ -25,7 +25,7 @@ export async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void>
   }
   const server = await openServer(config, log, () => {})
   try {
-    const ran = await migrateAll(urlsOf(config, server.url))
+    const ran = await migrateAll(urlsOf(config, server.url), config)
     console.log(ran.length === 0 ? NOTHING : ran.join('\n'))
   } finally {
     await server.stop()

@@ -2,6 +2,7 @@ import { flushCompileCache } from 'node:module'
 import type { FastifyListenOptions } from 'fastify'
 import { createCollections } from '#collections'
 import { type Database, openDatabase } from '#foundation/database/database.ts'
+import { requirePooler } from '#foundation/database/lanes.ts'
 import { withReplica } from '#foundation/database/replica.ts'
 import { giveUpRoot } from '#foundation/embedded-postgres/own-user.ts'
 import type { App } from '#foundation/http/http.ts'
@@ -53,6 +54,8 @@ export async function runServices(given: Given, { closing, draining, stopping }:
   closing.push(async () => {
     for (const database of new Set(Object.values(databases))) await database.close()
   })
+  if (!config.DATABASE_PREPARE)
+    for (const database of new Set(Object.values(databases))) await requirePooler(database)
 
   const addresses: Addresses = {}
   const ports = {
@@ -122,7 +125,8 @@ export async function runServices(given: Given, { closing, draining, stopping }:
 function openDatabases(urls: Urls, config: Config, log: Logger): Record<keyof Urls, Database> {
   const onNotice = (notice: { [field: string]: unknown }) =>
     log.debug({ notice: notice['message'] }, 'database notice')
-  const connect = (url: string) => openDatabase({ url, prepare: config.DATABASE_PREPARE, onNotice })
+  const connect = (url: string, isReplica = false) =>
+    openDatabase({ url, prepare: config.DATABASE_PREPARE, isReplica, onNotice })
   const { DATABASE_URL, DATABASE_REPLICA_URL } = config
   const opened = new Map<string, Database>()
   const open = (url: string) => {
@@ -130,7 +134,7 @@ function openDatabases(urls: Urls, config: Config, log: Logger): Record<keyof Ur
     if (known) return known
     const primary = connect(url)
     const hasReplica = DATABASE_REPLICA_URL !== undefined && url === DATABASE_URL
-    const database = hasReplica ? withReplica(primary, connect(DATABASE_REPLICA_URL), log) : primary
+    const database = hasReplica ? withReplica(primary, connect(DATABASE_REPLICA_URL, true), log) : primary
     opened.set(url, database)
     return database
   }

@@ -68,7 +68,7 @@ async function open({ end, environment, ...given }: Given, life: Life): Promise<
   closing.push(stop)
   stopping.throwIfAborted()
   const urls = urlsOf(config, url)
-  await migrateAll(urls)
+  await migrateAll(urls, config)
   stopping.throwIfAborted()
   // Nobody else uses the embedded database. Elsewhere leases expire by themselves.
   const isAlone = config.DATABASE_URL === undefined

@@ -1,6 +1,7 @@
 import postgres from 'postgres'
 import { splitSocketHost } from './url.ts'
 import { unavailable } from '../errors.ts'
+import { type Lanes, laneOf } from './lanes.ts'
 import { waitingRoom } from '../waiting-room.ts'
 import { inTurns, LISTS } from './lists.ts'
 import { ANSWER_MS, isAnswered, openSockets, type Sockets, watchSilence } from './silence.ts'
@@ -34,7 +35,7 @@ export type Database = {
 }
 
 export type DatabaseOptions = {
-  /** A postgres:// URL; `?host=/directory` names a unix socket. */
+  /** A postgres:// URL, of one host or several; `?host=/directory` names a unix socket. */
   url: string
   poolSize?: number
   /** How long a transaction waits for a free slot before it is refused, in ms. */
@@ -43,13 +44,12 @@ export type DatabaseOptions = {
   silenceMs?: number
   /** Seconds after which an idle connection is closed; by default it is never closed. */
   idleSeconds?: number
-  /** False behind a connection pooler that does not support prepared statements (DATABASE_PREPARE). */
+  /** False behind PgBouncer in transaction mode (DATABASE_PREPARE); see lanes.ts. */
   prepare?: boolean
+  /** A standby is what is wanted. Otherwise a server that became one counts as lost. */
+  isReplica?: boolean
   onNotice?: (notice: postgres.Notice) => void
 }
-
-/** Fast-lane statements read by key and use a generic plan (docs/decisions/fast-lane-plans.md). */
-const BY_KEY = { plan_cache_mode: 'force_generic_plan', random_page_cost: 1.1 }
 
 const POOL_WAIT_MS = 2_000
 const whenCommitted = new WeakMap<Tx, (() => void)[]>()
@@ -70,46 +70,38 @@ export function openDatabase({
   silenceMs = ANSWER_MS,
   idleSeconds,
   prepare = true,
+  isReplica = false,
   onNotice = () => {},
 }: DatabaseOptions): Database {
   let isSilent = false
   let isClosed = false
   let probe: NodeJS.Timeout | undefined
-  const sockets = openSockets(() => isSilent)
+  const turn = { host: 0 }
+  const sockets = openSockets(() => isSilent, turn)
   const common = {
     prepare,
-    onnotice: onNotice,
+    onnotice: (notice: postgres.Notice) => {
+      refuseUnreplicated(notice)
+      onNotice(notice)
+    },
     idle_timeout: idleSeconds,
     // The driver's default backoff is up to 20 s; the database must be usable within 5 s of coming back.
     connect_timeout: silenceMs / 1_000,
     backoff: (attempt: number) => (isSilent ? 0 : Math.min(0.05 * attempt, 0.5)),
   }
-  const fast = connect(
-    url,
-    { max: 1, sockets, ...common },
-    { default_transaction_read_only: true, statement_timeout: 1_000, ...BY_KEY },
-  )
-  const pool = connect(
-    url,
-    { max: poolSize, sockets, ...common },
-    { statement_timeout: 15_000, lock_timeout: 5_000, random_page_cost: 1.1 },
-  )
-  const listing = connect(
-    url,
-    { max: LISTS, sockets, ...common },
-    { default_transaction_read_only: true, statement_timeout: 2_000, random_page_cost: 1.1 },
-  )
+  const fast = connect(url, { max: 1, sockets, ...common }, 'fast')
+  const pool = connect(url, { max: poolSize, sockets, ...common }, 'pool')
+  const listing = connect(url, { max: LISTS, sockets, ...common }, 'lists')
   // A separate connection for liveness probes, so that they do not queue behind other statements. It is opened at start
   // because connecting takes time.
-  const ownSockets = openSockets(() => false)
-  const lifeline = connect(url, { max: 1, sockets: ownSockets, ...common }, {})
+  const ownSockets = openSockets(() => false, turn)
+  const lifeline = connect(url, { max: 1, sockets: ownSockets, ...common }, 'pool')
   const sayAlive = async () => await lifeline`select 1`
   if (idleSeconds === undefined) sayAlive().catch(() => {})
   const slots = waitingRoom(poolSize, poolWaitMs, 'Too many requests are waiting for the database')
   const stopWatching = watchSilence([sockets], sayAlive, silenceMs, () => {
     isSilent = true
-    // Every pending statement now fails as if the connection were lost, which is true.
-    for (const group of [sockets, ownSockets]) group.destroyAll()
+    dropAll()
     askSoon()
   })
 
@@ -130,11 +122,21 @@ export function openDatabase({
     }
   }
 
+  /** Every pending statement fails as if its connection were lost, which is true. */
+  function dropAll() {
+    for (const group of [sockets, ownSockets]) group.destroyAll()
+  }
+
   async function ask() {
-    const question = sayAlive()
+    const question = lifeline<{ is_standby: boolean }[]>`select pg_is_in_recovery() as is_standby`
     const isBack = await Promise.race([
       question.then(
-        () => true,
+        ([row]) => {
+          if (isReplica || row?.is_standby === false) return true
+          // What was the primary at our last statement is none any more, and its connections are worth nothing.
+          dropAll()
+          return false
+        },
         () => false,
       ),
       isAnswered(question, PROBE_WAIT_MS).then(() => false),
@@ -185,11 +187,13 @@ export function openDatabase({
 
 type ConnectOptions = postgres.Options<Record<string, postgres.PostgresType>> & { sockets: Sockets }
 
-function connect(url: string, { sockets, ...options }: ConnectOptions, parameters: object): Pool {
+function connect(url: string, { sockets, ...options }: ConnectOptions, lane: Lanes): Pool {
   const { url: address, ...socket } = splitSocketHost(url)
+  const { database, parameters } = laneOf(url, lane, options.prepare !== false)
   return postgres(address, {
     ...options,
     ...socket,
+    ...(database !== undefined && { database }),
     // The types of the driver lack this option.
     ...({ socket: sockets.open } as object),
     connection: { application_name: 'lyceum', TimeZone: 'UTC', ...parameters },
@@ -233,6 +237,14 @@ const sqlState = (error: unknown): string =>
 export const violates = (error: unknown, constraint: string) =>
   sqlState(error).startsWith('23') && (error as { constraint_name?: string }).constraint_name === constraint
 
+/**
+ * When somebody cancels a commit that waits for its synchronous standby, PostgreSQL commits and says so in a warning
+ * only. A failover would lose that write, so it must not be acknowledged: an error thrown here rejects its statement.
+ */
+function refuseUnreplicated({ routine, message }: postgres.Notice) {
+  if (routine === 'SyncRepWaitForLSN') throw Object.assign(new Error(message), { code: '08007' })
+}
+
 const isVictim = (error: unknown) => ['40001', '40P01'].includes(sqlState(error))
 
 const CONNECTION_LOSS = new Set([
@@ -257,10 +269,18 @@ const CONNECTION_LOSS = new Set([
   '08006',
   '08001',
   '08004',
+  // Committed here, and on no other server yet (refuseUnreplicated).
+  '08007',
+  // A write on a server that is no primary any more.
+  '25006',
 ])
 
-/** The error means that there is no database to talk to. */
-export const isConnectionLoss = (error: unknown) => CONNECTION_LOSS.has(sqlState(error))
+/** The error means that there is no database to talk to, or none that takes writes. What was asked may have happened. */
+export const isConnectionLoss = (error: unknown) => CONNECTION_LOSS.has(sqlState(error)) || isOfPooler(error)
+
+/** How PgBouncer tells that it lost the server or has none; PostgreSQL uses the code for faults that are not fatal. */
+const isOfPooler = (error: unknown) =>
+  sqlState(error) === '08P01' && /FATAL/.test(JSON.stringify(error, ['severity', 'severity_local']))
 
 /** A statement or lock that took too long (57014, 55P03): the caller may come back, nothing was changed. */
 export const isTimeout = (error: unknown) => ['57014', '55P03'].includes(sqlState(error))

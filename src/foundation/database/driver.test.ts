@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -94,6 +95,21 @@ describe('a connection to the database that is lost', () => {
       assert.equal(settled.filter(({ status }) => status === 'rejected').length, 150)
       for (let n = 0; n < 3; n++) assert.equal((await within(one.sql`select ${n}::int as n`))[0]?.['n'], n)
     })
+
+  test('fails with an error when every host refuses', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as { port: number }
+    server.close()
+    await once(server, 'close')
+    const hosts = `127.0.0.1:${port},127.0.0.1:${port}`
+    const sql = postgres(`postgres://somebody@${hosts}/db`, { max: 1, backoff: () => 0 })
+    try {
+      for (let n = 0; n < 2; n++) await assert.rejects(within(sql`select 1`), { code: 'ECONNREFUSED' })
+    } finally {
+      await sql.end({ timeout: 0 })
+    }
+  })
 
   test('fails with an error when the server closes early', async () => {
     const server = createServer((socket) => socket.once('data', () => socket.end()))

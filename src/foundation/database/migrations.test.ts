@@ -95,4 +95,17 @@ describe('migrations', () => {
     await Promise.all([reading, migrating])
     await db.pool`select name from public.busy`
   })
+
+  test('bound each wait for a lock, with and without a transaction', async () => {
+    const { url, db } = await testDatabase()
+    const seen = `as select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement`
+    const folder = aFolder({
+      '0001_inside.sql': `create table public.inside ${seen}`,
+      '0002_outside.sql': `-- no-transaction\ncreate table public.outside ${seen}`,
+    })
+    await migrate(url, [{ name: 'extra', folder }])
+    const bounds = { lock: '300ms', statement: '0' }
+    assert.deepEqual({ ...(await db.pool`select * from inside`)[0] }, bounds)
+    assert.deepEqual({ ...(await db.pool`select * from outside`)[0] }, bounds)
+  })
 })

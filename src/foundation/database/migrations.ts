@@ -46,9 +46,11 @@ export async function migrate(
   sources: MigrationSource[],
   { isWanted = () => true, isRestore = false }: Options = {},
 ): Promise<string[]> {
-  const sql = connectAlone(url, { lock_timeout: LOCK_WAIT })
+  const sql = connectAlone(url, {})
   try {
     await takeLock(sql)
+    // Not when it connects, because a pooler refuses that.
+    await sql`select set_config('lock_timeout', ${LOCK_WAIT}, false), set_config('statement_timeout', '0', false)`
     if (!isRestore) await refuseUnfinishedRestore(sql)
     return await runAll(sql, readMigrations(sources).filter(isWanted))
   } catch (error) {

@@ -18,7 +18,7 @@ describe('a database with a replica', () => {
     pair = await startPair()
     db = withReplica(
       openDatabase({ url: urlOf(pair.first.port) }),
-      openDatabase({ url: urlOf(pair.second.port) }),
+      openDatabase({ url: urlOf(pair.second.port), isReplica: true }),
       log,
     )
     await db.pool`create table notes (id int primary key)`

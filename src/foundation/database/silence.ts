@@ -18,18 +18,23 @@ const QUIET_MS = 400
 /** If `select 1` gets no answer within this time, the server is hung. */
 export const ANSWER_MS = 1_700
 
-/** While `isClosed` returns true, every new connection fails at once. */
-export function openSockets(isClosed: () => boolean): Sockets {
+/**
+ * While `isClosed` returns true, every new connection fails at once. Groups that share `turn` ask the same one of several
+ * hosts, until a connection to it is refused, lost or given up because it is not the primary.
+ */
+export function openSockets(isClosed: () => boolean, turn = { host: 0 }): Sockets {
   const sockets = new Set<Socket>()
-  let attempts = 0
   return {
     open({ host, port, path }) {
       if (isClosed()) return refused()
-      const at = attempts++ % host.length
+      const at = turn.host % host.length
       const name = host[at] ?? 'localhost'
       const socket = path ? connect(path) : connect(port[at] ?? 5_432, name)
       sockets.add(socket)
-      socket.once('close', () => sockets.delete(socket))
+      socket.once('close', () => {
+        sockets.delete(socket)
+        if (turn.host === at) turn.host = (at + 1) % host.length
+      })
       // postgres.js reads `host` as the TLS server name.
       return Object.assign(socket, { host: name })
     },

@@ -14,14 +14,36 @@ export function urlOf({ host, port, username, password, database }: PostgresConn
   return `postgres://${user}@localhost:${port}/${encodeURIComponent(database)}?host=${encodeURIComponent(host)}`
 }
 
+/** Scheme and user, hosts, and the rest of a connection URL. `URL` itself takes one host only. */
+const PARTS = /^([a-z]+:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s
+
+/** `postgres://a,b/lyceum` names two hosts: one URL for each. */
+export function urlOfEachHost(text: string): string[] {
+  const [, start = text, hosts = '', rest = ''] = PARTS.exec(text) ?? []
+  return hosts.split(',').map((host) => `${start}${host}${rest}`)
+}
+
 /**
- * postgres.js sends unknown URL parameters to the server and ignores a `host` parameter. So the socket folder of a
- * libpq URL is passed as an option: `postgres(url, { ...options, host })`.
+ * What postgres.js needs to connect: `const { url, ...where } = splitSocketHost(text)`, then `postgres(url, { ...options,
+ * ...where })`. It sends unknown parameters to the server and ignores `host`, so the socket folder of a libpq URL
+ * becomes an option. Of several hosts only the primary is of use, whatever `target_session_attrs` says: with
+ * `read-write` the driver would refuse every server on our read-only connections.
  */
-export function splitSocketHost(text: string): { url: string; host?: string } {
-  const url = new URL(text)
-  const host = url.searchParams.get('host')
-  if (!host) return { url: text }
-  url.searchParams.delete('host')
-  return { url: url.href, host }
+export function splitSocketHost(text: string): {
+  url: string
+  host?: string
+  target_session_attrs?: 'primary'
+} {
+  const [, start = '', hosts = '', rest = ''] = PARTS.exec(text) ?? []
+  const { pathname, searchParams } = new URL(`postgres://any${rest}`)
+  const host = searchParams.get('host')
+  const isOfMany = hosts.includes(',') || searchParams.has('target_session_attrs')
+  searchParams.delete('host')
+  searchParams.delete('target_session_attrs')
+  const query = searchParams.size > 0 ? `?${searchParams}` : ''
+  return {
+    url: `${start}${hosts}${pathname}${query}`,
+    ...(host && { host }),
+    ...(isOfMany && { target_session_attrs: 'primary' }),
+  }
 }

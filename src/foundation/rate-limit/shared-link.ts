@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis'
 import type { Logger } from '../log.ts'
+import { sentinelsOf } from './sentinels.ts'
 
 /** A connection to the shared store, trusted only while the store answers. */
 export type SharedLink = {
@@ -21,6 +22,13 @@ export const STORE_OPTIONS = {
   disconnectTimeout: 100,
   disableClientInfo: true,
   retryStrategy: (times: number) => Math.min(times * 100, 2_000),
+} as const
+
+const SENTINEL_OPTIONS = {
+  // A primary that is replaced while its connection stays open is left at once.
+  failoverDetector: true,
+  sentinelRetryStrategy: STORE_OPTIONS.retryStrategy,
+  sentinelCommandTimeout: 500,
 } as const
 
 /** After a fault the shared store is not used for this long. */
@@ -50,7 +58,10 @@ export function openSharedLink({ url, log, what, scripts, probe: question }: Opt
   let isTold = false // the log says that the store fails
   let pause: NodeJS.Timeout | undefined
 
-  const redis = new Redis(url, { ...STORE_OPTIONS })
+  const sentinels = sentinelsOf(url)
+  const redis = sentinels
+    ? new Redis({ ...STORE_OPTIONS, ...SENTINEL_OPTIONS, ...sentinels })
+    : new Redis(url, { ...STORE_OPTIONS })
   for (const [name, lua] of Object.entries(scripts)) redis.defineCommand(name, { lua })
   redis.on('ready', probe)
   redis.on('error', lose)

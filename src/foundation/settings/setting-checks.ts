@@ -1,5 +1,7 @@
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
+import { urlOfEachHost } from '../database/url.ts'
+import { sentinelsOf } from '../rate-limit/sentinels.ts'
 import { parseKeyRing } from '../security/secrets.ts'
 
 /** Parses one environment value; throws an error whose message says what is valid. */
@@ -70,8 +72,23 @@ export function origin(value: string): string {
   return address
 }
 
+/** One or several hosts: `postgres://user:password@a:5432,b:5432/lyceum?target_session_attrs=read-write`. */
 export function postgresUrl(value: string): string {
-  return url('postgres:', 'postgresql:')(value)
+  const all = urlOfEachHost(value).map(url('postgres:', 'postgresql:'))
+  const [first = ''] = all
+  if (all.length > 1 && all.some((one) => !new URL(one).hostname)) throw new Error('names an empty host')
+  const target = new URL(first).searchParams.get('target_session_attrs')
+  if (target !== null && target !== 'read-write' && target !== 'primary')
+    throw new Error('must ask for target_session_attrs=read-write, because Lyceum writes')
+  return value.replace(/\/+$/, '')
+}
+
+/** Redis itself, or the Sentinels that know where it is: `redis+sentinel://:password@a:26379,b:26379/NAME`. */
+export function redisUrl(value: string): string {
+  if (!value.startsWith('redis+sentinel:')) return url('redis:', 'rediss:')(value)
+  if (!sentinelsOf(value))
+    throw new Error('must name Sentinels and the name of their primary, redis+sentinel://host:26379/NAME')
+  return value
 }
 
 export function list<T>(check: Check<T>): Check<T[]> {

@@ -8,6 +8,7 @@ import {
   url,
   origin,
   postgresUrl,
+  redisUrl,
   list,
   optional,
   mailbox,
@@ -77,7 +78,7 @@ export const settings = {
   DATABASE_URL: setting(
     optional(postgresUrl),
     undefined,
-    'PostgreSQL 15 or later to use instead of the embedded one',
+    'PostgreSQL 15 or later to use instead of the embedded one; of several hosts, `postgres://user:password@a,b,c/lyceum`, the one that is primary',
     { secret: true },
   ),
   SSO_DATABASE_URL: databaseOf('sso'),
@@ -89,11 +90,15 @@ export const settings = {
     'streaming replica of DATABASE_URL that reads lists, searches and statistics',
     { secret: true },
   ),
-  DATABASE_PREPARE: setting(flag, true, 'off behind a pooler that cannot carry prepared statements'),
+  DATABASE_PREPARE: setting(
+    flag,
+    true,
+    'off behind PgBouncer in transaction mode, whose settings then bound the statements',
+  ),
   REDIS_URL: setting(
-    optional(url('redis:', 'rediss:')),
+    optional(redisUrl),
     undefined,
-    'Redis or Valkey that shares the rate limits between processes',
+    'Redis or Valkey that shares the rate limits between processes; through Sentinels: `redis+sentinel://a:26379,b:26379/NAME`',
     { secret: true },
   ),
   MASTER_KEY: setting(
