@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
@@ -13,7 +13,8 @@ import { StartError } from '../start-error.ts'
 export type MigrationSource = { name: string; folder: string }
 /** A row of foundation.migrations. */
 export type MigrationRecord = { source: string; number: number; sha256: string }
-export type Migration = MigrationRecord & { name: string; text: string }
+/** `olderText` runs in place of `text` before PostgreSQL 17: the file of the same name in the folder `before-17`. */
+export type Migration = MigrationRecord & { name: string; text: string; olderText?: string }
 
 /** A schema that exists while a database is being restored. */
 export const RESTORING = 'lyceum_restore'
@@ -119,9 +120,13 @@ export function pendingMigrations(migrations: Migration[], done: readonly Migrat
 }
 
 async function runAll(sql: postgres.Sql, migrations: Migration[]): Promise<string[]> {
+  const [server] = await sql<{ version: number }[]>`
+    select current_setting('server_version_num')::int as version`
+  const isBefore17 = (server?.version ?? 0) < 170_000
   const ran: string[] = []
   for (const migration of pendingMigrations(migrations, await readRecord(sql))) {
-    await runOne(sql, migration)
+    const { text, olderText = text } = migration
+    await runOne(sql, { ...migration, text: isBefore17 ? olderText : text })
     ran.push(`${migration.source}/${migration.name}`)
   }
   return ran
@@ -179,11 +184,13 @@ function readFolder({ name: source, folder }: MigrationSource): Migration[] {
       const number = FILE.exec(file)?.[1]
       if (!number) throw new Error(`${source}/${file} is not named NNNN_what.sql`)
       const text = readFileSync(join(folder, file), 'utf8')
+      const older = join(folder, 'before-17', file)
       return {
         source,
         number: Number(number),
         name: file,
         text,
+        ...(existsSync(older) && { olderText: readFileSync(older, 'utf8') }),
         sha256: createHash('sha256').update(text).digest('hex'),
       }
     })

@@ -15,9 +15,9 @@ export function urlOf({ host, port, username, password, database }: PostgresConn
 }
 
 /** Scheme and user, hosts, and the rest of a connection URL. `URL` itself takes one host only. */
-const PARTS = /^([a-z]+:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s
+const PARTS = /^([a-z+]+:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s
 
-/** `postgres://a,b/lyceum` names two hosts: one URL for each. */
+/** `postgres://a,b/lyceum` names two hosts: one URL for each. Also for the Sentinels of Redis. */
 export function urlOfEachHost(text: string): string[] {
   const [, start = text, hosts = '', rest = ''] = PARTS.exec(text) ?? []
   return hosts.split(',').map((host) => `${start}${host}${rest}`)

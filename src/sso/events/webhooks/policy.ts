@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { urlOfEachHost } from '#foundation/database/url.ts'
 import { isLoopback } from '#foundation/outbound/addresses.ts'
 import type { Config } from '#foundation/settings/config.ts'
 import { fixedAddresses, mayReach, type OutboundPolicy } from '#foundation/outbound/vetting.ts'
@@ -41,4 +42,4 @@ export const isLocal = (host: string) => {
 }
 
 const portOf = (url: string | undefined, usual: number): number[] =>
-  url === undefined ? [] : [Number(new URL(url).port) || usual]
+  url === undefined ? [] : urlOfEachHost(url).map((one) => Number(new URL(one).port) || usual)
