@@ -1,0 +1,34 @@
+import { openCluster } from './cluster-run.ts'
+
+/** Runs the cluster until SIGINT or SIGTERM. Prints one line of JSON when it is ready. */
+const { starting, close } = openCluster()
+let isEnding = false
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    if (isEnding) return
+    isEnding = true
+    void close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    )
+  })
+const { proxy, nodes, patroni, etcd, redis, database, root, firstRun } = await starting.catch(
+  async (error: Error) => {
+    if (!isEnding) await close()
+    console.error(error.message)
+    process.exit(isEnding ? 0 : 1)
+  },
+)
+const ready = {
+  ready: true,
+  ...proxy.addresses,
+  nodes: nodes.map(({ name, ports }) => ({ name, ...ports })),
+  database,
+  database_without_pooler: `postgres://lyceum:lyceum@${patroni.nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}/lyceum?target_session_attrs=read-write`,
+  postgres: patroni.nodes.map(({ name, port, rest }) => ({ name, port, rest })),
+  etcd: etcd.hosts,
+  redis: redis.url,
+  admin: firstRun.admin,
+  folder: root,
+}
+if (!isEnding) console.log(JSON.stringify(ready))

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { openDatabase } from '#foundation/database/database.ts'
+import {
+  adminHeaders,
+  call,
+  newDataDir,
+  type Product,
+  removeDataDir,
+  startProduct,
+} from '#testing/product.ts'
+import { startPair } from '#testing/standby.ts'
+import { preparePgBouncer } from '../../scripts/cluster-database.ts'
+
+describe('the program behind PgBouncer in transaction mode', () => {
+  const dataDir = newDataDir()
+  const root = mkdtempSync(join(tmpdir(), 'lyceum-pooler-'))
+  chmodSync(root, 0o755)
+  const MASTER_KEY = `k1:${randomBytes(32).toString('base64')}`
+  let pair: Awaited<ReturnType<typeof startPair>>
+  let pooler: Awaited<ReturnType<typeof preparePgBouncer>>
+  let product: Product | undefined
+  let url = ''
+  before(async () => {
+    pair = await startPair()
+    pooler = await preparePgBouncer(root, pair.first.port)
+    pooler.part.start()
+    url = `postgres://lyceum:lyceum@127.0.0.1:${pooler.port}/lyceum`
+    product = await startProduct(dataDir, { DATABASE_URL: url, DATABASE_PREPARE: 'off', MASTER_KEY })
+  })
+  after(async () => {
+    await product?.end()
+    await pooler.part.end('SIGTERM')
+    await pair.close()
+    rmSync(root, { recursive: true, force: true })
+    removeDataDir(dataDir)
+  })
+
+  test('migrates, writes and lists', async () => {
+    const { learning } = product as Product
+    const headers = await adminHeaders(product as Product)
+    const made = await Promise.all(
+      Array.from({ length: 30 }, (_, n) =>
+        call(`${learning}/api/channels`, { headers, body: { title: `Pooled ${n}` } }),
+      ),
+    )
+    assert.deepEqual([...new Set(made.map(({ status }) => status))], [201])
+    const { body } = await call(`${learning}/api/channels?per_page=100`, { headers })
+    assert.equal(body.items?.length, 30)
+  })
+
+  test('keeps the bounds of each lane', async () => {
+    const db = openDatabase({ url, prepare: false })
+    await assert.rejects(async () => await db.fast`create table public.forbidden (id int)`, { code: '25006' })
+    await assert.rejects(async () => await db.fast`select pg_sleep(3)`, { code: '57014' })
+    await assert.rejects(db.lists('somebody', db.pool`select pg_sleep(5)`), { code: '57014' })
+    await db.close()
+  })
+
+  test('answers 503 with Retry-After while the database is lost', async () => {
+    const { learning } = product as Product
+    const headers = await adminHeaders(product as Product)
+    pair.first.kill()
+    for (let n = 0; n < 5; n++) {
+      const { status, headers: sent } = await call(`${learning}/api/channels`, {
+        headers,
+        body: { title: 'Lost' },
+      })
+      assert.equal(status, 503)
+      assert.ok(Number(sent.get('retry-after')) > 0)
+    }
+  })
+})
