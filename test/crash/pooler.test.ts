@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { openDatabase } from '#foundation/database/database.ts'
+import { migrate } from '#foundation/database/migrations.ts'
 import {
   adminHeaders,
   call,
@@ -56,16 +57,39 @@ describe('the program behind PgBouncer in transaction mode', () => {
   test('keeps the bounds of each lane', async () => {
     const db = openDatabase({ url, prepare: false })
     await assert.rejects(async () => await db.fast`create table public.forbidden (id int)`, { code: '25006' })
-    await assert.rejects(async () => await db.fast`select pg_sleep(3)`, { code: '57014' })
-    await assert.rejects(db.lists('somebody', db.pool`select pg_sleep(5)`), { code: '57014' })
+    await Promise.all([
+      assert.rejects(async () => await db.fast`select pg_sleep(60)`, { code: '57014' }),
+      assert.rejects(db.lists('somebody', db.pool`select pg_sleep(60)`), { code: '57014' }),
+    ])
     await db.close()
+  })
+
+  test('never binds the values of one statement to another', async () => {
+    const db = openDatabase({ url, prepare: false })
+    const id = '01a2068b-e107-7000-92be-94673d0b2d8a'
+    const reads = Array.from({ length: 400 }, async (_, n) => {
+      if (n % 3 === 0) return (await db.fast<{ n: number }[]>`select 1 as n`)[0]?.n === 1
+      if (n % 3 === 1) return (await db.fast<{ n: number }[]>`select ${n}::int as n`)[0]?.n === n
+      const [row] = await db.fast<{ id: string; bytes: Buffer }[]>`
+        select ${id}::uuid as id, ${Buffer.from([n % 256])}::bytea as bytes`
+      return row?.id === id && row.bytes[0] === n % 256
+    })
+    assert.ok((await Promise.all(reads)).every(Boolean))
+    await db.close()
+  })
+
+  test('refuses a migration outside a transaction, whose bounds it could not keep', async () => {
+    const folder = join(root, 'migrations')
+    mkdirSync(folder)
+    writeFileSync(join(folder, '0001_index.sql'), '-- no-transaction\ncreate table public.outside (id int)')
+    await assert.rejects(migrate(url, [{ name: 'extra', folder }]), /0001_index.sql .* not of the pooler$/)
   })
 
   test('answers 503 with Retry-After while the database is lost', async () => {
     const { learning } = product as Product
     const headers = await adminHeaders(product as Product)
     pair.first.kill()
-    for (let n = 0; n < 5; n++) {
+    for (let n = 0; n < 2; n++) {
       const { status, headers: sent } = await call(`${learning}/api/channels`, {
         headers,
         body: { title: 'Lost' },

@@ -80,6 +80,9 @@ export function openDatabase({
   const sockets = openSockets(() => isSilent, turn)
   const common = {
     prepare,
+    // PgBouncer gives the server away at the end of a statement, even where the next one is half sent: without a name
+    // it would then be bound on another server.
+    ...(!prepare && ({ max_pipeline: 0 } as object)),
     onnotice: (notice: postgres.Notice) => {
       refuseUnreplicated(notice)
       onNotice(notice)
@@ -89,7 +92,7 @@ export function openDatabase({
     connect_timeout: silenceMs / 1_000,
     backoff: (attempt: number) => (isSilent ? 0 : Math.min(0.05 * attempt, 0.5)),
   }
-  const fast = connect(url, { max: 1, sockets, ...common }, 'fast')
+  const fast = connect(url, { max: prepare ? 1 : poolSize, sockets, ...common }, 'fast')
   const pool = connect(url, { max: poolSize, sockets, ...common }, 'pool')
   const listing = connect(url, { max: LISTS, sockets, ...common }, 'lists')
   // A separate connection for liveness probes, so that they do not queue behind other statements. It is opened at start

@@ -40,7 +40,7 @@ export function splitSocketHost(text: string): {
   const isOfMany = hosts.includes(',') || searchParams.has('target_session_attrs')
   searchParams.delete('host')
   searchParams.delete('target_session_attrs')
-  const query = searchParams.size > 0 ? `?${searchParams}` : ''
+  const query = searchParams.size > 0 ? `?${searchParams.toString()}` : ''
   return {
     url: `${start}${hosts}${pathname}${query}`,
     ...(host && { host }),
