@@ -72,7 +72,7 @@ export function openCluster(env: Record<string, string> = {}) {
     const nodes = lyceum.map((ports, n) => aNode(root, `lyceum${n + 1}`, ports, settings))
     for (const node of nodes) {
       add(node)
-      await until(`${node.name} is ready`, () => node.said().includes('"ready":true'), 40)
+      await until(`${node.name} is ready`, () => node.said().includes('"ready":true'), 120)
     }
     const firstRun = JSON.parse(readFileSync(join(root, 'lyceum1/first-run.json'), 'utf8')) as FirstRun
     const hasAll = async () =>

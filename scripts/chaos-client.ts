@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { answers, startReceiver } from '#testing/receiver.ts'
+import type { Cluster } from './cluster-run.ts'
+
+type Answer = { status: number; body: Record<string, unknown> }
+export type Headers = Record<string, string>
+
+/** One request; status 0 is a lost connection, or no answer in time: whether it was done is then unknown. */
+export async function call(url: string, headers: Headers, body?: unknown, method?: string): Promise<Answer> {
+  try {
+    const reply = await fetch(url, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(10_000),
+    })
+    const text = await reply.text()
+    return { status: reply.status, body: text ? (JSON.parse(text) as Answer['body']) : {} }
+  } catch {
+    return { status: 0, body: {} }
+  }
+}
+
+/** What the clients were told, and what they saw that must never be. */
+export type Record_ = {
+  acknowledged: { id: string; title: string }[]
+  /** Began and ended in ms of `performance.now`. */
+  writes: { began: number; ended: number; status: number }[]
+  signOuts: { token: string; session_id: string }[]
+  /** Times at which a limited caller was let in. */
+  letIn: number[]
+  statuses: Map<string, number>
+  violations: string[]
+  received: Set<string>
+  revoked: Set<string>
+}
+
+export const N = 100
+/** ⌈100·5/60⌉ more may pass while the last five seconds are quiet. */
+export const E = 9
+
+const account = { email: 'chaos@example.org', password: 'a horse of many colours' }
+
+/** Signs in again and again until it is answered. */
+export async function signIn(sso: string, site_key: string, who: { email: string; password: string }) {
+  for (;;) {
+    const { status, body } = await call(`${sso}/api/v1/auth/login`, { 'x-sso-site-key': site_key }, who)
+    if (status === 200) return `Bearer ${String(body['access_token'])}`
+    await sleep(200)
+  }
+}
+
+/** Clients that write, sign out and are limited until `stop`. */
+export async function startClients({ proxy, firstRun, nodes }: Cluster) {
+  const { sso, learning, collections } = proxy.addresses
+  const keyOf = (site: string) => firstRun.sites[site]?.site_key ?? ''
+  const seen: Record_ = {
+    acknowledged: [],
+    writes: [],
+    signOuts: [],
+    letIn: [],
+    statuses: new Map(),
+    violations: [],
+    received: new Set(),
+    revoked: new Set(),
+  }
+  const count = (what: string, status: number) =>
+    seen.statuses.set(`${what} ${status}`, (seen.statuses.get(`${what} ${status}`) ?? 0) + 1)
+  const receiver = await startReceiver((socket, request) => {
+    const event = JSON.parse(request.body.toString() || '{}') as { data?: { session_id?: string } }
+    const id = request.headers['x-sso-event-id']
+    if (id) seen.received.add(id)
+    if (event.data?.session_id) seen.revoked.add(event.data.session_id)
+    answers(204)(socket, request)
+  })
+  const admin = { authorization: await signIn(sso, keyOf('learning'), firstRun.admin) }
+  const made = await call(`${sso}/api/v1/sites`, admin, { name: 'Chaos', webhook_url: receiver.url })
+  if (made.status !== 201) throw new Error(`The partner site was not made: ${JSON.stringify(made)}`)
+  const site = made.body
+  const siteKey = String(site['site_key'])
+  const registered = await call(`${sso}/api/v1/auth/register`, { 'x-sso-site-key': siteKey }, account)
+  if (registered.status !== 201) throw new Error(`Nobody was registered: ${JSON.stringify(registered)}`)
+
+  let isOver = false
+  const forEver = async (work: (n: number) => Promise<void>, pauseMs: number) => {
+    for (let n = 0; !isOver; n++) {
+      await work(n)
+      await sleep(pauseMs)
+    }
+  }
+  const writer = (name: string) =>
+    forEver(async (n) => {
+      const title = `${name} ${n}`
+      const began = performance.now()
+      const { status, body } = await call(`${learning}/api/channels`, admin, { title })
+      seen.writes.push({ began, ended: performance.now(), status })
+      count('write', status)
+      if (status === 201) seen.acknowledged.push({ id: String(body['id']), title })
+    }, 60)
+  const leaver = () =>
+    forEver(async () => {
+      const token = await signIn(sso, siteKey, account)
+      const headers = { authorization: token, 'x-sso-site-key': siteKey }
+      const session_id = sessionOf(token)
+      const { status } = await call(`${sso}/api/v1/auth/logout`, headers, {})
+      count('sign-out', status)
+      if (status < 200 || status > 299) return
+      seen.signOuts.push({ token, session_id })
+      for (const { name, ports } of nodes) {
+        const after = await call(`http://127.0.0.1:${ports.sso}/api/v1/sessions`, { authorization: token })
+        count('use after sign-out', after.status)
+        if (after.status === 200) seen.violations.push(`${name} took a token after its sign-out`)
+      }
+    }, 300)
+  const limited = async () => {
+    const headers = { authorization: await signIn(sso, keyOf('collections'), firstRun.admin) }
+    return forEver(async () => {
+      const { status } = await call(`${collections}/api/collections?per_page=1`, headers)
+      count('limited', status)
+      if (status === 200) seen.letIn.push(performance.now())
+    }, 150)
+  }
+  const running = [writer('one'), writer('two'), leaver(), limited()]
+  return {
+    seen,
+    admin,
+    site,
+    receiver,
+    async stop() {
+      isOver = true
+      await Promise.all(running)
+    },
+  }
+}
+
+function sessionOf(token: string): string {
+  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<
+    string,
+    unknown
+  >
+  return String(claims['sid'] ?? claims['session_id'])
+}
+
+/** The most that any 60 s let in. */
+export function mostInAMinute(times: readonly number[]): number {
+  let most = 0
+  for (let first = 0, last = 0; last < times.length; last++) {
+    while ((times[last] ?? 0) - (times[first] ?? 0) >= 60_000) first++
+    most = Math.max(most, last - first + 1)
+  }
+  return most
+}

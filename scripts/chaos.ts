@@ -1,0 +1,160 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { call, E, mostInAMinute, N, startClients } from './chaos-client.ts'
+import { faultsOf } from './chaos-faults.ts'
+import { type Cluster, openCluster } from './cluster-run.ts'
+import { until } from './cluster-processes.ts'
+
+/** Breaks parts of a running cluster at random, and proves that nothing acknowledged was lost. */
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '30' },
+    seed: { type: 'string' },
+    report: { type: 'boolean' },
+  },
+})
+const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9))
+const RECOVER_MS = 15_000
+type Clients = Awaited<ReturnType<typeof startClients>>
+type Outcome = { at: string; fault: string; recovery_s: number; failed_writes: number }
+
+console.log(`seed ${seed}`)
+const { starting, close } = openCluster({
+  COLLECTIONS_RATE_LIMIT: String(N),
+  RATE_LIMIT_DEFAULT: '0',
+  SSO_RATE_LIMIT_AUTH: '0',
+  SSO_RATE_LIMIT_SITE: '0',
+  LOG_LEVEL: 'warn',
+})
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void close().then(() => process.exit(130)))
+try {
+  const cluster = await starting
+  const clients = await startClients(cluster)
+  await sleep(5_000)
+  const outcomes = await breakThings(cluster, clients)
+  await clients.stop()
+  const faults = await judge(cluster, clients, outcomes)
+  const report = reportOf(clients, outcomes, faults)
+  console.log(report)
+  if (values.report) writeFileSync(join(import.meta.dirname, '../docs/proof/chaos.md'), report)
+  await clients.receiver.close()
+  process.exitCode = faults.length > 0 ? 1 : 0
+} finally {
+  await close()
+}
+
+/** Small and repeatable: mulberry32. */
+function randomOf(start: number) {
+  let state = start
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+async function breakThings(cluster: Cluster, clients: Clients): Promise<Outcome[]> {
+  const random = randomOf(seed)
+  const all = faultsOf(cluster, random)
+  const outcomes: Outcome[] = []
+  const end = performance.now() + Number(values.minutes) * 60_000
+  // Every fault once in random order, then again.
+  for (let bag = [...all]; performance.now() < end; bag = bag.length > 0 ? bag : [...all]) {
+    const [fault] = bag.splice(Math.floor(random() * bag.length), 1)
+    if (!fault) continue
+    await until('the cluster is whole', cluster.patroni.isWhole, 90)
+    const began = performance.now()
+    const at = new Date().toISOString().slice(11, 19)
+    await fault.run()
+    const mended = performance.now()
+    await sleep(Math.max(8_000, RECOVER_MS + 3_000 - (mended - began)))
+    // A cut that only the network mends is counted from its mending on; every other fault from its beginning.
+    const from = fault.name.startsWith('the network') ? mended : began
+    const outcome = { at, fault: fault.name, ...recovery(clients, began, from) }
+    outcomes.push(outcome)
+    console.log(JSON.stringify(outcome))
+  }
+  return outcomes
+}
+
+/** The longest time without a write, from the first one that failed or lasted over a second. */
+function recovery({ seen }: Clients, began: number, from: number) {
+  const since = seen.writes.filter(({ ended }) => ended >= began)
+  const failed = since.filter(({ status }) => status !== 201)
+  const bad = since.filter(({ status, began: first, ended }) => status !== 201 || ended - first > 1_000)
+  const last = bad.at(-1)
+  if (!last) return { recovery_s: 0, failed_writes: 0 }
+  const good = since.find(({ status, ended }) => status === 201 && ended >= last.ended)
+  const recovery_s = Math.max(0, Math.round(((good?.ended ?? Infinity) - from) / 100) / 10)
+  return { recovery_s, failed_writes: failed.length }
+}
+
+async function judge(cluster: Cluster, { seen, admin, site, receiver }: Clients, outcomes: Outcome[]) {
+  const { sso, learning } = cluster.proxy.addresses
+  await until('the cluster is whole', cluster.patroni.isWhole, 120)
+  const faults = [...seen.violations]
+  for (const { fault, recovery_s, at } of outcomes)
+    if (recovery_s > RECOVER_MS / 1_000) faults.push(`${at} ${fault}: back after ${recovery_s} s`)
+  const stored = new Map<string, string[]>()
+  for (let page = 1; ; page++) {
+    const { status, body } = await call(`${learning}/api/channels?per_page=100&page=${page}`, admin)
+    if (status !== 200) throw new Error(`The list of channels answered ${status}`)
+    const items = body['items'] as { id: string; title: string }[]
+    for (const { id, title } of items) stored.set(title, [...(stored.get(title) ?? []), id])
+    if (items.length === 0) break
+  }
+  for (const { id, title } of seen.acknowledged)
+    if (!stored.get(title)?.includes(id)) faults.push(`the acknowledged write "${title}" is lost`)
+  for (const [title, ids] of stored)
+    if (ids.length > 1) faults.push(`"${title}" was written ${ids.length} times`)
+  for (const { name, ports } of cluster.nodes)
+    for (const { token } of seen.signOuts.slice(-200)) {
+      const { status } = await call(`http://127.0.0.1:${ports.sso}/api/v1/sessions`, { authorization: token })
+      if (status === 200) faults.push(`${name} takes a token that was signed out`)
+    }
+  const missing = () => seen.signOuts.filter(({ session_id }) => !seen.revoked.has(session_id))
+  // The first retry of an event is after 30 s, the second after two more minutes.
+  await until('every event arrives', () => missing().length === 0, 200).catch(() => {})
+  if (missing().length > 0) {
+    faults.push(`${missing().length} events of sign-outs did not arrive`)
+    const query = `site_code=${String(site['site_code'])}&per_page=20`
+    console.error(
+      JSON.stringify((await call(`${sso}/api/v1/webhooks/events?${query}`, admin)).body).slice(0, 2_000),
+    )
+    console.error(missing().slice(0, 3), receiver.requests.length)
+  }
+  const most = mostInAMinute(seen.letIn)
+  if (most > N + E) faults.push(`a limit of ${N} let in ${most} within a minute`)
+  return faults
+}
+
+function reportOf(
+  { seen, receiver }: Clients,
+  outcomes: readonly Outcome[],
+  faults: readonly string[],
+): string {
+  const row = ({ at, fault, recovery_s, failed_writes }: Outcome) =>
+    `| ${at} | ${fault} | ${recovery_s} s | ${failed_writes} |`
+  const statuses = [...seen.statuses].toSorted(([a], [b]) => a.localeCompare(b))
+  return `# Chaos: the last run
+
+${new Date().toISOString().slice(0, 10)}, \`npm run chaos -- --minutes ${values.minutes} --seed ${seed}\`, on one machine of two cores: three members of etcd,
+three PostgreSQL servers under Patroni (\`synchronous_mode_strict\`), HAProxy, PgBouncer in transaction mode, Redis with a replica and three
+Sentinels, three Lyceum nodes. Clients wrote, signed out and were limited without a pause while parts were broken.
+
+| UTC | Fault | Writes work again after | Writes that failed |
+|---|---|---|---|
+${outcomes.map(row).join('\n')}
+
+- ${seen.acknowledged.length} writes were acknowledged; ${seen.signOuts.length} sign-outs were acknowledged, and each token was tried at all three nodes at once.
+- ${seen.received.size} events arrived, ${receiver.requests.length - seen.received.size} of them more than once or without an id.
+- A limit of ${N} a minute let in at most ${mostInAMinute(seen.letIn)} in any minute; ${N + E} are allowed.
+- Answers (0: none): ${statuses.map(([what, times]) => `${what}: ${times}`).join(', ')}.
+
+${faults.length === 0 ? 'No acknowledged write was lost or doubled, no event is missing, and no token outlived its sign-out.' : `What failed:\n\n${faults.map((fault) => `- ${fault}`).join('\n')}`}
+`
+}
