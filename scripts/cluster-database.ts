@@ -135,8 +135,8 @@ export async function createDatabase(port: number) {
     onnotice: () => {},
   })
   try {
-    await sql.unsafe(`create role lyceum login password 'lyceum'`)
-    await sql.unsafe('create database lyceum owner lyceum')
+    await sql`create role lyceum login password 'lyceum'`
+    await sql`create database lyceum owner lyceum`
   } finally {
     await sql.end({ timeout: 1 })
   }
