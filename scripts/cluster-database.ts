@@ -26,7 +26,9 @@ export async function prepareEtcd(root: string) {
     const [own, others] = [`http://127.0.0.1:${client}`, `http://127.0.0.1:${peer}`]
     const flags = { 'listen-client-urls': own, 'advertise-client-urls': own, 'listen-peer-urls': others }
     const more = { 'initial-advertise-peer-urls': others, 'initial-cluster': all, name, 'data-dir': 'data' }
-    const given = Object.entries({ ...flags, ...more }).flatMap(([flag, value]) => [`--${flag}`, value])
+    const given = Object.entries({ ...flags, ...more, 'enable-v2': 'true' }).map(
+      ([flag, value]) => `--${flag}=${value}`,
+    )
     return { client, ...aPart({ name, home: homeOf(root, name), command: ['etcd', ...given] }) }
   })
   const statusOf = async ({ client }: { client: number }) => {
@@ -86,7 +88,9 @@ function patroniOf({ name, home, port, rest, etcd }: Given) {
     scope: 'lyceum',
     name,
     restapi: { listen: `127.0.0.1:${rest}`, connect_address: `127.0.0.1:${rest}` },
-    etcd3: { hosts: etcd },
+    // Not etcd3: with it, Patroni before 3.0.3 writes the leader key without a look at who holds it. A primary that was
+    // frozen takes it back, and what its successor acknowledged is rewound (docs/decisions/high-availability.md).
+    etcd: { hosts: etcd },
     bootstrap: {
       dcs: {
         ttl: 8,
@@ -99,7 +103,14 @@ function patroniOf({ name, home, port, rest, etcd }: Given) {
         synchronous_mode_strict: true,
         postgresql: {
           use_pg_rewind: true,
-          parameters: { max_connections: 200, shared_buffers: '64MB', wal_keep_size: '512MB' },
+          // After a failover commits wait until a standby follows the new primary: not for its slot, and for 5 s neither.
+          use_slots: false,
+          parameters: {
+            max_connections: 200,
+            shared_buffers: '64MB',
+            wal_keep_size: '512MB',
+            wal_retrieve_retry_interval: '500ms',
+          },
         },
       },
       initdb: [{ encoding: 'UTF8' }, { locale: 'C' }, 'data-checksums'],
