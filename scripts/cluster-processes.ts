@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serverAccount } from '#foundation/embedded-postgres/account.ts'
 
@@ -28,6 +28,9 @@ type Command = {
   isOurs?: boolean
 }
 
+/** Debian keeps servers in a folder that is not in everybody's PATH. */
+const PATH = `${process.env['PATH']}:/usr/sbin`
+
 /** PostgreSQL and PgBouncer refuse root. */
 export const account = serverAccount('/', '/')
 
@@ -48,13 +51,15 @@ export function aPart({ name, home, command, env = {}, isOurs = false }: Command
     name,
     pid: () => child?.pid ?? 0,
     start() {
+      if (!PATH.split(':').some((folder) => existsSync(resolve(folder, program))))
+        throw new Error(`${program} is not on the PATH; install it to run this.`)
       const log = openSync(join(home, `${name}.log`), 'a')
       said = ''
       // A group of its own, so that Ctrl+C reaches this program only, which then ends the parts in order.
       child = spawn(program, args, {
         ...(!isOurs && account),
         cwd: home,
-        env: { PATH: `${process.env['PATH']}:/usr/sbin`, LC_ALL: 'C', HOME: home, ...env },
+        env: { PATH, LC_ALL: 'C', HOME: home, ...env },
         detached: true,
         stdio: ['ignore', 'pipe', log],
       })
