@@ -21,14 +21,16 @@ export async function call(url: string, headers: Headers, body?: unknown, method
   }
 }
 
+/** Began and ended in ms of `performance.now`. */
+export type Span = { began: number; ended: number }
+
 /** What the clients were told, and what they saw that must never be. */
 export type Record_ = {
-  acknowledged: { id: string; title: string }[]
-  /** Began and ended in ms of `performance.now`. */
-  writes: { began: number; ended: number; status: number }[]
+  acknowledged: { id: string; title: string; at: string }[]
+  writes: (Span & { status: number })[]
   signOuts: { token: string; session_id: string }[]
-  /** Times at which a limited caller was let in. */
-  letIn: number[]
+  /** Requests of a limited caller that were let in, one after the other. */
+  letIn: Span[]
   statuses: Map<string, number>
   violations: string[]
   received: Set<string>
@@ -95,7 +97,10 @@ export async function startClients({ proxy, firstRun, nodes }: Cluster) {
       const { status, body } = await call(`${learning}/api/channels`, admin, { title })
       seen.writes.push({ began, ended: performance.now(), status })
       count('write', status)
-      if (status === 201) seen.acknowledged.push({ id: String(body['id']), title })
+      if (status === 201) {
+        const at = new Date().toISOString().slice(11, 23)
+        seen.acknowledged.push({ id: String(body['id']), title, at })
+      }
     }, 60)
   const leaver = () =>
     forEver(async () => {
@@ -115,9 +120,10 @@ export async function startClients({ proxy, firstRun, nodes }: Cluster) {
   const limited = async () => {
     const headers = { authorization: await signIn(sso, keyOf('collections'), firstRun.admin) }
     return forEver(async () => {
+      const began = performance.now()
       const { status } = await call(`${collections}/api/collections?per_page=1`, headers)
       count('limited', status)
-      if (status === 200) seen.letIn.push(performance.now())
+      if (status === 200) seen.letIn.push({ began, ended: performance.now() })
     }, 150)
   }
   const running = [writer('one'), writer('two'), leaver(), limited()]
@@ -141,12 +147,18 @@ function sessionOf(token: string): string {
   return String(claims['sid'] ?? claims['session_id'])
 }
 
-/** The most that any 60 s let in. */
-export function mostInAMinute(times: readonly number[]): number {
+/**
+ * The most that 60 s let in for certain: the time of a decision is between those of its request and of its answer. Only
+ * those minutes count that touch one of the `spans`, or none of them.
+ */
+export function mostInAMinute(letIn: readonly Span[], spans: readonly Span[], touches: boolean): number {
   let most = 0
-  for (let first = 0, last = 0; last < times.length; last++) {
-    while ((times[last] ?? 0) - (times[first] ?? 0) >= 60_000) first++
-    most = Math.max(most, last - first + 1)
+  for (let first = 0, last = 0; last < letIn.length; last++) {
+    const { ended } = letIn[last] as Span
+    while (ended - (letIn[first] as Span).began >= 60_000 && first < last) first++
+    const { began } = letIn[first] as Span
+    const isTouched = spans.some((span) => span.began < ended && span.ended > began - 60_000)
+    if (isTouched === touches) most = Math.max(most, last - first + 1)
   }
   return most
 }

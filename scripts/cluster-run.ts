@@ -21,7 +21,7 @@ export type Cluster = Awaited<ReturnType<typeof openCluster>['starting']>
 
 /**
  * Everything of a highly available Lyceum, on loopback and in one folder. `env` are settings of the Lyceum nodes. `close`
- * ends what runs by then, also during the start.
+ * ends what runs by then, also during the start; with `isKept` the folder and its logs stay.
  */
 export function openCluster(env: Record<string, string> = {}) {
   const root = mkdtempSync(join(tmpdir(), 'lyceum-cluster-'))
@@ -29,11 +29,11 @@ export function openCluster(env: Record<string, string> = {}) {
   const running: Part[] = []
   const relays: DatabaseNode['relays'] = []
   let isClosing = false
-  const close = async () => {
+  const close = async (isKept = false) => {
     isClosing = true
     for (const part of running.toReversed()) await part.end('SIGTERM').catch(() => {})
     for (const relay of relays) relay.close()
-    rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+    if (!isKept) rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }
   const add = (...parts: Part[]) => {
     if (isClosing) throw new Error('the cluster stops')
