@@ -30,7 +30,8 @@ export const urlsOf = (config: Config, url: string): Urls => ({
 /** Brings every database to the newest schema of its services, and returns the names of the migrations that ran. */
 export async function migrateAll(urls: Urls, { DATABASE_PREPARE }: Config): Promise<string[]> {
   const ran: string[] = []
-  for (const [url, sources] of sourcesOf(urls)) ran.push(...(await migrate(urlOfMigrations(url, DATABASE_PREPARE), sources)))
+  for (const [url, sources] of sourcesOf(urls))
+    ran.push(...(await migrate(urlOfMigrations(url, DATABASE_PREPARE), sources)))
   return ran
 }
 
