@@ -78,11 +78,16 @@ describe('the program behind PgBouncer in transaction mode', () => {
     await db.close()
   })
 
-  test('refuses a migration outside a transaction, whose bounds it could not keep', async () => {
+  test('bounds each wait of a migration for a lock, without a transaction too', async () => {
     const folder = join(root, 'migrations')
     mkdirSync(folder)
-    writeFileSync(join(folder, '0001_index.sql'), '-- no-transaction\ncreate table public.outside (id int)')
-    await assert.rejects(migrate(url, [{ name: 'extra', folder }]), /0001_index.sql .* not of the pooler$/)
+    const seen = `select current_setting('lock_timeout') as lock`
+    writeFileSync(join(folder, '0001_a.sql'), `-- no-transaction\ncreate table public.outside as ${seen}`)
+    assert.equal((await migrate(`${url}_migrate`, [{ name: 'extra', folder }])).length, 1)
+    const db = openDatabase({ url, prepare: false })
+    const [row] = await db.pool`select * from public.outside`
+    assert.equal(row?.['lock'], '300ms')
+    await db.close()
   })
 
   test('answers 503 with Retry-After while the database is lost', async () => {
