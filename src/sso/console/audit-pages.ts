@@ -1,7 +1,7 @@
 import { html } from '../core/pages/html.ts'
 import type { AuditLine } from '../core/audit/list.ts'
 import type { OwnSite } from './own-sites.ts'
-import { choice, consolePage, filters, more, table, timeOf, typed } from './shell.ts'
+import { consolePage, filters, more, siteFilter, table, timeOf, typed } from './shell.ts'
 import type { Visitor } from './visitor-routes.ts'
 
 type AuditPage = Visitor & {
@@ -19,14 +19,7 @@ export const auditPage = ({ is_operator, asked, sites, items, total, next_cursor
     is_operator,
     main: html`${filters('/console/audit', [
         typed('action', 'Action, as user.updated', asked.action),
-        sites.length > 0
-          ? choice(
-              'site_code',
-              'Site',
-              asked.site_code,
-              sites.map(({ site_code, name }) => ({ value: site_code, text: name })),
-            )
-          : typed('site_code', 'Code of a site', asked.site_code),
+        siteFilter(sites, asked.site_code),
         typed('subject', 'Id of the person concerned', asked.subject),
         typed('actor', 'Id of who did it', asked.actor),
       ])}

@@ -6,7 +6,7 @@ import { listAudit } from '../core/audit/list.ts'
 import type { SsoParts } from '../core/parts.ts'
 import { auditPage } from './audit-pages.ts'
 import { ownSites } from './own-sites.ts'
-import { consolePages, given } from './visitor-routes.ts'
+import { consolePages, defined, given } from './visitor-routes.ts'
 
 const Text = Type.Optional(Type.String({ maxLength: 64 }))
 const PER_PAGE = 50
@@ -35,12 +35,8 @@ export function auditPages(app: App, parts: SsoParts): void {
     for (const field of ['subject', 'actor'] as const)
       if (asked[field] !== undefined && !isUuid(asked[field]))
         throw unprocessable(field, 'uuid', 'must be the id of a person')
-    const found = await listAudit(db, caller, {
-      ...(Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)) as object),
-      ...(typed.cursor !== undefined && { cursor: typed.cursor }),
-      page: 1,
-      per_page: PER_PAGE,
-    })
+    const page = { page: 1, per_page: PER_PAGE }
+    const found = await listAudit(db, caller, { ...page, ...defined({ ...asked, cursor: typed.cursor }) })
     return auditPage({ ...visitor, asked, sites, ...found })
   })
 }

@@ -1,7 +1,7 @@
 import { type Html, html } from '../core/pages/html.ts'
 import { form } from '../core/pages/layout.ts'
 import type { User } from '../people/person/users.ts'
-import { choice, consolePage, fact, filters, more, table, timeOf, typed } from './shell.ts'
+import { choice, consolePage, fact, filters, more, siteFilter, table, timeOf, typed } from './shell.ts'
 import type { Visitor } from './visitor-routes.ts'
 
 type PeoplePage = Visitor & {
@@ -20,14 +20,7 @@ export const peoplePage = ({ is_operator, asked, sites, items, total, next_curso
     is_operator,
     main: html`${filters('/console/people', [
         typed('q', 'Name, address or user name', asked.q),
-        sites.length > 0
-          ? choice(
-              'site_code',
-              'Site',
-              asked.site_code,
-              sites.map(({ site_code, name }) => ({ value: site_code, text: name })),
-            )
-          : typed('site_code', 'Code of a site', asked.site_code),
+        siteFilter(sites, asked.site_code),
         choice('status', 'Status', asked.status, [
           { value: '', text: 'Any' },
           { value: 'active', text: 'Active' },
@@ -51,16 +44,6 @@ export const peoplePage = ({ is_operator, asked, sites, items, total, next_curso
         )
       }
       ${more('/console/people', asked, next_cursor)}`,
-  })
-
-export const noSitePage = ({ is_operator }: Visitor) =>
-  consolePage({
-    title: 'People',
-    place: 'people',
-    is_operator,
-    main: html`<p class="lead">
-      You are ADMIN of no site, so there is nobody to look after. <a href="/console/sites">Your sites</a>
-    </p>`,
   })
 
 export const erasedPage = ({ is_operator }: Visitor, email: string) =>

@@ -11,8 +11,9 @@ import { listUsers } from '../people/users/list.ts'
 import { updateUser } from '../people/users/update.ts'
 import { resetFactors } from '../sign-in/factors/reset.ts'
 import { ownSites } from './own-sites.ts'
-import { erasedPage, noSitePage, peoplePage, personPage } from './people-pages.ts'
-import { consolePages, given, Version, versionOf, type Visitor } from './visitor-routes.ts'
+import { overviewPage } from './overview-pages.ts'
+import { erasedPage, peoplePage, personPage } from './people-pages.ts'
+import { consolePages, defined, given, Version, versionOf, type Visitor } from './visitor-routes.ts'
 
 const Text = Type.Optional(Type.String({ maxLength: 254 }))
 const PER_PAGE = 50
@@ -42,22 +43,15 @@ export function peoplePages(app: App, parts: SsoParts): void {
   get('/console/people', list, async (visitor, { query }) => {
     const { caller, is_operator } = visitor
     const sites = is_operator ? [] : await ownSites(db, caller)
-    if (!is_operator && sites.length === 0) return noSitePage(visitor)
+    if (!is_operator && sites.length === 0) return overviewPage({ ...visitor, tiles: [] })
     const asked = {
       q: given(query.q),
       status: statusOf(given(query.status)),
       site_code: given(query.site_code) ?? sites[0]?.site_code,
     }
     const { cursor } = query
-    const found = await listUsers(db, caller, {
-      ...(asked.q !== undefined && { q: asked.q }),
-      ...(asked.status !== undefined && { status: asked.status }),
-      ...(asked.site_code !== undefined && { site_code: asked.site_code }),
-      ...(cursor !== undefined && { cursor }),
-      page: 1,
-      per_page: PER_PAGE,
-      sort: '-created_at',
-    })
+    const page = { page: 1, per_page: PER_PAGE, sort: '-created_at' } as const
+    const found = await listUsers(db, caller, { ...page, ...defined({ ...asked, cursor }) })
     return peoplePage({ ...visitor, asked, sites, ...found })
   })
 
@@ -83,7 +77,7 @@ export function peoplePages(app: App, parts: SsoParts): void {
     if (typed.act === 'role') {
       const [role, site_code] = [given(typed.role), given(typed.site_code)]
       if (role === undefined) throw unprocessable('role', 'required', 'is missing')
-      await assignRole(parts, caller, user_id, { role, ...(site_code !== undefined && { site_code }) }, from)
+      await assignRole(parts, caller, user_id, { role, ...defined({ site_code }) }, from)
       return { notice: `The role is ${role} now.` }
     }
     if (typed.act === 'erase') {

@@ -1,5 +1,6 @@
 import { type Html, html } from '../core/pages/html.ts'
 import { type Fault, layOut } from '../core/pages/layout.ts'
+import type { OwnSite } from './own-sites.ts'
 
 const PLACES = {
   overview: { href: '/console', text: 'Overview' },
@@ -100,6 +101,17 @@ export const typed = (name: string, label: string, value: string | undefined): H
     <label for="${name}">${label}</label>
     <input id="${name}" name="${name}" value="${value ?? ''}" spellcheck="false" autocapitalize="none" />
   </div>`
+
+/** One of the own sites; an operator names any. */
+export const siteFilter = (sites: readonly OwnSite[], site_code: string | undefined): Html =>
+  sites.length === 0
+    ? typed('site_code', 'Code of a site', site_code)
+    : choice(
+        'site_code',
+        'Site',
+        site_code,
+        sites.map((site) => ({ value: site.site_code, text: site.name })),
+      )
 
 export const filters = (action: string, fields: readonly Html[]): Html =>
   html`<form class="filters" method="get" action="${action}" role="search">

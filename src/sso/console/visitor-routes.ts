@@ -6,7 +6,7 @@ import type { Caller } from '#foundation/security/session-gate.ts'
 import { isOperator } from '../core/access/access.ts'
 import type { Fault } from '../core/pages/layout.ts'
 import { formOf, pageConfig, sendAnswer, visitsOf } from '../core/pages/requests.ts'
-import { type Answer, type Visit, withQuery } from '../core/pages/visit.ts'
+import { type Answer, withQuery } from '../core/pages/visit.ts'
 import type { Origin, SsoParts } from '../core/parts.ts'
 import { visitorOf } from '../sign-in/account/visitor.ts'
 
@@ -25,35 +25,32 @@ export type Visitor = {
 type Address = { params: TProperties; query: TProperties }
 type Asked<A extends Address> = { params: Static<TObject<A['params']>>; query: Static<TObject<A['query']>> }
 type Show<A extends Address> = (visitor: Visitor, asked: Asked<A>) => Promise<string>
+const askedBy = <A extends Address>(request: unknown) => request as Asked<A>
 /** A whole page, or what the page that is shown again should say. */
 type Outcome = { page: string } | { notice: string }
+
+type Admitted = { visitor: Visitor; cookies: string[]; requireOwnForm: (form_token: string) => void }
 
 /** Registers pages of the console. A form is valid only for the person it was shown to. */
 export function consolePages(app: App, parts: SsoParts) {
   const visitOf = visitsOf(parts)
 
   /** The visitor, or the answer that leads to the sign-in at the console and back. */
-  async function admit(
-    request: FastifyRequest,
-  ): Promise<{ visit: Visit; caller: Caller } | { answer: Answer }> {
+  async function admit(request: FastifyRequest): Promise<Admitted | { answer: Answer }> {
     const visit = visitOf(request)
+    const { address, from } = visit
     const caller = await visitorOf(parts, visit)
-    if (caller?.site_code === 'console') return { visit, caller }
-    const return_to = `${visit.address}${request.method === 'GET' ? request.url : '/console'}`
-    return { answer: { location: withQuery('/sign-in', { site_code: 'console', return_to }) } }
-  }
-  const answerOf = async <A extends Address>(
-    { visit, caller }: { visit: Visit; caller: Caller },
-    asked: Asked<A>,
-    show: Show<A>,
-    said: Pick<Visitor, 'notice' | 'faults'> = {},
-  ): Promise<Answer> => {
-    const { form_token, cookie } = visit.nextForm(subjectOf(caller))
-    const visitor = { caller, is_operator: isOperator(caller), from: visit.from, form_token, ...said }
+    if (caller?.site_code !== 'console') {
+      const return_to = `${address}${request.method === 'GET' ? request.url : '/console'}`
+      return { answer: { location: withQuery('/sign-in', { site_code: 'console', return_to }) } }
+    }
+    const subject = `console ${caller.user_id}`
+    const { form_token, cookie } = visit.nextForm(subject)
+    const visitor = { caller, is_operator: isOperator(caller), from, form_token }
     return {
-      page: await show(visitor, asked),
+      visitor,
       cookies: [cookie],
-      ...(said.faults && { status: 422 }),
+      requireOwnForm: (token) => visit.requireOwnForm(token, subject),
     }
   }
 
@@ -67,8 +64,8 @@ export function consolePages(app: App, parts: SsoParts) {
       async (request, reply) => {
         const found = await admit(request)
         if ('answer' in found) return sendAnswer(reply, found.answer)
-        const asked = { params: request.params, query: request.query } as Asked<A>
-        return sendAnswer(reply, await answerOf(found, asked, show))
+        const { visitor, cookies } = found
+        return sendAnswer(reply, { page: await show(visitor, askedBy<A>(request)), cookies })
       },
     )
 
@@ -93,25 +90,22 @@ export function consolePages(app: App, parts: SsoParts) {
       async (request, reply) => {
         const found = await admit(request)
         if ('answer' in found) return sendAnswer(reply, found.answer)
-        const { visit, caller } = found
+        const { visitor, cookies, requireOwnForm } = found
         const body = request.body as Static<TObject<F>> & { form_token: string }
-        visit.requireOwnForm(body.form_token, subjectOf(caller))
-        const asked = { params: request.params, query: request.query } as Asked<A>
-        const { form_token, cookie } = visit.nextForm(subjectOf(caller))
-        const visitor = { caller, is_operator: isOperator(caller), from: visit.from, form_token }
+        requireOwnForm(body.form_token)
+        const asked = askedBy<A>(request)
         try {
           const outcome = await act(visitor, asked, body)
-          if ('page' in outcome) return sendAnswer(reply, { page: outcome.page, cookies: [cookie] })
-          return sendAnswer(reply, await answerOf(found, asked, show, outcome))
+          const page = 'page' in outcome ? outcome.page : await show({ ...visitor, ...outcome }, asked)
+          return sendAnswer(reply, { page, cookies })
         } catch (error) {
-          return sendAnswer(reply, await answerOf(found, asked, show, { faults: faultsOf(error) }))
+          const page = await show({ ...visitor, faults: faultsOf(error) }, asked)
+          return sendAnswer(reply, { page, cookies, status: 422 })
         }
       },
     )
   return { get, post }
 }
-
-const subjectOf = ({ user_id }: Caller) => `console ${user_id}`
 
 /** What the person can mend or must know; any other error gets a page of its own. */
 function faultsOf(error: unknown): Fault[] {
@@ -125,6 +119,12 @@ function faultsOf(error: unknown): Fault[] {
 export const Version = Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,8}$' }))
 /** What the API calls `version`: the change is refused if somebody else was faster. */
 export const versionOf = (text: string | undefined) => (text === undefined ? {} : { version: Number(text) })
+
+/** The same without what is undefined. */
+export const defined = <T extends object>(all: T) =>
+  Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof T]?: Exclude<T[Name], undefined>
+  }
 
 /** An empty field of a filter means that nothing was chosen. */
 export const given = (value: string | undefined): string | undefined => value?.trim() || undefined
