@@ -14,6 +14,7 @@ import {
 } from '#testing/product.ts'
 import { type RedisServer, startRedis } from '#testing/redis.ts'
 import { startPair } from '#testing/standby.ts'
+import { eventually } from '#testing/webhooks.ts'
 
 type Env = Record<string, string>
 
@@ -68,6 +69,10 @@ describe('docs/operating.md, from one box to many: with a database elsewhere', (
     const script = lines
       .filter((line) => line.startsWith('export '))
       .join('\n')
+      .replace(
+        'lyceum:secret@db1.example.org,db2.example.org',
+        `lyceum:lyceum@127.0.0.1:${pair.first.port},127.0.0.1:${pair.second.port}`,
+      )
       .replace('lyceum:secret@db.example.org', `lyceum:lyceum@127.0.0.1:${pair.first.port}`)
       .replace(
         'lyceum:secret@learning-db.example.org/lyceum',
@@ -117,6 +122,22 @@ describe('docs/operating.md, from one box to many: with a database elsewhere', (
     assert.ok('LEARNING_DATABASE_URL' in env && 'DATABASE_REPLICA_URL' in env)
     const node = await start(lines.at(-1) ?? '')
     assert.equal(await statusAt(node, await adminHeaders(node)), 200)
+    await endAll()
+  })
+
+  test('6. A database that survives its machine', async () => {
+    const lines = commandsOf('6. A database that survives its machine')
+    const { LEARNING_DATABASE_URL: _, DATABASE_REPLICA_URL: __, ...before } = env
+    env = { ...before, ...exportsOf(lines) }
+    const node = await start(lines.at(-1) ?? '')
+    const headers = await adminHeaders(node)
+    pair.first.kill()
+    await pair.second.promote()
+    await eventually(async () => {
+      const { status } = await call(`${node.learning}/api/channels`, { headers, body: { title: 'After' } })
+      return status === 201
+    })
+    assert.equal(await statusAt(node, headers), 200)
   })
 })
 
