@@ -80,7 +80,7 @@ export function postgresUrl(value: string): string {
   const target = new URL(first).searchParams.get('target_session_attrs')
   if (target !== null && target !== 'read-write' && target !== 'primary')
     throw new Error('must ask for target_session_attrs=read-write, because Lyceum writes')
-  return value.replace(/\/+$/, '')
+  return all.length > 1 ? value : first
 }
 
 /** Redis itself, or the Sentinels that know where it is: `redis+sentinel://:password@a:26379,b:26379/NAME`. */
