@@ -166,13 +166,16 @@ describe('an import under way', () => {
         await Promise.race([answer, untilWaiting(2)])
         return { job_id: uploaded, answered: answer }
       })
-      assert.deepEqual(await answered, { statusCode: 204, rows: 1_000 }, takeAway)
+      const { statusCode, rows = 0 } = await answered
+      assert.equal(statusCode, 204, takeAway)
+      // The answer waits for the second batch; on a busy machine the third one may lock the row before it.
+      assert.ok(rows >= 1_000 && rows < TOTAL, `${takeAway}: ${rows} rows`)
       for (;;) {
         const [job] = await db.pool`
           select status, failure, processed_rows from sso.bulk_jobs
            where job_id = ${job_id} and finished_at is not null`
         if (job) {
-          assert.deepEqual({ ...job }, { status: 'failed', failure: 'not_admin', processed_rows: 1_000 })
+          assert.deepEqual({ ...job }, { status: 'failed', failure: 'not_admin', processed_rows: rows })
           break
         }
         await new Promise((resolve) => setTimeout(resolve, 10))
