@@ -59,7 +59,7 @@ export function registerFeatures(app: App, parts: SsoParts, limiter: Limiter) {
   sandboxRoutes(app, parts)
   retentionRoutes(app, parts)
   auditRoutes(app, parts)
-  consoleRoutes(app, parts)
+  consoleRoutes(app, parts, limiter)
   statusRoutes(app, createStatus(parts, limiter))
   operationalRoutes(app, parts)
   openApiRoute(app, '/api/v1/openapi.json', 'site_or_admin', { webhooks: describeEvents() })

@@ -1,6 +1,5 @@
 import type { Tx } from '#foundation/database/database.ts'
-import type { Actor, Role } from '../access.ts'
-import { ROLES } from '../access.ts'
+import { type Actor, type Role, ROLES } from '../access.ts'
 import type { Layout } from './layout.ts'
 import { noTally, type Tally } from './job.ts'
 import type { Options } from './options.ts'

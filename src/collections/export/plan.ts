@@ -1,5 +1,4 @@
-import type { Tx } from '#foundation/database/database.ts'
-import { one } from '#foundation/database/database.ts'
+import { one, type Tx } from '#foundation/database/database.ts'
 import { type Actor, requireRole } from '../access.ts'
 import { type Scope, scopeOf } from './scope.ts'
 

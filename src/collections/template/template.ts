@@ -1,5 +1,4 @@
-import type { ColumnDesign, SheetDesign, Value } from '../workbook/writer.ts'
-import { writeWorkbookInWorker } from '../workbook/writer.ts'
+import { type ColumnDesign, type SheetDesign, type Value, writeWorkbookInWorker } from '../workbook/writer.ts'
 
 /** A metadata key in use: its column header, and whether it holds text. */
 export type MetadataColumn = { header: string; is_text: boolean }

@@ -15,8 +15,7 @@ import { createQuestions, updateQuestion } from '../exams/questions.ts'
 import { HomeworkChange } from '../homework/homework.ts'
 import { updateHomework } from '../homework/update.ts'
 import type { Learning } from '../learning.ts'
-import { VideoUpsert } from '../videos/upsert.ts'
-import { upsertVideo } from '../videos/upsert.ts'
+import { upsertVideo, VideoUpsert } from '../videos/upsert.ts'
 import type { Target } from '../finding.ts'
 
 /** A patch of an episode: adds a test with its first questions. */

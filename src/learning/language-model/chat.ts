@@ -1,5 +1,4 @@
-import type { TSchema } from 'typebox'
-import type { Static } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import { hostOf } from '#foundation/outbound/vetting.ts'
 import type { openOutbound, OutboundPolicy } from '#foundation/outbound/outbound.ts'
 import { compileValidator } from '#foundation/http/schema-compilers.ts'

@@ -1,19 +1,17 @@
 import { Type } from 'typebox'
-import type { App } from '#foundation/http/http.ts'
 import { isUuid } from '#foundation/ids.ts'
 import { unprocessable } from '#foundation/errors.ts'
 import { listAudit } from '../core/audit/list.ts'
 import type { SsoParts } from '../core/parts.ts'
 import { auditPage } from './audit-pages.ts'
 import { ownSites } from './own-sites.ts'
-import { consolePages, defined, given } from './visitor-routes.ts'
+import { defined, given, type Pages } from './visitor-routes.ts'
 
 const Text = Type.Optional(Type.String({ maxLength: 64 }))
 const PER_PAGE = 50
 
 /** What happened at a site of the caller, or in the whole environment for an operator. */
-export function auditPages(app: App, parts: SsoParts): void {
-  const { get } = consolePages(app, parts)
+export function auditPages({ get }: Pages, parts: SsoParts): void {
   const db = parts.database
 
   const query = {

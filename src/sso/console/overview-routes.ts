@@ -1,4 +1,3 @@
-import type { App } from '#foundation/http/http.ts'
 import { clock } from '#foundation/clock.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { listAudit } from '../core/audit/list.ts'
@@ -9,7 +8,7 @@ import { findUser } from '../people/person/users.ts'
 import { listUsers } from '../people/users/list.ts'
 import { ownSites } from './own-sites.ts'
 import { type Lacks, overviewPage, type Tile } from './overview-pages.ts'
-import { consolePages } from './visitor-routes.ts'
+import type { Pages } from './visitor-routes.ts'
 
 const DAY_MS = 86_400_000
 const FIRST = { page: 1, per_page: 1 } as const
@@ -17,8 +16,8 @@ const FIRST = { page: 1, per_page: 1 } as const
 const OWN_SITES = 3
 
 /** The numbers of the last day, and for an operator what is still missing for a safe installation. */
-export function overviewPages(app: App, parts: SsoParts): void {
-  consolePages(app, parts).get('/console', { params: {}, query: {} }, async (visitor) => {
+export function overviewPages({ get }: Pages, parts: SsoParts): void {
+  get('/console', { params: {}, query: {} }, async (visitor) => {
     const { caller, is_operator } = visitor
     if (is_operator) {
       const [tiles, lacks] = await Promise.all([readNumbers(parts, caller), readLacks(parts, caller)])

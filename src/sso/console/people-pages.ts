@@ -76,10 +76,10 @@ export const personPage = ({ is_operator, notice, faults, form_token, user, is_s
         ${fact('Last sign-in', timeOf(user.last_login_at))} ${fact('Since', timeOf(user.created_at))}
       </dl>
       <p><a href="/console/audit?subject=${user.user_id}">What happened with this account</a></p>
-      ${is_self ? html`<p class="lead"><a href="/account">Your own account</a> is changed on its own pages.</p>` : actsOf(user, form_token)}`,
+      ${is_self ? html`<p class="lead"><a href="/account">Your own account</a> is changed on its own pages.</p>` : actsOf(user, form_token, is_operator)}`,
   })
 
-function actsOf(user: User, form_token: string): Html {
+function actsOf(user: User, form_token: string, is_operator: boolean): Html {
   const act = (title: string, words: string, name: string, button: string, fields: Html | false = false) =>
     html`<section aria-labelledby="act-${name}">
       <h2 id="act-${name}">${title}</h2>
@@ -107,7 +107,7 @@ function actsOf(user: User, form_token: string): Html {
           )
         : act('Suspended', 'The person cannot sign in.', 'reactivate', 'Make the account active again')
     }
-    ${act('Erase', 'Deletes the person for good. Where other sites know the person, only what belongs to yours. This cannot be undone.', 'erase', 'Erase', typed('confirmation', `Type ${user.email}`, undefined))}
+    ${act('Erase', `Deletes the person for good${is_operator ? ', everywhere' : '. Where other sites know the person, only what belongs to yours'}. This cannot be undone.`, 'erase', 'Erase', typed('confirmation', `Type ${user.email}`, undefined))}
   `
 }
 

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { notFound, unprocessable } from '#foundation/errors.ts'
-import type { App } from '#foundation/http/http.ts'
 import { OneOf, Uuid } from '#foundation/http/schemas.ts'
 import type { SsoParts } from '../core/parts.ts'
 import { deleteUser } from '../lifecycle/erasure/delete.ts'
@@ -13,7 +12,7 @@ import { resetFactors } from '../sign-in/factors/reset.ts'
 import { ownSites } from './own-sites.ts'
 import { overviewPage } from './overview-pages.ts'
 import { erasedPage, peoplePage, personPage } from './people-pages.ts'
-import { consolePages, defined, given, Version, versionOf, type Visitor } from './visitor-routes.ts'
+import { defined, given, type Pages, required, Version, versionOf, type Visitor } from './visitor-routes.ts'
 
 const Text = Type.Optional(Type.String({ maxLength: 254 }))
 const PER_PAGE = 50
@@ -31,8 +30,7 @@ const person = { params: { user_id: Uuid }, query: {} }
 const ACTS = ['suspend', 'reactivate', 'sessions', 'role', 'factors', 'erase'] as const
 
 /** The people of the caller's sites, and what an ADMIN or operator may do for one of them. */
-export function peoplePages(app: App, parts: SsoParts): void {
-  const { get, post } = consolePages(app, parts)
+export function peoplePages({ get, post }: Pages, parts: SsoParts): void {
   const db = parts.database
   const showPerson = async (visitor: Visitor, { params }: { params: { user_id: string } }) => {
     const user = await findUser(db.fast, visitor.caller, params.user_id)
@@ -75,10 +73,10 @@ export function peoplePages(app: App, parts: SsoParts): void {
       return { notice: 'The second steps are removed, and the person was told.' }
     }
     if (typed.act === 'role') {
-      const [role, site_code] = [given(typed.role), given(typed.site_code)]
-      if (role === undefined) throw unprocessable('role', 'required', 'is missing')
-      await assignRole(parts, caller, user_id, { role, ...defined({ site_code }) }, from)
-      return { notice: `The role is ${role} now.` }
+      // Without a code it would be the site of the token: the console, whose ADMINs are operators.
+      const [site_code, role] = [required('site_code', typed.site_code), required('role', typed.role)]
+      await assignRole(parts, caller, user_id, { role, site_code }, from)
+      return { notice: `The role at ${site_code} is ${role} now.` }
     }
     if (typed.act === 'erase') {
       const user = await findUser(db.fast, caller, user_id)

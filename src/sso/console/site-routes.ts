@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-import { notFound, unprocessable } from '#foundation/errors.ts'
-import type { App } from '#foundation/http/http.ts'
+import { notFound } from '#foundation/errors.ts'
 import { OneOf, Uuid } from '#foundation/http/schemas.ts'
 import type { SsoParts } from '../core/parts.ts'
 import { createVetUrl } from '../events/webhooks/endpoints.ts'
@@ -10,7 +9,7 @@ import { createSite } from '../partners/sites/create.ts'
 import { addKey, deleteKey, listKeys } from '../partners/sites/keys.ts'
 import { listSites, requireSite } from '../partners/sites/sites.ts'
 import { newKeyPage, newSitePage, siteMadePage, sitePage, sitesPage } from './sites-pages.ts'
-import { consolePages, given, Version, versionOf, type Visitor } from './visitor-routes.ts'
+import { given, type Pages, required, Version, versionOf, type Visitor } from './visitor-routes.ts'
 
 const Url = Type.Optional(Type.String({ maxLength: 2_048 }))
 const Name = Type.Optional(Type.String({ maxLength: 200 }))
@@ -21,8 +20,7 @@ const none = { params: {}, query: {} }
 const site = { params: { site_id: Uuid }, query: {} }
 
 /** The sites of the caller, all for an operator; a new one; keys and addresses of one. */
-export function sitePages(app: App, parts: SsoParts): void {
-  const { get, post } = consolePages(app, parts)
+export function sitePages({ get, post }: Pages, parts: SsoParts): void {
   const db = parts.database
   const vetUrl = createVetUrl(parts)
 
@@ -37,12 +35,12 @@ export function sitePages(app: App, parts: SsoParts): void {
   get('/console/sites/new', none, showNew)
   const fields = { name: Name, environment: OneOf(['sandbox', 'production']), callback_url: Url }
   post('/console/sites/new', { ...none, fields }, showNew, async (visitor, _, typed) => {
-    const [name, callback_url] = [given(typed.name), given(typed.callback_url)]
-    if (name === undefined) throw unprocessable('name', 'required', 'is missing')
+    const callback_url = given(typed.callback_url)
     const body = {
-      name,
+      name: required('name', typed.name),
       environment: typed.environment,
       token_signing: 'HS256',
+      is_apart: true,
       ...(callback_url !== undefined && { callback_url }),
     } as const
     const made = await createSite(parts, vetUrl, visitor.caller, body, visitor.from)
@@ -77,10 +75,8 @@ export function sitePages(app: App, parts: SsoParts): void {
       await deleteKey(parts, caller, { site_id, hint: typed.hint }, from)
       return { notice: `The key that ends with ${typed.hint} is refused from now on.` }
     }
-    const name = given(typed.name)
-    if (name === undefined) throw unprocessable('name', 'required', 'is missing')
     const change = {
-      name,
+      name: required('name', typed.name),
       callback_url: given(typed.callback_url) ?? null,
       ...versionOf(typed.version),
     }

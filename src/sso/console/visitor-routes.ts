@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
-import { ApiError } from '#foundation/errors.ts'
+import { ApiError, unprocessable } from '#foundation/errors.ts'
 import type { App } from '#foundation/http/http.ts'
+import { type Limiter, refuseOver } from '#foundation/rate-limit/limiter.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { isOperator } from '../core/access/access.ts'
 import type { Fault } from '../core/pages/layout.ts'
@@ -31,8 +32,10 @@ type Outcome = { page: string } | { notice: string }
 
 type Admitted = { visitor: Visitor; cookies: string[]; requireOwnForm: (form_token: string) => void }
 
-/** Registers pages of the console. A form is valid only for the person it was shown to. */
-export function consolePages(app: App, parts: SsoParts) {
+export type Pages = ReturnType<typeof consolePages>
+
+/** Registers pages of the console. They count like calls of the API; a form is valid only for whom it was shown to. */
+export function consolePages(app: App, parts: SsoParts, limiter: Limiter) {
   const visitOf = visitsOf(parts)
 
   /** The visitor, or the answer that leads to the sign-in at the console and back. */
@@ -44,6 +47,8 @@ export function consolePages(app: App, parts: SsoParts) {
       const return_to = `${address}${request.method === 'GET' ? request.url : '/console'}`
       return { answer: { location: withQuery('/sign-in', { site_code: 'console', return_to }) } }
     }
+    const limit = parts.config.SSO_RATE_LIMIT_SITE
+    refuseOver(await limiter.hit([{ name: 'user', key: caller.user_id, limit }]))
     const subject = `console ${caller.user_id}`
     const { form_token, cookie } = visit.nextForm(subject)
     const visitor = { caller, is_operator: isOperator(caller), from, form_token }
@@ -128,3 +133,10 @@ export const defined = <T extends object>(all: T) =>
 
 /** An empty field of a filter means that nothing was chosen. */
 export const given = (value: string | undefined): string | undefined => value?.trim() || undefined
+
+/** What was typed into a field that may not stay empty. */
+export function required(field: string, value: string | undefined): string {
+  const text = given(value)
+  if (text === undefined) throw unprocessable(field, 'required', 'is missing')
+  return text
+}

@@ -2,10 +2,9 @@ import type { Config } from '#foundation/settings/config.ts'
 import { one, type Tx } from '#foundation/database/database.ts'
 import { conflict, forbidden, notFound } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
-import { isSiteAdmin } from '#foundation/security/powers.ts'
 import { isOwnMachine } from '#foundation/http/public-address.ts'
 import type { MasterKeys } from '#foundation/security/secrets.ts'
-import { requireFirstParty } from '#foundation/security/powers.ts'
+import { isSiteAdmin, requireFirstParty } from '#foundation/security/powers.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { recordAct } from '../../core/audit/audit.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
@@ -21,19 +20,16 @@ import { type FullSite, siteColumns } from './sites.ts'
 /** Maximum sites per person, over all tenants. Operators have no limit. */
 const MAX_SITES = 20
 
+/** `is_apart`: the site gets a tenant of its own, also if an ADMIN makes it. No request can declare it. */
+type Wish = SiteBody & { is_apart?: true }
+
 /**
  * Registers a site; the caller becomes its ADMIN. Its tenant: `tenant_id` if the token administers a site there, else
  * the token's if the caller is ADMIN, else a new one, so that no learner gets ADMIN in an existing tenant. 403
  * environment_forbidden, operator_required, first_party_required (production); 404 tenant_id; 409 site_code_taken,
  * site_limit; 422 also for webhook_url.
  */
-export async function createSite(
-  parts: SsoParts,
-  vetUrl: VetUrl,
-  caller: Caller,
-  body: SiteBody,
-  from: Origin,
-) {
+export async function createSite(parts: SsoParts, vetUrl: VetUrl, caller: Caller, body: Wish, from: Origin) {
   const callbackHost = checkSite(body, parts.config)
   const { environment, webhook_url } = body
   if (caller.environment === 'sandbox' && environment === 'production')
@@ -186,13 +182,14 @@ async function insertRoles(tx: Tx, site_id: string) {
 }
 
 /** The tenant of a new site. 403; 404 for a tenant where the token administers no site. */
-async function tenantFor(tx: Tx, caller: Caller, body: SiteBody): Promise<string> {
+async function tenantFor(tx: Tx, caller: Caller, body: Wish): Promise<string> {
   if (body.tenant_id !== undefined) return twinOf(tx, await requireTenant(tx, caller, body.tenant_id), body)
   if (!isSiteAdmin(caller)) return foundTenant(tx, caller, body)
   // The caller may have lost ADMIN since authentication. Roles change under the lock of the users row.
   const [own] = await tx`
     select from (${sitesOfAdmin(tx, caller)}) as own where own.site_id = ${caller.site_id}`
   if (!own) throw forbidden('admin_required', 'This needs the role ADMIN on the site')
+  if (body.is_apart) return foundTenant(tx, caller, body)
   return twinOf(tx, { tenant_id: caller.tenant_id, environment: caller.environment }, body)
 }
 

@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { giveTotp } from '#testing/mfa.ts'
+import { aColleague, anAdmin, aUser, homeSite, type Person, signIn } from '#testing/people.ts'
+import { aVisitor } from '#testing/visitor.ts'
+import { buildWorld, type World, world } from '#testing/world.ts'
+
+/** What people try at the console who may do less than they would like. */
+const { db, firstRun, learning } = await world()
+
+const SSO = 'http://127.0.0.1:8064'
+const ACTS = ['suspend', 'reactivate', 'sessions', 'role', 'factors', 'erase']
+const unique = () => randomBytes(5).toString('hex')
+
+type Account = Pick<Person, 'email' | 'password'>
+
+/** A browser in which the person has just signed in at the console, or at `learning`. */
+async function signedIn({ email, password }: Account, lyceum?: World, at = 'console') {
+  const visitor = aVisitor(lyceum && { lyceum })
+  const reply = await visitor.submit(`/sign-in?site_code=${at}`, { name: email, password })
+  assert.equal(reply.statusCode, 303, reply.body)
+  return visitor
+}
+/** Any page with a form: all forms that are shown to one person in one browser carry the same proof. */
+const FORM = '/console/sites/new'
+
+const rolesOf = async ({ user_id }: Pick<Person, 'user_id'>) => [
+  ...(await db.pool<{ site_code: string; role: string }[]>`
+    select i.site_code, m.role from sso.memberships m join sso.sites i using (site_id)
+     where m.user_id = ${user_id} order by i.site_code`),
+]
+/** All that an act could change of a person and a site. */
+const stateOf = (user_id: string, site_id: string) =>
+  db.pool`
+    select u.*, (select count(*)::int from sso.sessions s where s.user_id = u.user_id and s.revoked_at is null) as sessions,
+           (select count(*)::int from sso.mfa_factors f where f.user_id = u.user_id) as factors,
+           (select jsonb_agg(m order by m.site_id) from sso.memberships m where m.user_id = u.user_id) as memberships,
+           (select to_jsonb(i) from sso.sites i where i.site_id = ${site_id}) as site,
+           (select jsonb_agg(k.revoked_at order by k.key_hash) from sso.site_keys k where k.site_id = ${site_id}) as keys
+      from sso.users u where u.user_id = ${user_id}`
+
+describe('a site that an operator makes', () => {
+  for (const environment of ['production', 'sandbox'])
+    test(`is apart from our own sites in ${environment}`, async () => {
+      const operator = await signedIn(firstRun.admin)
+      const name = `Partner ${unique()}`
+      const made = await operator.submit(FORM, { name, environment })
+      assert.equal(made.statusCode, 200, made.body)
+      const [site] = await db.pool<{ tenant_id: string; production_tenant_id: string | null }[]>`
+        select tenant_id, production_tenant_id from sso.sites join sso.tenants using (tenant_id) where sites.name = ${name}`
+      assert.ok(site)
+      assert.notEqual(site.tenant_id, (await homeSite()).tenant_id)
+      assert.equal(site.production_tenant_id, null)
+    })
+
+  test('gives its ADMIN no courses of ours', async () => {
+    const [operator, teacher, partner] = [await signedIn(firstRun.admin), await aUser(), await aUser()]
+    const drafted = await learning.inject({
+      method: 'POST',
+      url: '/api/channels',
+      headers: teacher.headers,
+      payload: { title: 'Not for partners', status: 'draft' },
+    })
+    assert.equal(drafted.statusCode, 201, drafted.body)
+    const made = await operator.submit(FORM, { name: `Partner ${unique()}`, environment: 'production' })
+    const [, site_key = ''] = /<code class="secret">(sso_live_\w+)</.exec(made.body) ?? []
+    const [, site_id = ''] = /\/console\/sites\/([\w-]{36})/.exec(made.body) ?? []
+    const [site] = await db.pool<{ site_code: string }[]>`
+      select site_code from sso.sites where site_id = ${site_id}`
+    assert.ok(site)
+    const role = { act: 'role', site_code: site.site_code, role: 'ADMIN' }
+    const assigned = await operator.submit(`/console/people/${partner.user_id}`, role)
+    assert.equal(assigned.statusCode, 200, assigned.body)
+    const at = {
+      ...site,
+      site_id,
+      site_key,
+      tenant_id: '',
+      environment: '',
+      headers: { 'x-sso-site-key': site_key },
+    }
+    const { headers } = await signIn(partner, { at })
+    const read = await learning.inject({ url: `/api/channels/${drafted.json().id}`, headers })
+    assert.equal(read.statusCode, 404, read.body)
+  })
+})
+
+describe('a role', () => {
+  test('without the code of a site makes nobody an operator', async () => {
+    const [operator, anna] = [await signedIn(firstRun.admin), await aUser()]
+    const reply = await operator.submit(`/console/people/${anna.user_id}`, {
+      act: 'role',
+      role: 'ADMIN',
+      site_code: ' ',
+    })
+    assert.equal(reply.statusCode, 422)
+    assert.match(reply.body, /site_code is missing/)
+    assert.deepEqual(await rolesOf(anna), [{ site_code: 'learning', role: 'USER' }])
+  })
+
+  test('at one of our sites or of another partner is not for an ADMIN to give', async () => {
+    const [admin, stranger] = [await anAdmin(), await anAdmin()]
+    const [visitor, colleague] = [await signedIn(admin), await aColleague(admin)]
+    for (const site_code of ['console', 'learning', stranger.site.site_code, 'no-such-site', '']) {
+      const reply = await visitor.submit(`/console/people/${colleague.user_id}`, {
+        act: 'role',
+        role: 'ADMIN',
+        site_code,
+      })
+      assert.ok([404, 422].includes(reply.statusCode), site_code)
+    }
+    assert.deepEqual(await rolesOf(colleague), [{ site_code: admin.site.site_code, role: 'USER' }])
+  })
+})
+
+describe('people and sites of others', () => {
+  test('are to an ADMIN what does not exist, in every act and filter', async () => {
+    const [admin, stranger] = [await anAdmin(), await anAdmin()]
+    const visitor = await signedIn(admin)
+    const form_token = await visitor.formToken(FORM)
+    const before = await stateOf(stranger.user_id, stranger.site.site_id)
+    const { site_code } = admin.site
+    for (const act of ACTS) {
+      const fields = { form_token, act, site_code, role: 'ADMIN', confirmation: stranger.email, version: '1' }
+      const [theirs, none] = [
+        await visitor.post(`/console/people/${stranger.user_id}`, fields),
+        await visitor.post(`/console/people/${randomUUID()}`, fields),
+      ]
+      const there = theirs.body.replaceAll(stranger.user_id, 'ID')
+      assert.deepEqual([theirs.statusCode, there], [404, none.body.replaceAll(/[\w-]{36}/g, 'ID')], act)
+    }
+    for (const act of ['save', 'add_key', 'delete_key']) {
+      const hint = stranger.site.site_key.slice(-4)
+      const fields = { form_token, act, name: 'Mine', hint, callback_url: 'https://evil.example/' }
+      const reply = await visitor.post(`/console/sites/${stranger.site.site_id}`, fields)
+      assert.equal(reply.statusCode, 404, act)
+    }
+    for (const page of ['people', 'audit'])
+      for (const code of [stranger.site.site_code, 'no-such-site'])
+        assert.equal((await visitor.get(`/console/${page}?site_code=${code}`)).statusCode, 404)
+    const about = await visitor.get(`/console/audit?subject=${stranger.user_id}`)
+    assert.match(about.body, /0 entries/)
+    assert.deepEqual(await stateOf(stranger.user_id, stranger.site.site_id), before)
+  })
+
+  test('keep their account and its second step when another ADMIN shares them', async () => {
+    const [admin, anna] = [await anAdmin(), await aUser()]
+    await signIn(anna, { at: admin.site })
+    await signIn(firstRun.admin, { at: admin.site })
+    await giveTotp(anna)
+    const visitor = await signedIn(admin)
+    for (const { user_id, email } of [anna, firstRun.admin]) {
+      for (const act of ['suspend', 'factors']) {
+        const reply = await visitor.submit(`/console/people/${user_id}`, { act })
+        assert.equal(reply.statusCode, 422, act)
+        assert.match(reply.body, /not yours alone to change/)
+      }
+      const gone = await visitor.submit(`/console/people/${user_id}`, { act: 'erase', confirmation: email })
+      assert.equal(gone.statusCode, 200, gone.body)
+      const [row] = await db.pool`
+        select status, (select count(*)::int from sso.mfa_factors f where f.user_id = u.user_id) as factors
+          from sso.users u where user_id = ${user_id}`
+      assert.deepEqual(row, { status: 'active', factors: user_id === anna.user_id ? 1 : 0 })
+    }
+  })
+})
+
+describe('a browser', () => {
+  test('gets nothing by a session of another site, of a partner, or that has ended', async () => {
+    const [admin, atLearning] = [await anAdmin(), await signedIn(firstRun.admin, undefined, 'learning')]
+    const [partner, left, anna] = [aVisitor(), await signedIn(firstRun.admin), await aUser()]
+    partner.jar.set('access_token', { value: admin.access_token, path: '/' })
+    const page = `/console/people/${anna.user_id}`
+    const form_token = await left.formToken(page)
+    const replay = aVisitor({ jar: new Map(left.jar) })
+    assert.equal((await left.post('/sign-in/out', {})).statusCode, 200)
+    for (const [who, visitor] of Object.entries({ atLearning, partner, replay })) {
+      for (const reply of [
+        await visitor.get(page),
+        await visitor.post(page, { form_token, act: 'suspend' }),
+      ]) {
+        assert.equal(reply.statusCode, 303, who)
+        assert.match(String(reply.headers.location), /^\/sign-in\?site_code=console/)
+      }
+    }
+    const [row] = await db.pool`select status from sso.users where user_id = ${anna.user_id}`
+    assert.equal(row?.['status'], 'active')
+  })
+
+  test('posts no form that another browser of the same person was shown', async () => {
+    const [one, other] = [await signedIn(firstRun.admin), await signedIn(firstRun.admin)]
+    const name = `Planted ${unique()}`
+    const fields = { form_token: await one.formToken(FORM), name, environment: 'sandbox' }
+    assert.equal((await other.post(FORM, fields)).statusCode, 403)
+    for (const headers of [
+      { origin: 'null' },
+      { origin: 'http://evil.example' },
+      { 'sec-fetch-site': 'cross-site' },
+    ])
+      assert.equal(
+        (await one.post(FORM, fields, { headers: headers as Record<string, string> })).statusCode,
+        403,
+      )
+    assert.equal((await db.pool`select from sso.sites where name = ${name}`).length, 0)
+  })
+
+  test('is led to the sign-in and back to us, whatever the address says', async () => {
+    for (const path of [
+      '/console?return_to=//evil.example',
+      '/console/people?q=%0d%0aSet-Cookie:%20a=b&site_code=other',
+      '/console/audit?action=%5C%5Cevil.example/&site_code=%22%3E%3Cscript%3E',
+      `/console/people?q=${'%41'.repeat(80)}`,
+    ]) {
+      const { statusCode, headers } = await aVisitor().get(path)
+      const location = new URL(headers.location ?? '', SSO)
+      assert.deepEqual([statusCode, location.origin, location.pathname], [303, SSO, '/sign-in'])
+      assert.deepEqual(Object.fromEntries(location.searchParams), {
+        site_code: 'console',
+        return_to: `${SSO}${path}`,
+      })
+    }
+  })
+
+  test('runs no text of others, wherever it is shown', async () => {
+    const hostile = `<img src=x onerror=alert(1)>"'&`
+    const [admin, operator] = [await anAdmin(), await signedIn(firstRun.admin)]
+    const { user_id, site } = admin
+    await db.pool`update sso.users set display_name = ${hostile}, username = ${hostile} where user_id = ${user_id}`
+    await db.pool`update sso.memberships set external_id = ${hostile} where user_id = ${user_id}`
+    await db.pool`
+      update sso.sites set name = ${hostile}, domain = ${hostile}, callback_url = ${`https://a/${hostile}`}
+       where site_id = ${site.site_id}`
+    await db.pool`
+      update sso.audit_log set details = ${db.pool.json({ [hostile]: hostile })}, action = ${hostile}
+       where site_id = ${site.site_id}`
+    const text = encodeURIComponent(hostile)
+    for (const visitor of [operator, await signedIn(admin)])
+      for (const page of [
+        `/console?x=${text}`,
+        `/console/people?q=${text}&status=${text}`,
+        `/console/people?site_code=${site.site_code}`,
+        `/console/people?cursor=${text}`,
+        `/console/people/${user_id}`,
+        '/console/sites',
+        `/console/sites/${site.site_id}`,
+        `/console/audit?site_code=${site.site_code}`,
+        `/console/audit?action=${text}&actor=${text}`,
+        `/console/audit?site_code=${text}`,
+      ]) {
+        const { body } = await visitor.get(page)
+        assert.match(body, /<h1>/)
+        assert.ok(!body.includes('<img src=x'), page)
+      }
+    const reply = await operator.submit(`/console/people/${user_id}`, {
+      act: 'role',
+      role: hostile,
+      site_code: site.site_code,
+    })
+    assert.equal(reply.statusCode, 422)
+    assert.ok(!reply.body.includes('<img src=x'))
+  })
+
+  test('keeps no page of the console, and no secret is shown again', async () => {
+    const visitor = await signedIn(await aUser())
+    const made = await visitor.submit(
+      FORM,
+      { name: `Site ${unique()}`, environment: 'sandbox' },
+      { headers: { 'accept-encoding': 'gzip' } },
+    )
+    assert.equal(made.statusCode, 200)
+    assert.deepEqual(
+      [made.headers['cache-control'], made.headers['content-encoding']],
+      ['no-store', undefined],
+    )
+    assert.match(
+      String(made.headers['content-security-policy']),
+      /default-src 'none'.*frame-ancestors 'none'/,
+    )
+    const secrets = [...made.body.matchAll(/<code class="secret">([^<]+)</g)].map(([, secret = '']) => secret)
+    assert.ok(secrets.length >= 3)
+    const [, page = ''] = /href="(\/console\/sites\/[\w-]{36})"/.exec(made.body) ?? []
+    const shown = await visitor.get(page)
+    assert.equal(shown.statusCode, 200)
+    for (const secret of secrets) assert.ok(!shown.body.includes(secret))
+  })
+})
+
+test('pages of the console count against the same limit as the calls of the person', async () => {
+  const lyceum = await buildWorld({ env: { SSO_RATE_LIMIT_SITE: '60' } })
+  const [anna, ben] = [await aUser({ lyceum }), await aUser({ lyceum })]
+  const [visitor, other] = [await signedIn(anna, lyceum), await signedIn(ben, lyceum)]
+  const replies = await Promise.all(Array.from({ length: 61 }, () => visitor.get(FORM)))
+  assert.equal(replies.filter(({ statusCode }) => statusCode === 200).length, 60)
+  const refused = replies.find(({ statusCode }) => statusCode === 429)
+  assert.match(refused?.body ?? '', /<h1>Too many attempts<\/h1>/)
+  assert.ok(Number(refused?.headers['retry-after']) >= 1)
+  assert.equal((await lyceum.sso.inject({ url: '/api/v1/sessions', headers: anna.headers })).statusCode, 429)
+  assert.equal((await other.get(FORM)).statusCode, 200)
+})
