@@ -130,6 +130,14 @@ describe('readUpload', () => {
       assert.deepEqual(readdirSync(folder), [])
     })
 
+  test('leaves no file of a hundred uploads that are refused before their file', async () => {
+    const refused = Array.from({ length: 100 }, () => send('/upload', aForm(small, [['colour', 'red']])))
+    assert.deepEqual(new Set((await Promise.all(refused)).map(({ status }) => status)), new Set([422]))
+    // A file could be made after the answer.
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    assert.deepEqual(readdirSync(folder), [])
+  })
+
   test('accepts multipart here only, and nothing else here', async () => {
     assert.equal((await send('/json', aForm(small))).status, 415)
     assert.equal((await app.inject({ method: 'POST', url: '/upload', payload: { a: 1 } })).statusCode, 415)

@@ -103,8 +103,10 @@ function readParts(request: FastifyRequest, parser: BusboyInstance, rules: Uploa
   const fields = new Map<string, string>()
   let file: Promise<UploadedFile> | undefined
   let arriving: BusboyFileStream | undefined
+  let isRefused = false
   return new Promise<Upload>((resolve, reject) => {
     const refuse = (error: Error) => {
+      isRefused = true
       request.raw.unpipe(parser)
       arriving?.destroy(error)
       // Wait until the file is closed, or the write could create it again after its removal.
@@ -130,18 +132,15 @@ function readParts(request: FastifyRequest, parser: BusboyInstance, rules: Uploa
     })
     parser.on('file', (name, stream, filename) => {
       stream.on('error', () => {})
-      if (file) {
+      // The parser goes on to the end of what it has read; nobody would remove this file.
+      if (isRefused) stream.resume()
+      else if (file) {
         stream.resume()
         malformed('Exactly one file is expected')
       } else if (rules.fileField !== undefined && name !== rules.fileField) {
         stream.resume()
-        refuse(
-          unprocessable(
-            name.slice(0, 100),
-            'unknown_field',
-            `the file belongs into the part ${rules.fileField}`,
-          ),
-        )
+        const why = `the file belongs into the part ${rules.fileField}`
+        refuse(unprocessable(name.slice(0, 100), 'unknown_field', why))
       } else {
         arriving = stream
         file = store(stream, filename, rules)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -48,12 +49,13 @@ export async function store(
       done(null, chunk)
     },
   })
-  await pipeline(stream, measure, createWriteStream(rules.path, { flags: 'wx', mode: 0o600 })).catch(
-    (error: Error & { code?: string }) => {
-      // Disk errors have a code; an error without one comes from the parser.
-      throw error instanceof ApiError || error.code !== undefined ? error : malformedBody(wordsOf(error))
-    },
-  )
+  const file = createWriteStream(rules.path, { flags: 'wx', mode: 0o600 })
+  await pipeline(stream, measure, file).catch(async (error: Error & { code?: string }) => {
+    // It may only now be opened. Before it is closed, nobody could remove it for good.
+    if (!file.closed) await once(file, 'close')
+    // Disk errors have a code; an error without one comes from the parser.
+    throw error instanceof ApiError || error.code !== undefined ? error : malformedBody(wordsOf(error))
+  })
   return { path: rules.path, name, size, sha256: hash.digest('hex') }
 }
 
