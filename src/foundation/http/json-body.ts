@@ -25,7 +25,7 @@ export function readJson(app: FastifyInstance) {
         request.mayHoldOddText = ODD_ESCAPE.test(text)
         void parse(request, text, (error: Error | null, value?: unknown) => {
           if (error || !isDeeper(value, MAX_DEPTH)) done(error, value)
-          else done(new ApiError(400, 'malformed_json', 'The body is nested too deeply'), undefined)
+          else done(new ApiError(400, 'malformed_json', 'The body is too deep or too wide'), undefined)
         })
       }
     },
@@ -34,13 +34,16 @@ export function readJson(app: FastifyInstance) {
 
 /** The parser has no depth limit, but later code recurses once per level, as does PostgreSQL's jsonb. */
 const MAX_DEPTH = 64
+/** No route takes more; each further step would walk over all of them. */
+const MAX_MEMBERS = 10_000
 
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
   if (Array.isArray(value)) return value.some((inner) => isDeeper(inner, levels - 1))
   const members = value as Record<string, unknown>
-  for (const key in members) if (isDeeper(members[key], levels - 1)) return true
+  let count = 0
+  for (const key in members) if (++count > MAX_MEMBERS || isDeeper(members[key], levels - 1)) return true
   return false
 }
 
