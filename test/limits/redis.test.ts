@@ -59,7 +59,7 @@ describe('the shared store', () => {
     const { enableOfflineQueue, maxRetriesPerRequest, commandTimeout, connectTimeout } = STORE_OPTIONS
     assert.deepEqual(
       { enableOfflineQueue, maxRetriesPerRequest, commandTimeout, connectTimeout },
-      { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 50, connectTimeout: 500 },
+      { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 1_000, connectTimeout: 500 },
     )
   })
 
@@ -308,7 +308,7 @@ describe('when the shared store', () => {
     const limiter = await aLimiter()
     redis.stop()
     await limiter.hit([aBucket()])
-    assert.equal(limiter.state(), 'degraded')
+    await until(() => limiter.state() === 'degraded', 5_000)
     redis.continue()
     const lost = performance.now()
     while (performance.now() - lost < 1_800) {

@@ -24,10 +24,8 @@ export function limitKey(address: string): string {
 function keyOf(plain: string): string {
   if (!isIPv6(plain)) return plain
   const [head = '', tail = ''] = plain.split('::')
-  const [left, right] = [head, tail].map((part) => (part === '' ? [] : part.split(':'))) as [
-    string[],
-    string[],
-  ]
+  const groupsOf = (part: string) => (part === '' ? [] : part.split(':'))
+  const [left, right] = [groupsOf(head), groupsOf(tail)]
   const zeros = Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0')
   return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`
 }

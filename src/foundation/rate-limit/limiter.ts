@@ -36,14 +36,13 @@ export function createLimiter({ service, redisUrl, log, monotonic = clock.monoto
 
   function askMemory(buckets: readonly Bucket[], isHit: boolean): Verdict {
     const time = now()
-    const places = memory.look(buckets, time)
+    const places = memory.look(buckets, time, true)
     const admitted = longestWait(places) === 0
     if (admitted && isHit) memory.record(places, time)
     return verdictOf(places, places, admitted)
   }
   const hitMemory = (buckets: readonly Bucket[]) => askMemory(buckets, true)
   const peekMemory = (buckets: readonly Bucket[]) => askMemory(buckets, false)
-
   if (redisUrl === undefined)
     return { hit: hitMemory, peek: peekMemory, state: () => 'memory', close: async () => {} }
 
@@ -52,36 +51,37 @@ export function createLimiter({ service, redisUrl, log, monotonic = clock.monoto
   /**
    * The shared store decides. Every hit it admits is also recorded in memory, and memory can veto: a store that lost
    * its data or missed hits in an outage would grant a fresh quota. A complete store holds all that memory holds, so
-   * there is no veto.
+   * there is no veto. While an answer is late, memory decides alone, and what it cannot know is recorded in the store.
    */
   async function hitShared(buckets: readonly Bucket[]): Promise<Verdict> {
     const before = memory.look(buckets, now())
     // A hit that memory refuses must not be recorded in the store, or it would use up quota.
     const mayRecord = longestWait(before) <= DOUBT_MS
-    let answer
+    let isLate = false
     try {
-      answer = await store.ask(before, mayRecord)
+      return await store.ask(before, mayRecord, ({ admits, readings }) => {
+        const time = now()
+        // Read again, because other hits were admitted meanwhile.
+        const own = memory.look(buckets, time)
+        memory.learn(own, readings, time)
+        const admitted = mayRecord && admits && longestWait(own) <= DOUBT_MS
+        if (admitted && !isLate) memory.record(own, time)
+        const merged = own.map((mine, i) => merge(mine, readings[i] ?? mine))
+        return verdictOf(own, merged, admitted)
+      })
     } catch {
+      isLate = true
       return hitMemory(buckets)
     }
-    const time = now()
-    // Read again, because other hits were admitted meanwhile.
-    const own = memory.look(buckets, time)
-    const admitted = mayRecord && answer.admits && longestWait(own) <= DOUBT_MS
-    if (admitted) memory.record(own, time)
-    const readings = own.map((mine, i) => merge(mine, answer.readings[i] ?? mine))
-    return verdictOf(own, readings, admitted)
   }
 
   async function peekShared(buckets: readonly Bucket[]): Promise<Verdict> {
-    const own = peekMemory(buckets)
-    if (!own.admitted) return own
     const places = memory.look(buckets, now())
+    if (longestWait(places) > 0) return verdictOf(places, places, false)
     try {
-      const { admits, readings } = await store.ask(places, false)
-      return verdictOf(places, readings, admits)
+      return await store.ask(places, false, ({ admits, readings }) => verdictOf(places, readings, admits))
     } catch {
-      return own
+      return peekMemory(buckets)
     }
   }
 
@@ -100,19 +100,11 @@ export function createLimiter({ service, redisUrl, log, monotonic = clock.monoto
  */
 export function rateLimitHeaders({ admitted, retryAfter, buckets }: Verdict): Record<string, string> {
   if (buckets.length === 0) return {}
-  let policy = ''
-  let state = ''
-  for (const { name, limit, window, remaining, reset } of buckets) {
-    if (policy !== '') {
-      policy += ', '
-      state += ', '
-    }
-    policy += `"${name}";q=${limit};w=${window}`
-    state += `"${name}";r=${remaining};t=${reset}`
+  return {
+    'ratelimit-policy': buckets.map((one) => `"${one.name}";q=${one.limit};w=${one.window}`).join(', '),
+    ratelimit: buckets.map((one) => `"${one.name}";r=${one.remaining};t=${one.reset}`).join(', '),
+    ...(!admitted && { 'retry-after': String(retryAfter) }),
   }
-  const headers: Record<string, string> = { 'ratelimit-policy': policy, ratelimit: state }
-  if (!admitted) headers['retry-after'] = String(retryAfter)
-  return headers
 }
 
 /** Throws 429 if the request is over a limit. */
@@ -132,28 +124,14 @@ function merge(mine: Reading, theirs: Reading): Reading {
   }
 }
 
-function longestWait(readings: readonly Reading[]): number {
-  let longest = 0
-  for (const { wait } of readings) if (wait > longest) longest = wait
-  return longest
-}
+const longestWait = (readings: readonly Reading[]) => Math.max(0, ...readings.map(({ wait }) => wait))
 
 function verdictOf(places: readonly Place[], readings: readonly Reading[], admitted: boolean): Verdict {
-  const buckets: BucketState[] = []
-  for (let i = 0; i < places.length; i++) {
-    const { bucket, rate } = places[i] as Place
+  const buckets = places.map(({ bucket: { name, limit }, rate }, i): BucketState => {
     const { count, reset } = readings[i] as Reading
-    buckets.push({
-      name: bucket.name,
-      limit: bucket.limit,
-      window: rate.w / 1000,
-      remaining: Math.max(0, bucket.limit - count - (admitted ? 1 : 0)),
-      reset: Math.ceil(reset / 1000),
-    })
-  }
-  return {
-    admitted,
-    retryAfter: admitted ? 0 : Math.max(1, Math.ceil(longestWait(readings) / 1000)),
-    buckets,
-  }
+    const remaining = Math.max(0, limit - count - (admitted ? 1 : 0))
+    return { name, limit, window: rate.w / 1000, remaining, reset: Math.ceil(reset / 1000) }
+  })
+  const retryAfter = admitted ? 0 : Math.max(1, Math.ceil(longestWait(readings) / 1000))
+  return { admitted, retryAfter, buckets }
 }

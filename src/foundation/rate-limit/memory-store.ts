@@ -8,15 +8,21 @@ export type Bucket = { name: string; key: string; limit: number; window?: number
 export type Place = Reading & { bucket: Bucket; rate: Rate; group: Group; log: KeyLog | undefined }
 
 export type MemoryStore = {
-  /** Reads every enabled bucket. `now` is in whole milliseconds of a monotonic clock. */
-  look(buckets: readonly Bucket[], now: number): Place[]
+  /** Reads every enabled bucket; `now` in whole monotonic milliseconds. `isAlone` counts in others, and allows no burst then. */
+  look(buckets: readonly Bucket[], now: number, isAlone?: boolean): Place[]
+  /** Keeps how many more hits than memory the shared store knows of. */
+  learn(places: readonly Place[], theirs: readonly Reading[], now: number): void
   /** Records one hit in each place. */
   record(places: readonly Place[], now: number): void
   /** Number of keys, over all bucket names. */
   size(): number
 }
 
-type KeyLog = SlidingLog & { key: string; isFull: boolean; previous: KeyLog; next: KeyLog }
+/** `others` are hits of other processes, as the shared store told at `toldAt`. */
+type Told = { others: number; toldAt: number }
+type KeyLog = SlidingLog & Told & { key: string; isFull: boolean; previous: KeyLog; next: KeyLog }
+
+const ASK_AGAIN_MS = 1_000
 
 /**
  * The keys of one bucket name. Each name has its own group, so a flood of addresses evicts no user. Two rings ordered
@@ -32,17 +38,27 @@ type Group = { rate: Rate; logs: Map<string, KeyLog>; open: KeyLog; full: KeyLog
 export function createMemoryStore(capacity = 100_000): MemoryStore {
   const groups = new Map<string, Group>()
 
-  function look(buckets: readonly Bucket[], now: number): Place[] {
+  function look(buckets: readonly Bucket[], now: number, isAlone = false): Place[] {
     const places: Place[] = []
     for (const bucket of buckets) {
       if (bucket.limit <= 0) continue
       const group = groupOf(bucket)
       const { rate } = group
       const log = group.logs.get(bucket.key)
-      const { count, wait, reset } = log ? readLog(log, rate, now) : { count: 0, wait: 0, reset: rate.w }
-      places.push({ bucket, rate, group, log, count, wait, reset })
+      const reading = log ? readLog(log, rate, now) : { count: 0, wait: 0, reset: rate.w }
+      const others = isAlone && log ? othersOf(log, rate, now) : 0
+      const count = reading.count + others
+      const wait = others > 0 && count >= rate.n ? Math.max(ASK_AGAIN_MS, reading.wait) : reading.wait
+      places.push({ bucket, rate, group, log, count, wait, reset: reading.reset })
     }
     return places
+  }
+
+  function learn(places: readonly Place[], theirs: readonly Reading[], now: number): void {
+    places.forEach(({ bucket, group, log, count }, i) => {
+      const others = Math.max(0, (theirs[i]?.count ?? 0) - count)
+      if (log || others > 0) Object.assign(log ?? addKey(group, bucket.key, now), { others, toldAt: now })
+    })
   }
 
   function record(places: readonly Place[], now: number): void {
@@ -83,8 +99,12 @@ export function createMemoryStore(capacity = 100_000): MemoryStore {
   }
 
   const size = () => [...groups.values()].reduce((sum, { logs }) => sum + logs.size, 0)
-  return { look, record, size }
+  return { look, learn, record, size }
 }
+
+/** Nobody told when these leave the window, so they fade away over its length. */
+const othersOf = ({ others, toldAt }: KeyLog, { w }: Rate, now: number): number =>
+  Math.max(0, Math.ceil(others * (1 - (now - toldAt) / w)))
 
 /** Moves a log to the most recent end of its ring. */
 function place(group: Group, log: KeyLog, isFull: boolean): void {
@@ -113,7 +133,7 @@ function unlink(log: KeyLog): void {
 
 /** A log that is in no ring points to itself. */
 function createKeyLog(key: string): KeyLog {
-  const log = { ...createLog(), key, isFull: false } as KeyLog
+  const log = { ...createLog(), key, isFull: false, others: 0, toldAt: 0 } as KeyLog
   log.previous = log
   log.next = log
   return log

@@ -90,14 +90,9 @@ export function openSharedAttempts(url: string, service: string, log: Logger): S
         rule.window * 1_000,
         rule.pause === 'doubling' ? 1 : 0,
       ])
-      try {
-        const [wait, ages] = await link.ask((redis) =>
-          redis.beginAttempt(names.length, ...names, id, ...rules),
-        )
-        return { wait, clearedAgo: ages.map((age) => (age < 0 ? undefined : age)) }
-      } catch {
-        return undefined
-      }
+      const answer = link.ask((redis) => redis.beginAttempt(names.length, ...names, id, ...rules))
+      const begun = await answer.catch(() => undefined)
+      return begun && { wait: begun[0], clearedAgo: begun[1].map((age) => (age < 0 ? undefined : age)) }
     },
 
     async end(id, keys, isRight) {
@@ -107,11 +102,9 @@ export function openSharedAttempts(url: string, service: string, log: Logger): S
         isRight && isClearedBySuccess ? 1 : 0,
         rule.window * 1_000,
       ])
-      try {
-        await link.ask((redis) => redis.endAttempt(names.length, ...names, id, ...ends))
-      } catch {
-        // The link has logged the error. Until the store is trusted again memory decides, and it has the result.
-      }
+      const over = link.ask((redis) => redis.endAttempt(names.length, ...names, id, ...ends))
+      // The link has logged an error. Until the store is trusted again memory decides, and it has the result.
+      await over.catch(() => {})
     },
     close: () => link.close(),
   }

@@ -10,9 +10,9 @@ type Question = { bucket: Bucket; rate: Rate }
 export type SharedStore = Pick<SharedLink, 'isShared' | 'close'> & {
   /**
    * Checks all buckets together and records one hit in each if all admit and `mayRecord` is true.
-   * Rejects on any fault, within 50 ms.
+   * Rejects on any fault, and after 50 ms; `take` gets an answer that is later than that as well.
    */
-  ask(questions: readonly Question[], mayRecord: boolean): Promise<{ admits: boolean; readings: Reading[] }>
+  ask<T>(questions: readonly Question[], mayRecord: boolean, take: (answer: Answer) => T): Promise<T>
 }
 
 /**
@@ -36,11 +36,12 @@ if all==1 and ARGV[#ARGV]=='1' then
 end
 return {all,out}`
 
-type Answer = [admits: 0 | 1, readings: [count: number, wait: number, reset: number][]]
+type Answer = { admits: boolean; readings: Reading[] }
+type Reply = [admits: 0 | 1, readings: [count: number, wait: number, reset: number][]]
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    hit(keys: number, ...keysAndArguments: (string | number)[]): Result<Answer, Context>
+    hit(keys: number, ...keysAndArguments: (string | number)[]): Result<Reply, Context>
   }
 }
 
@@ -55,12 +56,14 @@ export function openSharedStore(url: string, service: string, log: Logger): Shar
   })
   return {
     isShared: () => link.isShared(),
-    async ask(questions, mayRecord) {
+    ask(questions, mayRecord, take) {
       const keys = questions.map(({ bucket }) => `{${service}}:${bucket.name}:${bucket.key}`)
       const rates = questions.flatMap(({ rate: { n, w, b, k, e } }) => [n, w, b, k, e])
-      const record = mayRecord ? 1 : 0
-      const [admits, found] = await link.ask((redis) => redis.hit(keys.length, ...keys, ...rates, record))
-      return { admits: admits === 1, readings: found.map(([count, wait, reset]) => ({ count, wait, reset })) }
+      return link.ask(async (redis) => {
+        const [admits, found] = await redis.hit(keys.length, ...keys, ...rates, mayRecord ? 1 : 0)
+        const readings = found.map(([count, wait, reset]) => ({ count, wait, reset }))
+        return take({ admits: admits === 1, readings })
+      })
     },
     close: () => link.close(),
   }
