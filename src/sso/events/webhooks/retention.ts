@@ -1,7 +1,7 @@
 import { type Database, type Lane, one, type Pool } from '#foundation/database/database.ts'
 
 /** Days that events, deliveries and attempts are kept, unless a production site sets its own. */
-const KEPT_DAYS = 30
+export const KEPT_DAYS = 30
 /** Hours after the switch during which the replaced secret still signs too. */
 const OVERLAP_HOURS = 24
 /** Rows per batch, to keep locks short. */

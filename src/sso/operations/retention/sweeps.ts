@@ -1,8 +1,8 @@
 import type postgres from 'postgres'
-import type { Lane, Tx } from '#foundation/database/database.ts'
+import { type Database, type Lane, one, type Tx } from '#foundation/database/database.ts'
 
 /** Retention periods (docs/operating.md). */
-const KEPT = {
+export const KEPT = {
   answer_seconds: 60,
   bump_minutes: 31,
   refresh_token_days: 7,
@@ -138,7 +138,11 @@ export const SWEEPS = {
          and a.occurred_at <= statement_timestamp() - make_interval(days => ${KEPT.audit_days})
          and not exists (select from sso.sites i where i.site_id = a.site_id and i.retention_days is not null)`,
     'any order',
-    (tx, batch) => tx`delete from sso.audit_log where audit_id = any(array(${batch}))`,
+    // The time leaves out the months that hold nothing so old.
+    (tx, batch) => tx`
+      delete from sso.audit_log
+       where audit_id = any(array(${batch}))
+         and occurred_at <= statement_timestamp() - make_interval(days => ${KEPT.audit_days})`,
   ),
 
   audit_log_of_sites: {
@@ -218,6 +222,13 @@ export const SWEEPS = {
     (tx, batch) => tx`delete from sso.bulk_erased where (job_id, email_digest) in (${batch})`,
   ),
 } satisfies Record<string, Sweep>
+
+/** Makes the months of the audit log that are ahead and drops those that are too old. Returns the number of rows. */
+export async function turnAuditMonths({ pool }: Database): Promise<number> {
+  const rows = await pool<{ gone: number }[]>`
+    select sso.turn_audit_months(statement_timestamp(), ${KEPT.audit_days}) as gone`
+  return one(rows).gone
+}
 
 /** Condition on an import `j`. */
 function isOldImport(sql: Lane) {

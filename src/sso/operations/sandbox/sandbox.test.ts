@@ -34,6 +34,7 @@ async function clockMoves({ db }: World, seconds: number) {
     select c.table_name as table, c.column_name as column
       from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
      where c.table_schema = 'sso' and t.table_type = 'BASE TABLE' and c.is_generated = 'NEVER'
+       and c.table_name not in (select name from sso.audit_months)
        and c.data_type = 'timestamp with time zone' and c.table_name <> all('{billing_ledger,orders,signing_keys}')`
   assert.ok(columns.length > 40)
   await db.transaction(async (tx) => {
