@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { migrate, type Migration, readMigrations } from '#foundation/database/migrations.ts'
+import { blockedBy, rehearse } from '#foundation/database/rehearsal.ts'
 import { faultsOf, readShape } from '#testing/breaking.ts'
 import { emptyDatabase, testDatabase } from '#testing/database.ts'
 import { changedSince, filesOf, previousRelease } from '#testing/previous-release.ts'
@@ -25,6 +26,30 @@ describe('migrations since the previous release', () => {
       if (found.length > 0) faults[`${migration.source}/${migration.name}`] = found
     }
     assert.deepEqual(faults, {})
+  })
+
+  test('make months of the audit log without copying a line or reading one while requests wait', async () => {
+    const isNew = ({ source, number }: Migration) => source === 'sso' && (number === 90 || number === 91)
+    const { db, url } = await emptyDatabase()
+    await migrate(url, MIGRATIONS, { isWanted: (one) => !isNew(one) })
+    await db.pool`
+      insert into sso.audit_log (audit_id, action, environment, occurred_at)
+      values (gen_random_uuid(), 'test', 'sandbox', '2020-02-29Z'), (gen_random_uuid(), 'test', 'sandbox', now())`
+    const before =
+      await db.pool`select pg_relation_filenode('sso.audit_log') as file, 2 as lines, 2 as counted`
+    const blocking = (await rehearse(url, readMigrations(MIGRATIONS).filter(isNew)))
+      .flatMap(({ steps }) => steps)
+      .flatMap(({ statement, effects }) =>
+        effects
+          .filter(({ isReadWhole, isRewritten }) => isReadWhole || isRewritten)
+          .filter(({ lock }) => blockedBy(lock) !== 'nothing')
+          .map(({ table }) => `${table}: ${statement}`),
+      )
+    assert.deepEqual(blocking, [])
+    const after = await db.pool`
+      select pg_relation_filenode('sso.audit_log_earlier') as file, (select count(*)::int from sso.audit_log) as lines,
+             (select sum(lines)::int from sso.audit_counts where action = 'test') as counted`
+    assert.deepEqual(after, before)
   })
 
   test('are new files', () => {

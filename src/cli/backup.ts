@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { link, open, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { dumpDatabase } from '#foundation/backup/dump.ts'
+import { dumpDatabase, noteBackup } from '#foundation/backup/dump.ts'
 import { type PartWriter, writeParts } from '#foundation/backup/parts.ts'
 import { type Sink, toFile } from '#foundation/backup/sealed-file.ts'
 import { createLog } from '#foundation/log.ts'
@@ -24,6 +24,8 @@ export async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void>
   const passphrase = passphraseOf(config)
   if (path !== '-') return console.log(`${path}: ${await save(config, path, passphrase)}`)
   if (process.stdout.isTTY) throw new StartError('A backup is no text: lead it into a program or a file')
+  if (env['npm_lifecycle_event'] === 'start' && env['npm_config_loglevel'] !== 'silent')
+    throw new StartError('npm has written lines before the backup: call npm start --silent -- backup -')
   // Told by the callback of the write.
   process.stdout.on('error', () => {})
   console.error(await write(config, toStdout, passphrase))
@@ -75,6 +77,7 @@ async function write(config: Config, sink: Sink, passphrase: string): Promise<st
     const { created_at, tables, rows } = await dumpDatabase({ url: server.url, schemas, version, to })
     await addFiles(config, to)
     await to.finish()
+    await noteBackup(server.url, created_at)
     return `${rows} rows of ${tables.length} tables as of ${created_at}, ${size} bytes`
   } finally {
     await server.stop()

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { tellBackfills } from '#foundation/database/backfills.ts'
 import { isConnectionLoss } from '#foundation/database/database.ts'
 import {
   connectAlone,
@@ -23,7 +24,7 @@ import { reachServer, sourcesOf, urlsOf } from './database.ts'
 /** A table with so many rows is large. */
 const LARGE = 1_000_000
 
-type Found = { record: MigrationRecord[]; rows: Map<string, number> }
+type Found = { record: MigrationRecord[]; rows: Map<string, number>; backfills: string[] }
 
 /**
  * What `migrate` would run, as lines of text; none if nothing. The database is only read. The statements run in an empty
@@ -47,9 +48,9 @@ export async function checkMigrations(config: Config, log: Logger): Promise<stri
 }
 
 async function checkDatabase(url: string, sources: MigrationSource[], log: Logger): Promise<string[]> {
-  const { record, rows } = await readDatabase(url)
+  const { record, rows, backfills } = await readDatabase(url)
   const pending = pendingMigrations(readMigrations(sources), record)
-  if (pending.length === 0) return []
+  if (pending.length === 0) return backfills
   const isDone = ({ source, number }: MigrationRecord) =>
     record.some((row) => row.source === source && row.number === number)
   const steps = await inScratch(log, async (scratch) => {
@@ -57,6 +58,7 @@ async function checkDatabase(url: string, sources: MigrationSource[], log: Logge
     return rehearse(scratch, pending)
   })
   return [
+    ...backfills,
     `${pending.length} to run. A lock is held to the end of its migration; rows are estimates, ${grouped(LARGE)} are a large table.`,
     ...steps.flatMap(({ migration, steps: some }) => ['', titleOf(migration), ...some.flatMap(tell)]),
   ]
@@ -75,7 +77,11 @@ async function readDatabase(url: string): Promise<Found> {
                select sum(greatest(leaf.reltuples, pg_stat_get_live_tuples(leaf.oid)))
                  from pg_partition_tree(c.oid) as t join pg_class as leaf on leaf.oid = t.relid and t.isleaf), 0) as rows
         from pg_class as c where c.relkind in ('r', 'p', 'm')`
-    return { record: [...(await readRecord(sql))], rows: new Map(tables.map((t) => [t.name, t.rows])) }
+    return {
+      record: [...(await readRecord(sql))],
+      rows: new Map(tables.map((t) => [t.name, t.rows])),
+      backfills: await tellBackfills(sql),
+    }
   } catch (error) {
     if (isConnectionLoss(error))
       throw new StartError(`The database does not answer (${(error as Error).message}): check DATABASE_URL`)

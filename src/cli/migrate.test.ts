@@ -97,6 +97,14 @@ describe('migrate --check', () => {
     assert.deepEqual([code, stdout, stderr], [0, 'Nothing to do: the schema is the newest\n', ''])
   })
 
+  test('says how far a backfill is', async () => {
+    const { db, url } = await emptyDatabase()
+    await migrate(url, MIGRATIONS)
+    await db.pool`insert into foundation.backfills (step, expected, changed) values ('sso.fill', 2000000, 1500)`
+    const { code, stdout, stderr } = await run(url, '--check')
+    assert.deepEqual([code, stdout, stderr], [2, 'Backfill sso.fill: 1,500 of about 2,000,000 rows\n', ''])
+  })
+
   test('names each database where services have their own', async () => {
     const [main, apart] = [await emptyDatabase(), await emptyDatabase()]
     const more = { LEARNING_DATABASE_URL: apart.url }

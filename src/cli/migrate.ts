@@ -6,10 +6,10 @@ import { migrateAll, openServer, urlsOf } from './database.ts'
 
 export const usage = `npm start -- migrate [--check]
 Brings every database to the newest schema and ends. npm start does the same before it begins.
---check changes nothing: it prints what would run, which locks each statement takes, and whether they are on large tables.
-It exits with 0 if nothing would run, and with 2 if something would.`
+--check changes nothing: it prints what would run, which locks each statement takes, whether they are on large tables, and
+how far backfills are. It exits with 0 if nothing would run and all are done, and with 2 otherwise.`
 
-/** Exit code of a check that finds something pending. */
+/** Exit code of a check that finds something pending or under way. */
 const PENDING = 2
 
 export async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void> {

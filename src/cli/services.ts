@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import type { FastifyListenOptions } from 'fastify'
 import { createCollections } from '#collections'
+import { startBackfills } from '#foundation/database/backfills.ts'
 import { type Database, openDatabase } from '#foundation/database/database.ts'
 import { requirePooler } from '#foundation/database/lanes.ts'
 import { withReplica } from '#foundation/database/replica.ts'
@@ -116,7 +117,10 @@ export async function runServices(given: Given, { closing, draining, stopping }:
   const watchdog = startWatchdog(parts)
   closing.push(async () => watchdog.stop())
   if (isAlone) await releaseAllLeases(databases.sso)
-  if (given.parts.includes('jobs')) for (const service of Object.values(services)) await service.startJobs()
+  if (given.parts.includes('jobs')) {
+    for (const service of Object.values(services)) await service.startJobs()
+    for (const database of new Set(Object.values(databases))) closing.push(startBackfills(database, log).stop)
+  }
   hasStarted = true
   return addresses
 }

@@ -118,6 +118,9 @@ describe('a backup of the running program', () => {
     await Promise.all(writers)
     assert.deepEqual([done.code, done.stderr], [0, ''])
     assert.match(done.stdout, /rows of \d+ tables as of/)
+    const checklist = `${running.sso}/api/v1/console/checklist`
+    const { body: steps } = await call(checklist, { headers: await adminHeaders(running, 'console') })
+    assert.equal(steps['backup'], true)
     // Somebody is erased after the backup. The newest list is kept apart.
     const person = written.findLast(({ at, address }) => at < began && address(running).includes('/users/'))
     assert.notEqual(person?.text, 'writer1-0@example.org', 'that person signs in below')
@@ -263,7 +266,7 @@ describe('a backup to standard output', () => {
   after(() => removeDataDir(dataDir))
 
   /** `where` is what the shell does with standard output. */
-  const lead = (where: string) => {
+  const lead = (where: string, more: Record<string, string> = {}) => {
     const main = join(import.meta.dirname, '../../src/main.ts')
     const env = {
       PATH: process.env['PATH'],
@@ -273,6 +276,7 @@ describe('a backup to standard output', () => {
       BACKUP_PASSPHRASE,
       MAIN: main,
       NODE: process.execPath,
+      ...more,
     }
     return spawnSync('sh', ['-c', `{ "$NODE" "$MAIN" backup -; echo "exit $?" >&2; } ${where}`], {
       env,
@@ -287,6 +291,13 @@ describe('a backup to standard output', () => {
     const { code, stdout } = await run('verify', piped, dataDir)
     assert.equal(code, 0)
     assert.match(stdout, /is whole/)
+  })
+
+  test('is refused where npm has written lines of its own before it', () => {
+    const npm = { npm_lifecycle_event: 'start' }
+    assert.match(lead('> /dev/null', npm).stderr, /^npm has written lines before[^\n]+\nexit 1\n$/)
+    const { stderr } = lead('> /dev/null', { ...npm, npm_config_loglevel: 'silent' })
+    assert.match(stderr, /^\d+ rows of [^\n]+\nexit 0\n$/)
   })
 
   test('fails with a sentence when the reader goes away', () => {

@@ -23,13 +23,13 @@ const git = (...args: string[]) =>
 
 /**
  * The commit of the newest tag before this one. Where the history of the checkout does not reach back to it, this commit:
- * nodes are then exchanged for nodes of the same release.
+ * nodes are then exchanged for nodes of the same release. `untilTagged` counts as that release until one is tagged.
  */
-export function previousRelease(): string {
+export function previousRelease(untilTagged = UNTIL_TAGGED): string {
   const commitOf = (name: string) =>
     git('rev-parse', '--verify', '--quiet', `${name}^{commit}`).toString().trim()
   try {
-    return commitOf(newestTag() ?? UNTIL_TAGGED)
+    return commitOf(newestTag() ?? untilTagged)
   } catch {
     console.error(
       'The history of this checkout has no previous release: "git fetch --unshallow --tags" brings it',

@@ -67,6 +67,21 @@ export async function dumpDatabase({ url, schemas, version, to }: Dump): Promise
   }
 }
 
+/** A standby, an account that may only read, and a database from before this table. */
+const CANNOT_NOTE = new Set(['25006', '42501', '42P01'])
+
+/** Notes that a backup was written whole. It is one without the note, too. */
+export async function noteBackup(url: string, created_at: string): Promise<void> {
+  const sql = openLong(url)
+  try {
+    await sql`insert into foundation.backups (created_at) values (${created_at}) on conflict do nothing`
+  } catch (error) {
+    if (!CANNOT_NOTE.has((error as { code?: string }).code ?? '')) throw error
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
 /**
  * The driver pauses its socket while the stream is full, and the stream asks for more only until it has seen its end. If
  * both come together the socket stays paused, and the next statement would wait for ever; so it is asked once more.

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { clock } from '../clock.ts'
 import type { Database } from './database.ts'
 
@@ -24,10 +25,7 @@ export function createHealthCheck(database: Database): () => Promise<DatabaseHea
 
 async function ask(database: Database): Promise<DatabaseHealth> {
   const started = clock.monotonic()
-  let timer: NodeJS.Timeout | undefined
-  const silence = new Promise<'silent'>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS, 'silent')
-  })
+  const silence = sleep(PATIENCE_MS, 'silent' as const, { ref: false })
   try {
     const answer = await Promise.race([database.fast`select 1 as alive`, silence])
     if (answer === 'silent') return { status: 'down', response_time_ms: null }
@@ -35,7 +33,5 @@ async function ask(database: Database): Promise<DatabaseHealth> {
   } catch (error) {
     database.noteFailure(error)
     return { status: 'down', response_time_ms: null }
-  } finally {
-    clearTimeout(timer)
   }
 }

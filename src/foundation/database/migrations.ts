@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { clock } from '../clock.ts'
+import { finishBackfillOf } from './backfills.ts'
 import { isConnectionLoss } from './database.ts'
 import { splitStatements } from './statements.ts'
 import { splitSocketHost } from './url.ts'
@@ -126,6 +127,7 @@ async function runAll(sql: postgres.Sql, migrations: Migration[]): Promise<strin
   const ran: string[] = []
   for (const migration of pendingMigrations(migrations, await readRecord(sql))) {
     const { text, olderText = text } = migration
+    await finishBackfillOf(sql, text)
     await runOne(sql, { ...migration, text: isBefore17 ? olderText : text })
     ran.push(`${migration.source}/${migration.name}`)
   }
