@@ -9,9 +9,10 @@ import { openRelay } from './cluster-relay.ts'
 const BIN = process.env['PG_BIN'] ?? '/usr/lib/postgresql/15/bin'
 
 /** A folder for one part, which belongs to the user that runs it. */
-export function homeOf(root: string, name: string): string {
+export function homeOf(root: string, name: string, mount: (home: string) => void = () => {}): string {
   const home = join(root, name)
   mkdirSync(home, { mode: 0o700 })
+  mount(home)
   if (account) chownSync(home, account.uid, account.gid)
   return home
 }
@@ -47,6 +48,8 @@ export async function prepareEtcd(root: string) {
 }
 
 export type DatabaseNode = Part & {
+  /** Where its files are. */
+  home: string
   rest: number
   port: number
   /** The network between HAProxy and this server, for its port and for its REST check. */
@@ -54,21 +57,25 @@ export type DatabaseNode = Part & {
 }
 
 /** Three servers of PostgreSQL, one of them primary, one at least its synchronous standby. */
-export async function preparePatroni(root: string, etcd: readonly string[]) {
+export async function preparePatroni(
+  root: string,
+  etcd: readonly string[],
+  mount: (home: string) => void = () => {},
+) {
   const nodes: DatabaseNode[] = []
   for (const name of ['pg1', 'pg2', 'pg3']) {
     const [port, rest] = [await freePort(), await freePort()]
-    const home = homeOf(root, name)
+    const home = homeOf(root, name, mount)
     writeFileSync(join(home, 'patroni.yml'), JSON.stringify(patroniOf({ name, home, port, rest, etcd })))
     const part = aPart({ name, home, command: ['patroni', join(home, 'patroni.yml')] })
-    nodes.push({ ...part, port, rest, relays: [await openRelay(port), await openRelay(rest)] })
+    nodes.push({ ...part, home, port, rest, relays: [await openRelay(port), await openRelay(rest)] })
   }
   const isIn = (role: string) => async (node: DatabaseNode) => {
     const options = { signal: AbortSignal.timeout(1_000) }
     const reply = await fetch(`http://127.0.0.1:${node.rest}/${role}`, options).catch(() => undefined)
     return reply?.status === 200
   }
-  const find = async (role: string) => {
+  const find = async (role: 'primary' | 'synchronous') => {
     for (const node of nodes) if (await isIn(role)(node)) return node
     return undefined
   }
@@ -77,7 +84,7 @@ export async function preparePatroni(root: string, etcd: readonly string[]) {
     (await primary()) &&
     (await find('synchronous')) &&
     (await Promise.all(nodes.map(isIn('health')))).every(Boolean)
-  return { nodes, primary, isWhole }
+  return { nodes, primary, find, isWhole }
 }
 
 type Given = { name: string; home: string; port: number; rest: number; etcd: readonly string[] }
@@ -103,12 +110,16 @@ function patroniOf({ name, home, port, rest, etcd }: Given) {
         synchronous_mode_strict: true,
         postgresql: {
           use_pg_rewind: true,
+          // A rewind that fails half-way, as on a full disk, leaves nothing that could start: the server is copied anew.
+          remove_data_directory_on_rewind_failure: true,
           // After a failover commits wait until a standby follows the new primary: not for its slot, and for 5 s neither.
           use_slots: false,
           parameters: {
             max_connections: 200,
             shared_buffers: '64MB',
-            wal_keep_size: '512MB',
+            wal_keep_size: '256MB',
+            max_wal_size: '256MB',
+            min_wal_size: '32MB',
             wal_retrieve_retry_interval: '500ms',
           },
         },

@@ -10,6 +10,7 @@ export type Part = {
   name: string
   pid: () => number
   start: () => void
+  isRunning: () => boolean
   /** Ends it and its children at once, or with SIGTERM in order. Resolves when it is gone. */
   end: (signal: 'SIGKILL' | 'SIGTERM') => Promise<void>
   freeze: () => void
@@ -22,7 +23,8 @@ type Command = {
   name: string
   /** Where its log and its files are. */
   home: string
-  command: readonly string[]
+  /** A function is asked at each start. */
+  command: readonly string[] | (() => readonly string[])
   env?: Record<string, string>
   /** As this process, not as the user that databases run as. */
   isOurs?: boolean
@@ -37,7 +39,6 @@ export const account = serverAccount('/', '/')
 export function aPart({ name, home, command, env = {}, isOurs = false }: Command): Part {
   let child: ChildProcess | undefined
   let said = ''
-  const [program = '', ...args] = command
   const family = () => (child?.pid ? [...descendants(child.pid), ...postmasters(home)] : [])
   const signal = (pids: readonly number[], what: NodeJS.Signals) => {
     for (const pid of pids)
@@ -50,7 +51,9 @@ export function aPart({ name, home, command, env = {}, isOurs = false }: Command
   return {
     name,
     pid: () => child?.pid ?? 0,
+    isRunning: () => child !== undefined && child.exitCode === null && child.signalCode === null,
     start() {
+      const [program = '', ...args] = typeof command === 'function' ? command() : command
       if (!PATH.split(':').some((folder) => existsSync(resolve(folder, program))))
         throw new Error(`${program} is not on the PATH; install it to run this.`)
       const log = openSync(join(home, `${name}.log`), 'a')

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
@@ -12,27 +12,40 @@ import {
   preparePatroni,
   preparePgBouncer,
 } from './cluster-database.ts'
+import { type Disk, isMountable, mountDisk } from './cluster-disk.ts'
 import { aPart, type Part, until } from './cluster-processes.ts'
 
 const SERVICES = ['sso', 'learning', 'collections'] as const
 type Ports = Record<(typeof SERVICES)[number], number>
-export type LyceumNode = Part & { ports: Ports }
+export type LyceumNode = Part & {
+  ports: Ports
+  /** The checkout that its next start takes; by default this one. */
+  take: (checkout?: string) => void
+  /** Moves its clock by so many hours, where the cluster was opened with `movesClocks`. */
+  moveClock: (hours: number) => void
+}
 export type Cluster = Awaited<ReturnType<typeof openCluster>['starting']>
 
 /**
  * Everything of a highly available Lyceum, on loopback and in one folder. `env` are settings of the Lyceum nodes. `close`
- * ends what runs by then, also during the start; with `isKept` the folder and its logs stay.
+ * ends what runs by then, also during the start; with `isKept` the folder and its logs stay. `hasSmallDisks` gives each
+ * PostgreSQL a disk of its own that can be filled, where this user may mount one.
  */
-export function openCluster(env: Record<string, string> = {}) {
+export function openCluster(
+  env: Record<string, string> = {},
+  { hasSmallDisks = false, movesClocks = false } = {},
+) {
   const root = mkdtempSync(join(tmpdir(), 'lyceum-cluster-'))
   chmodSync(root, 0o755)
   const running: Part[] = []
   const relays: DatabaseNode['relays'] = []
+  const disks = new Map<string, Disk>()
   let isClosing = false
   const close = async (isKept = false) => {
     isClosing = true
     for (const part of running.toReversed()) await part.end('SIGTERM').catch(() => {})
     for (const relay of relays) relay.close()
+    for (const disk of disks.values()) disk.remove(isKept)
     if (!isKept) rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }
   const add = (...parts: Part[]) => {
@@ -44,7 +57,9 @@ export function openCluster(env: Record<string, string> = {}) {
     const etcd = await prepareEtcd(root)
     add(...etcd.parts)
     await until('etcd has a leader', etcd.leader)
-    const patroni = await preparePatroni(root, etcd.hosts)
+    const patroni = await preparePatroni(root, etcd.hosts, (home) => {
+      if (hasSmallDisks && isMountable) disks.set(home, mountDisk(home))
+    })
     relays.push(...patroni.nodes.flatMap((node) => node.relays))
     add(...patroni.nodes)
     await until('PostgreSQL has a primary and a synchronous standby', patroni.isWhole, 120)
@@ -69,7 +84,9 @@ export function openCluster(env: Record<string, string> = {}) {
       LEARNING_URL: proxy.addresses.learning,
       COLLECTIONS_URL: proxy.addresses.collections,
     }
-    const nodes = lyceum.map((ports, n) => aNode(root, `lyceum${n + 1}`, ports, settings))
+    const nodes = lyceum.map((ports, n) =>
+      aNode({ root, name: `lyceum${n + 1}`, ports, settings, movesClocks }),
+    )
     for (const node of nodes) {
       add(node)
       await until(`${node.name} is ready`, () => node.said().includes('"ready":true'), 120)
@@ -80,7 +97,7 @@ export function openCluster(env: Record<string, string> = {}) {
         ({ ok }) => ok,
       )
     await until('HAProxy reaches the services', hasAll)
-    return { root, etcd, patroni, redis, proxy, pooler, nodes, firstRun, database }
+    return { root, disks, etcd, patroni, redis, proxy, pooler, nodes, firstRun, database }
   }
   const starting = start()
   return { starting, close }
@@ -100,11 +117,34 @@ const prepareNodes = () =>
     })),
   )
 
-function aNode(root: string, name: string, ports: Ports, settings: Record<string, string>): LyceumNode {
+type NodeGiven = {
+  root: string
+  name: string
+  ports: Ports
+  settings: Record<string, string>
+  movesClocks: boolean
+}
+
+function aNode({ root, name, ports, settings, movesClocks }: NodeGiven): LyceumNode {
   const home = homeOf(root, name)
-  const program = join(import.meta.dirname, '../src/main.ts')
+  const ours = join(import.meta.dirname, '..')
+  let checkout = ours
+  const clock = join(root, `${name}.clock`)
+  const moveClock = (hours: number) => {
+    // In one step, so that nobody reads half of it.
+    writeFileSync(`${clock}.new`, `${hours < 0 ? '-' : '+'}${Math.abs(hours)}h`, { mode: 0o644 })
+    renameSync(`${clock}.new`, clock)
+  }
+  moveClock(0)
   const env = {
     ...settings,
+    ...(movesClocks && {
+      LD_PRELOAD: FAKETIME,
+      FAKETIME_TIMESTAMP_FILE: clock,
+      FAKETIME_CACHE_DURATION: '1',
+      // Deadlines are not the clock on the wall.
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    }),
     NODE_ID: name,
     DATA_DIR: home,
     SSO_PORT: String(ports.sso),
@@ -112,8 +152,14 @@ function aNode(root: string, name: string, ports: Ports, settings: Record<string
     COLLECTIONS_PORT: String(ports.collections),
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
   }
-  return { ports, ...aPart({ name, home, command: [process.execPath, program], env, isOurs: true }) }
+  const command = () => [process.execPath, join(checkout, 'src/main.ts')]
+  const take = (other = ours) => void (checkout = other)
+  return { ports, take, moveClock, ...aPart({ name, home, command, env, isOurs: true }) }
 }
+
+/** Debian's package `faketime`. */
+const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1'
+export const hasFaketime = existsSync(FAKETIME)
 
 /** One Redis that writes, one that follows, and three Sentinels that exchange them. */
 async function prepareRedis(root: string) {

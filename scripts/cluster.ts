@@ -1,7 +1,13 @@
+import { NO_LIMITS } from '#testing/product.ts'
+import { METRICS_TOKEN, runJourneys } from './cluster-journeys.ts'
 import { openCluster } from './cluster-run.ts'
 
-/** Runs the cluster until SIGINT or SIGTERM. Prints one line of JSON when it is ready. */
-const { starting, close } = openCluster()
+/**
+ * Runs the cluster until SIGINT or SIGTERM. Prints one line of JSON when it is ready. With --journeys it then runs the
+ * acceptance journeys and the importers there, and ends.
+ */
+const hasJourneys = process.argv.includes('--journeys')
+const { starting, close } = openCluster(hasJourneys ? { ...NO_LIMITS, METRICS_TOKEN } : {})
 let isEnding = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
@@ -12,13 +18,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
       () => process.exit(1),
     )
   })
-const { proxy, nodes, patroni, etcd, redis, database, root, firstRun } = await starting.catch(
-  async (error: Error) => {
-    if (!isEnding) await close()
-    console.error(error.message)
-    process.exit(isEnding ? 0 : 1)
-  },
-)
+const cluster = await starting.catch(async (error: Error) => {
+  if (!isEnding) await close()
+  console.error(error.message)
+  process.exit(isEnding ? 0 : 1)
+})
+const { proxy, nodes, patroni, etcd, redis, database, root, firstRun } = cluster
 const ready = {
   ready: true,
   ...proxy.addresses,
@@ -32,3 +37,11 @@ const ready = {
   folder: root,
 }
 if (!isEnding) console.log(JSON.stringify(ready))
+if (!isEnding && hasJourneys) {
+  try {
+    process.exitCode = await runJourneys(cluster)
+  } finally {
+    await close()
+  }
+  process.exit()
+}
