@@ -45,10 +45,10 @@ async function grow(sql: Sql, parent: string, count: number): Promise<string[]> 
       from collections.collections, generate_series(1, ${count}::int) as n where id = ${parent} returning id`
   const ids = rows.map(({ id }) => id)
   await sql`
-    insert into collections.collection_ancestors (ancestor_id, descendant_id, distance, counts)
-    select line.ancestor_id, made.id, line.distance + 1, true
+    insert into collections.collection_ancestors (tenant_id, ancestor_id, descendant_id, distance, counts)
+    select line.tenant_id, line.ancestor_id, made.id, line.distance + 1, true
       from unnest(${ids}::uuid[]) as made(id), collections.collection_ancestors as line where line.descendant_id = ${parent}
     union all
-    select id, id, 0, true from unnest(${ids}::uuid[]) as made(id)`
+    select tenant_id, id, id, 0, true from collections.collections where id = any(${ids}::uuid[])`
   return ids
 }

@@ -152,10 +152,10 @@ async function insertBare(sql: Sql, { tenant_id, user_id }: Person, root: string
                  as given(key, name, description, metadata)
         returning id, external_key),
       linked as (
-        insert into collections.collection_items (collection_id, item_id, added_by)
-        select ${root}::uuid, id, ${user_id} from made)
-      insert into collections.item_keys (root_id, external_key, item_id)
-      select ${root}::uuid, external_key, id from made`
+        insert into collections.collection_items (tenant_id, collection_id, item_id, added_by)
+        select ${tenant_id}::uuid, ${root}::uuid, id, ${user_id} from made)
+      insert into collections.item_keys (tenant_id, root_id, external_key, item_id)
+      select ${tenant_id}::uuid, ${root}::uuid, external_key, id from made`
   }
 }
 

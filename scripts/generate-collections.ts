@@ -18,14 +18,15 @@ export async function fillCollections(tx: Tx, { rows, tenant_id, user_id }: Fill
   // Statistics that know nothing of this tree would let PostgreSQL join row by row.
   await tx`analyze collections.collections`
   await tx`
-    with recursive line (descendant_id, ancestor_id, parent_id, distance) as (
-      select id, id, parent_id, 0 from collections.collections where root_id = pg_temp.id('collection', 0)
-      union all select line.descendant_id, up.id, up.parent_id, line.distance + 1
+    with recursive line (tenant_id, descendant_id, ancestor_id, parent_id, distance) as (
+      select tenant_id, id, id, parent_id, 0 from collections.collections where root_id = pg_temp.id('collection', 0)
+      union all select line.tenant_id, line.descendant_id, up.id, up.parent_id, line.distance + 1
                   from line join collections.collections up on up.id = line.parent_id)
-    insert into collections.collection_ancestors (ancestor_id, descendant_id, distance, counts)
-    select ancestor_id, descendant_id, distance, true from line`
+    insert into collections.collection_ancestors (tenant_id, ancestor_id, descendant_id, distance, counts)
+    select tenant_id, ancestor_id, descendant_id, distance, true from line`
   await tx`
-    insert into collections.members (collection_id, user_id, role) values (pg_temp.id('collection', 0), ${user_id}, 'admin')`
+    insert into collections.members (tenant_id, collection_id, user_id, role)
+    values (${tenant_id}, pg_temp.id('collection', 0), ${user_id}, 'admin')`
   await fillItems(tx, { rows, last, tenant_id, user_id })
 }
 
@@ -39,16 +40,16 @@ async function fillItems(tx: Tx, { rows, last, tenant_id, user_id }: Items) {
                               'kind', pg_temp.word(pg_temp.skewed(n, 56, 12))), ${user_id}, at, at
       from generate_series(1, ${rows}::int) as n, lateral (select timestamptz '2025-12-31Z' - n * interval '3 s' as at) as made`
   await tx`
-    insert into collections.collection_items (collection_id, item_id, added_at, added_by)
-    select pg_temp.id('collection', pg_temp.skewed(n, 57, ${last}::int)), pg_temp.id('item', n), timestamptz '2025-12-31Z' - n * interval '3 s', ${user_id}::uuid
+    insert into collections.collection_items (tenant_id, collection_id, item_id, added_at, added_by)
+    select ${tenant_id}::uuid, pg_temp.id('collection', pg_temp.skewed(n, 57, ${last}::int)), pg_temp.id('item', n), timestamptz '2025-12-31Z' - n * interval '3 s', ${user_id}::uuid
       from generate_series(1, ${rows}::int) as n
     union all
-    select pg_temp.id('collection', ${last}::int - pg_temp.pick(n, 58, least(10, ${last}::int / 2))), pg_temp.id('item', n), timestamptz '2025-12-31Z', ${user_id}::uuid
+    select ${tenant_id}::uuid, pg_temp.id('collection', ${last}::int - pg_temp.pick(n, 58, least(10, ${last}::int / 2))), pg_temp.id('item', n), timestamptz '2025-12-31Z', ${user_id}::uuid
       from generate_series(1, ${rows}::int, 5) as n
     on conflict do nothing`
   await tx`
-    insert into collections.item_keys (root_id, external_key, item_id)
-    select pg_temp.id('collection', 0), 'key-' || n, pg_temp.id('item', n) from generate_series(1, ${rows}::int) as n`
+    insert into collections.item_keys (tenant_id, root_id, external_key, item_id)
+    select ${tenant_id}::uuid, pg_temp.id('collection', 0), 'key-' || n, pg_temp.id('item', n) from generate_series(1, ${rows}::int) as n`
   await tx`analyze collections.collection_items`
   await tx`
     update collections.collections c set item_count = counted.items

@@ -27,6 +27,10 @@ export const UserQuery = Type.Object({
   status: Type.Optional(OneOf(['active', 'suspended'])),
   role: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   created_after: Type.Optional(Time),
+  mfa_enabled: Type.Optional(Type.Boolean()),
+  last_login_after: Type.Optional(Time),
+  /** Finds those who never signed in too. */
+  last_login_before: Type.Optional(Time),
   site_code: Type.Optional(Type.String()),
   sort: OneOf([...SORTS, ...SORTS.map((sort) => `-${sort}` as const)], { default: '-created_at' }),
   /** A name of 200 characters can be 6,600 bytes after case folding. */
@@ -41,9 +45,16 @@ export const UserPage = Type.Object({
 /** What the list covers: a site's members, everybody in the environment, or only the caller. */
 type Members = { who: 'members'; site_id: string }
 type Scope = Members | { who: 'everybody' } | { who: 'self'; site_id: string }
+const EVERYBODY: Scope = { who: 'everybody' }
 
 /** Beyond this offset the skip alone takes milliseconds and would delay other requests on the fast lane. */
 const FAR = 2_000
+
+/**
+ * Sorting so many members costs about as much as looking for the site's among so many people. There it stands as a number,
+ * because PostgreSQL plans an unknown limit for a tenth of the table.
+ */
+const MANY = 5_000
 
 /**
  * One page of people the caller may see: an ADMIN the site's members, an operator without a site the whole environment,
@@ -88,23 +99,51 @@ function readAfter(query: UserQuery, order: string): Cursor | undefined {
 async function scopeOf(db: Database, caller: Caller, site_code: string | undefined): Promise<Scope> {
   const { site_id } = caller
   if (site_code === undefined) {
-    if (isOperator(caller)) return { who: 'everybody' }
+    if (isOperator(caller)) return EVERYBODY
     return { who: caller.role === 'ADMIN' ? 'members' : 'self', site_id }
   }
   const site = await requireSite(db.fast, caller, site_code)
   return { who: site.is_admin ? 'members' : 'self', site_id: site.site_id }
 }
 
-const isFiltered = ({ q, email, status, role, created_after }: UserQuery) =>
-  [q, email, status, role, created_after].some((filter) => filter !== undefined)
+const isFiltered = (query: UserQuery) =>
+  asksPerson(query) || query.role !== undefined || query.created_after !== undefined
 
-/** user_id and sort key of the page, plus one row that shows whether another page follows. */
+/** Whether a filter is about the account, which a membership knows nothing of. */
+const asksPerson = ({ q, email, status, mfa_enabled, last_login_after, last_login_before }: UserQuery) =>
+  [q, email, status, mfa_enabled, last_login_after, last_login_before].some((filter) => filter !== undefined)
+
+/**
+ * user_id and sort key of the page, plus one row that shows whether another page follows. By e-mail or name the people of
+ * a large site are looked for among everybody, in the order of an index; all members are sorted where that finds too few.
+ */
 function picked(sql: Lane, caller: Caller, scope: Scope, query: UserQuery, after: Cursor | undefined) {
   const direction = isDescending(query) ? sql`desc` : sql`asc`
   const skip = after ? 0 : offsetOf(query)
+  const span = sql`order by key ${direction}, user_id ${direction} limit ${query.per_page + 1} offset ${skip}`
+  const sorted = sql`
+    ${matching(sql, caller, scope, query)} ${after ? beyond(sql, scope, query, after) : sql``} ${span}`
+  const isByName = ['email', 'display_name'].includes(sortOf(query))
+  if (scope.who !== 'members' || isFiltered(query) || !isByName || skip + query.per_page >= MANY)
+    return sorted
+  const key = keyOf(sql, EVERYBODY, sortOf(query))
   return sql`
-    ${matching(sql, caller, scope, query)} ${after ? beyond(sql, scope, query, after) : sql``}
-     order by key ${direction}, user_id ${direction} limit ${query.per_page + 1} offset ${skip}`
+    with site as materialized (
+      select min(here.environment) as environment from sso.member_counts here
+       where here.site_id = ${scope.site_id} and ${isMemberVisible(sql, caller)} and here.members > 0
+             and ${isOwn(sql, caller, scope.site_id)}
+      having count(distinct here.environment) = 1 and sum(here.members) >= ${MANY}),
+    walked as materialized (
+      select user_id, key
+        from (select u.user_id, ${key} as key from sso.users u
+               where u.environment = (select environment from site) and u.status <> 'deleted'
+                     ${after ? beyond(sql, EVERYBODY, query, after) : sql``}
+               order by key ${direction}, user_id ${direction} limit 5000) as everybody
+       where (select true from sso.memberships m
+               where m.user_id = everybody.user_id and m.site_id = ${scope.site_id}) ${span})
+    select user_id, key from walked where (select count(*) from walked) > ${query.per_page}
+    union all
+    select user_id, key from (${sorted}) as sorted where (select count(*) from walked) <= ${query.per_page}`
 }
 
 const isDescending = ({ sort }: UserQuery) => sort.startsWith('-')
@@ -142,13 +181,12 @@ function matching(sql: Lane, caller: Caller, scope: Scope, query: UserQuery) {
         from ${people(sql, query)} u
         left join sso.memberships here on here.user_id = u.user_id and here.site_id = ${scope.site_id}
        where u.user_id = ${caller.user_id} and u.status <> 'deleted' ${filters(sql, caller, scope, query)}`
-  const { q, email, status } = query
-  const asksPerson = sort !== 'created_at' || [q, email, status].some((filter) => filter !== undefined)
+  const joins = sort !== 'created_at' || asksPerson(query)
   return sql`
     select here.user_id, ${key} as key
-      from sso.memberships here ${asksPerson ? sql`join ${people(sql, query)} u on u.user_id = here.user_id` : sql``}
+      from sso.memberships here ${joins ? sql`join ${people(sql, query)} u on u.user_id = here.user_id` : sql``}
      where here.site_id = ${scope.site_id} and ${isMemberVisible(sql, caller)} and ${isOwn(sql, caller, scope.site_id)}
-       ${asksPerson ? sql`and u.status <> 'deleted'` : sql``} ${filters(sql, caller, scope, query)}`
+       ${joins ? sql`and u.status <> 'deleted'` : sql``} ${filters(sql, caller, scope, query)}`
 }
 
 /**
@@ -173,7 +211,7 @@ const isOwn = (sql: Lane, caller: Caller, site_id: string) =>
 
 /** `status` is the account's, as in User. `role` is the one at the site, or at any site if none is named. */
 function filters(sql: Lane, caller: Caller, scope: Scope, query: UserQuery) {
-  const { email, status, role, created_after } = query
+  const { email, status, role, created_after, mfa_enabled, last_login_after, last_login_before } = query
   // The e-mail index starts with the environment.
   const visible = caller.environment === 'production' ? ['production', 'sandbox'] : ['sandbox']
   const born = keyOf(sql, scope, 'created_at')
@@ -185,8 +223,15 @@ function filters(sql: Lane, caller: Caller, scope: Scope, query: UserQuery) {
     ${email === undefined ? sql`` : sql`and u.email_fold = ${foldEmail(email)} and u.environment = any(${visible})`}
     ${status === undefined ? sql`` : sql`and u.status = ${status}`}
     ${role === undefined ? sql`` : sql`and ${hasRole}`}
-    ${created_after === undefined ? sql`` : sql`and ${born} > ${created_after}::timestamptz`}`
+    ${created_after === undefined ? sql`` : sql`and ${born} > ${created_after}::timestamptz`}
+    ${mfa_enabled === undefined ? sql`` : sql`and ${hasFactor(sql)} = ${mfa_enabled}`}
+    ${last_login_after === undefined ? sql`` : sql`and u.last_login_at >= ${last_login_after}::timestamptz`}
+    ${last_login_before === undefined ? sql`` : sql`and coalesce(u.last_login_at, '-infinity') < ${last_login_before}::timestamptz`}`
 }
+
+/** All who have a factor are read at once: everybody is compared with them. */
+const hasFactor = (sql: Lane) =>
+  sql`(u.user_id in (select f.user_id from sso.mfa_factors f where f.activated_at is not null))`
 
 /** Reads the member count from a counter, so large sites cost no more (docs/decisions/counters-of-lists.md). */
 const membersOf = (sql: Lane, caller: Caller, { site_id }: Members) => sql`
