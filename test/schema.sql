@@ -2,6 +2,70 @@
 
 create type collections.role as enum ('viewer', 'editor', 'admin');
 
+CREATE OR REPLACE FUNCTION collections.fill_keys(after text, most integer, OUT last text, OUT changed bigint)
+ RETURNS record
+ LANGUAGE sql
+AS $function$
+  with batch as (
+    select root_id, external_key from collections.item_keys
+     where (root_id, external_key) > (coalesce(left(after, 36), '00000000-0000-0000-0000-000000000000')::uuid,
+                                       coalesce(substr(after, 38), ''))
+     order by root_id, external_key limit most for no key update),
+  filled as (
+    update collections.item_keys as one set tenant_id = node.tenant_id
+      from batch join collections.collections as node on node.id = batch.root_id
+     where one.root_id = batch.root_id and one.external_key = batch.external_key and one.tenant_id is null
+    returning one.root_id)
+  select (select root_id || '|' || external_key from batch order by root_id desc, external_key desc limit 1),
+         (select count(*) from filled) $function$;
+CREATE OR REPLACE FUNCTION collections.fill_lines(after text, most integer, OUT last text, OUT changed bigint)
+ RETURNS record
+ LANGUAGE sql
+AS $function$
+  with batch as (
+    select descendant_id, ancestor_id from collections.collection_ancestors
+     where (descendant_id, ancestor_id) > (coalesce(left(after, 36), '00000000-0000-0000-0000-000000000000')::uuid,
+                                           coalesce(substr(after, 38), '00000000-0000-0000-0000-000000000000')::uuid)
+     order by descendant_id, ancestor_id limit most for no key update),
+  filled as (
+    update collections.collection_ancestors as one set tenant_id = node.tenant_id
+      from batch join collections.collections as node on node.id = batch.descendant_id
+     where one.descendant_id = batch.descendant_id and one.ancestor_id = batch.ancestor_id and one.tenant_id is null
+    returning one.descendant_id)
+  select (select descendant_id || '|' || ancestor_id from batch order by descendant_id desc, ancestor_id desc limit 1),
+         (select count(*) from filled) $function$;
+CREATE OR REPLACE FUNCTION collections.fill_links(after text, most integer, OUT last text, OUT changed bigint)
+ RETURNS record
+ LANGUAGE sql
+AS $function$
+  with batch as (
+    select collection_id, item_id from collections.collection_items
+     where (collection_id, item_id) > (coalesce(left(after, 36), '00000000-0000-0000-0000-000000000000')::uuid,
+                                       coalesce(substr(after, 38), '00000000-0000-0000-0000-000000000000')::uuid)
+     order by collection_id, item_id limit most for no key update),
+  filled as (
+    update collections.collection_items as one set tenant_id = node.tenant_id
+      from batch join collections.collections as node on node.id = batch.collection_id
+     where one.collection_id = batch.collection_id and one.item_id = batch.item_id and one.tenant_id is null
+    returning one.collection_id)
+  select (select collection_id || '|' || item_id from batch order by collection_id desc, item_id desc limit 1),
+         (select count(*) from filled) $function$;
+CREATE OR REPLACE FUNCTION collections.fill_members(after text, most integer, OUT last text, OUT changed bigint)
+ RETURNS record
+ LANGUAGE sql
+AS $function$
+  with batch as (
+    select collection_id, user_id from collections.members
+     where (collection_id, user_id) > (coalesce(left(after, 36), '00000000-0000-0000-0000-000000000000')::uuid,
+                                       coalesce(substr(after, 38), '00000000-0000-0000-0000-000000000000')::uuid)
+     order by collection_id, user_id limit most for no key update),
+  filled as (
+    update collections.members as one set tenant_id = node.tenant_id
+      from batch join collections.collections as node on node.id = batch.collection_id
+     where one.collection_id = batch.collection_id and one.user_id = batch.user_id and one.tenant_id is null
+    returning one.collection_id)
+  select (select collection_id || '|' || user_id from batch order by collection_id desc, user_id desc limit 1),
+         (select count(*) from filled) $function$;
 CREATE OR REPLACE FUNCTION collections.folded(value text)
  RETURNS text
  LANGUAGE sql
@@ -30,6 +94,35 @@ begin
   if named <> '' then named := replace(named, ' ', ':1A ') || ':1A '; end if;
   if told <> '' then told := replace(told, ' ', ':2 ') || ':2'; end if;
   return (named || told)::tsvector;
+end $function$;
+CREATE OR REPLACE FUNCTION collections.tenant_filled()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.tenant_id := (select node.tenant_id from collections.collections as node
+                     where node.id = (to_jsonb(new) ->> tg_argv[0])::uuid);
+  return new;
+end $function$;
+CREATE OR REPLACE FUNCTION foundation.backfill(most integer, only_step text DEFAULT NULL::text)
+ RETURNS TABLE(step text, is_done boolean)
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one foundation.backfills;
+  last text;
+  more bigint;
+begin
+  select * into one from foundation.backfills b
+   where b.finished_at is null and (only_step is null or b.step = only_step)
+   order by b.started_at, b.step limit 1 for update skip locked;
+  if not found then return; end if;
+  execute format('select last, changed from %s($1, $2)', one.step) into last, more using one.after, most;
+  update foundation.backfills b
+     set after = coalesce(last, b.after), changed = b.changed + more,
+         finished_at = case when last is null then clock_timestamp() end
+   where b.step = one.step;
+  return query select one.step, last is null;
 end $function$;
 CREATE OR REPLACE FUNCTION foundation.fold(value text)
  RETURNS text
@@ -266,25 +359,78 @@ begin
   on conflict (xid, user_id) do update set session_version = excluded.session_version;
   return null;
 end $function$;
+CREATE OR REPLACE FUNCTION sso.turn_audit_months(as_of timestamp with time zone, kept_days integer)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET "TimeZone" TO 'UTC'
+ SET lock_timeout TO '300ms'
+AS $function$
+declare
+  border timestamptz := as_of - make_interval(days => greatest(kept_days, (select max(retention_days) from sso.sites)));
+  month record;
+  newest timestamptz;
+  lines bigint;
+  gone bigint := 0;
+begin
+  if not pg_try_advisory_xact_lock(hashtextextended('sso.audit_months', 0)) then return 0; end if;
+
+  -- The last part gets an end before its month begins. It has lines by then only if nobody turned in time; they stay
+  -- where they are, and it ends with the month of the newest.
+  loop
+    select name, begins into strict month from sso.audit_months where ends is null;
+    exit when month.begins >= date_trunc('month', as_of) + interval '2 months';
+    execute format('alter table sso.audit_log detach partition sso.%I', month.name);
+    execute format('select max(occurred_at) from sso.%I', month.name) into newest;
+    newest := date_trunc('month', greatest(month.begins, newest)) + interval '1 month';
+    execute format('alter table sso.audit_log attach partition sso.%I for values from (%L) to (%L)',
+                   month.name, month.begins, newest);
+    execute format('create table sso.%I partition of sso.audit_log for values from (%L) to (maxvalue)',
+                   to_char(newest, '"audit_log_"YYYY_MM'), newest);
+  end loop;
+
+  select max(ends) into border from sso.audit_months where begins is not null and ends <= border;
+  if border is null then return 0; end if;
+  for month in select name from sso.audit_months where ends <= border loop
+    -- Meanwhile only those wait who write to these old lines. No trigger counts in slot 16, so nobody waits for that.
+    execute format('lock table sso.%I in share row exclusive mode', month.name);
+    execute format($count$
+      with old as (select environment, site_id, action, count(*) as lines from sso.%I group by 1, 2, 3),
+           counted as (
+             insert into sso.audit_counts (environment, site_id, action, slot, lines)
+             select environment, coalesce(site_id, '00000000-0000-0000-0000-000000000000'), action, 16, -lines from old
+                 on conflict (site_id, environment, action, slot) do update set lines = audit_counts.lines + excluded.lines)
+      select coalesce(sum(lines), 0) from old $count$, month.name) into lines;
+    gone := gone + lines;
+  end loop;
+  for month in select name from sso.audit_months where ends <= border loop
+    execute format('drop table sso.%I', month.name);
+  end loop;
+  execute format('create table sso.audit_log_earlier partition of sso.audit_log for values from (minvalue) to (%L)', border);
+  return gone;
+end $function$;
 
 create table collections.collection_ancestors (
   ancestor_id uuid not null,
   descendant_id uuid not null,
   distance smallint not null,
   counts boolean not null,
+  tenant_id uuid,
   constraint collection_ancestors_pkey PRIMARY KEY (descendant_id, ancestor_id) INCLUDE (distance),
   constraint collection_ancestors_ancestor_id_fkey FOREIGN KEY (ancestor_id) REFERENCES collections.collections(id) ON DELETE CASCADE,
   constraint collection_ancestors_descendant_id_fkey FOREIGN KEY (descendant_id) REFERENCES collections.collections(id) ON DELETE CASCADE,
-  constraint collection_ancestors_distance_check CHECK (((distance >= 0) AND (distance <= 9)))
+  constraint collection_ancestors_distance_check CHECK (((distance >= 0) AND (distance <= 9))),
+  constraint collection_ancestors_have_tenant CHECK ((tenant_id IS NOT NULL))
 );
 create table collections.collection_items (
   collection_id uuid not null,
   item_id uuid not null,
   added_at timestamp(3) with time zone not null default clock_timestamp(),
   added_by uuid,
+  tenant_id uuid,
   constraint collection_items_pkey PRIMARY KEY (collection_id, item_id),
   constraint collection_items_collection_id_fkey FOREIGN KEY (collection_id) REFERENCES collections.collections(id) ON DELETE CASCADE,
-  constraint collection_items_item_id_fkey FOREIGN KEY (item_id) REFERENCES collections.items(id)
+  constraint collection_items_item_id_fkey FOREIGN KEY (item_id) REFERENCES collections.items(id),
+  constraint collection_items_have_tenant CHECK ((tenant_id IS NOT NULL))
 );
 create table collections.collections (
   id uuid not null,
@@ -335,9 +481,11 @@ create table collections.item_keys (
   root_id uuid not null,
   external_key text not null,
   item_id uuid not null,
+  tenant_id uuid,
   constraint item_keys_pkey PRIMARY KEY (root_id, external_key),
   constraint item_keys_item_id_fkey FOREIGN KEY (item_id) REFERENCES collections.items(id) ON DELETE CASCADE,
-  constraint item_keys_root_id_fkey FOREIGN KEY (root_id) REFERENCES collections.collections(id) ON DELETE CASCADE
+  constraint item_keys_root_id_fkey FOREIGN KEY (root_id) REFERENCES collections.collections(id) ON DELETE CASCADE,
+  constraint item_keys_have_tenant CHECK ((tenant_id IS NOT NULL))
 );
 create table collections.items (
   id uuid not null,
@@ -440,8 +588,10 @@ create table collections.members (
   role collections.role not null,
   invited_by uuid,
   joined_at timestamp(3) with time zone not null default clock_timestamp(),
+  tenant_id uuid,
   constraint members_pkey PRIMARY KEY (collection_id, user_id),
-  constraint members_collection_id_fkey FOREIGN KEY (collection_id) REFERENCES collections.collections(id) ON DELETE CASCADE
+  constraint members_collection_id_fkey FOREIGN KEY (collection_id) REFERENCES collections.collections(id) ON DELETE CASCADE,
+  constraint members_have_tenant CHECK ((tenant_id IS NOT NULL))
 );
 create table collections.sessions (
   token_hash bytea not null,
@@ -467,6 +617,19 @@ create table collections.staged_rows (
   data text,
   cells text not null,
   constraint staged_rows_pkey PRIMARY KEY (job_id, sheet, "row")
+);
+create table foundation.backfills (
+  step text not null,
+  expected bigint not null,
+  after text,
+  changed bigint not null default 0,
+  started_at timestamp(3) with time zone not null default clock_timestamp(),
+  finished_at timestamp(3) with time zone,
+  constraint backfills_pkey PRIMARY KEY (step)
+);
+create table foundation.backups (
+  created_at timestamp(3) with time zone not null,
+  constraint backups_pkey PRIMARY KEY (created_at)
 );
 create table foundation.jobs (
   job_id uuid not null,
@@ -913,8 +1076,13 @@ create table sso.audit_log (
   ip_address text,
   user_agent text,
   details jsonb not null default '{}'::jsonb,
-  constraint audit_log_pkey PRIMARY KEY (audit_id),
+  constraint audit_log_pkey PRIMARY KEY (audit_id, occurred_at),
   constraint audit_log_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text])))
+) partition by RANGE (occurred_at);
+create view sso.audit_months (
+  name name,
+  begins timestamp with time zone,
+  ends timestamp with time zone
 );
 create table sso.billing_ledger (
   user_id uuid not null,
@@ -1223,6 +1391,7 @@ create table sso.messages (
   job_id uuid,
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   finished_at timestamp(3) with time zone,
+  resent_as uuid,
   constraint messages_pkey PRIMARY KEY (message_id),
   constraint messages_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE,
   constraint messages_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE,
@@ -1700,28 +1869,36 @@ create table sso.webhook_hosts (
   constraint webhook_hosts_pkey PRIMARY KEY (host)
 ) with (fillfactor=50);
 
-CREATE INDEX collection_ancestors_downwards ON collections.collection_ancestors USING btree (ancestor_id, distance) INCLUDE (descendant_id, counts);
+CREATE INDEX collection_ancestors_below ON collections.collection_ancestors USING btree (ancestor_id, distance) INCLUDE (descendant_id, counts, tenant_id);
+CREATE UNIQUE INDEX collection_ancestors_tenant_key ON collections.collection_ancestors USING btree (tenant_id, descendant_id, ancestor_id) INCLUDE (distance);
 CREATE INDEX collection_items_by_item ON collections.collection_items USING btree (item_id);
+CREATE INDEX collection_items_latest ON collections.collection_items USING btree (tenant_id, collection_id, added_at DESC, item_id DESC);
 CREATE INDEX collection_items_newest ON collections.collection_items USING btree (collection_id, added_at DESC, item_id DESC);
+CREATE UNIQUE INDEX collection_items_tenant_key ON collections.collection_items USING btree (tenant_id, collection_id, item_id);
 CREATE INDEX collections_by_change ON collections.collections USING btree (tenant_id, updated_at DESC, id DESC);
 CREATE UNIQUE INDEX collections_by_external_key ON collections.collections USING btree (root_id, external_key) WHERE (external_key IS NOT NULL);
 CREATE INDEX collections_by_metadata ON collections.collections USING gin (metadata jsonb_path_ops);
-CREATE INDEX collections_by_parent ON collections.collections USING btree (parent_id) INCLUDE (id, inherit_members);
 CREATE INDEX collections_by_root ON collections.collections USING btree (root_id);
 CREATE INDEX collections_by_word ON collections.collections USING gin (search);
+CREATE INDEX collections_children ON collections.collections USING btree (parent_id) INCLUDE (id, inherit_members, tenant_id);
+CREATE UNIQUE INDEX collections_tenant_external_key ON collections.collections USING btree (tenant_id, root_id, external_key) WHERE (external_key IS NOT NULL);
+CREATE UNIQUE INDEX collections_tenant_key ON collections.collections USING btree (tenant_id, id);
 CREATE INDEX idempotency_keys_by_age ON collections.idempotency_keys USING btree (created_at);
 CREATE INDEX item_keys_by_item ON collections.item_keys USING btree (item_id);
+CREATE UNIQUE INDEX item_keys_tenant_key ON collections.item_keys USING btree (tenant_id, root_id, external_key);
 CREATE INDEX items_by_change ON collections.items USING btree (tenant_id, updated_at, id);
 CREATE INDEX items_by_creation ON collections.items USING btree (tenant_id, created_at, id);
 CREATE INDEX items_by_metadata ON collections.items USING gin (metadata jsonb_path_ops);
 CREATE INDEX items_by_name ON collections.items USING btree (tenant_id, name_folded, id);
 CREATE INDEX items_by_word ON collections.items USING gin (search);
+CREATE UNIQUE INDEX items_tenant_key ON collections.items USING btree (tenant_id, id);
 CREATE INDEX jobs_by_expiry ON collections.jobs USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 CREATE INDEX jobs_by_tenant ON collections.jobs USING btree (tenant_id, created_at DESC, job_id DESC);
 CREATE INDEX jobs_by_user ON collections.jobs USING btree (user_id, created_at DESC, job_id DESC);
 CREATE UNIQUE INDEX jobs_doubles ON collections.jobs USING btree (user_id, file_sha256, options) WHERE (state = ANY (ARRAY['queued'::text, 'validating'::text, 'processing'::text]));
-CREATE INDEX members_admins ON collections.members USING btree (collection_id) WHERE (role = 'admin'::collections.role);
-CREATE INDEX members_by_user ON collections.members USING btree (user_id, collection_id) INCLUDE (role);
+CREATE INDEX members_by_person ON collections.members USING btree (user_id, tenant_id, collection_id) INCLUDE (role);
+CREATE INDEX members_leading ON collections.members USING btree (collection_id, tenant_id) WHERE (role = 'admin'::collections.role);
+CREATE UNIQUE INDEX members_tenant_key ON collections.members USING btree (tenant_id, collection_id, user_id);
 CREATE INDEX sessions_by_expiry ON collections.sessions USING btree (expires_at);
 CREATE INDEX sessions_by_sso_session ON collections.sessions USING btree (sso_session_id);
 CREATE INDEX sessions_by_user ON collections.sessions USING btree (user_id);
@@ -1761,11 +1938,11 @@ CREATE UNIQUE INDEX suggestions_open ON learning.suggestions USING btree (tenant
 CREATE INDEX suggestions_rejected ON learning.suggestions USING btree (tenant_id, fingerprint, reviewed_at) WHERE (status = 'rejected'::text);
 CREATE INDEX tests_live_in_order ON learning.tests USING btree (tenant_id, episode_id, created_at, id) WHERE (deleted_at IS NULL);
 CREATE INDEX audit_counts_by_environment ON sso.audit_counts USING btree (environment, action);
-CREATE INDEX audit_log_by_action ON sso.audit_log USING btree (site_id, action, occurred_at DESC, audit_id DESC);
-CREATE INDEX audit_log_by_actor ON sso.audit_log USING btree (actor_user_id) WHERE (actor_user_id IS NOT NULL);
-CREATE INDEX audit_log_by_environment ON sso.audit_log USING btree (environment, occurred_at DESC, audit_id DESC);
-CREATE INDEX audit_log_by_site ON sso.audit_log USING btree (site_id, occurred_at DESC, audit_id DESC);
-CREATE INDEX audit_log_by_subject ON sso.audit_log USING btree (subject_user_id, occurred_at DESC, audit_id DESC) WHERE (subject_user_id IS NOT NULL);
+CREATE INDEX audit_log_by_action ON ONLY sso.audit_log USING btree (site_id, action, occurred_at DESC, audit_id DESC);
+CREATE INDEX audit_log_by_actor ON ONLY sso.audit_log USING btree (actor_user_id) WHERE (actor_user_id IS NOT NULL);
+CREATE INDEX audit_log_by_environment ON ONLY sso.audit_log USING btree (environment, occurred_at DESC, audit_id DESC);
+CREATE INDEX audit_log_by_site ON ONLY sso.audit_log USING btree (site_id, occurred_at DESC, audit_id DESC);
+CREATE INDEX audit_log_by_subject ON ONLY sso.audit_log USING btree (subject_user_id, occurred_at DESC, audit_id DESC) WHERE (subject_user_id IS NOT NULL);
 CREATE INDEX billing_ledger_with_address ON sso.billing_ledger USING btree (month, user_id) WHERE (email_hmac IS NOT NULL);
 CREATE INDEX bulk_jobs_by_end ON sso.bulk_jobs USING btree (finished_at, job_id) WHERE (finished_at IS NOT NULL);
 CREATE INDEX bulk_jobs_newest ON sso.bulk_jobs USING btree (site_id, created_at DESC, job_id DESC);
@@ -1788,8 +1965,11 @@ CREATE INDEX identities_by_user ON sso.identities USING btree (user_id);
 CREATE INDEX identity_sign_ins_by_identity ON sso.identity_sign_ins USING btree (identity_id, created_at);
 CREATE INDEX memberships_by_role ON sso.memberships USING btree (site_id, role, user_id);
 CREATE INDEX memberships_newest ON sso.memberships USING btree (site_id, user_created_at DESC, user_id DESC);
+CREATE INDEX messages_by_recipient ON sso.messages USING btree (lower(recipient), message_id);
+CREATE INDEX messages_by_site ON sso.messages USING btree (site_id, message_id);
 CREATE INDEX messages_by_time ON sso.messages USING btree (environment, created_at, message_id) WHERE (status <> 'queued'::text);
 CREATE INDEX messages_by_user ON sso.messages USING btree (user_id, kind, created_at);
+CREATE INDEX messages_failed ON sso.messages USING btree (message_id) WHERE (status = 'failed'::text);
 CREATE INDEX messages_logged_by_site ON sso.messages USING btree (site_id, created_at DESC, message_id DESC) WHERE (status = 'logged'::text);
 CREATE INDEX messages_queued ON sso.messages USING btree (created_at, message_id) WHERE (status = 'queued'::text);
 CREATE INDEX mfa_challenges_by_end ON sso.mfa_challenges USING btree (expires_at, token_hash);
@@ -1854,6 +2034,10 @@ CREATE INDEX webhook_events_by_time ON sso.webhook_events USING btree (created_a
 CREATE INDEX webhook_facts_told ON sso.webhook_facts USING btree (occurred_at, fact_id) WHERE (data IS NULL);
 CREATE INDEX webhook_facts_waiting_by_subject ON sso.webhook_facts USING btree (subject_user_id) WHERE (data IS NOT NULL);
 
+CREATE TRIGGER tenant_filled BEFORE INSERT ON collections.collection_ancestors FOR EACH ROW WHEN ((new.tenant_id IS NULL)) EXECUTE FUNCTION collections.tenant_filled('descendant_id');
+CREATE TRIGGER tenant_filled BEFORE INSERT ON collections.collection_items FOR EACH ROW WHEN ((new.tenant_id IS NULL)) EXECUTE FUNCTION collections.tenant_filled('collection_id');
+CREATE TRIGGER tenant_filled BEFORE INSERT ON collections.item_keys FOR EACH ROW WHEN ((new.tenant_id IS NULL)) EXECUTE FUNCTION collections.tenant_filled('root_id');
+CREATE TRIGGER tenant_filled BEFORE INSERT ON collections.members FOR EACH ROW WHEN ((new.tenant_id IS NULL)) EXECUTE FUNCTION collections.tenant_filled('collection_id');
 CREATE TRIGGER channels_made AFTER INSERT ON learning.channels REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION learning.channels_made();
 CREATE TRIGGER enrollments_added AFTER INSERT ON learning.enrollments REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION learning.enrollments_added();
 CREATE TRIGGER audit_removed AFTER DELETE ON sso.audit_log REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION sso.count_audit();
