@@ -23,7 +23,8 @@ export async function planExport(tx: Tx, actor: Actor, scope: Scope): Promise<Pl
       with ${scopeOf(tx, actor, scope)}
       select node.name, (select count(*) from scope)::int as collections,
              (select count(distinct link.item_id)
-                from collections.collection_items as link join scope on scope.collection_id = link.collection_id)::int as items
+                from collections.collection_items as link join scope on scope.collection_id = link.collection_id
+               where link.tenant_id = ${actor.tenant_id})::int as items
         from collections.collections as node
        where node.id = ${scope.collection_id} and node.tenant_id = ${actor.tenant_id}`,
   )
@@ -37,7 +38,8 @@ export async function planExport(tx: Tx, actor: Actor, scope: Scope): Promise<Pl
         from collections.items as item
        where item.tenant_id = ${actor.tenant_id}
          and item.id in (select link.item_id
-                           from collections.collection_items as link join scope on scope.collection_id = link.collection_id))
+                           from collections.collection_items as link join scope on scope.collection_id = link.collection_id
+                          where link.tenant_id = ${actor.tenant_id}))
     select holder.sheet, held.key, jsonb_typeof(held.value) = 'array' as is_list,
            bool_or(jsonb_typeof(held.value) in ('string', 'array')) as is_text
       from holder, jsonb_each(holder.metadata) as held

@@ -42,11 +42,11 @@ export function exportRoutes(app: App, { database: db }: Pick<ServiceParts, 'dat
           .send(stream as never)
       }
       if (sheet !== undefined) throw unprocessable('sheet', 'validation', 'goes with format=csv only')
-      const { name, bytes } = await exportWorkbook(db, actor, scope)
+      const { name, stream } = await exportWorkbook(db, actor, scope)
       return reply
         .headers(attachment(name, 'xlsx'))
         .type(XLSX)
-        .send(bytes as never)
+        .send(stream as never)
     },
   )
 }

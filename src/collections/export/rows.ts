@@ -94,13 +94,14 @@ const itemRows = (tx: Tx, { actor, scope, targets = TARGETS }: RowsOptions) => t
   with ${scopeOf(tx, actor, scope)},
   held as materialized (
     select distinct link.item_id
-      from collections.collection_items as link join scope on scope.collection_id = link.collection_id),
+      from collections.collection_items as link join scope on scope.collection_id = link.collection_id
+     where link.tenant_id = ${actor.tenant_id}),
   -- Grouped once over all links: a sub-select per item would scan the visible collections for each of them.
   place as (
     select link.item_id,
            (array_agg(link.collection_id order by scope.collection_id is null, link.collection_id))[1:${targets}::int] as collection_ids
       from held
-      join collections.collection_items as link on link.item_id = held.item_id
+      join collections.collection_items as link on link.item_id = held.item_id and link.tenant_id = ${actor.tenant_id}
       join visible on visible.collection_id = link.collection_id
       left join scope on scope.collection_id = link.collection_id
      group by link.item_id)

@@ -15,4 +15,5 @@ export const scopeOf = (tx: Tx, actor: Actor, { collection_id, include_subtree }
     select down.descendant_id as collection_id, down.distance
       from collections.collection_ancestors as down
       join visible on visible.collection_id = down.descendant_id
-     where down.ancestor_id = ${collection_id} and (down.distance = 0 or ${include_subtree}))`
+     where down.tenant_id = ${actor.tenant_id} and down.ancestor_id = ${collection_id}
+       and (down.distance = 0 or ${include_subtree}))`

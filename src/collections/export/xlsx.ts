@@ -1,7 +1,8 @@
-import type { Database, Tx } from '#foundation/database/database.ts'
+import type { Readable } from 'node:stream'
+import type { Database } from '#foundation/database/database.ts'
 import { ApiError } from '#foundation/errors.ts'
 import type { Actor } from '../access.ts'
-import { fitsIntoCell, openWriter, type Value, type Writer } from '../workbook/writer.ts'
+import { fitsIntoCell, openWriter, type SheetDesign, type Value } from '../workbook/writer.ts'
 import { type Plan, planExport } from './plan.ts'
 import { columnsOf, readRows } from './rows.ts'
 import type { Scope } from './scope.ts'
@@ -13,27 +14,40 @@ const MAX_COLUMNS = 256
 
 const ROLES = ['collections', 'items'] as const
 
+type Export = { name: string; stream: Readable }
+
 /**
- * A workbook in the layout of the import. Importing it unchanged changes nothing. 404, 422 `export_too_large`, 503
- * `busy`.
+ * A workbook in the layout of the import. Importing it unchanged changes nothing. Resolves when the first rows can be
+ * read; 404, 422 `export_too_large` and 503 `busy` come before. A later error aborts the stream.
  */
-export async function exportWorkbook(
+export function exportWorkbook(
   db: Database,
   actor: Actor,
   scope: Scope,
   maxRows = MAX_ROWS,
-): Promise<{ name: string; bytes: Buffer }> {
-  const { plan, writer } = await inSnapshot(db, actor, (tx) => fillWorkbook(tx, actor, scope, maxRows))
-  return { name: plan.name, bytes: await writer.finish() }
+): Promise<Export> {
+  const { promise, resolve, reject } = Promise.withResolvers<Export>()
+  inSnapshot(db, actor, async (tx) => {
+    const plan = await planExport(tx, actor, scope)
+    const writer = await openWriter(designsOf(plan, maxRows))
+    const { stream } = writer
+    resolve({ name: plan.name, stream })
+    try {
+      for (const [sheet, role] of ROLES.entries())
+        for await (const rows of readRows(tx, role, { actor, scope, plan })) {
+          if (stream.destroyed) return
+          const cells = rows.map((row) => row.map(asCell))
+          writer.add(sheet, cells)
+        }
+      writer.finish()
+    } catch (error) {
+      stream.destroy(error as Error)
+    }
+  }).catch(reject)
+  return promise
 }
 
-async function fillWorkbook(
-  tx: Tx,
-  actor: Actor,
-  scope: Scope,
-  maxRows: number,
-): Promise<{ plan: Plan; writer: Writer }> {
-  const plan = await planExport(tx, actor, scope)
+function designsOf(plan: Plan, maxRows: number): SheetDesign[] {
   const designs = ROLES.map((role) => ({
     name: role === 'collections' ? 'Collections' : 'Items',
     columns: columnsOf(role, plan),
@@ -41,19 +55,7 @@ async function fillWorkbook(
   }))
   if (plan.rows.collections + plan.rows.items > maxRows) throw tooLarge(`${maxRows} rows`)
   if (designs.some(({ columns }) => columns.length > MAX_COLUMNS)) throw tooLarge(`${MAX_COLUMNS} columns`)
-  const writer = await openWriter(designs)
-  try {
-    for (const [sheet, role] of ROLES.entries())
-      for await (const rows of readRows(tx, role, { actor, scope, plan }))
-        writer.add(
-          sheet,
-          rows.map((row) => row.map(asCell)),
-        )
-    return { plan, writer }
-  } catch (error) {
-    await writer.drop()
-    throw error
-  }
+  return designs
 }
 
 const tooLarge = (what: string) =>

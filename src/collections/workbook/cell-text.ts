@@ -6,14 +6,13 @@ export const decodeEscapes = (text: string) =>
       )
     : text
 
-/**
- * The inverse: escapes text that a reader would take for an escape, and the two characters of stored text that XML
- * forbids.
- */
-export const encodeEscapes = (text: string) =>
-  /_x|[\uFFFE\uFFFF]/.test(text)
-    ? text
-        .replaceAll(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
-        .replaceAll('\uFFFE', '_xFFFE_')
-        .replaceAll('\uFFFF', '_xFFFF_')
-    : text
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', _: '_x005F_' }
+// oxlint-disable-next-line no-control-regex -- XML cannot hold them
+const UNSAFE = /[&<>\r\uFFFE\uFFFF\u0000-\u0008\u000B\u000C\u000E-\u001F]|_(?=x[0-9A-Fa-f]{4}_)/g
+
+/** A text as the XML of a workbook holds it, so that a reader finds the same text, and no escape that is none. */
+export const encodeText = (text: string) =>
+  text.replaceAll(
+    UNSAFE,
+    (char) => ENTITIES[char] ?? `_x${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`,
+  )

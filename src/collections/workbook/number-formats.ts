@@ -1,8 +1,8 @@
 import type { Archive, Part } from './archive.ts'
 import { readXml } from './xml.ts'
 
-/** How a cell format shows a number: as a date, zero-padded to `pad` digits, or plain. */
-export type NumberFormat = 'date' | 'general' | { pad: number }
+/** How a cell format shows a number: as a date, as a duration, zero-padded to `pad` digits, or plain. */
+export type NumberFormat = 'date' | 'duration' | 'general' | { pad: number }
 
 /** By the index in a cell's `s`. The rest of the styles is dropped. */
 export type CellFormats = readonly NumberFormat[]
@@ -19,20 +19,27 @@ export async function readCellFormats(archive: Archive, styles: Part | undefined
         codes.set(attributes['numFmtId'] ?? '', formatOf(attributes['formatCode'] ?? ''))
       if (name !== 'xf' || depth !== 2 || !isInCellFormats) return
       const id = attributes['numFmtId'] ?? '0'
-      formats.push(codes.get(id) ?? (isBuiltInDate(Number(id)) ? 'date' : 'general'))
+      formats.push(codes.get(id) ?? builtIn(Number(id)))
     },
   })
   return formats
 }
 
 /**
- * A format code is a date if it has d, m, y, h or s outside quotes, brackets and escapes. A code of only zeros pads.
+ * A format code is a date if it has d, m, y, h or s outside quotes, brackets and escapes, and a duration if its hours,
+ * minutes or seconds are in brackets, which count on past a day. A code of only zeros pads.
  */
 export function formatOf(code: string): NumberFormat {
   if (/^0{2,32}$/.test(code)) return { pad: code.length }
   const bare = code.replaceAll(/"[^"]*"?|\[[^\]]*\]?|[\\_*]./gs, '')
+  const isElapsed = /\[(?:h+|m+|s+)\]/i.test(code.replaceAll(/"[^"]*"?|[\\_*]./gs, ''))
+  if (isElapsed && !/[dy]/i.test(bare)) return 'duration'
   return /[dmyhs]/i.test(bare) ? 'date' : 'general'
 }
+
+/** 46 is `[h]:mm:ss`. */
+const builtIn = (id: number): NumberFormat =>
+  id === 46 ? 'duration' : isBuiltInDate(id) ? 'date' : 'general'
 
 /** Built-in ids whose codes are in no file; 27-36 and 50-58 are dates of East Asian versions. */
 const isBuiltInDate = (id: number) =>

@@ -1,6 +1,6 @@
 import type { Archive, Part } from './archive.ts'
 import { decodeEscapes } from './cell-text.ts'
-import { dateOfIso, dateOfSerial } from './dates.ts'
+import { dateOfIso, dateOfSerial, durationOfSerial } from './dates.ts'
 import type { CellFormats } from './number-formats.ts'
 import { isTrue } from './package.ts'
 import type { SharedStrings } from './shared-strings.ts'
@@ -152,8 +152,8 @@ function cellReader({ formats, strings, date1904, spend }: SheetContext) {
     const number = DECIMAL.test(value) ? Number(value) : Number.NaN
     if (!Number.isFinite(number)) return cell(column, 'unreadable_text', value.slice(0, SHOWN))
     const format = formats[style] ?? 'general'
-    if (format === 'date') {
-      const date = dateOfSerial(number, date1904)
+    if (format === 'date' || format === 'duration') {
+      const date = format === 'date' ? dateOfSerial(number, date1904) : durationOfSerial(number)
       return cell(column, date === undefined ? 'invalid_date' : 'date', date ?? String(number))
     }
     const text = format === 'general' ? String(number) : padded(number, format.pad)

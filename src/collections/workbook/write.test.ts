@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import XLSX from '@e965/xlsx'
 import { writeErrorWorkbook } from './error-workbook.ts'
@@ -62,10 +64,22 @@ describe('a written workbook', () => {
     const bytes = await writeErrorWorkbook([
       {
         name: 'Items',
-        headers: ['item_key', 'name*', ''],
+        headers: ['item_key', 'name*', '', 'meta.day'],
         rows: [
-          { cells: ['007', null, 5], error_code: 'required', error_message: 'name is empty' },
-          { cells: ['008'], error_code: 'too_long', error_message: 'x'.repeat(40_000) },
+          {
+            cells: ['007', null, { error: '#N/A' }, { date: 60 }],
+            error_row: 7,
+            error_code: 'required',
+            error_message: 'name is empty',
+            error_check: 'abc',
+          },
+          {
+            cells: ['008'],
+            error_row: 9,
+            error_code: 'too_long',
+            error_message: 'x'.repeat(40_000),
+            error_check: null,
+          },
         ],
       },
     ])
@@ -75,25 +89,53 @@ describe('a written workbook', () => {
       [
         [1, 'item_key'],
         [2, 'name*'],
-        [4, 'error_code'],
-        [5, 'error_message'],
+        [4, 'meta.day'],
+        [5, 'error_row'],
+        [6, 'error_code'],
+        [7, 'error_message'],
+        [8, 'error_check'],
       ],
     )
     assert.deepEqual(
-      first?.cells.map(({ column, value }) => [column, value]),
+      first?.cells.map(({ column, kind, value }) => [column, kind, value]),
       [
-        [1, '007'],
-        [3, 5],
-        [4, 'required'],
-        [5, 'name is empty'],
+        [1, 'text', '007'],
+        [3, 'cell_error', '#N/A'],
+        [4, 'invalid_date', '60'],
+        [5, 'number', 7],
+        [6, 'text', 'required'],
+        [7, 'text', 'name is empty'],
+        [8, 'text', 'abc'],
       ],
     )
     assert.equal(second?.cells.at(-1)?.text.length, 32_001)
   })
 
+  test('sends rows before the last ones are there', async () => {
+    const rows = Array.from({ length: 3_000 }, (_, n) => [randomUUID(), n, n % 2 === 0])
+    const writer = await openWriter([design('name', 'number', 'flag'), { ...design('name'), name: 'Last' }])
+    writer.add(0, rows)
+    const pieces: Buffer[] = []
+    while (Buffer.concat(pieces).length < 30_000) pieces.push((await once(writer.stream, 'data'))[0])
+    writer.stream.on('data', (piece: Buffer) => pieces.push(piece))
+    writer.add(1, [['last']])
+    writer.finish()
+    await once(writer.stream, 'end')
+    const bytes = Buffer.concat(pieces)
+    const book = XLSX.read(bytes)
+    assert.deepEqual(
+      XLSX.utils.sheet_to_json(book.Sheets['Items'] ?? {}, { header: 1, blankrows: false }).slice(1),
+      rows,
+    )
+    assert.deepEqual(
+      (await rowsOf(bytes, 'Last'))[1]?.cells.map(({ text }) => text),
+      ['last'],
+    )
+  })
+
   test('writes fifty at once or answers busy, and frees cancelled slots', async () => {
     const dropped = await openWriter([design('name')])
-    await dropped.drop()
+    await once(dropped.stream.destroy(), 'close')
     const all = await Promise.allSettled(
       Array.from({ length: 30 }, (_, index) =>
         writeWorkbookInWorker([{ design: design('name'), rows: [[`n${index}`]] }]),

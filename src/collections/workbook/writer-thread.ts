@@ -1,22 +1,21 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type SheetDesign, type Value, writeWorkbook } from './write.ts'
+import { openWorkbook, type SheetDesign, type Written } from './write.ts'
 
-/** The worker of writer.ts: collects rows, then writes the workbook on `finish`. */
-export type ToWriter = { type: 'rows'; sheet: number; rows: readonly Value[][] } | { type: 'finish' }
+/** The worker of writer.ts: turns rows into pieces of a workbook. The last message, here and there, is null. */
+export type ToWriter = { sheet: number; rows: readonly Written[][] } | null
 
 const port = parentPort
 if (!port) throw new Error('writer-thread.ts runs in a worker thread only')
-const sheets = (workerData as SheetDesign[]).map((design) => ({ design, rows: [] as Value[][] }))
 
+const workbook = await openWorkbook(workerData as SheetDesign[])
 port.on('message', (message: ToWriter) => {
-  if (message.type === 'rows') {
-    const { rows = [] } = sheets[message.sheet] ?? {}
-    for (const row of message.rows) rows.push(row)
-    return
-  }
-  // A failure here ends the thread, which rejects the promise of `finish`.
-  void writeWorkbook(sheets).then((bytes) => {
-    port.postMessage(bytes, [bytes.buffer as ArrayBuffer])
-    port.close()
-  })
+  if (message) workbook.add(message.sheet, message.rows)
+  else workbook.end()
 })
+// A failure here ends the thread, which is an error of the stream.
+for await (const piece of workbook.stream) {
+  const bytes = new Uint8Array(piece as Buffer)
+  port.postMessage(bytes, [bytes.buffer])
+}
+port.postMessage(null)
+port.close()

@@ -1,19 +1,20 @@
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { Worker } from 'node:worker_threads'
 import { createQueue } from './queue.ts'
-import type { SheetDesign, Value } from './write.ts'
+import type { SheetDesign, Written } from './write.ts'
 import type { ToWriter } from './writer-thread.ts'
 
-export { type ColumnDesign, fitsIntoCell, type SheetDesign, type Value } from './write.ts'
+export { type ColumnDesign, fitsIntoCell, type SheetDesign, type Value, type Written } from './write.ts'
 
 export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 export type Writer = {
-  /** Adds a few hundred rows to the sheet with this index. */
-  add: (sheet: number, rows: readonly Value[][]) => void
-  /** The bytes of the workbook. The thread has ended when this settles. */
-  finish: () => Promise<Buffer>
-  /** Ends the thread of a workbook that is no longer wanted. */
-  drop: () => Promise<void>
+  /** Adds a few hundred rows to the sheet with this index, which is not before that of the last rows. */
+  add: (sheet: number, rows: readonly Written[][]) => void
+  finish: () => void
+  /** The bytes while they are written. They do not wait for a slow reader, so that the rows need not either. */
+  stream: Readable
 }
 
 /** Each writer may take 512 MiB. */
@@ -21,8 +22,7 @@ const queue = createQueue({ atOnce: 2, waiting: 20 })
 const HEAP_MB = 512
 
 /**
- * Writes a workbook in a worker thread. 503 `busy` when too many are being written. Call `finish` or `drop` to end
- * it.
+ * Writes a workbook in a worker thread, which ends with the stream. 503 `busy` when too many are being written.
  */
 export async function openWriter(sheets: readonly SheetDesign[]): Promise<Writer> {
   const leave = await queue.enter()
@@ -32,36 +32,32 @@ export async function openWriter(sheets: readonly SheetDesign[]): Promise<Writer
     stdout: true,
     stderr: true,
   })
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-  // The caller may fail before it awaits the bytes; without this the rejection would be unhandled.
-  promise.catch(() => {})
-  worker.on('message', (bytes: Uint8Array<ArrayBuffer>) => resolve(Buffer.from(bytes.buffer)))
-  worker.on('error', reject)
+  const stream = new Readable({
+    read: () => {},
+    destroy: (error, done) => void worker.terminate().then(() => done(error)),
+  })
+  // Nobody may listen yet, and an unhandled stream error would end the process.
+  stream.on('error', () => {})
+  let isWhole = false
+  worker.on('message', (bytes: Uint8Array<ArrayBuffer> | null) => {
+    isWhole = bytes === null
+    stream.push(bytes === null ? null : Buffer.from(bytes.buffer))
+  })
+  worker.on('error', (error) => stream.destroy(error))
   worker.on('exit', (code) => {
     leave()
-    reject(new Error(`the writer of workbooks ended with ${code}`))
+    if (!isWhole) stream.destroy(new Error(`the writer of workbooks ended with ${code}`))
   })
   const post = (message: ToWriter) => worker.postMessage(message)
-  const drop = async () => void (await worker.terminate())
-  return {
-    add: (sheet, rows) => post({ type: 'rows', sheet, rows }),
-    finish: async () => {
-      post({ type: 'finish' })
-      try {
-        return await promise
-      } finally {
-        await drop()
-      }
-    },
-    drop,
-  }
+  return { add: (sheet, rows) => post({ sheet, rows }), finish: () => post(null), stream }
 }
 
 /** Writes a workbook from rows in memory; for at most some thousand rows. */
 export async function writeWorkbookInWorker(
-  sheets: readonly { design: SheetDesign; rows: readonly Value[][] }[],
+  sheets: readonly { design: SheetDesign; rows: readonly Written[][] }[],
 ): Promise<Buffer> {
   const writer = await openWriter(sheets.map(({ design }) => design))
   for (const [index, { rows }] of sheets.entries()) writer.add(index, rows)
-  return writer.finish()
+  writer.finish()
+  return buffer(writer.stream)
 }
