@@ -6,3 +6,13 @@ const AFTER_SEMICOLON = /;(?=[=+\-@＝＋－＠])/g
 /** Text for a CSV file: an apostrophe before each possible formula keeps spreadsheet programs from evaluating it. */
 export const withoutFormulas = (text: string): string =>
   text.replace(AFTER_SEMICOLON, ";'").replace(START, "'$&")
+
+/** A record of RFC 4180 without formulas. */
+export function csvLine(cells: readonly (string | number | null)[]): string {
+  const written = cells.map((cell) => {
+    if (cell === null) return ''
+    const text = typeof cell === 'string' ? withoutFormulas(cell) : String(cell)
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  })
+  return `${written.join(',')}\r\n`
+}

@@ -2,14 +2,16 @@ import type { Database } from '#foundation/database/database.ts'
 import { notFound } from '#foundation/errors.ts'
 import type { Actor } from '../access.ts'
 import { type ErrorSheet, writeErrorWorkbook } from '../workbook/error-workbook.ts'
-import { isMine, noteJob } from './job.ts'
-import type { Layout } from './layout.ts'
+import { isCut, isMine, noteJob } from './job.ts'
+import { isMark, type Layout } from './layout.ts'
+import { checkOf, type RawCell } from './refused-again.ts'
 
+type Job = { user_id: string; file_name: string; layout: Layout[] | null; is_cut: boolean }
 type Found = { sheet: string; row: number; code: string; message: string; cells: string | null }
 
 /**
  * A workbook of the refused rows as they were sent, with their errors, to be corrected and sent again. Covers the kept
- * errors, at most 1,000. A row too large to keep has empty cells. 404.
+ * errors. If there were more, or a row was too large to keep its cells, a message says so. 404.
  */
 export async function buildErrorsFile(
   db: Database,
@@ -17,8 +19,8 @@ export async function buildErrorsFile(
   job_id: string,
 ): Promise<{ name: string; bytes: Buffer }> {
   const sql = db.pool
-  const [job] = await sql<{ user_id: string; file_name: string; layout: Layout[] | null }[]>`
-    select job.user_id, job.file_name, job.layout from collections.jobs as job
+  const [job] = await sql<Job[]>`
+    select job.user_id, job.file_name, job.layout, ${isCut(sql, 'error')} as is_cut from collections.jobs as job
      where job.job_id = ${job_id} and ${isMine(sql, actor)}`
   if (!job) throw notFound()
   noteJob(actor, job_id, job.user_id)
@@ -30,10 +32,12 @@ export async function buildErrorsFile(
      order by found.row, found.seq`
   const bySheet = Map.groupBy(found, ({ sheet }) => sheet)
   const layouts = job.layout ?? []
-  const sheets = layouts.flatMap(({ sheet, headers }): ErrorSheet[] => {
-    const rows = bySheet.get(sheet)
-    return rows ? [{ name: sheet, headers: headers.map(plainHeader), rows: rowsOf(rows) }] : []
+  const sheets = layouts.flatMap((layout) => {
+    const rows = bySheet.get(layout.sheet)
+    return rows ? sheetOf(layout, rows) : []
   })
+  const [first] = sheets[0]?.rows ?? []
+  if (first && job.is_cut) first.error_message = `${NOT_ALL}; ${first.error_message}`
   const name = `${job.file_name.replace(/\.xls[xm]$/i, '')} errors`
   // A workbook needs at least one sheet.
   const bytes = await writeErrorWorkbook(
@@ -44,19 +48,23 @@ export async function buildErrorsFile(
   return { name, bytes }
 }
 
-/** Merges the errors of one row into one row of the workbook. */
-function rowsOf(found: readonly Found[]): ErrorSheet['rows'] {
-  return [...Map.groupBy(found, ({ row }) => row).values()].map((ofRow) => ({
-    cells: JSON.parse(ofRow.find(({ cells }) => cells !== null)?.cells ?? '[]') as (
-      | string
-      | number
-      | boolean
-      | null
-    )[],
-    error_code: [...new Set(ofRow.map(({ code }) => code))].join(', '),
-    error_message: ofRow.map(({ message }) => message).join('; '),
-  }))
-}
+const NOT_ALL = 'More errors were found than are kept: correct these rows, then send the whole file again'
+const NO_CELLS = 'its cells were too much to keep, they stand in the file that was sent'
 
-/** Blanks error columns that the file already had, so that they do not appear twice. */
-const plainHeader = (header: string) => (/^error[ _-](code|message)$/i.test(header) ? '' : header)
+/** Merges the errors of one row into one row. Leaves out error columns that the file already had. */
+function sheetOf(layout: Layout, found: readonly Found[]): ErrorSheet {
+  const kept = [...layout.headers.keys()].filter((index) => !isMark(layout.headers[index] ?? ''))
+  const rows = [...Map.groupBy(found, ({ row }) => row)].map(([error_row, ofRow]) => {
+    const sent = ofRow.find(({ cells }) => cells !== null && cells !== '[]')?.cells
+    const cells = sent ? (JSON.parse(sent) as RawCell[]) : []
+    const messages = ofRow.map(({ message }) => message)
+    return {
+      cells: kept.map((index) => cells[index] ?? null),
+      error_row,
+      error_code: [...new Set(ofRow.map(({ code }) => code))].join(', '),
+      error_message: (sent ? messages : [...messages, NO_CELLS]).join('; '),
+      error_check: sent ? checkOf(layout, cells) : null,
+    }
+  })
+  return { name: layout.sheet, headers: kept.map((index) => layout.headers[index] ?? ''), rows }
+}

@@ -80,7 +80,8 @@ async function write(applying: Applying, plans: Plans): Promise<{ losers: Set<st
     await tx`
       delete from collections.items as item
        where item.id = any(${[...losers]}::uuid[]) and item.tenant_id = ${author.tenant_id}
-         and not exists (select from collections.collection_items as link where link.item_id = item.id)`
+         and not exists (select from collections.collection_items as link
+                          where link.tenant_id = item.tenant_id and link.item_id = item.id)`
   const changes = changed.flatMap(({ change }) => change ?? [])
   if (changes.length > 0) {
     const updated = await updateItems(tx, changes, author)

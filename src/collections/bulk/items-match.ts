@@ -84,7 +84,8 @@ export async function findCandidates(
       select link.item_id, link.collection_id, node.root_id
         from collections.collection_items as link
         join collections.collections as node on node.id = link.collection_id and node.tenant_id = ${tenant_id}
-       where link.item_id = any(${fresh}::uuid[]) order by link.item_id, link.collection_id`
+       where link.tenant_id = ${tenant_id} and link.item_id = any(${fresh}::uuid[])
+       order by link.item_id, link.collection_id`
     for (const id of fresh) links.set(id, [])
     for (const { item_id, collection_id, root_id } of rows) {
       links.get(item_id)?.push(collection_id)
@@ -100,7 +101,8 @@ export async function findCandidates(
     select held.root_id, held.external_key, held.item_id
       from unnest(${[...wanted.values()].map(({ root_id }) => root_id)}::uuid[],
                   ${[...wanted.values()].map(({ key }) => key)}::text[]) as wanted(root_id, key)
-      join collections.item_keys as held on held.root_id = wanted.root_id and held.external_key = wanted.key
+      join collections.item_keys as held
+        on held.tenant_id = ${tenant_id} and held.root_id = wanted.root_id and held.external_key = wanted.key
      order by held.root_id, held.external_key`
   const holders = new Map(
     keys.map(({ root_id, external_key, item_id }) => [inTree(root_id, external_key), item_id]),

@@ -84,6 +84,11 @@ export const errorTerms = (sql: Sql): Term[] => [
 ]
 export const errorOrder = (sql: Sql) => orderBy(sql, errorTerms(sql))
 
+/** Whether more errors were found than were kept. */
+export const isCut = (sql: Sql, level: 'error' | 'warning'): Fragment => sql`
+  (${total(sql, `${level}s`)} > (select count(*) from collections.job_errors as kept
+                                  where kept.job_id = job.job_id and kept.level = ${level}))`
+
 /** The API fields of a job, from the row `job` of collections.jobs. */
 export const jobColumns = (sql: Sql): Fragment => sql`
   job.job_id, job.state, job.created_at, job.started_at, job.finished_at, job.expires_at,
@@ -93,7 +98,7 @@ export const jobColumns = (sql: Sql): Fragment => sql`
                      'percent', case when job.rows_total > 0 then least(100, job.rows_done * 100 / job.rows_total) end) as progress,
   ${countsOf(sql)} as counts,
   ${total(sql, 'errors')} as error_count, ${total(sql, 'warnings')} as warning_count,
-  (${total(sql, 'errors')} > 1000 or ${total(sql, 'warnings')} > 1000) as errors_truncated,
+  (${isCut(sql, 'error')} or ${isCut(sql, 'warning')}) as errors_truncated,
   (select coalesce(jsonb_agg(to_jsonb(shown) - 'place' order by shown.place), '[]')
      from (select ${errorColumns(sql)}, row_number() over (order by ${errorOrder(sql)}) as place
              from collections.job_errors as found

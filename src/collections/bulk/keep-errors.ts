@@ -1,12 +1,12 @@
 import type postgres from 'postgres'
 import type { Tx } from '#foundation/database/database.ts'
-import { KEPT_PER_LEVEL, type RowError } from './row-error.ts'
+import { KEPT, type RowError } from './row-error.ts'
 
 /** The most bytes of cells kept per job. More could not be written into one errors workbook at once. */
 const KEPT_CELLS = 16 * 2 ** 20
 
 /**
- * Keeps up to 1,000 row errors per level; `kept` counts those already stored. The first error of a row keeps its
+ * Keeps the first row errors of each level; `kept` counts those already stored. The first error of a row keeps its
  * cells. A row may be as large as a workbook with an error in each cell, so cells have a byte limit of their own.
  */
 export async function keepErrors(
@@ -16,7 +16,7 @@ export async function keepErrors(
   errors: readonly RowError[],
   kept: { errors: number; warnings: number },
 ): Promise<void> {
-  const room = { error: KEPT_PER_LEVEL - kept.errors, warning: KEPT_PER_LEVEL - kept.warnings }
+  const room = { error: KEPT.error - kept.errors, warning: KEPT.warning - kept.warnings }
   const rows = new Set<string>()
   const some = errors
     .filter(({ level }) => room[level]-- > 0)

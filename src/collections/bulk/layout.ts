@@ -34,8 +34,9 @@ const COLUMNS = {
     'description',
   ],
 } as const
-/** Our errors workbook has these columns; ignoring them lets it be corrected and sent again. */
-const IGNORED = ['error_code', 'error_message']
+/** The columns that our errors workbook adds. They are no fields, so it can be corrected and sent again. */
+const MARKS = ['error_row', 'error_code', 'error_message', 'error_check'] as const
+type Mark = (typeof MARKS)[number]
 const TARGETS = ['collection_ids', 'collection_keys', 'collection_path'] as const
 
 export type Field = (typeof COLUMNS)[SheetRole][number]
@@ -52,6 +53,8 @@ export type Layout = SheetPlan & {
   columns: Record<number, Column>
   /** The headers as written, for the errors workbook. A blank header is ''. */
   headers: string[]
+  /** The columns of an errors workbook, by number. Older jobs have none. */
+  marks?: Partial<Record<Mark, number>>
 }
 
 const INVISIBLE = /[\u200B-\u200D\u2060\uFEFF]/g
@@ -104,6 +107,7 @@ export function readLayout(
 ): { layout: Layout; warnings: RowError[] } {
   const columns: Record<number, Column> = {}
   const headers: string[] = []
+  const marks: Partial<Record<Mark, number>> = {}
   const seen = new Map<string, string>()
   const unknown: { letter: string; text: string }[] = []
   refuseLongHeaders(sheet, row.cells)
@@ -115,7 +119,10 @@ export function readLayout(
     if (words === '') continue
     const letter = columnName(column)
     const meaning = meaningOf(words, role)
-    if (meaning === 'ignored') continue
+    if (typeof meaning === 'string') {
+      marks[meaning] ??= column
+      continue
+    }
     if (meaning === undefined) {
       unknown.push({ letter, text: text.trim() })
       continue
@@ -147,7 +154,7 @@ export function readLayout(
       value: null,
     }
   })
-  return { layout: { sheet, role, header_row: row.row, columns, headers }, warnings }
+  return { layout: { sheet, role, header_row: row.row, columns, headers, marks }, warnings }
 }
 
 /** Runs first, before headers are compared or repeated in errors. */
@@ -168,9 +175,15 @@ export const headerNotFound = (sheet: string) =>
 
 type Meaning = { header: string } & ({ field: Field } | { meta: string; isList: boolean })
 
-function meaningOf(words: string, role: SheetRole): Meaning | 'ignored' | undefined {
+/** Whether a header is a column that our errors workbook adds. */
+export const isMark = (header: string): boolean => markOf(joined(plain(header))) !== undefined
+
+const markOf = (name: string): Mark | undefined => MARKS.find((one) => one === name)
+
+function meaningOf(words: string, role: SheetRole): Meaning | Mark | undefined {
   const name = joined(words)
-  if (IGNORED.includes(name)) return 'ignored'
+  const mark = markOf(name)
+  if (mark) return mark
   const field = COLUMNS[role].find((one) => one === name)
   if (field) return { field, header: field }
   if (!words.startsWith('meta.')) return undefined

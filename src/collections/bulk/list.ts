@@ -1,6 +1,7 @@
 import type { Database } from '#foundation/database/database.ts'
-import { notFound, unprocessable } from '#foundation/errors.ts'
+import { notFound } from '#foundation/errors.ts'
 import { readPosition, writePosition } from '#foundation/http/cursor.ts'
+import { orderOf, refuseOtherPage } from '#foundation/http/cursor-page.ts'
 import { type CursorPage, offsetOf, page, type PageQuery } from '#foundation/http/paging.ts'
 import { type Actor, logAdminAccess } from '../access.ts'
 import { conditionsOf, type ListQuery } from '../query/conditions.ts'
@@ -10,6 +11,7 @@ import { errorColumns, errorTerms, isMine, Job, jobColumns, noteJob, STATES } fr
 import { type RowError } from './row-error.ts'
 
 export const JOBS: Listing = {
+  name: 'jobs',
   fields: {
     created_at: {
       kind: 'time',
@@ -77,12 +79,12 @@ export async function listErrors(
   query: ErrorsQuery,
 ): Promise<CursorPage<RowError>> {
   const sql = db.pool
-  const { level = null, cursor, page: asked } = query
-  if (cursor !== undefined && asked !== 1)
-    throw unprocessable('page', 'page_with_cursor', 'cannot be combined with cursor')
+  const { level = null, cursor } = query
+  refuseOtherPage(query)
+  const order = orderOf('errors', actor, query, job_id)
   const terms = errorTerms(sql)
   const checks = terms.map(({ kind }) => (kind === 'text' ? CHECKS.text : CHECKS.number))
-  const after = cursor === undefined ? undefined : readPosition(cursor, ERRORS, checks)
+  const after = cursor === undefined ? undefined : readPosition(cursor, order, checks)
   const found = await db.lists(
     actor.user_id,
     sql<ErrorRow[]>`
@@ -105,7 +107,5 @@ export async function listErrors(
   noteJob(actor, job_id, first.user_id)
   const rows = found.slice(0, query.per_page).filter(({ keys }) => keys !== null)
   const last = found.length > query.per_page ? rows.at(-1)?.keys : undefined
-  return { ...page(rows, first.total, query), next_cursor: last ? writePosition(ERRORS, last) : null }
+  return { ...page(rows, first.total, query), next_cursor: last ? writePosition(order, last) : null }
 }
-
-const ERRORS = 'errors'

@@ -40,7 +40,8 @@ export async function planUnderLocks<Plan>(
 /** Locks all memberships of the actor until the transaction ends. */
 export async function holdMemberships({ tx, author }: Pick<Applying, 'tx' | 'author'>) {
   await tx`
-    select from collections.members where user_id = ${author.user_id} order by collection_id for share`
+    select from collections.members
+     where tenant_id = ${author.tenant_id} and user_id = ${author.user_id} order by collection_id for share`
 }
 
 type Seen = { id: string; version: number }

@@ -23,7 +23,7 @@ const columns = (tx: Tx, actor: Actor) => tx`
   node.id, node.root_id, node.parent_id, node.name, node.description, node.type, node.external_key, node.metadata,
   node.inherit_members, node.version,
   exists (select from collections.members as direct
-           where direct.collection_id = node.id and direct.role = 'admin') as has_direct_admin,
+           where direct.tenant_id = node.tenant_id and direct.collection_id = node.id and direct.role = 'admin') as has_direct_admin,
   case when ${actor.is_site_admin}::boolean then 'admin' else ${roleOn(tx, actor)} end as role`
 
 /** Collections of the tenant by id, including those the actor cannot see. */
@@ -83,10 +83,11 @@ export async function nodesByKey(
  * Narrows the search for trees. A site admin starts at the roots. Others start at direct memberships, because each
  * top collection they see is one.
  */
-const tops = (tx: Tx, { is_site_admin, user_id }: Actor, node: string) =>
+const tops = (tx: Tx, { is_site_admin, tenant_id, user_id }: Actor, node: string) =>
   is_site_admin
     ? tx`${tx(`${node}.parent_id`)} is null`
-    : tx`${tx(`${node}.id`)} in (select collection_id from collections.members where user_id = ${user_id})`
+    : tx`${tx(`${node}.id`)} in (
+        select collection_id from collections.members where tenant_id = ${tenant_id} and user_id = ${user_id})`
 
 export type PlaceName = { parent_id: string | null; name: string }
 export const placeName = ({ parent_id, name }: PlaceName) => `${parent_id ?? 'root'} ${name}`
@@ -126,7 +127,7 @@ export async function nodesByName(
        where node.tenant_id = ${actor.tenant_id} and node.name = any(${atTop}::text[]) and ${tops(tx, actor, 'node')}
          and (node.parent_id is null
               or not exists (select from collections.collections as parent
-                              where parent.id = node.parent_id and ${isVisible(tx, actor, 'parent')}))
+                              where parent.tenant_id = node.tenant_id and parent.id = node.parent_id and ${isVisible(tx, actor, 'parent')}))
        order by node.id`
     for (const node of rows) note(placeName({ parent_id: null, name: node.name }), node)
   }

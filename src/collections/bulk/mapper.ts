@@ -10,7 +10,9 @@ import {
 } from '../workbook/reader.ts'
 import { createPlaces } from './places.ts'
 import { type Layout, headerNotFound, readLayout, type SheetPlan } from './layout.ts'
-import { KEPT_PER_LEVEL, type RowError, shownValue, type WarningCode } from './row-error.ts'
+import { type ErrorCode, KEPT, type RowError, shownValue, type WarningCode } from './row-error.ts'
+import type { CellFault } from './cells.ts'
+import { type RawCell, rawCell, refusedBefore } from './refused-again.ts'
 import type { RowOptions, Tell } from './row-cells.ts'
 import { readCollectionRow, readItemRow } from './rows.ts'
 import { copyLine } from '#foundation/imports/copy-line.ts'
@@ -57,7 +59,7 @@ export function createMapper(given: unknown): Mapper {
   const keep = (fault: RowError) => {
     const isError = fault.level === 'error'
     const number = isError ? ++counts.errors : ++counts.warnings
-    if (number <= KEPT_PER_LEVEL) found.push(fault)
+    if (number <= KEPT[fault.level]) found.push(fault)
   }
   for (const sheet of hidden_sheets)
     keep(warning({ sheet, row: null, code: 'hidden_sheet', message: 'The sheet is hidden and was not read' }))
@@ -100,19 +102,28 @@ export function createMapper(given: unknown): Mapper {
       },
     }
     counts.rows++
-    const cells = JSON.stringify(rawCells(layout, row))
+    const raw = rawCells(layout, row)
     const rules = { options, types, places, itemKeys }
     const { role } = layout
+    const sheet = SHEETS[role]
+    const before = refusedBefore(layout, row, raw)
+    // It is not read, so that its key means the row that landed.
+    if (before === 'duplicate_key_in_file') {
+      tell.error(layout.marks?.error_code, 'error_code', unchanged(before))
+      staged++
+      counts[`${role}_failed`]++
+      return copyLine([job_id, sheet, row.row, null, JSON.stringify(raw)])
+    }
     const read =
       role === 'collections'
         ? readCollectionRow(layout, row, rules, tell)
         : readItemRow(layout, row, rules, tell)
-    const sheet = SHEETS[role]
     if (read === 'skipped') return ''
+    if (before && !isFailed) tell.error(layout.marks?.error_code, 'error_code', unchanged(before))
     if (role === 'collections') place(row.row, read as StagedCollection, isFailed)
     staged++
     if (isFailed) counts[`${role}_failed`]++
-    return copyLine([job_id, sheet, row.row, isFailed ? null : JSON.stringify(read), cells])
+    return copyLine([job_id, sheet, row.row, isFailed ? null : JSON.stringify(read), JSON.stringify(raw)])
   }
 
   function place(row: number, { parent }: StagedCollection, is_failed: boolean) {
@@ -177,15 +188,19 @@ function letterOf(layout: Layout, at: Cell | number | undefined, header: string)
   return Object.values(layout.columns).find((column) => column.header === header)?.letter ?? null
 }
 
+const unchanged = (fault: ErrorCode): CellFault => ({
+  fault,
+  message: `is still ${fault} and the row did not change: correct the row, or empty its error_code`,
+})
+
 /** The largest row whose cells are kept. A valid row is at most a tenth of this, so larger ones only cost space. */
 const KEPT_OF_ROW = 256 * 2 ** 10
 
 /** The cells of a row as read, one value per column; empty if the row is too large to keep. */
-function rawCells({ headers }: Layout, { cells }: Row): (string | number | boolean | null)[] {
+function rawCells({ headers }: Layout, { cells }: Row): RawCell[] {
   if (cells.reduce((size, { text }) => size + text.length, 0) > KEPT_OF_ROW) return []
-  const raw: (string | number | boolean | null)[] = Array.from({ length: headers.length }, () => null)
-  for (const { column, text, value } of cells)
-    if (column <= raw.length) raw[column - 1] = String(value) === text ? value : text
+  const raw: RawCell[] = Array.from({ length: headers.length }, () => null)
+  for (const cell of cells) if (cell.column <= raw.length) raw[cell.column - 1] = rawCell(cell)
   return raw
 }
 

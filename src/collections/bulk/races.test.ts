@@ -172,7 +172,7 @@ test('the third crashed attempt is the last and counts unapplied rows', async ()
   assert.equal(items.created + items.failed, ROWS)
   assert.ok(items.created >= 1_000 && items.failed >= 500)
   assert.equal(job.errors[0]?.code, 'not_applied')
-  assert.equal(job.errors_truncated, items.failed > 1_000)
+  assert.equal(job.errors_truncated, false)
 })
 
 test('a cancelled job stops after its chunk and counts applied rows', async () => {

@@ -96,7 +96,7 @@ export function bulkRoutes(app: App, { database: db, config }: Pick<ServiceParts
       const { scope = 'own' } = request.query
       if (scope === 'all' && !actor.is_site_admin)
         throw forbidden('insufficient_role', 'Only a site admin may list all jobs')
-      return listJobs(db, actor, readListQuery(JOBS, request.query, ['scope']), scope)
+      return listJobs(db, actor, readListQuery(JOBS, request.query, { actor, others: ['scope'] }), scope)
     },
   )
   app.get(

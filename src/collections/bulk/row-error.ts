@@ -54,8 +54,11 @@ export const RowError = Type.Object({
   value: Nullable(Type.String(), { description: 'The first 100 characters of the cell' }),
 })
 
-/** The number of row errors kept per level and job. The job's counters stay exact. */
-export const KEPT_PER_LEVEL = 1_000
+/**
+ * The number of row errors kept per level and job; the job's counters stay exact. Errors: as many as a workbook holds
+ * rows (export), because each refused row is handed back to be corrected.
+ */
+export const KEPT = { error: 50_000, warning: 1_000 } as const
 const SHOWN = 100
 
 /** Replaces what PostgreSQL cannot store: NUL and unpaired surrogates. */

@@ -21,6 +21,10 @@ export function dateOfSerial(serial: number, date1904: boolean): string | undefi
   return date.toISOString().slice(0, 10) + (time === 0 ? '' : `T${timeOf(time)}`)
 }
 
+/** HH:mm:ss with as many hours as there are. Undefined if it is negative or longer than all dates. */
+export const durationOfSerial = (serial: number): string | undefined =>
+  serial < 0 || serial > LAST_SERIAL ? undefined : timeOf(Math.round(serial * SECONDS_PER_DAY))
+
 const ISO = /^(\d{4}-\d\d-\d\d)?(?:T?(\d\d:\d\d(?::\d\d)?)(?:\.\d+)?)?Z?$/
 
 /** The same for a cell with an ISO 8601 date (t="d"). Ignores the zone and cuts fractions of seconds. */

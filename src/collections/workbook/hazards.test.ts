@@ -166,6 +166,23 @@ describe('cells', () => {
     )
   })
 
+  test('H3: reads a duration of over 24 hours as hours, not as a date', async () => {
+    const formats = ['[h]:mm:ss', '[hh]:mm', '[mm]:ss', 46, '"[h]"d.m.yy', '[h]" h "mm']
+    const values = [1.2604166666666667, 60, 0.5, 4.25, 2, -1]
+    const cells = values.map((value, index) => `<c s="${index + 1}"><v>${value}</v></c>`).join('')
+    const durations = [
+      ['date', '30:15:00'],
+      ['date', '1440:00:00'],
+      ['date', '12:00:00'],
+      ['date', '102:00:00'],
+      ['date', '1900-01-02'],
+      ['invalid_date', '-1'],
+    ]
+    assert.deepEqual(await cellsOf(cells, { formats }), durations)
+    const in1904 = await cellsOf(cells, { formats, date1904: true })
+    assert.deepEqual(in1904.slice(0, 4), durations.slice(0, 4))
+  })
+
   test('H4: what looks like a date in a text stays text', async () => {
     assert.deepEqual(
       await cellsOf('<c t="inlineStr"><is><t>03/04/1967</t></is></c><c t="str"><v>1967-04-03</v></c>'),

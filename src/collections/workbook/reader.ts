@@ -24,6 +24,7 @@ export { type Mapper, parseInWorker, parserFailed, parseTimeout, type Posted } f
 export {
   type Cell,
   columnName,
+  EXCEL_ERRORS,
   type Facts,
   fileFault,
   LIMITS,

@@ -21,7 +21,7 @@ export type Cell = {
   kind: CellKind
   /**
    * The text form: numbers in shortest round-trip form, padded if the format is all zeros; true or false; naive dates
-   * YYYY-MM-DD[THH:mm:ss], times HH:mm:ss. Without a value, what the cell shows (#N/A, 60), at most 100 characters.
+   * YYYY-MM-DD[THH:mm:ss], times and durations HH:mm:ss. Without a value, what the cell shows (#N/A, 60), at most 100 characters.
    * Not trimmed, not normalized.
    */
   text: string
@@ -69,6 +69,17 @@ export type SheetHead = {
 
 /** Sheets in tab order, without chart sheets and dialogs. */
 export type Precheck = { sheets: SheetHead[] }
+
+/** The values of error cells that every spreadsheet program knows. */
+export const EXCEL_ERRORS: ReadonlySet<string> = new Set([
+  '#VALUE!',
+  '#REF!',
+  '#N/A',
+  '#NAME?',
+  '#NULL!',
+  '#DIV/0!',
+  '#NUM!',
+])
 
 /** The limits of a workbook (docs/collections.md). Sizes are in bytes. */
 export const LIMITS = {
