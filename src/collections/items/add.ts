@@ -49,15 +49,15 @@ export async function linkExisting(
     actor,
   )
   if (clashes.length > 0) throw duplicateKey(clashes)
-  if (linked.length > 0) await refuseCrowd(tx, item_ids)
+  if (linked.length > 0) await refuseCrowd(tx, actor, item_ids)
   return { linked: linked.length, existing: existing.length }
 }
 
 /** An item always lists its collections, so their number is limited. */
-async function refuseCrowd(tx: Tx, item_ids: readonly string[]) {
+async function refuseCrowd(tx: Tx, { tenant_id }: Actor, item_ids: readonly string[]) {
   const crowded = await tx`
     select item_id from collections.collection_items
-     where item_id = any(${item_ids as string[]}::uuid[])
+     where tenant_id = ${tenant_id} and item_id = any(${item_ids as string[]}::uuid[])
      group by item_id having count(*) > ${MAX_COLLECTIONS} limit 1`
   if (crowded.length > 0)
     throw conflict('too_large', `An item can be in at most ${MAX_COLLECTIONS} collections`)

@@ -34,7 +34,7 @@ const visibleCollections = (sql: Sql, actor: Actor) => sql`
   array(select seen.id from collections.collection_items as link
          cross join lateral (select node.id from collections.collections as node
                               where node.id = link.collection_id and ${isVisible(sql, actor)} offset 0) as seen
-         where link.item_id = item.id order by seen.id)`
+         where link.tenant_id = item.tenant_id and link.item_id = item.id order by seen.id)`
 
 /** The actor's highest role on any collection that holds the row `item`; null if there is none. */
 const roleOnItem = (sql: Sql, { user_id, tenant_id }: Actor) => sql`
@@ -42,10 +42,10 @@ const roleOnItem = (sql: Sql, { user_id, tenant_id }: Actor) => sql`
      from collections.collection_items as link
      join collections.collections as node on node.id = link.collection_id and node.tenant_id = ${tenant_id}
      join collections.collection_ancestors as line
-       on line.descendant_id = node.id and line.distance <= node.inherit_reach
+       on line.tenant_id = node.tenant_id and line.descendant_id = node.id and line.distance <= node.inherit_reach
      join collections.members as membership
-       on membership.collection_id = line.ancestor_id and membership.user_id = ${user_id}
-    where link.item_id = item.id)`
+       on membership.tenant_id = line.tenant_id and membership.collection_id = line.ancestor_id and membership.user_id = ${user_id}
+    where link.tenant_id = ${tenant_id} and link.item_id = item.id)`
 
 /** One item and the right on it, from one statement. 404 if it is unknown, invisible or in another tenant; 403. */
 export async function requireItem(sql: Sql, actor: Actor, item_id: string, minimum: Role): Promise<Item> {

@@ -40,13 +40,13 @@ type Key = { root_id: string; external_key: string; item_id: string }
  * item whose key is taken in any of these trees claims none; its rows come back as clashes. The caller locks the items
  * and has checked that all of it belongs to the tenant.
  */
-export async function claimKeys(tx: Tx, wants: Fragment): Promise<Clash[]> {
+export async function claimKeys(tx: Tx, tenant_id: string, wants: Fragment): Promise<Clash[]> {
   const claimed: Key[] = []
   for (;;) {
-    const { is_all, keys } = await insertKeys(tx, wants)
+    const { is_all, keys } = await insertKeys(tx, tenant_id, wants)
     if (is_all) return []
     claimed.push(...keys)
-    const holders = await othersWithKeys(tx, wants)
+    const holders = await othersWithKeys(tx, tenant_id, wants)
     // A key that was taken at the first look and is free at the second belongs to nobody yet.
     if (holders.some(({ holder }) => holder === null)) continue
     const clashes = holders.map(({ collection_id, item_id, external_key }) => ({
@@ -57,6 +57,7 @@ export async function claimKeys(tx: Tx, wants: Fragment): Promise<Clash[]> {
     const losers = new Set(clashes.map(({ item_id }) => item_id))
     await deleteKeys(
       tx,
+      tenant_id,
       claimed.filter(({ item_id }) => losers.has(item_id)),
     )
     return clashes
@@ -64,7 +65,11 @@ export async function claimKeys(tx: Tx, wants: Fragment): Promise<Clash[]> {
 }
 
 /** The inserted keys are listed only if some of those wanted already have a row. */
-async function insertKeys(tx: Tx, wants: Fragment): Promise<{ is_all: boolean; keys: Key[] }> {
+async function insertKeys(
+  tx: Tx,
+  tenant_id: string,
+  wants: Fragment,
+): Promise<{ is_all: boolean; keys: Key[] }> {
   // Inserts in key order, so that two batches with the same keys wait for each other instead of deadlocking.
   const rows = await tx<({ is_all: boolean } & Key)[]>`
     with wanted as materialized (
@@ -72,9 +77,9 @@ async function insertKeys(tx: Tx, wants: Fragment): Promise<{ is_all: boolean; k
         from ${wants} as want
        where want.external_key is not null),
     claimed as (
-      insert into collections.item_keys (root_id, external_key, item_id)
-      select root_id, external_key, item_id from wanted order by root_id, external_key, item_id
-      on conflict (root_id, external_key) do nothing
+      insert into collections.item_keys (tenant_id, root_id, external_key, item_id)
+      select ${tenant_id}::uuid, root_id, external_key, item_id from wanted order by root_id, external_key, item_id
+      on conflict do nothing
       returning root_id, external_key, item_id)
     select given.is_all, claimed.root_id, claimed.external_key, claimed.item_id
       from (select (select count(*) from claimed) = (select count(*) from wanted) as is_all) as given
@@ -84,20 +89,23 @@ async function insertKeys(tx: Tx, wants: Fragment): Promise<{ is_all: boolean; k
 }
 
 /** The wants whose key another item has, or nobody (`holder` is null). Sees what was committed while the insert waited. */
-const othersWithKeys = (tx: Tx, wants: Fragment) => tx<(Clash & { holder: string | null })[]>`
+const othersWithKeys = (tx: Tx, tenant_id: string, wants: Fragment) => tx<
+  (Clash & { holder: string | null })[]
+>`
   select want.collection_id, want.item_id, want.external_key, held.item_id as holder
     from ${wants} as want
-    left join collections.item_keys as held on held.root_id = want.root_id and held.external_key = want.external_key
+    left join collections.item_keys as held
+      on held.tenant_id = ${tenant_id} and held.root_id = want.root_id and held.external_key = want.external_key
    where want.external_key is not null and held.item_id is distinct from want.item_id
    order by want.item_id, want.collection_id`
 
-async function deleteKeys(tx: Tx, keys: readonly Key[]): Promise<void> {
+async function deleteKeys(tx: Tx, tenant_id: string, keys: readonly Key[]): Promise<void> {
   if (keys.length === 0) return
   await tx`
     delete from collections.item_keys as key
      using unnest(${keys.map(({ root_id }) => root_id)}::uuid[], ${keys.map((row) => row.external_key)}::text[])
            as back(root_id, external_key)
-     where key.root_id = back.root_id and key.external_key = back.external_key`
+     where key.tenant_id = ${tenant_id} and key.root_id = back.root_id and key.external_key = back.external_key`
 }
 
 /** Releases keys the items no longer have, or that belong to trees they left. The caller locks the items. */
@@ -105,11 +113,12 @@ export async function dropKeys(tx: Tx, tenant_id: string, item_ids: readonly str
   await tx`
     delete from collections.item_keys as key
      using collections.items as item
-     where key.item_id = any(${item_ids as string[]}::uuid[]) and item.id = key.item_id and item.tenant_id = ${tenant_id}
+     where key.tenant_id = ${tenant_id} and key.item_id = any(${item_ids as string[]}::uuid[])
+       and item.id = key.item_id and item.tenant_id = ${tenant_id}
        and (key.external_key is distinct from item.external_key
             or not exists (select from collections.collection_items as link
-                             join collections.collections as node on node.id = link.collection_id
-                            where link.item_id = key.item_id and node.root_id = key.root_id))`
+                             join collections.collections as node on node.tenant_id = link.tenant_id and node.id = link.collection_id
+                            where link.tenant_id = ${tenant_id} and link.item_id = key.item_id and node.root_id = key.root_id))`
 }
 
 /**
@@ -126,18 +135,19 @@ export async function moveKeys(
       from (select item.id from collections.items as item
              where item.tenant_id = ${tenant_id}
                and item.id in (select item_id from collections.collection_items
-                                where collection_id = any(${collection_ids as string[]}::uuid[]))
+                                where tenant_id = ${tenant_id} and collection_id = any(${collection_ids as string[]}::uuid[]))
              order by item.id for update) as locked`
   const item_ids = held?.item_ids ?? []
   if (item_ids.length === 0) return []
   const clashes = await claimKeys(
     tx,
+    tenant_id,
     tx`
       (select link.collection_id, node.root_id, link.item_id, item.external_key
          from collections.collection_items as link
          join collections.collections as node on node.id = link.collection_id and node.tenant_id = ${tenant_id}
          join collections.items as item on item.id = link.item_id and item.tenant_id = ${tenant_id}
-        where link.collection_id = any(${collection_ids as string[]}::uuid[]))`,
+        where link.tenant_id = ${tenant_id} and link.collection_id = any(${collection_ids as string[]}::uuid[]))`,
   )
   if (clashes.length === 0) await dropKeys(tx, tenant_id, item_ids)
   return clashes

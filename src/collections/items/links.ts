@@ -38,15 +38,15 @@ export async function linkItems(tx: Tx, pairs: readonly Pair[], author: Author):
     const [root_id, external_key] = [collections.get(pair.collection_id), items.get(pair.item_id)]
     return root_id && external_key ? { ...pair, root_id, external_key } : []
   })
-  const clashes = keyed.length > 0 ? await claimKeys(tx, wantTable(tx, keyed)) : []
+  const clashes = keyed.length > 0 ? await claimKeys(tx, tenant_id, wantTable(tx, keyed)) : []
   const losers = new Set(clashes.map(({ item_id }) => item_id))
   const wanted = there.filter(({ item_id }) => !losers.has(item_id))
   if (wanted.length === 0) return { linked: [], existing: [], clashes, missing }
   // Returns single rows only if some links already existed.
   const [first, ...more] = await tx<(Pair & { number: number })[]>`
     with linked as (
-      insert into collections.collection_items (collection_id, item_id, added_by)
-      select collection_id, item_id, ${user_id} from ${pairTable(tx, wanted)} as pair
+      insert into collections.collection_items (tenant_id, collection_id, item_id, added_by)
+      select ${tenant_id}::uuid, collection_id, item_id, ${user_id} from ${pairTable(tx, wanted)} as pair
        order by collection_id, item_id
       on conflict do nothing
       returning collection_id, item_id),
@@ -88,7 +88,7 @@ export async function emptyCollections(
 ): Promise<Unlinked> {
   const links = tx`
     (select collection_id, item_id from collections.collection_items
-      where collection_id = any(${collection_ids as string[]}::uuid[]))`
+      where tenant_id = ${tenant_id} and collection_id = any(${collection_ids as string[]}::uuid[]))`
   await tx`
     select count(*) from (
       select item.id from collections.items as item
@@ -131,7 +131,7 @@ const removeLinks = (tx: Tx, tenant_id: string, pairs: Fragment) => tx<Pair[]>`
   with removed as (
     delete from collections.collection_items as link
      using ${pairs} as pair, collections.collections as node
-     where link.collection_id = pair.collection_id and link.item_id = pair.item_id
+     where link.tenant_id = ${tenant_id} and link.collection_id = pair.collection_id and link.item_id = pair.item_id
        and node.id = link.collection_id and node.tenant_id = ${tenant_id}
     returning link.collection_id, link.item_id),
   counted as (
@@ -147,7 +147,8 @@ async function sweepItems(tx: Tx, tenant_id: string, removed: readonly Pair[]): 
   const deleted = await tx<{ id: string }[]>`
     delete from collections.items as item
      where item.id = any(${item_ids}::uuid[]) and item.tenant_id = ${tenant_id}
-       and not exists (select from collections.collection_items as link where link.item_id = item.id)
+       and not exists (select from collections.collection_items as link
+                        where link.tenant_id = item.tenant_id and link.item_id = item.id)
     returning item.id`
   if (deleted.length < item_ids.length) await dropKeys(tx, tenant_id, item_ids)
   return deleted.map(({ id }) => id)

@@ -9,7 +9,7 @@ import { type Listing, listQuerySchema } from '../query/listing.ts'
 import { cut, keyed, keyTexts, orderBy, termsOf } from '../query/order.ts'
 import { readListQuery } from '../query/read.ts'
 import { Item, itemColumns } from './item.ts'
-import { filtered, type ItemsOf, newest, type Picked, sizeOf, walked } from './pages.ts'
+import { filtered, type ItemsOf, newest, type Picked, SMALL, sizeOf, walked } from './pages.ts'
 
 export type ListedItem = Static<typeof ListedItem>
 /** An item in a list, with when and by whom it was added to the collection. */
@@ -17,6 +17,7 @@ export const ListedItem = Type.Object({ ...Item.properties, added_at: Time, adde
 
 /** Rows are `item` of collections.items and `link`, its link to the collection. */
 const listing: Listing = {
+  name: 'items',
   fields: {
     name: {
       kind: 'text',
@@ -48,8 +49,6 @@ const listing: Listing = {
 
 export const ItemsQuery = listQuerySchema(listing, { include_subtree: Type.Optional(Type.Boolean()) })
 
-/** Below this size everything is sorted: cheaper than looking for an index that helps. */
-const SMALL = 2_000
 const WALKABLE: readonly string[] = ['name', 'created_at', 'updated_at']
 
 /**
@@ -62,7 +61,7 @@ export async function listItems(
   collection_id: string,
   sent: Static<typeof ItemsQuery>,
 ): Promise<CursorPage<Partial<ListedItem>>> {
-  const query = readListQuery(listing, sent)
+  const query = readListQuery(listing, sent, { actor, parent: collection_id })
   const of: ItemsOf = { actor, collection_id, is_subtree: sent.include_subtree === true, listing }
   const [order, ...more] = query.sort ?? []
   const isWhole = query.q === undefined && query.conditions.length === 0 && !of.is_subtree
@@ -73,7 +72,7 @@ export async function listItems(
     const found = await show(db, of, query, walked(db.pool, of, query, size))
     if (found.next_cursor !== null) return found
   }
-  return show(db, of, query, filtered(db.pool, of, query, size > SMALL))
+  return show(db, of, query, filtered(db.pool, of, query, size))
 }
 
 /** Shows the rows of `picked (id, keys)` with the total of `counted (total)`; `source` defines both. */

@@ -1,4 +1,5 @@
 import { offsetOf } from '#foundation/http/paging.ts'
+import { fold } from '#foundation/text.ts'
 import { type Actor, isVisible, type Sql } from '../access.ts'
 import { type Condition, conditionOf, conditionsOf, type ListQuery } from '../query/conditions.ts'
 import type { Fragment, Listing } from '../query/listing.ts'
@@ -17,26 +18,29 @@ export type Picked = { sets: Fragment; rows: Fragment; link: Fragment }
  * These statements may not depend on statistics, which are missing after an import: the id of the collection stands in
  * each, and a set is handed on as an array or a hashed subquery, never as a join that could become a nested loop.
  */
-const held = (sql: Sql, { collection_id }: ItemsOf) => sql`
+const held = (sql: Sql, { actor, collection_id }: ItemsOf) => sql`
   from collections.collection_items as link
- where link.collection_id = ${collection_id}::uuid and exists (select from place)`
+ where link.tenant_id = ${actor.tenant_id} and link.collection_id = ${collection_id}::uuid and exists (select from place)`
 
-const heldLink = (sql: Sql, { collection_id }: ItemsOf) => sql`
+/** `offset 0` keeps it a lookup: without statistics a join that reads the collection for each item seems as cheap. */
+const heldLink = (sql: Sql, { actor, collection_id }: ItemsOf) => sql`
   (select held.added_at, held.added_by from collections.collection_items as held
-    where held.collection_id = ${collection_id}::uuid and held.item_id = item.id)`
+    where held.tenant_id = ${actor.tenant_id} and held.collection_id = ${collection_id}::uuid and held.item_id = item.id
+   offset 0)`
 
 const itemCount = (sql: Sql) => sql`counted as (select item_count as total from place)`
 
 /** How many items there are, for choosing a statement. No rights are judged. */
-export async function sizeOf(sql: Sql, { collection_id, is_subtree }: ItemsOf): Promise<number> {
+export async function sizeOf(sql: Sql, { actor, collection_id, is_subtree }: ItemsOf): Promise<number> {
   const [found] = is_subtree
     ? await sql<{ size: number }[]>`
         select coalesce(sum(node.item_count), 0)::bigint as size
           from collections.collection_ancestors as line
-          join collections.collections as node on node.id = line.descendant_id
-         where line.ancestor_id = ${collection_id}`
+          join collections.collections as node on node.tenant_id = line.tenant_id and node.id = line.descendant_id
+         where line.tenant_id = ${actor.tenant_id} and line.ancestor_id = ${collection_id}`
     : await sql<{ size: number }[]>`
-        select item_count as size from collections.collections where id = ${collection_id}`
+        select item_count as size from collections.collections
+         where tenant_id = ${actor.tenant_id} and id = ${collection_id}`
   return found?.size ?? 0
 }
 
@@ -64,7 +68,7 @@ export function walked(sql: Sql, of: ItemsOf, query: ListQuery, size: number): P
        where item.tenant_id = ${of.actor.tenant_id} and exists (select from place) ${beyond(sql, terms, query.after)}
        order by ${orderBy(sql, terms)} limit ${Math.floor(size / 4)}) as item
      where (select true from collections.collection_items as link
-             where link.collection_id = ${of.collection_id}::uuid and link.item_id = item.id)
+             where link.tenant_id = ${of.actor.tenant_id} and link.collection_id = ${of.collection_id}::uuid and link.item_id = item.id)
     ${limited(sql, keyed(sql, terms, 'item'), query)}`
   return { sets: itemCount(sql), rows, link: heldLink(sql, of) }
 }
@@ -72,22 +76,33 @@ export function walked(sql: Sql, of: ItemsOf, query: ListQuery, size: number): P
 const OF_LINKS: readonly string[] = ['added_at', 'added_by']
 const isOfLink = ({ name }: Condition) => OF_LINKS.includes(name)
 
-/** Reads everything that matches once, then counts and sorts it. `isLarge`: asks an index for what may match first. */
-export function filtered(sql: Sql, of: ItemsOf, query: ListQuery, isLarge: boolean): Picked {
+/** Below this size everything is sorted: cheaper than looking for an index that helps. */
+export const SMALL = 2_000
+
+/** Reads everything that matches once, then counts and sorts it. In a large collection an index says what may match. */
+export function filtered(sql: Sql, of: ItemsOf, query: ListQuery, size: number): Picked {
   const { actor, listing } = of
   const sorts = (query.sort ?? []).map(({ field }) => OF_LINKS.includes(field))
   const isByLink = sorts.length === 1 && sorts[0] === true
   if (of.is_subtree || (sorts.includes(true) && !isByLink)) return joined(sql, of, query)
   const ofLinks = { ...query, q: undefined, conditions: query.conditions.filter(isOfLink) }
   const ofItems = { ...query, conditions: query.conditions.filter((one) => !isOfLink(one)) }
-  const candidates = candidatesOf(sql, of, query, isLarge)
+  const links = sql`select link.item_id ${held(sql, of)} ${conditionsOf(sql, listing, ofLinks)}`
+  const candidates = candidatesOf(sql, of, query, size > SMALL)
+  // After so many, the collection itself is read. Not a limit of the set: that would make PostgreSQL hope for an early end.
+  const most = Math.max(SMALL, Math.floor(size / 4))
+  const read = sql`(select count(*) from (select from candidates limit ${most + 1}) as beginning)`
   const terms = termsOf(sql, listing, query, isByLink ? sql`link.item_id` : sql`item.id`)
   const sets = sql`
+    ${candidates ? sql`candidates (id) as materialized (${candidates}),` : sql``}
     matching as materialized (
       select item.id ${isByLink ? sql`` : sql`, ${keyColumns(sql, terms)}`} from collections.items as item
-       where item.id = any(array(
-               select link.item_id ${held(sql, of)} ${conditionsOf(sql, listing, ofLinks)}
-                 ${candidates ? sql`and link.item_id = any(array(${candidates}))` : sql``}))
+       where item.id = any(array(${
+         candidates
+           ? sql`${links} and ${read} <= ${most} and link.item_id = any(array(select id from candidates))
+                 union all ${links} and ${read} > ${most}`
+           : links
+       }))
          and item.tenant_id = ${actor.tenant_id} ${conditionsOf(sql, listing, ofItems)}),
     ordered as materialized (${
       isByLink
@@ -111,21 +126,41 @@ function candidatesOf(
   { q, conditions }: ListQuery,
   isLarge: boolean,
 ): Fragment | undefined {
-  const key = conditions.find(
-    ({ name, operator }) => name === 'external_key' && ['eq', 'in'].includes(operator),
-  )
+  const key = conditions.find((one) => one.name === 'external_key' && isEquality(one))
   if (key)
     return sql`
       select held.item_id from collections.item_keys as held
-       where held.root_id = (select root_id from place) and held.external_key = any(${key.values}::text[])`
+       where held.tenant_id = ${of.actor.tenant_id} and held.root_id = (select root_id from place)
+         and held.external_key = any(${key.values}::text[])`
   if (!isLarge) return undefined
-  const of_tenant = sql`
-    select item.id from collections.items as item
-     where item.tenant_id = ${of.actor.tenant_id} and exists (select from place)`
-  const value = conditions.find(({ field, operator }) => field === 'metadata' && operator === 'eq')
-  if (value) return sql`${of_tenant} and ${conditionOf(sql, of.listing, value)}`
-  return q === undefined ? undefined : sql`${of_tenant} and item.search @@ ${wordsOf(sql, q)}`
+  const found = indexed(sql, of, conditions, q)
+  return (
+    found &&
+    sql`
+      select item.id from collections.items as item
+       where item.tenant_id = ${of.actor.tenant_id} and exists (select from place) and ${found}`
+  )
 }
+
+const isEquality = ({ operator }: Condition) => operator === 'eq' || operator === 'in'
+
+/** The condition that an index begins with: what it finds is all that may match, or more. */
+function indexed(sql: Sql, { listing }: ItemsOf, conditions: readonly Condition[], q: string | undefined) {
+  const named = conditions.filter(({ name }) => name === 'name')
+  const name = named.find(isEquality)
+  if (name)
+    return sql`
+      item.name_folded = any(array(select collections.folded(name) from unnest(${name.values}::text[]) as name))`
+  const value = conditions.find((one) => one.field === 'metadata' && isEquality(one))
+  if (value) return conditionOf(sql, listing, value)
+  if (q !== undefined) return sql`item.search @@ ${wordsOf(sql, q)}`
+  const start = named.find(({ operator }) => operator === 'starts_with')?.values[0]
+  if (start === undefined) return undefined
+  return sql`item.name_folded >= ${fold(start)} and item.name_folded < ${fold(start) + LAST}`
+}
+
+/** With this behind it, a text comes after every name of 300 characters that begins with it. */
+const LAST = '\u{10ffff}'.repeat(301)
 
 /** Links and items side by side: for a subtree, and for orders that mix their columns. */
 function joined(sql: Sql, of: ItemsOf, query: ListQuery): Picked {
@@ -149,6 +184,6 @@ const linksBelow = (sql: Sql, { actor, collection_id }: ItemsOf) => sql`
   select distinct on (held.item_id) held.item_id, held.added_at, held.added_by
     from collections.collection_ancestors as line
     join collections.collections as node on node.id = line.descendant_id and ${isVisible(sql, actor)}
-    join collections.collection_items as held on held.collection_id = node.id
-   where line.ancestor_id = ${collection_id}::uuid and exists (select from place)
+    join collections.collection_items as held on held.tenant_id = node.tenant_id and held.collection_id = node.id
+   where line.tenant_id = ${actor.tenant_id} and line.ancestor_id = ${collection_id}::uuid and exists (select from place)
    order by held.item_id, line.distance > 0, held.added_at desc, held.collection_id`

@@ -16,10 +16,28 @@ const MOST_LOOPS = 300
 const actor: Actor = { user_id: newId(), tenant_id: newId(), is_site_admin: false }
 const [box, other, root, shelf] = [newId(), newId(), newId(), newId()]
 
+/** What rare words and values may read of the items and links. */
+const MOST_ROWS = 1_000
+const ODD = [
+  'Élan',
+  'elan vital',
+  'ELAN',
+  '日本の皿',
+  'ẞtraße',
+  'İstanbul',
+  '50% off',
+  '50_off',
+  'a\\b',
+  '\u{10ffff}x',
+  '\u{10ffff}'.repeat(300),
+]
+
 /** One node of a plan of auto_explain. */
 type Plan = {
   'Node Type': string
   'Actual Loops': number
+  'Actual Rows': number
+  'Rows Removed by Filter'?: number
   'Relation Name'?: string
   Filter?: string
   Plans?: Plan[]
@@ -77,6 +95,78 @@ describe('the plans of lists without statistics', () => {
       assertPlain(plans)
     })
 
+  const rare = [
+    { q: '5000' },
+    { 'filter[name][eq]': 'Vase 500' },
+    { 'filter[name][in]': 'Vase 500,Vase 502' },
+    { 'filter[name][starts_with]': 'vase 500' },
+  ]
+  for (const query of rare)
+    test(`items by ${JSON.stringify(query)} do not read the collection`, async () => {
+      plans = []
+      const { items } = await listItems(db, actor, box, asked(query))
+      assert.ok(items.length > 0)
+      const nodes = plans.flatMap(nodesOf).filter((node) => node['Relation Name']?.endsWith('items'))
+      const rows = nodes.map(
+        (node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
+      )
+      assert.ok(rows.length > 0)
+      assert.ok(Math.max(...rows) <= MOST_ROWS, JSON.stringify(nodes))
+    })
+
+  test('items by rare and by frequent words and values are those of the plain statement', async () => {
+    const sql = db.pool
+    const starts = new Set([
+      'v',
+      'VASE',
+      'vase 50',
+      ...ODD.flatMap((name) => [1, 2, 3, 300].map((end) => Array.from(name).slice(0, end).join(''))),
+    ])
+    const asking: [object, ReturnType<typeof sql>][] = [
+      ...['5000', 'sea', 'vase 50', 'elan', '本'].map((q): [object, ReturnType<typeof sql>] => [
+        { q, sort: '-added_at' },
+        sql`item.search @@ foundation.search_query(${q})`,
+      ]),
+      ...[...starts].map((start): [object, ReturnType<typeof sql>] => [
+        { 'filter[name][starts_with]': start },
+        sql`starts_with(item.name_folded, collections.folded(${start}))`,
+      ]),
+      ...[...ODD, 'élan', 'vase 500', 'Vase 500'].map((name): [object, ReturnType<typeof sql>] => [
+        { 'filter[name][eq]': name },
+        sql`item.name = ${name}`,
+      ]),
+      [{ 'filter[name][in]': 'Vase 500,vase 502,ELAN' }, sql`item.name in ('Vase 500', 'ELAN')`],
+      [{ 'filter[metadata.artist][eq]': 'Artist 8' }, sql`item.metadata ->> 'artist' = 'Artist 8'`],
+      [
+        { 'filter[metadata.artist][in]': 'Artist 8,Artist 16' },
+        sql`item.metadata ->> 'artist' in ('Artist 8', 'Artist 16')`,
+      ],
+      [{ 'filter[metadata.tags][in]': 'two,three' }, sql`item.metadata -> 'tags' ? 'two'`],
+      [{ 'filter[metadata.year][in]': '1500,1502' }, sql`item.metadata ->> 'year' in ('1500', '1502')`],
+      [
+        { 'filter[name][starts_with]': 'vase 5', q: '50', sort: '-added_at' },
+        sql`item.name like 'Vase 5%' and item.search @@ '50:*'`,
+      ],
+    ]
+    for (const [query, condition] of asking) {
+      const expected = await sql<{ id: string }[]>`
+        select item.id from collections.collection_items as link join collections.items as item on item.id = link.item_id
+         where link.collection_id = ${box} and ${condition} order by link.added_at desc, item.id desc`
+      const first = await listItems(db, actor, box, asked(query))
+      const ids = first.items.map(({ id }) => id)
+      if (first.next_cursor !== null) {
+        const second = await listItems(db, actor, box, asked({ ...query, cursor: first.next_cursor }))
+        ids.push(...second.items.map(({ id }) => id))
+      }
+      const found = { total: first.total, ids }
+      assert.deepEqual(
+        found,
+        { total: expected.length, ids: expected.slice(0, 40).map(({ id }) => id) },
+        JSON.stringify(query),
+      )
+    }
+  })
+
   const ofCollections = [
     {},
     { parent_id: shelf },
@@ -92,7 +182,7 @@ describe('the plans of lists without statistics', () => {
   for (const query of ofCollections)
     test(`collections by ${JSON.stringify(query)} read no more than they need`, async () => {
       plans = []
-      const sent = readListQuery(collectionListing(actor), { page: 1, per_page: 20, ...query })
+      const sent = readListQuery(collectionListing(actor), { page: 1, per_page: 20, ...query }, { actor })
       const { items } = await listCollections(db, actor, sent, 'own')
       assert.ok(items.length > 0)
       assertPlain(plans)
@@ -149,6 +239,9 @@ async function seed({ pool: sql }: Database) {
     select gen_random_uuid(), ${tenant_id}, 'Vase ' || n, 'Found in the sea ' || n, case when n % 2 = 0 then 'K-' || n / 2 end,
            jsonb_build_object('year', 1500 + n % 400, 'artist', 'Artist ' || n % 300, 'tags', jsonb_build_array('one', 'two'))
       from generate_series(1, ${2 * ITEMS}::int) as n`
+  await sql`
+    insert into collections.items (id, tenant_id, name, external_key)
+    select gen_random_uuid(), ${tenant_id}, name, 'odd ' || left(name, 99) from unnest(${ODD}::text[]) as name`
   await sql`
     insert into collections.collection_items (collection_id, item_id, added_by)
     select case when external_key is null then ${other}::uuid else ${box}::uuid end, id, ${user_id} from collections.items`

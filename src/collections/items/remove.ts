@@ -24,7 +24,8 @@ export async function removeItem(
   await lockGrants(tx, actor, [collection_id])
   const right = await requireRole(tx, actor, collection_id, 'viewer')
   const [link] = await tx`
-    select from collections.collection_items where collection_id = ${collection_id} and item_id = ${item_id}`
+    select from collections.collection_items
+     where tenant_id = ${actor.tenant_id} and collection_id = ${collection_id} and item_id = ${item_id}`
   if (!link) throw notFound()
   judge(actor, right, 'editor')
   const { deleted } = await unlinkItems(tx, [{ collection_id, item_id }], actor)
@@ -32,6 +33,6 @@ export async function removeItem(
   const [left] = await tx<{ number: number }[]>`
     select count(*) as number from collections.collection_items as link
       join collections.collections as node on node.id = link.collection_id
-     where link.item_id = ${item_id} and ${isVisible(tx, actor)}`
+     where link.tenant_id = ${actor.tenant_id} and link.item_id = ${item_id} and ${isVisible(tx, actor)}`
   return { item_deleted: false, remaining_collections: left?.number ?? 0 }
 }

@@ -89,11 +89,12 @@ function rekey(tx: Tx, tenant_id: string, changes: readonly ItemChange[]): Promi
   if (changes.every(({ external_key }) => external_key === null)) return []
   return claimKeys(
     tx,
+    tenant_id,
     tx`
       (select link.collection_id, node.root_id, link.item_id, given.external_key
          from unnest(${changes.map(({ id }) => id)}::uuid[], ${changes.map((one) => one.external_key ?? null)}::text[])
               as given(item_id, external_key)
-         join collections.collection_items as link on link.item_id = given.item_id
+         join collections.collection_items as link on link.tenant_id = ${tenant_id} and link.item_id = given.item_id
          join collections.collections as node on node.id = link.collection_id and node.tenant_id = ${tenant_id})`,
   )
 }

@@ -29,6 +29,8 @@ export type ListQuery = {
   conditions: Condition[]
   /** Undefined means all fields. */
   fields: string[] | undefined
+  /** What a cursor names: the list, its order and filters, and whose it is. */
+  order: string
   /** The keys of the row to continue after, from `cursor`. */
   after?: string[] | undefined
 }

@@ -26,6 +26,7 @@ export type Field = {
 
 /** The abilities of one list, as data (docs/collections.md). */
 export type Listing = {
+  name: string
   fields: Record<string, Field>
   /** The column that `metadata.<key>` reads. */
   metadata?: (sql: Sql) => Fragment

@@ -89,14 +89,14 @@ function valueOf(sql: Sql, kind: KeyKind, text: string): Fragment {
   return sql`${text}::text`
 }
 
-/** The order as the cursor names it. Relevance is another order for each `q`. */
-const nameOf = (sort: readonly Sorting[] | undefined, q: string | undefined) =>
-  sort?.map(({ field, descending }) => (descending ? `-${field}` : field)).join(',') ?? `q ${q ?? ''}`
+/** The order as the cursor names it. */
+export const nameOf = (sort: readonly Sorting[] | undefined) =>
+  sort?.map(({ field, descending }) => (descending ? `-${field}` : field)).join(',') ?? 'relevance'
 
-/** Parses `cursor`; 422 unless it is of the same order. */
+/** Parses `cursor`; 422 unless it is of the same list and order. */
 export function readAfter(
   listing: Listing,
-  { sort, q }: Pick<ListQuery, 'sort' | 'q'>,
+  { sort, q, order }: Pick<ListQuery, 'sort' | 'q' | 'order'>,
   cursor: string,
 ): string[] {
   const kinds: readonly KeyKind[] = sort
@@ -108,7 +108,7 @@ export function readAfter(
     const words = listing.fields[sort?.[place]?.field ?? '']?.words
     return kind === 'word' ? (text: string) => words?.includes(text) === true : CHECKS[kind]
   })
-  return readPosition(cursor, nameOf(sort, q), [...checks, isUuid])
+  return readPosition(cursor, order, [...checks, isUuid])
 }
 
 export const CHECKS: Record<Exclude<KeyKind, 'word'>, (text: string) => boolean> = {
@@ -128,9 +128,9 @@ const isFloat4 = (value: number) => value === 0 || (value > 1e-37 && value < 1e3
  */
 export function cut<Row extends { keys: string[] | null }>(
   rows: readonly Row[],
-  { per_page, sort, q }: Pick<ListQuery, 'per_page' | 'sort' | 'q'>,
+  { per_page, order }: Pick<ListQuery, 'per_page' | 'order'>,
 ): { rows: Row[]; next_cursor: string | null } {
   const shown = rows.slice(0, per_page)
   const keys = rows.length > per_page ? shown.at(-1)?.keys : undefined
-  return { rows: shown, next_cursor: keys ? writePosition(nameOf(sort, q), keys) : null }
+  return { rows: shown, next_cursor: keys ? writePosition(order, keys) : null }
 }

@@ -1,9 +1,11 @@
 import { unprocessable } from '#foundation/errors.ts'
+import { orderOf, refuseOtherPage } from '#foundation/http/cursor-page.ts'
 import { isUuid } from '#foundation/ids.ts'
 import { normalized } from '#foundation/text.ts'
+import type { Actor } from '../access.ts'
 import { type Condition, type ListQuery, OPERATORS, type Operator, type Sorting } from './conditions.ts'
 import type { Field, Kind, Listing } from './listing.ts'
-import { readAfter } from './order.ts'
+import { nameOf, readAfter } from './order.ts'
 
 const MAX_CONDITIONS = 10
 const MAX_SORTS = 3
@@ -21,12 +23,18 @@ type Sent = {
 }
 
 const NOT_FIELDS = ['cursor', 'q', 'sort', 'fields']
+/** `others` are further parameters of the list; `parent` is the id in its path. */
+type Of = { actor: Actor; others?: readonly string[]; parent?: string }
 
 /**
- * Parses what `listQuerySchema` accepted; 422 names what is not understood. `others` are further parameters of the
- * list. A field that this caller's listing lacks is unknown.
+ * Parses what `listQuerySchema` accepted; 422 names what is not understood. A field that this caller's listing lacks
+ * is unknown.
  */
-export function readListQuery(listing: Listing, query: object, others: readonly string[] = []): ListQuery {
+export function readListQuery(
+  listing: Listing,
+  query: object,
+  { actor, others = [], parent }: Of,
+): ListQuery {
   const sent = query as Sent & Record<string, unknown>
   const conditions: Condition[] = []
   for (const [parameter, value] of Object.entries(sent)) {
@@ -37,16 +45,19 @@ export function readListQuery(listing: Listing, query: object, others: readonly 
   if (conditions.length > MAX_CONDITIONS)
     throw unprocessable('filter', 'too_many', `has more than ${MAX_CONDITIONS} conditions`)
   const { page, per_page, q, cursor } = sent
-  if (cursor !== undefined && page !== 1)
-    throw unprocessable('page', 'page_with_cursor', 'cannot be combined with cursor')
-  const order = sent.sort ?? (q === undefined ? listing.defaultSort : undefined)
-  const sort = order === undefined ? undefined : readSort(listing, order)
+  refuseOtherPage(sent)
+  const wanted = sent.sort ?? (q === undefined ? listing.defaultSort : undefined)
+  const sort = wanted === undefined ? undefined : readSort(listing, wanted)
+  // Neither the fields that are shown nor the spelling of the usual order make another list.
+  const filters = { ...sent, sort: undefined, fields: undefined }
+  const order = orderOf(`${listing.name}:${nameOf(sort)}`, actor, filters, parent)
   return {
     page,
     per_page,
     q,
     sort,
-    after: cursor === undefined ? undefined : readAfter(listing, { sort, q }, cursor),
+    order,
+    after: cursor === undefined ? undefined : readAfter(listing, { sort, q, order }, cursor),
     conditions,
     fields: sent.fields === undefined ? undefined : readFields(listing, sent.fields),
   }
