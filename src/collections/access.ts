@@ -39,8 +39,9 @@ export const roleOn = (sql: Sql, { user_id }: Pick<Actor, 'user_id'>, node = 'no
   (select max(membership.role)
      from collections.collection_ancestors as line
      join collections.members as membership
-       on membership.collection_id = line.ancestor_id and membership.user_id = ${user_id}
-    where line.descendant_id = ${sql(`${node}.id`)} and line.distance <= ${sql(`${node}.inherit_reach`)})`
+       on membership.tenant_id = line.tenant_id and membership.collection_id = line.ancestor_id and membership.user_id = ${user_id}
+    where line.tenant_id = ${sql(`${node}.tenant_id`)} and line.descendant_id = ${sql(`${node}.id`)}
+      and line.distance <= ${sql(`${node}.inherit_reach`)})`
 
 /**
  * Whether the actor sees the row `node` of collections.collections: as a member, or as a site admin of its tenant.
@@ -50,8 +51,10 @@ export const isVisible = (sql: Sql, actor: Actor, node = 'node') => sql`
    and (${actor.is_site_admin}::boolean or exists (
      select from collections.collection_ancestors as line
        join collections.members as membership
-         on membership.collection_id = line.ancestor_id and membership.user_id = ${actor.user_id}
-      where line.descendant_id = ${sql(`${node}.id`)} and line.distance <= ${sql(`${node}.inherit_reach`)})))`
+         on membership.tenant_id = line.tenant_id and membership.collection_id = line.ancestor_id
+        and membership.user_id = ${actor.user_id}
+      where line.tenant_id = ${actor.tenant_id} and line.descendant_id = ${sql(`${node}.id`)}
+        and line.distance <= ${sql(`${node}.inherit_reach`)})))`
 
 /**
  * A query of (collection_id, my_role) for `with accessible as (…)`: the collections where the actor is a member,
@@ -70,9 +73,10 @@ export const accessible = (sql: Sql, actor: Actor, scope: 'own' | 'all' = 'own')
 const ownCollections = (sql: Sql, { user_id, tenant_id }: Actor) => sql`
   select node.id as collection_id, max(membership.role) as my_role
     from collections.members as membership
-    join collections.collection_ancestors as line on line.ancestor_id = membership.collection_id
+    join collections.collection_ancestors as line
+      on line.ancestor_id = membership.collection_id and line.tenant_id = membership.tenant_id
     join collections.collections as node on node.id = line.descendant_id and node.tenant_id = ${tenant_id}
-   where membership.user_id = ${user_id} and line.distance <= node.inherit_reach
+   where membership.user_id = ${user_id} and membership.tenant_id = ${tenant_id} and line.distance <= node.inherit_reach
    group by node.id`
 
 /**

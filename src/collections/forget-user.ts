@@ -11,7 +11,9 @@ export async function forgetUser(db: Database, user_id: string): Promise<void> {
     await tx`delete from collections.idempotency_keys where user_id = ${user_id}`
     // Job files and row errors cascade. A running attempt finds that it lost its lease.
     await tx`delete from collections.jobs where user_id = ${user_id}`
-    await endMemberships(tx, user_id)
+    const tenants = await tx<{ tenant_id: string }[]>`
+      select distinct held.tenant_id from collections.members as held where held.user_id = ${user_id} order by 1`
+    for (const { tenant_id } of tenants) await endMemberships(tx, tenant_id, user_id)
   })
   await db.transaction(async (tx) => {
     await tx`update collections.collections set created_by = null where created_by = ${user_id}`
@@ -22,25 +24,28 @@ export async function forgetUser(db: Database, user_id: string): Promise<void> {
 }
 
 /** Locks admins and editors together, so that a successor cannot be removed at the same moment. */
-async function endMemberships(tx: Tx, user_id: string) {
+async function endMemberships(tx: Tx, tenant_id: string, user_id: string) {
   await tx`
     select membership.user_id from collections.members as membership
-     where membership.collection_id in (
-             select collection_id from collections.members where user_id = ${user_id})
+     where membership.tenant_id = ${tenant_id} and membership.collection_id in (
+             select own.collection_id from collections.members as own
+              where own.tenant_id = ${tenant_id} and own.user_id = ${user_id})
        and (membership.role in ('admin', 'editor') or membership.user_id = ${user_id})
      order by membership.collection_id, membership.user_id for update`
-  const ended = await tx<{ collection_id: string }[]>`
-    delete from collections.members where user_id = ${user_id} and role = 'admin' returning collection_id`
-  await tx`delete from collections.members where user_id = ${user_id}`
-  const ids = ended.map(({ collection_id }) => collection_id)
+  const ended = await tx<{ collection_id: string; role: string }[]>`
+    delete from collections.members where tenant_id = ${tenant_id} and user_id = ${user_id} returning collection_id, role`
+  const ids = ended.flatMap(({ collection_id, role }) => (role === 'admin' ? collection_id : []))
   await tx`
     update collections.members as membership set role = 'admin'
       from (select distinct on (editor.collection_id) editor.collection_id, editor.user_id
               from collections.members as editor
-              join collections.collections as node on node.id = editor.collection_id and node.inherit_reach = 0
-             where editor.collection_id = any(${ids}::uuid[]) and editor.role = 'editor'
+              join collections.collections as node
+                on node.tenant_id = ${tenant_id} and node.id = editor.collection_id and node.inherit_reach = 0
+             where editor.tenant_id = ${tenant_id} and editor.collection_id = any(${ids}::uuid[]) and editor.role = 'editor'
                and not exists (select from collections.members as keeper
-                                where keeper.collection_id = editor.collection_id and keeper.role = 'admin')
+                                where keeper.tenant_id = ${tenant_id}
+                                  and keeper.collection_id = editor.collection_id and keeper.role = 'admin')
              order by editor.collection_id, editor.joined_at, editor.user_id) as heir
-     where membership.collection_id = heir.collection_id and membership.user_id = heir.user_id`
+     where membership.tenant_id = ${tenant_id}
+       and membership.collection_id = heir.collection_id and membership.user_id = heir.user_id`
 }

@@ -347,6 +347,23 @@ describe('PATCH /api/collections/{id}', () => {
     assert.equal((await get(ben, node)).json().hierarchy.root_id, node)
   })
 
+  test('keeps the place when an admin who cannot see the parent sends null', async () => {
+    const [anna, ben] = await three()
+    const root = await aCollection(anna)
+    const node = await aCollection(anna, { name: 'Node', parent_id: root })
+    await join(anna, node, ben, 'admin')
+    const shown = (await get(ben, node)).json()
+    assert.equal(shown.hierarchy.parent_id, null)
+    const same = await patch(ben, node, { parent_id: shown.hierarchy.parent_id })
+    assert.deepEqual([same.statusCode, same.json()], [200, shown])
+    const renamed = await patch(ben, node, { parent_id: null, name: 'Renamed' })
+    assert.equal(renamed.json().name, 'Renamed')
+    assert.equal((await get(anna, node)).json().hierarchy.parent_id, root)
+    // The one who sees the parent may still move it to the top.
+    await join(anna, root, ben, 'viewer')
+    assert.equal((await patch(ben, node, { parent_id: null })).json().hierarchy.root_id, node)
+  })
+
   test('answers 409 last_admin to a root or cut without direct admin', async () => {
     const anna = await aUser()
     const root = await aCollection(anna)

@@ -45,7 +45,8 @@ async function lockBelow(tx: Tx, { tenant_id }: Actor, collection_id: string): P
     select node.id from collections.collections as node
      where node.tenant_id = ${tenant_id}
        and node.id in (select descendant_id from collections.collection_ancestors
-                        where ancestor_id = ${collection_id} order by descendant_id limit ${MAX_COVERED + 1})
+                        where tenant_id = ${tenant_id} and ancestor_id = ${collection_id}
+                        order by descendant_id limit ${MAX_COVERED + 1})
      order by node.id for update`
   return rows.map(({ id }) => id)
 }

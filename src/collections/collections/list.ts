@@ -11,6 +11,7 @@ import { collectionColumns } from './show.ts'
 
 /** The fields, sorts and filters of the list for this actor. Also builds the schema of the route. */
 export const collectionListing = (actor: Actor): Listing => ({
+  name: 'collections',
   fields: {
     name: {
       kind: 'text',
@@ -79,7 +80,7 @@ const ancestorField = (actor: Actor): Field => ({
   column: (sql) => visibleParent(sql, actor),
   among: (sql, values) => sql`
     node.id in (select line.descendant_id from collections.collection_ancestors as line
-                 where line.ancestor_id = any(${[...values]}::uuid[]) and line.distance > 0
+                 where line.tenant_id = ${actor.tenant_id} and line.ancestor_id = any(${[...values]}::uuid[]) and line.distance > 0
                    and (${actor.is_site_admin}::boolean or line.ancestor_id in (select collection_id from accessible)))`,
 })
 
@@ -89,7 +90,8 @@ const ORPHANED: Field = {
   short: true,
   column: (sql) => sql`
     (node.inherit_reach = 0 and not exists (
-       select from collections.members as keeper where keeper.collection_id = node.id and keeper.role = 'admin'))`,
+       select from collections.members as keeper
+        where keeper.tenant_id = node.tenant_id and keeper.collection_id = node.id and keeper.role = 'admin'))`,
 }
 
 /**

@@ -44,11 +44,12 @@ function everything(sql: Sql, { actor, scope, listing }: CollectionsOf, query: L
 }
 
 /** Like `accessible`, on the index of the closure alone. */
-const counting = (sql: Sql, { user_id }: Actor) => sql`
+const counting = (sql: Sql, { user_id, tenant_id }: Actor) => sql`
   select line.descendant_id as collection_id, max(membership.role) as my_role
     from collections.members as membership
-    join collections.collection_ancestors as line on line.ancestor_id = membership.collection_id and line.counts
-   where membership.user_id = ${user_id}
+    join collections.collection_ancestors as line
+      on line.tenant_id = membership.tenant_id and line.ancestor_id = membership.collection_id and line.counts
+   where membership.tenant_id = ${tenant_id} and membership.user_id = ${user_id}
    group by line.descendant_id`
 
 const NEED_ALL: readonly string[] = ['my_role', 'ancestor_id', 'parent_id']
@@ -75,11 +76,11 @@ function children(sql: Sql, { actor, scope }: CollectionsOf, query: ListQuery): 
       from (select up.id, ${roleOn(sql, actor, 'up')} is not null as is_own
               from collections.collections as up
              where up.id = any(${parents}::uuid[]) and up.tenant_id = ${tenant_id} offset 0) as parent
-      join collections.collections as child on child.parent_id = parent.id
+      join collections.collections as child on child.tenant_id = ${tenant_id} and child.parent_id = parent.id
      where (${is_site_admin}::boolean or parent.is_own)
        and (${isAll}::boolean or (child.inherit_members and parent.is_own)
             or exists (select from collections.members as own
-                        where own.collection_id = child.id and own.user_id = ${user_id}))`
+                        where own.tenant_id = ${tenant_id} and own.collection_id = child.id and own.user_id = ${user_id}))`
   const ids = values.includes('root') ? sql`${below} union all ${tops(sql, actor, isAll)}` : below
   return { sets: sql``, ids, conditions: query.conditions.filter((condition) => condition !== named) }
 }
@@ -93,6 +94,6 @@ const tops = (sql: Sql, actor: Actor, isAll: boolean) =>
       select top.id
         from collections.members as membership
         join collections.collections as top on top.id = membership.collection_id and top.tenant_id = ${actor.tenant_id}
-        left join collections.collections as up on up.id = top.parent_id
-       where membership.user_id = ${actor.user_id}
+        left join collections.collections as up on up.tenant_id = top.tenant_id and up.id = top.parent_id
+       where membership.tenant_id = ${actor.tenant_id} and membership.user_id = ${actor.user_id}
          and (up.id is null or (not ${actor.is_site_admin}::boolean and ${roleOn(sql, actor, 'up')} is null))`

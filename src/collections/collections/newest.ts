@@ -23,22 +23,22 @@ export function newest(sql: Sql, { actor, listing }: CollectionsOf, query: ListQ
   const terms = termsOf(sql, listing, query, sql`node.id`)
   return sql`
     own as materialized (
-      select collection_id from collections.members where user_id = ${user_id} order by collection_id limit ${MEMBERSHIPS + 1}),
+      select collection_id from collections.members
+       where tenant_id = ${tenant_id} and user_id = ${user_id} order by collection_id limit ${MEMBERSHIPS + 1}),
     counted as materialized (
       select case when (select count(*) from own) <= ${MEMBERSHIPS}
                   then coalesce(sum(below.number), 0)::bigint end as total
         from own as top
-        join collections.collections as held on held.id = top.collection_id and held.tenant_id = ${tenant_id}
        cross join lateral (
          select count(*) as number from collections.collection_ancestors as line
-          where line.ancestor_id = top.collection_id and line.counts) as below
+          where line.tenant_id = ${tenant_id} and line.ancestor_id = top.collection_id and line.counts) as below
        where (select count(*) from own) <= ${MEMBERSHIPS}
          -- As an array, so that it is asked from the lower one upwards: at most nine stand above it, but thousands below.
          and not exists (
            select from own as upper
             where upper.collection_id = any(array(
               select way.ancestor_id from collections.collection_ancestors as way
-               where way.descendant_id = top.collection_id and way.distance > 0 and way.counts)))),
+               where way.tenant_id = ${tenant_id} and way.descendant_id = top.collection_id and way.distance > 0 and way.counts)))),
     few as (
       select node.id, node.updated_at
         from (${accessible(sql, actor)}) as accessible
@@ -47,7 +47,7 @@ export function newest(sql: Sql, { actor, listing }: CollectionsOf, query: ListQ
        order by node.updated_at desc, node.id desc limit ${reach}),
     many as (
       select node.id, node.updated_at
-        from (select node.id, node.inherit_reach, node.updated_at from collections.collections as node
+        from (select node.id, node.tenant_id, node.inherit_reach, node.updated_at from collections.collections as node
                where node.tenant_id = ${tenant_id} and (select total from counted) >= ${MANY} ${beyond(sql, terms, after)}
                order by node.updated_at desc, node.id desc limit ${WALKED}) as node
        cross join lateral ${roleOn(sql, actor)} as role(my_role)

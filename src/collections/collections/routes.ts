@@ -44,7 +44,7 @@ export function collectionRoutes(app: App, db: Database, { COLLECTIONS_TYPES: ty
       const { scope = 'own' } = request.query
       if (scope === 'all' && !actor.is_site_admin)
         throw forbidden('insufficient_role', 'Only a site admin may list all collections')
-      const query = readListQuery(collectionListing(actor), request.query, ['scope'])
+      const query = readListQuery(collectionListing(actor), request.query, { actor, others: ['scope'] })
       return listCollections(db, actor, query, scope)
     },
   )

@@ -17,8 +17,9 @@ export const collectionColumns = (sql: Sql, actor: Actor, wanted: Wanted = ALL):
 const memberCount = (sql: Sql): Fragment => sql`
   (select count(distinct membership.user_id)
      from collections.collection_ancestors as line
-     join collections.members as membership on membership.collection_id = line.ancestor_id
-    where line.descendant_id = node.id and line.distance <= node.inherit_reach)`
+     join collections.members as membership
+       on membership.tenant_id = line.tenant_id and membership.collection_id = line.ancestor_id
+    where line.tenant_id = node.tenant_id and line.descendant_id = node.id and line.distance <= node.inherit_reach)`
 
 /**
  * The unbroken chain of visible ancestors that ends in the parent. Ancestors above a hidden one are left out, except
@@ -39,16 +40,17 @@ const hierarchy = (sql: Sql, actor: Actor): Fragment => sql`
                           min(upper.distance) filter (where not upper.is_visible) over () as hidden_at
                      from (select up.id, up.name, way.distance, ${isVisible(sql, actor, 'up')} as is_visible
                              from collections.collection_ancestors as way
-                             join collections.collections as up on up.id = way.ancestor_id
-                            where way.descendant_id = node.id and way.distance > 0) as upper) as seen) as chain)`
+                             join collections.collections as up on up.tenant_id = way.tenant_id and up.id = way.ancestor_id
+                            where way.tenant_id = node.tenant_id and way.descendant_id = node.id
+                              and way.distance > 0) as upper) as seen) as chain)`
 
 /** Counts the children the actor sees: all that inherit, plus others where the actor is a member. */
-const childrenCount = (sql: Sql, { user_id, is_site_admin }: Actor): Fragment => sql`
+const childrenCount = (sql: Sql, { user_id, tenant_id, is_site_admin }: Actor): Fragment => sql`
   (select count(*) from collections.collections as child
-    where child.parent_id = node.id
+    where child.tenant_id = node.tenant_id and child.parent_id = node.id
       and (child.inherit_members or ${is_site_admin}::boolean
            or exists (select from collections.members as own
-                       where own.collection_id = child.id and own.user_id = ${user_id})))`
+                       where own.tenant_id = ${tenant_id} and own.collection_id = child.id and own.user_id = ${user_id})))`
 
 /** A collection as the actor sees it, with rights and row from one statement. Undefined if invisible. */
 export async function findCollection(

@@ -1,10 +1,10 @@
-import { type Database, type Tx, violates } from '#foundation/database/database.ts'
+import type { Database, Tx } from '#foundation/database/database.ts'
 import { notFound } from '#foundation/errors.ts'
-import { type Actor, requireRole, type Right } from '../access.ts'
+import { type Actor, findRights, requireRole, type Right } from '../access.ts'
 import { requireVersion } from '../if-match.ts'
 import { lockGrants } from '../grants.ts'
 import { lockTreesOf } from '../tree/locks.ts'
-import { refusalError } from '../tree/refusal.ts'
+import { isKeyTaken, refusalError } from '../tree/refusal.ts'
 import { reshapeTrees } from '../tree/reshape.ts'
 import { collectFaults, collectionType, type Metadata, mergeMetadata } from '../values.ts'
 import { type Change, type Collection, type NewFields } from './collection.ts'
@@ -37,14 +37,14 @@ export async function updateCollection(
       await lockGrants(tx, actor, [collection_id, ...(change.parent_id ? [change.parent_id] : [])])
       const right = await requireRole(tx, actor, collection_id, 'editor')
       if (!stored) throw notFound()
-      const moved = placeChange(change, stored)
+      const moved = placeChange(await asShown(tx, actor, change, stored), stored)
       if (moved) await requirePlace(tx, actor, collection_id, moved)
       requireVersion(stored.version, if_match)
       const fields = merged(stored, change, types)
       return apply(tx, actor, right, { stored, fields, moved })
     })
   } catch (error) {
-    if (violates(error, 'collections_by_external_key'))
+    if (isKeyTaken(error))
       throw refusalError([{ id: collection_id, code: 'duplicate_key', value: change.external_key ?? null }])
     throw error
   }
@@ -59,6 +59,13 @@ async function lockStored(tx: Tx, { tenant_id }: Actor, collection_id: string): 
 }
 
 type Moved = { parent_id?: string | null; inherit_members?: boolean }
+
+/** Whoever cannot see the parent was shown null for it, so null from them is no wish for the top. */
+async function asShown(tx: Tx, actor: Actor, change: Change, { parent_id }: Stored): Promise<Change> {
+  const isHidden =
+    change.parent_id === null && parent_id !== null && (await findRights(tx, actor, [parent_id])).length === 0
+  return isHidden ? { ...change, parent_id } : change
+}
 
 /** The changes of place that differ from the stored place; undefined if there are none. */
 function placeChange({ parent_id, inherit_members }: Change, stored: Stored): Moved | undefined {

@@ -25,7 +25,7 @@ export async function changeRole(
     if (direct_role !== role)
       await tx`
         update collections.members set role = ${role}
-         where collection_id = ${collection_id} and user_id = ${user_id}`
+         where tenant_id = ${actor.tenant_id} and collection_id = ${collection_id} and user_id = ${user_id}`
     // An admin who gives up the role sees the answer with their new role.
     const left = user_id === actor.user_id ? await requireRole(tx, actor, collection_id, 'viewer') : right
     const row = await findMember(tx, actor, collection_id, user_id)
@@ -66,7 +66,7 @@ async function changeMembership<T>(
   change: () => Promise<T>,
 ): Promise<T> {
   await lockMembers(tx, actor, collection_id, user_id)
-  return (await keepAnAdmin(tx, [collection_id], change)) as T
+  return (await keepAnAdmin(tx, actor.tenant_id, [collection_id], change)) as T
 }
 
 async function endMembership(
@@ -76,7 +76,9 @@ async function endMembership(
   user_id: string,
 ): Promise<RoleChange> {
   const { direct_role } = await requireDirect(tx, actor, collection_id, user_id)
-  await tx`delete from collections.members where collection_id = ${collection_id} and user_id = ${user_id}`
+  await tx`
+    delete from collections.members
+     where tenant_id = ${actor.tenant_id} and collection_id = ${collection_id} and user_id = ${user_id}`
   const kept = await findMember(tx, actor, collection_id, user_id)
   if (kept) throw accessInherited(kept)
   return { old_role: direct_role, new_role: null }

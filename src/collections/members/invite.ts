@@ -64,14 +64,16 @@ async function add(
   { user_id, role }: Invitation,
 ): Promise<boolean> {
   const added = await tx`
-    insert into collections.members (collection_id, user_id, role, invited_by)
-    select node.id, ${user_id}, ${role}, ${actor.user_id} from collections.collections as node
+    insert into collections.members (tenant_id, collection_id, user_id, role, invited_by)
+    select node.tenant_id, node.id, ${user_id}, ${role}, ${actor.user_id} from collections.collections as node
      where node.id = ${collection_id} and node.tenant_id = ${actor.tenant_id}
-       and (select count(*) from collections.members where collection_id = ${collection_id}) < ${MAX_DIRECT_MEMBERS}
+       and (select count(*) from collections.members as held
+             where held.tenant_id = node.tenant_id and held.collection_id = node.id) < ${MAX_DIRECT_MEMBERS}
     on conflict do nothing`
   if (added.count > 0) return true
   const [held] = await tx<{ role: Role }[]>`
-    select role from collections.members where collection_id = ${collection_id} and user_id = ${user_id}`
+    select role from collections.members
+     where tenant_id = ${actor.tenant_id} and collection_id = ${collection_id} and user_id = ${user_id}`
   if (!held)
     throw conflict('too_many_members', `A collection can have at most ${MAX_DIRECT_MEMBERS} direct members`)
   if (held.role !== role)

@@ -12,6 +12,7 @@ import { effectiveMembers, Member, memberColumns, type MemberRow, withProfiles }
 
 /** Rows are `member` of effectiveMembers. */
 const listing: Listing = {
+  name: 'members',
   fields: {
     role: {
       kind: 'word',
@@ -49,7 +50,7 @@ export async function listMembers(
   collection_id: string,
   sent: Static<typeof MembersQuery>,
 ): Promise<CursorPage<Partial<Member>>> {
-  const query = readListQuery(listing, sent)
+  const query = readListQuery(listing, sent, { actor, parent: collection_id })
   const sql = db.pool
   const conditions = conditionsOf(sql, listing, query)
   const terms = termsOf(sql, listing, query, sql`member.user_id`)
@@ -58,7 +59,7 @@ export async function listMembers(
     actor.user_id,
     sql<Row[]>`
     with place as materialized (
-      select node.id, node.inherit_reach, ${roleOn(sql, actor)} as my_role
+      select node.id, node.tenant_id, node.inherit_reach, ${roleOn(sql, actor)} as my_role
         from collections.collections as node
        where node.id = ${collection_id} and ${isVisible(sql, actor)}),
     people as materialized (

@@ -12,13 +12,13 @@ export async function lockMembers(tx: Tx, actor: Actor, collection_id: string, u
      where id = ${collection_id} and tenant_id = ${actor.tenant_id} for key share`
   await tx`
     select from collections.members as membership
-     where (membership.collection_id, membership.user_id) in (
+     where membership.tenant_id = ${actor.tenant_id} and (membership.collection_id, membership.user_id) in (
              select ${collection_id}::uuid, ${user_id}::uuid
              union all
              select collection_id, user_id from collections.members
-              where collection_id = ${collection_id} and role = 'admin'
+              where tenant_id = ${actor.tenant_id} and collection_id = ${collection_id} and role = 'admin'
              union all
              select ancestor_id, ${actor.user_id}::uuid from collections.collection_ancestors
-              where descendant_id = ${collection_id})
+              where tenant_id = ${actor.tenant_id} and descendant_id = ${collection_id})
      order by membership.collection_id, membership.user_id for update`
 }

@@ -32,8 +32,8 @@ export const effectiveMembers = (sql: Sql) => sql`
           case when line.distance = 0 then 'direct' else 'inherited' end as source,
           membership.collection_id as source_collection_id, membership.joined_at, membership.invited_by
      from collections.collection_ancestors as line
-     join collections.members as membership on membership.collection_id = line.ancestor_id
-    where line.descendant_id = node.id and line.distance <= node.inherit_reach
+     join collections.members as membership on membership.tenant_id = line.tenant_id and membership.collection_id = line.ancestor_id
+    where line.tenant_id = node.tenant_id and line.descendant_id = node.id and line.distance <= node.inherit_reach
     order by membership.user_id, line.distance > 0, membership.role desc, line.distance)`
 
 /** The columns of a MemberRow from `member` of effectiveMembers. The source is null if the actor cannot see it. */

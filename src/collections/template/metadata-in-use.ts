@@ -19,14 +19,15 @@ export async function metadataInUse(db: Database, actor: Actor, parent_id: strin
       select node.id, node.metadata
         from collections.collection_ancestors as down
         join collections.collections as node on node.id = down.descendant_id
-       where down.ancestor_id = ${parent_id} and ${isVisible(db.pool, actor)}
+       where down.tenant_id = ${actor.tenant_id} and down.ancestor_id = ${parent_id} and ${isVisible(db.pool, actor)}
        order by down.distance, node.id limit ${LOOKED_AT}),
     holder as (
       select 'collections' as sheet, metadata from scope
       union all
       select 'items', item.metadata
         from (select link.item_id
-                from scope join collections.collection_items as link on link.collection_id = scope.id
+                from scope join collections.collection_items as link
+                  on link.tenant_id = ${actor.tenant_id} and link.collection_id = scope.id
                order by link.item_id desc limit ${LOOKED_AT}) as linked
         join collections.items as item on item.id = linked.item_id and item.tenant_id = ${actor.tenant_id})
     select holder.sheet, held.key, jsonb_typeof(held.value) = 'array' as is_list,

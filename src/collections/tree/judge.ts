@@ -41,15 +41,15 @@ export async function judgePlaces(
         from collections.collections as node left join change on change.id = node.id
        where node.tenant_id = ${tenant_id}
          and (node.id in (select line.descendant_id from change
-                            join collections.collection_ancestors as line on line.ancestor_id = change.id)
+                            join collections.collection_ancestors as line on line.tenant_id = ${tenant_id} and line.ancestor_id = change.id)
               or node.id in (select line.ancestor_id from change
                                join collections.collection_ancestors as line
-                                 on line.descendant_id in (change.id, change.parent_id)))),
+                                 on line.tenant_id = ${tenant_id} and line.descendant_id in (change.id, change.parent_id)))),
     walk as (
       select shape.id as origin, shape.id as here, shape.parent_id as next, shape.inherit_members, shape.changed_id, 0 as distance
         from shape
        where shape.id in (select line.descendant_id from change
-                            join collections.collection_ancestors as line on line.ancestor_id = change.id)
+                            join collections.collection_ancestors as line on line.tenant_id = ${tenant_id} and line.ancestor_id = change.id)
       union all
       select walk.origin, shape.id, shape.parent_id, shape.inherit_members, shape.changed_id, walk.distance + 1
         from walk join shape on shape.id = walk.next
@@ -64,10 +64,10 @@ export async function judgePlaces(
       select change.id,
              row_number() over (partition by change.parent_id order by change.id)
              + (select count(*) from collections.collections as child
-                 where child.parent_id = change.parent_id
+                 where child.tenant_id = ${tenant_id} and child.parent_id = change.parent_id
                    and not exists (select from change as other where other.id = child.id and other.is_moved))
              > ${MAX_CHILDREN} as is_crowded
-        from change join collections.collections as node on node.id = change.id
+        from change join collections.collections as node on node.tenant_id = ${tenant_id} and node.id = change.id
        where change.is_moved and change.parent_id is not null and change.parent_id is distinct from node.parent_id)
     select arrived.id, shape.parent_id, arrived.root_id, arrived.depth, shape.inherit_members, arrived.inherit_reach,
            shape.root_id as old_root_id, shape.inherit_reach as old_reach, arrived.changed_id, arrived.is_cycle,
@@ -84,7 +84,11 @@ export async function judgePlaces(
 }
 
 /** The keys of collections and items that are already taken in their new tree. */
-export async function findKeyClashes(tx: Tx, resettled: readonly Place[]): Promise<Refusal[]> {
+export async function findKeyClashes(
+  tx: Tx,
+  tenant_id: string,
+  resettled: readonly Place[],
+): Promise<Refusal[]> {
   if (resettled.length === 0) return []
   const clashes = await tx<Refusal[]>`
     with place as (
@@ -92,13 +96,13 @@ export async function findKeyClashes(tx: Tx, resettled: readonly Place[]): Promi
         from jsonb_to_recordset(${tx.json(resettled as unknown as [])}) as place(id uuid, root_id uuid, changed_id uuid)),
     claim as (
       select place.root_id, node.external_key, node.id as holder, place.changed_id, true as is_collection
-        from place join collections.collections as node on node.id = place.id
+        from place join collections.collections as node on node.tenant_id = ${tenant_id} and node.id = place.id
        where node.external_key is not null
       union all
       select distinct place.root_id, item.external_key, item.id, place.changed_id, false
         from place
-        join collections.collection_items as link on link.collection_id = place.id
-        join collections.items as item on item.id = link.item_id
+        join collections.collection_items as link on link.tenant_id = ${tenant_id} and link.collection_id = place.id
+        join collections.items as item on item.tenant_id = ${tenant_id} and item.id = link.item_id
        where item.external_key is not null)
     select distinct claim.changed_id as id, 'duplicate_key' as code, claim.external_key as value
       from claim
@@ -107,11 +111,11 @@ export async function findKeyClashes(tx: Tx, resettled: readonly Place[]): Promi
                       and other.is_collection = claim.is_collection and other.holder <> claim.holder)
         or (claim.is_collection
             and exists (select from collections.collections as other
-                         where other.root_id = claim.root_id and other.external_key = claim.external_key
+                         where other.tenant_id = ${tenant_id} and other.root_id = claim.root_id and other.external_key = claim.external_key
                            and not exists (select from place where place.id = other.id)))
         or (not claim.is_collection
             and exists (select from collections.item_keys as held
-                         where held.root_id = claim.root_id and held.external_key = claim.external_key
+                         where held.tenant_id = ${tenant_id} and held.root_id = claim.root_id and held.external_key = claim.external_key
                            and held.item_id <> claim.holder))
      order by id, value`
   return [...clashes]

@@ -45,7 +45,8 @@ export async function placeCollections(
              case when sent.parent_id is not null and parent.id is null then 'parent_not_found'
                   when parent.depth >= ${MAX_DEPTH} then 'too_deep'
                   when parent.id is not null and row_number() over (partition by sent.parent_id order by sent.place)
-                       + (select count(*) from collections.collections as child where child.parent_id = parent.id)
+                       + (select count(*) from collections.collections as child
+                           where child.tenant_id = parent.tenant_id and child.parent_id = parent.id)
                        > ${MAX_CHILDREN} then 'too_many_children' end as code
         from sent left join collections.collections as parent
           on parent.id = sent.parent_id and parent.tenant_id = ${tenant_id}),
@@ -55,18 +56,18 @@ export async function placeCollections(
       select id, ${tenant_id}, parent_id, root_id, depth, inherit_members, inherit_reach, name, description, type,
              external_key, metadata, ${user_id}
         from judged where code is null order by root_id, external_key, id
-      on conflict (root_id, external_key) where external_key is not null do nothing
+      on conflict do nothing
       returning id, inherit_reach),
     lines as (
-      insert into collections.collection_ancestors (ancestor_id, descendant_id, distance, counts)
-      select line.ancestor_id, judged.id, line.distance + 1, line.distance + 1 <= judged.inherit_reach
+      insert into collections.collection_ancestors (tenant_id, ancestor_id, descendant_id, distance, counts)
+      select line.tenant_id, line.ancestor_id, judged.id, line.distance + 1, line.distance + 1 <= judged.inherit_reach
         from made join judged on judged.id = made.id
-        join collections.collection_ancestors as line on line.descendant_id = judged.parent_id
+        join collections.collection_ancestors as line on line.tenant_id = ${tenant_id} and line.descendant_id = judged.parent_id
       union all
-      select id, id, 0, true from made),
+      select ${tenant_id}::uuid, id, id, 0, true from made),
     admins as (
-      insert into collections.members (collection_id, user_id, role)
-      select id, ${user_id}, 'admin' from made where inherit_reach = 0)
+      insert into collections.members (tenant_id, collection_id, user_id, role)
+      select ${tenant_id}::uuid, id, ${user_id}, 'admin' from made where inherit_reach = 0)
     select judged.id, coalesce(judged.code, case when made.id is null then 'duplicate_key' end) as code,
            judged.external_key as value
       from judged left join made on made.id = judged.id

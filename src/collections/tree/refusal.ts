@@ -1,3 +1,4 @@
+import { violates } from '#foundation/database/database.ts'
 import { ApiError, type FieldError } from '#foundation/errors.ts'
 
 export const MAX_CHILDREN = 1_000
@@ -24,6 +25,10 @@ const DETAIL: Record<Refusal['code'], string> = {
   duplicate_key: 'The external_key is taken in this tree',
 }
 const NAMED_KEYS = 20
+
+/** Until the release before is gone, two indexes hold this rule. */
+export const isKeyTaken = (error: unknown) =>
+  violates(error, 'collections_by_external_key') || violates(error, 'collections_tenant_external_key')
 
 /** The error for a refused collection: 404 or 409, with the first 20 taken keys. */
 export function refusalError(refusals: readonly Refusal[]): ApiError {
