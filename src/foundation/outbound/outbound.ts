@@ -1,5 +1,7 @@
 import { type buildConnector, type Dispatcher, Pool } from 'undici'
 import { clock } from '../clock.ts'
+import { traceparentOf } from '../tracing/traceparent.ts'
+import { beginSpan, currentTrace } from '../tracing/tracing.ts'
 import { exchange } from './exchange.ts'
 import {
   addressesOf,
@@ -9,7 +11,6 @@ import {
   type OutboundEdges,
   type OutboundError,
 } from './vetted-connect.ts'
-import { traceCall } from './trace-call.ts'
 import { hostOf, vetUrl, type OutboundPolicy, type Refusal } from './vetting.ts'
 
 export type { OutboundEdges, OutboundError } from './vetted-connect.ts'
@@ -132,6 +133,27 @@ export function openOutbound(edges: OutboundEdges = {}) {
       await Promise.all(open.map(({ pool }) => pool.destroy()))
     },
   }
+}
+
+/** While traces are on, a call is a span, and the other side learns the trace from its headers (W3C Trace Context). */
+function traceCall(
+  request: OutboundRequest,
+  send: (request: OutboundRequest) => Promise<OutboundReply>,
+): Promise<OutboundReply> {
+  const { method, headers } = request
+  const span = beginSpan({ name: method, kind: 'client', attributes: { 'http.request.method': method } })
+  if (!span) return send(request)
+  return span.run(async () => {
+    const context = currentTrace()
+    const traced = context && {
+      traceparent: traceparentOf(context),
+      ...(context.tracestate !== undefined && { tracestate: context.tracestate }),
+    }
+    const reply = await send({ ...request, headers: { ...headers, ...traced } })
+    span.set(reply.ok ? { 'http.response.status_code': reply.status } : { 'error.type': reply.error })
+    span.end(!reply.ok || reply.status >= 400)
+    return reply
+  })
 }
 
 /** undici's own timeouts are off: they restart in every phase, so a server that drips bytes would never hit one. */

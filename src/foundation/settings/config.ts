@@ -75,22 +75,21 @@ export const tracesAreOn = ({ OTEL_TRACES_EXPORTER, OTEL_EXPORTER_OTLP_ENDPOINT 
   OTEL_TRACES_EXPORTER === 'otlp' ||
   (OTEL_TRACES_EXPORTER === undefined && OTEL_EXPORTER_OTLP_ENDPOINT !== undefined)
 
-/** All settings as a table for operators: name, value or default, meaning; secrets only as set or not set. */
-export function describeSettings(config: Config): string {
-  return Object.entries(settings)
-    .map(([name, { secret, meaning }]) => {
-      const value = config[name as keyof Config]
-      const shown = secret
-        ? value === undefined
-          ? '(not set)'
-          : '(set)'
-        : Array.isArray(value)
-          ? value.join(',')
-          : String(value ?? '')
-      return `${name.padEnd(24)} ${shown.padEnd(22)} ${meaning}`
-    })
+/** Every setting with its value as text. Secrets are shown as set or not, and addresses without their password. */
+export const listSettings = (config: Config) =>
+  Object.entries(settings).map(([name, { secret: is_secret, default: fallback, meaning }]) => {
+    const value = config[name as keyof Config]
+    const text = String(value ?? '').replaceAll(/\/\/[^/@]*@/g, '//***@')
+    const is_default = String(value) === String(fallback)
+    const shown = value === undefined ? '(not set)' : '(set)'
+    return { name, value: is_secret ? shown : text, is_secret, is_default, meaning }
+  })
+
+/** All settings as a table for operators: name, value or default, meaning. */
+export const describeSettings = (config: Config): string =>
+  listSettings(config)
+    .map(({ name, value, meaning }) => `${name.padEnd(24)} ${value.padEnd(22)} ${meaning}`)
     .join('\n')
-}
 
 function read(env: NodeJS.ProcessEnv, name: string): string | undefined {
   const file = env[`${name}_FILE`]

@@ -31,11 +31,13 @@ type Span = { after: Cursor | undefined; reach: number }
  * An offset in rows. A larger one takes milliseconds by itself and would delay the requests behind it on the fast lane.
  */
 const FAR = 2_000
+/** So many hits are sorted. The list's own order would pass over all channels before it meets a page of rare ones. */
+const FEW = 1_000
 
 /**
- * One page of the channels the caller sees, newest first, with the total. The offset is applied on an index alone,
- * before the joins. The statement is planned before per_page is known, so `limit 101`, its maximum plus one, tells
- * PostgreSQL that few rows are joined.
+ * One page of the channels the caller sees, newest first, with the total. With filters the total is counted first and
+ * says how to find the page. The offset is applied on an index alone, before the joins. The statement is planned before
+ * per_page is known, so `limit 101`, its maximum plus one, tells PostgreSQL that few rows are joined.
  */
 export async function listChannels(db: Database, viewer: Viewer, query: ChannelQuery) {
   const filtered = isFiltered(query)
@@ -43,8 +45,15 @@ export async function listChannels(db: Database, viewer: Viewer, query: ChannelQ
   const { after, skip } = startOf(query, order)
   const isQuick = !filtered && skip <= FAR
   const sql: Lane = isQuick ? db.fast : db.pool
+  const { user_id } = viewer
+  const total = filtered
+    ? sql<Total>`select count(*)::int as total from (${matching(sql, viewer, query)}) as matching`
+    : sql<Total>`select (${count(sql, viewer, query)})::int as total`
+  const counting = isQuick ? total : db.lists(user_id, total)
   const span = { after, reach: skip + query.per_page + 1 }
-  const rows = filtered ? matching(sql, viewer, query, span) : catalogue(sql, viewer, query, span)
+  const isFew = filtered && one(await counting).total <= FEW
+  const some = filtered ? matching : catalogue
+  const rows = (isFew ? few : some)(sql, viewer, query, span)
   const page = sql<ChannelRow[]>`
     select ${channelColumns(sql)}
       from (select id from (${rows} order by created_at desc, id desc
@@ -52,13 +61,7 @@ export async function listChannels(db: Database, viewer: Viewer, query: ChannelQ
       join learning.channels c on c.tenant_id = ${viewer.tenant_id} and c.id = picked.id
            ${enrollmentOf(sql, viewer)}, ${editorOf(sql, viewer)}
      order by c.created_at desc, c.id desc`
-  const total = filtered
-    ? sql<Total>`select count(*)::int as total from (${matching(sql, viewer, query)}) as matching`
-    : sql<Total>`select (${count(sql, viewer, query)})::int as total`
-  const { user_id } = viewer
-  const [found, counted] = await Promise.all(
-    isQuick ? [page, total] : [db.lists(user_id, page), db.lists(user_id, total)],
-  )
+  const [found, counted] = await Promise.all([isQuick ? page : db.lists(user_id, page), counting])
   const cut = cutPage(found, query, order, ({ id, created_at }) => ({ id, key: created_at }))
   return {
     items: cut.rows.map((row) => shownChannel(row, viewer)),
@@ -157,6 +160,11 @@ function matching(sql: Lane, viewer: Viewer, query: ChannelQuery, span?: Span) {
   return sql`
     select id, created_at from ((${live} and c.is_listed ${upTo}) union all ${unlisted}) as visible`
 }
+
+/** The same rows where they are few: found by the indexes that count them, whatever the order of the page. */
+const few = (sql: Lane, viewer: Viewer, query: ChannelQuery, { after }: Span) => sql`
+  with hits as materialized (${matching(sql, viewer, query)})
+  select id, created_at from hits where true ${behind(sql, after)}`
 
 /** The search words are a subquery, because a generic plan would otherwise call the function for each row. */
 function filtersOf(sql: Lane, { q, status, category, language, level, tag }: ChannelQuery) {

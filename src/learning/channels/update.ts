@@ -81,7 +81,7 @@ async function writeFields(
   try {
     return one(
       await tx<{ listed: number; has_other_editors: boolean }[]>`
-      update learning.channels
+      update learning.channels c
          set owner_id = ${fields.owner_id}, title = ${fields.title}, description = ${fields.description},
              language = ${fields.language}, category = ${fields.category}, level = ${fields.level},
              tags = ${fields.tags}, thumbnail_url = ${fields.thumbnail_url}, status = ${fields.status},
@@ -89,10 +89,11 @@ async function writeFields(
              completion_threshold = ${fields.completion_threshold}, passing_percent = ${fields.passing_percent},
              grade_weights = ${fields.grade_weights && tx.json(fields.grade_weights)},
              instructor_ids = ${fields.instructor_ids},
-             published_at = coalesce(published_at, case when ${fields.status} = 'published' then clock_timestamp() end)
-       where tenant_id = ${tenant_id} and id = ${channel_id}
-      returning new.is_listed::int - old.is_listed::int as listed,
-                (new.owner_id, new.instructor_ids) is distinct from (old.owner_id, old.instructor_ids) as has_other_editors`,
+             published_at = coalesce(c.published_at, case when ${fields.status} = 'published' then clock_timestamp() end)
+        from learning.channels was
+       where c.tenant_id = ${tenant_id} and c.id = ${channel_id} and was.tenant_id = c.tenant_id and was.id = c.id
+      returning c.is_listed::int - was.is_listed::int as listed,
+                (c.owner_id, c.instructor_ids) is distinct from (was.owner_id, was.instructor_ids) as has_other_editors`,
     )
   } catch (error) {
     if (violates(error, 'channels_by_external_id'))
