@@ -6,28 +6,15 @@ import { aWindow, axeFaults } from '#testing/browser.ts'
 import { aCampus, type Campus, cookieOf } from '#testing/campus.ts'
 import { newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
 import { startVideoServer } from '#testing/video.ts'
+import { learningViews } from '#testing/views.ts'
+import { measure } from '#testing/vitals.ts'
 
 /** Screenshots of every page go to the folder in PICTURES: `npm run pictures`. */
 const { PICTURES } = process.env
 if (PICTURES) mkdirSync(PICTURES, { recursive: true })
 
-type Role = 'admin' | 'teacher' | 'learner'
-const VIEWS = (campus: Campus): [name: string, role: Role, path: string][] => [
-  ['home', 'learner', '/'],
-  ['channels', 'learner', '/channels'],
-  ['channel', 'learner', `/channel?id=${campus.channel_id}`],
-  ['channel-edit', 'teacher', `/channel/edit?id=${campus.channel_id}`],
-  ['episode', 'learner', `/episode?id=${campus.second_episode_id}&channel=${campus.channel_id}`],
-  ['episode-edit', 'teacher', `/episode/edit?id=${campus.episode_id}&channel=${campus.channel_id}`],
-  ['homework', 'learner', `/homework?id=${campus.graded_homework_id}&episode=${campus.second_episode_id}`],
-  ['grading', 'teacher', `/grading?episode=${campus.episode_id}`],
-  ['test', 'learner', `/test?id=${campus.test_id}&episode=${campus.episode_id}`],
-  ['test-edit', 'teacher', `/test/edit?id=${campus.test_id}&episode=${campus.episode_id}`],
-  ['learning', 'learner', '/learning'],
-  ['grades', 'learner', '/grades'],
-  ['innovation', 'admin', '/innovation'],
-  ['system', 'admin', '/system'],
-]
+/** What search engines call good is 0.1. */
+const MAX_SHIFT = 0.05
 const MAX_CALLS = 5
 
 describe('the 14 pages', () => {
@@ -51,7 +38,7 @@ describe('the 14 pages', () => {
   for (const colorScheme of ['light', 'dark'] as const)
     for (const width of [360, 1280])
       test(`pass axe and stay within bounds, ${colorScheme} at ${width} px`, async () => {
-        const views = VIEWS(campus)
+        const views = learningViews(campus)
         assert.equal(views.length, 14)
         views.push(['home-of-an-admin', 'admin', '/'])
         for (const [name, role, path] of views) {
@@ -66,8 +53,8 @@ describe('the 14 pages', () => {
             const { pathname } = new URL(request.url())
             if (pathname.startsWith('/api/') || pathname === '/health') calls.push(pathname)
           })
-          await page.goto(product.learning + path)
-          await page.locator('#page[aria-busy=false]').waitFor({ state: 'attached' })
+          const { cls, moved } = await measure(page, product.learning + path)
+          assert.ok(cls <= MAX_SHIFT, `${name} moves while it opens: ${moved}`)
           assert.equal(await page.locator('.panel').count(), 0, `${name} shows a refusal`)
           assert.ok(calls.length <= MAX_CALLS, `${name} asks ${calls.length} times: ${calls.join(' ')}`)
           assert.deepEqual(await axeFaults(page), [], name)
@@ -87,7 +74,7 @@ describe('the 14 pages', () => {
       })
 
   test('say without JavaScript that it is needed', async () => {
-    for (const [name, , path] of VIEWS(campus)) {
+    for (const [name, , path] of learningViews(campus)) {
       const { page } = await aWindow({ javaScriptEnabled: false })
       await page.goto(product.learning + path)
       assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1, name)
@@ -98,7 +85,7 @@ describe('the 14 pages', () => {
   })
 
   test('lead signed out visitors to the sign-in and back', async () => {
-    for (const [name, , path] of VIEWS(campus)) {
+    for (const [name, , path] of learningViews(campus)) {
       if (name === 'system') continue
       const { page, problems } = await aWindow()
       await page.goto(product.learning + path)
@@ -115,7 +102,7 @@ describe('the 14 pages', () => {
   })
 
   test('run right to left where the document does', async () => {
-    for (const [name, role, path] of VIEWS(campus)) {
+    for (const [name, role, path] of learningViews(campus)) {
       const { page } = await aWindow({ viewport: { width: 360, height: 800 } })
       await page.context().addCookies([cookieOf(product, campus[role])])
       await page.goto(product.learning + path)

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { languageOf } from './client/texts.ts'
+import words from './lost-page.json' with { type: 'json' }
 
-const STYLE = `:root{color-scheme:light dark}body{font:1.0625rem/1.6 system-ui,sans-serif;max-width:34rem;margin:18vh auto 0;padding:0 1.25rem}
+const STYLE = `:root{color-scheme:light dark;background:light-dark(#fff,#12131a);color:light-dark(#1b1d29,#eceef6)}body{font:1.0625rem/1.6 system-ui,sans-serif;max-width:34rem;margin:18vh auto 0;padding:0 1.25rem}
 h1{font-size:1.75rem;line-height:1.25;margin:0 0 .5rem}a{color:light-dark(#1d4ed8,#93b4ff)}`
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
@@ -24,26 +26,18 @@ export function withoutSlash(url: string): string | undefined {
   return path.slice(0, -1) + url.slice(path.length)
 }
 
-export const lostPage = (reply: FastifyReply) =>
-  plainPage(
-    reply,
-    'This page does not exist',
-    '<p>The address may have been mistyped, or what was here is gone.</p>\n<p><a href="/">Go to the start page</a></p>',
-  )
+export const lostPage = (reply: FastifyReply) => plainPage(reply, 'lost', '/')
 
 /** An empty address is that of the page itself. */
-export const busyPage = (reply: FastifyReply) =>
-  plainPage(
-    reply,
-    'Back in a moment',
-    '<p>The service has too much to do right now.</p>\n<p><a href="">Try again</a></p>',
-  )
+export const busyPage = (reply: FastifyReply) => plainPage(reply, 'busy', '')
 
 /** One page for all services. It names nothing of the request, so there is nothing to escape. */
-function plainPage(reply: FastifyReply, title: string, text: string): string {
-  reply.header('Content-Security-Policy', POLICY)
+function plainPage(reply: FastifyReply, kind: keyof typeof words, href: string): string {
+  const language = languageOf(null, reply.request.headers['accept-language'])
+  const { title, text, link } = words[kind][language]
+  reply.headers({ 'Content-Security-Policy': POLICY, Vary: 'Accept-Language' })
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <title>${title} · Lyceum</title>
@@ -54,7 +48,8 @@ function plainPage(reply: FastifyReply, title: string, text: string): string {
 <body>
 <main>
 <h1>${title}</h1>
-${text}
+<p>${text}</p>
+<p><a href="${href}">${link}</a></p>
 </main>
 </body>
 </html>

@@ -130,11 +130,20 @@ describe('the files of the pages', () => {
     assert.equal(new Set([plain, gzip, brotli].map(({ headers }) => headers['etag'])).size, 3)
   })
 
-  test('other builds, other paths and sources answer 404', async () => {
+  test('a page of another release gets the files of today, which nobody keeps', async () => {
+    const [file = ''] = filesOf((await read('/')).body).filter((one) => one.endsWith('.css'))
+    const build = file.split('/')[2] ?? ''
+    const other = await read(file.replace(build, '0000000000000000'))
+    assert.equal(other.statusCode, 200)
+    assert.equal(other.headers['cache-control'], 'no-cache')
+    assert.equal(other.body, (await read(file)).body)
+  })
+
+  test('other paths and sources answer 404', async () => {
     const [file = ''] = filesOf((await read('/')).body)
     const build = file.split('/')[2] ?? ''
     for (const url of [
-      file.replace(build, '0000000000000000'),
+      file.replace(build, 'latest'),
       `/assets/${build}/pages/routes.ts`,
       `/assets/${build}/pages/api-types.ts`,
       `/assets/${build}/pages/pages.test.ts`,

@@ -1,10 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { isLoopback } from '#foundation/outbound/addresses.ts'
-import { acceptedCodings } from '#foundation/web/compression.ts'
-import { notFound } from '#foundation/errors.ts'
+import { ASSETS_ROUTE, ASSETS_URL, pack, type Packed } from '#foundation/web/assets.ts'
 import type { App } from '#foundation/http/http.ts'
-import { build, findAsset, pack, type Packed } from './assets.ts'
+import { assets } from './assets.ts'
 import { pages } from './layout.ts'
 
 const html = {
@@ -25,35 +23,11 @@ export function pageRoutes(app: App, { ssoUrl }: { ssoUrl: () => string }) {
       async (request, reply) => {
         packed ??= pack('text/html; charset=utf-8', text)
         reply.headers({ ...HEADERS, 'Content-Security-Policy': policyOf(name, ssoUrl()) })
-        return write(request, reply, await packed, 'no-cache')
+        return assets.write(request, reply, await packed, 'no-cache')
       },
     )
   }
-  app.get(
-    '/assets/:build/*',
-    {
-      config: { auth: 'public', limit: 'none', compress: false, operational: true },
-      schema: { hide: true },
-    },
-    async (request, reply) => {
-      const { build: asked, '*': path } = request.params as { build: string; '*': string }
-      const asset = asked === build ? findAsset(path) : undefined
-      if (!asset) throw notFound()
-      return write(request, reply, await asset, 'public, max-age=31536000, immutable')
-    },
-  )
-}
-
-/** Sends the bytes in the best coding the client accepts, or 304 if its copy is current. */
-function write(request: FastifyRequest, reply: FastifyReply, packed: Packed, cache: string) {
-  const codings = acceptedCodings(request.headers['accept-encoding'])
-  const coding = (['br', 'gzip'] as const).find((one) => codings.has(one) && packed[one])
-  const etag = `"${build}${coding ? `-${coding}` : ''}"`
-  reply.headers({ 'Cache-Control': cache, Vary: 'Accept-Encoding', ETag: etag })
-  const known = request.headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, ''))
-  if (known?.includes(etag)) return reply.code(304).send()
-  if (coding) reply.header('Content-Encoding', coding)
-  return reply.type(packed.type).send((coding && packed[coding]) ?? packed.identity)
+  app.get(ASSETS_URL, ASSETS_ROUTE, assets.answer)
 }
 
 const HEADERS = {

@@ -2,9 +2,10 @@ import type { Homework, HomeworkPage } from '../api-types.ts'
 import { get, refusal } from './api.ts'
 import { gradeForm } from './grade-form.ts'
 import { fillWith, html } from './html.ts'
-import { openPage, setTitle } from './page.ts'
-import { badge, pager, setTrail, trailOf } from './parts.ts'
+import { openPage } from './page.ts'
+import { badge, pager, trailOf } from './parts.ts'
 import { when } from './format.ts'
+import { setTitle, setTrail } from './heading.ts'
 import { empty } from './states.ts'
 
 type Work = NonNullable<Homework['submissions']>[number]

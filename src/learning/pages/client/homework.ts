@@ -2,11 +2,12 @@ import type { Homework, HomeworkPage, NewSubmission, Submission } from '../api-t
 import { get, newKey, refusal, send } from './api.ts'
 import { act, field } from './form.ts'
 import { count, deadline, number, when } from './format.ts'
+import { setTitle, setTrail } from './heading.ts'
 import { type Child, html } from './html.ts'
 import { keep, kept } from './kept.ts'
 import { markdown } from './markdown.ts'
-import { openPage, setTitle } from './page.ts'
-import { badge, setTrail } from './parts.ts'
+import { openPage } from './page.ts'
+import { badge } from './parts.ts'
 import { toast } from './toast.ts'
 
 /** Unsent work. `client_id` stays the same until it is handed in, so that a retry counts once. */

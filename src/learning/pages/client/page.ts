@@ -1,6 +1,7 @@
 import type { Info } from '../api-types.ts'
 import { showAccount } from './account.ts'
 import { info, refusal, refusalOf } from './api.ts'
+import { holdHeading, showHeading } from './heading.ts'
 import { type Child, fillWith } from './html.ts'
 import { reachable } from './session.ts'
 import { refusalPanel, signedOut, skeleton } from './states.ts'
@@ -34,11 +35,11 @@ export function openPage(load: (visit: Visit) => Promise<Child>, { rows = 4 } = 
 export const openPublicPage = (load: (info: Info) => Promise<Child>): (() => Promise<void>) => opened(load, 4)
 
 function opened(load: (info: Info, sso_url: string) => Promise<Child>, rows: number) {
-  const place = document.querySelector('#page')
-  if (!place) throw new Error('the page has no #page')
+  let place = placeOf(document)
 
   async function show(content: () => Promise<Child>) {
-    place?.setAttribute('aria-busy', 'true')
+    place.setAttribute('aria-busy', 'true')
+    holdHeading()
     let shown: Child
     try {
       shown = await content()
@@ -50,8 +51,13 @@ function opened(load: (info: Info, sso_url: string) => Promise<Child>, rows: num
           ? signedOut(reachable((await info()).sso_url))
           : refusalPanel(told, () => void open())
     }
-    if (place) fillWith(place, shown)
-    place?.setAttribute('aria-busy', 'false')
+    // A new element and not the old one with new content: what is replaced has not moved.
+    const filled = place.cloneNode() as Element
+    fillWith(filled, shown)
+    filled.setAttribute('aria-busy', 'false')
+    showHeading()
+    place.replaceWith(filled)
+    place = filled
   }
 
   const open = () =>
@@ -67,9 +73,8 @@ function opened(load: (info: Info, sso_url: string) => Promise<Child>, rows: num
   return open
 }
 
-/** Sets the heading and the window title. */
-export function setTitle(title: string): void {
-  const heading = document.querySelector('h1')
-  if (heading) heading.textContent = title
-  document.title = `${title} · Lyceum`
+function placeOf(page: Document): Element {
+  const place = page.querySelector('#page')
+  if (!place) throw new Error('the page has no #page')
+  return place
 }

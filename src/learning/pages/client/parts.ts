@@ -100,17 +100,6 @@ export function pager({ page, pages }: { page: number; pages: number }, of: (pag
   </nav>`
 }
 
-/** Sets the breadcrumb trail above the heading. */
-export function setTrail(...steps: { href: string; text: string }[]): void {
-  const trail = html`<nav class="trail" aria-label="You are here">
-    <ol>
-      ${steps.map(({ href, text }) => html`<li><a href=${href}>${text}</a></li>`)}
-    </ol>
-  </nav>`
-  document.querySelector('.trail')?.remove()
-  document.querySelector('h1')?.before(trail)
-}
-
 /** The breadcrumbs of an episode's work. The channel is in the URL only if the visitor came from there. */
 export const trailOf = (channel_id: string | null, episode_id: string): { href: string; text: string }[] => [
   { href: '/channels?mine=1', text: 'Channels' },
