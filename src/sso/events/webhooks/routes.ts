@@ -19,11 +19,13 @@ import {
   WebhookChange,
   WebhookQuery,
 } from './endpoints.ts'
+import { EndpointFigures, findEvent, readFigures, SiteQuery, WebhookEvent } from './figures.ts'
 import { sendPing } from './ping.ts'
 import { ReplayBody, Replayed, replayEvent } from './replay.ts'
 import { RotatedSecret, RotateSecretBody, rotateWebhookSecret } from './rotate-secret.ts'
 
 const WebhookId = Type.Object({ webhook_id: Uuid })
+const EventId = Type.Object({ event_id: Uuid })
 const additive = { auth: 'user', permission: 'webhooks:manage', operational: true } as const
 
 export function webhookRoutes(app: App, parts: SsoParts) {
@@ -50,11 +52,26 @@ export function webhookRoutes(app: App, parts: SsoParts) {
     async (request) => listDeliveries(parts.database, callerOf(request), request.query),
   )
 
+  app.get(
+    '/api/v1/webhooks/events/:event_id',
+    {
+      config: { ...additive, compress: false },
+      schema: { params: EventId, response: { 200: WebhookEvent } },
+    },
+    async (request) => findEvent(parts.database, callerOf(request), request.params.event_id),
+  )
+
+  app.get(
+    '/api/v1/webhooks/figures',
+    { config: additive, schema: { querystring: SiteQuery, response: { 200: EndpointFigures } } },
+    async (request) => readFigures(parts.database, callerOf(request), request.query),
+  )
+
   app.post(
     '/api/v1/webhooks/events/:event_id/replay',
     {
       config: { auth: 'user', permission: 'webhooks:manage' },
-      schema: { params: Type.Object({ event_id: Uuid }), body: ReplayBody, response: { 202: Replayed } },
+      schema: { params: EventId, body: ReplayBody, response: { 202: Replayed } },
     },
     async (request, reply) => {
       const { event_id } = request.params
