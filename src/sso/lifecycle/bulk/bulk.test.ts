@@ -51,6 +51,29 @@ describe('POST /bulk/register', () => {
     assert.equal(line.details.rows, 3)
   })
 
+  test('finds the import of a file that came with this key before, even in a race', async () => {
+    const [admin, csv] = [await anAdmin(), oneEach(emails(2))]
+    const { site_code } = admin.site
+    const headers = { ...admin.headers, 'idempotency-key': 'one' }
+    const raced = await Promise.all(Array.from({ length: 20 }, () => uploadCsv(headers, csv)))
+    assert.equal(new Set(raced.map(({ body }) => body.job_id)).size, 1)
+    assert.ok(raced.every(({ status }) => status === 202))
+    const others = [
+      await uploadCsv(headers, oneEach(emails(2))),
+      await uploadCsv(headers, csv, { site_code, dry_run: 'true' }),
+      await uploadCsv({ ...headers, 'idempotency-key': 'two' }, csv),
+      await uploadCsv(admin.headers, csv),
+      await uploadCsv(admin.headers, csv),
+    ]
+    assert.equal(new Set([...raced, ...others].map(({ body }) => body.job_id)).size, 6)
+    const rows = await still.db.pool`select from sso.bulk_jobs where site_id = ${admin.site.site_id}`
+    assert.equal(rows.length, 6)
+    const stranger = await anAdmin()
+    const theirs = await uploadCsv({ ...stranger.headers, 'idempotency-key': 'one' }, csv)
+    assert.notEqual(theirs.body.job_id, raced[0]?.body.job_id)
+    assert.equal((await uploadCsv({ ...headers, 'idempotency-key': 'x'.repeat(256) }, csv)).status, 422)
+  })
+
   test('accepts another site of the caller, and any for operators', async () => {
     const admin = await anAdmin()
     const operator = await anOperator()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ApiError } from '#foundation/errors.ts'
-import { csvLine } from './error-rows.ts'
+import { csvLine } from '#foundation/formulas.ts'
 import { inspect, readRecords } from './csv.ts'
 import { judgeWith } from './person.ts'
 

@@ -1,6 +1,6 @@
 import type { Database } from '#foundation/database/database.ts'
 import { notFound } from '#foundation/errors.ts'
-import { withoutFormulas } from '#foundation/formulas.ts'
+import { csvLine } from '#foundation/formulas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { sitesOfAdmin } from '../../core/access/access.ts'
 import { type KeptError, withMessage } from './bulk-jobs.ts'
@@ -41,13 +41,4 @@ async function* readErrors({ pool }: Database, caller: Caller, job_id: string): 
     if (!last || rows.length < BATCH) return
     at = last
   }
-}
-
-export function csvLine(cells: readonly (string | number | null)[]): string {
-  const written = cells.map((cell) => {
-    if (cell === null) return ''
-    const text = typeof cell === 'string' ? withoutFormulas(cell) : String(cell)
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-  })
-  return `${written.join(',')}\r\n`
 }

@@ -20,7 +20,9 @@ const UploadFields = Type.Object({
   site_code: Type.String(),
 })
 const JobId = Type.Object({ job_id: Uuid })
-const Queued = Type.Object({ job_id: Uuid, status: OneOf(['queued']) })
+/** `status` is `queued`, but for an upload that came before. */
+const Registered = Type.Pick(JobSummary, ['job_id', 'status'])
+const Key = Type.Object({ 'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255 })) })
 const Csv = Type.Unsafe<Readable>({ type: 'string', description: 'row, line, field, code, message' })
 const additive = { auth: 'user', permission: 'bulk:import', operational: true } as const
 const TenantId = Type.Object({ tenant_id: Uuid })
@@ -32,13 +34,17 @@ export function bulkRoutes(app: App, parts: SsoParts) {
     '/api/v1/bulk/register',
     {
       config: { auth: 'user', permission: 'bulk:import', ...uploadOf(UploadFields) },
-      schema: { description: 'A CSV of people, see docs/integrating.md', response: { 202: Queued } },
+      schema: {
+        description: 'A CSV of people, see docs/integrating.md',
+        headers: Key,
+        response: { 202: Registered },
+      },
     },
     async (request, reply) => {
       const queued = await registerInBulk(
         parts,
         callerOf(request),
-        (rules) => readUpload(request, rules),
+        { receive: (rules) => readUpload(request, rules), key: request.headers['idempotency-key'] },
         originOf(request),
       )
       return reply.code(202).header('Location', `/api/v1/bulk/jobs/${queued.job_id}`).send(queued)

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ import {
 } from '../../core/access/access.ts'
 import { recordAct } from '../../core/audit/audit.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
-import { CONFLICTS } from './bulk-jobs.ts'
+import { CONFLICTS, type JobSummary } from './bulk-jobs.ts'
 import { inspect, type Layout } from './csv.ts'
 import { IMPORTS, lockSite } from './imports.ts'
 
@@ -28,20 +28,22 @@ const MAX_UNFINISHED = 10
 
 const OPTIONS = ['on_conflict', 'dry_run', 'emit_events', 'site_code'] as const
 
+type Registered = Pick<JobSummary, 'job_id' | 'status'>
 type Upload = { fields: Record<string, string>; file: UploadedFile | undefined }
 /** Receives the request body according to the rules; deletes the file it wrote if it throws. */
 type Receive = (rules: UploadRules) => Promise<Upload>
 
 /**
- * Receives a file, checks encoding, header and size, and stores it with its import. 400 no file, 403 not ADMIN, 404
- * unknown site, 409 too_many_jobs, 413, 415, 422.
+ * Receives a file, checks encoding, header and size, and stores it with its import. The same file with the same options
+ * and `key` from the same person finds its first import again. 400 no file, 403 not ADMIN, 404 unknown site, 409
+ * too_many_jobs, 413, 415, 422.
  */
 export async function registerInBulk(
   parts: SsoParts,
   caller: Caller,
-  receive: Receive,
+  { receive, key }: { receive: Receive; key: string | undefined },
   from: Origin,
-): Promise<{ job_id: string; status: 'queued' }> {
+): Promise<Registered> {
   await requireAnySite(parts, caller)
   const path = join(tmpdir(), `lyceum-bulk-${randomUUID()}`)
   const { fields, file } = await receive({ maxBytes: MAX_BYTES, fields: OPTIONS, fileField: 'file', path })
@@ -53,7 +55,13 @@ export async function registerInBulk(
     if (layout.columns.includes('role')) requireMayAssign(caller)
     return await parts.database.transaction(async (tx) => {
       await lockSite(tx, site.site_id)
-      const job_id = await insertJob(tx, { site, caller }, options, layout)
+      const named = [site.site_id, caller.user_id, key ?? '', file.sha256, JSON.stringify(options)]
+      const job_id = key === undefined ? newId() : idOf(named)
+      const [known] = await tx<
+        Registered[]
+      >`select job_id, status from sso.bulk_jobs where job_id = ${job_id}`
+      if (known) return known
+      await insertJob(tx, { job_id, site, caller }, options, layout)
       await keepFile(tx, IMPORTS, job_id, path)
       await startNext(tx, IMPORTS, site.site_id)
       await recordAct(
@@ -98,10 +106,10 @@ function readFlag(fields: Record<string, string>, name: 'dry_run' | 'emit_events
 /** Inserts the import while the caller is still ADMIN. Holding the site's lock keeps the count exact. */
 async function insertJob(
   tx: Tx,
-  { site, caller }: { site: SeenSite; caller: Caller },
+  { job_id, site, caller }: { job_id: string; site: SeenSite; caller: Caller },
   { on_conflict, dry_run, emit_events }: Options,
   { delimiter, columns, total_rows }: Layout & { total_rows: number },
-): Promise<string> {
+): Promise<void> {
   const waiting = await tx<{ unfinished: number }[]>`
     select count(*)::int as unfinished from sso.bulk_jobs where site_id = ${site.site_id} and finished_at is null`
   if (one(waiting).unfinished >= MAX_UNFINISHED)
@@ -109,15 +117,22 @@ async function insertJob(
       'too_many_jobs',
       `At most ${MAX_UNFINISHED} imports of a site may wait; let some of them end first`,
     )
-  const [job] = await tx<{ job_id: string }[]>`
+  const [job] = await tx`
     insert into sso.bulk_jobs (job_id, site_id, created_by, acts_at, on_conflict, dry_run, emit_events, delimiter,
                                columns, total_rows)
-    select ${newId()}, own.site_id, ${caller.user_id}, ${isOperator(caller) ? caller.site_id : null}, ${on_conflict},
+    select ${job_id}, own.site_id, ${caller.user_id}, ${isOperator(caller) ? caller.site_id : null}, ${on_conflict},
            ${dry_run}, ${emit_events}, ${delimiter}, ${columns}, ${total_rows}
       from (${sitesOfAdmin(tx, caller)}) as own where own.site_id = ${site.site_id}
     returning job_id`
   if (!job) throw forbidden('admin_required', 'This needs the role ADMIN on the site')
-  return job.job_id
+}
+
+/** A UUIDv8 (RFC 9562, section 5.8) of these names. */
+function idOf(names: readonly string[]): string {
+  const bytes = createHash('sha256').update(JSON.stringify(names)).digest()
+  bytes[6] = (bytes[6]! & 0x0f) | 0x80
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  return bytes.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
 const noFile = () =>
