@@ -104,6 +104,11 @@ describe('GET /api/v1/audit', () => {
     assert.ok(since.items.every(({ occurred_at }) => occurred_at >= moment))
     assert.ok(until.items.every(({ occurred_at }) => occurred_at < moment))
     assert.deepEqual((await read(admin.headers, { action: 'no.such' })).total, 0)
+    const { audit_id = '' } = failed.items[1] ?? {}
+    const one = await read(admin.headers, { audit_id })
+    assert.deepEqual([one.total, one.items.map((line) => line.audit_id)], [1, [audit_id]])
+    const elsewhere = await anAdmin()
+    assert.equal((await read(elsewhere.headers, { audit_id })).total, 0)
   })
 
   test('pages each line once, by cursor and number, during writes', async () => {

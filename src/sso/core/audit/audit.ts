@@ -63,6 +63,7 @@ export type Act = {
     | 'identity.linked'
     | 'consent.granted'
     | 'consent.revoked'
+    | 'message.resent'
     | 'network.bootstrapped'
     | 'order.created'
     | 'order.changed'

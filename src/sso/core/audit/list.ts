@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { type Database, type Lane, one } from '#foundation/database/database.ts'
-import { orderOf, startOf } from '#foundation/http/cursor-page.ts'
-import { page, PageOf, PageQuery } from '#foundation/http/paging.ts'
+import { CursorPageOf, CursorQuery, cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
+import { page } from '#foundation/http/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
-import { writeCursor } from '#foundation/http/cursor.ts'
+import type { Cursor } from '#foundation/http/cursor.ts'
 import { isOperator, isOperatorNow, requireOwnSite, sitesOfAdmin } from '../access/access.ts'
 
 export type AuditLine = Static<typeof AuditLine>
@@ -19,29 +19,27 @@ const AuditLine = Type.Object({
   user_agent: Nullable(Type.String()),
   details: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
 })
-export const AuditPage = Type.Object({
-  ...PageOf(AuditLine).properties,
-  next_cursor: Nullable(Type.String()),
-})
+export const AuditPage = CursorPageOf(AuditLine)
 
-export type AuditQuery = Static<typeof AuditQuery>
-export const AuditQuery = Type.Object({
-  ...PageQuery.properties,
+type AuditFilter = Static<typeof AuditFilter>
+export const AuditFilter = Type.Object({
   site_code: Type.Optional(Type.String()),
   /** Only for an operator who names no site. */
   environment: Type.Optional(OneOf(['sandbox', 'production'])),
   action: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   actor: Type.Optional(Uuid),
   subject: Type.Optional(Uuid),
+  audit_id: Type.Optional(Uuid),
   since: Type.Optional(Time),
   until: Type.Optional(Time),
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000 })),
 })
+export type AuditQuery = Static<typeof AuditQuery>
+export const AuditQuery = Type.Object({ ...CursorQuery.properties, ...AuditFilter.properties })
 
 const ORDER = '-occurred_at'
 
 /** The entries of one site, or of a whole environment. */
-type Scope = { site_id: string } | { environment: 'sandbox' | 'production' }
+export type Scope = { site_id: string } | { environment: 'sandbox' | 'production' }
 
 /**
  * Lists a site's audit log for its ADMIN, newest first. An operator who names no site reads the whole environment.
@@ -49,15 +47,30 @@ type Scope = { site_id: string } | { environment: 'sandbox' | 'production' }
  * not ADMIN.
  */
 export async function listAudit(db: Database, caller: Caller, query: AuditQuery) {
-  const { pool } = db
-  const { per_page } = query
   const order = orderOf(ORDER, caller, query)
   const { after, skip } = startOf(query, order)
-  const scope = await scopeOf(pool, caller, query)
-  const [found, count] = await Promise.all([
-    db.lists(
-      caller.user_id,
-      pool<AuditLine[]>`
+  const scope = await scopeOf(db.pool, caller, query)
+  const [found, total] = await Promise.all([
+    readLines(db, caller, { scope, query, after, skip, limit: query.per_page + 1 }),
+    countLines(db, caller, scope, query),
+  ])
+  const { rows, next_cursor } = cutPage(found, query, order, placeOf)
+  return { ...page(rows, total, query), next_cursor }
+}
+
+export const placeOf = ({ audit_id, occurred_at }: AuditLine): Cursor => ({ key: occurred_at, id: audit_id })
+
+type Asked = { scope: Scope; query: AuditFilter; after: Cursor | undefined; skip?: number; limit: number }
+
+/** The lines behind `after`, newest first. */
+export const readLines = (
+  { pool, lists }: Database,
+  caller: Caller,
+  { scope, query, after, skip = 0, limit }: Asked,
+) =>
+  lists(
+    caller.user_id,
+    pool<AuditLine[]>`
       with picked as (
         select a.audit_id, a.occurred_at, a.action, a.site_id, a.details, a.actor_user_id, a.subject_user_id,
                a.ip_address, a.user_agent
@@ -65,25 +78,29 @@ export async function listAudit(db: Database, caller: Caller, query: AuditQuery)
          where ${matches(pool, caller, scope, query)}
                ${after ? pool`and (a.occurred_at, a.audit_id) < (${after.key}::timestamptz, ${after.id}::uuid)` : pool``}
          order by a.occurred_at desc, a.audit_id desc
-         limit ${per_page + 1} offset ${skip})
+         limit ${limit} offset ${skip})
       select a.audit_id, a.occurred_at, a.action, i.site_code, a.details, ${peopleOf(pool, caller)}
         from picked a left join sso.sites i using (site_id)
        order by a.occurred_at desc, a.audit_id desc`,
-    ),
-    db.lists(
-      caller.user_id,
-      pool<{ total: number }[]>`select (${countOf(pool, caller, scope, query)})::bigint as total`,
-    ),
-  ])
-  const items = found.slice(0, per_page)
-  const last = found.length > per_page ? items.at(-1) : undefined
-  return {
-    ...page(items, one(count).total, query),
-    next_cursor: last ? writeCursor(order, { key: last.occurred_at, id: last.audit_id }) : null,
-  }
+  )
+
+export async function countLines(
+  { pool, lists }: Database,
+  caller: Caller,
+  scope: Scope,
+  query: AuditFilter,
+): Promise<number> {
+  const count = pool<{ total: number }[]>`
+    select (${countOf(pool, caller, scope, query)})::bigint as total`
+  return one(await lists(caller.user_id, count)).total
 }
 
-async function scopeOf(sql: Lane, caller: Caller, { site_code, environment }: AuditQuery): Promise<Scope> {
+/** 403, 404. */
+export async function scopeOf(
+  sql: Lane,
+  caller: Caller,
+  { site_code, environment }: AuditFilter,
+): Promise<Scope> {
   if (site_code === undefined && isOperator(caller)) return { environment: environment ?? caller.environment }
   const { site_id } = await requireOwnSite(sql, caller, site_code)
   return { site_id }
@@ -131,13 +148,14 @@ function matches(
   sql: Lane,
   caller: Caller,
   scope: Scope,
-  { action, actor, subject, since, until }: AuditQuery,
+  { action, actor, subject, audit_id, since, until }: AuditFilter,
 ) {
   return sql`
     ${isInScope(sql, caller, scope)}
     ${action === undefined ? sql`` : sql`and a.action = ${action}`}
     ${actor === undefined ? sql`` : sql`and a.actor_user_id = ${actor} and ${isSeen(sql, caller, 'actor')}`}
     ${subject === undefined ? sql`` : sql`and a.subject_user_id = ${subject} and ${isSubjectKnown(sql, caller)}`}
+    ${audit_id === undefined ? sql`` : sql`and a.audit_id = ${audit_id}`}
     ${since === undefined ? sql`` : sql`and a.occurred_at >= ${since}::timestamptz`}
     ${until === undefined ? sql`` : sql`and a.occurred_at < ${until}::timestamptz`}`
 }
@@ -152,9 +170,9 @@ const isInScope = (sql: Lane, caller: Caller, scope: Scope) =>
  * Counters exist for all entries and for all entries of one action (docs/decisions/counters-of-lists.md); narrower
  * filters are counted.
  */
-function countOf(sql: Lane, caller: Caller, scope: Scope, query: AuditQuery) {
-  const { action, actor, subject, since, until } = query
-  if ([actor, subject, since, until].some((filter) => filter !== undefined))
+function countOf(sql: Lane, caller: Caller, scope: Scope, query: AuditFilter) {
+  const { action, actor, subject, audit_id, since, until } = query
+  if ([actor, subject, audit_id, since, until].some((filter) => filter !== undefined))
     return sql`select count(*) from sso.audit_log a where ${matches(sql, caller, scope, query)}`
   return sql`
     select coalesce(sum(a.lines), 0) from sso.audit_counts a
