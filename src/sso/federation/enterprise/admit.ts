@@ -21,9 +21,8 @@ import { lockActiveUser, userColumns, type UserRow } from '../../people/person/u
 import { recordFact } from '../../events/facts/facts.ts'
 import { userCreated } from '../../events/facts/telling.ts'
 import { ssoFailed } from './faults.ts'
-import { isName, type Proof, readProof, type Told } from './proof.ts'
+import { isName, type Proof, readProof, roleOf, type Told } from './proof.ts'
 import type { Provider } from './provider.ts'
-import { roleOf } from './role-of.ts'
 import { compareRoles, giveRole } from '../../people/roles/provider-roles.ts'
 
 /** `amr` of an enterprise sign-in. Which methods the provider used is not recorded. */
@@ -91,7 +90,7 @@ async function admitOnce(
   await rememberSignIn(tx, { login_id, identity_id, user_id, idp_session: proof.idp_session })
   // Read again: a changed role has raised session_version.
   const now = mayChange ? await lockUser(tx, site, user_id) : user
-  const proven = { auth_methods: AUTH_METHODS, device_name: null, login_id }
+  const proven = { auth_methods: AUTH_METHODS, device_name: null, login_id, connection_id }
   const opening = { ...proven, from, openid_scope: purpose.openid_scope }
   const complete = isPassing && (await completeUnlessFactor(tx, site, user_id, opening, Promise.resolve(now)))
   if (complete) return { user, is_new, sign_in: complete }
@@ -101,7 +100,7 @@ async function admitOnce(
     return { user, is_new, sign_in: { consent_token: await keepProven(tx, site, waiting) } }
   }
   const who = (isPassing ? byOneself : byNobody)(site, user_id)
-  await recordAct(tx, { action: 'login.second_factor_asked', ...who }, from)
+  await recordAct(tx, { action: 'login.second_factor_asked', ...who, details: { connection_id } }, from)
   return { user, is_new, sign_in: await openChallenge(tx, site, { user_id, methods, ...proven }) }
 }
 

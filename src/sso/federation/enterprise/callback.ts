@@ -5,7 +5,8 @@ import { findDestination } from '../../sign-in/hosted/destination.ts'
 import { comingPage } from '../../sign-in/hosted/sign-in-pages.ts'
 import { answerSignIn } from '../../sign-in/hosted/sign-in.ts'
 import { type Answer, type Visit, withQuery } from '../../core/pages/visit.ts'
-import type { SsoParts } from '../../core/parts.ts'
+import { byNobody, recordAct } from '../../core/audit/audit.ts'
+import type { Origin, SsoParts } from '../../core/parts.ts'
 import { samlAddressesOf } from './addresses.ts'
 import { admit } from './admit.ts'
 import {
@@ -18,7 +19,6 @@ import {
 } from './attempts.ts'
 import { decryptionKeysOf } from './encryption-keys.ts'
 import { ssoFailed, startingAt } from './faults.ts'
-import { noteFailure } from './note-failure.ts'
 import { finishOidc } from './oidc.ts'
 import type { Proof } from './proof.ts'
 import { oidcOf, type Provider, requireProvider, samlOf } from './provider.ts'
@@ -165,6 +165,22 @@ function fromOurOwnPage(answer: Answer): Answer {
 
 /** A browser without the cookie gets a random value that matches nothing. */
 const browserOf = (visit: Visit) => sha256(visit.kept('idp') ?? randomToken(''))
+
+/** Writes a refused sign-in to our log and the site's audit log. Its ADMIN learns the cause, the visitor does not. */
+async function noteFailure(
+  { database, log }: SsoParts,
+  provider: Provider,
+  error: unknown,
+  from: Origin,
+): Promise<void> {
+  if (!(error instanceof ApiError) || error.status >= 500) return
+  const { connection_id } = provider
+  const { code, detail } = error
+  const cause = (error.cause instanceof Error ? error.cause.message : detail).slice(0, 300)
+  log.info({ connection_id, code, reason: cause }, 'an enterprise sign-in was refused')
+  const details = { connection_id, reason: code, cause }
+  await recordAct(database.pool, { action: 'login.failed', ...byNobody(provider, null), details }, from)
+}
 
 function asRefusal(error: unknown): never {
   throw error instanceof ApiError ? error : ssoFailed(error)

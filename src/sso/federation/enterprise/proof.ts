@@ -1,5 +1,6 @@
 import { isCleanText } from '#foundation/text.ts'
 import { profileFaults } from '../../people/person/fields.ts'
+import type { Provider } from './provider.ts'
 
 /** What a provider has proven about the person who signs in. */
 export type Proof = {
@@ -81,4 +82,14 @@ export function toAttributes(claims: Record<string, unknown>): Record<string, st
       .filter((one) => one.length <= MAX_LENGTH)
       .slice(0, MAX_VALUES)
   return attributes
+}
+
+/** The role from the provider's groups; null for the site's default role, undefined if the connection maps no roles. */
+export function roleOf(
+  { role_attribute, role_mapping }: Pick<Provider, 'role_attribute' | 'role_mapping'>,
+  { attributes }: Pick<Proof, 'attributes'>,
+): string | null | undefined {
+  if (role_attribute === null) return undefined
+  const values = Object.hasOwn(attributes, role_attribute) ? (attributes[role_attribute] ?? []) : []
+  return role_mapping.find(({ value }) => values.includes(value))?.role ?? null
 }

@@ -4,7 +4,9 @@ import type { App } from '#foundation/http/http.ts'
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { Uuid } from '#foundation/http/schemas.ts'
 import { originOf } from '../../core/access/identify.ts'
+import { languageOf } from '#foundation/web/client/texts.ts'
 import { errorPage } from '../../core/pages/error-page.ts'
+import { textOf } from '../../core/pages/html.ts'
 import { pageConfig, sendAnswer, visitsOf } from '../../core/pages/requests.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { samlAddressesOf } from './addresses.ts'
@@ -37,13 +39,14 @@ const visitConfig = {
   ...pageConfig,
   errorPage: (error, request, reply) => {
     const page = pageConfig.errorPage(error, request, reply)
-    reply.header('Vary', 'Accept')
+    reply.header('Vary', 'Accept, Accept-Language')
     if (!wantsPage(request)) {
       reply.type('application/json; charset=utf-8')
       return JSON.stringify({ detail: error.detail, request_id: request.id, code: error.code })
     }
     const start = restartOf(error)
-    return start === undefined ? page : errorPage(error, start, request.id)
+    if (start === undefined) return page
+    return textOf(errorPage(error, start, request.id), languageOf(null, request.headers['accept-language']))
   },
 } as const satisfies FastifyContextConfig
 

@@ -59,6 +59,27 @@ describe('a sign-in at a SAML provider', () => {
       assert.ok(own.includes(part), part)
   })
 
+  test('tells the ADMIN through which connection, and why one failed; the visitor no cause', async () => {
+    const school = await aSchool()
+    await aWalker().walk(school.start)
+    const { request_id } = await onTheWay(school)
+    const misled = { ...school, connection: { ...school.connection, acs_url: `${address}/old` } }
+    const refused = await post(school, await answerTo(misled, request_id))
+    assert.equal(refused.statusCode, 401)
+    assert.ok(!refused.body.includes('meant for another address'))
+    const reply = await sso.inject({
+      url: `/api/v1/audit?site_code=${school.site.site_code}`,
+      headers: { ...school.site.owner.headers, host: new URL(address).host },
+    })
+    const lines = (reply.json().items as { action: string; details: Record<string, unknown> }[])
+      .filter(({ action }) => action.startsWith('login.'))
+      .map(({ action, details: { connection_id, reason, cause } }) => [action, connection_id, reason, cause])
+    assert.deepEqual(lines, [
+      ['login.failed', school.id, 'sso_failed', 'the message is meant for another address'],
+      ['login.succeeded', school.id, undefined, undefined],
+    ])
+  })
+
   test('ends only in its own browser, once', async () => {
     const school = await aSchool()
     const { walker, request_id } = await onTheWay(school)
