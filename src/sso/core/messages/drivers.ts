@@ -1,3 +1,5 @@
+import type { Body } from './queue.ts'
+
 /** Result of one delivery attempt. `is_final`: the message will never be accepted, so there is no retry. */
 export type Handover = { is_sent: true } | { is_sent: false; failure: string; is_final: boolean }
 
@@ -7,7 +9,7 @@ export type Driver<M> = {
   close(): Promise<void> | void
 }
 
-export type Mail = { message_id: string; recipient: string; subject: string; text: string }
+export type Mail = { message_id: string; recipient: string } & Body
 export type Sms = { message_id: string; recipient: string; text: string }
 
 export type MailDriver = Driver<Mail>

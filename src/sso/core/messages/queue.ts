@@ -1,6 +1,7 @@
 import type { Lane, Tx } from '#foundation/database/database.ts'
 import { newId } from '#foundation/ids.ts'
 import { enqueue } from '#foundation/jobs/jobs.ts'
+import type { Language } from '#foundation/web/client/texts.ts'
 import type { MasterKeys } from '#foundation/security/secrets.ts'
 import type { SsoParts } from '../parts.ts'
 
@@ -36,9 +37,7 @@ export type Message = {
   kind: MessageKind
   /** An e-mail address, or a phone number in E.164. */
   recipient: string
-  subject: string
-  text: string
-}
+} & Body
 
 export const JOB_KINDS = { email: 'sso.email', sms: 'sso.sms' } as const
 /** Retry delays in seconds; the last one repeats until the message is too old. */
@@ -56,7 +55,7 @@ export async function queueMessage(
   { keys }: Pick<SsoParts, 'keys'>,
   message: Message,
 ): Promise<string> {
-  const { environment, site_id, user_id, channel, kind, recipient, subject, text } = message
+  const { environment, site_id, user_id, channel, kind, recipient, subject, text, language } = message
   const message_id = newId()
   const isSandbox = environment === 'sandbox'
   const [job_id = null] = isSandbox ? [] : await enqueue(tx, [jobOf(message_id, channel)])
@@ -64,7 +63,7 @@ export async function queueMessage(
     insert into sso.messages (message_id, environment, site_id, user_id, channel, kind, recipient, body_enc, status,
                               job_id)
     values (${message_id}, ${environment}, ${site_id}, ${user_id}, ${channel}, ${kind}, ${recipient},
-            ${sealBody(keys, message_id, { subject, text })}, ${isSandbox ? 'logged' : 'queued'}, ${job_id})`
+            ${sealBody(keys, message_id, { subject, text, language })}, ${isSandbox ? 'logged' : 'queued'}, ${job_id})`
   return message_id
 }
 
@@ -89,7 +88,8 @@ export async function wasWrittenToLately(sql: Lane, user_id: string, kind: Messa
   return rows.length > 0
 }
 
-export type Body = { subject: string; text: string }
+/** English unless `language` says otherwise. */
+export type Body = { subject: string; text: string; language?: Language | undefined }
 
 const sealBody = (keys: MasterKeys, message_id: string, body: Body) =>
   keys.seal(Buffer.from(JSON.stringify(body)), `message/${message_id}`)

@@ -34,16 +34,16 @@ export function createSmtp(smtpUrl: string, { MAIL_FROM }: Pick<Config, 'MAIL_FR
   transport.on('error', () => {})
 
   const driver: MailDriver = {
-    async send({ message_id, recipient, subject, text }, signal) {
+    async send({ message_id, recipient, ...body }, signal) {
       const host = senderHost(ssoUrl())
       try {
         await transport.sendMail({
           from: MAIL_FROM ?? `Lyceum <no-reply@${host}>`,
           to: { name: '', address: recipient },
           messageId: `<${message_id}@${host}>`,
-          subject,
-          text,
-          html: htmlOf(text),
+          subject: body.subject,
+          text: body.text,
+          html: htmlOf(body),
           headers: { 'Auto-Submitted': 'auto-generated' },
           signal: AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_MS)]),
         })
