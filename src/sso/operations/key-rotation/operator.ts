@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { type Database, one, type Tx } from '#foundation/database/database.ts'
-import { forbidden, notFound } from '#foundation/errors.ts'
+import { notFound } from '#foundation/errors.ts'
 import { isStoredTime, readPosition, writePosition } from '#foundation/http/cursor.ts'
 import { CursorQuery, orderOf, refuseOtherPage } from '#foundation/http/cursor-page.ts'
 import { offsetOf, page } from '#foundation/http/paging.ts'
@@ -10,7 +10,7 @@ import { isCleanText } from '#foundation/text.ts'
 import { recordAct } from '../../core/audit/audit.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { insertKey, newKey } from '../../core/tokens/signing-keys.ts'
-import { isOperator, isOperatorNow } from '../../core/access/access.ts'
+import { requireOperator, requireOperatorNow } from '../../core/access/operator.ts'
 import { activateDue, fillPlaces, lockRing, PUBLISHED } from './rotation.ts'
 
 const Environment = OneOf(['sandbox', 'production'])
@@ -190,15 +190,4 @@ function act(
     subject_user_id: null,
     details: { ...details, purpose },
   }
-}
-
-const operatorRequired = () => forbidden('operator_required', 'This needs an ADMIN of the site console')
-
-function requireOperator(caller: Caller) {
-  if (!isOperator(caller)) throw operatorRequired()
-}
-
-async function requireOperatorNow(tx: Tx, caller: Caller) {
-  const [operator] = await tx`select 1 where ${isOperatorNow(tx, caller)}`
-  if (!operator) throw operatorRequired()
 }

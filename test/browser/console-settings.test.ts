@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { aWindow, axeFaults } from '#testing/browser.ts'
+import { listeningWorld } from '#testing/enterprise.ts'
+import { anAdmin, type Person } from '#testing/people.ts'
+
+/** How the installation is set up, at a page of the console. */
+const lyceum = await listeningWorld({
+  SSO_RATE_LIMIT_AUTH: '0',
+  SSO_RATE_LIMIT_SITE: '0',
+  SMTP_URL: 'smtp://lyceum:canary@127.0.0.1:1',
+})
+const { address, db, firstRun } = lyceum
+
+const { PICTURES } = process.env
+const picture = async (page: Page, name: string) => {
+  if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
+}
+
+async function openAs(
+  { email, password }: Pick<Person, 'email' | 'password'>,
+  query = '',
+  options: BrowserContextOptions = {},
+) {
+  const { page, problems } = await aWindow(options)
+  await page.goto(`${address}/console/settings${query}`)
+  await page.locator('input[name=name]').fill(email)
+  await page.locator('input[name=password]').fill(password)
+  await page.locator('main button').first().click()
+  await page.locator('#page > *').first().waitFor()
+  return { page, problems }
+}
+
+const ring = (environment: string, purpose: string) => db.pool<{ kid: string; state: string }[]>`
+  select kid, state from sso.signing_keys
+   where environment = ${environment} and purpose = ${purpose} order by created_at, kid`
+const kidOf = async (state: string) =>
+  (await ring('sandbox', 'access')).find((key) => key.state === state)?.kid ?? assert.fail(state)
+
+describe('the settings', () => {
+  test('rotate a key once its environment is typed', async () => {
+    await db.pool`
+      update sso.signing_keys set created_at = clock_timestamp() - interval '11 minutes' where state = 'standby'`
+    const standby = await kidOf('standby')
+    const { page, problems } = await openAs(firstRun.admin)
+    await page.getByText('8 of 8').waitFor()
+    await page.getByRole('button', { name: 'Rotate: Access tokens, Sandbox' }).click()
+    const dialog = page.getByRole('dialog')
+    const confirm = dialog.getByRole('button', { name: 'Rotate' })
+    assert.equal(await confirm.isDisabled(), true)
+    await dialog.getByLabel('Type sandbox').fill('sandbox')
+    await confirm.dblclick()
+    await page.getByText('The standby signs now.').waitFor()
+    await page.getByText('9 of 9').waitFor()
+    assert.equal(await kidOf('active'), standby)
+    const [{ lines } = assert.fail()] = await db.pool<{ lines: number }[]>`
+      select count(*) as lines from sso.audit_log where action = 'signing_key.rotation_asked'`
+    assert.equal(lines, 1)
+    assert.deepEqual(problems, [])
+  })
+
+  test('revoke a key that leaked once its id is typed', async () => {
+    const kid = await kidOf('active')
+    const { page } = await openAs(firstRun.admin)
+    await page.getByRole('button', { name: kid.slice(0, 12) }).click()
+    await page.locator('.panel').getByRole('button', { name: 'Revoke at once' }).click()
+    await page.getByRole('dialog').getByLabel('Type').fill(kid.slice(0, 12))
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke at once' }).click()
+    await page.getByText('The key is revoked.').waitFor()
+    const revoked = (await ring('sandbox', 'access')).find((key) => key.kid === kid)
+    assert.equal(revoked?.state, 'revoked')
+  })
+
+  test('show mails with their texts, by address and keyboard', async () => {
+    const { page, problems } = await openAs(firstRun.admin, '?mail=password_reset')
+    const letter = page.locator('.letter')
+    await letter.getByText('The link works once.').waitFor()
+    assert.equal(await letter.locator('a').count(), 0)
+    await page.locator('.panel').press('Escape')
+    await letter.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Sign-in code', exact: true }).press('Enter')
+    await letter.getByText('123456').waitFor()
+    assert.match(page.url(), /mail=mfa_code/)
+    assert.deepEqual(problems, [])
+  })
+
+  test('count what is due, and name deprecated routes', async () => {
+    const { page, problems } = await openAs(firstRun.admin, '?show=retention')
+    await page.getByRole('cell', { name: '365 days' }).waitFor()
+    await page.getByRole('button', { name: 'Count what is due now' }).click()
+    await page.getByRole('row', { name: 'Audit log 365 days 0' }).waitFor()
+    await page.getByRole('link', { name: 'Deprecations' }).click()
+    await page.getByText('No route of the API is deprecated.').waitFor()
+    await page.goBack()
+    await page.getByRole('cell', { name: '365 days' }).waitFor()
+    assert.deepEqual(problems, [])
+  })
+
+  test('show the settings of the program without secrets', async () => {
+    const { page, problems } = await openAs(firstRun.admin, '?show=program')
+    await page.getByRole('row', { name: /^SMTP_URL set / }).waitFor()
+    assert.ok(!(await page.content()).includes('canary'))
+    await page.getByLabel('Find').fill('rate_limit_auth')
+    await page.getByText('SSO_PORT').waitFor({ state: 'detached' })
+    assert.equal(await page.locator('tbody tr').count(), 1)
+    await page.getByLabel('Find').fill('learning')
+    await page.getByLabel('Only what differs').check()
+    await page.getByText('No setting matches.').waitFor()
+    assert.deepEqual(problems, [])
+  })
+
+  test('are hidden from an ADMIN of a site', async () => {
+    const { page, problems } = await openAs(await anAdmin({ lyceum }), '?show=program')
+    await page.getByText('This page is for operators').waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Settings' }).count(), 0)
+    assert.ok(!(await page.content()).includes('SSO_PORT'))
+    assert.deepEqual(problems, [])
+  })
+
+  for (const [locale, tabs] of [
+    ['de-DE', ['Signaturschlüssel', 'E-Mail-Texte', 'Aufbewahrung', 'Abkündigungen', 'Programm']],
+    ['es-ES', ['Claves de firma', 'Textos de correo', 'Conservación', 'Rutas obsoletas', 'Programa']],
+  ] as const)
+    test(`speak ${locale}`, async () => {
+      const { page } = await openAs(firstRun.admin, '?show=retention', { locale })
+      await page.getByRole('cell', { name: /^365 / }).waitFor()
+      assert.deepEqual(await page.locator('.tabs a').allTextContents(), [...tabs])
+    })
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [360, 1280])
+      test(`pass axe, ${colorScheme} at ${width} px`, async () => {
+        const options = { colorScheme, viewport: { width, height: 800 } }
+        const { page, problems } = await openAs(firstRun.admin, '', options)
+        for (const [query, text] of [
+          ['?show=keys', 'signs'],
+          ['?mail=mfa_code', '123456'],
+          ['?show=retention', '365 days'],
+          ['?show=deprecations', 'No route'],
+          ['?show=program', 'SSO_PORT'],
+        ] as const) {
+          await page.goto(`${address}/console/settings${query}`)
+          await page.getByText(text).first().waitFor()
+          await picture(page, `settings-${query.slice(6)}-${colorScheme}-${width}`)
+          assert.deepEqual(await axeFaults(page), [], query)
+          assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false)
+        }
+        assert.deepEqual(problems, [])
+      })
+})
