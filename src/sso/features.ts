@@ -12,14 +12,17 @@ import { connectedSitesRoutes } from './sign-in/connected-sites/routes.ts'
 import { hostedRoutes } from './sign-in/hosted/routes.ts'
 import { enterpriseRoutes } from './federation/enterprise/routes.ts'
 import { erasureRoutes } from './lifecycle/erasure/routes.ts'
+import { installationRoutes } from './operations/installation/routes.ts'
 import { keyRotationRoutes } from './operations/key-rotation/routes.ts'
-import { messageRoutes } from './core/messages/routes.ts'
 import { mfaRoutes } from './sign-in/factors/routes.ts'
+import { outboxRoutes } from './operations/outbox/routes.ts'
 import { openIdRoutes } from './federation/openid/routes.ts'
 import type { SsoParts } from './core/parts.ts'
 import { passwordRoutes } from './sign-in/passwords/routes.ts'
+import { overviewRoutes } from './operations/overview/routes.ts'
 import { paymentRoutes } from './partners/payments/routes.ts'
 import { retentionRoutes } from './operations/retention/routes.ts'
+import { directoryRoutes } from './people/directory/routes.ts'
 import { roleRoutes } from './people/roles/routes.ts'
 import { sandboxRoutes } from './operations/sandbox/routes.ts'
 import { sessionRoutes } from './people/sessions/routes.ts'
@@ -50,15 +53,18 @@ export function registerFeatures(app: App, parts: SsoParts, limiter: Limiter) {
   userRoutes(app, parts, limiter)
   erasureRoutes(app, parts)
   roleRoutes(app, parts)
+  directoryRoutes(app, parts)
   siteRoutes(app, parts)
   approvalRoutes(app, parts)
   webhookRoutes(app, parts)
-  messageRoutes(app, parts)
+  outboxRoutes(app, parts)
   bulkRoutes(app, parts)
   paymentRoutes(app, parts)
   sandboxRoutes(app, parts)
   retentionRoutes(app, parts)
+  installationRoutes(app, parts)
   auditRoutes(app, parts)
+  overviewRoutes(app, parts)
   consoleRoutes(app, parts, limiter)
   statusRoutes(app, createStatus(parts, limiter))
   operationalRoutes(app, parts)

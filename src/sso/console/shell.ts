@@ -1,15 +1,6 @@
 import { type Html, html } from '../core/pages/html.ts'
 import { type Fault, layOut } from '../core/pages/layout.ts'
-import type { OwnSite } from './own-sites.ts'
-
-const PLACES = {
-  overview: { href: '/console', text: 'Overview' },
-  people: { href: '/console/people', text: 'People' },
-  sites: { href: '/console/sites', text: 'Sites' },
-  audit: { href: '/console/audit', text: 'Audit log' },
-  approvals: { href: '/console/approvals', text: 'Approvals' },
-} as const
-export type Place = keyof typeof PLACES
+import { type Place, placesIn } from './client/places.ts'
 
 export type Shell = {
   title: string
@@ -34,14 +25,12 @@ export const consolePage = ({ title, place, is_operator, trail = [], notice, fau
   })
 
 function navigationOf(place: Place, is_operator: boolean): Html {
-  const places = Object.entries(PLACES).filter(([name]) => name !== 'approvals' || is_operator)
   return html`<nav aria-label="Console">
     <ul>
-      ${places.map(
-        ([name, { href, text }]) =>
-          html`<li><a href="${href}" ${name === place && html`aria-current="page"`}>${text}</a></li>`,
+      ${placesIn('en', is_operator, place).map(
+        ({ href, text, is_current }) =>
+          html`<li><a href="${href}" ${is_current && html`aria-current="page"`}>${text}</a></li>`,
       )}
-      <li><a href="/account">Your account</a></li>
     </ul>
   </nav>`
 }
@@ -101,23 +90,6 @@ export const typed = (name: string, label: string, value: string | undefined): H
     <label for="${name}">${label}</label>
     <input id="${name}" name="${name}" value="${value ?? ''}" spellcheck="false" autocapitalize="none" />
   </div>`
-
-/** One of the own sites; an operator names any. */
-export const siteFilter = (sites: readonly OwnSite[], site_code: string | undefined): Html =>
-  sites.length === 0
-    ? typed('site_code', 'Code of a site', site_code)
-    : choice(
-        'site_code',
-        'Site',
-        site_code,
-        sites.map((site) => ({ value: site.site_code, text: site.name })),
-      )
-
-export const filters = (action: string, fields: readonly Html[]): Html =>
-  html`<form class="filters" method="get" action="${action}" role="search">
-    ${fields}
-    <button type="submit" class="second">Show</button>
-  </form>`
 
 /** The way to the rows after these. `query` are the filters of the list. */
 export const more = (

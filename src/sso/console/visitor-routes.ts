@@ -30,7 +30,14 @@ const askedBy = <A extends Address>(request: unknown) => request as Asked<A>
 /** A whole page, or what the page that is shown again should say. */
 type Outcome = { page: string } | { notice: string }
 
-type Admitted = { visitor: Visitor; cookies: string[]; requireOwnForm: (form_token: string) => void }
+type Admitted = {
+  visitor: Visitor
+  /** The visitor's access token. */
+  token: string
+  cookies: string[]
+  requireOwnForm: (form_token: string) => void
+}
+export type Admit = (request: FastifyRequest) => Promise<Admitted | { answer: Answer }>
 
 export type Pages = ReturnType<typeof consolePages>
 
@@ -54,6 +61,7 @@ export function consolePages(app: App, parts: SsoParts, limiter: Limiter) {
     const visitor = { caller, is_operator: isOperator(caller), from, form_token }
     return {
       visitor,
+      token: visit.kept('access') ?? '',
       cookies: [cookie],
       requireOwnForm: (token) => visit.requireOwnForm(token, subject),
     }
@@ -109,7 +117,7 @@ export function consolePages(app: App, parts: SsoParts, limiter: Limiter) {
         }
       },
     )
-  return { get, post }
+  return { get, post, admit }
 }
 
 /** What the person can mend or must know; any other error gets a page of its own. */
@@ -124,12 +132,6 @@ function faultsOf(error: unknown): Fault[] {
 export const Version = Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,8}$' }))
 /** What the API calls `version`: the change is refused if somebody else was faster. */
 export const versionOf = (text: string | undefined) => (text === undefined ? {} : { version: Number(text) })
-
-/** The same without what is undefined. */
-export const defined = <T extends object>(all: T) =>
-  Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof T]?: Exclude<T[Name], undefined>
-  }
 
 /** An empty field of a filter means that nothing was chosen. */
 export const given = (value: string | undefined): string | undefined => value?.trim() || undefined

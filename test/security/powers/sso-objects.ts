@@ -118,6 +118,16 @@ export async function event(cast: Cast): Promise<Ids> {
   return { ...ids, event_id }
 }
 
+/** A letter to a member that did not arrive. */
+export async function message(cast: Cast): Promise<Ids> {
+  const { user_id = '' } = await person(cast)
+  const [failed] = await db.pool<{ message_id: string }[]>`
+    update sso.messages set status = 'failed', failure = 'smtp_550', body_enc = null where user_id = ${user_id}
+    returning message_id`
+  assert.ok(failed)
+  return { ...(await site(cast)), ...failed }
+}
+
 /** A queued import. */
 export async function job(cast: Cast): Promise<Ids> {
   const { status, body } = await uploadCsv(cast.owner.headers, 'email\nnew@example.org\n', {

@@ -227,6 +227,13 @@ const rows: Row<Cast>[] = [
     of.event,
     { shows: 'event_id' },
   ],
+  ['GET    /api/v1/webhooks/events/:event_id', '200 403 200 200 200 403 404 401 200 401', of.event],
+  [
+    'GET    /api/v1/webhooks/figures?site_code',
+    '200 403 200 200 200 403 404 401 200 401',
+    of.endpoint,
+    { shows: 'webhook_id' },
+  ],
   ['POST   /api/v1/webhooks/events/:event_id/replay', '202 403 202 202 202 403 404 401 202 401', of.event],
   ['GET    /api/v1/webhooks/:webhook_id', '200 403 200 200 200 403 404 401 200 401', of.endpoint],
   [
@@ -240,7 +247,20 @@ const rows: Row<Cast>[] = [
 
   // Messages of a production site are only for their recipients.
   ['GET    /api/v1/messages?site_code', '403 403 403 403 403 403 404 401 403 401', of.site],
+  [
+    'GET    /api/v1/admin/messages?site_code',
+    '200 403 200 200 200 403 404 401 200 401',
+    of.message,
+    { shows: 'message_id' },
+  ],
+  ['POST   /api/v1/admin/messages/:message_id/resend', '202 404 202 202 202 403 404 401 403 401', of.message],
   ['GET    /api/v1/audit?site_code', '200 403 200 200 200 403 404 401 200 401', of.site],
+  [
+    'GET    /api/v1/audit/export?site_code&format',
+    '200 403 200 200 200 403 404 401 200 401',
+    async (cast) => ({ ...(await of.site(cast)), format: 'csv' }),
+  ],
+  ['GET    /api/v1/console/figures?site_code', '200 403 200 200 200 403 404 401 200 401', of.site],
   [
     'POST   /api/v1/bulk/register',
     '202 403 202 202 202 403 404 401 202 401',
@@ -294,15 +314,16 @@ const rows: Row<Cast>[] = [
     { body: ({ site_code }) => ({ site_code }) },
   ],
 
+  [
+    'GET    /api/v1/console/people/:user_id',
+    '200 404 200 200 200 403 404 401 200 401',
+    of.person,
+    { shows: 'session_id' },
+  ],
+
   // Pages ask for the cookie of the console, so whoever has only a token is sent to sign in; test/browser/console.test.ts has the rest.
   ['GET    /console/people/:user_id', '303 303 303 303 303 303 303 303 303 303', of.person],
   ['GET    /console/sites/:site_id', '303 303 303 303 303 303 303 303 303 303', of.site],
-  [
-    'POST   /console/people/:user_id',
-    '303 303 303 303 303 303 303 303 303 303',
-    of.person,
-    { send: posted('suspend') },
-  ],
   [
     'POST   /console/sites/:site_id',
     '303 303 303 303 303 303 303 303 303 303',
@@ -311,7 +332,7 @@ const rows: Row<Cast>[] = [
   ],
 
   // Open to browsers and identity providers, who have no token of ours.
-  ['GET    /assets/:name', '404 404 404 404 404 404 404 404 404 404', of.nothing],
+  ['GET    /assets/:build/*', '404 404 404 404 404 404 404 404 404 404', of.nothing],
   ['GET    /sso/:connection_id/start', '400 400 400 400 400 400 400 400 400 400', of.connection],
   ['GET    /sso/oidc/callback/:connection_id', '401 401 401 401 401 401 401 401 401 401', of.connection],
   ['POST   /sso/saml/:connection_id/acs', '400 400 400 400 400 400 400 400 400 400', of.connection],
