@@ -1,6 +1,6 @@
 import type { Config } from '#foundation/settings/config.ts'
 import { one, type Tx } from '#foundation/database/database.ts'
-import { conflict, forbidden, notFound } from '#foundation/errors.ts'
+import { conflict, forbidden, notFound, unprocessable } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
 import { isOwnMachine } from '#foundation/http/public-address.ts'
 import type { MasterKeys } from '#foundation/security/secrets.ts'
@@ -20,17 +20,22 @@ import { type FullSite, siteColumns } from './sites.ts'
 /** Maximum sites per person, over all tenants. Operators have no limit. */
 const MAX_SITES = 20
 
-/** `is_apart`: the site gets a tenant of its own, also if an ADMIN makes it. No request can declare it. */
-type Wish = SiteBody & { is_apart?: true }
-
 /**
  * Registers a site; the caller becomes its ADMIN. Its tenant: `tenant_id` if the token administers a site there, else
  * the token's if the caller is ADMIN, else a new one, so that no learner gets ADMIN in an existing tenant. 403
  * environment_forbidden, operator_required, first_party_required (production); 404 tenant_id; 409 site_code_taken,
  * site_limit; 422 also for webhook_url.
  */
-export async function createSite(parts: SsoParts, vetUrl: VetUrl, caller: Caller, body: Wish, from: Origin) {
+export async function createSite(
+  parts: SsoParts,
+  vetUrl: VetUrl,
+  caller: Caller,
+  body: SiteBody,
+  from: Origin,
+) {
   const callbackHost = checkSite(body, parts.config)
+  if (body.is_apart && body.tenant_id !== undefined)
+    throw unprocessable('is_apart', 'ambiguous', 'must not stand beside tenant_id')
   const { environment, webhook_url } = body
   if (caller.environment === 'sandbox' && environment === 'production')
     throw forbidden('environment_forbidden', 'A sandbox token may create sandbox sites only')
@@ -182,7 +187,7 @@ async function insertRoles(tx: Tx, site_id: string) {
 }
 
 /** The tenant of a new site. 403; 404 for a tenant where the token administers no site. */
-async function tenantFor(tx: Tx, caller: Caller, body: Wish): Promise<string> {
+async function tenantFor(tx: Tx, caller: Caller, body: SiteBody): Promise<string> {
   if (body.tenant_id !== undefined) return twinOf(tx, await requireTenant(tx, caller, body.tenant_id), body)
   if (!isSiteAdmin(caller)) return foundTenant(tx, caller, body)
   // The caller may have lost ADMIN since authentication. Roles change under the lock of the users row.

@@ -25,6 +25,8 @@ export const SiteBody = Type.Object({
    * tenant.
    */
   tenant_id: Type.Optional(Uuid),
+  /** The site gets a tenant of its own, also if an ADMIN makes it. */
+  is_apart: Type.Optional(Type.Boolean()),
 })
 
 type ToCheck = {

@@ -14,6 +14,7 @@ import { DomainProof, readDomainProof, VerifyBody, verifySiteDomain } from './do
 import { SiteBody, SiteChange } from './fields.ts'
 import { NewJwtSecret, RotateBody, rotateJwtSecret } from './jwt-secret.ts'
 import { addKey, deleteKey, listKeys, NewSiteKey, SiteKey } from './keys.ts'
+import { listManagedSites, ManagedQuery, ManagedSite } from './managed.ts'
 import { listSites, NewSite, requireSite, Site, SiteQuery } from './sites.ts'
 
 const SiteId = Type.Object({ site_id: Uuid })
@@ -33,6 +34,15 @@ export function siteRoutes(app: App, parts: SsoParts) {
       schema: { querystring: SiteQuery, response: { 200: CursorPageOf(Site) } },
     },
     async (request) => listSites(parts.database, callerOf(request), request.query),
+  )
+
+  app.get(
+    '/api/v1/sites/managed',
+    {
+      config: { auth: 'user', permission: ['site:manage', 'profile:read'], operational: true },
+      schema: { querystring: ManagedQuery, response: { 200: CursorPageOf(ManagedSite) } },
+    },
+    async (request) => listManagedSites(parts.database, callerOf(request), request.query),
   )
 
   app.post(
