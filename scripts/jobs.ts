@@ -11,6 +11,7 @@ export type Done = Job & { isPassed: boolean; output: string }
 const CHECKS = [
   ['types', 'tsc'],
   ['types of the pages', 'tsc', '-p', 'src/learning/pages/client'],
+  ['types of the kit', 'tsc', '-p', 'src/foundation/web/client'],
   ['lint', 'oxlint', '--type-aware'],
   ['unused code and dependencies', 'knip', '--cache', '--cache-location', 'node_modules/.cache/knip'],
   ['format', 'oxfmt', '--check'],

@@ -166,6 +166,7 @@ function npm(args, failure) {
   const { status, signal, error, stdout, stderr } = spawnSync(command, [...first, ...args, ...flags], {
     cwd: root,
     shell,
+    encoding: 'utf8',
     maxBuffer: Infinity,
   })
   if (status === 0) return

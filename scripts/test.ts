@@ -19,7 +19,7 @@ const { values, positionals: paths } = parseArgs({
 const TOGETHER = [
   'src/sso/events/**/*.test.ts',
   'src/learning/**/*.test.ts',
-  'src/sso/{core,lifecycle}/**/*.test.ts',
+  'src/sso/{console,core,lifecycle}/**/*.test.ts',
   'src/sso/{federation,operations,partners}/**/*.test.ts',
   'src/sso/{people,sign-in}/**/*.test.ts',
   'src/{cli,collections,webhook-kit}/**/*.test.ts',
@@ -54,6 +54,9 @@ async function findJobs(): Promise<Job[]> {
       .filter((file) => paths.length === 0 || paths.some((path) => file.startsWith(path)))
       .toSorted()
   const rows = [...(await Promise.all(TOGETHER.map(find))), ...(await find(ALONE)).map((file) => [file])]
+  const found = new Set(rows.flat())
+  const missed = (await find('{src,test}/**/*.test.ts')).filter((file) => !found.has(file))
+  if (missed.length > 0) throw new Error(`No pattern of scripts/test.ts finds ${missed.join(', ')}`)
   if (values.watch) return [jobOf(rows.flat(), '--watch')]
   return rows.filter((files) => files.length > 0).map((files) => jobOf(files, '--test-isolation=none'))
 }

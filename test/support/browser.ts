@@ -37,7 +37,8 @@ export function problemsOf(page: Page): string[] {
   const problems: string[] = []
   page.on('console', (message) => {
     const isRefusal = /status of (401|409|422|429)/.test(message.text())
-    if (['error', 'warning'].includes(message.type()) && !isRefusal) problems.push(message.text())
+    if (['error', 'warning'].includes(message.type()) && !isRefusal)
+      problems.push(`${message.text()} ${message.location().url}`)
   })
   page.on('pageerror', (error) => problems.push(String(error)))
   page.on('requestfailed', (request) => {
