@@ -3,7 +3,7 @@ import type { Site } from '#foundation/security/session-gate.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { issueOneTimeToken } from './one-time-tokens.ts'
 import { queueMessage } from '../../core/messages/queue.ts'
-import { templates } from '../../core/messages/templates.ts'
+import { type LetterKind, letterTo } from '../../core/messages/templates.ts'
 
 type Parts = Pick<SsoParts, 'keys' | 'ssoUrl'>
 export type Addressee = { user_id: string; email: string }
@@ -71,8 +71,8 @@ export async function queueNotice(
   kind: NoticeKind,
   { user, site }: { user: Addressee; site: Sender },
   sites: readonly string[] = [],
-): Promise<void> {
-  await queueMail(tx, parts, kind, { user, site }, templates[kind]({ site_code: site.site_code, sites }))
+): Promise<string> {
+  return queueMail(tx, parts, kind, { user, site }, { sites: sites.join(', ') || '-' })
 }
 
 type Link = {
@@ -80,6 +80,24 @@ type Link = {
   page: string
   seconds: number
 }
+
+/** Letters whose words need nothing but a person and a site, so that they can be written anew. */
+export const REPEATABLE: Record<string, (tx: Tx, parts: Parts, letter: Letter) => Promise<string>> = {
+  email_verification: queueVerification,
+  password_reset: queuePasswordReset,
+  invitation: queueInvitation,
+  ...Object.fromEntries(
+    (
+      [
+        'password_changed_notice',
+        'factor_added_notice',
+        'factor_removed_notice',
+        'recovery_codes_notice',
+      ] as const
+    ).map((kind) => [kind, (tx: Tx, parts: Parts, letter: Letter) => queueNotice(tx, parts, kind, letter)]),
+  ),
+}
+type Letter = { user: Addressee; site: Sender }
 
 const PURPOSES = {
   email_verification: 'email_verification',
@@ -95,7 +113,7 @@ async function queueLink(
   parts: Parts,
   { user, site }: { user: Addressee; site: Sender },
   { kind, page, seconds }: Link,
-): Promise<void> {
+): Promise<string> {
   const { user_id } = user
   const token = await issueOneTimeToken(tx, {
     user_id,
@@ -104,7 +122,7 @@ async function queueLink(
     seconds,
   })
   const link = `${parts.ssoUrl()}${page}#token=${token}`
-  await queueMail(tx, parts, kind, { user, site }, templates[kind]({ site_code: site.site_code, link }))
+  return queueMail(tx, parts, kind, { user, site }, { link })
 }
 
 /** Queues a mail with a link whose token is stored elsewhere. */
@@ -114,23 +132,23 @@ export async function queueLetter(
   kind: 'email_change' | 'email_undo',
   { user, site, link }: { user: Addressee; site: Sender; link: string },
 ): Promise<void> {
-  await queueMail(tx, parts, kind, { user, site }, templates[kind]({ site_code: site.site_code, link }))
+  await queueMail(tx, parts, kind, { user, site }, { link })
 }
 
 async function queueMail(
   tx: Tx,
   parts: Pick<SsoParts, 'keys'>,
-  kind: Parameters<typeof queueMessage>[2]['kind'],
-  { user, site: { environment, site_id } }: { user: Addressee; site: Sender },
-  words: { subject: string; text: string },
-): Promise<void> {
-  await queueMessage(tx, parts, {
+  kind: Exclude<LetterKind, 'sms_code'>,
+  { user, site: { environment, site_id, site_code } }: { user: Addressee; site: Sender },
+  values: { link: string } | { sites: string },
+): Promise<string> {
+  return queueMessage(tx, parts, {
     environment,
     site_id,
     user_id: user.user_id,
     channel: 'email',
     kind,
     recipient: user.email,
-    ...words,
+    ...(await letterTo(tx, user.user_id, kind, { site_code, ...values })),
   })
 }

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { LANGUAGES } from '#foundation/web/client/texts.ts'
+
+const SRC = join(import.meta.dirname, '../src')
+/** English is the sentence that the API itself answers with. */
+const WITHOUT_ENGLISH = 'sso/core/pages/refusal-words.json'
+
+type Entry = Record<string, unknown>
+const isObject = (value: unknown): value is Entry =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The texts of a file, each in all its languages, by the path of its key. */
+function entriesOf(value: unknown, path: string): [path: string, entry: Entry][] {
+  if (!isObject(value)) return []
+  if ('de' in value) return [[path, value]]
+  return Object.entries(value).flatMap(([key, inner]) =>
+    entriesOf(inner, path === '' ? key : `${path}.${key}`),
+  )
+}
+
+/** The strings of one language: a text, its plural forms, or its paragraphs. */
+const stringsOf = (words: unknown): string[] =>
+  typeof words === 'string' ? [words] : Object.values(words as Entry).flatMap(stringsOf)
+const holesOf = (words: unknown) =>
+  [...new Set(stringsOf(words).flatMap((text) => text.match(/\{\w+\}/g) ?? []))].toSorted()
+const formsOf = (words: unknown) => (isObject(words) ? Object.keys(words).toSorted() : [])
+const isPlural = (words: unknown) => formsOf(words).join() === 'one,other'
+
+const files = globSync('**/*.json', { cwd: SRC }).filter((file) => !file.endsWith('tsconfig.json'))
+const catalogues = files
+  .map((file) => [file, entriesOf(JSON.parse(readFileSync(join(SRC, file), 'utf8')), '')] as const)
+  .filter(([, entries]) => entries.length > 0)
+
+test('the texts of pages and messages are in at least 13 files', () => assert.ok(catalogues.length >= 13))
+
+describe('the catalogue', () => {
+  for (const [file, entries] of catalogues)
+    test(`${file} has every text in every language, with the same holes`, () => {
+      const wanted = LANGUAGES.filter((language) => language !== 'en' || file !== WITHOUT_ENGLISH)
+      for (const [path, entry] of entries) {
+        assert.deepEqual(Object.keys(entry).toSorted(), wanted.toSorted(), path)
+        for (const language of wanted) {
+          const what = `${path} in ${language}`
+          assert.ok(
+            stringsOf(entry[language]).every((text) => text.trim() !== ''),
+            what,
+          )
+          assert.deepEqual(holesOf(entry[language]), holesOf(entry['de']), what)
+          if (!isPlural(entry[language]) && !isPlural(entry['de']))
+            assert.deepEqual(formsOf(entry[language]), formsOf(entry['de']), what)
+        }
+      }
+    })
+})
+
+test('an SMS is one message in every language, with the longest site code', () => {
+  const { sms_code } = JSON.parse(readFileSync(join(SRC, 'sso/core/messages/letters.json'), 'utf8'))
+  for (const language of LANGUAGES) {
+    const [text = ''] = sms_code[language].text
+    const sent = text.replace('{code}', '123456').replace('{site_code}', 'x'.repeat(40))
+    assert.ok(sent.length <= 160, sent)
+    // The alphabet of GSM 03.38: any other letter halves what fits.
+    assert.match(sent, /^[A-Za-z0-9äöüÄÖÜß .,:-]+$/)
+  }
+})
