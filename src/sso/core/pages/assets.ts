@@ -1,28 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sha256 } from '#foundation/security/secrets.ts'
+import { createAssets } from '#foundation/web/assets.ts'
 
-export type Asset = { type: string; text: string }
+const FOLDER = join(import.meta.dirname, 'assets')
+const texts = readdirSync(FOLDER).map((name) => [name, readFileSync(join(FOLDER, name), 'utf8')] as const)
 
-const TYPES = {
-  'hosted.css': 'text/css; charset=utf-8',
-  'console.css': 'text/css; charset=utf-8',
-  'fragment.js': 'text/javascript; charset=utf-8',
-  'passkey.js': 'text/javascript; charset=utf-8',
-  'icon.svg': 'image/svg+xml; charset=utf-8',
-} as const
-
-const byName = new Map<string, Asset>()
-const names = new Map<string, string>()
-for (const [file, type] of Object.entries(TYPES)) {
-  const text = readFileSync(join(import.meta.dirname, 'assets', file), 'utf8')
-  const name = file.replace('.', `.${sha256(text).toString('hex').slice(0, 12)}.`)
-  byName.set(name, { type, text })
-  names.set(file, `/assets/${name}`)
-}
-
-/** URL of a static file. It holds a digest of the content, so it can be cached for ever. */
-export const addressOf = (file: keyof typeof TYPES): string => names.get(file) ?? ''
-
-/** Finds a file by the last segment of its URL. */
-export const findAsset = (name: string): Asset | undefined => byName.get(name)
+/** Styles and scripts of the hosted pages, the modules of the live ones, and the kit. */
+export const assets = createAssets(join(import.meta.dirname, '../..'), Object.fromEntries(texts))

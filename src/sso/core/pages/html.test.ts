@@ -30,6 +30,6 @@ describe('a piece of a page', () => {
 
   test('trusts nothing else as markup', () => {
     const forged = JSON.parse('{"markup":"<b>","Symbol(markup)":"<b>"}')
-    assert.throws(() => html`<p>${forged}</p>`)
+    assert.throws(() => textOf(html`<p>${forged}</p>`))
   })
 })

@@ -1,7 +1,12 @@
+import type { Language } from '#foundation/web/client/texts.ts'
+
 const MARKUP = Symbol('markup')
 
-/** Markup that is inserted unescaped. Only `html` creates it, so untrusted text can never be mistaken for it. */
-export type Html = { readonly [MARKUP]: string }
+/**
+ * Markup that is inserted unescaped, in the language of the page that it becomes part of. Only this file creates it, so
+ * untrusted text can never be mistaken for it.
+ */
+export type Html = { readonly [MARKUP]: (language: Language) => string }
 type Part = Html | readonly Html[] | string | number | false | undefined
 
 /**
@@ -9,16 +14,52 @@ type Part = Html | readonly Html[] | string | number | false | undefined
  * Attributes must be in double quotes.
  */
 export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html => ({
-  [MARKUP]: strings.reduce((text, string, i) => text + markupOf(parts[i - 1]) + string),
+  [MARKUP]: (language) =>
+    strings.reduce((text, string, i) => text + markupOf(parts[i - 1], language) + string),
 })
 
-export const textOf = (page: Html): string => page[MARKUP]
+export const textOf = (page: Html, language: Language = 'en'): string => page[MARKUP](language)
 
-function markupOf(part: Part): string {
+/** What depends on the language: `render` answers text. */
+export const localised = (render: (language: Language) => string | Html): Html => ({
+  [MARKUP]: (language) => markupOf(render(language), language),
+})
+
+/** A text, or its plural forms: the value `count` picks one. */
+type Words = string | { one: string; other: string }
+export type Values = Record<string, Html | string | number>
+
+/** The texts of some pages, from a JSON file: `t('sent_to', { email })` puts values into the holes, `{email}`. */
+export const textsOf =
+  <Key extends string>(catalogue: Readonly<Record<Key, Readonly<Record<Language, Words>>>>) =>
+  (key: Key, values: Values = {}): Html => ({
+    [MARKUP]: (language) => filled(catalogue[key][language], values, language),
+  })
+
+export function filled(words: Words, values: Values, language: Language): string {
+  const form = new Intl.PluralRules(language).select(Number(values['count'])) === 'one' ? 'one' : 'other'
+  return escaped(typeof words === 'string' ? words : words[form]).replaceAll(
+    /\{(\w+)\}/g,
+    (_, name: string) => {
+      const value = values[name]
+      return typeof value === 'number' ? value.toLocaleString(LOCALES[language]) : markupOf(value, language)
+    },
+  )
+}
+
+const LOCALES: Record<Language, string> = { en: 'en-GB', de: 'de', es: 'es' }
+
+/** A time as people read it, in UTC. */
+export const timeOf = (time: string, style: Intl.DateTimeFormatOptions): Html =>
+  html`<time datetime="${time}"
+    >${localised((language) => new Intl.DateTimeFormat(LOCALES[language], { ...style, timeZone: 'UTC' }).format(new Date(time)))}</time
+  >`
+
+function markupOf(part: Part, language: Language): string {
   if (part === false || part === undefined) return ''
   if (typeof part === 'string' || typeof part === 'number') return escaped(String(part))
-  if (MARKUP in part) return part[MARKUP]
-  return part.map((one) => one[MARKUP]).join('')
+  if (MARKUP in part) return part[MARKUP](language)
+  return part.map((one) => one[MARKUP](language)).join('')
 }
 
 const ENTITIES: Record<string, string> = {

@@ -1,30 +1,40 @@
-import { addressOf } from './assets.ts'
-import { type Html, html, textOf } from './html.ts'
+import { assets } from './assets.ts'
+import { type Html, html, localised, textOf, textsOf } from './html.ts'
+import words from './layout-words.json' with { type: 'json' }
+
+const t = textsOf(words)
 
 /** An error in one field, or in the whole form when `field` names no existing field. */
-export type Fault = { field: string; message: string }
+export type Fault = { field: string; message: string | Html }
 
-export type Page = {
-  title: string
+type Page = {
+  title: string | Html
   faults?: readonly Fault[] | undefined
   /** Progressive enhancement; the page works without it. */
   script?: 'fragment.js' | 'passkey.js' | undefined
   /** URL the page redirects to by itself. */
   refresh?: string
   /** Navigation beside the content, on pages that use the whole window. */
-  navigation?: Html | undefined
+  navigation?: Html
   main: Html
   footer?: Html | undefined
 }
 
-/** Renders a complete page as text. */
-export function layOut({ title, faults = [], script, refresh, navigation, main, footer }: Page): string {
-  return textOf(
-    html`<!doctype html>
-      <html lang="en">
+const { addressOf } = assets
+
+/** A complete page. The pages with a navigation are in English only. */
+export function layOut(page: Page & { navigation: Html }): string
+export function layOut(page: Page): Html
+export function layOut(page: Page): Html | string {
+  return page.navigation ? textOf(wholePage(page)) : wholePage(page)
+}
+
+function wholePage({ title, faults = [], script, refresh, navigation, main, footer }: Page): Html {
+  return html`<!doctype html>
+      <html lang="${localised((language) => language)}">
         <head>
           <meta charset="utf-8" />
-          <title>${faults.length > 0 ? 'Error: ' : ''}${title} · Lyceum</title>
+          <title>${faults.length > 0 && html`${t('error')} `}${title} · Lyceum</title>
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="color-scheme" content="light dark" />
           <meta name="robots" content="noindex" />
@@ -45,14 +55,13 @@ export function layOut({ title, faults = [], script, refresh, navigation, main, 
           </main>
           ${footer && html`<footer>${footer}</footer>`}
         </body>
-      </html> `,
-  )
+      </html> `
 }
 
 /** Takes the focus on load, so that screen readers begin here. Each line links to its field. */
 const errorSummary = (faults: readonly Fault[]) =>
   html` <div class="errors" role="alert" tabindex="-1" autofocus>
-    <h2>There is a problem</h2>
+    <h2>${t('problem')}</h2>
     <ul>
       ${faults.map(({ field, message }) => html`<li><a href="#${field}">${message}</a></li>`)}
     </ul>
@@ -60,11 +69,11 @@ const errorSummary = (faults: readonly Fault[]) =>
 
 type Field = {
   name: string
-  label: string
+  label: string | Html
   type?: 'text' | 'email' | 'password'
   autocomplete: string
   value?: string | undefined
-  hint?: string
+  hint?: string | Html
   isOptional?: boolean
   /** A name or code: turns off spell checking and automatic capitals. */
   isName?: boolean
@@ -99,7 +108,9 @@ export function field({
     isFirst && faults.length === 0 && html` autofocus`,
   ].filter((one) => one !== false && one !== undefined)
   return html` <div class="field">
-    <label for="${name}">${label}${isOptional && html` <span class="optional">(optional)</span>`}</label>
+    <label for="${name}"
+      >${label}${isOptional && html` <span class="optional">${t('optional')}</span>`}</label
+    >
     ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
     ${fault && html`<p class="fault" id="${name}-fault">${fault.message}</p>`}
     <input
@@ -123,7 +134,8 @@ export const form = (action: string, form_token: string, fields: Html, mark?: 'd
     ${fields}
   </form>`
 
-export const links = (...items: { href: string; text: string }[]): Html =>
+export type Link = { href: string; text: string | Html }
+export const links = (...items: Link[]): Html =>
   html`<ul class="links">
     ${items.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}
   </ul>`

@@ -2,9 +2,11 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import type { App } from '#foundation/http/http.ts'
 import { publicAddress } from '#foundation/http/public-address.ts'
+import { languageOf } from '#foundation/web/client/texts.ts'
 import { originOf } from '../access/identify.ts'
 import type { SsoParts } from '../parts.ts'
 import { errorPage } from './error-page.ts'
+import { textOf } from './html.ts'
 import { createFormTokens } from './form-token.ts'
 import { type Answer, openVisit, type Visit } from './visit.ts'
 
@@ -15,7 +17,8 @@ export const pageConfig = {
   compress: false,
   errorPage: (error, request, reply) => {
     reply.headers(headersOf(undefined))
-    return errorPage(error, TRY_AGAIN.has(error.status) ? formOfAddress(request.url) : undefined, request.id)
+    const back = TRY_AGAIN.has(error.status) ? formOfAddress(request.url) : undefined
+    return textOf(errorPage(error, back, request.id), languageOf(null, request.headers['accept-language']))
   },
 } as const satisfies FastifyContextConfig
 const TRY_AGAIN = new Set([403, 429, 503])
@@ -52,9 +55,10 @@ export function pagesOf(app: App, parts: SsoParts) {
     querystring: Q,
     answer: (visit: Visit, query: Static<Q>) => Answer | Promise<Answer>,
   ) =>
-    app.get(url, { config: pageConfig, schema: { hide: true, querystring } }, async (request, reply) =>
-      sendAnswer(reply, await answer(visitOf(request), request.query as Static<Q>)),
-    )
+    app.get(url, { config: pageConfig, schema: { hide: true, querystring } }, async (request, reply) => {
+      const visit = visitOf(request)
+      return sendAnswer(reply, await answer(visit, request.query as Static<Q>), visit)
+    })
   const post = <Q extends TSchema, F extends TProperties>(
     url: string,
     { querystring, fields }: { querystring: Q; fields: F },
@@ -65,7 +69,7 @@ export function pagesOf(app: App, parts: SsoParts) {
       const visit = visitOf(request)
       const body = request.body as Form<F> & { form_token: string }
       visit.requireOwnForm(body.form_token)
-      return sendAnswer(reply, await answer(visit, request.query as Static<Q>, body))
+      return sendAnswer(reply, await answer(visit, request.query as Static<Q>, body), visit)
     })
   }
   return { get, post }
@@ -73,15 +77,18 @@ export function pagesOf(app: App, parts: SsoParts) {
 /** For a page without query parameters. */
 export const NoQuery = Type.Object({})
 
-export function sendAnswer(reply: FastifyReply, answer: Answer) {
+/** Sends a page in the language of the `visit`, or else of the browser. */
+export function sendAnswer(reply: FastifyReply, answer: Answer, { locale }: Pick<Visit, 'locale'> = {}) {
   for (const cookie of answer.cookies ?? []) reply.header('Set-Cookie', cookie)
   reply.headers(answer.headers ?? {})
   if ('location' in answer) return reply.redirect(answer.location, answer.status ?? 303)
+  const { page } = answer
+  const accepted = reply.request.headers['accept-language']
   return reply
     .code(answer.status ?? 200)
     .headers(headersOf(answer.returns_to))
     .type('text/html; charset=utf-8')
-    .send(answer.page)
+    .send(typeof page === 'string' ? page : textOf(page, languageOf(locale, accepted)))
 }
 
 /**
@@ -94,6 +101,7 @@ function headersOf(returns_to: string | undefined): Record<string, string> {
   return {
     'Content-Security-Policy': `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`,
     'Referrer-Policy': 'same-origin',
+    Vary: 'Accept-Language',
     'Cross-Origin-Opener-Policy': 'same-origin',
   }
 }

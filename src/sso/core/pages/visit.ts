@@ -2,16 +2,22 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Config } from '#foundation/settings/config.ts'
 import { isForeign } from '#foundation/web/csrf.ts'
 import { forbidden } from '#foundation/errors.ts'
+import { type Language, languageOf } from '#foundation/web/client/texts.ts'
 import type { Origin } from '../parts.ts'
 import { type Cookie, cookiesOf } from './cookies.ts'
 import { isFirstPartyOrigin } from './own-services.ts'
 import type { FormTokens } from './form-token.ts'
+import type { Html } from './html.ts'
 
 /** One browser request, as the pages see it. */
 export type Visit = {
   /** Public URL of the sso, as the visitor calls it. */
   address: string
   from: Origin
+  /** The language of who is signed in, by their profile, or what an OpenID client asked for. */
+  locale?: string | null | undefined
+  /** The language of the browser. */
+  language: Language
   /** Returns the value of a cookie the browser sent. */
   kept(cookie: Cookie): string | undefined
   set(cookie: Cookie, value: string): string
@@ -28,7 +34,7 @@ export type Visit = {
 
 /** A page, or a redirect. `returns_to`: where a form on the page may finally redirect to. */
 export type Answer = { cookies?: string[]; headers?: Record<string, string> } & (
-  | { page: string; status?: number; returns_to?: string | undefined }
+  | { page: Html | string; status?: number; returns_to?: string | undefined }
   | { location: string; status?: 303 | 307 }
 )
 
@@ -40,6 +46,7 @@ export function openVisit({ headers, address, from }: Call, config: Config, form
   return {
     address,
     from,
+    language: languageOf(null, headers['accept-language']),
     kept,
     set: cookies.set,
     clear: cookies.clear,

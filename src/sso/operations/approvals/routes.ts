@@ -54,12 +54,17 @@ function approvalPages(app: App, parts: SsoParts) {
   app.get(
     '/console/approvals',
     { config: pageConfig, schema: { hide, querystring } },
-    async (request, reply) => sendAnswer(reply, await getApprovals(parts, visitOf(request), request.query)),
+    async (request, reply) => {
+      const visit = visitOf(request)
+      return sendAnswer(reply, await getApprovals(parts, visit, request.query), visit)
+    },
   )
   app.post(
     '/console/approvals',
     { config: { ...pageConfig, form: true }, schema: { hide, querystring, body } },
-    async (request, reply) =>
-      sendAnswer(reply, await postApproval(parts, visitOf(request), request.query, request.body)),
+    async (request, reply) => {
+      const visit = visitOf(request)
+      return sendAnswer(reply, await postApproval(parts, visit, request.query, request.body), visit)
+    },
   )
 }

@@ -1,11 +1,12 @@
 import { ApiError } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { isOperator } from '../../core/access/access.ts'
-import { visitorOf } from '../../sign-in/account/visitor.ts'
+import { visitorOf } from '../../core/pages/visitor.ts'
+import type { Html } from '../../core/pages/html.ts'
 import { type Answer, type Visit, withQuery } from '../../core/pages/visit.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { approveSite, listRegisteredSites } from './approval.ts'
-import { approvalsPage, operatorsOnlyPage } from './pages.ts'
+import { approvalsPage, operatorsOnlyPage, t } from './pages.ts'
 
 const PER_PAGE = 20
 
@@ -32,12 +33,12 @@ export async function postApproval(
   return showApprovals(parts, visit, caller, query, await approve(parts, visit, caller, site_id))
 }
 
-async function approve(parts: SsoParts, visit: Visit, caller: Caller, site_id: string): Promise<string> {
+async function approve(parts: SsoParts, visit: Visit, caller: Caller, site_id: string): Promise<Html> {
   try {
     const { name } = await approveSite(parts, caller, site_id, visit.from)
-    return `${name} is approved and may sign people in.`
+    return t('approved', { site: name })
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return 'This site does not exist any more.'
+    if (error instanceof ApiError && error.status === 404) return t('gone')
     throw error
   }
 }
@@ -47,7 +48,7 @@ async function showApprovals(
   visit: Visit,
   caller: Caller,
   { page }: Query,
-  notice?: string,
+  notice?: Html,
 ): Promise<Answer> {
   const asked = { page, per_page: PER_PAGE, status: 'pending' as const }
   const { items, pages } = await listRegisteredSites(parts.database, caller, asked)

@@ -1,46 +1,33 @@
-import { html } from '../../core/pages/html.ts'
+import { type Html, html, textsOf, timeOf } from '../../core/pages/html.ts'
 import { layOut } from '../../core/pages/layout.ts'
 import type { Status } from './status.ts'
+import words from './words.json' with { type: 'json' }
 
-/** Component names as people see them. */
-const NAMES: Record<string, string> = {
-  database: 'Database',
-  webhooks: 'Webhooks',
-  email: 'E-mail',
-  signing_keys: 'Signing keys',
-  rate_limits: 'Rate limits',
-}
-
-const SUMMARY = {
-  operational: 'All systems work.',
-  degraded: 'Sign-in works. Something beside it does not work as it should.',
-  outage: 'Sign-in does not work at the moment.',
-} as const
-
-const WORDS = { operational: 'Works', degraded: 'Degraded', outage: 'Does not work' } as const
+const t = textsOf(words)
+const nameOf = (name: string) => (Object.hasOwn(words, name) ? t(name as keyof typeof words) : html`${name}`)
 
 /** The status as a page. The state is always a word, never only a colour. */
-export const statusPage = ({ status, components, time, version }: Status): string =>
+export const statusPage = ({ status, components, time, version }: Status): Html =>
   layOut({
-    title: 'Status',
-    main: html` <p class="lead"><strong>${SUMMARY[status]}</strong></p>
+    title: t('title'),
+    main: html` <p class="lead"><strong>${t(`all_${status}`)}</strong></p>
       <table>
         <caption>
-          State of each part
+          ${t('caption')}
         </caption>
         <thead>
           <tr>
-            <th scope="col">Part</th>
-            <th scope="col">State</th>
+            <th scope="col">${t('part')}</th>
+            <th scope="col">${t('state')}</th>
           </tr>
         </thead>
         <tbody>
           ${components.map(
             (part) =>
               html` <tr>
-                <th scope="row">${NAMES[part.name] ?? part.name}</th>
+                <th scope="row">${nameOf(part.name)}</th>
                 <td>
-                  ${WORDS[part.status]}${part.latency_ms !== null && html` (${part.latency_ms} ms)`}${
+                  ${t(part.status)}${part.latency_ms !== null && t('latency', { ms: part.latency_ms })}${
                     part.reason !== undefined && html`: ${part.reason}`
                   }
                 </td>
@@ -48,5 +35,7 @@ export const statusPage = ({ status, components, time, version }: Status): strin
           )}
         </tbody>
       </table>`,
-    footer: html`<p>Version ${version}, seen at <time datetime="${time}">${time}</time></p>`,
+    footer: html`<p>
+      ${t('seen', { version, time: html`${timeOf(time, { dateStyle: 'medium', timeStyle: 'medium' })} UTC` })}
+    </p>`,
   })

@@ -2,6 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '#foundation/http/http.ts'
 import { OneOf } from '#foundation/http/schemas.ts'
+import { languageOf } from '#foundation/web/client/texts.ts'
+import { textOf } from '../../core/pages/html.ts'
 import { statusPage } from './page.ts'
 import { isOperator } from '../../core/access/access.ts'
 import { Status, withoutReasons } from './status.ts'
@@ -23,12 +25,12 @@ export function statusRoutes(app: App, readStatus: () => Promise<Status>) {
       const { caller } = request
       const known = await readStatus()
       const status = caller && isOperator(caller) ? known : withoutReasons(known)
-      answerFor(status, reply).header('Vary', 'Accept')
+      answerFor(status, reply).header('Vary', 'Accept, Accept-Language')
       if (!wantsPage(request)) return reply.send(status)
       return reply
         .header('Content-Security-Policy', PAGE_POLICY)
         .type('text/html; charset=utf-8')
-        .send(statusPage(status) as never)
+        .send(textOf(statusPage(status), languageOf(null, request.headers['accept-language'])) as never)
     },
   )
 

@@ -112,7 +112,7 @@ describe('GET /status', () => {
     const reply = await sso.inject({ url: '/status', headers: BROWSER })
     assert.equal(reply.statusCode, 200)
     assert.equal(reply.headers['content-type'], 'text/html; charset=utf-8')
-    assert.equal(reply.headers['vary'], 'Accept, Authorization, Cookie, Accept-Encoding')
+    assert.equal(reply.headers['vary'], 'Accept, Accept-Language, Authorization, Cookie, Accept-Encoding')
     assert.match(String(reply.headers['content-security-policy']), /^default-src 'none'; style-src 'self'/)
     assert.doesNotMatch(reply.body, /<script|style=|onload/)
     assert.match(reply.body, /<html lang="en">[^]+<th scope="row">E-mail<\/th>\s*<td>\s*Degraded/)
