@@ -1,42 +1,53 @@
-import { html } from '../../core/pages/html.ts'
+import { type Html, html } from '../../core/pages/html.ts'
 import { layOut, links } from '../../core/pages/layout.ts'
+import { confirmEmailChange, undoEmailChange } from '../../people/users/email-change.ts'
 import { linkPage, type TokenPage } from '../hosted/mail-pages.ts'
+import type { LinkPage } from '../hosted/visit-mail.ts'
+import { t } from './words.ts'
 
-/** The pages that the links in the mails about a changed address lead to. */
-export const emailConfirmPage = (state: TokenPage) =>
+const emailConfirmPage = (state: TokenPage) =>
   linkPage(
     {
-      title: 'Confirm your new e-mail address',
-      lead: html`It becomes the address of your account, and your other sessions end.`,
+      title: t('confirm_email_title'),
+      lead: t('confirm_email_lead'),
       action: '/account/email-confirm',
-      button: 'Confirm',
+      button: t('confirm'),
     },
     state,
   )
 
-export const emailUndoPage = (state: TokenPage) =>
+const emailUndoPage = (state: TokenPage) =>
   linkPage(
     {
-      title: 'Take your account back',
-      lead: html`The address of your account becomes again what it was. All sessions end, what was set up
-      since is removed, and we send you a link to choose a new password.`,
+      title: t('undo_title'),
+      lead: t('undo_lead'),
       action: '/account/email-undo',
-      button: 'Take it back',
+      button: t('undo'),
     },
     state,
   )
 
-export const emailChangedPage = (email: string) =>
+const emailChangedPage = (email: string): Html =>
   layOut({
-    title: 'Your e-mail address is changed',
-    main: html` <p class="lead">${email} is the address of your account now.</p>
-      ${links({ href: '/account', text: 'Go to your account' })}`,
+    title: t('email_changed_title'),
+    main: html` <p class="lead">${t('email_changed_lead', { email })}</p>
+      ${links({ href: '/account', text: t('go_to_account') })}`,
   })
 
-export const emailUndonePage = (email: string) =>
+const emailUndonePage = (email: string): Html =>
   layOut({
-    title: 'Your account is yours again',
-    main: html` <p class="lead">
-      A link to choose a new password is on its way to ${email}. The old password opens nothing any more.
-    </p>`,
+    title: t('undone_title'),
+    main: html` <p class="lead">${t('undone_lead', { email })}</p>`,
   })
+
+/** The pages of the two links that are mailed when an address changes. */
+export const LINK_PAGES: Record<string, LinkPage> = {
+  '/account/email-confirm': {
+    pageOf: emailConfirmPage,
+    act: async (parts, { token }, from) => emailChangedPage(await confirmEmailChange(parts, token, from)),
+  },
+  '/account/email-undo': {
+    pageOf: emailUndoPage,
+    act: async (parts, { token }, from) => emailUndonePage(await undoEmailChange(parts, token, from)),
+  },
+}

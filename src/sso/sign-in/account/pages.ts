@@ -3,70 +3,70 @@ import { field, form, layOut, links } from '../../core/pages/layout.ts'
 import type { FormState } from '../hosted/faults.ts'
 import { newPassword } from '../hosted/sign-in-pages.ts'
 import { type SecondFactorForms, secondFactorForms } from '../hosted/second-factor-forms.ts'
-
-const overview = { href: '/account', text: 'Back to your account' }
+import { t, toOverview } from './words.ts'
 
 export type Overview = {
   email: string
   display_name: string | null
   pending_email: string | null
+  email_verified: boolean
   has_password: boolean
   has_factor: boolean
   recovery_codes_left: number
 }
 
-export const accountPage = ({
-  email,
-  display_name,
-  pending_email,
-  has_password,
-  has_factor,
-  recovery_codes_left,
-  form_token,
-}: Overview & FormState) =>
-  layOut({
-    title: 'Your account',
+export const accountPage = ({ form_token, ...account }: Overview & FormState) => {
+  const { email, display_name, pending_email, has_password } = account
+  const missing = adviceOf(account)
+  return layOut({
+    title: t('account'),
     main: html` <p class="lead">${display_name !== null && html`${display_name}, `}${email}</p>
-      ${pending_email !== null && html`<p class="lead" role="status">${pending_email} takes its place once you open the link that we sent there.</p>`}
-      ${adviceOf(has_factor, recovery_codes_left)}
-      <nav aria-label="Your account">
+      ${pending_email !== null && html`<p class="lead" role="status">${t('pending', { email: pending_email })}</p>`}
+      ${
+        missing.length > 0 &&
+        html`<section class="notice" aria-labelledby="missing">
+          <h2 id="missing">${t('missing')}</h2>
+          <ul>
+            ${missing.map((advice) => html`<li>${advice}</li>`)}
+          </ul>
+        </section>`
+      }
+      <nav aria-label="${t('account')}">
         ${links(
-          { href: '/account/profile', text: 'Your name and profile' },
-          { href: '/account/security', text: 'Second step at sign-in' },
-          { href: '/account/sessions', text: 'Where you are signed in' },
-          { href: '/account/activity', text: 'What happened with your account' },
-          { href: '/account/email', text: 'Change the e-mail address' },
+          { href: '/account/profile', text: t('profile') },
+          { href: '/account/security', text: t('security') },
+          { href: '/account/sessions', text: t('sessions') },
+          { href: '/account/activity', text: t('activity') },
+          { href: '/account/email', text: t('change_email') },
           has_password
-            ? { href: '/account/password', text: 'Change the password' }
-            : { href: '/forgot-password', text: 'Choose a password' },
-          { href: '/account/sites', text: 'Sites you use with this account' },
-          { href: '/account/erase', text: 'Erase the account' },
-          { href: '/sign-out', text: 'Sign out' },
+            ? { href: '/account/password', text: t('change_password') }
+            : { href: '/forgot-password', text: t('choose_password') },
+          { href: '/account/sites', text: t('sites') },
+          { href: '/account/erase', text: t('erase') },
+          { href: '/sign-out', text: t('sign_out') },
         )}
       </nav>
-      ${form('/account/export', form_token, html`<button type="submit" class="second">Download your data</button>`)}`,
+      ${form('/account/export', form_token, html`<button type="submit" class="second">${t('download')}</button>`)}`,
   })
+}
 
 /** What is missing for a safe account. */
-function adviceOf(has_factor: boolean, recovery_codes_left: number): Html | false {
-  if (!has_factor)
-    return html`<p class="notice">
-      Your password alone opens this account. <a href="/account/security">Add a second step</a>
-    </p>`
-  if (recovery_codes_left > 0) return false
-  return html`<p class="notice">
-    You have no recovery codes. If you lose your device, they are the way in.
-    <a href="/account/security">Make some</a>
-  </p>`
+function adviceOf({ has_password, email_verified, has_factor, recovery_codes_left }: Overview): Html[] {
+  const link = (href: string, text: Parameters<typeof t>[0]) => html`<a href="${href}">${t(text)}</a>`
+  return [
+    ...(has_password ? [] : [t('no_password', { link: link('/forgot-password', 'choose_password') })]),
+    ...(email_verified ? [] : [t('unverified', { link: link('/forgot-password', 'unverified_link') })]),
+    ...(has_password && !has_factor
+      ? [t('no_factor', { link: link('/account/security', 'add_factor') })]
+      : []),
+    ...(has_factor && recovery_codes_left === 0
+      ? [t('no_codes', { link: link('/account/security', 'make_codes') })]
+      : []),
+  ]
 }
 
-const PROFILE_HINTS = {
-  username: 'You can sign in with it. 3 to 64 of A–Z a–z 0–9 . _ -',
-  locale: 'A language tag such as de or pt-BR',
-  time_zone: 'A zone such as Europe/Berlin',
-  avatar_url: 'The https address of a picture',
-}
-type Shown = Record<'display_name' | keyof typeof PROFILE_HINTS, string | null>
+type ProfileField = 'display_name' | 'username' | 'locale' | 'time_zone' | 'avatar_url'
+type Shown = Record<ProfileField, string | null>
 
 export const profilePage = ({
   profile,
@@ -74,32 +74,31 @@ export const profilePage = ({
   form_token,
   faults,
   notice,
-}: FormState & { profile: Shown; version: number; notice?: string | undefined }) => {
-  const text = (name: keyof Shown, label: string, autocomplete: string, isName = true) =>
+}: FormState & { profile: Shown; version: number; notice?: Html | undefined }) => {
+  const text = (name: ProfileField, autocomplete: string) =>
     field({
       name,
-      label,
+      label: t(name),
       autocomplete,
       value: profile[name] ?? '',
       isOptional: true,
-      isName,
+      isName: name !== 'display_name',
       faults,
-      ...(name !== 'display_name' && { hint: PROFILE_HINTS[name] }),
+      ...(name !== 'display_name' && { hint: t(`${name}_hint`) }),
     })
   return layOut({
-    title: 'Your name and profile',
+    title: t('profile'),
     faults,
     main: html`${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
     ${form(
       '/account/profile',
       form_token,
       html`<input type="hidden" name="version" value="${version}" />
-        ${text('display_name', 'Name', 'name', false)} ${text('username', 'Username', 'username')}
-        ${text('locale', 'Language', 'language')} ${text('time_zone', 'Time zone', 'off')}
-        ${text('avatar_url', 'Picture', 'photo')}
-        <button type="submit">Save</button>`,
+        ${text('display_name', 'name')} ${text('username', 'username')} ${text('locale', 'language')}
+        ${text('time_zone', 'off')} ${text('avatar_url', 'photo')}
+        <button type="submit">${t('save')}</button>`,
     )}
-    ${links(overview)}`,
+    ${links(toOverview)}`,
   })
 }
 
@@ -112,20 +111,18 @@ export const confirmPage = ({
   faults,
 }: FormState & { action: string; email: string; has_password: boolean }) =>
   layOut({
-    title: 'Confirm that it is you',
+    title: t('confirm_title'),
     faults,
-    main: html` <p class="lead">
-        You are signed in as ${email}. What comes next needs a proof that is not older than 15 minutes.
-      </p>
+    main: html` <p class="lead">${t('confirm_lead', { email })}</p>
       ${form(
         action,
         form_token,
         has_password
-          ? html` ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', isFirst: true, faults })}
-              <button type="submit">Continue</button>`
-          : html`<button type="submit">Continue with your second factor</button>`,
+          ? html` ${field({ name: 'password', label: t('password'), type: 'password', autocomplete: 'current-password', isFirst: true, faults })}
+              <button type="submit">${t('continue')}</button>`
+          : html`<button type="submit">${t('continue_factor')}</button>`,
       )}
-      ${links(...(has_password ? [{ href: '/forgot-password', text: 'Forgot your password?' }] : []), overview)}`,
+      ${links(...(has_password ? [{ href: '/forgot-password', text: t('forgot') }] : []), toOverview)}`,
   })
 
 /**
@@ -134,20 +131,17 @@ export const confirmPage = ({
  */
 export const noProofPage = (email: string) =>
   layOut({
-    title: 'Choose a password first',
-    main: html` <p class="lead">
-        The account ${email} has no password and no second factor yet, so nothing can show that it is you. We
-        send you a link to choose a password; then sign in with it.
-      </p>
-      ${links({ href: '/forgot-password', text: 'Choose a password' }, overview)}`,
+    title: t('no_proof_title'),
+    main: html` <p class="lead">${t('no_proof_lead', { email })}</p>
+      ${links({ href: '/forgot-password', text: t('choose_password') }, toOverview)}`,
   })
 
 export const confirmFactorPage = (forms: Omit<SecondFactorForms, 'path'>) =>
   layOut({
-    title: 'Confirm with your second factor',
+    title: t('confirm_factor_title'),
     faults: forms.faults,
     script: forms.public_key && 'passkey.js',
-    main: html` ${secondFactorForms({ path: '/account/confirm/factor', ...forms })} ${links(overview)}`,
+    main: html` ${secondFactorForms({ path: '/account/confirm/factor', ...forms })} ${links(toOverview)}`,
   })
 
 export const emailPage = ({
@@ -157,48 +151,44 @@ export const emailPage = ({
   faults,
 }: FormState & { email: string; typed?: string | undefined }) =>
   layOut({
-    title: 'Change the e-mail address',
+    title: t('change_email'),
     faults,
-    main: html` <p class="lead">
-        Now it is ${email}. It changes once you open the link that we send to the new one.
-      </p>
+    main: html` <p class="lead">${t('email_lead', { email })}</p>
       ${form(
         '/account/email',
         form_token,
-        html` ${field({ name: 'email', label: 'New e-mail address', type: 'email', autocomplete: 'email', value: typed, isFirst: true, faults })}
-          <button type="submit">Send the link</button>`,
+        html` ${field({ name: 'email', label: t('new_email'), type: 'email', autocomplete: 'email', value: typed, isFirst: true, faults })}
+          <button type="submit">${t('send_link')}</button>`,
       )}
-      ${links(overview)}`,
+      ${links(toOverview)}`,
   })
 
 export const emailAskedPage = (email: string) =>
   layOut({
-    title: 'Look into your new mailbox',
-    main: html` <p class="lead">
-        A link is on its way to ${email}. It works for 24 hours; until then nothing changes.
-      </p>
-      ${links(overview)}`,
+    title: t('email_asked_title'),
+    main: html` <p class="lead">${t('email_asked_lead', { email })}</p>
+      ${links(toOverview)}`,
   })
 
 export const passwordPage = ({ email, form_token, faults }: FormState & { email: string }) =>
   layOut({
-    title: 'Change the password',
+    title: t('change_password'),
     faults,
-    main: html` <p class="lead">Your other sessions end.</p>
+    main: html` <p class="lead">${t('others_end')}</p>
       ${form(
         '/account/password',
         form_token,
         html` <input type="hidden" name="username" value="${email}" autocomplete="username" />
-          ${field({ name: 'current_password', label: 'Current password', type: 'password', autocomplete: 'current-password', isFirst: true, faults })}
-          ${newPassword(faults, 'New password')}
-          <button type="submit">Save the password</button>`,
+          ${field({ name: 'current_password', label: t('current_password'), type: 'password', autocomplete: 'current-password', isFirst: true, faults })}
+          ${newPassword(faults, t('new_password'))}
+          <button type="submit">${t('save_password')}</button>`,
       )}
-      ${links({ href: '/forgot-password', text: 'Forgot your password?' }, overview)}`,
+      ${links({ href: '/forgot-password', text: t('forgot') }, toOverview)}`,
   })
 
 export const passwordChangedPage = () =>
   layOut({
-    title: 'Your password is saved',
-    main: html` <p class="lead">Use it from now on. Your other sessions are ended.</p>
-      ${links(overview)}`,
+    title: t('password_saved'),
+    main: html` <p class="lead">${t('password_saved_lead')}</p>
+      ${links(toOverview)}`,
   })

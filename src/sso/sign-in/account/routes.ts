@@ -2,24 +2,17 @@ import { Type } from 'typebox'
 import { type App, callerOf } from '#foundation/http/http.ts'
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { counted, formOf, Line, NoQuery, pagesOf, sendAnswer, visitsOf } from '../../core/pages/requests.ts'
-import { ProofFields, SendFields } from '../hosted/proof-fields.ts'
+import { questionRoutes } from '../hosted/second-factor-question.ts'
 import { linkRoutes } from '../hosted/visit-mail.ts'
 import { originOf } from '../../core/access/identify.ts'
 import { SecondFactorAsked } from '../factors/challenges.ts'
 import { Options, OptionsBody, prepareSecondFactor } from '../factors/options.ts'
-import { SENT_METHODS } from '../factors/sent-codes.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { createTakenByCount } from '../../core/limits/taken.ts'
 import { ProofBody, proveAgain, Proven } from './prove-again.ts'
 import { exportVisitor, getAccount, getEmail, getPassword, postEmail, postPassword } from './visit-account.ts'
-import {
-  getConfirm,
-  getConfirmFactor,
-  postConfirm,
-  postConfirmCode,
-  postConfirmFactor,
-} from './visit-confirm.ts'
-import { LINK_PAGES } from './visit-mail.ts'
+import { confirmQuestion, getConfirm, postConfirm } from './visit-confirm.ts'
+import { LINK_PAGES } from './mail-pages.ts'
 import { getProfile, postProfile, ProfileFields } from './visit-profile.ts'
 
 const To = Type.Object({ to: Type.Optional(Type.String({ maxLength: 4_096 })) })
@@ -43,7 +36,7 @@ export function accountRoutes(app: App, parts: SsoParts, limiter: Limiter) {
       const visit = visitOf(request)
       visit.requireOwnForm(request.body.form_token)
       const found = await exportVisitor(parts, visit)
-      if ('answer' in found) return sendAnswer(reply, found.answer)
+      if ('answer' in found) return sendAnswer(reply, found.answer, visit)
       reply.header('Content-Disposition', 'attachment; filename="account.json"')
       return reply.type('application/json; charset=utf-8').send(JSON.stringify(found.data, null, 2))
     },
@@ -87,18 +80,12 @@ function proofRoutes(app: App, parts: SsoParts) {
   )
 }
 
-function confirmRoutes({ get, post }: ReturnType<typeof pagesOf>, parts: SsoParts) {
+function confirmRoutes(pages: ReturnType<typeof pagesOf>, parts: SsoParts) {
+  const { get, post } = pages
   get('/account/confirm', To, (visit, query) => getConfirm(parts, visit, query))
   const password = { querystring: To, fields: { password: Type.Optional(Line) } }
   post('/account/confirm', password, (visit, query, typed) =>
     postConfirm(parts, visit, query, typed.password),
   )
-  get('/account/confirm/factor', To, (visit, query) => getConfirmFactor(parts, visit, query))
-  post('/account/confirm/factor', { querystring: To, fields: ProofFields }, (visit, query, given) =>
-    postConfirmFactor(parts, visit, query, given),
-  )
-  for (const method of SENT_METHODS)
-    post(`/account/confirm/factor/${method}`, { querystring: To, fields: SendFields }, (visit, query, form) =>
-      postConfirmCode(parts, visit, query, { method, sent_by: form.method }),
-    )
+  questionRoutes(pages, '/account/confirm/factor', To, (visit, query) => confirmQuestion(parts, visit, query))
 }

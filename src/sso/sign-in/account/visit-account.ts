@@ -17,22 +17,22 @@ import {
   passwordChangedPage,
   passwordPage,
 } from './pages.ts'
-import { provenVisitor, signInFor, visitorOf } from './visitor.ts'
+import { asProvenVisitor, asVisitor, signInFor, visitorOf } from './visitor.ts'
+import { t } from './words.ts'
 
-export async function getAccount(parts: SsoParts, visit: Visit): Promise<Answer> {
-  const caller = await visitorOf(parts, visit)
-  if (!caller) return signInFor(visit, '/account')
-  const rows = await parts.database.fast<Overview[]>`
-    select u.email, u.display_name, u.password_hash is not null as has_password,
-           exists (select from sso.mfa_factors f
-                    where f.user_id = u.user_id and f.activated_at is not null) as has_factor,
-           (select count(*) from sso.recovery_codes c
-             where c.user_id = u.user_id and c.used_at is null)::int as recovery_codes_left,
-           (select c.new_email from sso.email_changes c
-             where c.user_id = u.user_id and c.done_at is null and c.expires_at > statement_timestamp()) as pending_email
-      from sso.users u where u.user_id = ${caller.user_id} and u.status = 'active'`
-  return formAnswer(visit, (state) => accountPage({ ...one(rows), ...state }))
-}
+export const getAccount = (parts: SsoParts, visit: Visit) =>
+  asVisitor(parts, visit, '/account', async ({ user_id }) => {
+    const rows = await parts.database.fast<Overview[]>`
+      select u.email, u.email_verified, u.display_name, u.password_hash is not null as has_password,
+             exists (select from sso.mfa_factors f
+                      where f.user_id = u.user_id and f.activated_at is not null) as has_factor,
+             (select count(*) from sso.recovery_codes c
+               where c.user_id = u.user_id and c.used_at is null)::int as recovery_codes_left,
+             (select c.new_email from sso.email_changes c
+               where c.user_id = u.user_id and c.done_at is null and c.expires_at > statement_timestamp()) as pending_email
+        from sso.users u where u.user_id = ${user_id} and u.status = 'active'`
+    return formAnswer(visit, (state) => accountPage({ ...one(rows), ...state }))
+  })
 
 /** Everything stored about the visitor, or the answer that sends them to sign in first. */
 export async function exportVisitor(
@@ -45,61 +45,52 @@ export async function exportVisitor(
     : { answer: signInFor(visit, '/account') }
 }
 
-export async function getEmail(parts: SsoParts, visit: Visit): Promise<Answer> {
-  const found = await provenVisitor(parts, visit, '/account/email')
-  return 'answer' in found ? found.answer : emailForm(visit, found.caller)
-}
+const EMAIL = '/account/email'
 
-export async function postEmail(
-  parts: SsoParts,
-  visit: Visit,
-  typed: string,
-  countTaken: CountTaken,
-): Promise<Answer> {
-  const found = await provenVisitor(parts, visit, '/account/email')
-  if ('answer' in found) return found.answer
-  const { caller } = found
-  const email = typed.trim()
-  if (email === '') return emailForm(visit, caller, missing('email', 'Enter the new e-mail address'))
-  if (foldEmail(email) === foldEmail(caller.email))
-    return emailForm(visit, caller, missing('email', 'This is the address of the account already'), email)
-  try {
-    const asked = { patch: { email }, if_match: undefined, site_code: undefined }
-    await countTaken(caller.user_id, () => updateUser(parts, caller, caller.user_id, asked, visit.from))
-    return { page: emailAskedPage(email) }
-  } catch (error) {
-    return emailForm(visit, caller, refusalOf(error, 'email'), email)
-  }
-}
+export const getEmail = (parts: SsoParts, visit: Visit) =>
+  asProvenVisitor(parts, visit, EMAIL, (caller) => emailForm(visit, caller))
+
+export const postEmail = (parts: SsoParts, visit: Visit, typed: string, countTaken: CountTaken) =>
+  asProvenVisitor(parts, visit, EMAIL, async (caller) => {
+    const email = typed.trim()
+    if (email === '') return emailForm(visit, caller, missing('email', t('enter_new_email')))
+    if (foldEmail(email) === foldEmail(caller.email))
+      return emailForm(visit, caller, missing('email', t('same_email')), email)
+    try {
+      const asked = { patch: { email }, if_match: undefined, site_code: undefined }
+      await countTaken(caller.user_id, () => updateUser(parts, caller, caller.user_id, asked, visit.from))
+      return { page: emailAskedPage(email) }
+    } catch (error) {
+      return emailForm(visit, caller, refusalOf(error, 'email'), email)
+    }
+  })
 
 const emailForm = (visit: Visit, { email }: Caller, refusal?: Refusal, typed?: string) =>
   formAnswer(visit, (state) => emailPage({ email, typed, ...state }), { refusal })
 
-export async function getPassword(parts: SsoParts, visit: Visit): Promise<Answer> {
-  const found = await provenVisitor(parts, visit, '/account/password')
-  return 'answer' in found ? found.answer : passwordForm(visit, found.caller)
-}
+const PASSWORD = '/account/password'
 
-export async function postPassword(
+export const getPassword = (parts: SsoParts, visit: Visit) =>
+  asProvenVisitor(parts, visit, PASSWORD, (caller) => passwordForm(visit, caller))
+
+export const postPassword = (
   parts: SsoParts,
   visit: Visit,
   { current_password, password }: { current_password: string; password: string },
-): Promise<Answer> {
-  const found = await provenVisitor(parts, visit, '/account/password')
-  if ('answer' in found) return found.answer
-  const { caller } = found
-  const odd =
-    current_password === ''
-      ? missing('current_password', 'Enter your current password')
-      : passwordRefusal(password)
-  if (odd) return passwordForm(visit, caller, odd)
-  try {
-    await changePassword(parts, caller, { current_password, new_password: password }, visit.from)
-    return { page: passwordChangedPage() }
-  } catch (error) {
-    return passwordForm(visit, caller, changeRefusal(error))
-  }
-}
+) =>
+  asProvenVisitor(parts, visit, PASSWORD, async (caller) => {
+    const odd =
+      current_password === ''
+        ? missing('current_password', t('enter_current_password'))
+        : passwordRefusal(password)
+    if (odd) return passwordForm(visit, caller, odd)
+    try {
+      await changePassword(parts, caller, { current_password, new_password: password }, visit.from)
+      return { page: passwordChangedPage() }
+    } catch (error) {
+      return passwordForm(visit, caller, changeRefusal(error))
+    }
+  })
 
 /**
  * The API answers 403 for a wrong password; this form can be filled in again. Its field `password` is `new_password` in
@@ -111,11 +102,10 @@ function changeRefusal(error: unknown): Refusal {
     isWrong ? new ApiError(422, error.code, error.detail) : error,
     isWrong ? 'current_password' : 'password',
   )
-  const faults = refusal.faults.map(({ field, message }) =>
-    field === 'new_password'
-      ? { field: 'password', message: message.replace('new_password', 'Password') }
-      : { field, message },
-  )
+  const faults = refusal.faults.map(({ field, message }) => ({
+    field: field === 'new_password' ? 'password' : field,
+    message,
+  }))
   return { ...refusal, faults }
 }
 

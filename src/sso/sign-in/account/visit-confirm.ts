@@ -1,21 +1,14 @@
 import { ApiError } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { formAnswer, missing, type Refusal, refusalOf } from '../hosted/faults.ts'
-import {
-  type Given,
-  type Question,
-  sendOne,
-  showForms,
-  takeProof,
-  waitingOf,
-} from '../hosted/second-factor-question.ts'
+import { type Question, waitingOf } from '../hosted/second-factor-question.ts'
 import { type Answer, type Visit, withQuery } from '../../core/pages/visit.ts'
-import type { SentMethod } from '../factors/sent-codes.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { findProof } from '../../people/sessions/fresh-proof.ts'
 import { confirmFactorPage, confirmPage, noProofPage } from './pages.ts'
 import { proveAgain } from './prove-again.ts'
 import { requireOwnPage, signInFor, visitorOf } from './visitor.ts'
+import { t } from './words.ts'
 
 export type ConfirmQuery = { to?: string | undefined }
 
@@ -41,7 +34,7 @@ export async function postConfirm(
   const caller = await visitorOf(parts, visit)
   if (!caller) return signInFor(visit, confirmAddress(next))
   const again = (refusal: Refusal) => confirmForm(parts, visit, caller, { next, refusal })
-  if (password === '') return again(missing('password', 'Enter your password'))
+  if (password === '') return again(missing('password', t('enter_password')))
   try {
     const result = await proveAgain(parts, caller, password === undefined ? {} : { password }, visit.from)
     if (!result.mfa_required) return { location: next }
@@ -69,33 +62,12 @@ async function confirmForm(
   return formAnswer(visit, (state) => confirmPage({ ...shown, ...state }), { refusal })
 }
 
-export async function getConfirmFactor(parts: SsoParts, visit: Visit, query: ConfirmQuery): Promise<Answer> {
-  const question = await questionOf(parts, visit, query)
-  return 'pageOf' in question ? showForms(question, {}) : question
-}
-
-export async function postConfirmFactor(
-  parts: SsoParts,
-  visit: Visit,
-  query: ConfirmQuery,
-  given: Given,
-): Promise<Answer> {
-  const question = await questionOf(parts, visit, query)
-  return 'pageOf' in question ? takeProof(question, given) : question
-}
-
-export async function postConfirmCode(
-  parts: SsoParts,
-  visit: Visit,
-  query: ConfirmQuery,
-  asked: { method: SentMethod; sent_by: SentMethod | undefined },
-): Promise<Answer> {
-  const question = await questionOf(parts, visit, query)
-  return 'pageOf' in question ? sendOne(question, asked) : question
-}
-
 /** The question, or the way back if the visitor is signed out or nothing waits for a second factor. */
-async function questionOf(parts: SsoParts, visit: Visit, { to }: ConfirmQuery): Promise<Question | Answer> {
+export async function confirmQuestion(
+  parts: SsoParts,
+  visit: Visit,
+  { to }: ConfirmQuery,
+): Promise<Question | Answer> {
   const next = requireOwnPage(to, visit.address)
   const caller = await visitorOf(parts, visit)
   const waiting = waitingOf(visit, 'proof')
