@@ -4,7 +4,7 @@ import { OneOf, Uuid } from '#foundation/http/schemas.ts'
 import { Line, NoQuery, pagesOf } from '../../core/pages/requests.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { FACTOR_TYPES } from '../factors/factors.ts'
-import { FirstProofFields } from '../hosted/proof-fields.ts'
+import { FirstProofFields } from '../hosted/second-factor-question.ts'
 import { DONE, getSecurity, postActivate, postAdd, postRecoveryCodes, postRemove } from './visit-security.ts'
 
 /** Pages on which people manage their second factors. Each asks for a proof that is not older than 15 minutes. */
@@ -12,7 +12,7 @@ export function accountSecurityRoutes(app: App, parts: SsoParts) {
   const { get, post } = pagesOf(app, parts)
   const querystring = NoQuery
   const type = OneOf([...FACTOR_TYPES])
-  const done = Type.Optional(OneOf(Object.keys(DONE) as (keyof typeof DONE)[]))
+  const done = Type.Optional(OneOf([...DONE]))
   get('/account/security', Type.Object({ done }), (visit, query) => getSecurity(parts, visit, query))
   // Reloading an answer to a form, or going back to it, leads here.
   for (const step of ['add', 'activate', 'remove', 'recovery-codes'])

@@ -1,51 +1,55 @@
-import { type Html, html } from '../../core/pages/html.ts'
+import { type Html, html, textsOf, timeOf } from '../../core/pages/html.ts'
 import { form, layOut, links } from '../../core/pages/layout.ts'
 import type { Session } from '../../people/sessions/list.ts'
+import { toOverview } from '../account/words.ts'
+import activity from './activity-words.json' with { type: 'json' }
 import type { Happening } from './activity.ts'
+import words from './words.json' with { type: 'json' }
 
-const overview = { href: '/account', text: 'Back to your account' }
+export const t = textsOf(words)
+const happened = textsOf(activity)
 
 type SessionsPage = {
   sessions: readonly Session[]
   total: number
   form_token: string
-  notice?: string | undefined
+  notice?: Html | undefined
 }
 
 /** Where a person is signed in, each session with a button to end it. */
 export const sessionsPage = ({ sessions, total, form_token, notice }: SessionsPage) =>
   layOut({
-    title: 'Where you are signed in',
+    title: t('title'),
     main: html`${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
       <p class="lead">
-        ${total > sessions.length ? `The newest ${sessions.length} of ${total} sessions.` : 'Do you know all of these? End what is not yours, and change your password.'}
+        ${total > sessions.length ? t('newest', { shown: sessions.length, total }) : t('lead')}
       </p>
       ${sessions.map((session) => entryOf(session, form_token))}
-      ${total > 1 && form('/account/sessions', form_token, html`<button type="submit">End all other sessions</button>`)}
-      ${links({ href: '/account/activity', text: 'What happened with your account' }, overview)}`,
+      ${total > 1 && form('/account/sessions', form_token, html`<button type="submit">${t('end_others')}</button>`)}
+      ${links({ href: '/account/activity', text: t('activity') }, toOverview)}`,
   })
 
 const entryOf = ({ session_id, current, ...session }: Session, form_token: string): Html =>
   html`<article class="site" aria-labelledby="session-${session_id}">
     <h2 id="session-${session_id}">
-      ${deviceOf(session)}${current && html` <span class="mark">this browser</span>`}
+      ${deviceOf(session)}${current && html` <span class="mark">${t('this_browser')}</span>`}
     </h2>
     <dl class="facts">
       <div>
-        <dt>Site</dt>
+        <dt>${t('site')}</dt>
         <dd>${session.site_code}</dd>
       </div>
       <div>
-        <dt>Address</dt>
-        <dd>${session.ip_address ?? 'unknown'}</dd>
+        <dt>${t('address')}</dt>
+        <dd>${session.ip_address ?? t('unknown')}</dd>
       </div>
       <div>
-        <dt>Signed in</dt>
-        <dd><time datetime="${session.created_at}">${timeOf(session.created_at)}</time></dd>
+        <dt>${t('signed_in')}</dt>
+        <dd>${momentOf(session.created_at)}</dd>
       </div>
       <div>
-        <dt>Last used</dt>
-        <dd><time datetime="${session.last_seen_at}">${timeOf(session.last_seen_at)}</time></dd>
+        <dt>${t('last_used')}</dt>
+        <dd>${momentOf(session.last_seen_at)}</dd>
       </div>
     </dl>
     ${
@@ -53,21 +57,19 @@ const entryOf = ({ session_id, current, ...session }: Session, form_token: strin
       html`<form method="post" action="/account/sessions">
         <input type="hidden" name="form_token" value="${form_token}" />
         <input type="hidden" name="session_id" value="${session_id}" />
-        <button type="submit" class="second" aria-describedby="session-${session_id}">
-          End this session
-        </button>
+        <button type="submit" class="second" aria-describedby="session-${session_id}">${t('end')}</button>
       </form>`
     }
   </article>`
 
 /** The name of a browser and of a system; "A program" for what is no browser. */
-function deviceOf({ device_name, user_agent }: Pick<Session, 'device_name' | 'user_agent'>): string {
-  if (device_name !== null) return device_name
+function deviceOf({ device_name, user_agent }: Pick<Session, 'device_name' | 'user_agent'>): Html {
+  if (device_name !== null) return html`${device_name}`
   const agent = user_agent ?? ''
   const browser = BROWSERS.find(([pattern]) => pattern.test(agent))?.[1]
   const system = SYSTEMS.find(([pattern]) => pattern.test(agent))?.[1]
-  if (browser === undefined) return system === undefined ? 'A program' : `A program on ${system}`
-  return system === undefined ? browser : `${browser} on ${system}`
+  const what = browser === undefined ? t('program') : html`${browser}`
+  return system === undefined ? what : t('on', { what, system })
 }
 
 const BROWSERS: [RegExp, string][] = [
@@ -87,28 +89,24 @@ const SYSTEMS: [RegExp, string][] = [
 ]
 
 /** The newest security events of a person. */
-export const activityPage = (happened: readonly Happening[]) =>
+export const activityPage = (happenings: readonly Happening[]) =>
   layOut({
-    title: 'What happened with your account',
-    main: html`<p class="lead">
-        Sign-ins and changes, newest first. If something was not you, change your password.
-      </p>
+    title: t('activity'),
+    main: html`<p class="lead">${t('activity_lead')}</p>
       <ol class="events">
-        ${happened.map(
-          ({ words, occurred_at, site_name, ip_address, is_own }) =>
+        ${happenings.map(
+          ({ action, occurred_at, site_name, ip_address, is_own, is_by_other }) =>
             html`<li>
-              <strong>${words}</strong>
+              <strong>${happened(action)}</strong>
               <span class="hint"
-                ><time datetime="${occurred_at}">${timeOf(occurred_at)}</time
-                >${site_name !== null && html` · ${site_name}`}${
-                  is_own ? ip_address !== null && html` · ${ip_address}` : html` · by somebody else`
-                }</span
+                >${momentOf(occurred_at)}${site_name !== null && html` · ${site_name}`}${
+                  is_own && ip_address !== null && html` · ${ip_address}`
+                }${is_by_other && html` · ${t('by_somebody_else')}`}</span
               >
             </li>`,
         )}
       </ol>
-      ${links({ href: '/account/sessions', text: 'Where you are signed in' }, overview)}`,
+      ${links({ href: '/account/sessions', text: t('title') }, toOverview)}`,
   })
 
-const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
-const timeOf = (time: string) => `${TIME.format(new Date(time))} UTC`
+const momentOf = (time: string) => html`${timeOf(time, { dateStyle: 'medium', timeStyle: 'short' })} UTC`

@@ -1,13 +1,20 @@
 import { Type } from 'typebox'
+import { ApiError } from '#foundation/errors.ts'
 import { type App, callerOf } from '#foundation/http/http.ts'
 import { CursorPageOf, CursorQuery } from '#foundation/http/cursor-page.ts'
 import { NoContent, Uuid } from '#foundation/http/schemas.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
+import type { Html } from '../../core/pages/html.ts'
 import { pageConfig, sendAnswer, visitsOf } from '../../core/pages/requests.ts'
 import { originOf } from '../../core/access/identify.ts'
+import type { Answer, Visit } from '../../core/pages/visit.ts'
 import type { SsoParts } from '../../core/parts.ts'
+import { asVisitor } from '../account/visitor.ts'
 import { ConnectedSite, disconnectSite, listConnectedSites } from './connected-sites.ts'
-import { getSites, postSites } from './visit-sites.ts'
+import { sitesPage, t } from './pages.ts'
 
+const PAGE = '/account/sites'
+const PER_PAGE = 20
 const hide = true
 const SiteId = Type.Object({ site_id: Uuid })
 const querystring = Type.Object({ page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }) })
@@ -17,20 +24,31 @@ const Disconnect = Type.Object({ form_token: Type.String({ maxLength: 1_000 }), 
 export function connectedSitesRoutes(app: App, parts: SsoParts) {
   const visitOf = visitsOf(parts)
 
-  app.get('/account/sites', { config: pageConfig, schema: { hide, querystring } }, async (request, reply) =>
-    sendAnswer(reply, await getSites(parts, visitOf(request), request.query)),
-  )
+  app.get(PAGE, { config: pageConfig, schema: { hide, querystring } }, async (request, reply) => {
+    const visit = visitOf(request)
+    const show = (caller: Caller) => showSites(parts, visit, caller, request.query)
+    return sendAnswer(reply, await asVisitor(parts, visit, PAGE, show), visit)
+  })
+  // A visitor who was signed out meanwhile signs in, and nothing changes.
   app.post(
-    '/account/sites',
+    PAGE,
     { config: { ...pageConfig, form: true }, schema: { hide, querystring, body: Disconnect } },
-    async (request, reply) =>
-      sendAnswer(reply, await postSites(parts, visitOf(request), request.query, request.body)),
+    async (request, reply) => {
+      const visit = visitOf(request)
+      const { form_token, site_id } = request.body
+      const answer = await asVisitor(parts, visit, PAGE, async (caller) => {
+        visit.requireOwnForm(form_token, subjectOf(caller))
+        const notice = await disconnect(parts, visit, caller, site_id)
+        return showSites(parts, visit, caller, { ...request.query, notice })
+      })
+      return sendAnswer(reply, answer, visit)
+    },
   )
 
   app.get(
     '/api/v1/consents',
     {
-      config: { auth: 'user', permission: 'profile:read', first_party: '/account/sites', operational: true },
+      config: { auth: 'user', permission: 'profile:read', first_party: PAGE, operational: true },
       schema: { querystring: CursorQuery, response: { 200: CursorPageOf(ConnectedSite) } },
     },
     async (request) => listConnectedSites(parts.database, callerOf(request), request.query),
@@ -38,7 +56,7 @@ export function connectedSitesRoutes(app: App, parts: SsoParts) {
   app.delete(
     '/api/v1/consents/:site_id',
     {
-      config: { auth: 'user', permission: 'profile:write', first_party: '/account/sites', operational: true },
+      config: { auth: 'user', permission: 'profile:write', first_party: PAGE, operational: true },
       schema: { params: SiteId, response: { 204: NoContent } },
     },
     async (request, reply) => {
@@ -48,3 +66,30 @@ export function connectedSitesRoutes(app: App, parts: SsoParts) {
     },
   )
 }
+
+async function disconnect(parts: SsoParts, visit: Visit, caller: Caller, site_id: string): Promise<Html> {
+  try {
+    const { name } = await disconnectSite(parts, caller, site_id, visit.from)
+    return t('disconnected', { name })
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return t('gone')
+    throw error
+  }
+}
+
+async function showSites(
+  parts: SsoParts,
+  visit: Visit,
+  caller: Caller,
+  { page, notice }: { page: number; notice?: Html | undefined },
+): Promise<Answer> {
+  const { items, pages } = await listConnectedSites(parts.database, caller, { page, per_page: PER_PAGE })
+  // The last site of the last page may be gone now.
+  if (items.length === 0 && page > 1)
+    return showSites(parts, visit, caller, { page: Math.max(1, Math.min(page - 1, pages)), notice })
+  const { form_token, cookie } = visit.nextForm(subjectOf(caller))
+  return { page: sitesPage({ items, page, pages, form_token, notice }), cookies: [cookie] }
+}
+
+/** Binds the form to the person it was shown to. */
+const subjectOf = ({ user_id }: Caller) => `sites ${user_id}`
