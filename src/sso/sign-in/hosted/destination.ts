@@ -35,11 +35,11 @@ export type Destination = {
 export type Context = { parts: SsoParts; visit: Visit; destination: Destination }
 
 /** Errors as those of findDestination. */
-export const contextOf = async (parts: SsoParts, visit: Visit, asked: Asked): Promise<Context> => ({
-  parts,
-  visit,
-  destination: await findDestination(parts, asked, visit.address),
-})
+export async function contextOf(parts: SsoParts, visit: Visit, asked: Asked): Promise<Context> {
+  const destination = await findDestination(parts, asked, visit.address)
+  visit.locale = destination.openid?.language
+  return { parts, visit, destination }
+}
 
 type Found = Site & { name: string; callback_url: string | null; return_urls: string[] }
 
@@ -65,8 +65,9 @@ export async function findDestination(
   const isAllowed = site.is_first_party
     ? (url: URL) => isFirstPartyOrigin(config, url, address)
     : (url: URL) => registered.some((address) => isSamePlace(url, new URL(address)))
+  const home = site.site_code === 'console' ? `${address}/console` : undefined
   // A partner's site without a callback has no page to return to; the empty address is refused below.
-  const wanted = return_to ?? (site.is_first_party ? undefined : (registered[0] ?? ''))
+  const wanted = return_to ?? (site.is_first_party ? home : (registered[0] ?? ''))
   const target = wanted === undefined ? undefined : requireAllowed(wanted, isAllowed)
   const challenge = code_challenge === undefined ? {} : { code_challenge, code_challenge_method: 'S256' }
   const query = withQuery('', { site_code, return_to: target, ...challenge })

@@ -1,17 +1,24 @@
 import type { Enrolment } from '../factors/enrolment.ts'
 import { type Html, html } from '../../core/pages/html.ts'
 import { qrCode } from '../../core/pages/qr-code.ts'
-import type { FormState } from './faults.ts'
+import type { FormState, Shown } from './faults.ts'
 import { field, form, layOut, links } from '../../core/pages/layout.ts'
-import type { Shown } from './sign-in-pages.ts'
+import { t } from './words.ts'
 
-const TITLE = 'Set up a second step'
+/** Without its secret or address, an enrolment whose first code was wrong. */
+export type ShownEnrolment = Pick<Enrolment, 'factor_id' | 'type'> & Partial<Enrolment>
 
-const choice = (action: string, form_token: string, type: Enrolment['type'], text: string): Html =>
+/** A button for each kind of factor that needs nothing to be typed. */
+export const choices = (action: string, form_token: string, types: readonly (keyof typeof CHOICES)[]): Html =>
+  html`${types.map((type) => choice(action, form_token, type))}`
+
+const CHOICES = { totp: t('use_app'), webauthn: t('use_passkey'), email: t('get_email_codes') }
+
+const choice = (action: string, form_token: string, type: keyof typeof CHOICES): Html =>
   html`<form method="post" action="${action}">
     <input type="hidden" name="form_token" value="${form_token}" />
     <input type="hidden" name="type" value="${type}" />
-    <button type="submit" class="second">${text}</button>
+    <button type="submit" class="second">${CHOICES[type]}</button>
   </form>`
 
 /**
@@ -28,35 +35,26 @@ export function enrolPage({
   const { query, site_name } = destination
   const action = `/sign-in/mfa/enrol${query}`
   return layOut({
-    title: TITLE,
+    title: t('enrol_title'),
     faults,
     main: html` <p class="lead" id="type">
-        <strong>${site_name}</strong> asks for a second step beside your password. Choose one; from now on you
-        are asked for it whenever you sign in.
+        ${t('enrol_lead', { site: html`<strong>${site_name}</strong>` })}
       </p>
-      ${choice(action, form_token, 'totp', 'Use an authenticator app')}
-      ${choice(action, form_token, 'webauthn', 'Use a passkey or security key')}
-      ${has_mailbox && choice(action, form_token, 'email', 'Get codes by e-mail')}
-      ${
-        has_sms &&
-        form(
-          action,
-          form_token,
-          html`<input type="hidden" name="type" value="sms" />
-            ${field({ name: 'phone', label: 'Phone number', autocomplete: 'tel', hint: 'Such as +4930123456. Empty: the number of your account.', isOptional: true, faults })}
-            <button type="submit" class="second">Get codes by SMS</button>`,
-        )
-      }
-      ${links({ href: `/sign-in${query}`, text: 'Sign in as somebody else' })}`,
+      ${choices(action, form_token, has_mailbox ? ['totp', 'webauthn', 'email'] : ['totp', 'webauthn'])}
+      ${has_sms && smsChoice(action, { form_token, faults })}
+      ${links({ href: `/sign-in${query}`, text: t('somebody_else') })}`,
   })
 }
 
-const HINTS: Record<Enrolment['type'], string> = {
-  totp: 'The six digits that the app shows now.',
-  email: 'The six digits of our e-mail.',
-  sms: 'The six digits of our SMS.',
-  webauthn: '',
-}
+/** Codes by SMS need a number. */
+export const smsChoice = (action: string, { form_token, faults }: FormState): Html =>
+  form(
+    action,
+    form_token,
+    html`<input type="hidden" name="type" value="sms" />
+      ${field({ name: 'phone', label: t('label_phone'), autocomplete: 'tel', hint: t('phone_hint'), isOptional: true, faults })}
+      <button type="submit" class="second">${t('get_sms_codes')}</button>`,
+  )
 
 /** The first code, or the first response of a key, activates the factor. The secret is shown once. */
 export function activatePage({
@@ -64,21 +62,21 @@ export function activatePage({
   form_token,
   faults,
   enrolment,
-}: Shown & { enrolment: Pick<Enrolment, 'factor_id' | 'type'> & Partial<Enrolment> }) {
+}: Shown & { enrolment: ShownEnrolment }) {
   const { query } = destination
   return layOut({
-    title: TITLE,
+    title: t('enrol_title'),
     faults,
     script: enrolment.public_key && 'passkey.js',
     main: html`${activation(`/sign-in/mfa/enrol/activate${query}`, enrolment, { form_token, faults })}
-    ${links({ href: `/sign-in/mfa/enrol${query}`, text: 'Choose another way' })}`,
+    ${links({ href: `/sign-in/mfa/enrol${query}`, text: t('other_way') })}`,
   })
 }
 
 /** What activates a factor: its secret or where the code went, and the form that posts the first code or key to `action`. */
 export function activation(
   action: string,
-  enrolment: Pick<Enrolment, 'factor_id' | 'type'> & Partial<Enrolment>,
+  enrolment: ShownEnrolment,
   { form_token, faults }: FormState,
 ): Html {
   const { factor_id, type, public_key } = enrolment
@@ -92,24 +90,22 @@ export function activation(
           action,
           form_token,
           html`${which}
-            ${field({ name: 'code', label: 'Code', autocomplete: 'one-time-code', hint: HINTS[type], isCode: true, isFirst: true, faults })}
-            <button type="submit">Continue</button>`,
+            ${field({ name: 'code', label: t('code'), autocomplete: 'one-time-code', hint: t(`first_${type}`), isCode: true, isFirst: true, faults })}
+            <button type="submit">${t('continue')}</button>`,
         )
   }`
 }
 
 function explanation({ secret, otpauth_uri = '', sent_to }: Partial<Enrolment>): Html | false {
-  if (sent_to !== undefined)
-    return html`<p class="lead" role="status">A code is on its way to ${sent_to}.</p>`
+  if (sent_to !== undefined) return html`<p class="lead" role="status">${t('code_sent_to', { sent_to })}</p>`
   if (secret === undefined) return false
   // In groups of four, which are easier to type.
   const groups = secret.match(/.{1,4}/g)?.join(' ') ?? secret
   return html`<p class="lead">
-      Scan this picture with your authenticator app. On this device,
-      <a href="${otpauth_uri}">open the app</a>.
+      ${t('scan', { open_app: html`<a href="${otpauth_uri}">${t('open_app')}</a>` })}
     </p>
-    ${qrCode(otpauth_uri, 'Picture to scan with your authenticator app')}
-    <p class="lead">Or type this key into the app:</p>
+    ${qrCode(otpauth_uri, t('qr_label'))}
+    <p class="lead">${t('or_type')}</p>
     <p class="key"><code>${groups}</code></p>`
 }
 
@@ -118,11 +114,7 @@ const keyForm = (action: string, form_token: string, which: Html, public_key: ob
     <input type="hidden" name="form_token" value="${form_token}" />
     ${which}
     <input type="hidden" name="credential" value="" />
-    <p class="fault" role="alert" data-passkey-fault hidden>
-      The security key did not answer. Try again, or choose another way.
-    </p>
-    <noscript
-      ><p class="hint">A passkey needs JavaScript, which is switched off in this browser.</p></noscript
-    >
-    <button type="submit" id="passkey">Register a passkey or security key</button>
+    <p class="fault" role="alert" data-passkey-fault hidden>${t('no_key_answer_or_other')}</p>
+    <noscript><p class="hint">${t('needs_script')}</p></noscript>
+    <button type="submit" id="passkey">${t('register_passkey')}</button>
   </form>`

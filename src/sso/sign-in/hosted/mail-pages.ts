@@ -1,7 +1,8 @@
 import { type Html, html } from '../../core/pages/html.ts'
 import { field, form, layOut, links } from '../../core/pages/layout.ts'
-import type { FormState } from './faults.ts'
-import { newPassword, type Shown } from './sign-in-pages.ts'
+import type { FormState, Shown } from './faults.ts'
+import { newPassword } from './sign-in-pages.ts'
+import { t } from './words.ts'
 
 export const forgotPage = ({
   destination,
@@ -10,50 +11,38 @@ export const forgotPage = ({
   email,
 }: Shown & { email?: string | undefined }) =>
   layOut({
-    title: 'Choose a new password',
+    title: t('forgot_title'),
     faults,
-    main: html` <p class="lead">We send you a link by e-mail.</p>
+    main: html` <p class="lead">${t('forgot_lead')}</p>
       ${form(
         `/forgot-password${destination.query}`,
         form_token,
-        html` ${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email, isFirst: true, faults })}
-          <button type="submit">Send the link</button>`,
+        html` ${field({ name: 'email', label: t('label_email'), type: 'email', autocomplete: 'username', value: email, isFirst: true, faults })}
+          <button type="submit">${t('send_link')}</button>`,
       )}
-      ${links({ href: `/sign-in${destination.query}`, text: 'Back to sign-in' })}`,
+      ${links({ href: `/sign-in${destination.query}`, text: t('back_to_sign_in') })}`,
   })
 
 /** Identical for known and unknown addresses, so that it does not reveal accounts. */
 export const sentPage = (query: string) =>
   layOut({
-    title: 'Look into your mailbox',
-    main: html` <p class="lead">
-        If there is an account with this address, a link to choose a new password is on its way. It works for
-        30 minutes.
-      </p>
-      ${links({ href: `/forgot-password${query}`, text: 'Nothing came? Ask for another link' }, { href: `/sign-in${query}`, text: 'Back to sign-in' })}`,
+    title: t('look_into_mailbox'),
+    main: html` <p class="lead">${t('sent_lead')}</p>
+      ${links({ href: `/forgot-password${query}`, text: t('nothing_came') }, { href: `/sign-in${query}`, text: t('back_to_sign_in') })}`,
   })
 
 /** Identical whether or not the address has an account. */
 export const mailboxPage = (email: string, isMailSent: boolean, query: string) =>
   layOut({
-    title: 'Look into your mailbox',
-    main: html` <p class="lead">
-        We wrote to ${email}. Open the link in the message to choose your password and go on. If this address
-        has an account already, the message says so.
-      </p>
-      ${
-        !isMailSent &&
-        html`<p>
-          No mail server is set up here yet: the message leaves as soon as there is one. Ask whoever runs this
-          installation.
-        </p>`
-      }
-      ${links({ href: `/sign-up${query}`, text: 'Nothing came? Ask again in a minute' }, { href: `/sign-in${query}`, text: 'Back to sign-in' })}`,
+    title: t('look_into_mailbox'),
+    main: html` <p class="lead">${t('mailbox_lead', { email })}</p>
+      ${!isMailSent && html`<p>${t('no_mail_server')}</p>`}
+      ${links({ href: `/sign-up${query}`, text: t('nothing_came_wait') }, { href: `/sign-in${query}`, text: t('back_to_sign_in') })}`,
   })
 
 export type TokenPage = FormState & { token?: string | undefined }
 
-type LinkPage = { title: string; lead?: Html; action: string; fields?: Html; button: string }
+type LinkPage = Record<'title' | 'button', Html> & { lead?: Html; action: string; fields?: Html }
 
 /** The page a mailed link leads to. It needs a click on a button, because mail scanners open every link. */
 export const linkPage = (
@@ -77,10 +66,10 @@ export const linkPage = (
 export const resetPage = (state: TokenPage) =>
   linkPage(
     {
-      title: 'Choose your password',
+      title: t('choose_password'),
       action: '/reset-password',
-      fields: newPassword(state.faults, 'New password'),
-      button: 'Save the password',
+      fields: newPassword(state.faults, t('new_password')),
+      button: t('save_password'),
     },
     state,
   )
@@ -88,37 +77,37 @@ export const resetPage = (state: TokenPage) =>
 export const firstPasswordPage = (state: TokenPage & Shown) =>
   linkPage(
     {
-      title: 'Choose your password',
+      title: t('choose_password'),
       action: `/sign-up/password${state.destination.query}`,
       fields: newPassword(state.faults),
-      button: 'Save the password and go on',
+      button: t('save_password_go_on'),
     },
     state,
   )
 
 export const passwordSavedPage = () =>
   layOut({
-    title: 'Your password is saved',
-    main: html` <p class="lead">Use it from now on. Wherever you were signed in, you are signed out.</p>
-      ${links({ href: '/sign-in', text: 'Sign in' })}`,
+    title: t('password_saved'),
+    main: html` <p class="lead">${t('password_saved_lead')}</p>
+      ${links({ href: '/sign-in', text: t('sign_in') })}`,
   })
 
 export const verifyPage = (state: TokenPage) =>
   linkPage(
     {
-      title: 'Confirm your e-mail address',
-      lead: html`So we know that the address is yours, and can help you if you lose your password.`,
+      title: t('verify_title'),
+      lead: t('verify_lead'),
       action: '/verify-email',
-      button: 'Confirm',
+      button: t('confirm'),
     },
     state,
   )
 
 export const verifiedPage = (email: string) =>
   layOut({
-    title: 'Your address is confirmed',
-    main: html` <p class="lead">${email} is yours.</p>
-      ${links({ href: '/sign-in', text: 'Go on to sign-in' })}`,
+    title: t('verified_title'),
+    main: html` <p class="lead">${t('verified_lead', { email })}</p>
+      ${links({ href: '/sign-in', text: t('go_on_to_sign_in') })}`,
   })
 
 /** The token of the link, in a hidden field once it is known. Without script the person pastes it here. */
@@ -129,9 +118,9 @@ function tokenField({ token, faults = [] }: Pick<TokenPage, 'token' | 'faults'>)
   return html` <div data-token-field>
     ${field({
       name: 'token',
-      label: 'Link from the e-mail',
+      label: t('link_from_mail'),
       autocomplete: 'off',
-      hint: 'Paste the whole link, or the code behind “token=” in it.',
+      hint: t('link_hint'),
       isName: true,
       faults,
     })}

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { notFound } from '#foundation/errors.ts'
 import { type App, siteOf } from '#foundation/http/http.ts'
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { OneOf, Uuid } from '#foundation/http/schemas.ts'
+import { ASSETS_ROUTE, ASSETS_URL } from '#foundation/web/assets.ts'
 import { originOf } from '../../core/access/identify.ts'
-import { findAsset } from '../../core/pages/assets.ts'
+import { assets } from '../../core/pages/assets.ts'
 import {
   counted,
   formOf,
@@ -20,17 +20,17 @@ import type { Visit } from '../../core/pages/visit.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { TokensAnswer } from '../../people/sessions/answer.ts'
 import { FACTOR_TYPES } from '../factors/factors.ts'
-import { SENT_METHODS } from '../factors/sent-codes.ts'
+import { visitorOf } from '../../core/pages/visitor.ts'
 import { exchangeCode } from './codes.ts'
 import { type Asked as Query, contextOf } from './destination.ts'
-import { FirstProofFields, ProofFields, SendFields } from './proof-fields.ts'
 import { signedInPage } from './sign-in-pages.ts'
 import { renewRoutes } from './renew-routes.ts'
-import { silentWatch } from './silent-watch.ts'
+import { FirstProofFields, questionRoutes } from './second-factor-question.ts'
+import { silentWatch } from './silent.ts'
 import { getConsent, postConsent } from './visit-consent.ts'
 import { getEnrol, postActivate, postEnrol } from './visit-enrol.ts'
 import { getForgot, LINK_PAGES, linkRoutes, postForgot } from './visit-mail.ts'
-import { getSecondFactor, postSecondFactor, postSentCode } from './visit-second-factor.ts'
+import { signInQuestion } from './visit-second-factor.ts'
 import { getSignIn, postSignIn } from './visit-sign-in.ts'
 import { getSignOut, postSignOut } from './visit-sign-out.ts'
 import { contextOfLink, getFirstPassword, getSignUp, postFirstPassword, postSignUp } from './visit-sign-up.ts'
@@ -74,14 +74,9 @@ export function hostedRoutes(app: App, parts: SsoParts, limiter: Limiter) {
     postSignIn(await at(visit, query), typed),
   )
 
-  get('/sign-in/mfa', querystring, async (visit, query) => getSecondFactor(await at(visit, query)))
-  post('/sign-in/mfa', { querystring, fields: ProofFields }, async (visit, query, given) =>
-    postSecondFactor(await at(visit, query), given),
+  questionRoutes(pages, '/sign-in/mfa', querystring, async (visit, query, isPost) =>
+    signInQuestion(await at(visit, query), isPost),
   )
-  for (const method of SENT_METHODS)
-    post(`/sign-in/mfa/${method}`, { querystring, fields: SendFields }, async (visit, query, form) =>
-      postSentCode(await at(visit, query), { method, sent_by: form.method }),
-    )
 
   const type = OneOf([...FACTOR_TYPES])
   get('/sign-in/mfa/enrol', querystring, async (visit, query) => getEnrol(await at(visit, query)))
@@ -100,10 +95,13 @@ export function hostedRoutes(app: App, parts: SsoParts, limiter: Limiter) {
     { config: counted, schema: { hide, querystring, body } },
     async (request, reply) => {
       const context = await at(visitOf(request), request.query)
-      return sendAnswer(reply, await postConsent(context, request.body, watch))
+      return sendAnswer(reply, await postConsent(context, request.body, watch), context.visit)
     },
   )
-  get('/sign-in/done', NoQuery, () => ({ page: signedInPage() }))
+  get('/sign-in/done', NoQuery, async (visit) => {
+    await visitorOf(parts, visit)
+    return { page: signedInPage() }
+  })
 
   get('/sign-up', querystring, async (visit, query) => getSignUp(await at(visit, query)))
   const signUp = { querystring, fields: { email: Line, display_name: Line } }
@@ -125,16 +123,7 @@ export function hostedRoutes(app: App, parts: SsoParts, limiter: Limiter) {
   )
   linkRoutes(pages, parts, LINK_PAGES)
 
-  app.get(
-    '/assets/:name',
-    { config: { auth: 'public', limit: 'none', operational: true }, schema: { hide } },
-    async (request, reply) => {
-      const asset = findAsset((request.params as { name: string }).name)
-      if (!asset) throw notFound()
-      reply.header('Cache-Control', 'public, max-age=31536000, immutable')
-      return reply.type(asset.type).send(asset.text)
-    },
-  )
+  app.get(ASSETS_URL, ASSETS_ROUTE, assets.answer)
 
   app.post(
     '/api/v1/auth/exchange',
@@ -168,7 +157,10 @@ function signOutRoutes(app: App, parts: SsoParts, visitOf: (request: FastifyRequ
   app.get(
     '/sign-in/out',
     { config: unlimited, schema: { hide, querystring: Query } },
-    async (request, reply) => sendAnswer(reply, await getSignOut(parts, visitOf(request), request.query)),
+    async (request, reply) => {
+      const visit = visitOf(request)
+      return sendAnswer(reply, await getSignOut(parts, visit, request.query), visit)
+    },
   )
   app.post(
     '/sign-in/out',

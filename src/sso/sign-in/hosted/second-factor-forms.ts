@@ -2,6 +2,7 @@ import { type Html, html } from '../../core/pages/html.ts'
 import { type Fault, field, form } from '../../core/pages/layout.ts'
 import type { Method } from '../factors/challenges.ts'
 import type { SentMethod } from '../factors/sent-codes.ts'
+import { t } from './words.ts'
 
 export type SecondFactorForms = {
   /** The address the forms post to; `/email` and `/sms` below it ask for a code. All of them carry `query`. */
@@ -19,13 +20,6 @@ export type SecondFactorForms = {
   public_key?: object | undefined
 }
 
-const CODE_HINTS: Partial<Record<Method, string>> = {
-  totp: 'The six digits that your authenticator app shows now.',
-  email: 'The six digits of our e-mail, once you have asked for one.',
-  sms: 'The six digits of our SMS, once you have asked for one.',
-  recovery_code: 'Or one of your recovery codes.',
-}
-
 /** One form for each way to prove a second factor. */
 export const secondFactorForms = ({
   path,
@@ -40,24 +34,19 @@ export const secondFactorForms = ({
 }: SecondFactorForms): Html => {
   const action = `${path}${query}`
   const takesCode = methods.some((method) => method !== 'webauthn')
-  const hint = methods
-    .map((method) => CODE_HINTS[method])
-    .filter(Boolean)
-    .join(' ')
+  const hint = html`${methods.map((method) => (method === 'webauthn' ? html`` : html`${t(`hint_${method}`)} `))}`
   const onItsWay = sent_by && html`<input type="hidden" name="method" value="${sent_by}" />`
-  return html` ${sent_to !== undefined && html`<p class="lead" role="status">A code is on its way to ${sent_to}.</p>`}
+  return html` ${sent_to !== undefined && html`<p class="lead" role="status">${t('code_sent_to', { sent_to })}</p>`}
   ${
     public_key !== undefined &&
     html`<form method="post" action="${action}" data-passkey="${JSON.stringify(public_key)}">
       <input type="hidden" name="form_token" value="${form_token}" />
       <input type="hidden" name="credential" value="" />
       <p class="fault" role="alert" data-passkey-fault hidden>
-        The security key did not answer. Try again${takesCode && html`, or use a code`}.
+        ${t(takesCode ? 'no_key_answer_or_code' : 'no_key_answer')}
       </p>
-      <noscript
-        ><p class="hint">A passkey needs JavaScript, which is switched off in this browser.</p></noscript
-      >
-      <button type="submit" id="passkey">Use a passkey or security key</button>
+      <noscript><p class="hint">${t('needs_script')}</p></noscript>
+      <button type="submit" id="passkey">${t('use_passkey')}</button>
     </form>`
   }
   ${
@@ -66,8 +55,8 @@ export const secondFactorForms = ({
       action,
       form_token,
       html` ${onItsWay}
-        ${field({ name: 'code', label: 'Code', autocomplete: 'one-time-code', hint, isCode: true, isFirst: public_key === undefined, faults })}
-        <button type="submit">Continue</button>`,
+        ${field({ name: 'code', label: t('code'), autocomplete: 'one-time-code', hint, isCode: true, isFirst: public_key === undefined, faults })}
+        <button type="submit">${t('continue')}</button>`,
     )
   }
   ${sendable.map(
@@ -75,7 +64,7 @@ export const secondFactorForms = ({
       html`<form method="post" action="${path}/${method}${query}">
         <input type="hidden" name="form_token" value="${form_token}" />
         ${onItsWay}
-        <button type="submit" class="second">Send a code by ${method === 'sms' ? 'SMS' : 'e-mail'}</button>
+        <button type="submit" class="second">${t(`send_${method}`)}</button>
       </form>`,
   )}`
 }

@@ -29,15 +29,15 @@ describe('the sign-in page', () => {
     assert.doesNotMatch(body, /<script(?! src="\/assets\/)|\sstyle=|\son\w+=/)
   })
 
-  test('serves immutable files under hashed names', async () => {
+  test('serves immutable files under a digest', async () => {
     const visitor = aVisitor()
     const { body } = await visitor.get('/sign-in')
-    const [, stylesheet = ''] = /href="(\/assets\/hosted\.[0-9a-f]{12}\.css)"/.exec(body) ?? []
+    const [, stylesheet = ''] = /href="(\/assets\/[0-9a-f]{16}\/hosted\.css)"/.exec(body) ?? []
     const { statusCode, headers } = await visitor.get(stylesheet)
     assert.equal(statusCode, 200)
     assert.equal(headers['content-type'], 'text/css; charset=utf-8')
     assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable')
-    assert.equal((await visitor.get('/assets/hosted.css')).statusCode, 404)
+    assert.equal((await visitor.get('/assets/latest/hosted.css')).statusCode, 404)
     assert.equal((await visitor.get('/assets/..%2froutes.ts')).statusCode, 404)
   })
 

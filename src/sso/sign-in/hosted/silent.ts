@@ -1,4 +1,6 @@
 import { ApiError } from '#foundation/errors.ts'
+import { limitKey } from '#foundation/rate-limit/address-key.ts'
+import { type Limiter, refuseOver } from '#foundation/rate-limit/limiter.ts'
 import { sha256 } from '#foundation/security/secrets.ts'
 import { grantConsent, isGranted } from '../consent/consents.ts'
 import { purposeOf } from '../consent/purpose.ts'
@@ -10,12 +12,33 @@ import type { Answer } from '../../core/pages/visit.ts'
 import type { Context, Destination } from './destination.ts'
 import { answerAtHome, answerSignIn } from './sign-in.ts'
 
-/** Counts and limits silent sign-ins. */
-export type SilentWatch = {
-  countOvertaken: () => void
-  /** 429 for a person or an address with too many silent sign-ins. */
-  limit: (user_id: string, from: Origin) => Promise<void>
+/**
+ * Per minute. Enough for a person with many tabs, and for a school behind one address; stops a loop that opens sessions
+ * by the thousand.
+ */
+const PER_PERSON = 30
+const PER_ADDRESS = 600
+
+/** Limits sign-ins without a form, per person and per address. SSO_RATE_LIMIT_AUTH=0 disables this limit too. */
+export function silentWatch({ config, metrics }: SsoParts, limiter: Limiter) {
+  const overtaken = metrics.counter(
+    'lyceum_hosted_renewals_overtaken_total',
+    'Silent renewals on the sign-in page whose token another tab had just spent',
+  )
+  return {
+    countOvertaken: () => overtaken.inc(),
+    /** 429 for a person or an address with too many silent sign-ins. */
+    async limit(user_id: string, { ip_address }: Origin) {
+      if (config.SSO_RATE_LIMIT_AUTH === 0) return
+      const verdict = await limiter.hit([
+        { name: 'silent', key: user_id, limit: PER_PERSON },
+        { name: 'silent_address', key: limitKey(ip_address), limit: PER_ADDRESS },
+      ])
+      refuseOver(verdict, 'sign-ins')
+    },
+  }
 }
+export type SilentWatch = ReturnType<typeof silentWatch>
 
 /** The person is signed in but must consent first. */
 export type MustAsk = { asks_of: string }

@@ -20,6 +20,7 @@ export async function askConsent({ parts, visit, destination }: Context, user_id
   const { site, query, return_to = '' } = destination
   const parties = await findParties(parts.database.fast, site, user_id)
   if (!parties) return { location: `/sign-in${query}&other=1` }
+  visit.locale = parties.locale ?? visit.locale
   const scopes = purposeOf(destination).needs ?? []
   const { form_token, cookie } = visit.nextForm(subjectOf(destination, user_id))
   const page = consentPage({ parties, scopes, query, form_token, returns_to: new URL(return_to).host })

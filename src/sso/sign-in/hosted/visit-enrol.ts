@@ -1,4 +1,4 @@
-import { ApiError, badRequest } from '#foundation/errors.ts'
+import { ApiError } from '#foundation/errors.ts'
 import { sha256 } from '#foundation/security/secrets.ts'
 import { purposeOf } from '../consent/purpose.ts'
 import { activateAndThen, type Enrolment, enrolFactor } from '../factors/enrolment.ts'
@@ -6,11 +6,12 @@ import { findEnroller, finishEnrolment } from '../factors/enrolling.ts'
 import { sendable } from '../factors/sent-codes.ts'
 import { type Answer, withCookie } from '../../core/pages/visit.ts'
 import type { Context } from './destination.ts'
-import { activatePage, enrolPage } from './enrol-pages.ts'
-import { formAnswer, missing, type Refusal, refusalOf } from './faults.ts'
-import { isOver, readCredential } from './second-factor-question.ts'
+import { activatePage, enrolPage, type ShownEnrolment } from './enrol-pages.ts'
+import { formOnTheWay, missing, type Refusal, refusalOf } from './faults.ts'
+import { type FirstProof, firstProofOf, isOver } from './second-factor-question.ts'
 import { answerSignIn } from './sign-in.ts'
 import { overdue } from './visit-second-factor.ts'
+import { t } from './words.ts'
 
 type Type = Enrolment['type']
 type Enroller = Awaited<ReturnType<typeof findEnroller>>
@@ -34,23 +35,15 @@ export const postEnrol = (
     }
   })
 
-type Given = {
-  factor_id: string
-  type: Type
-  code?: string | undefined
-  credential?: string | undefined
-}
-
 /** The first right code activates the factor and completes the sign-in. */
-export const postActivate = (context: Context, { factor_id, type, code = '', credential = '' }: Given) =>
+export const postActivate = (context: Context, given: FirstProof) =>
   waitingFor(context, async (enroller) => {
     const { parts, visit, destination } = context
+    const { factor_id, type } = given
     const { site } = destination
     const again = (refusal: Refusal) => codePage(context, { factor_id, type }, refusal)
-    const typed = code.replaceAll(/\s/g, '')
-    if (type === 'webauthn' && credential === '') throw badRequest('missing_field', 'credential: is required')
-    if (type !== 'webauthn' && typed === '') return again(missing('code', 'Enter the code'))
-    const proof = type === 'webauthn' ? { credential: readCredential(credential) } : { code: typed }
+    const proof = firstProofOf(given)
+    if ('faults' in proof) return again(proof)
     const { from } = visit
     const purpose = purposeOf(destination)
     try {
@@ -60,12 +53,9 @@ export const postActivate = (context: Context, { factor_id, type, code = '', cre
       return withCookie(await answerSignIn(context, proven), visit.clear('enrol'))
     } catch (error) {
       if (isOver(error) || !(error instanceof ApiError) || error.status >= 500) throw error
-      if (error.status === 422 && type !== 'webauthn') return again(missing('code', 'The code is wrong'))
+      if (error.status === 422 && type !== 'webauthn') return again(missing('code', t('wrong_code')))
       if (error.status !== 404 && type !== 'webauthn') throw error
-      const message =
-        error.status === 404
-          ? 'This took too long, or too many codes were wrong. Choose once more'
-          : 'This passkey was not accepted'
+      const message = t(error.status === 404 ? 'choose_again' : 'passkey_refused')
       return choicePage(context, enroller, missing('type', message))
     }
   })
@@ -83,24 +73,10 @@ async function waitingFor(context: Context, work: (enroller: Enroller) => Promis
   }
 }
 
-function choicePage({ parts, visit, destination }: Context, { email_verified }: Enroller, refusal?: Refusal) {
-  const offered = {
-    has_mailbox: email_verified,
-    has_sms: sendable(parts, destination.site).includes('sms'),
-  }
-  return formAnswer(visit, (state) => enrolPage({ destination, ...state, ...offered }), {
-    refusal,
-    returns_to: destination.return_to,
-  })
+function choicePage(context: Context, { email_verified: has_mailbox }: Enroller, refusal?: Refusal) {
+  const has_sms = sendable(context.parts, context.destination.site).includes('sms')
+  return formOnTheWay(context, (shown) => enrolPage({ ...shown, has_mailbox, has_sms }), refusal)
 }
 
-function codePage(
-  { visit, destination }: Context,
-  enrolment: Pick<Enrolment, 'factor_id' | 'type'> & Partial<Enrolment>,
-  refusal?: Refusal,
-) {
-  return formAnswer(visit, (state) => activatePage({ destination, enrolment, ...state }), {
-    refusal,
-    returns_to: destination.return_to,
-  })
-}
+const codePage = (context: Context, enrolment: ShownEnrolment, refusal?: Refusal) =>
+  formOnTheWay(context, (shown) => activatePage({ ...shown, enrolment }), refusal)

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import type { Answer, Visit } from '../../core/pages/visit.ts'
+import type { Html } from '../../core/pages/html.ts'
 import { Line, NoQuery, type pagesOf } from '../../core/pages/requests.ts'
 import { forgotPassword } from '../passwords/forgot.ts'
 import { resetPassword } from '../passwords/reset.ts'
@@ -16,13 +17,14 @@ import {
   verifiedPage,
   verifyPage,
 } from './mail-pages.ts'
+import { t } from './words.ts'
 
 export const getForgot = (context: Context) => forgotForm(context)
 
 export async function postForgot(context: Context, { email: typed }: { email: string }): Promise<Answer> {
   const { parts, visit, destination } = context
   const email = typed.trim()
-  if (email === '') return forgotForm(context, missing('email', 'Enter your e-mail address'))
+  if (email === '') return forgotForm(context, missing('email', t('enter_email')))
   await forgotPassword(parts, destination.site, email, visit.from)
   return { page: sentPage(destination.query) }
 }
@@ -32,10 +34,10 @@ const forgotForm = ({ visit, destination }: Context, refusal?: Refusal) =>
 
 /** The page a mailed link leads to. It is tied to no visitor: whoever reads the mailbox may open it. */
 export type LinkPage = {
-  pageOf: (state: TokenPage) => string
+  pageOf: (state: TokenPage) => Html
   takesPassword?: boolean
   /** Performs the action of the link and returns the page that confirms it. */
-  act: (parts: SsoParts, given: { token: string; password: string }, from: Origin) => Promise<string>
+  act: (parts: SsoParts, given: { token: string; password: string }, from: Origin) => Promise<Html>
 }
 
 export const LINK_PAGES: Record<string, LinkPage> = {
@@ -67,7 +69,7 @@ export function linkRoutes(
     post(url, { querystring: NoQuery, fields: Fields }, async (visit, _, given) => {
       const { password = '' } = given
       const token = tokenIn(given.token)
-      if (token === '') return show(visit, undefined, missing('token', 'Paste the link from the e-mail'))
+      if (token === '') return show(visit, undefined, missing('token', t('paste_link')))
       const odd = takesPassword && passwordRefusal(password)
       if (odd) return show(visit, token, odd)
       try {

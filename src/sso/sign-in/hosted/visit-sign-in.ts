@@ -6,12 +6,13 @@ import { ApiError } from '#foundation/errors.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { type Answer, type Visit, withQuery } from '../../core/pages/visit.ts'
 import { type Asked, type Context, contextOf, type Destination, sameLoopbackName } from './destination.ts'
-import { formAnswer, missing, type Refusal, refusalOf } from './faults.ts'
+import { formOnTheWay, missing, type Refusal, refusalOf } from './faults.ts'
 import { findKnown } from './known.ts'
 import { comingPage, signInPage } from './sign-in-pages.ts'
 import { answerSignIn, refusedAt } from './sign-in.ts'
 import { renew, type SilentWatch } from './silent.ts'
 import { askConsent } from './visit-consent.ts'
+import { t } from './words.ts'
 
 /**
  * `again`: the visit was redirected once already and must not be redirected again. `other`: the visitor wants to sign
@@ -99,8 +100,8 @@ export async function postSignIn(context: Context, { name, password }: Typed): P
   if (organisation) return { page: comingPage(startOf(organisation, query, name.trim())) }
   const organisations = await listOrganisations(database, site)
   const again = (refusal: Refusal) => signInForm(context, { name, refusal, organisations })
-  if (name.trim() === '') return again(missing('name', 'Enter your e-mail address or username'))
-  if (password === '') return again(missing('password', 'Enter your password'))
+  if (name.trim() === '') return again(missing('name', t('enter_name')))
+  if (password === '') return again(missing('password', t('enter_password')))
   try {
     return await signInWithPassword(context, { name: name.trim(), password })
   } catch (error) {
@@ -124,11 +125,8 @@ type Form = {
   offersKept?: boolean
 }
 
-export function signInForm({ visit, destination }: Context, { refusal, ...form }: Form): Answer {
+export function signInForm(context: Context, { refusal, ...form }: Form): Answer {
   const { name, organisations = [], offersKept = false } = form
-  const kept = offersKept ? roundAgain(destination) : undefined
-  return formAnswer(visit, (state) => signInPage({ destination, name, organisations, kept, ...state }), {
-    refusal,
-    returns_to: destination.return_to,
-  })
+  const kept = offersKept ? roundAgain(context.destination) : undefined
+  return formOnTheWay(context, (shown) => signInPage({ name, organisations, kept, ...shown }), refusal)
 }

@@ -1,5 +1,6 @@
 import { type Asking, findAddressAfter } from '../openid-requests/asked-to-leave.ts'
 import type { SsoParts } from '../../core/parts.ts'
+import { visitorOf } from '../../core/pages/visitor.ts'
 import { requireFirstPartyAddress } from './destination.ts'
 import { signedOutPage, signOutPage } from './sign-in-pages.ts'
 import { signOut } from './sign-out.ts'
@@ -11,6 +12,7 @@ export type SignOutQuery = Asking & { return_to?: string | undefined }
 /** A link alone does not sign anybody out: the page asks first. */
 export async function getSignOut(parts: SsoParts, visit: Visit, query: SignOutQuery): Promise<Answer> {
   const target = await findTarget(parts, visit, query)
+  await visitorOf(parts, visit)
   return {
     page: signOutPage(withQuery('/sign-in/out', target === undefined ? {} : query)),
     returns_to: target,

@@ -2,13 +2,14 @@ import { ApiError } from '#foundation/errors.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import type { Answer, Visit } from '../../core/pages/visit.ts'
 import { resetPassword } from '../passwords/reset.ts'
-import { signUp } from '../login/sign-up.ts'
+import { signUp } from '../login/register.ts'
 import { type Asked, type Context, contextOf } from './destination.ts'
-import { formAnswer, missing, passwordRefusal, type Refusal, refusalOf } from './faults.ts'
+import { formOnTheWay, missing, passwordRefusal, type Refusal, refusalOf } from './faults.ts'
 import { firstPasswordPage, mailboxPage } from './mail-pages.ts'
 import { signUpPage } from './sign-in-pages.ts'
 import { tokenIn } from './visit-mail.ts'
 import { signInWithPassword } from './visit-sign-in.ts'
+import { t } from './words.ts'
 
 type SignUp = { email?: string; display_name?: string }
 
@@ -21,11 +22,14 @@ export async function postSignUp(context: Context, typed: Required<SignUp>): Pro
   const [email, display_name] = [typed.email.trim(), typed.display_name.trim()]
   const refuse = (refusal: Refusal) =>
     signUpForm(context, { email, display_name: typed.display_name }, refusal)
-  if (email === '') return refuse(missing('email', 'Enter your e-mail address'))
-  if (Array.from(display_name).length > 200)
-    return refuse(missing('display_name', 'Name must have at most 200 characters'))
+  if (email === '') return refuse(missing('email', t('enter_email')))
+  if (Array.from(display_name).length > 200) return refuse(missing('display_name', t('name_length')))
   try {
-    const profile = display_name === '' ? {} : { display_name }
+    // Mails are in the language of the profile, and English is what a profile without one gets.
+    const profile = {
+      ...(display_name !== '' && { display_name }),
+      ...(visit.language !== 'en' && { locale: visit.language }),
+    }
     await signUp(parts, site, { email, ...profile, query }, visit.from)
   } catch (error) {
     return refuse(refusalOf(error, 'email'))
@@ -34,11 +38,8 @@ export async function postSignUp(context: Context, typed: Required<SignUp>): Pro
   return { page: mailboxPage(email, isMailSent, query) }
 }
 
-const signUpForm = ({ visit, destination }: Context, filled: SignUp, refusal?: Refusal) =>
-  formAnswer(visit, (state) => signUpPage({ destination, ...filled, ...state }), {
-    refusal,
-    returns_to: destination.return_to,
-  })
+const signUpForm = (context: Context, filled: SignUp, refusal?: Refusal) =>
+  formOnTheWay(context, (shown) => signUpPage({ ...filled, ...shown }), refusal)
 
 export const getFirstPassword = (context: Context) => firstPasswordForm(context)
 
@@ -50,7 +51,7 @@ export async function postFirstPassword(
   const { parts, visit } = context
   const token = tokenIn(given)
   const refuse = (refusal: Refusal) => firstPasswordForm(context, token, refusal)
-  if (token === '') return refuse(missing('token', 'Paste the link from the e-mail'))
+  if (token === '') return refuse(missing('token', t('paste_link')))
   const odd = passwordRefusal(password)
   if (odd) return refuse(odd)
   try {
@@ -61,11 +62,8 @@ export async function postFirstPassword(
   }
 }
 
-const firstPasswordForm = ({ visit, destination }: Context, token?: string, refusal?: Refusal) =>
-  formAnswer(visit, (state) => firstPasswordPage({ destination, token, ...state }), {
-    refusal,
-    returns_to: destination.return_to,
-  })
+const firstPasswordForm = (context: Context, token?: string, refusal?: Refusal) =>
+  formOnTheWay(context, (shown) => firstPasswordPage({ token, ...shown }), refusal)
 
 /** The link may be a day old. If its destination is no longer valid, it leads to our own pages. */
 export async function contextOfLink(parts: SsoParts, visit: Visit, query: Asked): Promise<Context> {
