@@ -8,6 +8,7 @@ import { randomToken, sha256 } from '#foundation/security/secrets.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { recordAct } from '../../core/audit/audit.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
+import { refuseStale } from '../../core/stale.ts'
 import { type LockedSite, lockSite, siteRefused } from '../../core/access/managed-site.ts'
 import { requirePerson, sitesOfAdmin } from '../../core/access/access.ts'
 import { checkAddress } from '../../partners/sites/fields.ts'
@@ -73,10 +74,10 @@ export async function readClient(
 
 /**
  * Creates the site's client or replaces its settings; `client_secret` is present only if it was created now. 403, 404,
- * 422 for an address the environment does not allow.
+ * 422 for an address the environment does not allow, 409 version_conflict for another version than If-Match.
  */
 export async function putClient(
-  { parts, vetUrl }: { parts: SsoParts; vetUrl: VetUrl },
+  { parts, vetUrl, if_match }: { parts: SsoParts; vetUrl: VetUrl; if_match?: string | undefined },
   by: By,
   site_id: string,
   {
@@ -102,6 +103,8 @@ export async function putClient(
       for (const address of addresses) checkAddress(field, address, site.environment, parts.config)
     if (new Set(redirect_uris).size < redirect_uris.length)
       throw unprocessable('redirect_uris', 'repeated', 'must name each address once')
+    const [had] = await clientOf(tx, site_id)
+    refuseStale(had?.version ?? 0, { if_match })
     const client_secret = newSecret()
     const [{ is_new } = { is_new: false }] = await tx<{ is_new: boolean }[]>`
       insert into sso.openid_clients as c (site_id, secret_hash, redirect_uris, post_logout_redirect_uris, backchannel_logout_uri,

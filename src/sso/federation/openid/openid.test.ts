@@ -678,6 +678,30 @@ describe('the client of a site', () => {
     assert.equal((await send('POST', admin, `${path}/secret`)).statusCode, 404)
   })
 
+  test('changed by twenty at once with one version is changed once', async () => {
+    const { owner, ...site } = await aSite()
+    const put = (if_match: string, redirect_uri = REDIRECT) =>
+      sso.inject({
+        method: 'PUT',
+        url: url(site),
+        headers: { ...owner.headers, 'if-match': if_match },
+        payload: { redirect_uris: [redirect_uri] },
+      })
+    const early = await put('"1"')
+    assert.deepEqual([early.statusCode, early.json().code], [409, 'version_conflict'])
+    const made = await sso.inject({
+      method: 'PUT',
+      url: url(site),
+      headers: owner.headers,
+      payload: { redirect_uris: [REDIRECT] },
+    })
+    assert.equal(made.statusCode, 201)
+    const replies = await Promise.all(Array.from({ length: 20 }, (_, i) => put('"1"', `${REDIRECT}?${i}`)))
+    const won = replies.filter(({ statusCode }) => statusCode === 200)
+    assert.deepEqual([won.length, won[0]?.json().version], [1, 2])
+    assert.ok(replies.every(({ statusCode }) => [200, 409].includes(statusCode)))
+  })
+
   test('accepts https, and loopback http in the sandbox', async () => {
     const put = async (environment: 'sandbox' | 'production', payload: object) => {
       const { owner, ...site } = await aSite({ environment })

@@ -15,6 +15,7 @@ import {
   readAuthorization,
   sealAuthorization,
 } from '../../sign-in/openid-requests/authorization.ts'
+import { isOauthCode } from '../../sign-in/openid-requests/errors.ts'
 import {
   ClientBody,
   deleteClient,
@@ -30,12 +31,13 @@ import { userInfo } from './userinfo.ts'
 
 const hide = true
 const Params = Type.Object({ site_id: Uuid })
+const IfMatch = Type.Object({ 'if-match': Type.Optional(Type.String()) })
 const managed = { auth: 'user', permission: 'site:manage', operational: true } as const
 const secret = { ...managed, compress: false } as const
 
 /** The fields of RFC 6749, 5.2, which OAuth libraries read, beside our own body. */
 const oauthBody = ({ code, detail, status }: ApiError) => ({
-  error: OAUTH.has(code)
+  error: isOauthCode(code)
     ? code
     : status >= 500
       ? 'server_error'
@@ -44,14 +46,6 @@ const oauthBody = ({ code, detail, status }: ApiError) => ({
         : 'invalid_request',
   error_description: detail,
 })
-const OAUTH = new Set([
-  'invalid_request',
-  'invalid_client',
-  'invalid_grant',
-  'invalid_scope',
-  'unauthorized_client',
-  'unsupported_grant_type',
-])
 
 /** Lyceum as an OpenID Provider: authorization code with PKCE, and its other endpoints. */
 export function openIdRoutes(app: App, parts: SsoParts, limiter: Limiter) {
@@ -155,11 +149,22 @@ function clientRoutes(app: App, parts: SsoParts) {
     url,
     {
       config: secret,
-      schema: { params: Params, body: ClientBody, response: { 200: OpenIdClient, 201: NewOpenIdClient } },
+      schema: {
+        params: Params,
+        headers: IfMatch,
+        body: ClientBody,
+        response: { 200: OpenIdClient, 201: NewOpenIdClient },
+      },
     },
     async (request, reply) => {
-      const { params, body } = request
-      const { is_new, client } = await putClient({ parts, vetUrl }, by(request), params.site_id, body)
+      const { params, body, headers } = request
+      const if_match = headers['if-match']
+      const { is_new, client } = await putClient(
+        { parts, vetUrl, if_match },
+        by(request),
+        params.site_id,
+        body,
+      )
       return reply.code(is_new ? 201 : 200).send(client as never)
     },
   )

@@ -91,6 +91,7 @@ describe('the documents below /.well-known', () => {
         backchannel_logout_session_supported: true,
         request_parameter_supported: false,
         request_uri_parameter_supported: false,
+        ui_locales_supported: ['en', 'de', 'es'],
       })
       for (const url of [
         metadata.authorization_endpoint,

@@ -7,6 +7,7 @@ import { type App, siteOf } from '#foundation/http/http.ts'
 import { CLIENT_SCOPES } from '#foundation/security/powers.ts'
 import { Uuid } from '#foundation/http/schemas.ts'
 import { sha256 } from '#foundation/security/secrets.ts'
+import { LANGUAGES } from '#foundation/web/client/texts.ts'
 import { originOf } from '../../core/access/identify.ts'
 import { SCOPES } from '../../sign-in/consent/purpose.ts'
 import type { SsoParts } from '../../core/parts.ts'
@@ -38,6 +39,7 @@ const CAPABILITIES = {
   scopes_supported: [...SCOPES, ...CLIENT_SCOPES],
   claims_supported: ['sub', 'iss', 'aud', 'auth_time', 'amr', 'sid', ...CLAIMS],
   prompt_values_supported: ['none', 'login'],
+  ui_locales_supported: [...LANGUAGES],
   code_challenge_methods_supported: ['S256'],
   token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
   authorization_response_iss_parameter_supported: true,

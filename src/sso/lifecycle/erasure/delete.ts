@@ -1,6 +1,8 @@
 import type { Tx } from '#foundation/database/database.ts'
+import { unprocessable } from '#foundation/errors.ts'
 import { requireFirstParty } from '#foundation/security/powers.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
+import { foldEmail } from '#foundation/text.ts'
 import { recordAct } from '../../core/audit/audit.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { lockSitesOf, refuseLastAdmin } from '../../people/roles/last-admin.ts'
@@ -12,7 +14,7 @@ import { erasePerson, type ErasureBody } from './erasure.ts'
 /**
  * Erases oneself (needs a fresh proof and a first-party token) or an exclusive person; for others, removes only
  * memberships and sessions at the caller's sites. 403 first_party_required, reauthentication_required; 404; 409
- * last_admin (not for oneself).
+ * last_admin (not for oneself); 422 for a `confirmation` that is not the person's address.
  */
 export async function deleteUser(
   parts: SsoParts,
@@ -28,7 +30,9 @@ export async function deleteUser(
   await parts.database.transaction(async (tx) => {
     const locked = user_id === caller.user_id ? [] : await lockSitesOf(tx, user_id)
     const { person, is_self, is_exclusive } = await lockPerson(tx, caller, user_id)
-    const { environment } = person
+    const { environment, email, email_fold } = person
+    if (foldEmail(body.confirmation ?? email) !== email_fold)
+      throw unprocessable('confirmation', 'mismatch', "must be the person's address")
     if (!is_self && !is_exclusive) return removeMember(tx, { caller, user_id, person, locked, from })
     if (!is_self) await refuseLastAdmin(tx, { user_id, locked })
     return erasePerson(tx, { user_id, environment, caller, body, from })

@@ -13,6 +13,8 @@ import { queueAfterwards } from './afterwards.ts'
 export type ErasureBody = Static<typeof ErasureBody>
 export const ErasureBody = Type.Object({
   reason_code: Type.Optional(Type.String({ pattern: '^[a-z0-9_]{1,64}$' })),
+  /** The person's address, from a caller who wants to be sure whom it erases. */
+  confirmation: Type.Optional(Type.String({ maxLength: 254 })),
   compliance_flags: Type.Optional(
     Type.Object({
       ccpa_drop_request: Type.Boolean({ default: false }),

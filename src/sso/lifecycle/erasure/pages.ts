@@ -1,12 +1,15 @@
-import { html } from '../../core/pages/html.ts'
-import { type Fault, field, form, layOut, links } from '../../core/pages/layout.ts'
+import { html, textsOf } from '../../core/pages/html.ts'
+import { type Fault, field, form, layOut, type Link, links } from '../../core/pages/layout.ts'
+import words from './words.json' with { type: 'json' }
+
+export const t = textsOf(words)
 
 type Shown = { form_token: string; faults?: readonly Fault[] | undefined }
 
 export type Erasing = {
   action: string
   /** The link for a visitor who decides against it. */
-  back: { href: string; text: string }
+  back: Link
   email: string
   site_names: string[]
   is_fresh: boolean
@@ -22,40 +25,38 @@ export const erasePage = ({
   faults,
 }: Erasing & Shown) =>
   layOut({
-    title: 'Erase your account',
+    title: t('title'),
     faults,
-    main: html` <p class="lead">
-        This erases the account <strong>${email}</strong>. It cannot be taken back.
-      </p>
+    main: html` <p class="lead">${t('lead', { email: html`<strong>${email}</strong>` })}</p>
       <ul class="facts">
-        <li>Your name, addresses, password, second factors and sign-ins are removed at once.</li>
-        <li>You are signed out everywhere, and the address is free for a new account.</li>
+        <li>${t('removed')}</li>
+        <li>${t('signed_out')}</li>
         ${
           site_names.length > 0 &&
           html`<li>
-            These sites are told to forget you:
+            ${t('told')}
             <ul>
               ${site_names.map((name) => html`<li>${name}</li>`)}
             </ul>
           </li>`
         }
-        <li>Of orders and the record of the erasure itself only a number without your name is kept.</li>
+        <li>${t('kept')}</li>
       </ul>
       ${
         is_fresh
           ? form(
               action,
               form_token,
-              html` ${field({ name: 'confirmation', label: 'Your e-mail address', autocomplete: 'off', hint: `Type ${email} to confirm.`, isName: true, faults })}
-                <button type="submit" class="danger">Erase my account</button>`,
+              html` ${field({ name: 'confirmation', label: t('your_email'), autocomplete: 'off', hint: t('type_email', { email }), isName: true, faults })}
+                <button type="submit" class="danger">${t('erase')}</button>`,
             )
-          : form(action, form_token, html`<button type="submit">Continue</button>`)
+          : form(action, form_token, html`<button type="submit">${t('continue')}</button>`)
       }
       ${links(back)}`,
   })
 
 export const erasedPage = () =>
   layOut({
-    title: 'Your account is erased',
-    main: html`<p class="lead">What was kept about you is gone. You can close this page.</p>`,
+    title: t('erased'),
+    main: html`<p class="lead">${t('erased_lead')}</p>`,
   })

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { type App, callerOf } from '#foundation/http/http.ts'
 import { CursorPageOf } from '#foundation/http/cursor-page.ts'
 import { NoContent, Uuid } from '#foundation/http/schemas.ts'
-import { counted, formOf, Line, pageConfig, sendAnswer, visitsOf } from '../../core/pages/requests.ts'
+import { Line, pagesOf } from '../../core/pages/requests.ts'
 import { originOf } from '../../core/access/identify.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { deleteUser } from './delete.ts'
@@ -10,7 +10,6 @@ import { ErasureBody } from './erasure.ts'
 import { Erased, ErasedQuery, listErasures } from './list.ts'
 import { getErase, postErase } from './visit-erase.ts'
 
-const hide = true
 const Params = Type.Object({ user_id: Uuid })
 const ReturnTo = Type.Object({ return_to: Type.Optional(Type.String({ maxLength: 4_096 })) })
 
@@ -42,22 +41,10 @@ export function erasureRoutes(app: App, parts: SsoParts) {
 
 /** The pages where people erase themselves. */
 function erasePages(app: App, parts: SsoParts) {
-  const visitOf = visitsOf(parts)
-  app.get(
-    '/account/erase',
-    { config: pageConfig, schema: { hide, querystring: ReturnTo } },
-    async (request, reply) => sendAnswer(reply, await getErase(parts, visitOf(request), request.query)),
-  )
-  app.post(
-    '/account/erase',
-    {
-      config: counted,
-      schema: { hide, querystring: ReturnTo, body: formOf({ confirmation: Type.Optional(Line) }) },
-    },
-    async (request, reply) => {
-      const visit = visitOf(request)
-      visit.requireOwnForm(request.body.form_token)
-      return sendAnswer(reply, await postErase(parts, visit, request.query, request.body.confirmation))
-    },
+  const { get, post } = pagesOf(app, parts)
+  const fields = { confirmation: Type.Optional(Line) }
+  get('/account/erase', ReturnTo, (visit, query) => getErase(parts, visit, query))
+  post('/account/erase', { querystring: ReturnTo, fields }, (visit, query, { confirmation }) =>
+    postErase(parts, visit, query, confirmation),
   )
 }

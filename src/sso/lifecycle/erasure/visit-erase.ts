@@ -6,7 +6,7 @@ import { type Answer, type Visit, withQuery } from '../../core/pages/visit.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { findProof } from '../../people/sessions/fresh-proof.ts'
 import { deleteUser } from './delete.ts'
-import { erasedPage, erasePage } from './pages.ts'
+import { erasedPage, erasePage, t } from './pages.ts'
 import { requireReturnAddress } from './return-address.ts'
 
 export type EraseQuery = { return_to?: string | undefined }
@@ -33,7 +33,7 @@ export async function postErase(
   if (!held?.is_fresh) return { location: withQuery('/account/confirm', { to: page }) }
   if (confirmation === undefined) return { location: page }
   if (foldEmail(confirmation.trim()) !== foldEmail(caller.email)) {
-    const refusal = missing('confirmation', 'This is not the e-mail address of the account')
+    const refusal = missing('confirmation', t('not_the_email'))
     return eraseForm(parts, visit, caller, target, refusal)
   }
   await deleteUser(parts, caller, caller.user_id, {}, visit.from)
@@ -63,8 +63,8 @@ async function eraseForm(
       action: withQuery('/account/erase', { return_to: target }),
       back:
         target === undefined
-          ? { href: '/account', text: 'Keep the account' }
-          : { href: target, text: `Keep the account and return to ${new URL(target).host}` },
+          ? { href: '/account', text: t('keep') }
+          : { href: target, text: t('keep_and_return', { host: new URL(target).host }) },
       email,
       site_names: sites.map(({ name }) => name),
       is_fresh: held?.is_fresh ?? false,

@@ -18,6 +18,8 @@ export type Opening = {
   from: Origin
   /** Shared by the sessions of one hosted sign-in; by default a new sign-in. */
   login_id?: string
+  /** The identity provider's, for the audit log. */
+  connection_id?: string
   /** The scope granted to an OpenID client. */
   openid_scope?: string | undefined
   /** Opens no session if the person has an active second factor. */
@@ -43,7 +45,7 @@ export async function openSession(
   opening: Opening,
 ): Promise<Opened | undefined> {
   const { token_hash, device_name, auth_methods, from, login_id = newId() } = opening
-  const { proven_methods = [], openid_scope = null, unless_factor = false } = opening
+  const { proven_methods = [], openid_scope = null, unless_factor = false, connection_id } = opening
   const session_id = newId()
   const act = {
     action: 'login.succeeded',
@@ -51,7 +53,7 @@ export async function openSession(
     site_id,
     actor_user_id: user_id,
     subject_user_id: user_id,
-    details: { session_id, auth_methods },
+    details: { session_id, auth_methods, ...(connection_id !== undefined && { connection_id }) },
   } as const
   const rows = await tx<(Opened & { is_suspended: boolean })[]>`
     with known as (

@@ -23,6 +23,7 @@ export type Proven = {
   proven_methods?: string[]
   device_name: string | null
   login_id: string
+  connection_id?: string
   from: Origin
   /** The scope that an OpenID client is granted with the session. */
   openid_scope?: string | undefined

@@ -158,7 +158,7 @@ async function noteFailure(
       select u.email,
              (select count(*)::int from sso.audit_log a
                where a.subject_user_id = u.user_id and a.action = ${action}
-                 and a.occurred_at > clock_timestamp() - make_interval(mins => ${FAILURE_MINUTES})) as failures
+                 and a.occurred_at > statement_timestamp() - make_interval(mins => ${FAILURE_MINUTES})) as failures
         from sso.users u
        where u.user_id = ${user_id} and u.status = 'active'
          and not exists (select from sso.messages m

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { firstLanguage, type Language } from '#foundation/web/client/texts.ts'
 import type { Site } from '#foundation/security/session-gate.ts'
 import { badRequest } from '#foundation/errors.ts'
 import { SCOPES } from '../consent/purpose.ts'
@@ -21,6 +22,7 @@ export const AuthorizationQuery = Type.Object({
   prompt: Word,
   max_age: Word,
   login_hint: Word,
+  ui_locales: Word,
   request: Type.Optional(Type.String()),
   request_uri: Type.Optional(Type.String()),
 })
@@ -42,6 +44,8 @@ export type Authorization = {
   /** Maximum age in seconds of the last password entry; 0 always asks for the password. */
   max_age: number | undefined
   login_hint: string | undefined
+  /** The first language that the client asks for and we have (Core, 3.1.2.1). */
+  language: Language | undefined
 }
 
 /** Time that a person has to sign in (ms). */
@@ -93,6 +97,7 @@ export async function readAuthorization(
           ? undefined
           : Number(query.max_age),
       login_hint: query.login_hint,
+      language: firstLanguage(query.ui_locales?.split(' ') ?? []),
     },
   }
 }

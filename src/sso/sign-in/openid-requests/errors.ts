@@ -1,13 +1,16 @@
 import { ApiError } from '#foundation/errors.ts'
 
 /** Error codes of the token endpoint (RFC 6749, 5.2). */
-export type OauthCode =
-  | 'invalid_request'
-  | 'invalid_client'
-  | 'invalid_grant'
-  | 'invalid_scope'
-  | 'unauthorized_client'
-  | 'unsupported_grant_type'
+const OAUTH_CODES = [
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'invalid_scope',
+  'unauthorized_client',
+  'unsupported_grant_type',
+] as const
+type OauthCode = (typeof OAUTH_CODES)[number]
+export const isOauthCode = (code: string) => OAUTH_CODES.some((one) => one === code)
 
 /**
  * An OAuth error with the contract's body (`detail`, `request_id`, `code`). The token endpoint adds `error` and

@@ -5,9 +5,9 @@ import type { SsoParts } from '../../core/parts.ts'
 import { PasswordBody } from '../../people/person/password-rules.ts'
 import { User } from '../../people/person/users.ts'
 import { changePassword } from './change.ts'
-import { forgotPassword } from './forgot.ts'
+import { forgotPassword, resendVerification } from './forgot.ts'
 import { resetPassword } from './reset.ts'
-import { resendVerification, verifyEmail } from './verify-email.ts'
+import { verifyEmail } from './verify-email.ts'
 
 const config = { auth: 'site', limit: 'auth', compress: false, operational: true } as const
 

@@ -1,12 +1,11 @@
 import { one, type Tx } from '#foundation/database/database.ts'
 import type { Site } from '#foundation/security/session-gate.ts'
-import { byNobody, byOneself, recordAct } from '../../core/audit/audit.ts'
-import { queuePasswordReset, queueVerification, type Sender } from '../../people/letters/letters.ts'
+import { byOneself, recordAct } from '../../core/audit/audit.ts'
+import { queuePasswordReset } from '../../people/letters/letters.ts'
 import { wasWrittenToLately } from '../../core/messages/queue.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { tellProfileChanged } from '../../people/person/tell.ts'
 import { type User, userColumns } from '../../people/person/users.ts'
-import { lockAccount } from './account.ts'
 import { endSignIns, proveAddress, removeWaysIn, tellOfHandOver } from './hand-over.ts'
 import { deadLink, type OneTimeToken, spendOneTimeToken } from '../../people/letters/one-time-tokens.ts'
 
@@ -54,20 +53,4 @@ async function handOver(tx: Tx, parts: SsoParts, link: OneTimeToken, from: Origi
   await tellOfHandOver(tx, parts, link, link)
   if (!(await wasWrittenToLately(tx, user_id, 'password_reset')))
     await queuePasswordReset(tx, parts, { user: link, site: link })
-}
-
-/**
- * Sends the link again if the address is not proven, at most once a minute. The response does not reveal whether it
- * did.
- */
-export async function resendVerification(parts: SsoParts, site: Sender, email: string, from: Origin) {
-  await parts.passwords.answerInTime(from.ip_address, () =>
-    parts.database.transaction(async (tx) => {
-      const user = await lockAccount(tx, site.environment, email)
-      if (user && !user.is_proven && !(await wasWrittenToLately(tx, user.user_id, 'email_verification')))
-        await queueVerification(tx, parts, { user, site })
-      const who = byNobody(site, user?.user_id ?? null)
-      await recordAct(tx, { action: 'email.verification_requested', ...who }, from)
-    }),
-  )
 }
