@@ -190,6 +190,14 @@ const unsafeSql: Wall = (files) =>
     )
     .map(({ path }) => path)
 
+/** `returning old.…` and `new.…` are of PostgreSQL 18; DATABASE_URL may name a 15. */
+const newerThanPostgres15: Wall = (files) =>
+  files
+    .filter(({ path }) => homeOf(path) !== '' && !isTest(path))
+    .flatMap(taggedTemplates)
+    .filter(({ text }) => /\breturning\b[^]*\b(?:old|new)\.[a-z_]/.test(text))
+    .map(({ path, line }) => `${path}:${line}`)
+
 /** Every rule with a file that violates it, so that a rule that detects nothing fails too. */
 const WALLS: [rule: string, wall: Wall, files: SourceFile[], breach: SourceFile | SourceFile[]][] = [
   [
@@ -266,6 +274,12 @@ const WALLS: [rule: string, wall: Wall, files: SourceFile[], breach: SourceFile 
       path: 'src/sso/migrations/0009_x.sql',
       text: 'alter table x add foreign key (id) references learning.channels;',
     },
+  ],
+  [
+    'no statement returns old or new values, as only PostgreSQL 18 can',
+    newerThanPostgres15,
+    code,
+    { path: 'src/sso/a/a.ts', text: 'await tx`update sso.users set a = 1 returning old.a`' },
   ],
   [
     'unsafe SQL stands in the migration runner and the test world only',

@@ -98,10 +98,13 @@ const wordsOfStart = new Set(
 )
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object }
 
+/** What tests read from the environment. */
+const OF_TESTS = ['LYCEUM_TEST_TIMEOUT', 'LYCEUM_RUNNING', 'LYCEUM_DATA']
+
 /** A setting, its _FILE variant, or a setting that only tests use. */
 const isSetting = (name: string) => {
   const twin = name.replace(/_FILE$/, '')
-  return Object.hasOwn(settings, twin) || ['NAME_FILE', 'LYCEUM_TEST_TIMEOUT'].includes(name)
+  return Object.hasOwn(settings, twin) || [...OF_TESTS, 'NAME_FILE'].includes(name)
 }
 
 /** Names in each document that do not exist, as "path: name". */

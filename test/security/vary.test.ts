@@ -89,7 +89,7 @@ const linkIn = (html: string, pattern: RegExp) =>
 async function addressesOf(service: Service): Promise<string[]> {
   const real: Record<string, string> = {
     '/api/device/feed/:channel_id': `/api/device/feed/${String(made.json().id)}`,
-    'sso /assets/:name': linkIn((await lyceum.sso.inject('/sign-in')).body, /\/assets\/[^"]+\.css/),
+    'sso /assets/:build/*': linkIn((await lyceum.sso.inject('/sign-in')).body, /\/assets\/[^"]+\.css/),
     'learning /assets/:build/*': linkIn((await lyceum.learning.inject('/')).body, /\/assets\/[^"]+\.css/),
   }
   return lyceum[service].declaredRoutes

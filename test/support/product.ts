@@ -15,6 +15,8 @@ export type Product = {
   startedIn: number
   /** Everything written to stderr so far, which is the log. */
   log: () => string
+  /** What opens /metrics, where a proxy stands in front. */
+  metricsToken?: string
   /** Sends the signal and waits for the exit; resolves with the exit code or signal name. */
   end: (signal?: NodeJS.Signals) => Promise<number | string>
 }
@@ -23,7 +25,7 @@ export const newDataDir = () => mkdtempSync(join(tmpdir(), 'lyceum-product-'))
 export const removeDataDir = (dataDir: string) => rmSync(dataDir, { recursive: true, force: true })
 
 const FREE_PORTS = { SSO_PORT: '0', LEARNING_PORT: '0', COLLECTIONS_PORT: '0' }
-const NO_LIMITS = {
+export const NO_LIMITS = {
   RATE_LIMIT_DEFAULT: '0',
   SSO_RATE_LIMIT_SITE: '0',
   SSO_RATE_LIMIT_AUTH: '0',
@@ -41,15 +43,38 @@ function flagsOf(root: string): string[] {
 }
 
 /**
+ * The file that names an installation which runs already; journeys then take place there and not on a program of their
+ * own (`npm run cluster -- --journeys`).
+ */
+const RUNNING = process.env['LYCEUM_RUNNING']
+export const isRunning = RUNNING !== undefined
+
+/** What that file holds, as JSON. */
+export type Running = Pick<Product, 'sso' | 'learning' | 'collections' | 'dataDir'> & { metricsToken: string }
+
+function runningProduct(file: string): Product {
+  const running = JSON.parse(readFileSync(file, 'utf8')) as Running
+  return {
+    ...running,
+    firstRun: JSON.parse(readFileSync(join(running.dataDir, 'first-run.json'), 'utf8')) as FirstRun,
+    pid: 0,
+    startedIn: 0,
+    log: () => '',
+    end: async () => 0,
+  }
+}
+
+/**
  * The program in its own process, as an operator starts it: on the embedded database of `dataDir`, on free ports, with
  * limits off unless `env` sets them. `args` names parts of the program, `root` the checkout of another release. Rejects with
- * its output if it exits before it is ready.
+ * its output if it exits before it is ready. Where an installation runs already, that one.
  */
 export async function startProduct(
   dataDir: string,
   env: Record<string, string> = {},
   { keepsLog = true, args = [] as string[], root = OURS } = {},
 ): Promise<Product> {
+  if (RUNNING !== undefined) return runningProduct(RUNNING)
   const started = performance.now()
   const child = spawn(process.execPath, [...flagsOf(root), join(root, 'src/main.ts'), ...args], {
     env: {
