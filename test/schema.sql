@@ -1094,6 +1094,18 @@ create table sso.billing_ledger (
   constraint billing_ledger_once_a_month UNIQUE (site_id, month, email_hmac),
   constraint billing_ledger_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id)
 );
+create table sso.branding (
+  is_only boolean not null default true,
+  name text not null,
+  logo_url text,
+  color text,
+  version integer not null default 1,
+  updated_at timestamp with time zone not null default clock_timestamp(),
+  constraint branding_pkey PRIMARY KEY (is_only),
+  constraint branding_color_check CHECK ((color ~ '^#[0-9a-f]{6}$'::text)),
+  constraint branding_is_only_check CHECK (is_only),
+  constraint branding_name_check CHECK (((length(name) >= 1) AND (length(name) <= 60)))
+);
 create table sso.bulk_erased (
   job_id uuid not null,
   email_digest bytea not null,

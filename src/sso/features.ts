@@ -4,6 +4,7 @@ import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { accountRoutes } from './sign-in/account/routes.ts'
 import { accountSecurityRoutes } from './sign-in/account-security/routes.ts'
 import { accountSessionsRoutes } from './sign-in/account-sessions/routes.ts'
+import { brandingRoutes } from './operations/branding/routes.ts'
 import { approvalRoutes } from './operations/approvals/routes.ts'
 import { auditRoutes } from './core/audit/routes.ts'
 import { consoleRoutes } from './console/routes.ts'
@@ -36,7 +37,8 @@ import { describeEvents } from './events/webhooks/envelope.ts'
 import { webhookRoutes } from './events/webhooks/routes.ts'
 
 /** Registers the routes of every feature, in reading order. */
-export function registerFeatures(app: App, parts: SsoParts, limiter: Limiter) {
+export async function registerFeatures(app: App, parts: SsoParts, limiter: Limiter) {
+  await brandingRoutes(app, parts)
   signInRoutes(app, parts, limiter)
   mfaRoutes(app, parts)
   passwordRoutes(app, parts)

@@ -70,7 +70,7 @@ export async function createSso(
     isText: isCleanText,
   })
   answerAlsoUnderAlias(app)
-  registerFeatures(app, parts, limiter)
+  await registerFeatures(app, parts, limiter)
   app.refuseOtherMethods()
   let jobs: Awaited<ReturnType<typeof startJobs>> | undefined
   return {

@@ -73,6 +73,34 @@ describe('the settings', () => {
     assert.equal(revoked?.state, 'revoked')
   })
 
+  test('give the sign-in page a name, logo and colour, and refuse a colour too light', async () => {
+    const { page } = await openAs(firstRun.admin, '?show=branding')
+    await page.getByLabel('Name', { exact: true }).fill('Abendschule <b>Köln</b>')
+    await page.getByLabel('Colour of buttons and links').fill('#ffee00')
+    await page.getByText(/Contrast on light pages: 1\.\d/).waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText(/has a contrast of 1/).waitFor()
+    await page.getByLabel('Colour of buttons and links').fill('#7a1fa2')
+    await page.getByText(/Contrast on light pages: 7\.\d/).waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved. All pages').waitFor()
+    await picture(page, 'console-settings-branding')
+    assert.deepEqual(await axeFaults(page), [])
+    const visitor = await aWindow()
+    await visitor.page.goto(`${address}/sign-in`)
+    assert.equal(await visitor.page.locator('.brand').textContent(), 'Abendschule <b>Köln</b>')
+    const background = (one: Page) =>
+      one.evaluate<string>('getComputedStyle(document.querySelector("main button")).backgroundColor')
+    assert.equal(await background(visitor.page), 'rgb(122, 31, 162)')
+    await picture(visitor.page, 'sign-in-branded')
+    await visitor.page.emulateMedia({ colorScheme: 'dark' })
+    assert.deepEqual(await axeFaults(visitor.page), [])
+    await picture(visitor.page, 'sign-in-branded-dark')
+    await page.getByRole('button', { name: 'Show ours again' }).click()
+    await page.getByText('Lyceum', { exact: true }).last().waitFor()
+    assert.deepEqual(visitor.problems, [])
+  })
+
   test('show mails with their texts, by address and keyboard', async () => {
     const { page, problems } = await openAs(firstRun.admin, '?mail=password_reset')
     const letter = page.locator('.letter')
@@ -120,8 +148,14 @@ describe('the settings', () => {
   })
 
   for (const [locale, tabs] of [
-    ['de-DE', ['Signaturschlüssel', 'E-Mail-Texte', 'Aufbewahrung', 'Abkündigungen', 'Programm']],
-    ['es-ES', ['Claves de firma', 'Textos de correo', 'Conservación', 'Rutas obsoletas', 'Programa']],
+    [
+      'de-DE',
+      ['Signaturschlüssel', 'Erscheinungsbild', 'E-Mail-Texte', 'Aufbewahrung', 'Abkündigungen', 'Programm'],
+    ],
+    [
+      'es-ES',
+      ['Claves de firma', 'Apariencia', 'Textos de correo', 'Conservación', 'Rutas obsoletas', 'Programa'],
+    ],
   ] as const)
     test(`speak ${locale}`, async () => {
       const { page } = await openAs(firstRun.admin, '?show=retention', { locale })

@@ -35,6 +35,7 @@ export type Import = Static<typeof SummarySchema>
 export type ImportInFull = Static<typeof JobSchema>
 export type ImportQuota = Static<typeof QuotaSchema>
 export type Order = Static<typeof OrderSchema>
+export type { BrandingAnswer as Branding } from '../../operations/branding/branding.ts'
 export type Installation = Static<typeof InstallationSchema>
 export type RingKey = Static<typeof RingKeySchema>
 export type OutboxMessage = Static<typeof OutboxSchema>

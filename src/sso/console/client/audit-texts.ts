@@ -105,6 +105,7 @@ export const AUDIT_TEXTS: Catalogue<AuditText> = { en, de, es }
 
 /** What the filter offers; any other word can be typed. */
 export const ACTIONS = [
+  'branding.changed',
   'bulk.cancel_requested',
   'bulk.ended',
   'bulk.uploaded',

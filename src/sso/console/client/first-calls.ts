@@ -70,6 +70,7 @@ export const actsOf = (site_code: string, action: string, cursor?: string): stri
   listOf('/api/v1/audit', { site_code, action, cursor }, 100)
 
 export const SETTINGS = '/api/v1/admin/settings'
+export const BRANDING = '/api/v1/admin/branding'
 export const keysOf = (cursor?: string): string => listOf('/api/v1/signing-keys', { cursor })
 
 function listOf(
@@ -145,9 +146,10 @@ export const firstCalls: Partial<Record<Module, FirstCalls>> = {
       ...(job_id ? [importOf(job_id)] : []),
     ]
   },
-  settings: (search) => [
-    search.has('mail') || (search.get('show') ?? 'keys') !== 'keys' ? SETTINGS : keysOf(),
-  ],
+  settings: (search) => {
+    const show = search.has('mail') ? 'mail' : (search.get('show') ?? 'keys')
+    return [show === 'keys' ? keysOf() : show === 'branding' ? BRANDING : SETTINGS]
+  },
   enterprise: (search) => {
     const site_id = search.get('site_id')
     return [OWN_SITES, ...(site_id ? [connectionsOf(site_id)] : [])]

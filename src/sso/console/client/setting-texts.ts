@@ -3,6 +3,7 @@ import type { Catalogue } from '#foundation/web/client/texts.ts'
 const en = {
   sections: 'Settings',
   keys: 'Signing keys',
+  branding: 'Branding',
   mail: 'Mail texts',
   retention: 'Retention',
   deprecations: 'Deprecations',
@@ -98,6 +99,7 @@ export type SettingText = keyof typeof en
 const de: Record<SettingText, string> = {
   sections: 'Einstellungen',
   keys: 'Signaturschlüssel',
+  branding: 'Erscheinungsbild',
   mail: 'E-Mail-Texte',
   retention: 'Aufbewahrung',
   deprecations: 'Abkündigungen',
@@ -187,6 +189,7 @@ const de: Record<SettingText, string> = {
 const es: Record<SettingText, string> = {
   sections: 'Ajustes',
   keys: 'Claves de firma',
+  branding: 'Apariencia',
   mail: 'Textos de correo',
   retention: 'Conservación',
   deprecations: 'Rutas obsoletas',

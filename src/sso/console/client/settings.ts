@@ -7,6 +7,7 @@ import { badge, detailPanel } from '#foundation/web/client/parts.ts'
 import type { Installation, MessageKind } from './api-types.ts'
 import { SETTINGS } from './first-calls.ts'
 import { KINDS, MESSAGE_TEXTS } from './message-texts.ts'
+import { brandingSection } from './setting-branding.ts'
 import { keySection } from './setting-keys.ts'
 import { SETTING_TEXTS, type SettingText } from './setting-texts.ts'
 
@@ -14,7 +15,7 @@ import { SETTING_TEXTS, type SettingText } from './setting-texts.ts'
 
 const t = texts(SETTING_TEXTS)
 const nameOfMail = texts(MESSAGE_TEXTS)
-const TABS = ['keys', 'mail', 'retention', 'deprecations', 'program'] as const
+const TABS = ['keys', 'branding', 'mail', 'retention', 'deprecations', 'program'] as const
 type Tab = (typeof TABS)[number]
 
 /** The sweeps that delete what a period is for. */
@@ -46,11 +47,13 @@ let [fault, isCounting, typed, onlyChanged] = ['', false, '', false]
 
 const update = openPage(view)
 const keys = keySection(() => update())
+const branding = brandingSection(() => update())
 
 async function load(): Promise<void> {
   if (!is_operator) return
   if (tab === 'keys') return keys.load()
   try {
+    if (tab === 'branding') return await branding.load()
     found = await get<Installation>(SETTINGS)
   } catch (error) {
     fault = refusalOf(error).message
@@ -74,8 +77,9 @@ async function count(): Promise<void> {
 
 function view(): TemplateResult {
   if (!is_operator) return html`<p class="empty">${t('operators_only')}</p>`
-  const sections: Record<Tab, () => TemplateResult> = {
+  const sections: Record<Tab, () => TemplateResult | typeof nothing> = {
     keys: keys.view,
+    branding: branding.view,
     mail: mailView,
     retention: retentionView,
     deprecations: deprecationView,

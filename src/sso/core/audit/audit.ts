@@ -48,6 +48,7 @@ export type Act = {
     | 'bulk.cancel_requested'
     | 'bulk.ended'
     | 'import_quota.set'
+    | 'branding.changed'
     | 'openid_client.created'
     | 'openid_client.changed'
     | 'openid_client.secret_renewed'

@@ -34,19 +34,20 @@ function wholePage({ title, faults = [], script, refresh, navigation, main, foot
       <html lang="${localised((language) => language)}">
         <head>
           <meta charset="utf-8" />
-          <title>${faults.length > 0 && html`${t('error')} `}${title} · Lyceum</title>
+          <title>${faults.length > 0 && html`${t('error')} `}${title} · ${localised((_, { branding }) => branding.name)}</title>
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="color-scheme" content="light dark" />
           <meta name="robots" content="noindex" />
           <link rel="stylesheet" href="${addressOf('hosted.css')}" />
           ${navigation && html`<link rel="stylesheet" href="${addressOf('console.css')}" />`}
+          ${localised((_, { branding: { color } }) => color !== null && html`<link rel="stylesheet" href="/branding.css?color=${color.slice(1)}" />`)}
           <link rel="icon" href="${addressOf('icon.svg')}" type="image/svg+xml" />
           ${refresh !== undefined && html`<meta http-equiv="refresh" content="0;url=${refresh}" />`}
           ${script && html`<script src="${addressOf(script)}" defer></script>`}
         </head>
         <body${navigation && html` class="wide"`}>
           <header>
-            <p class="brand"><img src="${addressOf('icon.svg')}" alt="" width="28" height="28" />Lyceum</p>
+            <p class="brand">${brand}</p>
             ${navigation}
           </header>
           <main id="main">
@@ -57,6 +58,12 @@ function wholePage({ title, faults = [], script, refresh, navigation, main, foot
         </body>
       </html> `
 }
+
+const brand = localised((_, { branding: { name, logo_url } }) =>
+  logo_url === null
+    ? html`<img src="${addressOf('icon.svg')}" alt="" width="28" height="28" />${name}`
+    : html`<img class="logo" src="${logo_url}" alt="${name}" referrerpolicy="no-referrer" />`,
+)
 
 /** Takes the focus on load, so that screen readers begin here. Each line links to its field. */
 const errorSummary = (faults: readonly Fault[]) =>

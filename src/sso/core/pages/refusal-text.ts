@@ -12,10 +12,10 @@ export const refusalText = ({ code, detail, headers }: Pick<ApiError, 'code' | '
 
 /** The same for one rule. A sentence that nobody translated stands as it is, marked as English. */
 export const ruleText = (code: string, english: string, values: Record<string, Html | number> = {}): Html =>
-  localised((language) => {
+  localised((language, look) => {
     if (language === 'en') return english
     const sentence = SENTENCES[code]?.[language]
     return sentence === undefined
       ? html`<span lang="en">${english}</span>`
-      : localised(() => filled(sentence, values, language))
+      : localised(() => filled(sentence, values, look))
   })

@@ -5,6 +5,7 @@ import { publicAddress } from '#foundation/http/public-address.ts'
 import { languageOf } from '#foundation/web/client/texts.ts'
 import { originOf } from '../access/identify.ts'
 import type { SsoParts } from '../parts.ts'
+import type { Branding } from './branding.ts'
 import { errorPage } from './error-page.ts'
 import { textOf } from './html.ts'
 import { createFormTokens } from './form-token.ts'
@@ -16,9 +17,14 @@ export const pageConfig = {
   operational: true,
   compress: false,
   errorPage: (error, request, reply) => {
-    reply.headers(headersOf(undefined))
+    const { branding } = reply.server
+    reply.headers(headersOf(undefined, branding()))
     const back = TRY_AGAIN.has(error.status) ? formOfAddress(request.url) : undefined
-    return textOf(errorPage(error, back, request.id), languageOf(null, request.headers['accept-language']))
+    return textOf(
+      errorPage(error, back, request.id),
+      languageOf(null, request.headers['accept-language']),
+      branding(),
+    )
   },
 } as const satisfies FastifyContextConfig
 const TRY_AGAIN = new Set([403, 429, 503])
@@ -83,12 +89,13 @@ export function sendAnswer(reply: FastifyReply, answer: Answer, { locale }: Pick
   reply.headers(answer.headers ?? {})
   if ('location' in answer) return reply.redirect(answer.location, answer.status ?? 303)
   const { page } = answer
+  const branding = reply.server.branding()
   const accepted = reply.request.headers['accept-language']
   return reply
     .code(answer.status ?? 200)
-    .headers(headersOf(answer.returns_to))
+    .headers(headersOf(answer.returns_to, branding))
     .type('text/html; charset=utf-8')
-    .send(typeof page === 'string' ? page : textOf(page, languageOf(locale, accepted)))
+    .send(typeof page === 'string' ? page : textOf(page, languageOf(locale, accepted), branding))
 }
 
 /**
@@ -96,10 +103,11 @@ export function sendAnswer(reply: FastifyReply, answer: Answer, { locale }: Pick
  * form-action to the redirect too. `no-referrer` would set the form's own Origin to `null`, which looks like a forged
  * one.
  */
-function headersOf(returns_to: string | undefined): Record<string, string> {
+function headersOf(returns_to: string | undefined, { logo_url }: Branding): Record<string, string> {
+  const pictures = logo_url === null ? "'self'" : `'self' ${new URL(logo_url).origin}`
   const targets = returns_to === undefined ? "'self'" : `'self' ${new URL(returns_to).origin}`
   return {
-    'Content-Security-Policy': `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`,
+    'Content-Security-Policy': `default-src 'none'; style-src 'self'; script-src 'self'; img-src ${pictures}; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`,
     'Referrer-Policy': 'same-origin',
     Vary: 'Accept-Language',
     'Cross-Origin-Opener-Policy': 'same-origin',

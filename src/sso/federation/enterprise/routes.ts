@@ -46,7 +46,11 @@ const visitConfig = {
     }
     const start = restartOf(error)
     if (start === undefined) return page
-    return textOf(errorPage(error, start, request.id), languageOf(null, request.headers['accept-language']))
+    return textOf(
+      errorPage(error, start, request.id),
+      languageOf(null, request.headers['accept-language']),
+      reply.server.branding(),
+    )
   },
 } as const satisfies FastifyContextConfig
 
