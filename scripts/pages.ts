@@ -15,7 +15,7 @@ import { measure, slowDown, typeInto } from '#testing/vitals.ts'
 const MAX = { cls: 0.05, lcp: 1_200, inp: 100 }
 const FIELDS: Record<string, string> = {
   'channel-edit': 'textarea',
-  'console site': 'input[name=name]',
+  'console sites': 'input[name=q]',
 }
 
 type View = { name: string; address: string; enter: (page: Page) => Promise<unknown> }

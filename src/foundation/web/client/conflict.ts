@@ -81,9 +81,12 @@ export async function saveEdit<Thing extends { version: number }>(
 }
 
 function changesOf<Thing extends object>(was: Thing, yours: Partial<Thing>): Partial<Thing> {
-  const changed = Object.entries(yours).filter(([name, value]) => was[name as keyof Thing] !== value)
+  const changed = Object.entries(yours).filter(([name, value]) => isOther(was[name as keyof Thing], value))
   return Object.fromEntries(changed) as Partial<Thing>
 }
+
+/** Lists are compared by what they hold. */
+const isOther = (one: unknown, other: unknown): boolean => JSON.stringify(one) !== JSON.stringify(other)
 
 function isConflict(error: unknown): boolean {
   const { status, code } = refusalOf(error)
@@ -149,10 +152,10 @@ function tableOf<Thing extends { version: number }>(
   theirs: Thing,
 ): TemplateResult {
   const fields = (Object.keys(names) as (keyof Thing)[]).filter(
-    (name) => name in changes || theirs[name] !== was[name],
+    (name) => name in changes || isOther(theirs[name], was[name]),
   )
   const row = (name: keyof Thing) => {
-    const isBoth = name in changes && theirs[name] !== was[name]
+    const isBoth = name in changes && isOther(theirs[name], was[name])
     const cells = [was[name], theirs[name], name in changes ? changes[name] : theirs[name]]
     return html`<tr>
       <th scope="row">${names[name]} ${isBoth ? badge(t('both'), 'warn') : nothing}</th>
@@ -174,7 +177,8 @@ function tableOf<Thing extends { version: number }>(
 }
 
 const shown = (value: unknown): TemplateResult | string => {
-  if (value === null || value === undefined || value === '')
+  if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0))
     return html`<span class="quiet-text">${t('none')}</span>`
+  if (Array.isArray(value)) return value.join(', ')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -18,7 +18,10 @@ import type { Order as OrderSchema } from '../../partners/payments/order.ts'
 import type { Checklist as ChecklistSchema } from '../../operations/overview/checklist.ts'
 import type { ConsoleFigures as FiguresSchema } from '../../operations/overview/figures.ts'
 import type { OwnSites } from '../../operations/overview/own-sites.ts'
-import type { Site as SiteSchema } from '../../partners/sites/sites.ts'
+import type { ClientBody, OpenIdClient as ClientSchema } from '../../federation/openid/clients.ts'
+import type { DomainProof as ProofSchema } from '../../partners/sites/domain.ts'
+import type { ManagedSite as ManagedSchema } from '../../partners/sites/managed.ts'
+import type { Wiped as WipedSchema } from '../../operations/sandbox/wipe.ts'
 
 /* The API types of the live pages, from the schemas of the routes. Types only: nothing of this reaches a browser. */
 
@@ -26,7 +29,6 @@ export type Delivery = Static<typeof DeliverySchema>
 export type Webhook = Static<typeof WebhookSchema>
 export type WebhookEvent = Static<typeof EventSchema>
 export type Figures = Static<typeof EndpointFigures>['items'][number]
-export type Site = Static<typeof SiteSchema>
 export type AuditAction = Act['action']
 export type Connection = Static<typeof ConnectionSchema>
 export type Domain = Static<typeof DomainSchema>
@@ -48,3 +50,10 @@ export type Status = Static<typeof StatusSchema>
 export type Checklist = Static<typeof ChecklistSchema>
 export type ConsoleFigures = Static<typeof FiguresSchema>
 export type OwnSite = Static<typeof OwnSites>['items'][number]
+export type ManagedSite = Static<typeof ManagedSchema>
+export type { FullSite } from '../../partners/sites/sites.ts'
+export type { SiteKey } from '../../partners/sites/keys.ts'
+export type DomainProof = Static<typeof ProofSchema>
+export type OpenIdClient = Static<typeof ClientSchema>
+export type ClientScope = Static<typeof ClientBody>['scopes'][number]
+export type Wiped = Static<typeof WipedSchema>

@@ -120,10 +120,23 @@ export const findOf = (id: string): string => `/api/v1/console/find?${new URLSea
 export const personOf = (user_id: string): string => `/api/v1/users/${user_id}`
 export const standingOf = (user_id: string): string => `/api/v1/console/people/${user_id}`
 
+/** The list of sites, with what the address asks for. */
+export const sitesOf = (search: URLSearchParams, cursor?: string): string => {
+  const [q, environment, status] = ['q', 'environment', 'status'].map((name) => search.get(name))
+  return listOf(MANAGED, { q, environment, status, cursor })
+}
+const MANAGED = '/api/v1/sites/managed'
+/** How many sites wait for an operator. */
+export const WAITING = listOf(MANAGED, { status: 'pending' }, 1)
+export const managedOf = (site_id: string): string => listOf(MANAGED, { site_id }, 1)
+export const sitePath = (site_id: string): string => `/api/v1/sites/${encodeURIComponent(site_id)}`
+export const siteKeysOf = (site_id: string): string => `${sitePath(site_id)}/keys`
+export const proofOf = (site_id: string): string => `${sitePath(site_id)}/domain-proof`
+
 export const historyOf = (subject: string, site_code: string | undefined, cursor?: string): string =>
   listOf('/api/v1/audit', { subject, site_code, cursor })
 
-export type Module = Place | 'person'
+export type Module = Place | 'person' | 'site'
 /** `id` is that of the thing which a page is about. */
 type FirstCalls = (search: URLSearchParams, is_operator: boolean, id?: string) => string[]
 export const firstCalls: Partial<Record<Module, FirstCalls>> = {
@@ -132,6 +145,13 @@ export const firstCalls: Partial<Record<Module, FirstCalls>> = {
     return [OWN_SITES, ...(is_operator || site_code ? [peopleOf(search, site_code)] : [])]
   },
   person: (_, _is_operator, user_id = '') => [personOf(user_id), standingOf(user_id)],
+  sites: (search, is_operator) => [sitesOf(search), ...(is_operator ? [WAITING] : [])],
+  site: (_, _is_operator, site_id = '') => [
+    sitePath(site_id),
+    managedOf(site_id),
+    siteKeysOf(site_id),
+    proofOf(site_id),
+  ],
   overview: (search, is_operator) => [
     OWN_SITES,
     overviewOf(search),

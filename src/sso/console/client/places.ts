@@ -12,7 +12,6 @@ const PLACES = {
   orders: '/console/orders',
   audit: '/console/audit',
   messages: '/console/messages',
-  approvals: '/console/approvals',
   settings: '/console/settings',
   account: '/account',
 } as const
@@ -30,7 +29,6 @@ const TITLES: Catalogue<Place | 'console'> = {
     orders: 'Orders',
     audit: 'Audit log',
     messages: 'Messages',
-    approvals: 'Approvals',
     settings: 'Settings',
     account: 'Your account',
   },
@@ -45,7 +43,6 @@ const TITLES: Catalogue<Place | 'console'> = {
     orders: 'Bestellungen',
     audit: 'Protokoll',
     messages: 'Nachrichten',
-    approvals: 'Freigaben',
     settings: 'Einstellungen',
     account: 'Mein Konto',
   },
@@ -60,7 +57,6 @@ const TITLES: Catalogue<Place | 'console'> = {
     orders: 'Pedidos',
     audit: 'Registro',
     messages: 'Mensajes',
-    approvals: 'Aprobaciones',
     settings: 'Ajustes',
     account: 'Mi cuenta',
   },
@@ -74,7 +70,7 @@ export const titleOf = (place: Place | 'console', language: Language): string =>
 /** The navigation for this person, with the place they are at. */
 export const placesIn = (language: Language, is_operator: boolean, current: Place | undefined) =>
   (Object.keys(PLACES) as Place[])
-    .filter((place) => is_operator || (place !== 'approvals' && place !== 'settings'))
+    .filter((place) => is_operator || place !== 'settings')
     .map((place) => ({
       href: PLACES[place],
       text: titleOf(place, language),

@@ -41,6 +41,26 @@ describe('GET /api/v1/sites/managed', () => {
     assert.equal((await read(operator.headers, { q: site_code, status: 'pending' })).total, 0)
   })
 
+  test('finds one site by its id, with what it has, for those who may see it alone', async () => {
+    const [operator, admin, stranger] = [await anOperator(), await anAdmin(), await anAdmin()]
+    const { site_id } = admin.site
+    const url = `/api/v1/sites/${site_id}/openid-client`
+    const payload = { redirect_uris: ['https://club.example.org/callback'] }
+    for (const [headers, has_openid_client] of [
+      [operator.headers, false],
+      [admin.headers, true],
+    ] as const) {
+      if (has_openid_client) await sso.inject({ method: 'PUT', url, headers, payload })
+      const { items, total } = await read(headers, { site_id })
+      assert.deepEqual([total, idsOf({ items })], [1, [site_id]])
+      const [site] = items
+      assert.deepEqual([site?.['has_openid_client'], site?.['is_first_party']], [has_openid_client, false])
+    }
+    assert.equal((await read(stranger.headers, { site_id })).total, 0)
+    const home = (await read(operator.headers, { q: 'learning' })).items
+    assert.ok(home.some(({ is_first_party }) => is_first_party))
+  })
+
   test('goes on behind a cursor, newest first, each site once', async () => {
     const operator = await anOperator()
     const made = [await aSite(), await aSite(), await aSite()].map(({ site_id }) => site_id)
@@ -76,7 +96,7 @@ describe('GET /api/v1/sites/managed', () => {
   test('refuses nobody with 401 and a wrong query with 422', async () => {
     const admin = await anAdmin()
     assert.equal((await ask({})).statusCode, 401)
-    for (const query of [{ q: '' }, { status: 'x' }, { environment: 'x' }, { cursor: 'x' }])
+    for (const query of [{ q: '' }, { status: 'x' }, { environment: 'x' }, { cursor: 'x' }, { site_id: 'x' }])
       assert.equal((await ask(admin.headers, query as never)).statusCode, 422)
   })
 })

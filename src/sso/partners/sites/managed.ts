@@ -20,6 +20,8 @@ export const ManagedSite = Type.Object({
   members: Type.Integer(),
   /** The last use of a key that is still good. */
   key_used_at: Nullable(Time),
+  is_first_party: Type.Boolean(),
+  has_openid_client: Type.Boolean(),
   /** Only for operators. */
   created_by_email: Nullable(Type.String()),
   created_at: Time,
@@ -31,6 +33,8 @@ export const ManagedQuery = Type.Object({
   q: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   environment: Type.Optional(OneOf(['sandbox', 'production'])),
   status: Type.Optional(OneOf(['active', 'pending'])),
+  /** This site alone. */
+  site_id: Type.Optional(Uuid),
 })
 
 const ORDER = 'managed sites:-created_at'
@@ -41,19 +45,21 @@ export async function listManagedSites(
   caller: Caller,
   query: Static<typeof ManagedQuery>,
 ) {
-  const { q = '', environment = null, status = null } = query
+  const { q = '', environment = null, status = null, site_id = null } = query
   const order = orderOf(ORDER, caller, query)
   const { after, skip } = startOf(query, order)
   const isAsked = pool`
     i.site_id in (${sitesOfAdmin(pool, caller)})
     and coalesce(i.environment = ${environment}, true) and coalesce(i.status = ${status}, true)
+    and coalesce(i.site_id = ${site_id}, true)
     and strpos(lower(concat_ws(' ', i.name, i.site_code, i.domain)), lower(${q})) > 0`
   const [found, count] = await Promise.all([
     lists(
       caller.user_id,
       pool<Static<typeof ManagedSite>[]>`
       select i.site_id, i.site_code, i.tenant_id, t.name as tenant_name, i.name, i.domain,
-             i.domain_verified_at is not null as domain_verified, i.environment, i.status, i.plan, i.created_at,
+             i.domain_verified_at is not null as domain_verified, i.environment, i.status, i.plan, i.created_at, i.is_first_party,
+             exists (select from sso.openid_clients c where c.site_id = i.site_id) as has_openid_client,
              (select coalesce(sum(c.members), 0)::int from sso.member_counts c
                where c.site_id = i.site_id and c.environment in ('sandbox', ${caller.environment})) as members,
              (select max(k.last_used_at) from sso.site_keys k
