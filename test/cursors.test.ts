@@ -63,7 +63,6 @@ const WITHOUT: Record<string, string> = {
   '/api/v1/admin/retention': 'one row for each kind of data',
   '/api/v1/console/find': 'at most 20 things that one id names',
   '/account/sites': 'a page for people',
-  '/console/approvals': 'a page for people',
   '/api/episodes/tests/:id/questions': 'at most 500, in the order of an attempt',
   '/api/device/feed/:channel_id': 'at most 500 episodes, with next_url',
 }

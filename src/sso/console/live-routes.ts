@@ -8,6 +8,7 @@ import { languageOf } from '#foundation/web/client/texts.ts'
 import type { SsoParts } from '../core/parts.ts'
 import { assets } from '../core/pages/assets.ts'
 import { pageConfig, sendAnswer } from '../core/pages/requests.ts'
+import type { FullSite } from '../partners/sites/sites.ts'
 import { findUser, type User } from '../people/person/users.ts'
 import { addressOf, placesIn, titleOf } from './client/places.ts'
 import type { Place } from './client/places.ts'
@@ -36,7 +37,7 @@ export function liveRoutes(app: App, { database }: SsoParts, admit: Admit) {
     app.get(url, { config: pageConfig, schema: { hide: true, params } }, async (request, reply) => {
       const found = await admit(request)
       if ('answer' in found) return sendAnswer(reply, found.answer)
-      const { caller, is_operator } = found.visitor
+      const { caller, is_operator } = found
       const id = one && request.params[one.id]
       const calls = firstCalls[one?.module ?? place]?.(searchOf(request), is_operator, id) ?? []
       const [person, ...answers] = await Promise.all([
@@ -58,10 +59,7 @@ export function liveRoutes(app: App, { database }: SsoParts, admit: Admit) {
         },
         session: SESSION,
       })
-      return reply
-        .headers({ ...LIVE_HEADERS, 'Set-Cookie': found.cookies })
-        .type('text/html; charset=utf-8')
-        .send(page)
+      return reply.headers(LIVE_HEADERS).type('text/html; charset=utf-8').send(page)
     })
   }
 
@@ -76,6 +74,13 @@ export function liveRoutes(app: App, { database }: SsoParts, admit: Admit) {
   const named = (user: unknown) => (user as User).display_name ?? (user as User).email
   live('people', '/console/people')
   live('people', '/console/people/:user_id', { module: 'person', id: 'user_id', named })
+  const nameOf = (site: unknown) => (site as FullSite).name
+  live('sites', '/console/sites')
+  live('sites', '/console/sites/:site_id', { module: 'site', id: 'site_id', named: nameOf })
+  // Operators approve sites in the list of them.
+  app.get('/console/approvals', { config: pageConfig, schema: { hide: true } }, async (_, reply) =>
+    reply.redirect('/console/sites?status=pending', 303),
+  )
   live('webhooks', '/console/webhooks')
   live('imports', '/console/imports')
   live('enterprise', '/console/enterprise')

@@ -1,5 +1,5 @@
 import { assets } from './assets.ts'
-import { type Html, html, localised, textOf, textsOf } from './html.ts'
+import { type Html, html, localised, textsOf } from './html.ts'
 import words from './layout-words.json' with { type: 'json' }
 
 const t = textsOf(words)
@@ -14,49 +14,39 @@ type Page = {
   script?: 'fragment.js' | 'passkey.js' | undefined
   /** URL the page redirects to by itself. */
   refresh?: string
-  /** Navigation beside the content, on pages that use the whole window. */
-  navigation?: Html
   main: Html
   footer?: Html | undefined
 }
 
 const { addressOf } = assets
 
-/** A complete page. The pages with a navigation are in English only. */
-export function layOut(page: Page & { navigation: Html }): string
-export function layOut(page: Page): Html
-export function layOut(page: Page): Html | string {
-  return page.navigation ? textOf(wholePage(page)) : wholePage(page)
-}
-
-function wholePage({ title, faults = [], script, refresh, navigation, main, footer }: Page): Html {
+/** A complete page. */
+export function layOut({ title, faults = [], script, refresh, main, footer }: Page): Html {
   return html`<!doctype html>
-      <html lang="${localised((language) => language)}">
-        <head>
-          <meta charset="utf-8" />
-          <title>${faults.length > 0 && html`${t('error')} `}${title} · ${localised((_, { branding }) => branding.name)}</title>
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <meta name="color-scheme" content="light dark" />
-          <meta name="robots" content="noindex" />
-          <link rel="stylesheet" href="${addressOf('hosted.css')}" />
-          ${navigation && html`<link rel="stylesheet" href="${addressOf('console.css')}" />`}
-          ${localised((_, { branding: { color } }) => color !== null && html`<link rel="stylesheet" href="/branding.css?color=${color.slice(1)}" />`)}
-          <link rel="icon" href="${addressOf('icon.svg')}" type="image/svg+xml" />
-          ${refresh !== undefined && html`<meta http-equiv="refresh" content="0;url=${refresh}" />`}
-          ${script && html`<script src="${addressOf(script)}" defer></script>`}
-        </head>
-        <body${navigation && html` class="wide"`}>
-          <header>
-            <p class="brand">${brand}</p>
-            ${navigation}
-          </header>
-          <main id="main">
-            <h1>${title}</h1>
-            ${faults.length > 0 && errorSummary(faults)} ${main}
-          </main>
-          ${footer && html`<footer>${footer}</footer>`}
-        </body>
-      </html> `
+    <html lang="${localised((language) => language)}">
+      <head>
+        <meta charset="utf-8" />
+        <title>${faults.length > 0 && html`${t('error')} `}${title} · ${localised((_, { branding }) => branding.name)}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <link rel="stylesheet" href="${addressOf('hosted.css')}" />
+        ${localised((_, { branding: { color } }) => color !== null && html`<link rel="stylesheet" href="/branding.css?color=${color.slice(1)}" />`)}
+        <link rel="icon" href="${addressOf('icon.svg')}" type="image/svg+xml" />
+        ${refresh !== undefined && html`<meta http-equiv="refresh" content="0;url=${refresh}" />`}
+        ${script && html`<script src="${addressOf(script)}" defer></script>`}
+      </head>
+      <body>
+        <header>
+          <p class="brand">${brand}</p>
+        </header>
+        <main id="main">
+          <h1>${title}</h1>
+          ${faults.length > 0 && errorSummary(faults)} ${main}
+        </main>
+        ${footer && html`<footer>${footer}</footer>`}
+      </body>
+    </html> `
 }
 
 const brand = localised((_, { branding: { name, logo_url } }) =>
