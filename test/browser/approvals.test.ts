@@ -6,10 +6,9 @@ import { aWindow, axeFaults } from '#testing/browser.ts'
 import { listeningWorld } from '#testing/enterprise.ts'
 import { aUser, type Person } from '#testing/people.ts'
 
-/** Operators approve production sites on a page of the sso. */
-const lyceum = await listeningWorld()
+/** Operators decide in the list of sites about those that wait. */
+const lyceum = await listeningWorld({ SSO_RATE_LIMIT_AUTH: '0' })
 const { address, db, firstRun } = lyceum
-const approvals = `${address}/console/approvals`
 
 /** Saves a screenshot to the folder in PICTURES, if that is set. */
 const { PICTURES } = process.env
@@ -17,7 +16,9 @@ const picture = async (page: Page, name: string) => {
   if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
 }
 
-async function aPendingSite(name: string): Promise<{ site_id: string; owner: Person }> {
+type Pending = { site_id: string; site_code: string; owner: Person }
+
+async function aPendingSite(name: string): Promise<Pending> {
   const owner = await aUser({ lyceum })
   const reply = await lyceum.sso.inject({
     method: 'POST',
@@ -26,72 +27,101 @@ async function aPendingSite(name: string): Promise<{ site_id: string; owner: Per
     payload: { name, environment: 'production' },
   })
   assert.equal(reply.statusCode, 201, reply.body)
-  const { site_id } = reply.json()
+  const { site_id, site_code } = reply.json()
   await db.pool`update sso.sites set status = 'pending' where site_id = ${site_id}`
-  return { site_id, owner }
+  return { site_id, site_code, owner }
 }
 
-const statusOf = async (site_id: string) =>
-  (await db.pool`select status from sso.sites where site_id = ${site_id}`)[0]?.['status']
+const stateOf = async (site_id: string) =>
+  (
+    await db.pool`
+      select status, deleted_at is not null as is_deleted from sso.sites where site_id = ${site_id}`
+  )[0]
+const actsOn = async (site_id: string) =>
+  (
+    await db.pool<{ action: string }[]>`
+      select action from sso.audit_log where site_id = ${site_id} and action <> 'site.created' order by occurred_at`
+  ).map(({ action }) => action)
 
 async function openAs(
   { email, password }: { email: string; password: string },
+  path = '/console/approvals',
   options: BrowserContextOptions = {},
 ) {
   const { page, problems } = await aWindow(options)
-  await page.goto(approvals)
-  await page.getByLabel('E-mail address or username').fill(email)
-  await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.goto(`${address}${path}`)
+  await page.locator('input[name=name]').fill(email)
+  await page.locator('input[name=password]').fill(password)
+  await page.locator('main button').first().click()
+  await page.locator('#page[aria-busy=false]').waitFor()
   return { page, problems }
 }
+const inDialog = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name })
 
-const title = (page: Page) => page.getByRole('heading', { name: 'Sites that wait for approval' })
-
-describe('the page of approvals', () => {
-  test('approves a site for an operator, without JavaScript', async () => {
+describe('sites that wait', () => {
+  test('are approved by an operator, who is led to them from the list', async () => {
     const { site_id, owner } = await aPendingSite('Night School')
-    const { page, problems } = await openAs(firstRun.admin, { javaScriptEnabled: false })
-    await title(page).waitFor()
-    assert.equal(await page.getByText(owner.email).count(), 1)
+    const { page, problems } = await openAs(firstRun.admin, '/console/sites')
+    await page.getByRole('link', { name: 'Show' }).click()
+    await page.waitForURL(`${address}/console/sites?status=pending`)
+    await page.getByText(owner.email).waitFor()
     await page.getByRole('button', { name: 'Approve Night School' }).click()
-    await page.getByRole('status').getByText('Night School is approved').waitFor()
-    assert.equal(await statusOf(site_id), 'active')
+    await inDialog(page, 'Approve').click()
+    await page.locator('.toast').getByText('Night School is approved.').waitFor()
+    await page.getByText(owner.email).waitFor({ state: 'detached' })
+    assert.deepEqual(await stateOf(site_id), { status: 'active', is_deleted: false })
+    assert.deepEqual(await actsOn(site_id), ['site.approved'])
     assert.deepEqual(problems, [])
   })
 
-  test('hides pending sites from others', async () => {
-    const { site_id, owner } = await aPendingSite('Hidden School')
-    const { page } = await openAs(await aUser({ lyceum }))
-    await page.getByRole('heading', { name: 'For operators only' }).waitFor()
-    assert.equal(await page.getByText(owner.email).count(), 0)
-    assert.equal(await statusOf(site_id), 'pending')
+  test('are refused with their code typed, which deletes them', async () => {
+    const { site_id, site_code } = await aPendingSite('Spam School')
+    const { page, problems } = await openAs(firstRun.admin)
+    await page.getByRole('button', { name: 'Refuse Spam School' }).click()
+    assert.equal(await inDialog(page, 'Refuse').isDisabled(), true)
+    await page.getByLabel(`Type ${site_code}`).fill(site_code)
+    await inDialog(page, 'Refuse').click()
+    await page.locator('.toast').getByText('Spam School is refused').waitFor()
+    assert.equal((await stateOf(site_id))?.['is_deleted'], true)
+    assert.deepEqual(await actsOn(site_id), ['site.deleted'])
+    assert.deepEqual(problems, [])
   })
 
-  test('refuses forms of other sites and other operators', async () => {
-    const { site_id } = await aPendingSite('Forged School')
-    const { page } = await openAs(firstRun.admin)
-    await title(page).waitFor()
-    const form_token = await page.locator('input[name=form_token]').first().getAttribute('value')
-    const post = (fields: Record<string, string>, headers: Record<string, string>) =>
-      page.context().request.post(approvals, { form: fields, headers, maxRedirects: 0 })
-    const origin = new URL(address).origin
-    const own = { form_token: form_token ?? '', site_id }
-    assert.equal(
-      (await post(own, { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })).status(),
-      403,
-    )
-    assert.equal((await post({ ...own, form_token: 'x' }, { origin })).status(), 403)
-    assert.equal(await statusOf(site_id), 'pending')
+  test('are decided about on their own page too, and wait again when the approval is withdrawn', async () => {
+    const { site_id, site_code } = await aPendingSite('Day School')
+    const { page, problems } = await openAs(firstRun.admin, `/console/sites/${site_id}`)
+    await page.getByText('Nobody can sign in here until').waitFor()
+    await page.getByRole('button', { name: 'Approve Day School' }).click()
+    await inDialog(page, 'Approve').click()
+    await page.getByRole('button', { name: 'Withdraw the approval' }).click()
+    await page.getByLabel(`Type ${site_code}`).fill(site_code)
+    await inDialog(page, 'Withdraw the approval').click()
+    await page.getByText('Nobody can sign in here until').waitFor()
+    assert.equal((await stateOf(site_id))?.['status'], 'pending')
+    assert.deepEqual(await actsOn(site_id), ['site.approved', 'site.changed'])
+    assert.deepEqual(problems, [])
+  })
+
+  test('are decided about by nobody else, their owner included', async () => {
+    const { site_id, owner } = await aPendingSite('Hidden School')
+    const stranger = await openAs(await aUser({ lyceum }))
+    await stranger.page.getByText('No site here.').waitFor()
+    assert.equal(await stranger.page.getByText('Hidden School').count(), 0)
+    assert.equal((await stranger.page.goto(`${address}/console/sites/${site_id}`))?.status(), 404)
+    const { page } = await openAs(owner)
+    await page.getByRole('link', { name: 'Hidden School' }).click()
+    await page.getByText('Nobody can sign in here until').waitFor()
+    assert.equal(await page.getByRole('button', { name: /^(Approve|Refuse|Withdraw)/ }).count(), 0)
+    assert.deepEqual(await stateOf(site_id), { status: 'pending', is_deleted: false })
   })
 
   for (const colorScheme of ['light', 'dark'] as const)
     for (const width of [360, 1280])
-      test(`passes axe, ${colorScheme} at ${width} px`, async () => {
+      test(`pass axe, ${colorScheme} at ${width} px`, async () => {
         await aPendingSite('Volkshochschule am Rotenberg und Umgebung')
         const options = { colorScheme, viewport: { width, height: 800 } }
-        const { page, problems } = await openAs(firstRun.admin, options)
-        await title(page).waitFor()
+        const { page, problems } = await openAs(firstRun.admin, undefined, options)
+        await page.getByText(/\d+ of \d+/).waitFor()
         assert.deepEqual(await axeFaults(page), [])
         assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false)
         await picture(page, `approvals-${colorScheme}-${width}`)

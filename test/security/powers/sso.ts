@@ -23,12 +23,6 @@ const columns: Columns<Cast> = [
 const newEmail = () => `new-${randomBytes(5).toString('hex')}@example.org`
 const newUrl = () => `https://1.1.1.1/${randomBytes(5).toString('hex')}`
 
-/** What a page of the console posts. */
-const posted = (act: string) => () => ({
-  payload: Buffer.from(`form_token=x&act=${act}`),
-  headers: { 'content-type': 'application/x-www-form-urlencoded' },
-})
-
 /**
  * The first three tokens and that of `learning` belong to one person: ADMIN of the site and of the other one, a plain
  * member of `console` and `learning`. A member of the site gets 403 for forbidden operations on the site, and 404 for
@@ -321,15 +315,9 @@ const rows: Row<Cast>[] = [
     { shows: 'session_id' },
   ],
 
-  // Pages ask for the cookie of the console, so whoever has only a token is sent to sign in; test/browser/console.test.ts has the rest.
+  // Pages ask for the cookie of the console, so whoever has only a token is sent to sign in; test/browser/console-sites.test.ts has the rest.
   ['GET    /console/people/:user_id', '303 303 303 303 303 303 303 303 303 303', of.person],
   ['GET    /console/sites/:site_id', '303 303 303 303 303 303 303 303 303 303', of.site],
-  [
-    'POST   /console/sites/:site_id',
-    '303 303 303 303 303 303 303 303 303 303',
-    of.site,
-    { send: posted('add_key') },
-  ],
 
   // Open to browsers and identity providers, who have no token of ours.
   ['GET    /assets/:build/*', '404 404 404 404 404 404 404 404 404 404', of.nothing],
