@@ -92,6 +92,12 @@ const rows: Row<Cast>[] = [
     of.site,
     { body: ({ tenant_id }) => ({ tenant_id, name: 'Sandbox', environment: 'sandbox' }) },
   ],
+  [
+    'GET    /api/v1/sites/managed?site_id',
+    '200 none 200 200 200 none none 401 200 401',
+    of.site,
+    { shows: 'site_id' },
+  ],
   ['GET    /api/v1/sites/:site_id', '200 403 200 200 200 403 404 401 200 401', of.site],
   [
     'PATCH  /api/v1/sites/:site_id',

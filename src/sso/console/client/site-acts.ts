@@ -4,7 +4,6 @@ import { openDialog } from '#foundation/web/client/dialog.ts'
 import { exact, number } from '#foundation/web/client/format.ts'
 import { texts } from '#foundation/web/client/page.ts'
 import { facts } from '#foundation/web/client/parts.ts'
-import { toast } from '#foundation/web/client/toast.ts'
 import type { Wiped } from './api-types.ts'
 import { sitePath } from './first-calls.ts'
 import { type Scene, textIn } from './site-parts.ts'
@@ -146,7 +145,6 @@ function remove({ site }: Scene): void {
     typed: site.site_code,
     async act() {
       await send('DELETE', sitePath(site.site_id))
-      toast(t('removed', { site: site.name }))
       location.replace('/console/sites')
     },
   })

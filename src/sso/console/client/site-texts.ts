@@ -116,7 +116,6 @@ const en = {
   remove: 'Delete the site',
   remove_text:
     'Its keys and sessions end at once, for good. Its people keep their accounts, and its code stays taken.',
-  removed: '{site} is deleted.',
 }
 export type SiteText = keyof typeof en
 
@@ -241,7 +240,6 @@ const de: Record<SiteText, (typeof en)[SiteText]> = {
   remove: 'Website löschen',
   remove_text:
     'Ihre Schlüssel und Sitzungen enden sofort und für immer. Ihre Personen behalten ihre Konten, ihr Kürzel bleibt vergeben.',
-  removed: '{site} ist gelöscht.',
 }
 
 const es: Record<SiteText, (typeof en)[SiteText]> = {
@@ -364,7 +362,6 @@ const es: Record<SiteText, (typeof en)[SiteText]> = {
   remove: 'Borrar el sitio',
   remove_text:
     'Sus claves y sesiones terminan de inmediato y para siempre. Sus personas conservan sus cuentas y su código queda ocupado.',
-  removed: '{site} está borrado.',
 }
 
 export const SITE_TEXTS: Catalogue<SiteText> = { en, de, es }

@@ -33,7 +33,7 @@ const cut = (text: string) => html`<span class="cut short" title=${text}>${text}
 const nameColumn = {
   title: t('name'),
   cell: ({ name, site_code }: ManagedSite) =>
-    html`<span class="cut">${name}</span> <span class="cut quiet-text">${site_code}</span>`,
+    html`${cut(name)} <span class="cut short quiet-text">${site_code}</span>`,
 }
 const domainColumn = {
   id: 'domain',
@@ -53,9 +53,13 @@ const all = createTable<ManagedSite>({
   empty: t('none'),
   columns: [
     nameColumn,
-    { id: 'environment', title: t('environment'), cell: ({ environment }) => t(environment) },
+    {
+      id: 'environment',
+      title: t('environment_plan'),
+      cell: ({ environment, plan }) =>
+        html`<span class="cut short">${t(environment)}</span> <span class="quiet-text">${plan}</span>`,
+    },
     { id: 'state', title: t('state'), cell: ({ status }) => badge(t(status), TONES[status]) },
-    { id: 'plan', title: t('plan'), cell: ({ plan }) => plan },
     domainColumn,
     { id: 'members', title: t('members'), cell: ({ members }) => members, isNumber: true },
     {
@@ -73,10 +77,11 @@ const pending = createTable<ManagedSite>({
   columns: [
     nameColumn,
     domainColumn,
-    { title: t('tenant'), cell: ({ tenant_name }) => cut(tenant_name) },
     {
       title: t('asked_by'),
-      cell: ({ created_by_email }) => created_by_email ?? t('erased_account'),
+      cell: ({ created_by_email, tenant_name }) =>
+        html`${cut(created_by_email ?? t('erased_account'))}
+          <span class="cut short quiet-text" title=${tenant_name}>${tenant_name}</span>`,
     },
     sinceColumn,
     {

@@ -95,7 +95,7 @@ export function sendAnswer(reply: FastifyReply, answer: Answer, { locale }: Pick
     .code(answer.status ?? 200)
     .headers(headersOf(answer.returns_to, branding))
     .type('text/html; charset=utf-8')
-    .send(typeof page === 'string' ? page : textOf(page, languageOf(locale, accepted), branding))
+    .send(textOf(page, languageOf(locale, accepted), branding))
 }
 
 /**

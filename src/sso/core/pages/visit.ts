@@ -34,7 +34,7 @@ export type Visit = {
 
 /** A page, or a redirect. `returns_to`: where a form on the page may finally redirect to. */
 export type Answer = { cookies?: string[]; headers?: Record<string, string> } & (
-  | { page: Html | string; status?: number; returns_to?: string | undefined }
+  | { page: Html; status?: number; returns_to?: string | undefined }
   | { location: string; status?: 303 | 307 }
 )
 
