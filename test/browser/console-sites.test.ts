@@ -57,6 +57,12 @@ async function confirm(page: Page, act: string, typed: string, submit = act) {
   await inDialog(page, submit).click()
 }
 
+/** What it showed is nowhere in the page afterwards. */
+async function closeSecret(page: Page) {
+  await inDialog(page, 'Close').click()
+  await page.locator('.secret').waitFor({ state: 'detached' })
+}
+
 describe('sites', () => {
   test('are listed for an operator, found by words and filtered by what the address says', async () => {
     const admin = await anAdmin({ lyceum })
@@ -250,7 +256,7 @@ describe('the keys of a site', () => {
     const shown = page.getByRole('dialog').last().locator('.secret')
     const second = (await shown.textContent()) ?? ''
     assert.match(second, /^sso_live_/)
-    await inDialog(page, 'Close').click()
+    await closeSecret(page)
     assert.equal(await statusWith(second), 'invalid_credentials')
     assert.ok(!(await page.content()).includes(second))
     await button(page, 'Add a second key').waitFor({ state: 'detached' })
@@ -278,7 +284,7 @@ describe('the keys of a site', () => {
     await confirm(page, 'Renew the secret of tokens', admin.site.site_code)
     const secret = await page.getByRole('dialog').last().locator('.secret').textContent()
     assert.ok((secret ?? '').length >= 32)
-    await inDialog(page, 'Close').click()
+    await closeSecret(page)
     const [site] = await db.pool`
       select hs_generation from sso.sites where site_id = ${admin.site.site_id}`
     assert.equal(site?.['hs_generation'], 2)
@@ -309,7 +315,7 @@ describe('the OpenID client of a site', () => {
     await inDialog(page, 'Make it a client').click()
     const secret = (await page.getByRole('dialog').last().locator('.secret').textContent()) ?? ''
     assert.match(secret, /^oidc_/)
-    await inDialog(page, 'Close').click()
+    await closeSecret(page)
     await button(page, 'Edit the client').click()
     await page.getByLabel('users:read').check()
     await db.pool`
@@ -325,7 +331,7 @@ describe('the OpenID client of a site', () => {
     )
     await confirm(page, 'New secret', site_code)
     assert.notEqual(await page.getByRole('dialog').last().locator('.secret').textContent(), secret)
-    await inDialog(page, 'Close').click()
+    await closeSecret(page)
     assert.notEqual((await clientOf(site_id))?.['hash'], saved?.['hash'])
     await confirm(page, 'Remove the client', site_code)
     await page.getByText('This site has no client yet.').waitFor()
@@ -347,6 +353,23 @@ describe('the OpenID client of a site', () => {
     await page.getByRole('dialog').getByRole('alert').waitFor()
     assert.deepEqual((await clientOf(site_id))?.['redirect_uris'], ['https://theirs.example.org/'])
   })
+})
+
+test('a site says what could not be read, and claims nothing about it', async () => {
+  const admin = await anAdmin({ lyceum })
+  const { site_id } = admin.site
+  const { page } = await openAs(admin, `/${site_id}`)
+  await page.getByText('This site has no client yet.').waitFor()
+  const url = `/api/v1/sites/${site_id}/openid-client`
+  const payload = { redirect_uris: ['https://club.example.org/'] }
+  const headers = { ...admin.headers, host }
+  assert.equal((await lyceum.sso.inject({ method: 'PUT', url, headers, payload })).statusCode, 201)
+  await page.route('**/openid-client', (route) => route.abort())
+  await page.reload()
+  await page.getByRole('alert').getByText('cannot be reached').waitFor()
+  assert.equal(await button(page, 'Make it a client').count(), 0)
+  assert.equal(await page.getByText('This site has no client yet.').count(), 0)
+  await button(page, 'Add a second key').waitFor()
 })
 
 describe('what only some may do with a site', () => {

@@ -38,7 +38,8 @@ const NEW: Settings = {
   scopes: [],
   requires_pkce: true,
 }
-const pathOf = ({ site }: Scene) => `${sitePath(site.site_id)}/openid-client`
+export const clientPath = (site_id: string): string => `${sitePath(site_id)}/openid-client`
+const pathOf = ({ site }: Scene) => clientPath(site.site_id)
 
 export function clientSection(scene: Scene): TemplateResult {
   const { client } = scene
@@ -132,7 +133,7 @@ function create(scene: Scene): void {
       const body = settingsIn(form)
       const { client_secret } = await send<{ client_secret: string }>('PUT', pathOf(scene), body, 0)
       showSecret(t('client_secret'), client_secret)
-      await scene.done()
+      void scene.done()
     },
   })
 }
@@ -173,7 +174,7 @@ function renew(scene: Scene): void {
     async act() {
       const { client_secret } = await send<{ client_secret: string }>('POST', `${pathOf(scene)}/secret`)
       showSecret(t('client_secret'), client_secret)
-      await scene.done()
+      void scene.done()
     },
   })
 }

@@ -77,7 +77,7 @@ function addKey({ site, done }: Scene): void {
     async act() {
       const { site_key } = await send<{ site_key: string }>('POST', siteKeysOf(site.site_id))
       showSecret(t('new_key'), site_key)
-      await done()
+      void done()
     },
   })
 }
@@ -112,7 +112,7 @@ function rotateSecret({ site, done }: Scene): void {
       const body = { revoke_old: form.has('revoke_old') }
       const { jwt_secret } = await send<Rotated>('POST', `${sitePath(site.site_id)}/jwt-secret/rotate`, body)
       showSecret(t('new_jwt_secret'), jwt_secret)
-      await done()
+      void done()
     },
   })
 }

@@ -16,9 +16,9 @@ export type Scene = {
   managed: ManagedSite
   keys: readonly SiteKey[]
   proof: DomainProof
-  /** Undefined while it is on its way; null for none. */
+  /** Null for none. This and the quota come last. */
   client: OpenIdClient | null | undefined
-  quota: ImportQuota | null | undefined
+  quota: ImportQuota | undefined
   done: (text?: string) => Promise<void>
 }
 

@@ -9,7 +9,7 @@ import type { DomainProof, FullSite, ImportQuota, ManagedSite, OpenIdClient, Sit
 import { managedOf, proofOf, siteKeysOf, sitePath } from './first-calls.ts'
 import { type Place, addressOf, titleOf } from './places.ts'
 import { decisionButtons } from './site-approval.ts'
-import { clientSection } from './site-client.ts'
+import { clientPath, clientSection } from './site-client.ts'
 import { dangerSection, limitSection, quotaOf, sandboxSection } from './site-acts.ts'
 import { domainSection, settingSection } from './site-settings.ts'
 import { keySection } from './site-keys.ts'
@@ -55,12 +55,21 @@ async function load(): Promise<void> {
 /** What only the answers before say where to find. */
 async function loadMore(shown: Scene): Promise<void> {
   const { tenant_id, has_openid_client } = shown.managed
-  const none = () => null
   const [client, quota] = await Promise.all([
-    has_openid_client ? get<OpenIdClient>(`${sitePath(site_id)}/openid-client`).catch(none) : null,
-    get<ImportQuota>(quotaOf(tenant_id)).catch(none),
+    has_openid_client ? readClient() : null,
+    get<ImportQuota>(quotaOf(tenant_id)),
   ])
   Object.assign(shown, { client, quota })
+}
+
+/** Null if somebody has removed it since. */
+async function readClient(): Promise<OpenIdClient | null> {
+  try {
+    return await get<OpenIdClient>(clientPath(site_id))
+  } catch (error) {
+    if (refusalOf(error).status === 404) return null
+    throw error
+  }
 }
 
 async function done(text?: string): Promise<void> {
