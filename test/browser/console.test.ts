@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { promisify } from 'node:util'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { aWindow, axeFaults } from '#testing/browser.ts'
 import { listeningWorld } from '#testing/enterprise.ts'
@@ -9,7 +12,6 @@ import { aUser, anAdmin } from '#testing/people.ts'
 /** The console for operators, for ADMINs of sites, and for people without one. */
 const lyceum = await listeningWorld()
 const { address, db, firstRun } = lyceum
-const origin = new URL(address).origin
 
 /** Saves a screenshot to the folder in PICTURES, if that is set. */
 const { PICTURES } = process.env
@@ -31,45 +33,86 @@ async function openAs(
 }
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const HOSTILE = '</script><img src=x onerror=document.title=1>'
 const go = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click()
 
 describe('the console', () => {
-  test('makes a site for an operator, with its key shown once', async () => {
+  test('makes a site in three steps, and its samples sign a person in', async () => {
     const { page, problems } = await openAs(firstRun.admin, '/console/sites/new')
     await heading(page, 'New site')
-    await page.getByRole('button', { name: 'Make the site' }).click()
-    await page.getByRole('alert').getByText('name is missing').waitFor()
-    await page.getByLabel('Name').fill('Evening School')
-    await page.getByRole('button', { name: 'Make the site' }).click()
-    await heading(page, 'Evening School is made')
-    const site_key = (await page.locator('.secret').first().textContent()) ?? ''
-    const registered = await fetch(`${address}/api/v1/auth/register`, {
-      method: 'POST',
-      headers: { 'x-sso-site-key': site_key, 'content-type': 'application/json' },
-      body: JSON.stringify({ email: 'pupil@example.org', password: 'analytical engine 1843' }),
-    })
-    assert.equal(registered.status, 201)
+    await press(page, 'Next')
+    await page.getByRole('alert').getByText('The site needs a name.').waitFor()
+    await page.getByLabel('Name of the site').fill(HOSTILE)
+    await press(page, 'Next')
+    await page.getByLabel('Address that people return to').fill('https://')
+    await page.goBack()
+    assert.equal(await page.getByLabel('Name of the site').inputValue(), HOSTILE)
+    await press(page, 'Next')
+    assert.equal(await page.getByLabel('Address that people return to').inputValue(), 'https://')
+    await press(page, 'Next')
+    await press(page, 'Make the site')
+    // A refusal leads back to its field.
+    await page.locator('input[name=callback_url][aria-invalid=true]').waitFor()
+    await page.getByLabel('Address that people return to').fill('')
+    await page.getByLabel('Code', { exact: true }).fill(`evening-${Date.now()}`)
+    await press(page, 'Next')
+    await picture(page, 'console-new-site-summary')
+    await page.getByRole('button', { name: 'Make the site' }).dblclick()
+    await page.getByRole('heading', { name: `${HOSTILE} is made` }).waitFor()
+    assert.equal(await page.title(), 'New site · Lyceum')
+    const [secret = ''] = await page.locator('.secret').allTextContents()
+    assert.deepEqual(await axeFaults(page), [])
+    await picture(page, 'console-new-site-made')
+    const [curl = '', node = '', python = ''] = await page.locator('.sample pre').allTextContents()
+    const programs: [string, string[]][] = [
+      ['bash', ['-c', curl]],
+      [process.execPath, ['--input-type=module', '-e', node]],
+      ...(existsSync('/usr/bin/python3') ? [['/usr/bin/python3', ['-c', python]] as [string, string[]]] : []),
+    ]
+    for (const [program, args] of programs) {
+      const { stdout } = await promisify(execFile)(program, args)
+      assert.match(stdout, /"access_token": ?"[\w-]+\.[\w-]+\.[\w-]+"/, program)
+    }
     await go(page, 'To the site')
-    assert.ok(!(await page.content()).includes(site_key))
+    await heading(page, HOSTILE)
+    assert.ok(!(await page.content()).includes(secret))
+    const made = await db.pool`select from sso.sites where name = ${HOSTILE}`
+    assert.equal(made.length, 1)
     assert.deepEqual(problems, [])
   })
 
-  test('refuses forms of other pages, of other people and of nobody', async () => {
+  test('makes one site only when the answer is lost, and leads to it', async () => {
     const { page } = await openAs(firstRun.admin, '/console/sites/new')
-    await page.getByRole('button', { name: 'Make the site' }).waitFor()
-    const form_token = (await page.locator('input[name=form_token]').first().getAttribute('value')) ?? ''
-    const url = `${address}/console/sites/new`
-    const own = { form_token, name: 'Planted', environment: 'sandbox' }
-    const post = async (fields: Record<string, string>, headers: Record<string, string>, at = page) =>
-      (await at.context().request.post(url, { form: fields, headers, maxRedirects: 0 })).status()
-    assert.equal(await post(own, { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }), 403)
-    assert.equal(await post({ ...own, form_token: 'x' }, { origin }), 403)
-    const other = await openAs(await anAdmin({ lyceum }))
-    await heading(other.page, 'Overview')
-    assert.equal(await post(own, { origin }, other.page), 403)
-    const { page: nobody } = await aWindow()
-    assert.equal(await post(own, { origin }, nobody), 303)
-    assert.deepEqual([...(await db.pool`select from sso.sites where name = 'Planted'`)], [])
+    const code = `lost-${Date.now()}`
+    await page.getByLabel('Name of the site').fill('Lost Answer')
+    await press(page, 'Next')
+    await page.getByLabel('Code', { exact: true }).fill(code)
+    await press(page, 'Next')
+    await page.route('**/api/v1/sites', async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    await press(page, 'Make the site')
+    await page.getByRole('alert').getByText('The answer was lost.').waitFor()
+    await page.unroute('**/api/v1/sites')
+    await press(page, 'Make the site')
+    await page.getByText('A site with this code exists already.').waitFor()
+    await go(page, 'Lost Answer')
+    await heading(page, 'Lost Answer')
+    assert.equal((await db.pool`select from sso.sites where site_code = ${code}`).length, 1)
+  })
+
+  test('tells nothing of the site of others that has the code already', async () => {
+    const { site } = await anAdmin({ lyceum })
+    const { page } = await openAs(await aUser({ lyceum }), '/console/sites/new')
+    await page.getByLabel('Name of the site').fill('Mine')
+    await press(page, 'Next')
+    await page.getByLabel('Code', { exact: true }).fill(site.site_code)
+    await press(page, 'Next')
+    await press(page, 'Make the site')
+    await page.getByText('A site with this code exists already.').waitFor()
+    assert.equal(await page.locator('main .note').count(), 0)
   })
 
   test('gives a person without a site nothing but the way to make one', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { anAdmin, anOperator, aUser, homeSite, type Person, signIn } from '#testing/people.ts'
+import { anAdmin, anOperator, aUser, type Person, signIn } from '#testing/people.ts'
 import { aVisitor } from '#testing/visitor.ts'
 import { buildWorld, type World, world } from '#testing/world.ts'
 
@@ -20,25 +20,20 @@ async function signedIn({ email, password }: Account, lyceum?: World, at = 'cons
   assert.equal(reply.statusCode, 303, reply.body)
   return visitor
 }
-/** Any page with a form: all forms that are shown to one person in one browser carry the same proof. */
-const FORM = '/console/sites/new'
+/** A page that asks the API for nothing first. */
+const PAGE = '/console/sites/new'
+
+/** A site as the wizard makes it. */
+async function makeSite({ headers }: Pick<Person, 'headers'>, environment = 'sandbox') {
+  const payload = { name: `Partner ${unique()}`, environment, token_signing: 'HS256', is_apart: true }
+  const made = await sso.inject({ method: 'POST', url: '/api/v1/sites', headers, payload })
+  assert.equal(made.statusCode, 201, made.body)
+  return made.json() as Record<'site_id' | 'site_code' | 'site_key' | 'webhook_secret' | 'jwt_secret', string>
+}
 
 describe('a site that an operator makes', () => {
-  for (const environment of ['production', 'sandbox'])
-    test(`is apart from our own sites in ${environment}`, async () => {
-      const operator = await signedIn(firstRun.admin)
-      const name = `Partner ${unique()}`
-      const made = await operator.submit(FORM, { name, environment })
-      assert.equal(made.statusCode, 200, made.body)
-      const [site] = await db.pool<{ tenant_id: string; production_tenant_id: string | null }[]>`
-        select tenant_id, production_tenant_id from sso.sites join sso.tenants using (tenant_id) where sites.name = ${name}`
-      assert.ok(site)
-      assert.notEqual(site.tenant_id, (await homeSite()).tenant_id)
-      assert.equal(site.production_tenant_id, null)
-    })
-
   test('gives its ADMIN no courses of ours', async () => {
-    const [operator, teacher, partner] = [await signedIn(firstRun.admin), await aUser(), await aUser()]
+    const [operator, teacher, partner] = [await anOperator(), await aUser(), await aUser()]
     const drafted = await learning.inject({
       method: 'POST',
       url: '/api/channels',
@@ -46,26 +41,19 @@ describe('a site that an operator makes', () => {
       payload: { title: 'Not for partners', status: 'draft' },
     })
     assert.equal(drafted.statusCode, 201, drafted.body)
-    const made = await operator.submit(FORM, { name: `Partner ${unique()}`, environment: 'production' })
-    const [, site_key = ''] = /<code class="secret">(sso_live_\w+)</.exec(made.body) ?? []
-    const [, site_id = ''] = /\/console\/sites\/([\w-]{36})/.exec(made.body) ?? []
-    const [site] = await db.pool<{ site_code: string }[]>`
-      select site_code from sso.sites where site_id = ${site_id}`
-    assert.ok(site)
+    const site = await makeSite(operator, 'production')
     const assigned = await sso.inject({
       method: 'POST',
       url: `/api/v1/users/${partner.user_id}/roles`,
-      headers: (await anOperator()).headers,
+      headers: operator.headers,
       payload: { site_code: site.site_code, role: 'ADMIN' },
     })
     assert.equal(assigned.statusCode, 201, assigned.body)
     const at = {
       ...site,
-      site_id,
-      site_key,
       tenant_id: '',
       environment: '',
-      headers: { 'x-sso-site-key': site_key },
+      headers: { 'x-sso-site-key': site.site_key },
     }
     const { headers } = await signIn(partner, { at })
     const read = await learning.inject({ url: `/api/channels/${drafted.json().id}`, headers })
@@ -105,36 +93,14 @@ describe('a browser', () => {
     const [partner, left, anna] = [aVisitor(), await signedIn(firstRun.admin), await aUser()]
     partner.jar.set('access_token', { value: admin.access_token, path: '/' })
     const page = `/console/people/${anna.user_id}`
-    const form_token = await left.formToken(FORM)
     const replay = aVisitor({ jar: new Map(left.jar) })
     assert.equal((await left.post('/sign-in/out', {})).statusCode, 200)
     for (const [who, visitor] of Object.entries({ atLearning, partner, replay })) {
-      for (const reply of [
-        await visitor.get(page),
-        await visitor.post(FORM, { form_token, name: 'Planted', environment: 'sandbox' }),
-      ]) {
+      for (const reply of [await visitor.get(page), await visitor.get(PAGE)]) {
         assert.equal(reply.statusCode, 303, who)
         assert.match(String(reply.headers.location), /^\/sign-in\?site_code=console/)
       }
     }
-    assert.deepEqual([...(await db.pool`select from sso.sites where name = 'Planted'`)], [])
-  })
-
-  test('posts no form that another browser of the same person was shown', async () => {
-    const [one, other] = [await signedIn(firstRun.admin), await signedIn(firstRun.admin)]
-    const name = `Planted ${unique()}`
-    const fields = { form_token: await one.formToken(FORM), name, environment: 'sandbox' }
-    assert.equal((await other.post(FORM, fields)).statusCode, 403)
-    for (const headers of [
-      { origin: 'null' },
-      { origin: 'http://evil.example' },
-      { 'sec-fetch-site': 'cross-site' },
-    ])
-      assert.equal(
-        (await one.post(FORM, fields, { headers: headers as Record<string, string> })).statusCode,
-        403,
-      )
-    assert.equal((await db.pool`select from sso.sites where name = ${name}`).length, 0)
   })
 
   test('is led to the sign-in and back to us, whatever the address says', async () => {
@@ -187,27 +153,16 @@ describe('a browser', () => {
   })
 
   test('keeps no page of the console, and no secret is shown again', async () => {
-    const visitor = await signedIn(await aUser())
-    const made = await visitor.submit(
-      FORM,
-      { name: `Site ${unique()}`, environment: 'sandbox' },
-      { headers: { 'accept-encoding': 'gzip' } },
-    )
-    assert.equal(made.statusCode, 200)
-    assert.deepEqual(
-      [made.headers['cache-control'], made.headers['content-encoding']],
-      ['no-store', undefined],
-    )
+    const person = await aUser()
+    const [visitor, site] = [await signedIn(person), await makeSite(person)]
+    const shown = await visitor.get(`/console/sites/${site.site_id}`)
+    assert.deepEqual([shown.statusCode, shown.headers['cache-control']], [200, 'no-store'])
     assert.match(
-      String(made.headers['content-security-policy']),
+      String(shown.headers['content-security-policy']),
       /default-src 'none'.*frame-ancestors 'none'/,
     )
-    const secrets = [...made.body.matchAll(/<code class="secret">([^<]+)</g)].map(([, secret = '']) => secret)
-    assert.ok(secrets.length >= 3)
-    const [, page = ''] = /href="(\/console\/sites\/[\w-]{36})"/.exec(made.body) ?? []
-    const shown = await visitor.get(page)
-    assert.equal(shown.statusCode, 200)
-    for (const secret of secrets) assert.ok(!shown.body.includes(secret))
+    for (const secret of [site.site_key, site.webhook_secret, site.jwt_secret])
+      assert.ok(secret.length > 20 && !shown.body.includes(secret))
   })
 })
 
@@ -215,11 +170,11 @@ test('pages of the console count against the same limit as the calls of the pers
   const lyceum = await buildWorld({ env: { SSO_RATE_LIMIT_SITE: '60' } })
   const [anna, ben] = [await aUser({ lyceum }), await aUser({ lyceum })]
   const [visitor, other] = [await signedIn(anna, lyceum), await signedIn(ben, lyceum)]
-  const replies = await Promise.all(Array.from({ length: 61 }, () => visitor.get(FORM)))
+  const replies = await Promise.all(Array.from({ length: 61 }, () => visitor.get(PAGE)))
   assert.equal(replies.filter(({ statusCode }) => statusCode === 200).length, 60)
   const refused = replies.find(({ statusCode }) => statusCode === 429)
   assert.match(refused?.body ?? '', /<h1>Too many attempts<\/h1>/)
   assert.ok(Number(refused?.headers['retry-after']) >= 1)
   assert.equal((await lyceum.sso.inject({ url: '/api/v1/sessions', headers: anna.headers })).statusCode, 429)
-  assert.equal((await other.get(FORM)).statusCode, 200)
+  assert.equal((await other.get(PAGE)).statusCode, 200)
 })

@@ -4,7 +4,7 @@ import { notFound } from '#foundation/errors.ts'
 import type { App } from '#foundation/http/http.ts'
 import { Uuid } from '#foundation/http/schemas.ts'
 import { LIVE_HEADERS, livePage } from '#foundation/web/live-page.ts'
-import { languageOf } from '#foundation/web/client/texts.ts'
+import { type Language, languageOf } from '#foundation/web/client/texts.ts'
 import type { SsoParts } from '../core/parts.ts'
 import { assets } from '../core/pages/assets.ts'
 import { pageConfig, sendAnswer } from '../core/pages/requests.ts'
@@ -24,8 +24,10 @@ const PALETTE = {
 }
 const SESSION = { token: '/console/token', renew: '/sign-in/renew?site_code=console' }
 
-/** A page about one thing of a place, which its first call reads: 404 if there is none for the visitor. */
-type One = { module: Module; id: string; named: (thing: unknown) => string }
+/**
+ * A page below a place. With `id` it is about one thing, which its first call reads: 404 if there is none for the visitor.
+ */
+type One = { module: Module; id?: string; named: (thing: unknown, lang: Language) => string }
 
 /**
  * Registers a page that a module of `client/` renders. What the module asks for first is asked here, with the same token
@@ -33,22 +35,22 @@ type One = { module: Module; id: string; named: (thing: unknown) => string }
  */
 export function liveRoutes(app: App, { database }: SsoParts, admit: Admit) {
   const live = (place: Place, url: string, one?: One) => {
-    const params = Type.Object(one ? { [one.id]: Uuid } : {})
+    const params = Type.Object(one?.id === undefined ? {} : { [one.id]: Uuid })
     app.get(url, { config: pageConfig, schema: { hide: true, params } }, async (request, reply) => {
       const found = await admit(request)
       if ('answer' in found) return sendAnswer(reply, found.answer)
       const { caller, is_operator } = found
-      const id = one && request.params[one.id]
+      const id = one?.id === undefined ? undefined : request.params[one.id]
       const calls = firstCalls[one?.module ?? place]?.(searchOf(request), is_operator, id) ?? []
       const [person, ...answers] = await Promise.all([
         findUser(database.fast, caller, caller.user_id),
         ...calls.map((path) => call(request, path, found.token)),
       ])
-      if (one && !answers[0]) throw notFound()
+      if (one?.id !== undefined && !answers[0]) throw notFound()
       const lang = languageOf(person?.locale, request.headers['accept-language'])
       const page = livePage(assets, `console/client/${one?.module ?? place}.ts`, {
         lang,
-        title: one ? one.named(answers[0]) : titleOf(place, lang),
+        title: one ? one.named(answers[0], lang) : titleOf(place, lang),
         trail: one ? [{ href: addressOf(place), text: titleOf(place, lang) }] : [],
         label: titleOf('console', lang),
         navigation: placesIn(lang, is_operator, place),
@@ -76,6 +78,8 @@ export function liveRoutes(app: App, { database }: SsoParts, admit: Admit) {
   live('people', '/console/people/:user_id', { module: 'person', id: 'user_id', named })
   const nameOf = (site: unknown) => (site as FullSite).name
   live('sites', '/console/sites')
+  const titled = (_: unknown, lang: Language) => titleOf('new_site', lang)
+  live('sites', '/console/sites/new', { module: 'site-wizard', named: titled })
   live('sites', '/console/sites/:site_id', { module: 'site', id: 'site_id', named: nameOf })
   // Operators approve sites in the list of them.
   app.get('/console/approvals', { config: pageConfig, schema: { hide: true } }, async (_, reply) =>

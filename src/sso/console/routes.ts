@@ -2,14 +2,12 @@ import type { App } from '#foundation/http/http.ts'
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import type { SsoParts } from '../core/parts.ts'
 import { liveRoutes } from './live-routes.ts'
-import { newSiteRoutes } from './new-site-routes.ts'
 import { pageTokenRoutes } from './token-routes.ts'
 import { createAdmit } from './visitor-routes.ts'
 
 /** The pages of operators, and of people who are ADMIN of a site. */
 export function consoleRoutes(app: App, parts: SsoParts, limiter: Limiter): void {
   const admit = createAdmit(parts, limiter)
-  newSiteRoutes(app, parts, admit)
   liveRoutes(app, parts, admit)
   pageTokenRoutes(app, parts)
 }

@@ -136,7 +136,7 @@ export const proofOf = (site_id: string): string => `${sitePath(site_id)}/domain
 export const historyOf = (subject: string, site_code: string | undefined, cursor?: string): string =>
   listOf('/api/v1/audit', { subject, site_code, cursor })
 
-export type Module = Place | 'person' | 'site'
+export type Module = Place | 'person' | 'site' | 'site-wizard'
 /** `id` is that of the thing which a page is about. */
 type FirstCalls = (search: URLSearchParams, is_operator: boolean, id?: string) => string[]
 export const firstCalls: Partial<Record<Module, FirstCalls>> = {

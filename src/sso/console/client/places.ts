@@ -17,9 +17,10 @@ const PLACES = {
 } as const
 export type Place = keyof typeof PLACES
 
-const TITLES: Catalogue<Place | 'console'> = {
+const TITLES: Catalogue<Place | 'console' | 'new_site'> = {
   en: {
     console: 'Console',
+    new_site: 'New site',
     overview: 'Overview',
     people: 'People',
     sites: 'Sites',
@@ -34,6 +35,7 @@ const TITLES: Catalogue<Place | 'console'> = {
   },
   de: {
     console: 'Konsole',
+    new_site: 'Neue Website',
     overview: 'Überblick',
     people: 'Personen',
     sites: 'Websites',
@@ -48,6 +50,7 @@ const TITLES: Catalogue<Place | 'console'> = {
   },
   es: {
     console: 'Consola',
+    new_site: 'Sitio nuevo',
     overview: 'Resumen',
     people: 'Personas',
     sites: 'Sitios',
@@ -64,7 +67,7 @@ const TITLES: Catalogue<Place | 'console'> = {
 
 export const addressOf = (place: Place): string => PLACES[place]
 
-export const titleOf = (place: Place | 'console', language: Language): string =>
+export const titleOf = (place: Place | 'console' | 'new_site', language: Language): string =>
   textsIn(TITLES, language)(place)
 
 /** The navigation for this person, with the place they are at. */

@@ -26,7 +26,10 @@ export function layOut({ title, faults = [], script, refresh, main, footer }: Pa
     <html lang="${localised((language) => language)}">
       <head>
         <meta charset="utf-8" />
-        <title>${faults.length > 0 && html`${t('error')} `}${title} · ${localised((_, { branding }) => branding.name)}</title>
+        <title>
+          ${faults.length > 0 && html`${t('error')} `}${title} ·
+          ${localised((_, { branding }) => branding.name)}
+        </title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />

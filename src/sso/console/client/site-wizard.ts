@@ -1,0 +1,216 @@
+import { html, nothing, type TemplateResult } from 'lit-html'
+import { get, refusalOf, send } from '#foundation/web/client/api.ts'
+import { openPage, takeFirst, texts } from '#foundation/web/client/page.ts'
+import { openPaletteByKey } from '#foundation/web/client/palette.ts'
+import { codeSample, copyButton, facts } from '#foundation/web/client/parts.ts'
+import type { FullSite, ManagedSite } from './api-types.ts'
+import { sitesOf } from './first-calls.ts'
+import { signInSamples } from './sign-in-samples.ts'
+import { WIZARD_TEXTS, type WizardText } from './site-wizard-texts.ts'
+
+/* Console › Sites › New site: three steps, and at the end the secrets and a sample that signs somebody in. */
+
+const t = texts(WIZARD_TEXTS)
+const LAST = 3
+const FIELDS = ['name', 'environment', 'site_code', 'callback_url'] as const
+type FieldName = (typeof FIELDS)[number]
+type Made = FullSite & { site_key: string; webhook_secret: string; jwt_secret: string }
+
+const typed: Record<FieldName, string> = { name: '', environment: 'sandbox', site_code: '', callback_url: '' }
+/** On which step each field is asked, so that a refusal leads back to it. */
+const STEP: Record<FieldName, number> = { name: 1, environment: 1, site_code: 2, callback_url: 2 }
+let step = 1
+let [isBusy, hasOwnCode, fault] = [false, false, '']
+let faults = new Map<string, string>()
+let exists: ManagedSite | 'of others' | undefined
+let made: Made | undefined
+let sample: (() => TemplateResult) | undefined
+
+takeFirst('is_operator')
+const update = openPage(view)
+
+/** Each step is an entry of the history, so that the browser's own button goes one step back. */
+function goTo(next: number): void {
+  step = next
+  history.pushState({ step }, '')
+  update()
+  queueMicrotask(() => document.querySelector<HTMLElement>('#page input')?.focus())
+}
+addEventListener('popstate', ({ state }) => {
+  step = made ? LAST : ((state as { step?: number } | null)?.step ?? 1)
+  update()
+})
+
+/** What the service would derive from the name, to begin with. */
+const codeOf = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 40)
+
+function type(name: FieldName, value: string): void {
+  typed[name] = value
+  faults.delete(name)
+  exists = undefined
+  if (name === 'site_code') hasOwnCode = true
+  if (name === 'name' && !hasOwnCode) typed.site_code = codeOf(value)
+  update()
+}
+
+function onward(event: SubmitEvent): void | Promise<void> {
+  event.preventDefault()
+  if (typed.name.trim() === '') {
+    faults.set('name', t('needs_name'))
+    return update()
+  }
+  return step < LAST ? goTo(step + 1) : make()
+}
+
+/** The code makes it happen once: who sends it again after a lost answer finds the site instead of a second one. */
+async function make(): Promise<void> {
+  if (isBusy) return
+  ;[isBusy, fault, exists] = [true, '', undefined]
+  update()
+  const { name, environment, site_code, callback_url } = typed
+  try {
+    made = await send<Made>('POST', '/api/v1/sites', {
+      name: name.trim(),
+      environment,
+      token_signing: 'HS256',
+      is_apart: true,
+      ...(site_code.trim() && { site_code: site_code.trim() }),
+      ...(callback_url.trim() && { callback_url: callback_url.trim() }),
+    })
+    sample = codeSample(t('try'), signInSamples(location.origin, made.site_key))
+  } catch (error) {
+    await tell(refusalOf(error))
+  }
+  isBusy = false
+  update()
+  if (made) queueMicrotask(() => document.querySelector<HTMLElement>('#made')?.focus())
+}
+
+async function tell({ status, code, message, errors }: ReturnType<typeof refusalOf>): Promise<void> {
+  if (code === 'site_code_taken') {
+    const search = new URLSearchParams({ q: typed.site_code })
+    const { items } = await get<{ items: ManagedSite[] }>(sitesOf(search)).catch(() => ({ items: [] }))
+    exists = items.find(({ site_code }) => site_code === typed.site_code) ?? 'of others'
+    faults.set('site_code', t('taken'))
+  } else if (errors.length > 0) {
+    faults = new Map(errors.map((one) => [one.field, one.message]))
+  } else fault = status === 0 ? t('lost') : message
+  const wrong = FIELDS.find((name) => faults.has(name))
+  if (wrong) history.go(STEP[wrong] - step)
+}
+
+function view(): TemplateResult {
+  if (made && sample) return doneView(made, sample)
+  return html`<ol class="stages" aria-label=${t('steps')}>
+      ${([1, 2, 3] as const).map(
+        (one) => html`<li aria-current=${one === step ? 'step' : nothing}>${t(`step_${one}`)}</li>`,
+      )}
+    </ol>
+    <form class="narrow" novalidate @submit=${onward}>
+      ${step === 1 ? whatItIs() : step === 2 ? whereItIs() : summary()}
+      ${fault ? html`<p class="fault" role="alert">${fault}</p>` : nothing}
+      <div class="actions">
+        ${
+          step > 1
+            ? html`<button type="button" class="second" @click=${() => history.back()}>${t('back')}</button>`
+            : nothing
+        }
+        <button ?disabled=${isBusy}>${step < LAST ? t('next') : t('make')}</button>
+      </div>
+    </form>`
+}
+
+const whatItIs = () =>
+  html`${field('name', t('name_hint'), { maxlength: 200 })}
+    <fieldset class="options">
+      <legend>${t('environment')}</legend>
+      ${(['sandbox', 'production'] as const).map(
+        (one) =>
+          html`<label class="option">
+            <input
+              type="radio"
+              name="environment"
+              value=${one}
+              .checked=${typed.environment === one}
+              @change=${() => type('environment', one)}
+            />
+            <span>${t(one)} <small>${t(`${one}_hint`)}</small></span>
+          </label>`,
+      )}
+    </fieldset>`
+
+const whereItIs = () =>
+  html`${field('site_code', t('code_hint'), { maxlength: 40 })} ${existing()}
+  ${field('callback_url', t('callback_hint'), { maxlength: 2_048, placeholder: 'https://' })}`
+
+function existing(): TemplateResult | typeof nothing {
+  if (exists === undefined || exists === 'of others') return nothing
+  return html`<p class="note">
+    ${t('yours')} <a href="/console/sites/${exists.site_id}" dir="auto">${exists.name}</a>
+  </p>`
+}
+
+const summary = () =>
+  html`<p>${t('summary')}</p>
+    ${facts([
+      [t('name'), typed.name],
+      [t('environment'), t(typed.environment === 'production' ? 'production' : 'sandbox')],
+      [t('site_code'), typed.site_code],
+      [t('callback_url'), typed.callback_url || t('no_callback')],
+    ])}`
+
+type Look = { maxlength: number; placeholder?: string }
+
+function field(
+  name: FieldName & WizardText,
+  hint: string,
+  { maxlength, placeholder = '' }: Look,
+): TemplateResult {
+  const wrong = faults.get(name)
+  const change = (event: Event) => type(name, (event.target as HTMLInputElement).value)
+  return html`<div class="field">
+    <label for=${name}>${t(name)}</label>
+    <input
+      id=${name}
+      name=${name}
+      .value=${typed[name]}
+      @input=${change}
+      maxlength=${maxlength}
+      placeholder=${placeholder}
+      dir="auto"
+      autocomplete="off"
+      spellcheck="false"
+      aria-describedby="${name}-hint"
+      aria-invalid=${wrong === undefined ? nothing : 'true'}
+    />
+    <small id="${name}-hint">${hint}</small>
+    ${wrong === undefined ? nothing : html`<span class="fault" role="alert">${wrong}</span>`}
+  </div>`
+}
+
+function doneView(site: Made, showSample: () => TemplateResult): TemplateResult {
+  const secret = (name: 'site_key' | 'webhook_secret' | 'jwt_secret') =>
+    html`<section>
+      <div class="bar middle">
+        <h3>${t(name)}</h3>
+        ${copyButton(site[name])}
+      </div>
+      <p class="secret">${site[name]}</p>
+    </section>`
+  return html`<h2 id="made" tabindex="-1" dir="auto">${t('made', { name: site.name })}</h2>
+    <p class="note" role="status">${t('once')}</p>
+    ${site.status === 'pending' ? html`<p class="note">${t('pending')}</p>` : nothing} ${secret('site_key')}
+    ${secret('webhook_secret')} ${secret('jwt_secret')}
+    <h2>${t('try')}</h2>
+    <p>${t('try_text')}</p>
+    ${showSample()}
+    <p><a href="/console/sites/${site.site_id}">${t('to_site')}</a></p>`
+}
+
+openPaletteByKey()
