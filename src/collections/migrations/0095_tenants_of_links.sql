@@ -7,6 +7,21 @@ alter table collections.collection_ancestors add column if not exists tenant_id 
 alter table collections.item_keys add column if not exists tenant_id uuid;
 alter table collections.collection_items add column if not exists tenant_id uuid;
 
+-- Without statistics of the tenants a plan takes any of them for a 200th of the table. With them it takes one that they do not
+-- know yet, such as a new one after its first import, for a single row, and joins all of its rows with each other.
+alter table collections.members alter column tenant_id set statistics 0;
+alter table collections.collection_ancestors alter column tenant_id set statistics 0;
+alter table collections.item_keys alter column tenant_id set statistics 0;
+alter table collections.collection_items alter column tenant_id set statistics 0;
+alter table collections.collections alter column tenant_id set statistics 0;
+alter table collections.items alter column tenant_id set statistics 0;
+do $$ begin -- Before PostgreSQL 18 the last ones stay.
+  if to_regproc('pg_catalog.pg_clear_attribute_stats') is not null then
+    perform pg_clear_attribute_stats('collections', 'collections', 'tenant_id', false);
+    perform pg_clear_attribute_stats('collections', 'items', 'tenant_id', false);
+  end if;
+end $$;
+
 -- The argument is the column that names the collection.
 create or replace function collections.tenant_filled() returns trigger language plpgsql as $$
 begin

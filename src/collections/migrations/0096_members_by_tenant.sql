@@ -5,7 +5,6 @@
 alter table collections.members drop constraint if exists members_have_tenant;
 alter table collections.members add constraint members_have_tenant check (tenant_id is not null) not valid;
 alter table collections.members validate constraint members_have_tenant;
-analyze collections.members (tenant_id);
 drop index concurrently if exists collections.members_tenant_key;
 create unique index concurrently members_tenant_key on collections.members (tenant_id, collection_id, user_id);
 -- what is this person a member of?

@@ -3,7 +3,6 @@
 alter table collections.collection_items drop constraint if exists collection_items_have_tenant;
 alter table collections.collection_items add constraint collection_items_have_tenant check (tenant_id is not null) not valid;
 alter table collections.collection_items validate constraint collection_items_have_tenant;
-analyze collections.collection_items (tenant_id);
 drop index concurrently if exists collections.collection_items_tenant_key;
 create unique index concurrently collection_items_tenant_key on collections.collection_items (tenant_id, collection_id, item_id);
 -- what was added to this collection last? The tenant comes first: behind the order, PostgreSQL would think that hardly a row
