@@ -4,6 +4,7 @@ import type {
   WebAuthnCredential,
 } from '@simplewebauthn/server'
 import type { Lane, Tx } from '#foundation/database/database.ts'
+import { isLoopbackName } from '#foundation/web/hosts.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import type { Challenge } from './challenges.ts'
 
@@ -126,14 +127,24 @@ export async function verifyAssertion(
   return true
 }
 
+/**
+ * Where people use their keys. On a developer's machine that is `localhost`, because no key can belong to an IP address
+ * (WebAuthn 5.1.3).
+ */
+function ownUrl({ ssoUrl }: Parts): URL {
+  const url = new URL(ssoUrl())
+  if (/^[\d.]+$|^\[/.test(url.hostname) && isLoopbackName(url.hostname)) url.hostname = 'localhost'
+  return url
+}
+
 /** Keys belong to the host of the sso, where the hosted sign-in asks for them. */
-const relyingParty = ({ ssoUrl }: Parts) => new URL(ssoUrl()).hostname
+const relyingParty = (parts: Parts) => ownUrl(parts).hostname
 
 /** The origins of pages that may ask for a key: the hosted sign-in, and the site's own (from its callback URL). */
-async function originsOf(sql: Lane, { ssoUrl }: Parts, site_id: string): Promise<string[]> {
+async function originsOf(sql: Lane, parts: Parts, site_id: string): Promise<string[]> {
   const [site] = await sql<{ callback_url: string | null }[]>`
     select callback_url from sso.sites where site_id = ${site_id}`
-  const own = new URL(ssoUrl()).origin
+  const own = ownUrl(parts).origin
   return site?.callback_url ? [own, new URL(site.callback_url).origin] : [own]
 }
 

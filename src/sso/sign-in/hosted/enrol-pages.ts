@@ -115,6 +115,7 @@ const keyForm = (action: string, form_token: string, which: Html, public_key: ob
     ${which}
     <input type="hidden" name="credential" value="" />
     <p class="fault" role="alert" data-passkey-fault hidden>${t('no_key_answer_or_other')}</p>
+    <p class="fault" role="alert" data-passkey-name hidden>${t('needs_name')}</p>
     <noscript><p class="hint">${t('needs_script')}</p></noscript>
     <button type="submit" id="passkey">${t('register_passkey')}</button>
   </form>`
