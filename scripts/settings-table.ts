@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { settings } from '#foundation/settings/settings.ts'
+import { meanings, settings } from '#foundation/settings/settings.ts'
 
 /** Writes the table of settings into docs/operating.md; test/settings.test.ts fails while they differ. */
 const FILE = join(import.meta.dirname, '../docs/operating.md')
@@ -8,10 +8,10 @@ const [BEGIN, END] = ['<!-- settings: begin -->', '<!-- settings: end -->']
 
 /** One row per setting, in the order of config.ts. */
 export function settingsTable(): string {
-  const rows = Object.entries(settings).map(([name, { default: fallback, secret, meaning }]) => {
+  const rows = Object.entries(settings).map(([name, { default: fallback, secret }]) => {
     const shown = Array.isArray(fallback) ? fallback.join(',') : String(fallback ?? '')
     const value = shown === '' ? '' : `\`${shown}\``
-    return `| \`${name}\`${secret ? ' (secret)' : ''} | ${value} | ${meaning} |`
+    return `| \`${name}\`${secret ? ' (secret)' : ''} | ${value} | ${meanings[name as keyof typeof meanings]} |`
   })
   return ['| Setting | Default | Meaning |', '|---|---|---|', ...rows].join('\n')
 }

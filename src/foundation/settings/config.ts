@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { defaultDataDir } from '../embedded-postgres/account.ts'
 import { isLoopbackName } from '../web/hosts.ts'
-import { type Setting, settings } from './settings.ts'
+import { meanings, type Setting, settings } from './settings.ts'
 import { StartError } from '../start-error.ts'
 
 type Settings = typeof settings
@@ -77,11 +77,12 @@ export const tracesAreOn = ({ OTEL_TRACES_EXPORTER, OTEL_EXPORTER_OTLP_ENDPOINT 
 
 /** Every setting with its value as text. Secrets are shown as set or not, and addresses without their password. */
 export const listSettings = (config: Config) =>
-  Object.entries(settings).map(([name, { secret: is_secret, default: fallback, meaning }]) => {
+  Object.entries(settings).map(([name, { secret: is_secret, default: fallback }]) => {
     const value = config[name as keyof Config]
     const text = String(value ?? '').replaceAll(/\/\/[^/@]*@/g, '//***@')
     const is_default = String(value) === String(fallback)
     const shown = value === undefined ? '(not set)' : '(set)'
+    const meaning = meanings[name as keyof Config]
     return { name, value: is_secret ? shown : text, is_secret, is_default, meaning }
   })
 

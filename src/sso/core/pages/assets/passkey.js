@@ -22,7 +22,8 @@ async function ask() {
 }
 
 // The host is a number: no browser keeps a passkey for it.
-if (/^[\d.]+$|:/.test(location.hostname)) form?.querySelector('[data-passkey-name]')?.removeAttribute('hidden')
+if (/^[\d.]+$|:/.test(location.hostname))
+  form?.querySelector('[data-passkey-name]')?.removeAttribute('hidden')
 
 form?.addEventListener('submit', (event) => {
   event.preventDefault()
