@@ -18,6 +18,14 @@ export const inTurn = ({ pool, lists }: Database, person: string): Reader => ({
 })
 export const atOnce = (sql: Lane): Reader => ({ sql, read: async (statement) => await statement })
 
+type Rows = readonly postgres.MaybeRow[]
+/** The rows of a page and their number, each in the person's turn. */
+export const bothOf = <A extends Rows, B extends Rows>(
+  lists: Database['lists'],
+  person: string,
+  [rows, count]: readonly [postgres.PendingQuery<A>, postgres.PendingQuery<B>],
+): Promise<[A, B]> => Promise.all([lists(person, rows), lists(person, count)])
+
 type ReadFor = <T extends readonly postgres.MaybeRow[]>(
   statement: postgres.PendingQuery<T>,
   person: string,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type TSchema, Type } from 'typebox'
 import { unprocessable } from '../errors.ts'
 import { type Cursor, readCursor, writeCursor } from './cursor.ts'
-import { offsetOf, PageOf, PageQuery } from './paging.ts'
+import { type CursorPage, offsetOf, page, PageOf, PageQuery } from './paging.ts'
 import { Nullable } from './schemas.ts'
 
 /** Query of a list sorted by time that can also be continued: `cursor` instead of `page`. */
@@ -35,12 +35,15 @@ export function orderOf(
   return `${list} ${createHash('sha256').update(of).digest('base64url').slice(0, 16)}`
 }
 
-/** Where the page begins: behind a row, or after so many. 422 for a cursor of another list, and with another page. */
-export function startOf(query: CursorQuery, sort: string): { after: Cursor | undefined; skip: number } {
+type Start = { order: string; after: Cursor | undefined; skip: number }
+
+/** Where the page of `list` begins: behind a row, or after so many. 422 for a cursor of another list, and with a page. */
+export function startOf(list: string, reader: Reader, query: CursorQuery, parent?: string): Start {
+  const order = orderOf(list, reader, query, parent)
   const { cursor } = query
-  if (cursor === undefined) return { after: undefined, skip: offsetOf(query) }
+  if (cursor === undefined) return { order, after: undefined, skip: offsetOf(query) }
   refuseOtherPage(query)
-  return { after: readCursor(cursor, sort, true), skip: 0 }
+  return { order, after: readCursor(cursor, order, true), skip: 0 }
 }
 
 /** 422 for a cursor beside a page. */
@@ -59,4 +62,22 @@ export function cutPage<Row>(
   const rows = found.slice(0, per_page)
   const last = found.length > per_page ? rows.at(-1) : undefined
   return { rows, next_cursor: last ? writeCursor(sort, placeOf(last)) : null }
+}
+
+type Found<Row> = {
+  found: readonly Row[]
+  count: readonly { total: number }[]
+  query: PageQuery
+  order: string
+}
+
+/** The list envelope of `found`, of which one row more than the page was read; `show` makes items of the rows. */
+export function cursorPage<Row, Item = Row>(
+  { found, count, query, order }: Found<Row>,
+  placeOf: (row: Row) => Cursor,
+  show?: (row: Row) => Item,
+): CursorPage<Item> {
+  const { rows, next_cursor } = cutPage(found, query, order, placeOf)
+  const items = show ? rows.map((row) => show(row)) : (rows as unknown[] as Item[])
+  return { ...page(items, count[0]?.total ?? 0, query), next_cursor }
 }

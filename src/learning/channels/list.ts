@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { type Database, type Lane, one } from '#foundation/database/database.ts'
 import type { Cursor } from '#foundation/http/cursor.ts'
 import { unprocessable } from '#foundation/errors.ts'
-import { CursorQuery, cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
+import { CursorQuery, cutPage, startOf } from '#foundation/http/cursor-page.ts'
 import { OneOf } from '#foundation/http/schemas.ts'
 import { normalized } from '#foundation/text.ts'
 import { canonicalLanguage } from '../values.ts'
@@ -22,7 +22,6 @@ export const ChannelQuery = Type.Object({
 })
 export type ChannelQuery = Static<typeof ChannelQuery>
 
-const ORDER = 'channels:-created_at'
 /** The part of each branch that a page needs: `reach` rows, after the row of the cursor. */
 type Total = { total: number }[]
 type Span = { after: Cursor | undefined; reach: number }
@@ -41,8 +40,7 @@ const FEW = 1_000
  */
 export async function listChannels(db: Database, viewer: Viewer, query: ChannelQuery) {
   const filtered = isFiltered(query)
-  const order = orderOf(ORDER, viewer, query)
-  const { after, skip } = startOf(query, order)
+  const { order, after, skip } = startOf('channels:-created_at', viewer, query)
   const isQuick = !filtered && skip <= FAR
   const sql: Lane = isQuick ? db.fast : db.pool
   const { user_id } = viewer

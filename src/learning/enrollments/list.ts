@@ -1,6 +1,6 @@
 import { type Database, type Lane, one } from '#foundation/database/database.ts'
 import { atOnce, inTurn, type Reader } from '#foundation/database/lists.ts'
-import { cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
+import { cutPage, startOf } from '#foundation/http/cursor-page.ts'
 import { editorOf, isVisibleToEnrolled, type Viewer } from '../access/access.ts'
 import { gradeOf, type Weights } from '../grades/arithmetic.ts'
 import { type Facts, marksOf, readFacts } from '../grades/work.ts'
@@ -10,8 +10,6 @@ type Row = Omit<Enrollment, 'due_soon' | 'grade_percent' | 'final_percent' | 'ch
   Omit<Enrollment['channel'], 'id'> & { grade_weights: Weights }
 
 const MAX_DUE = 5
-const ORDER = 'enrollments:-last_activity_at'
-
 /**
  * One page of the caller's enrollments, the last active first, with the total. Deleted channels and drafts of other
  * people are left out; the rows stay, so the enrollments reappear with the channel.
@@ -19,8 +17,7 @@ const ORDER = 'enrollments:-last_activity_at'
 export async function listEnrollments(db: Database, viewer: Viewer, query: EnrollmentQuery) {
   const { pool } = db
   const { status, channel_id } = query
-  const order = orderOf(ORDER, viewer, query)
-  const { after, skip } = startOf(query, order)
+  const { order, after, skip } = startOf('enrollments:-last_activity_at', viewer, query)
   const from = sqlFrom(
     pool,
     viewer,

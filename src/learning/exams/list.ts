@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { type Lane, one } from '#foundation/database/database.ts'
 import { atOnce, inTurn, type Reader } from '#foundation/database/lists.ts'
-import { CursorQuery, cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
+import { CursorQuery, cutPage, startOf } from '#foundation/http/cursor-page.ts'
 import { Uuid } from '#foundation/http/schemas.ts'
 import type { Viewer } from '../access/access.ts'
 import { openEpisode, refuseLocked } from '../access/open.ts'
@@ -38,8 +38,6 @@ const columns = (sql: Lane) => sql`
   t.feedback_policy, t.show_explanations, t.question_count, t.max_score::float8, t.created_at, t.updated_at,
   coalesce(t.passing_percent, c.passing_percent)::float8 as pass_mark, clock_timestamp()::timestamptz(3) as now`
 
-const ORDER = 'tests:created_at'
-
 /**
  * One page of an episode's tests in order of creation, with the caller's standing in each. Editors also get drafts
  * and statistics, and with `test_id` the results of that test. 404, then 403 for a locked episode.
@@ -48,8 +46,7 @@ export async function listTests({ db }: Learning, viewer: Viewer, episode_id: st
   const episode = await openEpisode(db.fast, viewer, episode_id)
   refuseLocked(episode)
   const { test_id } = query
-  const order = orderOf(ORDER, viewer, query, episode_id)
-  const { after, skip } = startOf(query, order)
+  const { order, after, skip } = startOf('tests:created_at', viewer, query, episode_id)
   const where = db.fast`
     t.episode_id = ${episode_id} and t.deleted_at is null
     and (${episode.is_editor} or t.status = 'published') ${test_id ? db.fast`and t.id = ${test_id}` : db.fast``}`
@@ -66,10 +63,7 @@ export async function listTests({ db }: Learning, viewer: Viewer, episode_id: st
       select count(*)::int as total from learning.tests t
        where t.tenant_id = ${viewer.tenant_id} and ${where}`,
   ])
-  const { rows, next_cursor } = cutPage(found, query, order, ({ id, created_at }) => ({
-    id,
-    key: created_at,
-  }))
+  const { rows, next_cursor } = cutPage(found, query, order, ({ id, created_at: key }) => ({ id, key }))
   const shown = await withStanding(db.fast, viewer, rows)
   const turn = inTurn(db, viewer.user_id)
   const items = episode.is_editor ? await withStats(turn, viewer, shown) : shown

@@ -1,6 +1,6 @@
 import { type Database, type Lane, one } from '#foundation/database/database.ts'
 import { atOnce, inTurn, type Reader } from '#foundation/database/lists.ts'
-import { cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
+import { cutPage, startOf } from '#foundation/http/cursor-page.ts'
 import type { Viewer } from '../access/access.ts'
 import { openEpisode, refuseLocked } from '../access/open.ts'
 import type { EditedHomework, Homework, HomeworkQuery } from './homework.ts'
@@ -13,8 +13,6 @@ type Row = Omit<Homework, 'my_submission' | 'my_history' | 'submissions_left'>
 type Counts = Pick<EditedHomework, 'submission_count' | 'ungraded_count' | 'submission_total'>
 
 const FIRST: Paging = { page: 1, per_page: 20, all: false, isCut: true }
-
-const ORDER = 'homework:created_at'
 
 /**
  * One page of an episode's homework in order of creation, and the total. Learners see published homework and their
@@ -31,8 +29,7 @@ export async function listHomework(db: Database, viewer: Viewer, episode_id: str
   // Reading the texts of a whole class may be slow and would delay other reads on the fast lane.
   const turn = is_editor ? inTurn(db, viewer.user_id) : atOnce(db.fast)
   const { sql, read } = turn
-  const order = orderOf(ORDER, viewer, query, episode_id)
-  const { after, skip } = startOf(query, order)
+  const { order, after, skip } = startOf('homework:created_at', viewer, query, episode_id)
   const visible = sql`
     h.episode_id = ${episode_id} and h.deleted_at is null
     and (${is_editor} or h.status = 'published')
@@ -46,10 +43,7 @@ export async function listHomework(db: Database, viewer: Viewer, episode_id: str
     read(sql<{ total: number }[]>`
       select count(*)::int as total from learning.homework h where h.tenant_id = ${tenant_id} and ${visible}`),
   ])
-  const { rows, next_cursor } = cutPage(found, query, order, ({ id, created_at }) => ({
-    id,
-    key: created_at,
-  }))
+  const { rows, next_cursor } = cutPage(found, query, order, ({ id, created_at: key }) => ({ id, key }))
   const own = await withOwn(turn, viewer, rows)
   const items = is_editor ? await withReceived(turn, viewer, own, paging) : own
   return { items, total: one(counted).total, next_cursor }

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Database, Lane } from '#foundation/database/database.ts'
-import { CursorQuery, cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
+import { bothOf } from '#foundation/database/lists.ts'
+import { CursorQuery, cutPage, startOf } from '#foundation/http/cursor-page.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Viewer } from '../access/access.ts'
 import { AGENT_TYPES, SEVERITIES, TARGET_TYPES } from '../finding.ts'
@@ -45,8 +46,6 @@ export const SuggestionQuery = Type.Object({
 })
 export type SuggestionQuery = Static<typeof SuggestionQuery>
 
-const ORDER = 'suggestions:-created_at'
-
 export const columns = (sql: Lane) => sql`
   s.id, s.agent_type, s.kind, s.status, s.severity, s.title, s.body, s.evidence,
   json_build_object('type', s.target_type, 'id', s.target_id, 'title', s.target_title) as target, s.channel_id,
@@ -61,8 +60,7 @@ export const columns = (sql: Lane) => sql`
 export async function listSuggestions(db: Database, viewer: Viewer, query: SuggestionQuery) {
   const { pool } = db
   const { agent_type, status, kind, severity, channel_id } = query
-  const order = orderOf(ORDER, viewer, query)
-  const { after, skip } = startOf(query, order)
+  const { order, after, skip } = startOf('suggestions:-created_at', viewer, query)
   const is = (column: ReturnType<Lane>, value: string | undefined) =>
     value === undefined ? pool`` : pool`and ${column} = ${value}`
   const from = pool`
@@ -70,20 +68,14 @@ export async function listSuggestions(db: Database, viewer: Viewer, query: Sugge
    where s.tenant_id = ${viewer.tenant_id} and ${isForStaff(pool, viewer)}
      ${is(pool`s.agent_type`, agent_type)} ${is(pool`s.status`, status)} ${is(pool`s.kind`, kind)}
      ${is(pool`s.severity`, severity)} ${is(pool`s.channel_id`, channel_id?.toLowerCase())}`
-  const [found, [counted]] = await Promise.all([
-    db.lists(
-      viewer.user_id,
-      pool<Suggestion[]>`
+  const [found, [counted]] = await bothOf(db.lists, viewer.user_id, [
+    pool<Suggestion[]>`
       select ${columns(pool)} ${from}
              ${after ? pool`and (s.created_at, s.id) < (${after.key}::timestamptz, ${after.id}::uuid)` : pool``}
        order by s.created_at desc, s.id desc limit ${query.per_page + 1} offset ${skip}`,
-    ),
-    db.lists(viewer.user_id, pool<{ total: number }[]>`select count(*)::int as total ${from}`),
+    pool<{ total: number }[]>`select count(*)::int as total ${from}`,
   ])
-  const { rows, next_cursor } = cutPage(found, query, order, ({ id, created_at }) => ({
-    id,
-    key: created_at,
-  }))
+  const { rows, next_cursor } = cutPage(found, query, order, ({ id, created_at: key }) => ({ id, key }))
   return { items: rows, total: counted?.total ?? 0, next_cursor }
 }
 

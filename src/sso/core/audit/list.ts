@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { type Database, type Lane, one } from '#foundation/database/database.ts'
-import { CursorPageOf, CursorQuery, cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
+import { CursorPageOf, CursorQuery, cutPage, startOf } from '#foundation/http/cursor-page.ts'
 import { page } from '#foundation/http/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
@@ -36,8 +36,6 @@ export const AuditFilter = Type.Object({
 export type AuditQuery = Static<typeof AuditQuery>
 export const AuditQuery = Type.Object({ ...CursorQuery.properties, ...AuditFilter.properties })
 
-const ORDER = '-occurred_at'
-
 /** The entries of one site, or of a whole environment. */
 export type Scope = { site_id: string } | { environment: 'sandbox' | 'production' }
 
@@ -47,8 +45,7 @@ export type Scope = { site_id: string } | { environment: 'sandbox' | 'production
  * not ADMIN.
  */
 export async function listAudit(db: Database, caller: Caller, query: AuditQuery) {
-  const order = orderOf(ORDER, caller, query)
-  const { after, skip } = startOf(query, order)
+  const { order, after, skip } = startOf('-occurred_at', caller, query)
   const scope = await scopeOf(db.pool, caller, query)
   const [found, total] = await Promise.all([
     readLines(db, caller, { scope, query, after, skip, limit: query.per_page + 1 }),

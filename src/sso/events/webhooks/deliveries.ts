@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { type Database, type Lane, one } from '#foundation/database/database.ts'
-import { CursorQuery, cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
-import { page } from '#foundation/http/paging.ts'
+import type { Database, Lane } from '#foundation/database/database.ts'
+import { bothOf } from '#foundation/database/lists.ts'
+import { CursorQuery, cursorPage, startOf } from '#foundation/http/cursor-page.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { requireManaged } from './access.ts'
@@ -63,14 +63,11 @@ const deliveryColumns = (sql: Lane) => sql`
                  'retry_after', a.retry_after)
           from sso.webhook_attempts a where a.delivery_id = d.delivery_id order by a.claim) as attempts`
 
-const ORDER = 'deliveries:-created_at'
-
 /** Lists a site's deliveries for its ADMIN, newest first. 403, 404. */
 export async function listDeliveries(db: Database, caller: Caller, query: DeliveryQuery) {
   const { fast, pool } = db
   const { site_code = caller.site_code, status, event_type, event_id, webhook_id, created_after } = query
-  const order = orderOf(ORDER, caller, query)
-  const { after, skip } = startOf(query, order)
+  const { order, after, skip } = startOf('deliveries:-created_at', caller, query)
   const { site_id } = await requireManaged(fast, caller, { site_code })
   const isAsked = pool`
     d.site_id = ${site_id}
@@ -80,10 +77,8 @@ export async function listDeliveries(db: Database, caller: Caller, query: Delive
     ${webhook_id === undefined ? pool`` : pool`and d.webhook_id = ${webhook_id}`}
     ${created_after === undefined ? pool`` : pool`and d.created_at > ${created_after}`}`
   // The log of a busy site is long, so it does not use the fast lane.
-  const [found, count] = await Promise.all([
-    db.lists(
-      caller.user_id,
-      pool<(Delivery & { delivery_id: string })[]>`
+  const [found, count] = await bothOf(db.lists, caller.user_id, [
+    pool<(Delivery & { delivery_id: string })[]>`
       with shown as (
         select d.delivery_id, d.event_id, d.event_type, d.webhook_id, d.site_id, d.state, d.attempts, d.max_attempts,
                d.next_attempt_at, d.created_at, d.delivered_at, d.run
@@ -94,18 +89,13 @@ export async function listDeliveries(db: Database, caller: Caller, query: Delive
         from shown d
         join sso.webhook_endpoints w using (webhook_id) join sso.sites i on i.site_id = d.site_id
        order by d.created_at desc, d.delivery_id desc`,
-    ),
-    db.lists(
-      caller.user_id,
-      pool<{ total: number }[]>`select count(*) as total from sso.webhook_deliveries d where ${isAsked}`,
-    ),
+    pool<{ total: number }[]>`select count(*) as total from sso.webhook_deliveries d where ${isAsked}`,
   ])
-  const { rows, next_cursor } = cutPage(found, query, order, ({ delivery_id, created_at }) => ({
-    id: delivery_id,
-    key: created_at,
-  }))
-  const items = rows.map(({ delivery_id: _id, ...delivery }) => delivery)
-  return { ...page(items, one(count).total, query), next_cursor }
+  return cursorPage(
+    { found, count, query, order },
+    ({ delivery_id: id, created_at: key }) => ({ id, key }),
+    ({ delivery_id: _id, ...delivery }) => delivery,
+  )
 }
 
 function isOf(sql: Lane, status: (typeof STATUSES)[number]) {

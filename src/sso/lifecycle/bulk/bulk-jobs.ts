@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { type Database, type Lane, one } from '#foundation/database/database.ts'
+import type { Database, Lane } from '#foundation/database/database.ts'
+import { bothOf } from '#foundation/database/lists.ts'
 import { notFound } from '#foundation/errors.ts'
-import { CursorQuery, cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
-import { page } from '#foundation/http/paging.ts'
+import { CursorQuery, cursorPage, startOf } from '#foundation/http/cursor-page.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { requireOwnSite, sitesOfAdmin } from '../../core/access/access.ts'
@@ -80,37 +80,28 @@ const jobColumns = (sql: Lane) => sql`
   j.success_count, j.skipped_count, j.error_count, j.failure, j.cancel_requested_at is not null as cancel_requested,
   j.created_by, j.created_at, j.started_at, j.finished_at, j.over_quota_count, j.warning_count`
 
-const ORDER = 'imports:-created_at'
-
 /** The imports of a site, newest first. 404 unknown site, 403 for its members who are not ADMIN. */
 export async function listJobs(db: Database, caller: Caller, query: JobQuery) {
   const { pool } = db
-  const order = orderOf(ORDER, caller, query)
-  const { after, skip } = startOf(query, order)
+  const { order, after, skip } = startOf('imports:-created_at', caller, query)
   const { site_id } = await requireOwnSite(db.fast, caller, query.site_code)
   const { status } = query
   const isAsked = pool`
     j.site_id = ${site_id} and j.site_id in (${sitesOfAdmin(pool, caller)})
     ${status === undefined ? pool`` : pool`and j.status = ${status}`}`
-  const [found, count] = await Promise.all([
-    db.lists(
-      caller.user_id,
-      pool<JobRow[]>`
+  const [found, count] = await bothOf(db.lists, caller.user_id, [
+    pool<JobRow[]>`
       select ${jobColumns(pool)} from sso.bulk_jobs j join sso.sites i using (site_id)
        where ${isAsked}
              ${after ? pool`and (j.created_at, j.job_id) < (${after.key}::timestamptz, ${after.id}::uuid)` : pool``}
        order by j.created_at desc, j.job_id desc limit ${query.per_page + 1} offset ${skip}`,
-    ),
-    db.lists(
-      caller.user_id,
-      pool<{ total: number }[]>`select count(*)::int as total from sso.bulk_jobs j where ${isAsked}`,
-    ),
+    pool<{ total: number }[]>`select count(*)::int as total from sso.bulk_jobs j where ${isAsked}`,
   ])
-  const { rows, next_cursor } = cutPage(found, query, order, ({ job_id, created_at }) => ({
-    id: job_id,
-    key: created_at,
-  }))
-  return { ...page(rows.map(asShown), one(count).total, query), next_cursor }
+  return cursorPage(
+    { found, count, query, order },
+    ({ job_id: id, created_at: key }) => ({ id, key }),
+    asShown,
+  )
 }
 
 /** One import with its counts and first errors, from one snapshot. 404 unless the caller is ADMIN of its site. */

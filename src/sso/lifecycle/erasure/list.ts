@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { type Database, one } from '#foundation/database/database.ts'
-import { CursorQuery, cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
-import { page } from '#foundation/http/paging.ts'
+import type { Database } from '#foundation/database/database.ts'
+import { bothOf } from '#foundation/database/lists.ts'
+import { CursorQuery, cursorPage, startOf } from '#foundation/http/cursor-page.ts'
 import { Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { requireOwnSite } from '../../core/access/access.ts'
@@ -20,22 +20,17 @@ export const ErasedQuery = Type.Object({
   site_code: Type.Optional(Type.String()),
 })
 
-const ORDER = 'erasures:erased_at'
-
 /**
  * Lists erased former members of a site, oldest first, so that a partner or a restored backup can erase them too.
  * `since` is inclusive, so the next call can start at the last erased_at. 403 not ADMIN, 404 unknown site.
  */
 export async function listErasures(db: Database, caller: Caller, query: ErasedQuery) {
   const { pool } = db
-  const order = orderOf(ORDER, caller, query)
-  const { after, skip } = startOf(query, order)
+  const { order, after, skip } = startOf('erasures:erased_at', caller, query)
   const { site_id } = await requireOwnSite(db.fast, caller, query.site_code)
   const since = query.since ?? '1970-01-01T00:00:00Z'
-  const [found, count] = await Promise.all([
-    db.lists(
-      caller.user_id,
-      pool<Static<typeof Erased>[]>`
+  const [found, count] = await bothOf(db.lists, caller.user_id, [
+    pool<Static<typeof Erased>[]>`
       select e.user_id as sso_subject_id, e.reason_code, s.erased_at,
              jsonb_build_object('ccpa_drop_request', e.ccpa_drop_request,
                                 'gdpr_erasure_request', e.gdpr_erasure_request) as compliance_flags
@@ -43,17 +38,9 @@ export async function listErasures(db: Database, caller: Caller, query: ErasedQu
        where s.site_id = ${site_id} and s.erased_at >= ${since}::timestamptz
              ${after ? pool`and (s.erased_at, s.user_id) > (${after.key}::timestamptz, ${after.id}::uuid)` : pool``}
        order by s.erased_at, s.user_id limit ${query.per_page + 1} offset ${skip}`,
-    ),
-    db.lists(
-      caller.user_id,
-      pool<{ total: number }[]>`
+    pool<{ total: number }[]>`
       select count(*) as total from sso.erasure_sites
        where site_id = ${site_id} and erased_at >= ${since}::timestamptz`,
-    ),
   ])
-  const { rows, next_cursor } = cutPage(found, query, order, ({ sso_subject_id, erased_at }) => ({
-    id: sso_subject_id,
-    key: erased_at,
-  }))
-  return { ...page(rows, one(count).total, query), next_cursor }
+  return cursorPage({ found, count, query, order }, ({ sso_subject_id: id, erased_at: key }) => ({ id, key }))
 }

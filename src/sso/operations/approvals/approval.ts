@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { type Database, one } from '#foundation/database/database.ts'
+import { bothOf } from '#foundation/database/lists.ts'
 import { notFound } from '#foundation/errors.ts'
-import { CursorQuery, cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
-import { page } from '#foundation/http/paging.ts'
+import { CursorQuery, cursorPage, startOf } from '#foundation/http/cursor-page.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { isOperatorNow } from '../../core/access/access.ts'
@@ -39,36 +39,23 @@ const columns = (sql: Database['fast']) => sql`
   i.domain_verified_at is not null as domain_verified, i.environment, i.status, i.is_first_party, i.trust_client_ip,
   (select u.email from sso.users u where u.user_id = i.created_by) as created_by_email, i.created_at`
 
-const ORDER = 'sites:created_at'
-
 /** Lists every site, oldest first, for operators. 403. */
 export async function listRegisteredSites(db: Database, caller: Caller, query: RegisteredQuery) {
   requireOperator(caller)
   const { pool } = db
   const { status } = query
-  const order = orderOf(ORDER, caller, query)
-  const { after, skip } = startOf(query, order)
+  const { order, after, skip } = startOf('sites:created_at', caller, query)
   const isAsked = pool`
     i.deleted_at is null ${status === undefined ? pool`` : pool`and i.status = ${status}`} and ${isOperatorNow(pool, caller)}`
-  const [found, count] = await Promise.all([
-    db.lists(
-      caller.user_id,
-      pool<RegisteredSite[]>`
+  const [found, count] = await bothOf(db.lists, caller.user_id, [
+    pool<RegisteredSite[]>`
       select ${columns(pool)} from sso.sites i join sso.tenants t using (tenant_id)
        where ${isAsked}
              ${after ? pool`and (i.created_at, i.site_id) > (${after.key}::timestamptz, ${after.id}::uuid)` : pool``}
        order by i.created_at, i.site_id limit ${query.per_page + 1} offset ${skip}`,
-    ),
-    db.lists(
-      caller.user_id,
-      pool<{ total: number }[]>`select count(*) as total from sso.sites i where ${isAsked}`,
-    ),
+    pool<{ total: number }[]>`select count(*) as total from sso.sites i where ${isAsked}`,
   ])
-  const { rows, next_cursor } = cutPage(found, query, order, ({ site_id, created_at }) => ({
-    id: site_id,
-    key: created_at,
-  }))
-  return { ...page(rows, one(count).total, query), next_cursor }
+  return cursorPage({ found, count, query, order }, ({ site_id: id, created_at: key }) => ({ id, key }))
 }
 
 /** Lets the site sign people in. A repeat changes nothing. 403, 404. */

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { type Lane, one } from '#foundation/database/database.ts'
+import type { Lane } from '#foundation/database/database.ts'
+import { bothOf } from '#foundation/database/lists.ts'
 import { forbidden } from '#foundation/errors.ts'
-import { CursorQuery, cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
-import { page } from '#foundation/http/paging.ts'
+import { CursorQuery, cursorPage, startOf } from '#foundation/http/cursor-page.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
@@ -63,8 +63,7 @@ export async function listOutbox({ database: db, keys }: Parts, caller: Caller, 
   const { fast, pool } = db
   const { site_code, status, kind, recipient, message_id } = query
   const site = site_code === undefined ? undefined : await requireOwnSite(fast, caller, site_code)
-  const order = orderOf('outbox:-message_id', caller, query)
-  const { after, skip } = startOf(query, order)
+  const { order, after, skip } = startOf('outbox:-message_id', caller, query)
   const chosen = pool`
     from sso.messages m left join sso.users u using (user_id)
    where ${isShown(pool, caller)}
@@ -73,10 +72,8 @@ export async function listOutbox({ database: db, keys }: Parts, caller: Caller, 
      ${kind === undefined ? pool`` : pool`and m.kind = ${kind}`}
      ${recipient === undefined ? pool`` : pool`and lower(m.recipient) = ${foldEmail(recipient)} and ${isKnown(pool, caller)}`}
      ${message_id === undefined ? pool`` : pool`and m.message_id = ${message_id}`}`
-  const [found, count] = await Promise.all([
-    db.lists(
-      caller.user_id,
-      pool<(Omit<OutboxMessage, 'subject' | 'text'> & { body_enc: Buffer | null })[]>`
+  const [found, count] = await bothOf(db.lists, caller.user_id, [
+    pool<(Omit<OutboxMessage, 'subject' | 'text'> & { body_enc: Buffer | null })[]>`
       with picked as (
         select m.*, case when ${isKnown(pool, caller)} then m.recipient end as shown, ${isRepeatable(pool)} as may_resend
           ${chosen} ${after ? pool`and m.message_id < ${after.id}::uuid` : pool``}
@@ -88,20 +85,21 @@ export async function listOutbox({ database: db, keys }: Parts, caller: Caller, 
         from picked o left join sso.sites i using (site_id) left join foundation.jobs j using (job_id)
         left join lateral (${rightsOver(pool, caller, pool`o.user_id`)}) as r on o.status = 'logged'
        order by o.message_id desc`,
-    ),
-    db.lists(caller.user_id, pool<{ total: number }[]>`select count(*) as total ${chosen}`),
+    pool<{ total: number }[]>`select count(*) as total ${chosen}`,
   ])
-  const { rows, next_cursor } = cutPage(found, query, order, ({ message_id: id, created_at: key }) => ({
-    id,
-    key,
-  }))
-  const items = rows.map(({ body_enc, ...row }) => {
-    const { subject, text } = body_enc
-      ? openBody(keys, row.message_id, body_enc)
-      : { subject: null, text: null }
-    return { ...row, subject, text }
-  })
-  return { ...page(items, one(count).total, query), next_cursor }
+  return cursorPage(
+    { found, count, query, order },
+    ({ message_id: id, created_at: key }) => ({
+      id,
+      key,
+    }),
+    ({ body_enc, ...row }) => {
+      const { subject, text } = body_enc
+        ? openBody(keys, row.message_id, body_enc)
+        : { subject: null, text: null }
+      return { ...row, subject, text }
+    },
+  )
 }
 
 /** Messages that a sandbox site would have sent to its members. 403 for a production site. */

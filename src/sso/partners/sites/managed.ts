@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { type Database, one } from '#foundation/database/database.ts'
-import { CursorQuery, cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
-import { page } from '#foundation/http/paging.ts'
+import type { Database } from '#foundation/database/database.ts'
+import { bothOf } from '#foundation/database/lists.ts'
+import { CursorQuery, cursorPage, startOf } from '#foundation/http/cursor-page.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { isOperator, sitesOfAdmin } from '../../core/access/access.ts'
@@ -37,8 +37,6 @@ export const ManagedQuery = Type.Object({
   site_id: Type.Optional(Uuid),
 })
 
-const ORDER = 'managed sites:-created_at'
-
 /** The sites that the caller is ADMIN of, newest first; all for an operator. */
 export async function listManagedSites(
   { pool, lists }: Database,
@@ -46,17 +44,14 @@ export async function listManagedSites(
   query: Static<typeof ManagedQuery>,
 ) {
   const { q = '', environment = null, status = null, site_id = null } = query
-  const order = orderOf(ORDER, caller, query)
-  const { after, skip } = startOf(query, order)
+  const { order, after, skip } = startOf('managed sites:-created_at', caller, query)
   const isAsked = pool`
     i.site_id in (${sitesOfAdmin(pool, caller)})
     and coalesce(i.environment = ${environment}, true) and coalesce(i.status = ${status}, true)
     and coalesce(i.site_id = ${site_id}, true)
     and strpos(lower(concat_ws(' ', i.name, i.site_code, i.domain)), lower(${q})) > 0`
-  const [found, count] = await Promise.all([
-    lists(
-      caller.user_id,
-      pool<Static<typeof ManagedSite>[]>`
+  const [found, count] = await bothOf(lists, caller.user_id, [
+    pool<Static<typeof ManagedSite>[]>`
       select i.site_id, i.site_code, i.tenant_id, t.name as tenant_name, i.name, i.domain,
              i.domain_verified_at is not null as domain_verified, i.environment, i.status, i.plan, i.created_at, i.is_first_party,
              exists (select from sso.openid_clients c where c.site_id = i.site_id) as has_openid_client,
@@ -70,15 +65,7 @@ export async function listManagedSites(
        where ${isAsked}
              ${after ? pool`and (i.created_at, i.site_id) < (${after.key}::timestamptz, ${after.id}::uuid)` : pool``}
        order by i.created_at desc, i.site_id desc limit ${query.per_page + 1} offset ${skip}`,
-    ),
-    lists(
-      caller.user_id,
-      pool<{ total: number }[]>`select count(*) as total from sso.sites i where ${isAsked}`,
-    ),
+    pool<{ total: number }[]>`select count(*) as total from sso.sites i where ${isAsked}`,
   ])
-  const { rows, next_cursor } = cutPage(found, query, order, ({ site_id, created_at }) => ({
-    id: site_id,
-    key: created_at,
-  }))
-  return { ...page(rows, one(count).total, query), next_cursor }
+  return cursorPage({ found, count, query, order }, ({ site_id: id, created_at: key }) => ({ id, key }))
 }

@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { type Database, type Lane, one } from '#foundation/database/database.ts'
-import { CursorQuery, cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
-import { page } from '#foundation/http/paging.ts'
+import type { Database, Lane } from '#foundation/database/database.ts'
+import { CursorQuery, cursorPage, startOf } from '#foundation/http/cursor-page.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { siteRefused } from '../../core/access/managed-site.ts'
@@ -65,8 +64,6 @@ export const siteColumns = (sql: Lane) => sql`
   array(select k.hint from sso.site_keys k where k.site_id = i.site_id and k.revoked_at is null
          order by k.created_at, k.key_hash) as site_key_hints`
 
-const ORDER = 'own sites:created_at'
-
 /**
  * The sites the caller is a member of, oldest first, with settings where the token administers the site. A partner must
  * not learn which other sites its people use, so its token sees only its own tenant's sites.
@@ -74,8 +71,7 @@ const ORDER = 'own sites:created_at'
 export async function listSites({ fast }: Database, caller: Caller, query: SiteQuery) {
   const { user_id } = caller
   const environment = query.environment ?? null
-  const order = orderOf(ORDER, caller, query)
-  const { after, skip } = startOf(query, order)
+  const { order, after, skip } = startOf('own sites:created_at', caller, query)
   const isMine = fast`
     m.user_id = ${user_id} and m.suspended_at is null and i.deleted_at is null
     and coalesce(i.environment = ${environment}, true)
@@ -93,39 +89,16 @@ export async function listSites({ fast }: Database, caller: Caller, query: SiteQ
     fast<{ total: number }[]>`
       select count(*) as total from sso.memberships m join sso.sites i using (site_id) where ${isMine}`,
   ])
-  const { rows, next_cursor } = cutPage(found, query, order, ({ site_id, created_at }) => ({
-    id: site_id,
-    key: created_at,
-  }))
-  return { ...page(rows.map(asSeen), one(count).total, query), next_cursor }
+  return cursorPage(
+    { found, count, query, order },
+    ({ site_id: id, created_at: key }) => ({ id, key }),
+    asSeen,
+  )
 }
 
 function asSeen({ is_admin, ...site }: FullSite & { is_admin: boolean }): Static<typeof Site> {
-  if (is_admin) return site
-  const {
-    site_id,
-    site_code,
-    tenant_id,
-    name,
-    domain,
-    environment,
-    status,
-    domain_verified,
-    role,
-    created_at,
-  } = site
-  return {
-    site_id,
-    site_code,
-    tenant_id,
-    name,
-    domain,
-    environment,
-    status,
-    domain_verified,
-    role,
-    created_at,
-  }
+  const seen = Object.entries(site).filter(([name]) => is_admin || Object.hasOwn(ForMembers, name))
+  return Object.fromEntries(seen) as Static<typeof Site>
 }
 
 /**

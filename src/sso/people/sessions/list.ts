@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { type Database, type Lane, one } from '#foundation/database/database.ts'
-import { CursorQuery, cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
-import { page } from '#foundation/http/paging.ts'
+import type { Database, Lane } from '#foundation/database/database.ts'
+import { CursorQuery, cursorPage, startOf } from '#foundation/http/cursor-page.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { isOwnToSee } from './sessions.ts'
@@ -30,13 +29,10 @@ export const SessionQuery = Type.Object({
   status: OneOf(['active', 'revoked', 'expired', 'all'], { default: 'active' }),
 })
 
-const ORDER = 'sessions:-created_at'
-
 /** The caller's sessions at all sites, newest first; a partner's token sees only those of its site. */
 export async function listSessions(db: Database, caller: Caller, query: SessionQuery) {
   const { fast } = db
-  const order = orderOf(ORDER, caller, query)
-  const { after, skip } = startOf(query, order)
+  const { order, after, skip } = startOf('sessions:-created_at', caller, query)
   const isOwn = isOwnToSee(fast, caller)
   const isAsked = CONDITIONS[query.status](fast)
   const [found, count] = await Promise.all([
@@ -55,11 +51,7 @@ export async function listSessions(db: Database, caller: Caller, query: SessionQ
       select count(*) as total from sso.sessions s
        where s.user_id = ${caller.user_id} and ${isOwn} and ${isAsked}`,
   ])
-  const { rows, next_cursor } = cutPage(found, query, order, ({ session_id, created_at }) => ({
-    id: session_id,
-    key: created_at,
-  }))
-  return { ...page(rows, one(count).total, query), next_cursor }
+  return cursorPage({ found, count, query, order }, ({ session_id: id, created_at: key }) => ({ id, key }))
 }
 
 const CONDITIONS = {

@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { type Database, type Lane, one, type Tx } from '#foundation/database/database.ts'
+import { type Database, type Lane, type Tx } from '#foundation/database/database.ts'
 import { notFound } from '#foundation/errors.ts'
-import { type CursorQuery, cutPage, orderOf, startOf } from '#foundation/http/cursor-page.ts'
-import { page } from '#foundation/http/paging.ts'
+import { type CursorQuery, cursorPage, startOf } from '#foundation/http/cursor-page.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import { byOneself, recordAct } from '../../core/audit/audit.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
@@ -36,8 +35,6 @@ const isConnected = (sql: Lane, user_id: string) => sql`
                      union select site_id from sso.consents where user_id = ${user_id})
    and c.revoked_at is null and not i.is_first_party and i.deleted_at is null`
 
-const ORDER = 'connected sites:-since'
-
 /** One page of the connected sites, newest first. */
 export async function listConnectedSites(
   { fast }: Database,
@@ -45,8 +42,7 @@ export async function listConnectedSites(
   query: CursorQuery,
 ) {
   const { user_id } = caller
-  const order = orderOf(ORDER, caller, query)
-  const { after, skip } = startOf(query, order)
+  const { order, after, skip } = startOf('connected sites:-since', caller, query)
   const since = fast`coalesce(c.granted_at, m.joined_at)`
   const [found, count] = await Promise.all([
     fast<ConnectedSite[]>`
@@ -58,11 +54,10 @@ export async function listConnectedSites(
        order by since desc, i.site_id limit ${query.per_page + 1} offset ${skip}`,
     fast<{ total: number }[]>`select count(*) as total ${isConnected(fast, user_id)}`,
   ])
-  const { rows, next_cursor } = cutPage(found, query, order, ({ site_id, since: key }) => ({
+  return cursorPage({ found, count, query, order }, ({ site_id, since: key }) => ({
     id: site_id,
     key,
   }))
-  return { ...page(rows, one(count).total, query), next_cursor }
 }
 
 /**
