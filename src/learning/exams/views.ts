@@ -7,26 +7,25 @@ import type { Orders } from './kinds/kind.ts'
 import { REGRADES, SCORINGS } from './question.ts'
 import type { Content } from './question-content.ts'
 
-/** A question as a learner sees it. An allow-list: a field that is not named here is never sent. */
-export const StudentQuestion = Type.Object({
+const Common = {
   id: Uuid,
   test_id: Uuid,
   type: OneOf([...QUESTION_TYPES]),
   prompt: Type.String(),
   points: Type.Number(),
   position: Type.Integer(),
+}
+
+/** A question as a learner sees it. An allow-list: a field that is not named here is never sent. */
+export const StudentQuestion = Type.Object({
+  ...Common,
   ...SHOWN,
 })
 export type StudentQuestion = Static<typeof StudentQuestion>
 
 /** A question as editors see it: the common fields and those of its kind. */
 export const AuthorQuestion = Type.Object({
-  id: Uuid,
-  test_id: Uuid,
-  type: OneOf([...QUESTION_TYPES]),
-  prompt: Type.String(),
-  points: Type.Number(),
-  position: Type.Integer(),
+  ...Common,
   scoring: OneOf([...SCORINGS]),
   explanation: Type.String(),
   version: Type.Integer(),

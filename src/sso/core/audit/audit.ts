@@ -2,76 +2,38 @@ import type { Lane } from '#foundation/database/database.ts'
 import { newId } from '#foundation/ids.ts'
 import type { Origin } from '../parts.ts'
 
+/** What happened, by what it happened to. */
+type Action =
+  | `user.${'registered' | 'registration_repeated' | 'created' | 'updated' | 'erased'}`
+  | 'member.removed'
+  | 'role.assigned'
+  | `email.${'verification_requested' | 'verified' | 'released' | 'change_asked' | 'changed' | 'change_undone'}`
+  | `password.${'reset_requested' | 'reset' | 'changed'}`
+  | `login.${'succeeded' | 'failed' | 'second_factor_asked' | 'second_factor_failed'}`
+  | `mfa.${'factor_added' | 'factor_removed' | 'recovery_codes_renewed' | 'reset'}`
+  | `session.${'revoked' | 'proven'}`
+  | 'refresh_token.reused'
+  | `site.${'created' | 'changed' | 'deleted' | 'approved' | 'domain_verified'}`
+  | `site_key.${'created' | 'deleted'}`
+  | 'jwt_secret.rotated'
+  | `webhook.${'created' | 'changed' | 'deleted'}`
+  | 'webhook_event.replayed'
+  | 'webhook_secret.rotated'
+  | `bulk.${'uploaded' | 'cancel_requested' | 'ended'}`
+  | 'import_quota.set'
+  | 'branding.changed'
+  | `openid_client.${'created' | 'changed' | 'secret_renewed' | 'deleted' | 'token_issued'}`
+  | `connection.${'created' | 'changed' | 'deleted' | 'key_renewed' | 'domain_added' | 'domain_verified' | 'domain_removed'}`
+  | 'identity.linked'
+  | `consent.${'granted' | 'revoked'}`
+  | 'message.resent'
+  | 'network.bootstrapped'
+  | `order.${'created' | 'changed'}`
+  | 'sandbox.wiped'
+  | `signing_key.${'rotation_asked' | 'activated' | 'revoked'}`
+
 export type Act = {
-  action:
-    | 'user.registered'
-    | 'user.registration_repeated'
-    | 'user.created'
-    | 'user.updated'
-    | 'user.erased'
-    | 'member.removed'
-    | 'role.assigned'
-    | 'email.verification_requested'
-    | 'email.verified'
-    | 'email.released'
-    | 'password.reset_requested'
-    | 'password.reset'
-    | 'password.changed'
-    | 'login.succeeded'
-    | 'login.failed'
-    | 'login.second_factor_asked'
-    | 'login.second_factor_failed'
-    | 'mfa.factor_added'
-    | 'mfa.factor_removed'
-    | 'mfa.recovery_codes_renewed'
-    | 'mfa.reset'
-    | 'session.revoked'
-    | 'session.proven'
-    | 'email.change_asked'
-    | 'email.changed'
-    | 'email.change_undone'
-    | 'refresh_token.reused'
-    | 'site.created'
-    | 'site.changed'
-    | 'site.deleted'
-    | 'site.approved'
-    | 'site.domain_verified'
-    | 'site_key.created'
-    | 'site_key.deleted'
-    | 'jwt_secret.rotated'
-    | 'webhook.created'
-    | 'webhook.changed'
-    | 'webhook.deleted'
-    | 'webhook_event.replayed'
-    | 'webhook_secret.rotated'
-    | 'bulk.uploaded'
-    | 'bulk.cancel_requested'
-    | 'bulk.ended'
-    | 'import_quota.set'
-    | 'branding.changed'
-    | 'openid_client.created'
-    | 'openid_client.changed'
-    | 'openid_client.secret_renewed'
-    | 'openid_client.deleted'
-    | 'openid_client.token_issued'
-    | 'connection.created'
-    | 'connection.changed'
-    | 'connection.deleted'
-    | 'connection.key_renewed'
-    | 'connection.domain_added'
-    | 'connection.domain_verified'
-    | 'connection.domain_removed'
-    | 'identity.linked'
-    | 'consent.granted'
-    | 'consent.revoked'
-    | 'message.resent'
-    | 'network.bootstrapped'
-    | 'order.created'
-    | 'order.changed'
-    | 'sandbox.wiped'
-    | 'signing_key.rotation_asked'
-    | 'signing_key.activated'
-    | 'signing_key.revoked'
+  action: Action
   environment: 'sandbox' | 'production'
   site_id: string | null
   actor_user_id: string | null

@@ -1,6 +1,5 @@
 import type { Tx } from '#foundation/database/database.ts'
 import { scheduleOf } from '../facts/events.ts'
-import { disableDead } from './auto-disable.ts'
 import type { Due } from './claim.ts'
 import type { Noted } from './deliver.ts'
 import { findShut, queueRelease } from './held.ts'
@@ -154,4 +153,16 @@ async function forgetFailures(tx: Tx, webhook_ids: readonly string[]) {
   await tx`
     update sso.webhook_endpoints set consecutive_failures = 0, failing_since = null, last_error = null
      where webhook_id = any(${webhook_ids as string[]}::uuid[]) and consecutive_failures > 0`
+}
+
+/** Days of continuous failure after which an endpoint with auto_disable is disabled. */
+const PATIENCE_DAYS = 5
+
+/** Disables endpoints with auto_disable that have failed for days; their new events are held from then on. */
+async function disableDead(tx: Tx, webhook_ids: readonly string[]): Promise<void> {
+  if (webhook_ids.length === 0) return
+  await tx`
+    update sso.webhook_endpoints set status = 'disabled', updated_at = clock_timestamp()
+     where webhook_id = any(${webhook_ids as string[]}::uuid[]) and auto_disable and status = 'active'
+       and failing_since < clock_timestamp() - make_interval(days => ${PATIENCE_DAYS})`
 }

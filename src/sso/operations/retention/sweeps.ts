@@ -47,6 +47,16 @@ const sweepOf = (
   },
 })
 
+/** Deletes the rows of a table whose time is so many days ago. Its index is on the time and the key. */
+const aged = (table: string, key: string, time: string, days = 0): Sweep =>
+  sweepOf(
+    (sql) => sql`
+      select ${sql(key)} from ${sql(table)}
+       where ${sql(time)} <= statement_timestamp() - make_interval(days => ${days})`,
+    (sql) => sql`${sql(time)}, ${sql(key)}`,
+    (tx, batch) => tx`delete from ${tx(table)} where ${tx(key)} = any(array(${batch}))`,
+  )
+
 export const SWEEPS = {
   answers: sweepOf(
     (sql) => sql`
@@ -66,11 +76,7 @@ export const SWEEPS = {
     (tx, batch) => tx`delete from sso.session_bumps where (xid, user_id) in (${batch})`,
   ),
 
-  mfa_challenges: sweepOf(
-    (sql) => sql`select token_hash from sso.mfa_challenges where expires_at <= statement_timestamp()`,
-    (sql) => sql`expires_at, token_hash`,
-    (tx, batch) => tx`delete from sso.mfa_challenges where token_hash = any(array(${batch}))`,
-  ),
+  mfa_challenges: aged('sso.mfa_challenges', 'token_hash', 'expires_at'),
 
   unfinished_factors: sweepOf(
     (sql) => sql`
@@ -82,13 +88,7 @@ export const SWEEPS = {
       delete from sso.mfa_factors where activated_at is null and factor_id = any(array(${batch}))`,
   ),
 
-  one_time_tokens: sweepOf(
-    (sql) => sql`
-      select token_hash from sso.one_time_tokens
-       where expires_at <= statement_timestamp() - make_interval(days => ${KEPT.one_time_token_days})`,
-    (sql) => sql`expires_at, token_hash`,
-    (tx, batch) => tx`delete from sso.one_time_tokens where token_hash = any(array(${batch}))`,
-  ),
+  one_time_tokens: aged('sso.one_time_tokens', 'token_hash', 'expires_at', KEPT.one_time_token_days),
 
   email_changes: sweepOf(
     (sql) => sql`
@@ -107,19 +107,9 @@ export const SWEEPS = {
   ),
 
   // Private keys that must no longer decrypt anything.
-  connection_keys: sweepOf(
-    (sql) => sql`select key_id from sso.connection_keys where ends_at <= statement_timestamp()`,
-    (sql) => sql`ends_at, key_id`,
-    (tx, batch) => tx`delete from sso.connection_keys where key_id = any(array(${batch}))`,
-  ),
+  connection_keys: aged('sso.connection_keys', 'key_id', 'ends_at'),
 
-  refresh_tokens: sweepOf(
-    (sql) => sql`
-      select token_hash from sso.refresh_tokens
-       where expires_at <= statement_timestamp() - make_interval(days => ${KEPT.refresh_token_days})`,
-    (sql) => sql`expires_at, token_hash`,
-    (tx, batch) => tx`delete from sso.refresh_tokens where token_hash = any(array(${batch}))`,
-  ),
+  refresh_tokens: aged('sso.refresh_tokens', 'token_hash', 'expires_at', KEPT.refresh_token_days),
 
   messages: sweepOf(
     (sql) => sql`
@@ -183,13 +173,7 @@ export const SWEEPS = {
     (tx, batch) => tx`update sso.billing_ledger set email_hmac = null where user_id = any(array(${batch}))`,
   ),
 
-  payment_events: sweepOf(
-    (sql) => sql`
-      select event_id from sso.payment_events
-       where received_at <= statement_timestamp() - make_interval(days => ${KEPT.payment_event_days})`,
-    (sql) => sql`received_at, event_id`,
-    (tx, batch) => tx`delete from sso.payment_events where event_id = any(array(${batch}))`,
-  ),
+  payment_events: aged('sso.payment_events', 'event_id', 'received_at', KEPT.payment_event_days),
 
   // Runs before bulk_jobs, so that deleting an import never cascades to a hundred thousand rows.
   bulk_errors: {
