@@ -26,10 +26,7 @@ export function layOut({ title, faults = [], script, refresh, main, footer }: Pa
     <html lang="${localised((language) => language)}">
       <head>
         <meta charset="utf-8" />
-        <title>
-          ${faults.length > 0 && html`${t('error')} `}${title} ·
-          ${localised((_, { branding }) => branding.name)}
-        </title>
+        <title>${faults.length > 0 && html`${t('error')} `}${title} · ${ourName}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
@@ -52,6 +49,7 @@ export function layOut({ title, faults = [], script, refresh, main, footer }: Pa
     </html> `
 }
 
+const ourName = localised((_, { branding }) => branding.name)
 const brand = localised((_, { branding: { name, logo_url } }) =>
   logo_url === null
     ? html`<img src="${addressOf('icon.svg')}" alt="" width="28" height="28" />${name}`

@@ -9,7 +9,7 @@ import { BrandingAnswer, BrandingBody, readBranding, setBranding, styleOf } from
 export async function brandingRoutes(app: App, { database }: SsoParts) {
   const branding = await keepBranding(database)
   app.decorate('branding', branding.current)
-  const config = { auth: 'admin', permission: 'site:manage' } as const
+  const config = { auth: 'admin', permission: 'site:manage', operational: true } as const
   const url = '/api/v1/admin/branding'
   const response = { 200: BrandingAnswer }
 
