@@ -12,6 +12,8 @@ export type LivePage = {
   data: Readonly<Record<string, unknown>>
   /** Where the client gets a token, and where it renews the session. */
   session: { token: string; renew: string }
+  /** Whose page it is: what they type is kept for them alone. */
+  person: string
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
@@ -25,7 +27,7 @@ const link = (href: string, text: string, mark = '') =>
  */
 export function livePage({ addressOf, modulesOf }: Assets, module: string, page: LivePage): string {
   const [own = '', ...imported] = modulesOf(module).map(addressOf)
-  const { lang, title, label, navigation, trail = [], data, session } = page
+  const { lang, title, label, navigation, trail = [], data, session, person } = page
   return `<!doctype html>
 <html lang="${escaped(lang)}">
 <head>
@@ -39,7 +41,7 @@ export function livePage({ addressOf, modulesOf }: Assets, module: string, page:
 <script type="module" src="${own}"></script>
 ${imported.map((address) => `<link rel="modulepreload" href="${address}">`).join('\n')}
 </head>
-<body data-token="${escaped(session.token)}" data-renew="${escaped(session.renew)}">
+<body data-token="${escaped(session.token)}" data-renew="${escaped(session.renew)}" data-person="${escaped(person)}">
 <header>
 <p class="brand"><img src="${addressOf('foundation/web/client/icon.svg')}" alt="" width="28" height="28">Lyceum</p>
 <nav aria-label="${escaped(label)}"><ul>

@@ -60,6 +60,7 @@ export function liveRoutes(app: App, { database }: SsoParts, admit: Admit) {
           ...Object.fromEntries(answers.flatMap((answer, i) => (answer ? [[calls[i], answer]] : []))),
         },
         session: SESSION,
+        person: caller.user_id,
       })
       return reply.headers(LIVE_HEADERS).type('text/html; charset=utf-8').send(page)
     })

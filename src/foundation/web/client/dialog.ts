@@ -1,11 +1,30 @@
 import { html, nothing, render, type TemplateResult } from 'lit-html'
 import { refusalOf } from './api.ts'
+import { keepDraft } from './draft.ts'
 import { texts } from './page.ts'
 
 const t = texts({
-  en: { cancel: 'Cancel', close: 'Close', type: 'Type {text} to confirm' },
-  de: { cancel: 'Abbrechen', close: 'Schließen', type: 'Zur Bestätigung {text} eingeben' },
-  es: { cancel: 'Cancelar', close: 'Cerrar', type: 'Escriba {text} para confirmar' },
+  en: {
+    cancel: 'Cancel',
+    close: 'Close',
+    type: 'Type {text} to confirm',
+    restored: 'What you typed before is back.',
+    discard: 'Discard it',
+  },
+  de: {
+    cancel: 'Abbrechen',
+    close: 'Schließen',
+    type: 'Zur Bestätigung {text} eingeben',
+    restored: 'Was Sie zuvor eingegeben haben, ist wieder da.',
+    discard: 'Verwerfen',
+  },
+  es: {
+    cancel: 'Cancelar',
+    close: 'Cerrar',
+    type: 'Escriba {text} para confirmar',
+    restored: 'Se ha recuperado lo que había escrito.',
+    discard: 'Descartarlo',
+  },
 })
 
 type Dialog = {
@@ -18,15 +37,18 @@ type Dialog = {
   isWide?: boolean
   /** The person must type this first. */
   typed?: string
+  /** What is typed is kept under this name until it is sent or cancelled, such as `site.` and its id. */
+  draft?: string
   /** Runs on submit; the dialog stays open with the reason when it is refused, and without one for `false`. */
   act: (form: FormData) => Promise<unknown>
 }
 
 /** A form in a dialog, which closes when `act` succeeded. Esc closes it too. */
-export function openDialog({ title, content, submit, typed, act, ...look }: Dialog): void {
+export function openDialog({ title, content, submit, typed, draft, act, ...look }: Dialog): void {
   const dialog = document.createElement('dialog')
   dialog.className = look.isWide ? 'wide' : ''
   let [detail, isBusy, given] = ['', false, '']
+  let kept: ReturnType<typeof keepDraft> | undefined
   const type = (event: Event) => {
     given = (event.target as HTMLInputElement).value
     show()
@@ -39,7 +61,10 @@ export function openDialog({ title, content, submit, typed, act, ...look }: Dial
     const form = event.target as HTMLFormElement
     show()
     try {
-      if ((await act(new FormData(form))) !== false) return dialog.close()
+      if ((await act(new FormData(form))) !== false) {
+        kept?.forget()
+        return dialog.close()
+      }
       isBusy = false
       show()
     } catch (error) {
@@ -52,7 +77,7 @@ export function openDialog({ title, content, submit, typed, act, ...look }: Dial
     render(
       html`<form @submit=${onSubmit} @input=${(event: Event) => clearFault(event.target as HTMLElement)}>
         <h2 id="dialog-title">${title}</h2>
-        ${content}
+        ${kept?.restored ? restoredNote() : nothing} ${content}
         ${
           typed === undefined
             ? nothing
@@ -63,7 +88,7 @@ export function openDialog({ title, content, submit, typed, act, ...look }: Dial
         }
         ${detail ? html`<p class="fault" role="alert">${detail}</p>` : nothing}
         <div class="actions">
-          <button type="button" class="second" @click=${() => dialog.close()}>${t('cancel')}</button>
+          <button type="button" class="second" @click=${cancel}>${t('cancel')}</button>
           <button
             class=${look.isDangerous ? 'danger' : ''}
             ?disabled=${isBusy || (typed !== undefined && given !== typed)}
@@ -74,7 +99,26 @@ export function openDialog({ title, content, submit, typed, act, ...look }: Dial
       </form>`,
       dialog,
     )
+  const cancel = () => {
+    kept?.forget()
+    dialog.close()
+  }
+  const discard = () => {
+    kept?.discard()
+    if (kept) kept.restored = false
+    show()
+  }
+  const restoredNote = () =>
+    html`<p class="note" role="status">
+      ${t('restored')} <button type="button" class="quiet" @click=${discard}>${t('discard')}</button>
+    </p>`
   show()
+  const form = dialog.querySelector('form')
+  if (draft !== undefined && form) {
+    kept = keepDraft(form, draft)
+    dialog.addEventListener('close', kept.stop)
+    if (kept.restored) show()
+  }
   open(dialog)
 }
 

@@ -88,6 +88,7 @@ export function editMapping(connection: Connection, then: Then): void {
   const rules = role_mapping.map(({ value, role }) => `${value} = ${role}`).join('\n')
   openDialog({
     title: t('attributes'),
+    draft: `mapping.${connection.connection_id}`,
     content: html`<p>${t('attributes_text')}</p>
       ${FIELDS.map(
         (name) =>

@@ -227,6 +227,7 @@ function create(): void {
     /></label>`
   openDialog({
     title: t('create'),
+    draft: 'new_person',
     content: html`<p>${t('create_text')}</p>
       ${field('email', true, 'email')}
       <div class="fields">

@@ -51,6 +51,7 @@ export function editProfile({ user, done }: Scene): void {
     </div>`,
     submit: t('save'),
     isWide: true,
+    draft: `person.${user.user_id}`,
     async act(form) {
       const yours = Object.fromEntries(PROFILE.map((name) => [name, textOf(form, name) || null]))
       const saved = await saveEdit<User>({

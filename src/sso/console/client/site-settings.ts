@@ -100,6 +100,7 @@ function editSettings({ site, is_operator, done }: Scene): void {
     content: settingFields(site, is_operator),
     submit: t('save'),
     isWide: true,
+    draft: `site.${site.site_id}`,
     async act(form) {
       const saved = await saveEdit<FullSite>({
         was: site,
