@@ -103,6 +103,39 @@ describe('the console', () => {
     assert.equal((await db.pool`select from sso.sites where site_code = ${code}`).length, 1)
   })
 
+  test('keeps what was typed through a reload, and gives every site a code', async () => {
+    const { page } = await openAs(firstRun.admin, '/console/sites/new')
+    await page.getByLabel('Name of the site').fill('École Zürich')
+    await press(page, 'Next')
+    assert.equal(await page.getByLabel('Code', { exact: true }).inputValue(), 'ecole-zurich')
+    await page.reload()
+    assert.equal(await page.getByLabel('Code', { exact: true }).inputValue(), 'ecole-zurich')
+    await page.goBack()
+    await page.getByLabel('Name of the site').fill('日本')
+    await press(page, 'Next')
+    await page.getByLabel('Code', { exact: true }).fill('')
+    await press(page, 'Next')
+    await press(page, 'Make the site')
+    await page.getByRole('heading', { name: '日本 is made' }).waitFor()
+    const [made] = await db.pool`select site_code from sso.sites where name = '日本'`
+    assert.match(String(made?.['site_code']), /^site-[0-9a-f]{8}$/)
+    await page.goto(`${address}/console/sites/new`)
+    assert.equal(await page.getByLabel('Name of the site').inputValue(), '')
+  })
+
+  test('takes an answer that was cut off for a lost one', async () => {
+    const { page } = await openAs(firstRun.admin, '/console/sites/new')
+    await page.getByLabel('Name of the site').fill(`Cut off ${Date.now()}`)
+    await press(page, 'Next')
+    await press(page, 'Next')
+    await page.route('**/api/v1/sites', async (route) => {
+      await route.fetch()
+      await route.fulfill({ status: 201, contentType: 'application/json', body: '{"site_id": "' })
+    })
+    await press(page, 'Make the site')
+    await page.getByRole('alert').getByText('The answer was lost.').waitFor()
+  })
+
   test('tells nothing of the site of others that has the code already', async () => {
     const { site } = await anAdmin({ lyceum })
     const { page } = await openAs(await aUser({ lyceum }), '/console/sites/new')

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
 import { get, refusalOf, send } from '#foundation/web/client/api.ts'
+import { recall, remember } from '#foundation/web/client/memory.ts'
 import { openPage, takeFirst, texts } from '#foundation/web/client/page.ts'
 import { openPaletteByKey } from '#foundation/web/client/palette.ts'
 import { codeSample, copyButton, facts } from '#foundation/web/client/parts.ts'
@@ -16,13 +17,19 @@ const FIELDS = ['name', 'environment', 'site_code', 'callback_url'] as const
 type FieldName = (typeof FIELDS)[number]
 type Made = FullSite & { site_key: string; webhook_secret: string; jwt_secret: string }
 
-const typed: Record<FieldName, string> = { name: '', environment: 'sandbox', site_code: '', callback_url: '' }
+const NEW = { name: '', environment: 'sandbox', site_code: '', callback_url: '' }
+/** What is typed survives a reload, as in the dialogs of the console. */
+const DRAFT = `draft.${document.body.dataset['person'] ?? ''}.new_site`
+const typed: Record<FieldName, string> = { ...NEW, ...(JSON.parse(recall(DRAFT) ?? '{}') as object) }
 /** On which step each field is asked, so that a refusal leads back to it. */
 const STEP: Record<FieldName, number> = { name: 1, environment: 1, site_code: 2, callback_url: 2 }
-let step = 1
-let [isBusy, hasOwnCode, fault] = [false, false, '']
+let step = stepOf(history.state)
+let [isBusy, fault] = [false, '']
+let hasOwnCode = typed.site_code !== '' && typed.site_code !== codeOf(typed.name)
 let faults = new Map<string, string>()
-let exists: ManagedSite | 'of others' | undefined
+/** The code that an answer was lost for, and the site that a second try found under it. */
+let lost: string | undefined
+let exists: ManagedSite | undefined
 let made: Made | undefined
 let sample: (() => TemplateResult) | undefined
 
@@ -37,18 +44,33 @@ function goTo(next: number): void {
   queueMicrotask(() => document.querySelector<HTMLElement>('#page input')?.focus())
 }
 addEventListener('popstate', ({ state }) => {
-  step = made ? LAST : ((state as { step?: number } | null)?.step ?? 1)
+  step = stepOf(state)
   update()
 })
 
-/** What the service would derive from the name, to begin with. */
-const codeOf = (name: string): string =>
-  name
+/** Without a name there is nothing to go on with. */
+function stepOf(state: unknown): number {
+  return typed.name.trim() === '' ? 1 : ((state as { step?: number } | null)?.step ?? 1)
+}
+
+/** A code to begin with; a name of other letters gives none. */
+function codeOf(name: string): string {
+  const code = name
     .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
+    .replaceAll('ß', 'ss')
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
+    .replaceAll(/^-|-$/g, '')
     .slice(0, 40)
+  return code.length < 3 ? '' : code
+}
+
+/** Every site is sent with a code, because the code makes it happen once. */
+function randomCode(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(4))
+  return `site-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}
 
 function type(name: FieldName, value: string): void {
   typed[name] = value
@@ -56,6 +78,7 @@ function type(name: FieldName, value: string): void {
   exists = undefined
   if (name === 'site_code') hasOwnCode = true
   if (name === 'name' && !hasOwnCode) typed.site_code = codeOf(value)
+  remember(DRAFT, JSON.stringify(typed))
   update()
 }
 
@@ -73,17 +96,21 @@ async function make(): Promise<void> {
   if (isBusy) return
   ;[isBusy, fault, exists] = [true, '', undefined]
   update()
+  typed.site_code = typed.site_code.trim() || randomCode()
   const { name, environment, site_code, callback_url } = typed
   try {
-    made = await send<Made>('POST', '/api/v1/sites', {
+    const answer = await send<Made | Record<string, never>>('POST', '/api/v1/sites', {
       name: name.trim(),
       environment,
       token_signing: 'HS256',
       is_apart: true,
-      ...(site_code.trim() && { site_code: site_code.trim() }),
+      site_code,
       ...(callback_url.trim() && { callback_url: callback_url.trim() }),
     })
+    if (answer.site_key === undefined) throw Object.assign(new Error('cut off'), { status: 0 })
+    made = answer as Made
     sample = codeSample(t('try'), signInSamples(location.origin, made.site_key))
+    remember(DRAFT, undefined)
   } catch (error) {
     await tell(refusalOf(error))
   }
@@ -93,14 +120,22 @@ async function make(): Promise<void> {
 }
 
 async function tell({ status, code, message, errors }: ReturnType<typeof refusalOf>): Promise<void> {
-  if (code === 'site_code_taken') {
+  if (status === 0) {
+    ;[lost, fault] = [typed.site_code, t('lost')]
+  } else if (code === 'site_code_taken') {
+    faults.set('site_code', t('taken'))
+    if (lost !== typed.site_code) return back()
     const search = new URLSearchParams({ q: typed.site_code })
     const { items } = await get<{ items: ManagedSite[] }>(sitesOf(search)).catch(() => ({ items: [] }))
-    exists = items.find(({ site_code }) => site_code === typed.site_code) ?? 'of others'
-    faults.set('site_code', t('taken'))
+    exists = items.find(({ site_code }) => site_code === typed.site_code)
   } else if (errors.length > 0) {
     faults = new Map(errors.map((one) => [one.field, one.message]))
-  } else fault = status === 0 ? t('lost') : message
+  } else fault = message
+  back()
+}
+
+/** To the first field that is wrong. */
+function back(): void {
   const wrong = FIELDS.find((name) => faults.has(name))
   if (wrong) history.go(STEP[wrong] - step)
 }
@@ -150,7 +185,7 @@ const whereItIs = () =>
   ${field('callback_url', t('callback_hint'), { maxlength: 2_048, placeholder: 'https://' })}`
 
 function existing(): TemplateResult | typeof nothing {
-  if (exists === undefined || exists === 'of others') return nothing
+  if (exists === undefined) return nothing
   return html`<p class="note">
     ${t('yours')} <a href="/console/sites/${exists.site_id}" dir="auto">${exists.name}</a>
   </p>`
@@ -205,8 +240,9 @@ function doneView(site: Made, showSample: () => TemplateResult): TemplateResult 
     </section>`
   return html`<h2 id="made" tabindex="-1" dir="auto">${t('made', { name: site.name })}</h2>
     <p class="note" role="status">${t('once')}</p>
-    ${site.status === 'pending' ? html`<p class="note">${t('pending')}</p>` : nothing} ${secret('site_key')}
-    ${secret('webhook_secret')} ${secret('jwt_secret')}
+    ${site.status === 'pending' ? html`<p class="note">${t('pending')}</p>` : nothing}
+    ${site.domain === site.site_code || site.domain_verified ? nothing : html`<p>${t('prove', { domain: site.domain })}</p>`}
+    ${secret('site_key')} ${secret('webhook_secret')} ${secret('jwt_secret')}
     <h2>${t('try')}</h2>
     <p>${t('try_text')}</p>
     ${showSample()}
