@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
+import { fold } from '#foundation/text.ts'
 import { get, refusalOf, send } from '#foundation/web/client/api.ts'
 import { recall, remember } from '#foundation/web/client/memory.ts'
 import { openPage, takeFirst, texts } from '#foundation/web/client/page.ts'
@@ -55,10 +56,7 @@ function stepOf(state: unknown): number {
 
 /** A code to begin with; a name of other letters gives none. */
 function codeOf(name: string): string {
-  const code = name
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
+  const code = fold(name)
     .replaceAll('ß', 'ss')
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '')
