@@ -70,12 +70,19 @@ export function createAssets(root: string, texts: Record<string, string>, also: 
     packed.set(path, known)
     return known
   }
-  /** Sends the bytes in the best coding the client accepts, or 304 if its copy is current. */
-  function write(request: FastifyRequest, reply: FastifyReply, file: Packed, cache: string) {
+  /** Sends the bytes in the best coding the client accepts, or 304 if its copy is current. A page has a `language`. */
+  function write(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    file: Packed,
+    cache: string,
+    language?: string,
+  ) {
     const codings = acceptedCodings(request.headers['accept-encoding'])
     const coding = (['br', 'gzip'] as const).find((one) => codings.has(one) && file[one])
-    const etag = `"${build}${coding ? `-${coding}` : ''}"`
-    reply.headers({ 'Cache-Control': cache, Vary: 'Accept-Encoding', ETag: etag })
+    const etag = `"${[build, language, coding].filter(Boolean).join('-')}"`
+    const Vary = language ? 'Accept-Encoding, Accept-Language, Cookie' : 'Accept-Encoding'
+    reply.headers({ 'Cache-Control': cache, Vary, ETag: etag })
     const known = request.headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, ''))
     if (known?.includes(etag)) return reply.code(304).send()
     if (coding) reply.header('Content-Encoding', coding)

@@ -2,17 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createAssets } from '#foundation/web/assets.ts'
+import words from './words.json' with { type: 'json' }
 
 const PAGES = import.meta.dirname
 const HLS = join(dirname(fileURLToPath(import.meta.resolve('hls.js'))), 'hls.light.min.mjs')
 
 const read = (path: string) => readFileSync(join(PAGES, path), 'utf8')
 const namesIn = (folder: string) => readdirSync(join(PAGES, folder)).toSorted()
-
-/** Pages by name, such as `channel-edit`: the `<title>`, then the content of `<main>`. */
-export const pageFiles = new Map(
-  namesIn('html').map((name) => [name.slice(0, -'.html'.length), read(`html/${name}`)]),
-)
 
 export const assets = createAssets(
   join(PAGES, '..'),
@@ -24,7 +20,7 @@ export const assets = createAssets(
     'pages/icon.svg': read('icon.svg'),
     'pages/hls.mjs': readFileSync(HLS, 'utf8').replace('//# sourceMappingURL=', '// '),
   },
-  [...pageFiles].flat(),
+  [JSON.stringify(words)],
 )
 export const { addressOf } = assets
 

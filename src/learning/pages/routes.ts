@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 import { isLoopback } from '#foundation/outbound/addresses.ts'
 import { ASSETS_ROUTE, ASSETS_URL, pack, type Packed } from '#foundation/web/assets.ts'
+import { type Language, languageOf } from '#foundation/web/client/texts.ts'
 import type { App } from '#foundation/http/http.ts'
+import { cookieOf } from '#foundation/security/identity.ts'
 import { assets } from './assets.ts'
 import { pages } from './layout.ts'
 
@@ -13,17 +15,22 @@ const html = {
   304: { description: 'The page is as it was', type: 'null' },
 } as object
 
+/** The language of the profile: the page keeps it here (client/profile-language.ts). */
+const LANGUAGE_COOKIE = 'lyceum_language'
+
 /** Serves the 14 pages, static and public, and their files. No rate limit applies to them. */
 export function pageRoutes(app: App, { ssoUrl }: { ssoUrl: () => string }) {
-  for (const { name, path, text } of pages) {
-    let packed: Promise<Packed> | undefined
+  for (const { name, path, textIn } of pages) {
+    const packed: Partial<Record<Language, Promise<Packed>>> = {}
     app.get(
       path,
       { config: { auth: 'public', limit: 'none', compress: false }, schema: { response: html } },
       async (request, reply) => {
-        packed ??= pack('text/html; charset=utf-8', text)
+        const kept = cookieOf(request, LANGUAGE_COOKIE)
+        const language = languageOf(kept, request.headers['accept-language'])
+        packed[language] ??= pack('text/html; charset=utf-8', textIn(language))
         reply.headers({ ...HEADERS, 'Content-Security-Policy': policyOf(name, ssoUrl()) })
-        return assets.write(request, reply, await packed, 'no-cache')
+        return assets.write(request, reply, await packed[language], 'no-cache', language)
       },
     )
   }

@@ -1,12 +1,6 @@
 import { render, type TemplateResult } from 'lit-html'
-import { type Catalogue, type Language, type Texts, textsIn } from './texts.ts'
 
-/** The language of the page, which the server chose. */
-export const language = document.documentElement.lang as Language
-
-/** The function that says the texts of a catalogue in the language of the page. */
-export const texts = <Key extends string>(catalogue: Catalogue<Key>): Texts<Key> =>
-  textsIn(catalogue, language)
+export { language, texts } from './language.ts'
 
 const first = new Map(
   Object.entries(JSON.parse(document.querySelector('#data')?.textContent ?? '{}') as object),
