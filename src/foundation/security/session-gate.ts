@@ -7,6 +7,8 @@ export type Caller = {
   session_id: string
   session_version: number
   email: string
+  /** The language of the profile (BCP 47). */
+  locale: string | null
   site_id: string
   site_code: string
   tenant_id: string

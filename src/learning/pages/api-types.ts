@@ -50,5 +50,5 @@ export type Info = {
   name: string
   version: string
   sso_url: string
-  user: { id: string; email: string; role: string; is_admin: boolean } | null
+  user: { id: string; email: string; role: string; is_admin: boolean; locale: string | null } | null
 }

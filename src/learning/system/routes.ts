@@ -4,6 +4,7 @@ import type { Csrf } from '#foundation/web/csrf.ts'
 import type { DatabaseHealth } from '#foundation/database/health.ts'
 import type { App } from '#foundation/http/http.ts'
 import { isSiteAdmin } from '#foundation/security/powers.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 import { Nullable, OneOf } from '#foundation/http/schemas.ts'
 
 /** The version of the API (part 9 of its document), not of the program. */
@@ -21,10 +22,21 @@ const Info = Type.Object({
   version: Type.String(),
   sso_url: Type.String(),
   user: Nullable(
-    Type.Object({ id: Type.String(), email: Type.String(), role: Type.String(), is_admin: Type.Boolean() }),
+    Type.Object({
+      id: Type.String(),
+      email: Type.String(),
+      role: Type.String(),
+      is_admin: Type.Boolean(),
+      locale: Nullable(Type.String()),
+    }),
   ),
 })
 const CsrfToken = Type.Object({ csrf_token: Type.String() })
+
+const userOf = (caller: Caller) => {
+  const { user_id: id, email, role, locale } = caller
+  return { id, email, role, is_admin: isSiteAdmin(caller), locale }
+}
 
 export type SystemParts = { csrf: Csrf; askDatabase: () => Promise<DatabaseHealth>; ssoUrl: () => string }
 
@@ -51,9 +63,7 @@ export function systemRoutes(app: App, { csrf, askDatabase, ssoUrl }: SystemPart
       name: 'Lyceum Learning',
       version: API_VERSION,
       sso_url: ssoUrl(),
-      user: caller
-        ? { id: caller.user_id, email: caller.email, role: caller.role, is_admin: isSiteAdmin(caller) }
-        : null,
+      user: caller ? userOf(caller) : null,
     }),
   )
   app.get(

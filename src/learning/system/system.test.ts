@@ -71,12 +71,14 @@ describe('GET /api/info', () => {
       email: anna.email,
       role: 'USER',
       is_admin: false,
+      locale: null,
     })
     assert.deepEqual(await info({ cookie: `access_token=${admin.access_token}` }), {
       id: admin.user_id,
       email: admin.email,
       role: 'ADMIN',
       is_admin: true,
+      locale: null,
     })
   })
 

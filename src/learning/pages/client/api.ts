@@ -1,6 +1,10 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { Info } from '../api-types.ts'
 import { keepSession, renewSession } from './session.ts'
+import { SHELL_TEXTS } from './shell-texts.ts'
 import { toast } from './toast.ts'
+
+const t = texts(SHELL_TEXTS)
 
 /** An error answer of the service. `status` 0 means a network failure. `retry_after` is in seconds. */
 export type Refusal = Error & { status: number; retry_after: number }
@@ -58,7 +62,7 @@ export async function send<T>(
     if (sent.keepalive) throw error
     if (status === 403 && message.startsWith('CSRF')) return attempt(await freshToken())
     if (status !== 429 || retry_after > MAX_WAIT) throw error
-    toast(`Many requests at once. This is sent in ${retry_after} s.`)
+    toast(t('many', { seconds: retry_after }))
     await new Promise((resolve) => setTimeout(resolve, retry_after * 1_000))
     return attempt(keptToken() ?? (await freshToken()))
   }
@@ -101,7 +105,7 @@ async function askOnce<T>(
       ...(keepalive && { keepalive }),
     })
   } catch {
-    throw refusal(0, 'The service cannot be reached')
+    throw refusal(0, t('unreachable'))
   }
   noteTime(reply)
   const answer = (await reply.json().catch(() => ({}))) as { detail?: string }
@@ -109,7 +113,7 @@ async function askOnce<T>(
   const wait = Number(reply.headers.get('Retry-After'))
   throw refusal(
     reply.status,
-    answer.detail ?? `The service answered ${reply.status}`,
+    answer.detail ?? t('answered', { status: reply.status }),
     Number.isFinite(wait) ? wait : 0,
   )
 }

@@ -1,9 +1,11 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { Channel, Episode } from '../api-types.ts'
 import { get, send } from './api.ts'
+import { CHANNEL_TEXTS } from './channel-texts.ts'
 import { columnChart, funnelChart } from './chart.ts'
 import { confirmed } from './dialog.ts'
 import { act } from './form.ts'
-import { count, day, dayAndMonth, duration, number, percent } from './format.ts'
+import { day, dayAndMonth, duration, number, percent } from './format.ts'
 import { setTitle, setTrail } from './heading.ts'
 import { type Child, html } from './html.ts'
 import { icon } from './icons.ts'
@@ -11,14 +13,18 @@ import { markdown } from './markdown.ts'
 import { openPage } from './page.ts'
 import { badge, cover, languageName, meta, progress } from './parts.ts'
 import { ring } from './ring.ts'
+import { SHELL_TEXTS } from './shell-texts.ts'
 import { empty } from './states.ts'
 import { toast } from './toast.ts'
+
+const t = texts(CHANNEL_TEXTS)
+const shell = texts(SHELL_TEXTS)
 
 const reload = openPage(async ({ required }) => {
   // Only editors get `stats`.
   const channel = await get<Channel>(`/api/channels/${encodeURIComponent(required('id'))}?include=stats`)
   setTitle(channel.title)
-  setTrail({ href: '/channels', text: 'Channels' })
+  setTrail({ href: '/channels', text: shell('channels') })
   const { description, language, stats } = channel
   return html`<div class="with-side channel">
     <div class="stack">
@@ -27,20 +33,20 @@ const reload = openPage(async ({ required }) => {
       </section>
       ${outline(channel)} ${stats && learners(stats)}
     </div>
-    <aside class="channel-side" aria-label="About this channel">
+    <aside class="channel-side" aria-label=${t('about')}>
       ${cover(channel.title, channel.thumbnail_url)}
-      ${channel.my.enrolled && progress(channel.my.progress_percent, 'Your progress in this channel')}
-      ${facts(channel)} ${channel.my.can_delete && removal(channel)}
+      ${channel.my.enrolled && progress(channel.my.progress_percent, t('your_progress'))} ${facts(channel)}
+      ${channel.my.can_delete && removal(channel)}
     </aside>
   </div>`
 })
 
 function marks({ status, visibility, enrollment }: Channel): Child {
   const shown = [
-    status === 'draft' && badge('Draft, only its teachers see it', 'warn'),
-    status === 'archived' && badge('Archived, to read only', 'warn'),
-    visibility === 'private' && badge('Private', 'plain', 'lock'),
-    enrollment === 'closed' && status === 'published' && badge('Closed to new learners', 'plain', 'lock'),
+    status === 'draft' && badge(t('draft_long'), 'warn'),
+    status === 'archived' && badge(t('archived_long'), 'warn'),
+    visibility === 'private' && badge(t('private'), 'plain', 'lock'),
+    enrollment === 'closed' && status === 'published' && badge(t('closed'), 'plain', 'lock'),
   ].filter(Boolean)
   return shown.length > 0 && html`<p class="actions">${shown}</p>`
 }
@@ -49,14 +55,14 @@ function actions(channel: Channel): Child {
   const { id, my, episodes, enrollment, status } = channel
   const next = my.next_episode_id ?? episodes.find((episode) => !episode.my.locked)?.id
   const mayJoin = !my.enrolled && !my.can_edit && enrollment === 'open' && status === 'published'
-  const join = html`<button type="button">Join this channel</button>`
+  const join = html`<button type="button">${t('join_this')}</button>`
   join.addEventListener(
     'click',
     () =>
       void act(join, async () => {
         await send('POST', '/api/enroll', { channel_id: id })
         await reload()
-        toast(`You are in “${channel.title}”.`)
+        toast(t('joined', { title: channel.title }))
       }),
   )
   const isBegun = my.progress_percent > 0
@@ -66,10 +72,10 @@ function actions(channel: Channel): Child {
       next &&
       (my.enrolled || my.can_edit) &&
       html`<a class="button" href="/episode?id=${next}&channel=${id}">
-        ${icon('play')}${isBegun ? (my.progress_percent >= 100 ? 'Watch again' : 'Continue') : 'Begin'}
+        ${icon('play')}${t(isBegun ? (my.progress_percent >= 100 ? 'watch_again' : 'continue') : 'begin')}
       </a>`
     }
-    ${my.can_edit && html`<a class="button second" href="/channel/edit?id=${id}">${icon('edit')}Edit</a>`}
+    ${my.can_edit && html`<a class="button second" href="/channel/edit?id=${id}">${icon('edit')}${t('edit')}</a>`}
   </p>`
 }
 
@@ -78,24 +84,24 @@ function outline(channel: Channel) {
   const seasons = [...new Set(episodes.map(({ season }) => season))]
   return html`<section aria-labelledby="episodes">
     <div class="section-head">
-      <h2 id="episodes">Episodes</h2>
+      <h2 id="episodes">${t('episodes')}</h2>
       <p class="quiet-text">
-        ${episodes.length > 0 && `${episodes.length}, ${duration(channel.duration_seconds) || 'length unknown'}`}
+        ${episodes.length > 0 && t('episodes_length', { count: episodes.length, length: duration(channel.duration_seconds) || t('length_unknown') })}
       </p>
     </div>
     ${
       episodes.length === 0 &&
       (my.can_edit
-        ? empty('There is no episode yet.', {
-            text: 'Add the first one',
+        ? empty(t('no_episode'), {
+            text: t('add_first'),
             href: `/channel/edit?id=${channel.id}`,
           })
-        : empty('There is no episode yet. Come back soon.'))
+        : empty(t('come_back')))
     }
     ${seasons.map(
       (season) =>
         html`<div>
-          ${seasons.length > 1 && html`<h3 class="season">Part ${season}</h3>`}
+          ${seasons.length > 1 && html`<h3 class="season">${t('part', { season })}</h3>`}
           <ol class="rows outline">
             ${episodes.filter((episode) => episode.season === season).map((episode) => row(episode, channel))}
           </ol>
@@ -107,11 +113,11 @@ function outline(channel: Channel) {
 function row({ id, title, position, my, duration_seconds, video, ...episode }: Episode, channel: Channel) {
   const { completed, locked } = my
   const state = completed
-    ? 'Watched'
+    ? t('watched')
     : locked
-      ? 'Locked'
+      ? t('locked')
       : my.progress > 0
-        ? `${percent(my.progress * 100)} watched`
+        ? t('watched_part', { percent: percent(my.progress * 100) })
         : ''
   const release =
     episode.release_at !== null && new Date(episode.release_at) > new Date() ? episode.release_at : null
@@ -124,18 +130,20 @@ function row({ id, title, position, my, duration_seconds, video, ...episode }: E
       ${meta(
         state,
         duration(duration_seconds),
-        !video && 'no video',
-        episode.homework_count > 0 && count(episode.homework_count, 'homework', 'homework'),
-        episode.test_count > 0 && count(episode.test_count, 'test'),
-        release && `appears ${day(release)}`,
+        !video && t('no_video'),
+        episode.homework_count > 0 && t('homework', { count: episode.homework_count }),
+        episode.test_count > 0 && t('tests', { count: episode.test_count }),
+        release && t('appears', { day: day(release) }),
       )}
     </div>
-    ${episode.status === 'draft' && badge('Draft', 'warn')}
+    ${episode.status === 'draft' && badge(t('draft'), 'warn')}
     ${
       channel.my.can_edit &&
       html`<p class="actions">
-        ${episode.homework_count > 0 && html`<a href="/grading?episode=${id}" aria-label="Grade ${title}">Grade</a>`}
-        <a href="/episode/edit?id=${id}&channel=${channel.id}" aria-label="Edit ${title}">Edit</a>
+        ${episode.homework_count > 0 && html`<a href="/grading?episode=${id}" aria-label=${t('grade_one', { title })}>${t('grade')}</a>`}
+        <a href="/episode/edit?id=${id}&channel=${channel.id}" aria-label=${t('edit_one', { title })}
+          >${t('edit')}</a
+        >
       </p>`
     }
   </li>`
@@ -143,36 +151,36 @@ function row({ id, title, position, my, duration_seconds, video, ...episode }: E
 
 const learners = ({ enrolled, started, completed, weekly_activity }: NonNullable<Channel['stats']>) =>
   html`<section aria-labelledby="learners">
-    <h2 id="learners">Your learners</h2>
+    <h2 id="learners">${t('your_learners')}</h2>
     ${
       enrolled === 0
-        ? html`<p class="quiet-text">Nobody has joined yet. Share the address of this page.</p>`
+        ? html`<p class="quiet-text">${t('nobody')}</p>`
         : html`<div class="two">
             ${funnelChart(
               {
-                title: 'From joining to finishing',
-                description: `${started} of ${enrolled} began, ${completed} finished.`,
+                title: t('funnel'),
+                description: t('funnel_text', { started, enrolled, completed }),
                 table: {
-                  columns: ['Step', 'Learners'],
+                  columns: [t('step'), t('learners')],
                   rows: [
-                    ['Joined', enrolled],
-                    ['Began', started],
-                    ['Finished', completed],
+                    [t('joined_step'), enrolled],
+                    [t('began'), started],
+                    [t('finished'), completed],
                   ],
                 },
               },
               [
-                { name: 'Joined', value: enrolled },
-                { name: 'Began', value: started },
-                { name: 'Finished', value: completed },
+                { name: t('joined_step'), value: enrolled },
+                { name: t('began'), value: started },
+                { name: t('finished'), value: completed },
               ],
             )}
             ${columnChart(
               {
-                title: 'Learners each week',
-                description: 'How many were active in each of the last twelve weeks.',
+                title: t('weekly'),
+                description: t('weekly_text'),
                 table: {
-                  columns: ['Week of', 'Learners', 'Watched'],
+                  columns: [t('week_of'), t('learners'), t('watched')],
                   rows: weekly_activity.map(({ week, learners, watched_seconds }) => [
                     day(week),
                     learners,
@@ -206,21 +214,22 @@ function facts(channel: Channel) {
       <dd>${value}</dd>
     </div>`
   return html`<dl class="facts">
-    ${fact('Language', languageName(language))} ${fact('Level', level !== 'all' && level)}
-    ${fact('Subject', category)}
-    ${fact('Topics', tags.length > 0 && tags.map((tag, i) => [i > 0 && ', ', html`<a href="/channels?${new URLSearchParams({ tag }).toString()}">${tag}</a>`]))}
-    ${fact('Learners', number(enrollment_count))} ${fact('To pass', `${number(passing_percent)}\u00a0%`)}
-    ${fact('Counts as watched', `from ${number(completion_threshold * 100)}\u00a0% on`)}
-    ${fact('Order', sequential && 'one episode after the other')}
-    ${fact('For devices', isFed && html`<a href="/api/device/feed/${channel.id}">JSON feed</a>`)}
+    ${fact(t('language'), languageName(language))} ${fact(t('level'), level !== 'all' && shell(level))}
+    ${fact(t('subject'), category)}
+    ${fact(t('topics'), tags.length > 0 && tags.map((tag, i) => [i > 0 && ', ', html`<a href="/channels?${new URLSearchParams({ tag }).toString()}">${tag}</a>`]))}
+    ${fact(t('learners'), number(enrollment_count))}
+    ${fact(t('to_pass'), `${number(passing_percent)}\u00a0%`)}
+    ${fact(t('counts_as_watched'), t('from_on', { percent: `${number(completion_threshold * 100)}\u00a0%` }))}
+    ${fact(t('order'), sequential && t('sequential'))}
+    ${fact(t('devices'), isFed && html`<a href="/api/device/feed/${channel.id}">${t('feed')}</a>`)}
   </dl>`
 }
 
 function removal({ id, title, enrollment_count }: Channel) {
-  const button = html`<button type="button" class="quiet">Delete this channel</button>`
-  const text = `It disappears for ${count(enrollment_count, 'learner')} and for everybody else. Nothing of it can be opened any more.`
+  const button = html`<button type="button" class="quiet">${t('delete_this')}</button>`
+  const text = t('delete_text', { count: enrollment_count })
   button.addEventListener('click', () => {
-    void confirmed(`Delete “${title}”?`, text, 'Delete').then(async (yes) => {
+    void confirmed(t('delete_one', { title }), text, t('delete')).then(async (yes) => {
       if (yes && (await act(button, async () => void (await send('DELETE', `/api/channels/${id}`)))))
         location.assign('/channels')
     })

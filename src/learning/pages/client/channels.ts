@@ -1,14 +1,18 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { ListedChannel, Page } from '../api-types.ts'
 import { get, send } from './api.ts'
+import { CHANNEL_TEXTS } from './channel-texts.ts'
 import { act, select } from './form.ts'
-import { count } from './format.ts'
 import { type Child, fillWith, html } from './html.ts'
 import { icon } from './icons.ts'
 import { openPage } from './page.ts'
 import { badge, channelMeta, cover, pager, progress } from './parts.ts'
+import { SHELL_TEXTS } from './shell-texts.ts'
 import { empty } from './states.ts'
 import { toast } from './toast.ts'
 
+const t = texts(CHANNEL_TEXTS)
+const shell = texts(SHELL_TEXTS)
 const PER_PAGE = 12
 /** The query parameters this page keeps; it drops all others. */
 const FILTERS = ['q', 'mine', 'status', 'level', 'language', 'category', 'tag', 'page']
@@ -26,35 +30,35 @@ openPage(async ({ query }) => {
 function filters(query: URLSearchParams) {
   const level = select(
     [
-      ['', 'Any level'],
-      ['beginner', 'Beginner'],
-      ['intermediate', 'Intermediate'],
-      ['advanced', 'Advanced'],
+      ['', t('any_level')],
+      ['beginner', shell('beginner')],
+      ['intermediate', shell('intermediate')],
+      ['advanced', shell('advanced')],
     ],
     query.get('level') ?? '',
   )
   level.name = 'level'
-  level.ariaLabel = 'Level'
+  level.ariaLabel = t('level')
   const whose = select(
     [
-      ['', 'All channels'],
-      ['1', 'Channels I teach'],
+      ['', t('all_channels')],
+      ['1', t('i_teach')],
     ],
     query.get('mine') ?? '',
   )
   whose.name = 'mine'
-  whose.ariaLabel = 'Whose channels'
+  whose.ariaLabel = t('whose')
   const search = html`<input
     type="search"
     name="q"
     value=${query.get('q') ?? ''}
     maxlength="200"
-    placeholder="Search titles and descriptions"
-    aria-label="Search channels"
+    placeholder=${t('search_hint')}
+    aria-label=${t('search_label')}
   />`
   const form = html`<form class="filters" role="search" method="get" action="/channels">
     ${search} ${level} ${whose}
-    <button type="submit">${icon('search')}Search</button>
+    <button type="submit">${icon('search')}${t('search')}</button>
   </form>` as HTMLFormElement
   form.addEventListener('change', ({ target }) => {
     if (target instanceof HTMLSelectElement) form.requestSubmit()
@@ -80,12 +84,12 @@ function results(found: Page<ListedChannel>, query: URLSearchParams): Child {
   const isFiltered = [...query.keys()].some((name) => FILTERS.includes(name) && name !== 'page')
   if (found.items.length === 0)
     return isFiltered
-      ? empty('No channel matches. Try fewer words, or look at everything.', {
-          text: 'Show all channels',
+      ? empty(t('no_match'), {
+          text: t('show_all'),
           href: '/channels',
         })
-      : empty('There is no channel yet. Yours could be the first.', {
-          text: 'Create a channel',
+      : empty(t('none'), {
+          text: t('create'),
           href: '/channel/edit',
         })
   const address = (page: number) => {
@@ -95,8 +99,8 @@ function results(found: Page<ListedChannel>, query: URLSearchParams): Child {
   }
   return html`<section aria-labelledby="results">
     <div class="section-head">
-      <h2 id="results" class="count">${count(found.total, 'channel')}</h2>
-      <a href="/channel/edit">Create a channel</a>
+      <h2 id="results" class="count">${t('count', { count: found.total })}</h2>
+      <a href="/channel/edit">${t('create')}</a>
     </div>
     <ul class="shelf">
       ${found.items.map(card)}
@@ -116,8 +120,9 @@ function card(channel: ListedChannel) {
     ${
       (status !== 'published' || visibility === 'private' || my.can_edit) &&
       html`<p class="card-marks">
-        ${status !== 'published' && badge(status === 'draft' ? 'Draft' : 'Archived', 'warn')}
-        ${visibility === 'private' && badge('Private', 'plain', 'lock')} ${my.can_edit && badge('Teaching')}
+        ${status !== 'published' && badge(t(status), 'warn')}
+        ${visibility === 'private' && badge(t('private'), 'plain', 'lock')}
+        ${my.can_edit && badge(t('teaching'))}
       </p>`
     }
   </li>`
@@ -126,18 +131,19 @@ function card(channel: ListedChannel) {
 /** A progress bar for learners, a join button for others who may join. */
 function footOf(channel: ListedChannel, place: HTMLElement): Child {
   const { my, title, enrollment, status } = channel
-  if (my.enrolled) return progress(my.progress_percent, `Progress in ${title}`)
+  if (my.enrolled) return progress(my.progress_percent, t('progress_in', { title }))
   if (my.can_edit) return null
-  if (enrollment === 'closed' || status !== 'published')
-    return html`<p class="meta">Closed to new learners</p>`
-  const button = html`<button type="button" class="second small" aria-label="Join ${title}">Join</button>`
+  if (enrollment === 'closed' || status !== 'published') return html`<p class="meta">${t('closed')}</p>`
+  const button = html`<button type="button" class="second small" aria-label=${t('join_one', { title })}>
+    ${t('join')}
+  </button>`
   button.addEventListener(
     'click',
     () =>
       void act(button, async () => {
         await send('POST', '/api/enroll', { channel_id: channel.id })
-        fillWith(place, progress(0, `Progress in ${title}`))
-        toast(`You are in “${title}”.`)
+        fillWith(place, progress(0, t('progress_in', { title })))
+        toast(t('joined', { title }))
       }),
   )
   return button

@@ -1,9 +1,13 @@
+import { texts } from '#foundation/web/client/language.ts'
+import { SHELL_TEXTS } from './shell-texts.ts'
+
 /**
  * The charts of all pages. Each is a figure with a title, a drawing and the same numbers as a table, for screen
  * readers and exact values. Drawn at the actual width, so that text never shrinks. Classes in charts.css set colours
  * and strokes.
  */
 type Cell = string | number
+const t = texts(SHELL_TEXTS)
 type Table = { columns: string[]; rows: Cell[][] }
 type About = { title: string; description: string; table: Table }
 type Box = { width: number; height: number }
@@ -161,7 +165,7 @@ function figure(about: About, height: number, draw: (box: Box) => SVGElement[], 
     ]),
     ...(names.length > 0 ? [element('ul', 'chart-legend', names)] : []),
     drawing,
-    element('details', 'chart-data', [element('summary', '', ['Show the numbers']), tableOf(about)]),
+    element('details', 'chart-data', [element('summary', '', [t('numbers')]), tableOf(about)]),
   ])
 }
 

@@ -1,4 +1,8 @@
+import { texts } from '#foundation/web/client/language.ts'
 import { type Child, html } from './html.ts'
+import { SHELL_TEXTS } from './shell-texts.ts'
+
+const t = texts(SHELL_TEXTS)
 
 /** Asks before an action that cannot be undone. True if confirmed. */
 export function confirmed(title: string, text: Child, yes: string): Promise<boolean> {
@@ -8,7 +12,7 @@ export function confirmed(title: string, text: Child, yes: string): Promise<bool
       <p>${text}</p>
       <div class="actions">
         <button value="yes" class="danger">${yes}</button>
-        <button value="no" class="second" autofocus>Cancel</button>
+        <button value="no" class="second" autofocus>${t('cancel')}</button>
       </div>
     </form>
   </dialog>` as HTMLDialogElement
@@ -22,7 +26,7 @@ export function showDialog(title: string, content: Child): Promise<string> {
       <form method="dialog">
         <h2 id="dialog-title">${title}</h2>
         ${content}
-        <div class="actions"><button value="">Close</button></div>
+        <div class="actions"><button value="">${t('close')}</button></div>
       </form>
     </dialog>` as HTMLDialogElement,
   )

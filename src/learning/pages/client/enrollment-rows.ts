@@ -1,8 +1,13 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { DueItem, Enrollment } from '../api-types.ts'
-import { count, deadline, exactPercent, shortMonth, when } from './format.ts'
+import { deadline, exactPercent, shortMonth, when } from './format.ts'
+import { HOME_TEXTS } from './home-texts.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'
 import { badge, cover, meta, progress } from './parts.ts'
+import { phrase } from './phrase.ts'
+
+const t = texts(HOME_TEXTS)
 
 /** The URL to continue a channel: its next episode, or the channel itself. */
 export const nextAddress = ({ channel_id, next_episode_id }: Enrollment): string =>
@@ -24,25 +29,25 @@ export function enrollmentRow(enrollment: Enrollment): HTMLElement {
     <div>
       <h3 lang=${channel.language} dir="auto"><a href="/channel?id=${channel_id}">${channel.title}</a></h3>
       ${meta(
-        `${episodes_completed} of ${count(episodes_total, 'episode')}`,
-        final_percent !== null && `grade ${exactPercent(final_percent)}`,
+        t('episodes_of', { done: episodes_completed, count: episodes_total }),
+        final_percent !== null && t('grade', { percent: exactPercent(final_percent) }),
         status === 'completed' && enrollment.completed_at
-          ? ['finished ', when(enrollment.completed_at)]
-          : ['last here ', when(enrollment.last_activity_at)],
+          ? phrase(t, 'finished_at', { time: when(enrollment.completed_at) })
+          : phrase(t, 'last_here_row', { time: when(enrollment.last_activity_at) }),
       )}
-      ${progress(enrollment.progress_percent, `Progress in ${channel.title}`)}
+      ${progress(enrollment.progress_percent, t('progress_in', { title: channel.title }))}
     </div>
     <p class="course-next">
-      ${status === 'completed' && badge('Finished', 'good', 'check')}
-      ${new_episodes_count > 0 && badge(`${new_episodes_count} new`, 'warn')}
+      ${status === 'completed' && badge(t('finished'), 'good', 'check')}
+      ${new_episodes_count > 0 && badge(t('new', { count: new_episodes_count }), 'warn')}
       ${
         enrollment.next_episode_id &&
         html`<a
           class="button second small"
           href=${nextAddress(enrollment)}
-          aria-label="Go on with ${channel.title}"
+          aria-label=${t('go_on_with', { title: channel.title })}
         >
-          ${icon('play')}Go on
+          ${icon('play')}${t('go_on')}
         </a>`
       }
     </p>
@@ -56,7 +61,7 @@ export function dueRow(item: DueItem, channel_title: string): HTMLElement {
     <p class="leaf" aria-hidden="true"><b>${at.getDate()}</b>${shortMonth(at)}</p>
     <div>
       <h3><a href="/${item.kind}?id=${item.id}&episode=${item.episode_id}">${item.title}</a></h3>
-      ${meta(item.kind === 'test' ? 'Test' : 'Homework', channel_title)}
+      ${meta(t(item.kind), channel_title)}
       <p class="due-at">${deadline(item.due_at)}</p>
     </div>
   </li>`

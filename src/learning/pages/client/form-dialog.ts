@@ -1,5 +1,9 @@
+import { texts } from '#foundation/web/client/language.ts'
 import { act } from './form.ts'
 import { type Child, html } from './html.ts'
+import { SHELL_TEXTS } from './shell-texts.ts'
+
+const t = texts(SHELL_TEXTS)
 
 /**
  * A form in a dialog. If `save` throws, the form shows the error and stays open. Resolves true after saving, false if
@@ -23,7 +27,7 @@ export function formDialog(
     ${content}
     <div class="actions">
       ${saver}
-      <button type="button" class="second" onclick=${() => dialog.close('')}>Cancel</button>
+      <button type="button" class="second" onclick=${() => dialog.close('')}>${t('cancel')}</button>
     </div>
   </form>`
   const dialog = html`<dialog class="dialog" aria-labelledby="form-title">

@@ -1,7 +1,12 @@
+import { texts } from '#foundation/web/client/language.ts'
 import { refusalOf } from './api.ts'
 import { type Child, html } from './html.ts'
+import { inLanguage } from './refusals.ts'
+import { SHELL_TEXTS } from './shell-texts.ts'
 import { sentence } from './states.ts'
 import { toast } from './toast.ts'
+
+const t = texts(SHELL_TEXTS)
 
 type Field = {
   name: string
@@ -21,7 +26,7 @@ export function field({ name, label, hint, isOptional = false, control }: Field)
   control.setAttribute('name', name)
   if (hint) control.setAttribute('aria-describedby', `${id}-hint`)
   return html`<div class="field" data-field=${name}>
-    <label for=${id}>${label}${isOptional && html`<span class="optional"> (optional)</span>`}</label>
+    <label for=${id}>${label}${isOptional && html`<span class="optional"> ${t('optional')}</span>`}</label>
     ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`} ${control}
   </div>`
 }
@@ -66,8 +71,8 @@ export function showFaults(form: HTMLElement, detail: string): void {
   })
   const items = lines.map(({ place, path, message }) => {
     const control = place?.querySelector<HTMLElement>('input, select, textarea')
-    if (!place || !control) return html`<li>${sentence(path ? `${path} ${message}` : message)}</li>`
-    const fault = html`<p class="fault" id="${control.id}-fault">${sentence(capital(message))}</p>`
+    if (!place || !control) return html`<li>${path && `${path} `}${sentence(message)}</li>`
+    const fault = html`<p class="fault" id="${control.id}-fault">${capital(sentence(message))}</p>`
     control.before(fault)
     control.setAttribute('aria-invalid', 'true')
     control.setAttribute(
@@ -75,10 +80,10 @@ export function showFaults(form: HTMLElement, detail: string): void {
       `${control.id}-fault ${control.getAttribute('aria-describedby') ?? ''}`.trim(),
     )
     const label = place.querySelector('label')?.firstChild?.textContent ?? path
-    return html`<li><a href="#${control.id}">${label}: ${message}</a></li>`
+    return html`<li><a href="#${control.id}">${label}: ${inLanguage(message)}</a></li>`
   })
   const summary = html`<div class="faults" role="alert" tabindex="-1">
-    <h2>There is a problem</h2>
+    <h2>${t('problem')}</h2>
     <ul>
       ${items}
     </ul>
@@ -118,11 +123,7 @@ export async function act(
     const { message, status } = refusalOf(error)
     if (status === -1) reportError(error)
     if (form && status !== 401 && status !== 0) showFaults(form, message)
-    else
-      toast(
-        status === 401 ? 'You are signed out. Sign in in another tab, then try again.' : sentence(message),
-        { isFault: true },
-      )
+    else toast(status === 401 ? t('signed_out') : sentence(message), { isFault: true })
     return false
   } finally {
     button.removeAttribute('aria-disabled')

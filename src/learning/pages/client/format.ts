@@ -1,7 +1,13 @@
+import { language, texts } from '#foundation/web/client/language.ts'
 import { html } from './html.ts'
+import { SHELL_TEXTS } from './shell-texts.ts'
 
-/** The pages are in English, so dates and numbers use the visitor's locale only if it is English too. */
-const LOCALE = navigator.languages.find((tag) => /^en(?:-[a-z]{2})?$/i.test(tag)) ?? 'en-GB'
+const t = texts(SHELL_TEXTS)
+
+/** Dates and numbers as in the visitor's country, if that is a country of the page's language. */
+const LOCALE =
+  navigator.languages.find((tag) => new RegExp(`^${language}(?:-[a-z]{2})?$`, 'i').test(tag)) ??
+  (language === 'en' ? 'en-GB' : language)
 const numbers = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 2 })
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' })
 const days = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric' })
@@ -67,10 +73,10 @@ const LENGTHS = {
   year: 31_557_600,
 }
 
-/** `just now`, `in 3 days`, `yesterday`, `2 months ago`. */
+/** In words: `just now`, `in 3 days`, `yesterday`, `2 months ago`. */
 export function ago(time: string): string {
   const seconds = (new Date(time).getTime() - Date.now()) / 1_000
-  if (Math.abs(seconds) < 45) return 'just now'
+  if (Math.abs(seconds) < 45) return t('just_now')
   const unit = STEPS.find(([below]) => Math.abs(seconds) < below)?.[1] ?? 'year'
   return relative.format(Math.round(seconds / LENGTHS[unit]), unit)
 }

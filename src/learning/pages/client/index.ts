@@ -1,15 +1,21 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { Enrollment, EnrollmentPage, Grade, ListedChannel, Page, Suggestion } from '../api-types.ts'
 import { get } from './api.ts'
 import { dueRow, enrollmentRow, nextAddress } from './enrollment-rows.ts'
-import { count, exactPercent, when } from './format.ts'
+import { exactPercent, when } from './format.ts'
 import { setTitle } from './heading.ts'
+import { HOME_TEXTS } from './home-texts.ts'
 import { type Child, html } from './html.ts'
 import { icon } from './icons.ts'
 import { openPage } from './page.ts'
 import { badge, cover, meta, progress } from './parts.ts'
+import { phrase } from './phrase.ts'
+import { SHELL_TEXTS } from './shell-texts.ts'
 import { empty } from './states.ts'
 import { placeOf, severityBadge } from './suggestion-line.ts'
 
+const t = texts(HOME_TEXTS)
+const shell = texts(SHELL_TEXTS)
 const SHOWN = 5
 
 openPage(async ({ user }) => {
@@ -23,7 +29,7 @@ openPage(async ({ user }) => {
   ])
   const active = enrollments.items.filter(({ status }) => status === 'active')
   const [first, ...others] = active
-  setTitle(first ? 'Continue learning' : 'Learn something new')
+  setTitle(t(first ? 'continue_learning' : 'learn_new'))
   const due = enrollments.items
     .flatMap((enrollment) => enrollment.due_soon.map((item) => ({ item, title: enrollment.channel.title })))
     .toSorted((a, b) => a.item.due_at.localeCompare(b.item.due_at))
@@ -48,35 +54,30 @@ function hero(enrollment: Enrollment) {
   return html`<section class="hero" aria-labelledby="go-on">
     ${cover(channel.title, channel.thumbnail_url)}
     <div>
-      <p class="overline">${['Last here ', when(enrollment.last_activity_at)]}</p>
+      <p class="overline">${phrase(t, 'last_here', { time: when(enrollment.last_activity_at) })}</p>
       <h2 id="go-on" lang=${channel.language} dir="auto">
         <a href="/channel?id=${channel_id}">${channel.title}</a>
       </h2>
-      ${meta(`${episodes_completed} of ${count(episodes_total, 'episode')} done`)}
-      ${progress(progress_percent, `Progress in ${channel.title}`)}
+      ${meta(t('done', { done: episodes_completed, count: episodes_total }))}
+      ${progress(progress_percent, t('progress_in', { title: channel.title }))}
       <p class="actions">
         <a class="button" href=${nextAddress(enrollment)}
-          >${icon('play')}${progress_percent > 0 ? 'Continue' : 'Begin'}</a
+          >${icon('play')}${t(progress_percent > 0 ? 'continue' : 'begin')}</a
         >
-        <a href="/channel?id=${channel_id}">All episodes</a>
+        <a href="/channel?id=${channel_id}">${t('all_episodes')}</a>
       </p>
     </div>
   </section>`
 }
 
 const nothingYet = (enrolled: number) =>
-  empty(
-    enrolled > 0
-      ? 'You have finished everything you joined. There is more where that came from.'
-      : 'You are in no channel yet. Pick one that makes you curious.',
-    { text: 'Look at the channels', href: '/channels' },
-  )
+  empty(t(enrolled > 0 ? 'all_finished' : 'none_yet'), { text: t('look'), href: '/channels' })
 
 const alsoActive = (enrollments: Enrollment[], total: number) =>
   html`<section aria-labelledby="also">
     <div class="section-head">
-      <h2 id="also">Also under way</h2>
-      ${total > SHOWN && html`<a href="/learning">All ${total}</a>`}
+      <h2 id="also">${t('also')}</h2>
+      ${total > SHOWN && html`<a href="/learning">${t('all', { count: total })}</a>`}
     </div>
     <ul class="rows">
       ${enrollments.slice(0, SHOWN - 1).map(enrollmentRow)}
@@ -86,9 +87,9 @@ const alsoActive = (enrollments: Enrollment[], total: number) =>
 const teaching = ({ items, total }: Page<ListedChannel>) =>
   html`<section aria-labelledby="teaching">
     <div class="section-head">
-      <h2 id="teaching">Channels you teach</h2>
+      <h2 id="teaching">${t('teaching')}</h2>
       <a href=${total > SHOWN ? '/channels?mine=1' : '/channel/edit'}
-        >${total > SHOWN ? `All ${total}` : 'Create another'}</a
+        >${total > SHOWN ? t('all', { count: total }) : t('create_another')}</a
       >
     </div>
     <ul class="rows">
@@ -97,10 +98,15 @@ const teaching = ({ items, total }: Page<ListedChannel>) =>
           html`<li class="line">
             <div>
               <h3 lang=${language} dir="auto"><a href="/channel?id=${id}">${title}</a></h3>
-              ${meta(count(episode_count, 'episode'), count(enrollment_count, 'learner'), ['changed ', when(updated_at)])}
+              ${meta(shell('episodes', { count: episode_count }), t('learners', { count: enrollment_count }), phrase(t, 'changed', { time: when(updated_at) }))}
             </div>
-            ${status !== 'published' && badge(status === 'draft' ? 'Draft' : 'Archived', 'warn')}
-            <a class="button second small" href="/channel/edit?id=${id}" aria-label="Edit ${title}">Edit</a>
+            ${status !== 'published' && badge(t(status), 'warn')}
+            <a
+              class="button second small"
+              href="/channel/edit?id=${id}"
+              aria-label=${t('edit_one', { title })}
+              >${t('edit')}</a
+            >
           </li>`,
       )}
     </ul>
@@ -109,8 +115,8 @@ const teaching = ({ items, total }: Page<ListedChannel>) =>
 const waiting = ({ items, total }: Page<Suggestion>) =>
   html`<section aria-labelledby="waiting">
     <div class="section-head">
-      <h2 id="waiting">Waiting for your decision</h2>
-      <a href="/innovation">${total > items.length ? `All ${total} suggestions` : 'Open the inbox'}</a>
+      <h2 id="waiting">${t('waiting')}</h2>
+      <a href="/innovation">${total > items.length ? t('all_suggestions', { count: total }) : t('inbox')}</a>
     </div>
     <ul class="rows">
       ${items.map(
@@ -129,21 +135,21 @@ const waiting = ({ items, total }: Page<Suggestion>) =>
 const dueSoon = (due: { item: Parameters<typeof dueRow>[0]; title: string }[], isLearning: boolean): Child =>
   (due.length > 0 || isLearning) &&
   html`<section aria-labelledby="due">
-    <h2 id="due">Due soon</h2>
+    <h2 id="due">${t('due_soon')}</h2>
     ${
       due.length > 0
         ? html`<ul class="rows">
             ${due.slice(0, SHOWN).map(({ item, title }) => dueRow(item, title))}
           </ul>`
-        : html`<p class="quiet-text">Nothing within the next seven days.</p>`
+        : html`<p class="quiet-text">${t('nothing_due')}</p>`
     }
   </section>`
 
 const latest = (grades: Grade[]) =>
   html`<section aria-labelledby="latest">
     <div class="section-head">
-      <h2 id="latest">Latest grades</h2>
-      <a href="/grades">All grades</a>
+      <h2 id="latest">${t('latest')}</h2>
+      <a href="/grades">${t('all_grades')}</a>
     </div>
     <ul class="rows">
       ${grades.slice(0, SHOWN).map(
@@ -151,7 +157,7 @@ const latest = (grades: Grade[]) =>
           html`<li class="line">
             <div>
               <h3><a href="/episode?id=${episode_id}&channel=${channel_id}">${episode_title}</a></h3>
-              ${meta(channel_title, passed && 'passed')}
+              ${meta(channel_title, passed && t('passed'))}
             </div>
             <strong class="mark">${exactPercent(percent)}</strong>
           </li>`,

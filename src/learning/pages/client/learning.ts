@@ -1,12 +1,16 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { Activity, EnrollmentPage } from '../api-types.ts'
 import { get } from './api.ts'
 import { heatMap } from './chart.ts'
 import { enrollmentRow } from './enrollment-rows.ts'
-import { count, day, duration } from './format.ts'
+import { day, duration } from './format.ts'
+import { HOME_TEXTS } from './home-texts.ts'
 import { type Child, html } from './html.ts'
 import { openPage } from './page.ts'
 import { pager } from './parts.ts'
 import { empty } from './states.ts'
+
+const t = texts(HOME_TEXTS)
 
 openPage(async ({ query }) => {
   const page = query.get('page') ?? '1'
@@ -14,13 +18,12 @@ openPage(async ({ query }) => {
     `/api/enrollments?include=activity&per_page=50&page=${encodeURIComponent(page)}`,
   )
   const { items, activity } = found
-  if (found.total === 0)
-    return empty('You are in no channel yet.', { text: 'Look at the channels', href: '/channels' })
+  if (found.total === 0) return empty(t('none'), { text: t('look'), href: '/channels' })
   const active = items.filter(({ status }) => status === 'active')
   const finished = items.filter(({ status }) => status === 'completed')
   return html`<div class="stack">
-    ${activity && rhythm(activity)} ${section('active', 'Under way', active.map(enrollmentRow))}
-    ${section('finished', 'Finished', finished.map(enrollmentRow))}
+    ${activity && rhythm(activity)} ${section('active', t('under_way'), active.map(enrollmentRow))}
+    ${section('finished', t('finished'), finished.map(enrollmentRow))}
     ${pager(found, (to) => `/learning?page=${to}`)}
   </div>`
 })
@@ -42,28 +45,32 @@ function rhythm({ streak_days, days }: Activity) {
   const actions = shown.reduce((sum, one) => sum + one.actions, 0)
   const active = shown.filter((one) => one.watched_seconds > 0 || one.actions > 0)
   const words = (one: Activity['days'][number]) =>
-    `${day(one.date)}: ${one.watched_seconds > 0 ? duration(one.watched_seconds) : 'nothing'} watched, ${count(one.actions, 'piece')} of work`
-  return html`<section class="rhythm" aria-label="How steadily">
+    t('on_day', {
+      day: day(one.date),
+      watched: one.watched_seconds > 0 ? duration(one.watched_seconds) : t('nothing'),
+      count: one.actions,
+    })
+  return html`<section class="rhythm" aria-label=${t('steadily')}>
     <dl class="figures">
       <div>
-        <dt>Days in a row</dt>
+        <dt>${t('streak')}</dt>
         <dd class="figure">${streak_days}</dd>
       </div>
       <div>
-        <dt>Watched in twelve weeks</dt>
+        <dt>${t('watched_total')}</dt>
         <dd class="figure">${duration(watched) || '0 min'}</dd>
       </div>
       <div>
-        <dt>Handed in</dt>
+        <dt>${t('handed_in')}</dt>
         <dd class="figure">${actions}</dd>
       </div>
     </dl>
     ${heatMap(
       {
-        title: 'Your last twelve weeks',
-        description: `Active on ${count(active.length, 'day')} of ${shown.length}.`,
+        title: t('twelve_weeks'),
+        description: t('active_on', { count: active.length, days: shown.length }),
         table: {
-          columns: ['Day', 'Watched', 'Handed in'],
+          columns: [t('day'), t('watched'), t('handed_in')],
           rows: active.map((one) => [day(one.date), duration(one.watched_seconds) || '–', one.actions]),
         },
       },

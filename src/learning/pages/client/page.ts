@@ -3,6 +3,7 @@ import { showAccount } from './account.ts'
 import { info, refusal, refusalOf } from './api.ts'
 import { holdHeading, showHeading } from './heading.ts'
 import { type Child, fillWith } from './html.ts'
+import { loadsInLanguage } from './profile-language.ts'
 import { reachable } from './session.ts'
 import { refusalPanel, signedOut, skeleton } from './states.ts'
 
@@ -64,6 +65,8 @@ function opened(load: (info: Info, sso_url: string) => Promise<Child>, rows: num
     show(async () => {
       const known = await info()
       const sso_url = reachable(known.sso_url)
+      // Nothing is shown before the page loads again.
+      if (known.user && loadsInLanguage(known.user.locale)) return new Promise<Child>(() => {})
       showAccount(known.user, sso_url)
       return load(known, sso_url)
     })

@@ -1,7 +1,11 @@
+import { language, texts } from '#foundation/web/client/language.ts'
 import type { ListedChannel } from '../api-types.ts'
-import { count, duration, percent } from './format.ts'
+import { duration, percent } from './format.ts'
 import { type Child, html, svg } from './html.ts'
 import { type Icon, icon } from './icons.ts'
+import { SHELL_TEXTS } from './shell-texts.ts'
+
+const t = texts(SHELL_TEXTS)
 
 /** A progress bar with its value as text, so that length and colour are not the only sign. `value` in percent. */
 export const progress = (value: number, label: string): HTMLElement =>
@@ -72,19 +76,19 @@ export const meta = (...facts: Child[]): HTMLElement =>
 export const channelMeta = ({
   episode_count,
   duration_seconds,
-  language,
+  language: spoken,
   level,
 }: ListedChannel): HTMLElement =>
   meta(
-    count(episode_count, 'episode'),
+    t('episodes', { count: episode_count }),
     duration_seconds > 0 && duration(duration_seconds),
-    languageName(language),
-    level !== 'all' && level,
+    languageName(spoken),
+    level !== 'all' && t(level),
   )
 
 export function languageName(tag: string): string {
   try {
-    return new Intl.DisplayNames('en', { type: 'language' }).of(tag) ?? tag
+    return new Intl.DisplayNames(language, { type: 'language' }).of(tag) ?? tag
   } catch {
     return tag
   }
@@ -93,20 +97,20 @@ export function languageName(tag: string): string {
 /** Links between the pages of a list; `of` builds a page's URL. Nothing for a single page. */
 export function pager({ page, pages }: { page: number; pages: number }, of: (page: number) => string): Child {
   if (pages <= 1) return null
-  return html`<nav class="pager" aria-label="Pages">
-    ${page > 1 && html`<a class="button second" rel="prev" href=${of(page - 1)}>${icon('back')}Previous</a>`}
-    <p>Page ${page} of ${pages}</p>
-    ${page < pages && html`<a class="button second" rel="next" href=${of(page + 1)}>Next${icon('next')}</a>`}
+  return html`<nav class="pager" aria-label=${t('pages')}>
+    ${page > 1 && html`<a class="button second" rel="prev" href=${of(page - 1)}>${icon('back')}${t('previous')}</a>`}
+    <p>${t('page_of', { page, pages })}</p>
+    ${page < pages && html`<a class="button second" rel="next" href=${of(page + 1)}>${t('next')}${icon('next')}</a>`}
   </nav>`
 }
 
 /** The breadcrumbs of an episode's work. The channel is in the URL only if the visitor came from there. */
 export const trailOf = (channel_id: string | null, episode_id: string): { href: string; text: string }[] => [
-  { href: '/channels?mine=1', text: 'Channels' },
+  { href: '/channels?mine=1', text: t('channels') },
   ...(channel_id
     ? [
-        { href: `/channel/edit?id=${channel_id}`, text: 'Channel' },
-        { href: `/episode/edit?id=${episode_id}&channel=${channel_id}`, text: 'Episode' },
+        { href: `/channel/edit?id=${channel_id}`, text: t('channel') },
+        { href: `/episode/edit?id=${episode_id}&channel=${channel_id}`, text: t('episode') },
       ]
     : []),
 ]

@@ -1,12 +1,16 @@
+import { texts } from '#foundation/web/client/language.ts'
 import { type Child, html } from './html.ts'
 import { icon } from './icons.ts'
+import { SHELL_TEXTS } from './shell-texts.ts'
 import { toast } from './toast.ts'
+
+const t = texts(SHELL_TEXTS)
 
 /** One row: its content, and a function that reads its value. */
 export type Row<T> = { content: Child; read: () => T }
 
 type Options<T> = {
-  /** The noun for one row, such as `chapter`, in the labels of its buttons. */
+  /** The noun for one row in the language of the page, such as `chapter`, in the labels of its buttons. */
   one: string
   /** The path of the rows in API errors, such as `chapters`. */
   path: string
@@ -35,7 +39,7 @@ export function rowList<T>(options: Options<T>): Rows<T> {
     max = 100,
     min = 0,
     isOrdered = false,
-    addText = `Add ${articleFor(one)} ${one}`,
+    addText = t(/^[aeiou]/.test(one) ? 'add_an' : 'add_a', { one }),
   } = options
   const readers = new WeakMap<Element, () => T>()
   const told = html`<p class="unseen" role="status"></p>`
@@ -66,7 +70,7 @@ export function rowList<T>(options: Options<T>): Rows<T> {
     if (by < 0) other.before(item)
     else other.after(item)
     button.focus()
-    changed(`Now ${[...list.children].indexOf(item) + 1} of ${list.childElementCount}`)
+    changed(t('place', { at: [...list.children].indexOf(item) + 1, of: list.childElementCount }))
   }
 
   function remove(item: Element) {
@@ -78,7 +82,7 @@ export function rowList<T>(options: Options<T>): Rows<T> {
       list.insertBefore(item, place?.isConnected ? place : null)
       changed()
     }
-    toast(`The ${one} is removed.`, { action: { text: 'Undo', run: undo } })
+    toast(t('removed', { one }), { action: { text: t('undo'), run: undo } })
   }
 
   function itemOf(value: T | undefined) {
@@ -93,14 +97,14 @@ export function rowList<T>(options: Options<T>): Rows<T> {
       >
         ${icon(name)}
       </button>`
-    const grip = html`<span class="row-grip" draggable="true" aria-hidden="true" title="Drag to move"></span>`
+    const grip = html`<span class="row-grip" draggable="true" aria-hidden="true" title=${t('drag')}></span>`
     const item: HTMLElement = html`<li class="row">
       ${isOrdered && grip}
       <div class="row-body">${content}</div>
       <div class="row-tools">
-        ${isOrdered && button('up', `Move this ${one} up`, (pressed) => move(item, -1, pressed))}
-        ${isOrdered && button('down', `Move this ${one} down`, (pressed) => move(item, 1, pressed))}
-        ${button('trash', `Remove this ${one}`, () => remove(item))}
+        ${isOrdered && button('up', t('up', { one }), (pressed) => move(item, -1, pressed))}
+        ${isOrdered && button('down', t('down', { one }), (pressed) => move(item, 1, pressed))}
+        ${button('trash', t('remove', { one }), () => remove(item))}
       </div>
     </li>`
     if (isOrdered) dragging(item, grip)
@@ -149,5 +153,3 @@ export function rowList<T>(options: Options<T>): Rows<T> {
       }),
   }
 }
-
-const articleFor = (one: string) => (/^[aeiou]/.test(one) ? 'an' : 'a')

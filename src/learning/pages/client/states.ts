@@ -1,5 +1,11 @@
+import { texts } from '#foundation/web/client/language.ts'
 import { type Refusal } from './api.ts'
 import { type Child, html } from './html.ts'
+import { phrase } from './phrase.ts'
+import { inLanguage } from './refusals.ts'
+import { SHELL_TEXTS } from './shell-texts.ts'
+
+const t = texts(SHELL_TEXTS)
 
 type Action = { text: string; href: string } | { text: string; run: () => void }
 
@@ -21,40 +27,34 @@ export const signInAddress = (sso_url: string): string =>
   `${sso_url}/sign-in?${new URLSearchParams({ site_code: 'learning', return_to: location.href }).toString()}`
 
 export const signedOut = (sso_url: string): HTMLElement =>
-  panel('Sign in to go on', 'This page shows what is yours, so it has to know who you are.', {
-    text: 'Sign in',
+  panel(t('sign_in_first'), t('sign_in_why'), {
+    text: t('sign_in'),
     href: signInAddress(sso_url),
   })
 
 /** The panel for a failed read. `retry` loads again; a 429 retries by itself after its wait. */
 export function refusalPanel({ status, message, retry_after }: Refusal, retry: () => void): HTMLElement {
-  if (status === 403)
-    return panel('This is not open to you', sentence(message), { text: 'Back to your channels', href: '/' })
+  if (status === 403) return panel(t('forbidden'), sentence(message), { text: t('to_start'), href: '/' })
   if (status === 404)
-    return panel('There is nothing here', 'It may have been removed, or the link is not complete.', {
-      text: 'Go to the channels',
+    return panel(t('nothing'), t('nothing_why'), {
+      text: t('to_channels'),
       href: '/channels',
     })
   if (status === 429) return countdown(retry_after || 5, retry)
   if (status === 0) {
     addEventListener('online', retry, { once: true })
-    return panel(
-      navigator.onLine ? 'The service does not answer' : 'You are offline',
-      'What you wrote is kept on this device. This page tries again as soon as there is a connection.',
-      { text: 'Try again', run: retry },
-    )
+    return panel(navigator.onLine ? t('silent') : t('offline'), t('offline_text'), {
+      text: t('try_again'),
+      run: retry,
+    })
   }
-  if (status === 503) return panel('Back in a moment', sentence(message), { text: 'Try again', run: retry })
-  return panel('That did not work', sentence(message), { text: 'Try again', run: retry })
+  if (status === 503) return panel(t('soon'), sentence(message), { text: t('try_again'), run: retry })
+  return panel(t('failed'), sentence(message), { text: t('try_again'), run: retry })
 }
 
 function countdown(seconds: number, retry: () => void): HTMLElement {
   const left = html`<strong>${seconds}</strong>`
-  const shown = panel('One moment, please', [
-    'There were many requests in a short time. This page goes on by itself in ',
-    left,
-    ' s.',
-  ])
+  const shown = panel(t('wait'), phrase(t, 'wait_text', { seconds: left }))
   let rest = seconds
   const timer = setInterval(() => {
     rest -= 1
@@ -78,4 +78,8 @@ const actionOf = (action: Action) =>
     ? html`<p><a class="button" href=${action.href}>${action.text}</a></p>`
     : html`<p><button type="button" onclick=${action.run}>${action.text}</button></p>`
 
-export const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)
+/** What the service said, as a sentence in the language of the page. */
+export function sentence(said: string): string {
+  const text = inLanguage(said)
+  return /[.!?…]$/.test(text) ? text : `${text}.`
+}

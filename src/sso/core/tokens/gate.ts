@@ -28,8 +28,8 @@ export function createGate(
 ): Gate {
   async function findLive(session_id: string): Promise<LiveSession | undefined> {
     const [row] = await fast<(Caller & HsTurn & { expires_at: string })[]>`
-      select u.user_id, s.session_id, u.session_version, u.email, t.site_id, t.site_code, t.tenant_id,
-             t.environment, t.is_first_party, m.role, r.permissions, t.hs_generation, t.hs_rotated_at, s.expires_at
+      select u.user_id, s.session_id, u.session_version, u.email, u.locale, t.site_id, t.site_code,
+             t.tenant_id, t.environment, t.is_first_party, m.role, r.permissions, t.hs_generation, t.hs_rotated_at, s.expires_at
         from sso.sessions s
         join sso.users u on u.user_id = s.user_id
         join sso.sites t on t.site_id = s.site_id
@@ -49,8 +49,8 @@ export function createGate(
    */
   async function findClient(client_session: string): Promise<LiveSession | undefined> {
     const [row] = await fast<(Caller & HsTurn)[]>`
-      select i.site_id as user_id, c.client_session as session_id, 1 as session_version, '' as email, i.site_id, i.site_code,
-             i.tenant_id, i.environment, i.is_first_party, ${CLIENT_ROLE} as role, c.scopes as permissions,
+      select i.site_id as user_id, c.client_session as session_id, 1 as session_version, '' as email, null as locale, i.site_id,
+             i.site_code, i.tenant_id, i.environment, i.is_first_party, ${CLIENT_ROLE} as role, c.scopes as permissions,
              i.hs_generation, i.hs_rotated_at
         from sso.openid_clients c join sso.sites i using (site_id)
        where c.client_session = ${client_session} and i.deleted_at is null and i.status = 'active'`
