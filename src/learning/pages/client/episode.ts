@@ -1,7 +1,9 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { Channel, Episode, Homework, HomeworkPage, Page, Progress, Test, Video } from '../api-types.ts'
 import { get, refusal, send } from './api.ts'
 import { followVideo } from './beats.ts'
 import { showDialog } from './dialog.ts'
+import { EPISODE_TEXTS } from './episode-texts.ts'
 import { act } from './form.ts'
 import { clock, deadline, direction, duration, exactPercent, number, percent } from './format.ts'
 import { setTitle, setTrail } from './heading.ts'
@@ -10,10 +12,15 @@ import { icon } from './icons.ts'
 import { markdown } from './markdown.ts'
 import { openPage, type Visit } from './page.ts'
 import { badge, meta, progress } from './parts.ts'
+import { phrase } from './phrase.ts'
 import { KEYS, listenToKeys, resumeAt, videoOf } from './player.ts'
 import { ring } from './ring.ts'
-import { signInAddress } from './states.ts'
+import { SHELL_TEXTS } from './shell-texts.ts'
+import { sentence, signInAddress } from './states.ts'
 import { toast } from './toast.ts'
+
+const t = texts(EPISODE_TEXTS)
+const shell = texts(SHELL_TEXTS)
 
 openPage(async (visit) => {
   const id = visit.required('id')
@@ -28,7 +35,7 @@ openPage(async (visit) => {
   if (!episode) throw refusal(404, 'The episode is not of this channel')
   setTitle(episode.title)
   setTrail(
-    { href: '/channels', text: 'Channels' },
+    { href: '/channels', text: shell('channels') },
     { href: `/channel?id=${channel.id}`, text: channel.title },
   )
   const state = html`<div class="watched" aria-live="polite"></div>`
@@ -36,16 +43,16 @@ openPage(async (visit) => {
   const language = episode.language ?? channel.language
   return html`<div class="with-side watch">
     <div class="stack">
-      <section aria-label="Video">
+      <section aria-label=${t('video')}>
         ${asset ? stage(asset, episode, visit, state) : noVideo(channel, id)}
         <div class="watch-line">
           ${state}
           ${meta(
             episode.authors.join(', '),
             duration(episode.duration_seconds),
-            episode.status === 'draft' && badge('Draft', 'warn'),
+            episode.status === 'draft' && badge(t('draft'), 'warn'),
             channel.my.can_edit &&
-              html`<a href="/episode/edit?id=${id}&channel=${channel.id}">Edit this episode</a>`,
+              html`<a href="/episode/edit?id=${id}&channel=${channel.id}">${t('edit')}</a>`,
           )}
         </div>
         ${episode.description && markdown(episode.description, { language })}
@@ -72,10 +79,8 @@ const assetOf = async ({ episodes }: Channel, id: string): Promise<Video | undef
     : undefined
 
 function noVideo({ my, id }: Channel, episode_id: string) {
-  return html`<p class="note">
-    This episode has no
-    video${my.can_edit ? html` yet. <a href="/episode/edit?id=${episode_id}&channel=${id}">Add one</a>` : '.'}
-  </p>`
+  const link = html`<a href="/episode/edit?id=${episode_id}&channel=${id}">${t('add_one')}</a>`
+  return html`<p class="note">${my.can_edit ? phrase(t, 'no_video_yet', { link }) : t('no_video')}</p>`
 }
 
 function stage(asset: Video, episode: Episode, visit: Visit, state: HTMLElement): Child {
@@ -85,7 +90,7 @@ function stage(asset: Video, episode: Episode, visit: Visit, state: HTMLElement)
   followVideo(video, visit.user.id, episode.id, {
     progressed: (told) => {
       bar.hidden = true
-      if (told.completed && !episode.my.completed) toast(`You have watched “${episode.title}”.`)
+      if (told.completed && !episode.my.completed) toast(t('watched_one', { title: episode.title }))
       episode.my.completed = told.completed
       showState(state, told.progress, told.completed)
     },
@@ -94,17 +99,20 @@ function stage(asset: Video, episode: Episode, visit: Visit, state: HTMLElement)
       fillWith(bar, waitingFor(status, detail, visit.sso_url))
     },
   })
-  listenToKeys(video, () => void showDialog('Keys', keyTable()))
+  listenToKeys(video, () => void showDialog(t('keys'), keyTable()))
   const fault = html`<p class="note is-bad" role="alert" hidden>
-    The video cannot be played here.
-    <a href=${asset.url} target="_blank" rel="noopener">Open it by itself</a>, in a new tab.
+    ${phrase(t, 'unplayable', {
+      link: html`<a href=${asset.url} target="_blank" rel="noopener">${t('open_itself')}</a>`,
+    })}
   </p>`
   video.addEventListener('unplayable', () => (fault.hidden = false))
   return [
     html`<div class="stage">${video}</div>`,
     html`<div class="under-stage">
       ${resumeAt(video, episode.my.position_seconds)}
-      <button type="button" class="quiet" onclick=${() => void showDialog('Keys', keyTable())}>Keys</button>
+      <button type="button" class="quiet" onclick=${() => void showDialog(t('keys'), keyTable())}>
+        ${t('keys')}
+      </button>
     </div>`,
     bar,
     fault,
@@ -113,21 +121,19 @@ function stage(asset: Video, episode: Episode, visit: Visit, state: HTMLElement)
 
 function waitingFor(status: number, detail: string, sso_url: string): Child {
   if (status === 401)
-    return [
-      'You are signed out. Go on watching: what you watched waits on this device. ',
-      html`<a href=${signInAddress(sso_url)} target="_blank">Sign in again</a>`,
-      ', in a new tab.',
-    ]
-  if (status === 400 || status === 403 || status === 404) return `This is not counted: ${detail}.`
-  return 'The service does not answer. Go on watching: what you watched waits on this device.'
+    return phrase(t, 'signed_out', {
+      link: html`<a href=${signInAddress(sso_url)} target="_blank">${t('sign_in_again')}</a>`,
+    })
+  if (status === 400 || status === 403 || status === 404) return t('not_counted', { why: sentence(detail) })
+  return t('silent')
 }
 
 const keyTable = () =>
   html`<table>
     <thead>
       <tr>
-        <th scope="col">Key</th>
-        <th scope="col">Does</th>
+        <th scope="col">${t('key')}</th>
+        <th scope="col">${t('does')}</th>
       </tr>
     </thead>
     <tbody>
@@ -143,7 +149,7 @@ const keyTable = () =>
 
 /** A third-party embed. Watching it cannot be measured, so the learner marks it as watched. */
 function embedded(asset: Video, episode: Episode, state: HTMLElement): Child {
-  const done = html`<button type="button" class="second">${icon('check')}Mark as watched</button>`
+  const done = html`<button type="button" class="second">${icon('check')}${t('mark')}</button>`
   done.addEventListener(
     'click',
     () =>
@@ -167,21 +173,18 @@ function embedded(asset: Video, episode: Episode, state: HTMLElement): Child {
             referrerpolicy="strict-origin-when-cross-origin"
           ></iframe>
         </div>`
-      : html`<p class="note">This video plays where it is kept.</p>`,
+      : html`<p class="note">${t('elsewhere')}</p>`,
     html`<p class="under-stage is-spaced">
       ${!episode.my.completed && done}
       <a href=${asset.url} target="_blank" rel="noopener"
-        >Open at ${new URL(asset.url, location.href).host}</a
+        >${t('open_at', { host: new URL(asset.url, location.href).host })}</a
       >
     </p>`,
   ]
 }
 
 function showState(place: HTMLElement, part: number, completed: boolean) {
-  fillWith(
-    place,
-    completed ? badge('Watched', 'good', 'check') : progress(part * 100, 'Watched of this video'),
-  )
+  fillWith(place, completed ? badge(t('watched'), 'good', 'check') : progress(part * 100, t('watched_of')))
 }
 
 function chapters({ chapters: list }: Video) {
@@ -192,7 +195,7 @@ function chapters({ chapters: list }: Video) {
     void video.play()
   }
   return html`<section aria-labelledby="chapters">
-    <h2 id="chapters">Chapters</h2>
+    <h2 id="chapters">${t('chapters')}</h2>
     <ol class="rows chapters">
       ${list.map(
         ({ start_seconds, title }) =>
@@ -218,7 +221,7 @@ function siblings({ episodes, id: channel_id, my }: Channel, current: string) {
             <p>
               ${own.locked && !my.can_edit ? title : html`<a href="/episode?id=${id}&channel=${channel_id}">${title}</a>`}
             </p>
-            ${meta(own.completed ? 'Watched' : own.locked ? 'Locked' : own.progress > 0 && `${percent(own.progress * 100)} watched`, duration(duration_seconds))}
+            ${meta(own.completed ? t('watched') : own.locked ? t('locked') : own.progress > 0 && t('watched_part', { percent: percent(own.progress * 100) }), duration(duration_seconds))}
           </div>
         </li>`,
     ),
@@ -229,7 +232,7 @@ function siblings({ episodes, id: channel_id, my }: Channel, current: string) {
     if (here) list.scrollTop = here.offsetTop - list.clientHeight / 3
   })
   return html`<section aria-labelledby="siblings">
-    <h2 id="siblings">In this channel</h2>
+    <h2 id="siblings">${t('siblings')}</h2>
     ${list}
   </section>`
 }
@@ -245,8 +248,8 @@ function neighbours({ episodes, id: channel_id, my }: Channel, { id }: Episode):
       : html`<span></span>`
   return (
     (before || after) &&
-    html`<nav class="neighbours" aria-label="Episodes before and after">
-      ${link(before, 'Before', 'prev')} ${link(after, 'Next', 'next')}
+    html`<nav class="neighbours" aria-label=${t('neighbours')}>
+      ${link(before, t('before'), 'prev')} ${link(after, t('next'), 'next')}
     </nav>`
   )
 }
@@ -255,7 +258,7 @@ function transcript({ transcript: text }: Video, language: string): Child {
   return (
     text &&
     html`<details class="transcript">
-      <summary>Transcript</summary>
+      <summary>${t('transcript')}</summary>
       <div class="prose" lang=${language} dir=${direction(language)}>
         ${text.split(/\n{2,}/).map((paragraph) => html`<p>${paragraph}</p>`)}
       </div>
@@ -266,7 +269,7 @@ function transcript({ transcript: text }: Video, language: string): Child {
 function work(homework: Homework[], tests: Test[], episode_id: string): Child {
   if (homework.length + tests.length === 0) return null
   return html`<section aria-labelledby="work">
-    <h2 id="work">To do</h2>
+    <h2 id="work">${t('to_do')}</h2>
     <ul class="rows">
       ${homework.map(({ id, title, due_at, max_score, my_submission, status }) => {
         const { final_score = null, status: state = null } = my_submission ?? {}
@@ -274,11 +277,11 @@ function work(homework: Homework[], tests: Test[], episode_id: string): Child {
           ${icon('paper')}
           <div>
             <h3><a href="/homework?id=${id}&episode=${episode_id}">${title}</a></h3>
-            ${meta('Homework', due_at && ['due ', deadline(due_at)], status === 'draft' && 'draft')}
+            ${meta(t('homework'), due_at && phrase(t, 'due', { time: deadline(due_at) }), status === 'draft' && t('draft_work'))}
           </div>
           ${final_score !== null && html`<strong class="mark">${number(final_score)} / ${number(max_score)}</strong>`}
-          ${state === 'returned' && badge('Sent back to you', 'warn')}
-          ${state === 'submitted' && badge('Handed in', 'good', 'check')}
+          ${state === 'returned' && badge(t('sent_back'), 'warn')}
+          ${state === 'submitted' && badge(t('handed_in'), 'good', 'check')}
         </li>`
       })}
       ${tests.map(
@@ -288,16 +291,16 @@ function work(homework: Homework[], tests: Test[], episode_id: string): Child {
             <div>
               <h3><a href="/test?id=${id}&episode=${episode_id}">${title}</a></h3>
               ${meta(
-                'Test',
-                `${question_count} questions`,
+                t('test'),
+                t('questions', { count: question_count }),
                 time_limit_seconds && duration(time_limit_seconds),
-                my.attempts_left !== null && `${my.attempts_left} attempts left`,
-                status === 'draft' && 'draft',
+                my.attempts_left !== null && t('attempts_left', { count: my.attempts_left }),
+                status === 'draft' && t('draft_work'),
               )}
             </div>
-            ${my.open_attempt && badge('Under way', 'warn', 'clock')}
+            ${my.open_attempt && badge(t('under_way'), 'warn', 'clock')}
             ${my.kept_percent !== null && html`<strong class="mark">${exactPercent(my.kept_percent)}</strong>`}
-            ${my.passed && badge('Passed', 'good', 'check')}
+            ${my.passed && badge(t('passed'), 'good', 'check')}
           </li>`,
       )}
     </ul>

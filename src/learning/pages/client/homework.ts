@@ -1,19 +1,22 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { Homework, HomeworkPage, NewSubmission, Submission } from '../api-types.ts'
 import { get, newKey, refusal, send } from './api.ts'
 import { act, field } from './form.ts'
-import { count, deadline, number, when } from './format.ts'
+import { deadline, number, when } from './format.ts'
 import { setTitle, setTrail } from './heading.ts'
+import { HOMEWORK_TEXTS } from './homework-texts.ts'
 import { type Child, html } from './html.ts'
 import { keep, kept } from './kept.ts'
 import { markdown } from './markdown.ts'
 import { openPage } from './page.ts'
 import { badge } from './parts.ts'
+import { phrase } from './phrase.ts'
 import { toast } from './toast.ts'
 
 /** Unsent work. `client_id` stays the same until it is handed in, so that a retry counts once. */
 type Draft = { text: string; url: string; client_id: string }
 
-const KINDS = { text: 'text', url: 'a link', file: 'links to files' }
+const t = texts(HOMEWORK_TEXTS)
 
 const reload = openPage(async ({ required, user }) => {
   const [id, episode] = [required('id'), required('episode')]
@@ -24,19 +27,19 @@ const reload = openPage(async ({ required, user }) => {
   const homework = found.items.find((one) => one.id === id)
   if (!homework) throw refusal(404, 'There is no such homework')
   setTitle(homework.title)
-  setTrail({ href: `/episode?id=${episode}`, text: 'Back to the episode' })
+  setTrail({ href: `/episode?id=${episode}`, text: t('to_episode') })
   const { my_submission } = homework
   return html`<div class="with-side">
     <div class="stack">
       ${my_submission && my_submission.graded_at !== null && verdict(homework, my_submission)}
       <section aria-labelledby="task">
-        <h2 id="task" class="unseen">Task</h2>
-        ${homework.instructions ? markdown(homework.instructions) : html`<p class="quiet-text">There are no further instructions.</p>`}
+        <h2 id="task" class="unseen">${t('task')}</h2>
+        ${homework.instructions ? markdown(homework.instructions) : html`<p class="quiet-text">${t('no_task')}</p>`}
       </section>
       ${homework.rubric.length > 0 && rubric(homework)} ${handIn(homework, user.id)}
       ${my_submission && handedIn(my_submission)} ${homework.my_history.length > 1 && history(homework)}
     </div>
-    <aside class="facts-first" aria-label="About this homework">${facts(homework, episode)}</aside>
+    <aside class="facts-first" aria-label=${t('about')}>${facts(homework, episode)}</aside>
   </div>`
 })
 
@@ -58,12 +61,12 @@ function facts(homework: Homework, episode: string) {
       <dd>${value}</dd>
     </div>`
   return html`<dl class="facts">
-    ${fact('Due', due_at ? deadline(due_at) : 'whenever you like')}
-    ${fact('Closes', lock_at && deadline(lock_at))}
-    ${fact('If late', due_at && lateWords(homework, late_policy))} ${fact('Points', number(max_score))}
-    ${fact('Hand in', submission_types.map((kind) => KINDS[kind]).join(', '))}
-    ${fact('Left', submissions_left !== null && count(submissions_left, 'time'))}
-    ${fact('Received', submission_count !== undefined && html`<a href="/grading?episode=${episode}">${submission_count}, ${ungraded_count ?? 0} not graded</a>`)}
+    ${fact(t('due'), due_at ? deadline(due_at) : t('no_due'))}
+    ${fact(t('closes'), lock_at && deadline(lock_at))}
+    ${fact(t('if_late'), due_at && lateWords(homework, late_policy))} ${fact(t('points'), number(max_score))}
+    ${fact(t('hand_in'), submission_types.map((kind) => t(kind)).join(', '))}
+    ${fact(t('left'), submissions_left !== null && t('times', { count: submissions_left }))}
+    ${fact(t('received'), submission_count !== undefined && html`<a href="/grading?episode=${episode}">${t('ungraded', { all: submission_count, count: ungraded_count ?? 0 })}</a>`)}
   </dl>`
 }
 
@@ -71,10 +74,8 @@ function lateWords(
   { late_penalty_percent_per_day: day, late_penalty_max_percent: most }: Homework,
   policy: Homework['late_policy'],
 ) {
-  if (policy === 'reject') return 'not taken'
-  return policy === 'penalize'
-    ? `${number(day)} % less each day, ${number(most)} % at most`
-    : 'taken, and marked as late'
+  if (policy === 'reject') return t('not_taken')
+  return policy === 'penalize' ? t('penalty', { day, most }) : t('taken')
 }
 
 function verdict(homework: Homework, submission: Submission) {
@@ -90,13 +91,15 @@ function verdict(homework: Homework, submission: Submission) {
   } = submission
   const isReturned = status === 'returned'
   return html`<section class="verdict" aria-labelledby="verdict">
-    <h2 id="verdict">${isReturned ? 'Sent back to you' : 'Your grade'}</h2>
+    <h2 id="verdict">${t(isReturned ? 'sent_back_to_you' : 'your_grade')}</h2>
     <p class="figure">
-      ${final_score === null ? '–' : number(final_score)}<small> of ${number(homework.max_score)}</small>
+      ${final_score === null ? '–' : number(final_score)}<small>
+        ${t('of', { max: homework.max_score })}</small
+      >
     </p>
-    ${penalty_percent > 0 && score !== null && html`<p class="quiet-text">${number(score)} points, ${number(penalty_percent)} % less for being late.</p>`}
-    ${isReturned && html`<p class="note is-warn">Your teacher asks for a revision. Hand it in below.</p>`}
-    ${grade_matches_current_submission === false && html`<p class="note">This grade is for what you handed in before. The new version waits to be graded.</p>`}
+    ${penalty_percent > 0 && score !== null && html`<p class="quiet-text">${t('less', { points: score, percent: penalty_percent })}</p>`}
+    ${isReturned && html`<p class="note is-warn">${t('revise')}</p>`}
+    ${grade_matches_current_submission === false && html`<p class="note">${t('before')}</p>`}
     ${feedback && html`<div class="feedback">${markdown(feedback)}</div>`}
     ${
       rubric_scores.length > 0 &&
@@ -105,7 +108,7 @@ function verdict(homework: Homework, submission: Submission) {
           const criterion = homework.rubric.find(({ id }) => id === rubric_id)
           return html`<li class="line">
             <div>
-              <p>${criterion?.criterion ?? 'A criterion that is gone'}</p>
+              <p>${criterion?.criterion ?? t('gone')}</p>
               ${comment && html`<p class="quiet-text">${comment}</p>`}
             </div>
             <strong class="mark"
@@ -115,13 +118,13 @@ function verdict(homework: Homework, submission: Submission) {
         })}
       </ul>`
     }
-    ${graded_at && html`<p class="quiet-text">Graded ${when(graded_at)}</p>`}
+    ${graded_at && html`<p class="quiet-text">${phrase(t, 'graded', { time: when(graded_at) })}</p>`}
   </section>`
 }
 
 const rubric = (homework: Homework) =>
   html`<section aria-labelledby="rubric">
-    <h2 id="rubric">What counts</h2>
+    <h2 id="rubric">${t('rubric')}</h2>
     <ul class="rows">
       ${homework.rubric.map(
         ({ criterion, max_points }) =>
@@ -138,10 +141,10 @@ function handIn(homework: Homework, user_id: string): Child {
   const { lock_at, due_at, late_policy, submissions_left, my_submission } = homework
   const end = late_policy === 'reject' ? due_at : lock_at
   if (end !== null && new Date(end) < new Date())
-    return html`<p class="note">This homework closed ${when(end)}.</p>`
-  if (submissions_left === 0) return html`<p class="note">You have handed in as often as you may.</p>`
+    return html`<p class="note">${phrase(t, 'closed', { time: when(end) })}</p>`
+  if (submissions_left === 0) return html`<p class="note">${t('used_up')}</p>`
   return html`<section aria-labelledby="hand-in">
-    <h2 id="hand-in">${my_submission ? 'Hand in a new version' : 'Hand in'}</h2>
+    <h2 id="hand-in">${t(my_submission ? 'hand_in_new' : 'hand_in')}</h2>
     ${form(homework, user_id)}
   </section>`
 }
@@ -159,16 +162,16 @@ function form({ id, submission_types }: Homework, user_id: string) {
     placeholder="https://"
   />` as HTMLInputElement
   const files = html`<textarea rows="3" placeholder="https://"></textarea>` as HTMLTextAreaElement
-  const button = html`<button type="submit">Hand in</button>`
+  const button = html`<button type="submit">${t('hand_in')}</button>`
   const own = html`<form class="form" novalidate>
-    ${takes('text') && field({ name: 'text', label: 'Your answer', control: text, hint: 'What you write is kept on this device until you hand it in.' })}
-    ${takes('url') && field({ name: 'url', label: 'Link', isOptional: takes('text'), control: url })}
-    ${takes('file') && field({ name: 'attachments', label: 'Links to files', isOptional: takes('text') || takes('url'), control: files, hint: 'One on each line, from wherever you keep your files.' })}
+    ${takes('text') && field({ name: 'text', label: t('answer'), control: text, hint: t('answer_hint') })}
+    ${takes('url') && field({ name: 'url', label: t('link'), isOptional: takes('text'), control: url })}
+    ${takes('file') && field({ name: 'attachments', label: t('files'), isOptional: takes('text') || takes('url'), control: files, hint: t('files_hint') })}
     <div class="actions">${button} ${saved}</div>
   </form>`
   own.addEventListener('input', () => {
     keep(place, { ...draft, text: text.value, url: url.value })
-    saved.textContent = 'Draft kept on this device'
+    saved.textContent = t('kept')
   })
   own.addEventListener('submit', (event) => {
     event.preventDefault()
@@ -186,7 +189,7 @@ function form({ id, submission_types }: Homework, user_id: string) {
       await send('POST', `/api/episodes/homework/${id}/submit`, body)
       keep(place, undefined)
       await reload()
-      toast('Handed in.')
+      toast(t('handed_in'))
     }
     void act(button, work, own)
   })
@@ -196,9 +199,9 @@ function form({ id, submission_types }: Homework, user_id: string) {
 const handedIn = ({ text, url, attachments, submitted_at, is_late, status }: Submission) =>
   html`<section aria-labelledby="handed-in">
     <div class="section-head">
-      <h2 id="handed-in">What you handed in</h2>
+      <h2 id="handed-in">${t('what')}</h2>
       <p class="actions">
-        ${is_late && badge('Late', 'warn', 'clock')} ${status === 'submitted' && badge('Waits to be graded')}
+        ${is_late && badge(t('late'), 'warn', 'clock')} ${status === 'submitted' && badge(t('waits'))}
         <span class="quiet-text">${when(submitted_at)}</span>
       </p>
     </div>
@@ -214,15 +217,17 @@ const handedIn = ({ text, url, attachments, submitted_at, is_late, status }: Sub
 
 const history = ({ my_history, max_score }: Homework) =>
   html`<section aria-labelledby="history">
-    <h2 id="history">Versions</h2>
+    <h2 id="history">${t('versions')}</h2>
     <ol class="rows">
       ${my_history.map(
         ({ attempt_number, submitted_at, final_score, status }) =>
           html`<li class="line">
             <div>
-              <p>Version ${attempt_number}, <span class="quiet-text">${when(submitted_at)}</span></p>
+              <p>
+                ${phrase(t, 'version', { number: attempt_number, time: html`<span class="quiet-text">${when(submitted_at)}</span>` })}
+              </p>
             </div>
-            ${status === 'returned' && badge('Sent back', 'warn')}
+            ${status === 'returned' && badge(t('sent_back'), 'warn')}
             ${final_score !== null && html`<strong class="mark">${number(final_score)} / ${number(max_score)}</strong>`}
           </li>`,
       )}

@@ -1,7 +1,11 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { Caption, Video } from '../api-types.ts'
-import { clock } from './format.ts'
+import { EPISODE_TEXTS } from './episode-texts.ts'
+import { clock, number } from './format.ts'
 import { type Child, html } from './html.ts'
 import { toast } from './toast.ts'
+
+const t = texts(EPISODE_TEXTS)
 
 /** The URL of hls.js. Loaded only for playlists, and only if the browser cannot play them itself. */
 const HLS = new URL('../hls.mjs', import.meta.url).href
@@ -63,13 +67,13 @@ async function addCaptions(video: HTMLVideoElement, { url, lang, label, kind, de
 }
 
 export const KEYS: readonly (readonly [keys: string, does: string])[] = [
-  ['Space or k', 'Play, pause'],
-  ['j, l', 'Back, on by 10 s'],
-  ['← →', 'Back, on by 5 s'],
-  ['c', 'Captions'],
-  ['f', 'Full screen'],
-  ['< >', 'Slower, faster'],
-  ['?', 'This list'],
+  [t('space'), t('play')],
+  ['j, l', t('ten')],
+  ['← →', t('five')],
+  ['c', t('captions')],
+  ['f', t('full')],
+  ['< >', t('speed')],
+  ['?', t('list')],
 ]
 
 /** Page-wide keys, except while typing and except keys that the focused element uses itself. */
@@ -88,7 +92,7 @@ function doneBy(key: string, video: HTMLVideoElement, showHelp: () => void): boo
   const move = (seconds: number) => (video.currentTime = Math.max(0, video.currentTime + seconds))
   const speed = (factor: number) => {
     video.playbackRate = Math.min(2, Math.max(0.5, video.playbackRate + factor))
-    toast(`Speed ${video.playbackRate}`)
+    toast(t('speed_now', { rate: number(video.playbackRate) }))
   }
   switch (key) {
     case ' ':
@@ -121,13 +125,13 @@ function switchCaptions(video: HTMLVideoElement) {
   const tracks = Array.from(video.textTracks)
   const isShown = tracks.some(({ mode }) => mode === 'showing')
   for (const [i, track] of tracks.entries()) track.mode = !isShown && i === 0 ? 'showing' : 'disabled'
-  toast(tracks.length === 0 ? 'This video has no captions' : isShown ? 'Captions off' : 'Captions on')
+  toast(t(tracks.length === 0 ? 'no_captions' : isShown ? 'captions_off' : 'captions_on'))
 }
 
 /** Resumes at the last position and says so, unless only the last seconds remain. */
 export function resumeAt(video: HTMLVideoElement, seconds: number): Child {
   const note = html`<p class="resumed" hidden>
-    <span>Goes on at ${clock(seconds)}.</span>
+    <span>${t('goes_on', { time: clock(seconds) })}</span>
     <button
       type="button"
       class="quiet"
@@ -136,7 +140,7 @@ export function resumeAt(video: HTMLVideoElement, seconds: number): Child {
         note.hidden = true
       }}
     >
-      Start over
+      ${t('start_over')}
     </button>
   </p>`
   video.addEventListener(
