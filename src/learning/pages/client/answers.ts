@@ -1,6 +1,10 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { StudentQuestion } from '../api-types.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'
+import { TEST_TEXTS } from './test-texts.ts'
+
+const t = texts(TEST_TEXTS)
 
 /** An answer in API form; undefined means unanswered. */
 export type Answer = string | string[] | boolean | Record<string, string> | undefined
@@ -52,7 +56,7 @@ export function written(
     maxlength=${maxlength}
     autocomplete="off"
     spellcheck="false"
-    aria-label="Your answer${unit ? `, in ${unit}` : ''}"
+    aria-label=${unit ? t('your_answer_in', { unit }) : t('your_answer')}
     aria-describedby="p-${place}"
     value=${typeof answer === 'string' ? answer : ''}
   />` as HTMLInputElement
@@ -72,7 +76,7 @@ export function matching(
         html`<li>
           <label for="q-${place}-${i}" dir="auto">${text}</label>
           <select id="q-${place}-${i}" data-left=${id}>
-            <option value="">Choose …</option>
+            <option value="">${t('choose')}</option>
             ${rights.map((right) => html`<option value=${right.id} selected=${answer[id] === right.id}>${right.text}</option>`)}
           </select>
         </li>`,
@@ -104,8 +108,8 @@ export function ordering(
     const text = byId.get(id)?.text ?? ''
     const row = html`<li data-id=${id}>
       <span dir="auto">${text}</span>
-      <button type="button" class="icon-button" aria-label="Move up: ${text}">${icon('up')}</button>
-      <button type="button" class="icon-button" aria-label="Move down: ${text}">${icon('down')}</button>
+      <button type="button" class="icon-button" aria-label=${t('up', { text })}>${icon('up')}</button>
+      <button type="button" class="icon-button" aria-label=${t('down', { text })}>${icon('down')}</button>
     </li>`
     const [up, down] = row.querySelectorAll('button')
     const move = (button: HTMLButtonElement, sibling: Element | null, where: 'before' | 'after') => {

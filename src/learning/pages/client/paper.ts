@@ -1,13 +1,18 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { StudentQuestion, Test } from '../api-types.ts'
 import type { Answer } from './answers.ts'
 import { refusalOf, serverNow } from './api.ts'
 import { confirmed } from './dialog.ts'
 import { act } from './form.ts'
-import { clock, count } from './format.ts'
+import { clock } from './format.ts'
 import { type Child, fillWith, html } from './html.ts'
 import { icon } from './icons.ts'
 import { markdown } from './markdown.ts'
+import { phrase } from './phrase.ts'
 import { QUESTION_KINDS } from './question-kinds.ts'
+import { TEST_TEXTS } from './test-texts.ts'
+
+const t = texts(TEST_TEXTS)
 
 /** The answers kept on this device during a test, so that a closed tab or a lost session loses nothing. */
 type Draft = { answers: Record<string, Answer>; flagged: string[]; client_id: string }
@@ -34,17 +39,14 @@ export function takePaper({ questions, expires_at, changed, handIn, ...taking }:
   const places = questions.map((_, i) => html`<li><a href="#q-${i + 1}">${i + 1}</a></li>`)
 
   const update = () => {
-    status.textContent = `${answered()} of ${questions.length} answered`
+    status.textContent = t('answered', { done: answered(), all: questions.length })
     for (const [i, { id }] of questions.entries()) {
       const link = places[i]?.querySelector('a')
       const isAnswered = draft.answers[id] !== undefined
       const isFlagged = draft.flagged.includes(id)
       link?.classList.toggle('is-answered', isAnswered)
       link?.classList.toggle('is-flagged', isFlagged)
-      link?.setAttribute(
-        'aria-label',
-        `Question ${i + 1}${isAnswered ? ', answered' : ''}${isFlagged ? ', marked' : ''}`,
-      )
+      link?.setAttribute('aria-label', t(nameOf(isAnswered, isFlagged), { number: i + 1 }))
     }
     changed(draft)
   }
@@ -54,10 +56,9 @@ export function takePaper({ questions, expires_at, changed, handIn, ...taking }:
     update()
   }
 
-  const submit = html`<button type="button">Hand in</button>`
+  const submit = html`<button type="button">${t('hand_in')}</button>`
   const bar = html`<p class="bar" role="alert" hidden>
-    You are signed out. Your answers wait on this device and are handed in once you are back.
-    <a href=${taking.sign_in} target="_blank">Sign in again</a>, in a new tab.
+    ${phrase(t, 'signed_out', { link: html`<a href=${taking.sign_in} target="_blank">${t('sign_in_again')}</a>` })}
   </p>`
   const given = () =>
     questions.flatMap(({ id }) => {
@@ -77,16 +78,18 @@ export function takePaper({ questions, expires_at, changed, handIn, ...taking }:
     if (document.visibilityState === 'visible' && !bar.hidden && bar.isConnected) void send()
   })
   submit.addEventListener('click', () => {
-    void confirmed('Hand in?', review(questions.length - answered(), draft.flagged.length), 'Hand in').then(
-      (yes) => yes && send(),
-    )
+    void confirmed(
+      t('hand_in_ask'),
+      review(questions.length - answered(), draft.flagged.length),
+      t('hand_in'),
+    ).then((yes) => yes && send())
   })
 
   const paper = html`<div class="paper">
     <div class="paper-bar">${expires_at && timer(expires_at, () => void send())} ${status} ${submit}</div>
     ${bar}
     <div class="paper-body">
-      <nav aria-label="Questions">
+      <nav aria-label=${t('questions')}>
         <ol class="places">
           ${places}
         </ol>
@@ -101,13 +104,20 @@ export function takePaper({ questions, expires_at, changed, handIn, ...taking }:
   return paper
 }
 
+const nameOf = (isAnswered: boolean, isFlagged: boolean) =>
+  isAnswered
+    ? isFlagged
+      ? 'question_both'
+      : 'question_answered'
+    : isFlagged
+      ? 'question_marked'
+      : 'question'
+
 function review(open: number, flagged: number): Child {
   const parts = [
-    open > 0
-      ? `${count(open, 'question')} ${open === 1 ? 'has' : 'have'} no answer.`
-      : 'Every question has an answer.',
-    flagged > 0 && `${count(flagged, 'question')} ${flagged === 1 ? 'is' : 'are'} still marked.`,
-    'After handing in nothing can be changed.',
+    open > 0 ? t('open', { count: open }) : t('none_open'),
+    flagged > 0 && t('flagged', { count: flagged }),
+    t('final'),
   ]
   return parts.filter(Boolean).join(' ')
 }
@@ -120,11 +130,7 @@ function questionOf(
   update: () => void,
 ) {
   const { id, prompt, points } = question
-  const flag = html`<button
-    type="button"
-    class="icon-button"
-    aria-label="Mark question ${place} to look at again"
-  >
+  const flag = html`<button type="button" class="icon-button" aria-label=${t('mark', { number: place })}>
     ${icon('flag')}
   </button>`
   const showFlag = () => flag.setAttribute('aria-pressed', String(draft.flagged.includes(id)))
@@ -139,7 +145,8 @@ function questionOf(
   return html`<li class="question" id="q-${place}" tabindex="-1">
     <fieldset>
       <legend>
-        <span class="unseen">Question </span><b>${place}</b><span>${count(points, 'point')}</span>
+        <span class="unseen">${t('question_word')} </span><b>${place}</b
+        ><span>${t('points', { count: points })}</span>
       </legend>
       <div id="p-${place}">${markdown(prompt)}</div>
       ${QUESTION_KINDS[question.type].answerOf({ question, place, answer: draft.answers[id], give: (answer) => give(id, answer) })}
@@ -153,7 +160,7 @@ function timer(expires_at: string, over: () => void) {
   const shown = html`<strong></strong>`
   const spoken = html`<span class="unseen" role="status"></span>`
   const own = html`<p class="timer">
-    ${icon('clock')}<span class="unseen">Time left</span> ${shown} ${spoken}
+    ${icon('clock')}<span class="unseen">${t('time_left')}</span> ${shown} ${spoken}
   </p>`
   const left = () => Math.ceil((Date.parse(expires_at) - serverNow()) / 1_000)
   let before = left()
@@ -162,7 +169,7 @@ function timer(expires_at: string, over: () => void) {
     fillWith(shown, clock(Math.max(now, 0)))
     own.classList.toggle('is-short', now <= 60)
     const passed = ANNOUNCED.find((at) => before > at && now <= at)
-    if (passed !== undefined) spoken.textContent = `${count(passed / 60, 'minute')} left`
+    if (passed !== undefined) spoken.textContent = t('minutes_left', { count: passed / 60 })
     before = now
     if (now > 0) return
     clearInterval(beat)

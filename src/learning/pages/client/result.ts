@@ -1,15 +1,14 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { Attempt, StudentQuestion, Test } from '../api-types.ts'
-import { count, exactPercent, number } from './format.ts'
+import { exactPercent } from './format.ts'
 import { type Child, html } from './html.ts'
 import { markdown } from './markdown.ts'
 import { badge } from './parts.ts'
+import { TEST_TEXTS } from './test-texts.ts'
 
-const OUTCOME = {
-  correct: ['Right', 'good'],
-  partial: ['Partly right', 'warn'],
-  incorrect: ['Wrong', 'bad'],
-  unanswered: ['Not answered', 'plain'],
-} as const
+const t = texts(TEST_TEXTS)
+
+const TONES = { correct: 'good', partial: 'warn', incorrect: 'bad', unanswered: 'plain' } as const
 
 /** The result of an attempt, as far as the test reveals it. */
 export function resultOf(
@@ -30,34 +29,36 @@ export function resultOf(
   } = attempt
   return html`<div class="stack">
     <section class="verdict" aria-labelledby="result">
-      <h2 id="result">${status === 'expired' ? 'Handed in too late' : passed ? 'Passed' : 'Your result'}</h2>
+      <h2 id="result">${t(status === 'expired' ? 'expired' : passed ? 'passed' : 'your_result')}</h2>
       <p class="figure">
-        ${exactPercent(percent)}<small> ${number(score)} of ${count(max_score, 'point')}</small>
+        ${exactPercent(percent)}<small> ${t('points_of', { score, count: max_score })}</small>
       </p>
-      ${passed ? badge('Passed', 'good', 'check') : badge('Not passed', 'bad')}
-      ${kept.percent !== percent && html`<p class="quiet-text">What counts of all your attempts: ${exactPercent(kept.percent)}.</p>`}
-      ${ignored_question_ids.length > 0 && html`<p class="note">${count(ignored_question_ids.length, 'question')} of this test were taken back meanwhile and do not count.</p>`}
+      ${passed ? badge(t('passed'), 'good', 'check') : badge(t('not_passed'), 'bad')}
+      ${kept.percent !== percent && html`<p class="quiet-text">${t('kept', { percent: exactPercent(kept.percent) })}</p>`}
+      ${ignored_question_ids.length > 0 && html`<p class="note">${t('ignored', { count: ignored_question_ids.length })}</p>`}
       <p class="actions">
-        ${attempts_left !== 0 && html`<a class="button" href="/test?id=${id}&episode=${episode_id}">${attempts_left === null ? 'Try again' : `Try again, ${attempts_left} left`}</a>`}
-        <a href="/episode?id=${episode_id}">Back to the episode</a>
+        ${attempts_left !== 0 && html`<a class="button" href="/test?id=${id}&episode=${episode_id}">${attempts_left === null ? t('try_again') : t('try_again_left', { count: attempts_left })}</a>`}
+        <a href="/episode?id=${episode_id}">${t('to_episode')}</a>
       </p>
     </section>
-    ${per_question ? details(per_question, questions) : html`<p class="quiet-text">This test does not tell which answers were right${attempts_left === 0 ? '' : ' while attempts are left'}.</p>`}
+    ${per_question ? details(per_question, questions) : html`<p class="quiet-text">${t(attempts_left === 0 ? 'not_told' : 'not_told_yet')}</p>`}
   </div>`
 }
 
 const details = (per_question: NonNullable<Attempt['per_question']>, questions: StudentQuestion[]): Child =>
   html`<section aria-labelledby="answers">
-    <h2 id="answers">Question by question</h2>
+    <h2 id="answers">${t('by_question')}</h2>
     <ol class="rows">
       ${questions.map((question, i) => {
         const told = per_question.find(({ question_id }) => question_id === question.id)
         if (!told) return null
-        const [word, kind] = OUTCOME[told.outcome]
         return html`<li class="answer">
           <p class="answer-head">
-            <b>${i + 1}</b> ${badge(word, kind, told.outcome === 'correct' ? 'check' : undefined)}
-            <span class="quiet-text">${number(told.points_awarded)} of ${count(told.points, 'point')}</span>
+            <b>${i + 1}</b>
+            ${badge(t(told.outcome), TONES[told.outcome], told.outcome === 'correct' ? 'check' : undefined)}
+            <span class="quiet-text"
+              >${t('points_of', { score: told.points_awarded, count: told.points })}</span
+            >
           </p>
           ${markdown(question.prompt)} ${told.feedback && html`<p class="feedback">${told.feedback}</p>`}
           ${told.explanation && html`<div class="feedback">${markdown(told.explanation)}</div>`}

@@ -1,7 +1,8 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { Attempt, Page, StudentPage, StudentQuestion, Test } from '../api-types.ts'
 import { get, newKey, refusal, send, serverNow } from './api.ts'
 import { act } from './form.ts'
-import { count, deadline, duration, exactPercent, number, when } from './format.ts'
+import { deadline, duration, exactPercent, number, when } from './format.ts'
 import { setTitle, setTrail } from './heading.ts'
 import { type Child, fillWith, html } from './html.ts'
 import { keep, kept } from './kept.ts'
@@ -9,8 +10,12 @@ import { markdown } from './markdown.ts'
 import { openPage } from './page.ts'
 import { badge } from './parts.ts'
 import { takePaper } from './paper.ts'
+import { phrase } from './phrase.ts'
 import { resultOf } from './result.ts'
 import { signInAddress } from './states.ts'
+import { TEST_TEXTS } from './test-texts.ts'
+
+const t = texts(TEST_TEXTS)
 
 openPage(async ({ required, user, sso_url }) => {
   const [id, episode] = [required('id'), required('episode')]
@@ -21,46 +26,39 @@ openPage(async ({ required, user, sso_url }) => {
   const test = found.items.find((one) => one.id === id)
   if (!test) throw refusal(404, 'There is no such test')
   setTitle(test.title)
-  setTrail({ href: `/episode?id=${episode}`, text: 'Back to the episode' })
+  setTrail({ href: `/episode?id=${episode}`, text: t('to_episode') })
   return start(test, user.id, sso_url)
 })
 
 function start(test: Test, user_id: string, sso_url: string): Child {
   const { my, description } = test
   const isOpen = my.open_attempt !== null
-  const button = html`<button type="button">${isOpen ? 'Go on with the test' : 'Start the test'}</button>`
+  const button = html`<button type="button">${t(isOpen ? 'go_on' : 'start')}</button>`
   button.addEventListener('click', () => void act(button, () => begin(test, user_id, sso_url)))
   const shut = whyShut(test)
   return html`<div class="with-side">
     <div class="stack">
       <section aria-labelledby="about">
-        <h2 id="about" class="unseen">About this test</h2>
+        <h2 id="about" class="unseen">${t('about')}</h2>
         ${description && markdown(description)}
         ${shut ? html`<p class="note">${shut}</p>` : html`<p class="actions">${button}</p>`}
-        ${!shut && test.time_limit_seconds !== null && !isOpen && html`<p class="quiet-text">The clock starts when you do, and runs on when you leave.</p>`}
+        ${!shut && test.time_limit_seconds !== null && !isOpen && html`<p class="quiet-text">${t('clock_runs')}</p>`}
       </section>
       ${my.history.length > 0 && history(test)}
     </div>
-    <aside class="facts-first" aria-label="Rules">${facts(test)}</aside>
+    <aside class="facts-first" aria-label=${t('rules')}>${facts(test)}</aside>
   </div>`
 }
 
 function whyShut({ my, opens_at, closes_at, question_count }: Test): Child {
   const now = serverNow()
-  if (question_count === 0) return 'This test has no questions yet.'
-  if (opens_at !== null && Date.parse(opens_at) > now) return ['Opens ', deadline(opens_at), '.']
-  if (closes_at !== null && Date.parse(closes_at) < now) return ['Closed ', when(closes_at), '.']
-  if (my.attempts_left === 0) return 'You have used all your attempts.'
+  if (question_count === 0) return t('no_questions')
+  if (opens_at !== null && Date.parse(opens_at) > now) return phrase(t, 'opens', { time: deadline(opens_at) })
+  if (closes_at !== null && Date.parse(closes_at) < now) return phrase(t, 'closed', { time: when(closes_at) })
+  if (my.attempts_left === 0) return t('used_up')
   if (my.next_attempt_at !== null && Date.parse(my.next_attempt_at) > now)
-    return ['You may try again ', when(my.next_attempt_at), '.']
+    return phrase(t, 'try_at', { time: when(my.next_attempt_at) })
   return null
-}
-
-const POLICY = {
-  best: 'the best attempt',
-  latest: 'the latest attempt',
-  first: 'the first attempt',
-  average: 'the average',
 }
 
 function facts({
@@ -79,27 +77,29 @@ function facts({
       <dd>${value}</dd>
     </div>`
   return html`<dl class="facts">
-    ${fact('Questions', `${question_count}, ${count(max_score, 'point')}`)}
-    ${fact('Time', time_limit_seconds === null ? 'as long as you like' : duration(time_limit_seconds))}
-    ${fact('Attempts', my.attempts_left === null ? 'as many as you like' : `${my.attempts_left} left`)}
-    ${fact('Counts', POLICY[score_policy])}
-    ${fact('To pass', passing_percent !== null && `${number(passing_percent)} %`)}
-    ${fact('Closes', closes_at && deadline(closes_at))}
-    ${fact('So far', my.kept_percent !== null && html`<strong>${exactPercent(my.kept_percent)}</strong> ${my.passed ? badge('Passed', 'good', 'check') : null}`)}
+    ${fact(t('questions'), t('questions_points', { questions: question_count, points: t('points', { count: max_score }) }))}
+    ${fact(t('time'), time_limit_seconds === null ? t('no_limit') : duration(time_limit_seconds))}
+    ${fact(t('attempts'), my.attempts_left === null ? t('no_attempt_limit') : t('left', { count: my.attempts_left }))}
+    ${fact(t('counts'), t(score_policy))}
+    ${fact(t('to_pass'), passing_percent !== null && `${number(passing_percent)} %`)}
+    ${fact(t('closes'), closes_at && deadline(closes_at))}
+    ${fact(t('so_far'), my.kept_percent !== null && html`<strong>${exactPercent(my.kept_percent)}</strong> ${my.passed ? badge(t('passed'), 'good', 'check') : null}`)}
   </dl>`
 }
 
 const history = ({ my }: Test) =>
   html`<section aria-labelledby="attempts">
-    <h2 id="attempts">Your attempts</h2>
+    <h2 id="attempts">${t('your_attempts')}</h2>
     <ol class="rows">
       ${my.history.map(
         ({ number: nth, submitted_at, score, max_score, percent, status }) =>
           html`<li class="line">
             <div>
-              <p>Attempt ${nth}, <span class="quiet-text">${when(submitted_at)}</span></p>
+              <p>
+                ${phrase(t, 'attempt', { number: nth, time: html`<span class="quiet-text">${when(submitted_at)}</span>` })}
+              </p>
             </div>
-            ${status === 'expired' ? badge('Too late', 'bad', 'clock') : html`<span class="quiet-text">${number(score)} of ${number(max_score)}</span>`}
+            ${status === 'expired' ? badge(t('too_late'), 'bad', 'clock') : html`<span class="quiet-text">${t('of', { score, max: max_score })}</span>`}
             <strong class="mark">${exactPercent(percent)}</strong>
           </li>`,
       )}
