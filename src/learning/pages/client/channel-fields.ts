@@ -1,19 +1,22 @@
+import { language, texts } from '#foundation/web/client/language.ts'
 import type { Channel, ChannelChange } from '../api-types.ts'
+import { CHANNEL_FORM_TEXTS } from './channel-form-texts.ts'
 import { field, select, tick } from './form.ts'
 import { html } from './html.ts'
 import { cover, languageName } from './parts.ts'
 import { area, isTicked, listIn, numberIn, textIn, textOrNull } from './read.ts'
 
+const t = texts(CHANNEL_FORM_TEXTS)
 const LEVELS = [
-  ['all', 'For everybody'],
-  ['beginner', 'Beginner'],
-  ['intermediate', 'Intermediate'],
-  ['advanced', 'Advanced'],
+  ['all', t('level_all')],
+  ['beginner', t('level_beginner')],
+  ['intermediate', t('level_intermediate')],
+  ['advanced', t('level_advanced')],
 ] as const
 const VISIBILITIES = [
-  ['public', 'Everybody and devices'],
-  ['tenant', 'People of this installation'],
-  ['private', 'Only those already in it'],
+  ['public', t('public')],
+  ['tenant', t('tenant')],
+  ['private', t('private')],
 ] as const
 const COMMON_LANGUAGES = [
   'en',
@@ -39,7 +42,7 @@ export function aboutFields(channel: Channel | undefined) {
   const picture = html`<div class="picture-preview"></div>`
   const show = () => {
     const url = thumbnail.value.trim()
-    picture.replaceChildren(cover(title.value || 'New', url || null))
+    picture.replaceChildren(cover(title.value || t('new'), url || null))
   }
   const title = html`<input
     required
@@ -59,31 +62,31 @@ export function aboutFields(channel: Channel | undefined) {
   </datalist>`
   show()
   return html`<div class="fields">
-    ${field({ name: 'title', label: 'Title', control: title })}
+    ${field({ name: 'title', label: t('title'), control: title })}
     ${field({
       name: 'description',
-      label: 'Description',
-      hint: 'What one will be able to do afterwards, and for whom it is. Markdown works: **bold**, lists, links.',
+      label: t('description'),
+      hint: t('description_hint'),
       isOptional: true,
       control: area(channel?.description ?? '', 10_000),
     })}
     <div class="field-row">
       ${field({
         name: 'language',
-        label: 'Language',
-        hint: 'A tag such as en or pt-BR',
+        label: t('language'),
+        hint: t('language_hint'),
         control: html`<input
           required
           maxlength="35"
           list="languages"
           autocomplete="off"
-          value=${channel?.language ?? 'en'}
+          value=${channel?.language ?? language}
         />`,
       })}
-      ${field({ name: 'level', label: 'Level', control: select(LEVELS, channel?.level ?? 'all') })}
+      ${field({ name: 'level', label: t('level'), control: select(LEVELS, channel?.level ?? 'all') })}
       ${field({
         name: 'category',
-        label: 'Category',
+        label: t('category'),
         isOptional: true,
         control: html`<input maxlength="80" value=${channel?.category ?? ''} />`,
       })}
@@ -91,16 +94,16 @@ export function aboutFields(channel: Channel | undefined) {
     ${languages}
     ${field({
       name: 'tags',
-      label: 'Tags',
-      hint: 'Up to 20, with commas between them',
+      label: t('tags'),
+      hint: t('tags_hint'),
       isOptional: true,
       control: html`<input value=${channel?.tags.join(', ') ?? ''} />`,
     })}
     <div class="with-picture">
       ${field({
         name: 'thumbnail_url',
-        label: 'Address of a picture',
-        hint: '16:9, for the catalogue and for devices',
+        label: t('picture'),
+        hint: t('picture_hint'),
         isOptional: true,
         control: thumbnail,
       })}
@@ -114,14 +117,14 @@ export function rulesFields(channel: Channel | undefined) {
   const weights = channel?.grade_weights ?? null
   return html`<div class="fields rules">
     <div class="field-row">
-      ${field({ name: 'visibility', label: 'Who can see it', control: select(VISIBILITIES, channel?.visibility ?? 'public') })}
+      ${field({ name: 'visibility', label: t('visibility'), control: select(VISIBILITIES, channel?.visibility ?? 'public') })}
       ${field({
         name: 'enrollment',
-        label: 'Enrollment',
+        label: t('enrollment'),
         control: select(
           [
-            ['open', 'Anybody may join'],
-            ['closed', 'Nobody new'],
+            ['open', t('open')],
+            ['closed', t('closed')],
           ],
           channel?.enrollment ?? 'open',
         ),
@@ -130,24 +133,24 @@ export function rulesFields(channel: Channel | undefined) {
         channel &&
         field({
           name: 'status',
-          label: 'State',
+          label: t('status'),
           control: select(
             [
-              ['draft', 'Draft'],
-              ['published', 'Published'],
-              ['archived', 'Archived'],
+              ['draft', t('draft')],
+              ['published', t('published')],
+              ['archived', t('archived')],
             ],
             channel.status,
           ),
         })
       }
     </div>
-    ${tick('sequential', 'Episodes open one after the other', channel?.sequential ?? false, 'Each waits until the one before it is completed')}
+    ${tick('sequential', t('sequential'), channel?.sequential ?? false, t('sequential_hint'))}
     <div class="field-row">
       ${field({
         name: 'completion_threshold',
-        label: 'Watched is completed from',
-        hint: 'Percent of the video; end credits are no content',
+        label: t('completed_from'),
+        hint: t('completed_hint'),
         control: html`<input
           type="number"
           min="50"
@@ -159,8 +162,8 @@ export function rulesFields(channel: Channel | undefined) {
       })}
       ${field({
         name: 'passing_percent',
-        label: 'Passed from',
-        hint: 'Percent of the points',
+        label: t('passed_from'),
+        hint: t('passed_hint'),
         control: html`<input
           type="number"
           min="0"
@@ -172,12 +175,12 @@ export function rulesFields(channel: Channel | undefined) {
       })}
     </div>
     <fieldset class="field" data-field="grade_weights">
-      <legend class="label">Weight of homework and tests</legend>
-      <p class="hint">Empty: every point counts the same, wherever it was earned.</p>
+      <legend class="label">${t('weights')}</legend>
+      <p class="hint">${t('weights_hint')}</p>
       <div class="field-row">
         ${field({
           name: 'weight_homework',
-          label: 'Homework',
+          label: t('homework'),
           isOptional: true,
           control: html`<input
             type="number"
@@ -189,7 +192,7 @@ export function rulesFields(channel: Channel | undefined) {
         })}
         ${field({
           name: 'weight_tests',
-          label: 'Tests',
+          label: t('tests'),
           isOptional: true,
           control: html`<input type="number" min="0" max="100" step="0.01" value=${weights?.tests ?? ''} />`,
         })}

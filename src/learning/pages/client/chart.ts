@@ -1,4 +1,5 @@
 import { texts } from '#foundation/web/client/language.ts'
+import { number } from './format.ts'
 import { SHELL_TEXTS } from './shell-texts.ts'
 
 /**
@@ -53,7 +54,7 @@ export const columnChart = (about: About, labels: string[], values: number[], un
         height: y(0) - y(value),
       }
       return svg('rect', { class: 'chart-bar', rx: 2, ...place }, [
-        svg('title', {}, [`${labels[i]}: ${value}${unit}`]),
+        svg('title', {}, [`${labels[i]}: ${number(value)}${unit}`]),
       ])
     })
     return [...frame, ...bars, ...belowAxis(box, labels, (i) => x(0) + step * (i + 0.5))]
@@ -65,7 +66,7 @@ export const funnelChart = (about: About, steps: { name: string; value: number }
     const whole = Math.max(...steps.map(({ value }) => value), 1)
     return steps.flatMap(({ name, value }, i) => {
       const [top, share] = [i * 46, value / whole]
-      const percent = i === 0 ? `${value}` : `${value} · ${Math.round(share * 100)} %`
+      const percent = i === 0 ? number(value) : `${number(value)} · ${Math.round(share * 100)} %`
       return [
         svg('text', { class: 'chart-name', x: 0, y: top + 15 }, [name]),
         svg('text', { class: 'chart-value', x: width, y: top + 15, 'text-anchor': 'end' }, [percent]),
@@ -91,14 +92,17 @@ export const scatterChart = (about: About, axes: { x: string; y: string }, point
     const middle = (PLOT.top + box.height - PLOT.bottom) / 2
     const reach = middle - PLOT.top
     const scale = [1, 0.5, 0, -0.5, -1].flatMap((value) =>
-      gridLine(box, middle - value * reach, String(value)),
+      gridLine(box, middle - value * reach, number(value)),
     )
     const dots = points.map((point) => {
       const [across, down] = [x(point.x), middle - point.y * reach]
       const shape = point.is_flagged
         ? svg('path', { class: 'chart-flag', d: `M${across} ${down - 7}l7 7-7 7-7-7Z` })
         : svg('circle', { class: 'chart-dot', cx: across, cy: down, r: 5 })
-      return svg('g', {}, [shape, svg('title', {}, [`${point.name}: ${point.x}, ${point.y}`])])
+      return svg('g', {}, [
+        shape,
+        svg('title', {}, [`${point.name}: ${number(point.x)}; ${number(point.y)}`]),
+      ])
     })
     const upper = svg('text', { class: 'chart-label', x: PLOT.left + 4, y: PLOT.top + 12 }, [axes.y])
     const lower = svg('text', { class: 'chart-label', x: x(1), y: box.height - 4, 'text-anchor': 'end' }, [
@@ -179,7 +183,7 @@ function tableOf({ title, table: { columns, rows } }: About) {
     element(
       'tr',
       '',
-      row.map((cell) => element('td', '', [String(cell)])),
+      row.map((cell) => element('td', '', [typeof cell === 'number' ? number(cell) : cell])),
     ),
   )
   const table = element('table', '', [
@@ -202,7 +206,7 @@ function plot({ width, height }: Box, most: number, unit: string) {
   const x = (part: number) => PLOT.left + part * (right - PLOT.left)
   const y = (value: number) => bottom - (value / top) * (bottom - PLOT.top)
   const values = [0, top / 2, top].filter(Number.isInteger)
-  const frame = values.flatMap((value) => gridLine({ width, height }, y(value), `${value}${unit}`))
+  const frame = values.flatMap((value) => gridLine({ width, height }, y(value), `${number(value)}${unit}`))
   return { x, y, frame }
 }
 

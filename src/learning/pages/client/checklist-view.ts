@@ -1,6 +1,10 @@
+import { texts } from '#foundation/web/client/language.ts'
+import { CHANNEL_FORM_TEXTS } from './channel-form-texts.ts'
 import { checksOf } from './checklist.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'
+
+const t = texts(CHANNEL_FORM_TEXTS)
 
 /** Shows the checklist. Each line also says in words whether it is done, missing or advised. */
 export function checklist(plan: Parameters<typeof checksOf>[0]) {
@@ -8,16 +12,19 @@ export function checklist(plan: Parameters<typeof checksOf>[0]) {
   const done = checks.filter(({ is_done }) => is_done).length
   return html`<div class="checklist">
     <p class="checklist-sum">
-      <progress max=${checks.length} value=${done} aria-label="Done"></progress>${done} of ${checks.length}
+      <progress max=${checks.length} value=${done} aria-label=${t('check_done')}></progress
+      >${t('check_sum', { done, all: checks.length })}
     </p>
     <ul>
       ${checks.map(
-        ({ text, hint, is_done, must }) =>
+        ({ name, count = 0, is_done, must }) =>
           html`<li class=${is_done ? 'is-done' : must ? 'is-missing' : 'is-advised'}>
             ${icon(is_done ? 'check' : must ? 'warn' : 'flag')}
             <span
-              >${text}<span class="unseen">: ${is_done ? 'done' : must ? 'missing' : 'advised'}</span>
-              ${!is_done && html`<span class="hint">${hint}</span>`}</span
+              >${t(name)}<span class="unseen"
+                >: ${t(is_done ? 'is_done' : must ? 'is_missing' : 'is_advised')}</span
+              >
+              ${!is_done && html`<span class="hint">${t(`${name}_hint`, { count })}</span>`}</span
             >
           </li>`,
       )}

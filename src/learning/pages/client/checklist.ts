@@ -11,8 +11,18 @@ type Plan = {
   }[]
 }
 
-/** One line of the list. With `must`, learners find nothing until it is done; others are advice. */
-export type Check = { text: string; hint: string; is_done: boolean; must: boolean }
+/**
+ * One line of the list; `count` is for its hint. With `must`, learners find nothing until it is done; others are advice.
+ */
+type Check = { name: CheckName; count?: number; is_done: boolean; must: boolean }
+type CheckName =
+  | 'has_title'
+  | 'has_published'
+  | 'has_videos'
+  | 'has_description'
+  | 'has_picture'
+  | 'has_captions'
+  | 'has_work'
 
 /** Minimum characters of a useful description. Dense scripts need fewer. */
 const MIN_DESCRIPTION = 40
@@ -26,44 +36,40 @@ export function checksOf({ title, description, thumbnail_url, episodes }: Plan):
   const enough = isDense ? MIN_DENSE_DESCRIPTION : MIN_DESCRIPTION
   return [
     {
-      text: 'It has a title',
-      hint: 'Say what one will be able to do',
+      name: 'has_title',
       is_done: title.trim().length >= 3,
       must: true,
     },
     {
-      text: 'At least one episode is published',
-      hint: 'Drafts are seen by its editors only',
+      name: 'has_published',
       is_done: published.length > 0,
       must: true,
     },
     {
-      text: 'Every published episode has a video',
-      hint: `${published.length - withVideo.length} without`,
+      name: 'has_videos',
+      count: published.length - withVideo.length,
       is_done: published.length > 0 && withVideo.length === published.length,
       must: false,
     },
     {
-      text: 'The description says what it is about',
-      hint: `${enough} characters or more`,
+      name: 'has_description',
+      count: enough,
       is_done: Array.from(description.trim()).length >= enough,
       must: false,
     },
     {
-      text: 'It has a picture',
-      hint: 'Shown in the catalogue and on devices',
+      name: 'has_picture',
       is_done: Boolean(thumbnail_url),
       must: false,
     },
     {
-      text: 'Every video has captions',
-      hint: `${withVideo.filter(({ video }) => !video?.has_captions).length} without`,
+      name: 'has_captions',
+      count: withVideo.filter(({ video }) => !video?.has_captions).length,
       is_done: withVideo.length > 0 && withVideo.every(({ video }) => video?.has_captions),
       must: false,
     },
     {
-      text: 'There is something to do beside watching',
-      hint: 'Homework, or a test',
+      name: 'has_work',
       is_done: episodes.some(({ homework_count, test_count }) => homework_count + test_count > 0),
       must: false,
     },

@@ -1,12 +1,16 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { Channel, Episode, EpisodeChange } from '../api-types.ts'
+import { CHANNEL_FORM_TEXTS } from './channel-form-texts.ts'
 import { field, select } from './form.ts'
-import { count, duration } from './format.ts'
+import { duration } from './format.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'
 import { meta } from './parts.ts'
+import { phrase } from './phrase.ts'
 import { textIn } from './read.ts'
 import { rowList } from './rows.ts'
 
+const t = texts(CHANNEL_FORM_TEXTS)
 const MAX_EPISODES = 500
 
 type Line = { episode: Episode | undefined; title: string; status: Episode['status'] }
@@ -15,7 +19,7 @@ type Line = { episode: Episode | undefined; title: string; status: Episode['stat
 export function outline(channel: Channel | undefined) {
   const before = channel?.episodes ?? []
   const rows = rowList<Line>({
-    one: 'episode',
+    one: t('one_episode'),
     path: 'episodes',
     isOrdered: true,
     max: MAX_EPISODES,
@@ -62,16 +66,16 @@ function lineOf(line: Line | undefined, channel_id: string | undefined) {
     <div class="field-row is-tight">
       ${field({
         name: 'title',
-        label: 'Title of the episode',
+        label: t('episode_title'),
         control: html`<input required maxlength="200" dir="auto" autocomplete="off" value=${title} />`,
       })}
       ${field({
         name: 'status',
-        label: 'State',
+        label: t('status'),
         control: select(
           [
-            ['draft', 'Draft'],
-            ['published', 'Published'],
+            ['draft', t('draft')],
+            ['published', t('published')],
           ],
           status,
         ),
@@ -82,17 +86,17 @@ function lineOf(line: Line | undefined, channel_id: string | undefined) {
         ? html`<div class="outline-facts">
             ${meta(
               episode.video
-                ? duration(episode.duration_seconds) || 'video'
-                : html`<span class="is-lacking">${icon('warn')}no video</span>`,
-              episode.video && !episode.video.has_captions && 'no captions',
-              episode.homework_count > 0 && count(episode.homework_count, 'homework', 'homework'),
-              episode.test_count > 0 && count(episode.test_count, 'test'),
+                ? duration(episode.duration_seconds) || t('video')
+                : html`<span class="is-lacking">${icon('warn')}${t('no_video')}</span>`,
+              episode.video && !episode.video.has_captions && t('no_captions'),
+              episode.homework_count > 0 && t('homework_count', { count: episode.homework_count }),
+              episode.test_count > 0 && t('test_count', { count: episode.test_count }),
             )}
             <a href="/episode/edit?id=${episode.id}&channel=${channel_id ?? ''}"
-              >${icon('edit')}Video, homework, tests<span class="unseen"> of ${title}</span></a
+              >${icon('edit')}${phrase(t, 'parts', { of: html`<span class="unseen">${t('of_one', { title })}</span>` })}</a
             >
           </div>`
-        : html`<p class="meta"><span>Once it is saved, it gets its video, homework and tests</span></p>`
+        : html`<p class="meta"><span>${t('saved_first')}</span></p>`
     }
   </div>`
 }

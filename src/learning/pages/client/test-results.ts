@@ -1,3 +1,4 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { AuthorQuestion, Test } from '../api-types.ts'
 import { columnChart, scatterChart } from './chart.ts'
 import { download, toCsv } from './csv.ts'
@@ -5,6 +6,9 @@ import { exactPercent, number, percent, when } from './format.ts'
 import { type Child, html } from './html.ts'
 import { icon } from './icons.ts'
 import { badge } from './parts.ts'
+import { STATISTICS_TEXTS } from './statistics-texts.ts'
+
+const t = texts(STATISTICS_TEXTS)
 
 /** Fewer learners than this say little about a question. */
 const MEANINGFUL = 5
@@ -19,10 +23,10 @@ export function resultsOf({ title, stats, results = [] }: Test, questions: Autho
   const tenths = stats.histogram.map((_, tenth) => `${tenth * 10}`)
   const scores = columnChart(
     {
-      title: 'Scores',
-      description: 'Learners by the percent that counts for them',
+      title: t('scores'),
+      description: t('scores_text'),
       table: {
-        columns: ['From %', 'Learners'],
+        columns: [t('from_percent'), t('learners')],
         rows: stats.histogram.map((value, tenth) => [tenth * 10, value]),
       },
     },
@@ -31,7 +35,7 @@ export function resultsOf({ title, stats, results = [] }: Test, questions: Autho
   )
   return html`<section id="results">
     <div class="section-head">
-      <h2>Results</h2>
+      <h2>${t('results')}</h2>
       ${
         results.length > 0 &&
         html`<button
@@ -46,15 +50,15 @@ export function resultsOf({ title, stats, results = [] }: Test, questions: Autho
     <div class="with-figures">
       <dl class="figures">
         <div>
-          <dt>learners</dt>
+          <dt>${t('learners_figure')}</dt>
           <dd class="figure">${number(stats.learner_count)}</dd>
         </div>
         <div>
-          <dt>on average</dt>
+          <dt>${t('average')}</dt>
           <dd class="figure">${percent(stats.mean_percent)}</dd>
         </div>
         <div>
-          <dt>passed</dt>
+          <dt>${t('passed')}</dt>
           <dd class="figure">${percent(stats.pass_rate === null ? null : stats.pass_rate * 100)}</dd>
         </div>
       </dl>
@@ -70,7 +74,9 @@ function itemAnalysis(items: Item[], questions: AuthorQuestion[]): Child {
   const named = items.flatMap((item) => {
     const place = questions.findIndex(({ id }) => id === item.question_id)
     const question = questions[place]
-    return question && item.n >= MEANINGFUL ? [{ ...item, question, name: `Question ${place + 1}` }] : []
+    return question && item.n >= MEANINGFUL
+      ? [{ ...item, question, name: t('question', { number: place + 1 }) }]
+      : []
   })
   const points = named.flatMap(({ name, n, difficulty, discrimination }) =>
     difficulty === null || discrimination === null
@@ -90,12 +96,11 @@ function itemAnalysis(items: Item[], questions: AuthorQuestion[]): Child {
   return html`<div class="fields">
     ${scatterChart(
       {
-        title: 'What each question tells',
-        description:
-          'How easy a question is, and whether those who know the rest know it too. A diamond tells little, below the line its key may be wrong.',
-        table: { columns: ['Question', 'Learners', 'Ease', 'Goes with the rest'], rows },
+        title: t('tells'),
+        description: t('tells_text'),
+        table: { columns: [t('question_column'), t('learners'), t('ease'), t('goes')], rows },
       },
-      { x: 'easier', y: 'goes with the rest' },
+      { x: t('easier'), y: t('goes_axis') },
       points,
     )}
     ${
@@ -107,11 +112,11 @@ function itemAnalysis(items: Item[], questions: AuthorQuestion[]): Child {
               <div class="work-words">
                 <h3 dir="auto">${name}: ${question.prompt}</h3>
                 <p class="hint">
-                  ${(discrimination ?? 0) < 0 ? 'Those who know the rest get it wrong. Is the key right?' : 'It hardly goes with the rest.'}
-                  ${options.length > 0 && ` Chosen: ${options.map(({ id, share }) => `${question.options?.find((one) => one.id === id)?.text ?? ''} ${percent(share * 100)}`).join(', ')}.`}
+                  ${t((discrimination ?? 0) < 0 ? 'wrong_key_text' : 'little_text')}
+                  ${options.length > 0 && ` ${t('chosen', { options: options.map(({ id, share }) => `${question.options?.find((one) => one.id === id)?.text ?? ''} ${percent(share * 100)}`).join(', ') })}`}
                 </p>
               </div>
-              ${badge((discrimination ?? 0) < 0 ? 'wrong key?' : 'tells little', 'warn')}
+              ${badge(t((discrimination ?? 0) < 0 ? 'wrong_key' : 'little'), 'warn')}
             </li>`,
         )}
       </ul>`
@@ -123,19 +128,19 @@ type Result = NonNullable<Test['results']>[number]
 
 const learners = (results: Result[]) =>
   html`<details class="more">
-    <summary>Everybody’s result</summary>
-    <div class="scroll-x" tabindex="0" role="group" aria-label="Results by learner">
+    <summary>${t('everybody')}</summary>
+    <div class="scroll-x" tabindex="0" role="group" aria-label=${t('by_learner')}>
       <table>
         <caption>
-          Who handed in last stands first
+          ${t('order')}
         </caption>
         <thead>
           <tr>
-            <th scope="col">Learner</th>
-            <th scope="col" class="number">Attempts</th>
-            <th scope="col" class="number">Counts</th>
-            <th scope="col">Passed</th>
-            <th scope="col">Last</th>
+            <th scope="col">${t('learner')}</th>
+            <th scope="col" class="number">${t('attempts')}</th>
+            <th scope="col" class="number">${t('counts')}</th>
+            <th scope="col">${t('passed_column')}</th>
+            <th scope="col">${t('last')}</th>
           </tr>
         </thead>
         <tbody>
@@ -146,7 +151,7 @@ const learners = (results: Result[]) =>
                 <td class="number">${attempts}</td>
                 <td class="number">${exactPercent(kept_percent)}</td>
                 <td>
-                  ${passed === null ? '–' : passed ? badge('passed', 'good', 'check') : badge('not yet', 'plain')}
+                  ${passed === null ? '–' : passed ? badge(t('passed'), 'good', 'check') : badge(t('not_yet'), 'plain')}
                 </td>
                 <td>${when(last_submitted_at)}</td>
               </tr>`,

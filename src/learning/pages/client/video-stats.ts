@@ -1,7 +1,11 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { Video, VideoStats } from '../api-types.ts'
 import { lineChart } from './chart.ts'
-import { clock, count, number, percent } from './format.ts'
+import { clock, number, percent } from './format.ts'
 import { html } from './html.ts'
+import { STATISTICS_TEXTS } from './statistics-texts.ts'
+
+const t = texts(STATISTICS_TEXTS)
 
 /** How learners watched a video: three numbers, retention and rewatching. */
 export function watchedCharts({ duration_seconds }: Video, stats: VideoStats): HTMLElement {
@@ -13,30 +17,34 @@ export function watchedCharts({ duration_seconds }: Video, stats: VideoStats): H
   )
   const last = stats.retention.at(-1) ?? 0
   const about = {
-    title: 'Where they stay',
-    description: `Of ${count(stats.viewers, 'viewer')}, ${percent(stats.retention[0] ?? 0)} saw the beginning and ${percent(last)} the end.`,
-    table: { columns: ['At', 'Watched', 'Watched again'], rows },
+    title: t('stay'),
+    description: t('stay_text', {
+      count: stats.viewers,
+      first: percent(stats.retention[0] ?? 0),
+      last: percent(last),
+    }),
+    table: { columns: [t('at'), t('watched'), t('watched_again')], rows },
   }
   return html`<section id="watched">
-    <h2>How it is watched</h2>
+    <h2>${t('how')}</h2>
     <div class="with-figures">
       <dl class="figures">
         <div>
-          <dt>viewers</dt>
+          <dt>${t('viewers')}</dt>
           <dd class="figure">${number(stats.viewers)}</dd>
         </div>
         <div>
-          <dt>completed it</dt>
+          <dt>${t('completed')}</dt>
           <dd class="figure">${number(stats.completed)}</dd>
         </div>
         <div>
-          <dt>watched on average</dt>
+          <dt>${t('average_watched')}</dt>
           <dd class="figure">${percent(stats.average_percent)}</dd>
         </div>
       </dl>
       ${lineChart(about, labels, [
-        { name: 'Watched', values: stats.retention },
-        { name: 'Watched again', values: stats.rewatch },
+        { name: t('watched'), values: stats.retention },
+        { name: t('watched_again'), values: stats.rewatch },
       ])}
     </div>
   </section>`
