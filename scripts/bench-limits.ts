@@ -36,6 +36,7 @@ const person: Caller = {
   session_id: '',
   session_version: 1,
   email: '',
+  locale: null,
   environment: 'production',
   is_first_party: false,
   role: 'USER',

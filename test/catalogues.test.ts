@@ -2,6 +2,10 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { REFUSAL_TEXTS } from '../src/learning/pages/client/refusal-texts.ts'
+import type { ApiError } from '#foundation/errors.ts'
+import { fieldError } from '#foundation/http/field-faults.ts'
+import { refuseOver } from '#foundation/rate-limit/limiter.ts'
 import { LANGUAGES } from '#foundation/web/client/texts.ts'
 
 const SRC = join(import.meta.dirname, '../src')
@@ -54,6 +58,63 @@ describe('the catalogue', () => {
         }
       }
     })
+})
+
+const modules = await Promise.all(
+  globSync('**/client/*-texts.ts', { cwd: SRC }).map(
+    async (file) => [file, Object.values((await import(join(SRC, file))) as Entry).filter(isObject)] as const,
+  ),
+)
+
+test('the texts of client modules are in at least 18 files', () => assert.ok(modules.length >= 18))
+
+describe('the catalogue of client modules', () => {
+  for (const [file, found] of modules)
+    test(`${file} has every text in every language, with the same holes`, () => {
+      assert.ok(found.length > 0)
+      for (const catalogue of found as Record<string, Entry>[]) {
+        assert.deepEqual(Object.keys(catalogue), LANGUAGES)
+        const [en = {}] = Object.values(catalogue)
+        for (const [language, said] of Object.entries(catalogue)) {
+          assert.deepEqual(Object.keys(said).toSorted(), Object.keys(en).toSorted(), language)
+          for (const [key, text] of Object.entries(said)) {
+            const what = `${key} in ${language}`
+            assert.ok(
+              stringsOf(text).every((one) => one.trim() !== ''),
+              what,
+            )
+            assert.deepEqual(holesOf(text), holesOf(en[key]), what)
+            if (isObject(text)) assert.ok(isPlural(text), what)
+          }
+        }
+      }
+    })
+})
+
+function limitReached(): string {
+  try {
+    refuseOver({ admitted: false, retryAfter: 10, buckets: [] })
+    return ''
+  } catch (error) {
+    return (error as ApiError).detail
+  }
+}
+
+test('every refusal that pages of learning translate is one that the service says', () => {
+  const served = globSync('{learning,foundation}/**/*.ts', {
+    cwd: SRC,
+    exclude: ['**/client/**', '**/*.test.ts'],
+  })
+  const ranges = ['>=', '<='].map((comparison) =>
+    fieldError({ keyword: 'minimum', instancePath: '', schemaPath: '', params: { comparison, limit: 5 } }),
+  )
+  const source = [
+    ...served.map((file) => readFileSync(join(SRC, file), 'utf8')),
+    ...ranges.map(({ message }) => message),
+    limitReached(),
+  ].join('\n')
+  for (const said of Object.values(REFUSAL_TEXTS.en))
+    for (const piece of said.split(/\{\w+\}/)) assert.ok(source.includes(piece.trim()), said)
 })
 
 test('an SMS is one message in every language, with the longest site code', () => {

@@ -74,6 +74,45 @@ describe('a page', () => {
     assert.equal((await read('/grades', { 'if-none-match': '"other"' })).statusCode, 200)
   })
 
+  test('comes in the language of its cookie, then of the browser, then in English', async () => {
+    const languageOf = async (headers: Record<string, string>) =>
+      /<html lang="(\w+)">/.exec((await read('/learning', headers)).body)?.[1]
+    assert.equal(await languageOf({}), 'en')
+    assert.equal(await languageOf({ 'accept-language': 'fr, es;q=0.5, de;q=0.9' }), 'de')
+    const accepted = { 'accept-language': 'de' }
+    assert.equal(await languageOf({ ...accepted, cookie: 'a=b; lyceum_language=es' }), 'es')
+    for (const nonsense of ['', 'klingon', '__proto__', '"><script>', '%', 'x'.repeat(2_000)])
+      assert.equal(await languageOf({ ...accepted, cookie: `lyceum_language=${nonsense}` }), 'de', nonsense)
+  })
+
+  test('says everything in German and Spanish', async () => {
+    for (const { path } of pages) {
+      const [en, de, es] = await Promise.all(
+        ['en', 'de', 'es'].map(async (language) => (await read(path, { 'accept-language': language })).body),
+      )
+      assert.match(de ?? '', /<html lang="de">[^]*>Mein Lernen<[^]*JavaScript, das in diesem Browser/)
+      assert.match(es ?? '', /<html lang="es">[^]*>Mi aprendizaje<[^]*JavaScript, que está desactivado/)
+      for (const translated of [de, es])
+        assert.doesNotMatch(
+          translated ?? '',
+          /Skip to|My learning|Grades|Suggestions|You are here|Edit /,
+          path,
+        )
+      assert.equal(new Set([en, de, es]).size, 3)
+    }
+  })
+
+  test('is one copy per language to caches', async () => {
+    const inLanguage = (language: string, etag = '') =>
+      read('/grades', { 'accept-language': language, 'if-none-match': etag })
+    const [en, de] = [await inLanguage('en'), await inLanguage('de')]
+    assert.equal(de.headers['vary'], 'Accept-Encoding, Accept-Language, Cookie')
+    const etag = String(de.headers['etag'])
+    assert.notEqual(etag, en.headers['etag'])
+    assert.equal((await inLanguage('de', etag)).statusCode, 304)
+    assert.equal((await inLanguage('en', etag)).statusCode, 200)
+  })
+
   test('has no other method and counts against no limit', async () => {
     const reply = await learning.inject({ method: 'POST', url: '/channels', payload: {} })
     assert.equal(reply.statusCode, 405)

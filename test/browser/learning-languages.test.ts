@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { aWindow, axeFaults } from '#testing/browser.ts'
+import { ask, cookieOf, type Somebody, somebody, theAdmin } from '#testing/campus.ts'
+import { call, newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
+
+const { PICTURES } = process.env
+if (PICTURES) mkdirSync(PICTURES, { recursive: true })
+
+/** Words of English interfaces that German and Spanish ones do not have. */
+const ENGLISH = /\b(?:the|of|and|you|your|is|are|this|here|back|join|due|watched|episodes?|points?|hand)\b/i
+const NARROW = { width: 360, height: 740 }
+
+describe('the languages of learning', () => {
+  const dataDir = newDataDir()
+  let product: Product
+  let teacher: Somebody
+  let people = 0
+
+  before(async () => {
+    product = await startProduct(dataDir)
+    teacher = await somebody(product, 'teacher@example.org')
+  })
+  after(async () => {
+    await product.end()
+    removeDataDir(dataDir)
+  })
+
+  /** Registers somebody whose profile has this language, and signs them in. */
+  async function aLearner(locale?: string) {
+    const email = `learner-${(people += 1)}@example.org`
+    const headers = { 'x-sso-site-key': product.firstRun.sites['learning']?.site_key ?? '' }
+    const body = { email, password: 'correct horse 42', ...(locale && { locale }) }
+    await call(`${product.sso}/api/v1/auth/register`, { headers, body })
+    return somebody(product, email)
+  }
+
+  /** A channel with one episode, a homework and a test, all named without a word of English. */
+  async function aCourse() {
+    const channel = await ask(product, teacher, '/api/channels', {
+      title: `Aqua ${people}`,
+      description: 'Mare magnum.',
+      language: 'la',
+      level: 'beginner',
+      status: 'published',
+      episodes: [{ title: 'Prima' }, { title: 'Secunda' }],
+    })
+    const episode_id = String(channel.episodes[0].id)
+    const homework = await ask(product, teacher, `/api/episodes/${episode_id}/homework`, {
+      title: 'Labor',
+      max_score: 20,
+      submission_types: ['text', 'url'],
+      due_at: new Date(Date.now() + 100_000_000).toISOString(),
+    })
+    const exam = await ask(product, teacher, `/api/episodes/${episode_id}/tests`, { title: 'Examen' })
+    const options = [{ text: 'Alba', correct: true }, { text: 'Nigra' }]
+    const questions = [{ type: 'single_choice', prompt: 'Quid?', options }]
+    await ask(product, teacher, `/api/episodes/tests/${exam.id}/questions`, { questions })
+    const channel_id = String(channel.id)
+    return {
+      channel_id,
+      channel: `/channel?id=${channel_id}`,
+      episode: `/episode?id=${episode_id}&channel=${channel_id}`,
+      homework: `/homework?id=${homework.id}&episode=${episode_id}`,
+      exam: `/test?id=${exam.id}&episode=${episode_id}`,
+    }
+  }
+
+  async function aVisit(learner: Somebody | undefined, options: Parameters<typeof aWindow>[0]) {
+    const { page, problems } = await aWindow({ reducedMotion: 'reduce', ...options })
+    if (learner) await page.context().addCookies([cookieOf(product, learner)])
+    const documents: string[] = []
+    page.on('request', (request) => request.isNavigationRequest() && documents.push(request.url()))
+    return {
+      page,
+      problems,
+      documents,
+      open: async (path: string) => {
+        documents.length = 0
+        await page.goto(product.learning + path)
+        await ready(page)
+      },
+    }
+  }
+  const ready = (page: Page) => page.locator('#page[aria-busy=false]').waitFor({ state: 'attached' })
+  const languageOf = (page: Page) => page.evaluate<string>('document.documentElement.lang')
+  const keepLanguage = (page: Page, value: string) =>
+    page.context().addCookies([{ name: 'lyceum_language', value, url: product.learning }])
+
+  /** Nothing English, nothing sideways, nothing that axe finds. */
+  async function isFine(page: Page, name: string) {
+    const words = await page.locator('body').innerText()
+    assert.doesNotMatch(words, ENGLISH, `${name} speaks English`)
+    const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+    assert.equal(isWide, false, `${name} scrolls sideways`)
+    assert.deepEqual(await axeFaults(page), [], name)
+    if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
+  }
+
+  test('a learner joins, opens an episode and hands in homework, in German on a phone', async () => {
+    const course = await aCourse()
+    const { page, problems, open } = await aVisit(await aLearner(), { locale: 'de-DE', viewport: NARROW })
+    await open('/')
+    await page.getByText('Sie sind noch in keinem Kanal.').waitFor()
+    await isFine(page, 'de-home')
+    await page.getByRole('link', { name: 'Kanäle', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Kanäle' }).waitFor()
+    await isFine(page, 'de-channels')
+    await open(course.channel)
+    await page.getByRole('button', { name: 'Diesem Kanal beitreten' }).click()
+    await page.getByText(/Sie sind jetzt in „Aqua \d+“\./).waitFor()
+    await isFine(page, 'de-channel')
+    await page.getByRole('link', { name: 'Beginnen' }).click()
+    await page.getByText('Diese Folge hat kein Video.').waitFor()
+    await isFine(page, 'de-episode')
+    await page.getByRole('link', { name: 'Labor' }).click()
+    await page.getByText(/\((?:morgen|in \d+ (?:Stunden|Tagen))\)/).waitFor()
+    await isFine(page, 'de-homework')
+    await page.getByRole('textbox', { name: 'Link' }).fill('aqua')
+    await page.getByRole('button', { name: 'Abgeben' }).click()
+    await page.getByRole('heading', { name: 'Es gibt ein Problem' }).waitFor()
+    await page
+      .getByRole('link', { name: 'Link (optional): muss eine Adresse mit http oder https sein' })
+      .waitFor()
+    await page.getByRole('textbox', { name: 'Link' }).fill('')
+    await page.getByRole('textbox', { name: 'Ihre Antwort' }).fill('Maria.')
+    await page.getByRole('button', { name: 'Abgeben' }).click()
+    await page.getByRole('heading', { name: 'Was Sie abgegeben haben' }).waitFor()
+    await isFine(page, 'de-handed-in')
+    assert.deepEqual(problems, [])
+  })
+
+  for (const [locale, colorScheme, start, handIn, passed] of [
+    ['de-DE', 'dark', 'Test beginnen', 'Abgeben', 'Bestanden'],
+    ['es-ES', 'light', 'Empezar la prueba', 'Entregar', 'Aprobada'],
+  ] as const)
+    test(`every learner's page speaks ${locale} at both widths`, async () => {
+      const course = await aCourse()
+      for (const viewport of [NARROW, { width: 1280, height: 900 }]) {
+        const { page, problems, open } = await aVisit(await aLearner(), { locale, colorScheme, viewport })
+        await open(course.channel)
+        await page.locator('#page button').first().click()
+        await page.locator('#toasts .toast').waitFor()
+        const places = ['/', '/channels', '/learning', course.channel, course.episode, course.homework]
+        for (const path of [...places, course.exam]) {
+          await open(path)
+          await isFine(
+            page,
+            `${locale}-${viewport.width}-${path.replace(/\W.*$/, '') || path.split('?')[0]?.slice(1)}`,
+          )
+        }
+        await page.getByRole('button', { name: start }).click()
+        await page.getByLabel('Alba').check()
+        await isFine(page, `${locale}-${viewport.width}-paper`)
+        await page.getByRole('button', { name: handIn }).click()
+        await page.getByRole('dialog').getByRole('button', { name: handIn }).click()
+        await page.getByRole('heading', { name: passed }).waitFor()
+        await isFine(page, `${locale}-${viewport.width}-result`)
+        await open('/channel')
+        await page.locator('.panel').waitFor()
+        await isFine(page, `${locale}-${viewport.width}-nothing`)
+        assert.deepEqual(problems, [])
+        await page.context().close()
+      }
+    })
+
+  test('the language of the profile wins over that of the browser, with one more load once', async () => {
+    const learner = await aLearner('es-MX')
+    const { page, documents, problems, open } = await aVisit(learner, {})
+    await open('/learning')
+    await page.getByText('Todavía no está en ningún canal.').waitFor()
+    assert.deepEqual([await languageOf(page), documents.length], ['es', 2])
+    await open('/channels')
+    assert.deepEqual([await languageOf(page), documents.length], ['es', 1])
+
+    const { user } = await ask(product, learner, '/api/info')
+    const { headers } = await theAdmin(product)
+    const changed = { headers, body: { locale: 'de' }, method: 'PATCH' }
+    assert.equal((await call(`${product.sso}/api/v1/users/${user.id}`, changed)).status, 200)
+    await open('/channels')
+    await page.getByRole('heading', { level: 1, name: 'Kanäle' }).waitFor()
+    assert.deepEqual([await languageOf(page), documents.length], ['de', 2])
+    assert.deepEqual(problems, [])
+  })
+
+  test('a device that another person used speaks the language of the next one', async () => {
+    const { page, documents, open } = await aVisit(await aLearner(), {})
+    await keepLanguage(page, 'de')
+    await open('/learning')
+    await page.getByText('You are in no channel yet.').waitFor()
+    assert.deepEqual([await languageOf(page), documents.length], ['en', 2])
+    const { page: left, open: look } = await aVisit(undefined, {})
+    await keepLanguage(left, 'de')
+    await look('/learning')
+    await left.getByRole('heading', { name: 'Melden Sie sich an' }).waitFor()
+  })
+
+  test('a cookie with nonsense is ignored', async () => {
+    const { page, documents, open } = await aVisit(await aLearner(), { locale: 'de-AT' })
+    await keepLanguage(page, 'klingon')
+    await open('/learning')
+    assert.deepEqual([await languageOf(page), documents.length], ['de', 1])
+  })
+
+  test('a page that stays in another language loads twice and no more', async () => {
+    const { page, documents, open } = await aVisit(await aLearner('de'), {})
+    const english = await fetch(`${product.learning}/learning`)
+    const [body, headers] = [await english.text(), Object.fromEntries(english.headers)]
+    await page.route('**/learning', (route) =>
+      route.fulfill({ body, headers: { 'content-type': headers['content-type'] ?? '' } }),
+    )
+    await open('/learning')
+    await page.getByText('You are in no channel yet.').waitFor()
+    assert.deepEqual([await languageOf(page), documents.length], ['en', 2])
+    await open('/learning')
+    assert.equal(documents.length, 1)
+  })
+
+  test('a browser that keeps no cookies of pages shows the page in its own language', async () => {
+    const { page, documents, open } = await aVisit(await aLearner('de'), {})
+    await page.addInitScript("Object.defineProperty(document, 'cookie', { get: () => '', set: () => {} })")
+    await open('/learning')
+    await page.getByText('You are in no channel yet.').waitFor()
+    assert.deepEqual([await languageOf(page), documents.length], ['en', 1])
+  })
+})
