@@ -122,9 +122,7 @@ describe('the languages of learning', () => {
     await page.getByRole('textbox', { name: 'Link' }).fill('aqua')
     await page.getByRole('button', { name: 'Abgeben' }).click()
     await page.getByRole('heading', { name: 'Es gibt ein Problem' }).waitFor()
-    await page
-      .getByRole('link', { name: 'Link (optional): muss eine Adresse mit http oder https sein' })
-      .waitFor()
+    await page.getByRole('link', { name: 'Link: muss eine Adresse mit http oder https sein' }).waitFor()
     await page.getByRole('textbox', { name: 'Link' }).fill('')
     await page.getByRole('textbox', { name: 'Ihre Antwort' }).fill('Maria.')
     await page.getByRole('button', { name: 'Abgeben' }).click()

@@ -86,7 +86,7 @@ function outline(channel: Channel) {
     <div class="section-head">
       <h2 id="episodes">${t('episodes')}</h2>
       <p class="quiet-text">
-        ${episodes.length > 0 && t('episodes_length', { count: episodes.length, length: duration(channel.duration_seconds) || t('length_unknown') })}
+        ${episodes.length > 0 && t('episodes_length', { count: episodes.length, length: channel.duration_seconds > 0 ? duration(channel.duration_seconds) : t('length_unknown') })}
       </p>
     </div>
     ${

@@ -64,7 +64,7 @@ function facts(homework: Homework, episode: string) {
     ${fact(t('due'), due_at ? deadline(due_at) : t('no_due'))}
     ${fact(t('closes'), lock_at && deadline(lock_at))}
     ${fact(t('if_late'), due_at && lateWords(homework, late_policy))} ${fact(t('points'), number(max_score))}
-    ${fact(t('hand_in'), submission_types.map((kind) => t(kind)).join(', '))}
+    ${fact(t('form'), submission_types.map((kind) => t(kind)).join(', '))}
     ${fact(t('left'), submissions_left !== null && t('times', { count: submissions_left }))}
     ${fact(t('received'), submission_count !== undefined && html`<a href="/grading?episode=${episode}">${t('ungraded', { all: submission_count, count: ungraded_count ?? 0 })}</a>`)}
   </dl>`
