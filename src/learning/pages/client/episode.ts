@@ -1,11 +1,12 @@
 import { texts } from '#foundation/web/client/language.ts'
-import type { Channel, Episode, Homework, HomeworkPage, Page, Progress, Test, Video } from '../api-types.ts'
+import type { Channel, Episode, HomeworkPage, Page, Progress, Test, Video } from '../api-types.ts'
 import { get, refusal, send } from './api.ts'
 import { followVideo } from './beats.ts'
 import { showDialog } from './dialog.ts'
 import { EPISODE_TEXTS } from './episode-texts.ts'
+import { workOf } from './episode-work.ts'
 import { act } from './form.ts'
-import { clock, deadline, direction, duration, exactPercent, number, percent } from './format.ts'
+import { clock, direction, duration, percent } from './format.ts'
 import { setTitle, setTrail } from './heading.ts'
 import { type Child, fillWith, html } from './html.ts'
 import { icon } from './icons.ts'
@@ -57,7 +58,7 @@ openPage(async (visit) => {
         </div>
         ${episode.description && markdown(episode.description, { language })}
       </section>
-      ${work(homework.items, tests.items, id)} ${asset && transcript(asset, language)}
+      ${workOf(homework.items, tests.items, id)} ${asset && transcript(asset, language)}
       ${neighbours(channel, episode)}
     </div>
     <aside class="watch-side stack">
@@ -264,45 +265,4 @@ function transcript({ transcript: text }: Video, language: string): Child {
       </div>
     </details>`
   )
-}
-
-function work(homework: Homework[], tests: Test[], episode_id: string): Child {
-  if (homework.length + tests.length === 0) return null
-  return html`<section aria-labelledby="work">
-    <h2 id="work">${t('to_do')}</h2>
-    <ul class="rows">
-      ${homework.map(({ id, title, due_at, max_score, my_submission, status }) => {
-        const { final_score = null, status: state = null } = my_submission ?? {}
-        return html`<li class="line">
-          ${icon('paper')}
-          <div>
-            <h3><a href="/homework?id=${id}&episode=${episode_id}">${title}</a></h3>
-            ${meta(t('homework'), due_at && phrase(t, 'due', { time: deadline(due_at) }), status === 'draft' && t('draft_work'))}
-          </div>
-          ${final_score !== null && html`<strong class="mark">${number(final_score)} / ${number(max_score)}</strong>`}
-          ${state === 'returned' && badge(t('sent_back'), 'warn')}
-          ${state === 'submitted' && badge(t('handed_in'), 'good', 'check')}
-        </li>`
-      })}
-      ${tests.map(
-        ({ id, title, question_count, time_limit_seconds, my, status }) =>
-          html`<li class="line">
-            ${icon('list')}
-            <div>
-              <h3><a href="/test?id=${id}&episode=${episode_id}">${title}</a></h3>
-              ${meta(
-                t('test'),
-                t('questions', { count: question_count }),
-                time_limit_seconds && duration(time_limit_seconds),
-                my.attempts_left !== null && t('attempts_left', { count: my.attempts_left }),
-                status === 'draft' && t('draft_work'),
-              )}
-            </div>
-            ${my.open_attempt && badge(t('under_way'), 'warn', 'clock')}
-            ${my.kept_percent !== null && html`<strong class="mark">${exactPercent(my.kept_percent)}</strong>`}
-            ${my.passed && badge(t('passed'), 'good', 'check')}
-          </li>`,
-      )}
-    </ul>
-  </section>`
 }

@@ -25,6 +25,7 @@ describe('the session gate', () => {
       session_id: person.session_id,
       session_version: caller.session_version,
       email: person.email,
+      locale: null,
       site_code: 'learning',
       tenant_id: person.tenant_id,
       environment: 'production',
