@@ -270,7 +270,7 @@ describe('a teacher in a browser', () => {
     assert.notEqual(await who(), first)
     await page.getByLabel('Feedback').fill('Say more.')
     await page.getByRole('button', { name: 'Return for revision' }).click()
-    await page.getByText('1 on this page wait for a grade').waitFor()
+    await page.getByText('1 on this page waits for a grade').waitFor()
     assert.deepEqual(await axeFaults(page), [])
     const after = await ask(
       product,

@@ -1,13 +1,16 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { GradeBody, Homework } from '../api-types.ts'
 import { send } from './api.ts'
 import { act, field } from './form.ts'
-import { moment, number } from './format.ts'
+import { moment } from './format.ts'
+import { GRADING_TEXTS } from './grading-texts.ts'
 import { html } from './html.ts'
 import { markdown } from './markdown.ts'
 import { badge, meta } from './parts.ts'
 import { area, numberIn, textIn } from './read.ts'
 import { toast } from './toast.ts'
 
+const t = texts(GRADING_TEXTS)
 type Work = NonNullable<Homework['submissions']>[number]
 type Options = { next: boolean; graded: (saved: Work, andNext: boolean) => void }
 
@@ -28,7 +31,7 @@ export function gradeForm(homework: Homework, work: Work, { next, graded }: Opti
     return field({
       name: `rubric_${id}`,
       label: criterion,
-      hint: `of ${number(max_points)}`,
+      hint: t('of', { max: max_points }),
       control: html`<input
         type="number"
         min="0"
@@ -40,13 +43,13 @@ export function gradeForm(homework: Homework, work: Work, { next, graded }: Opti
       />`,
     })
   })
-  const saver = html`<button type="submit">${next ? 'Save and next' : 'Save grade'}</button>`
+  const saver = html`<button type="submit">${t(next ? 'save_next' : 'save')}</button>`
   const returner: HTMLElement = html`<button
     type="button"
     class="second"
     onclick=${() => save(returner, 'returned')}
   >
-    Return for revision
+    ${t('return')}
   </button>`
   const form: HTMLFormElement = html`<form
     class="grading-form"
@@ -61,12 +64,12 @@ export function gradeForm(homework: Homework, work: Work, { next, graded }: Opti
     ${
       rubric.length > 0 &&
       html`<fieldset class="rubric">
-        <legend class="label">Rubric</legend>
+        <legend class="label">${t('rubric')}</legend>
         <div class="rubric-rows">${points}</div>
       </fieldset>`
     }
-    ${field({ name: 'score', label: `Points of ${number(max_score)}`, control: score })}
-    ${field({ name: 'feedback', label: 'Feedback', isOptional: true, hint: 'The learner reads it as you write it; Markdown works', control: area(work.feedback, 10_000) })}
+    ${field({ name: 'score', label: t('points_of', { max: max_score }), control: score })}
+    ${field({ name: 'feedback', label: t('feedback'), isOptional: true, hint: t('feedback_hint'), control: area(work.feedback, 10_000) })}
     <div class="actions">${saver}${returner}</div>
   </form>` as HTMLFormElement
 
@@ -94,8 +97,8 @@ export function gradeForm(homework: Homework, work: Work, { next, graded }: Opti
         const saved = await send<Work>('PUT', `/api/episodes/homework/submissions/${work.id}/grade`, body)
         toast(
           status === 'graded'
-            ? `Graded: ${number(saved.final_score ?? saved.score ?? 0)} points.`
-            : 'Returned for revision.',
+            ? t('graded', { count: saved.final_score ?? saved.score ?? 0 })
+            : t('was_returned'),
         )
         graded(saved, status === 'graded')
       },
@@ -107,7 +110,7 @@ export function gradeForm(homework: Homework, work: Work, { next, graded }: Opti
   return html`<article class="work">
     <header class="work-head">
       <h2 tabindex="-1">${work.user_email || work.user_id}</h2>
-      ${meta(`Attempt ${work.attempt_number}`, moment(work.submitted_at), work.is_late && badge('late', 'warn'), work.penalty_percent > 0 && `${number(work.penalty_percent)} % less`)}
+      ${meta(t('attempt', { number: work.attempt_number }), moment(work.submitted_at), work.is_late && badge(t('late'), 'warn'), work.penalty_percent > 0 && t('less', { percent: work.penalty_percent }))}
     </header>
     <div class="work-text">
       ${words && markdown(words)} ${work.url && html`<p>${out(work.url, work.url)}</p>`}
@@ -117,7 +120,7 @@ export function gradeForm(homework: Homework, work: Work, { next, graded }: Opti
           ${work.attachments.map(({ url, name }) => html`<li>${out(url, name ?? url)}</li>`)}
         </ul>`
       }
-      ${work.grade_matches_current_submission === false && html`<p class="note is-warn">The grade below belongs to an earlier attempt. Saving grades this one.</p>`}
+      ${work.grade_matches_current_submission === false && html`<p class="note is-warn">${t('earlier')}</p>`}
     </div>
     ${form}
   </article>`

@@ -1,40 +1,37 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { Channel, Grade, Page } from '../api-types.ts'
 import { gradeOf, type Mark, ratio } from '../arithmetic.ts'
 import { get } from './api.ts'
 import { download, toCsv } from './csv.ts'
 import { act } from './form.ts'
 import { exactPercent, number } from './format.ts'
+import { GRADES_TEXTS } from './grades-texts.ts'
 import { type Child, html } from './html.ts'
 import { icon } from './icons.ts'
 import { openPage } from './page.ts'
 import { badge } from './parts.ts'
 import { empty } from './states.ts'
 
-const STATUS = {
-  not_started: ['Not begun', 'plain'],
-  in_progress: ['Under way', 'plain'],
-  pending_review: ['With the teacher', 'warn'],
-  passed: ['Passed', 'good'],
-  failed: ['Not passed', 'bad'],
+const t = texts(GRADES_TEXTS)
+const TONES = {
+  not_started: 'plain',
+  in_progress: 'plain',
+  pending_review: 'warn',
+  passed: 'good',
+  failed: 'bad',
 } as const
-const WORK = {
-  not_submitted: 'not handed in',
-  submitted: 'with the teacher',
-  graded: 'graded',
-  returned: 'sent back to you',
-}
 
 openPage(async () => {
   const grades = await allGrades()
   if (grades.length === 0)
-    return empty('There is nothing to be graded in your channels yet.', {
-      text: 'To your channels',
+    return empty(t('none'), {
+      text: t('to_channels'),
       href: '/learning',
     })
   const channels = [...new Set(grades.map(({ channel_id }) => channel_id))]
   const save = () => download('grades.csv', 'text/csv;charset=utf-8', csvOf(grades))
   return html`<div class="stack">
-    <p><button type="button" class="second small" onclick=${save}>${icon('download')}Save as CSV</button></p>
+    <p><button type="button" class="second small" onclick=${save}>${icon('download')}${t('save')}</button></p>
     ${channels.map((id) => ofChannel(grades.filter(({ channel_id }) => channel_id === id)))}
   </div>`
 })
@@ -55,7 +52,7 @@ function ofChannel(grades: Grade[]): Child {
   return html`<section aria-labelledby="c-${channel_id}">
     <div class="section-head">
       <h2 id="c-${channel_id}"><a class="plain" href="/channel?id=${channel_id}">${channel_title}</a></h2>
-      <p class="quiet-text">To pass an episode: ${number(passing_percent)} %</p>
+      <p class="quiet-text">${t('to_pass', { percent: passing_percent })}</p>
     </div>
     <ul class="rows grades">
       ${grades.map(row)}
@@ -65,19 +62,18 @@ function ofChannel(grades: Grade[]): Child {
 
 function row(grade: Grade) {
   const { episode_title, percent, final_percent, status, homework, tests } = grade
-  const [word, kind] = STATUS[status]
   const parts = [
-    homework.total > 0 && `${homework.graded} of ${homework.total} homework graded`,
-    tests.total > 0 && `${tests.attempted} of ${tests.total} tests taken`,
+    homework.total > 0 && t('homework_graded', { graded: homework.graded, total: homework.total }),
+    tests.total > 0 && t('tests_taken', { taken: tests.attempted, total: tests.total }),
   ].filter(Boolean)
   const more = html`<details class="grade">
     <summary>
       <span class="grade-title">${episode_title}</span>
       <span class="grade-parts">${parts.join(', ')}</span>
-      ${badge(word, kind, status === 'passed' ? 'check' : undefined)}
+      ${badge(t(status), TONES[status], status === 'passed' ? 'check' : undefined)}
       <span class="grade-figures">
-        <b>${exactPercent(percent)}</b><span>so far</span> <b>${exactPercent(final_percent)}</b
-        ><span>final</span>
+        <b>${exactPercent(percent)}</b><span>${t('so_far')}</span> <b>${exactPercent(final_percent)}</b
+        ><span>${t('final')}</span>
       </span>
     </summary>
     <div class="grade-more"></div>
@@ -91,19 +87,24 @@ function row(grade: Grade) {
 function details(grade: Grade) {
   const { episode_id, homework, tests } = grade
   const place = html`<div></div>`
-  const button = html`<button type="button" class="second small">What if?</button>`
+  const button = html`<button type="button" class="second small">${t('what_if')}</button>`
   button.addEventListener(
     'click',
     () => void act(button, async () => place.replaceChildren(await whatIf(grade))),
   )
   return html`<div class="stack-small">
-    <div class="scroll-x" tabindex="0" role="region" aria-label="Work of ${grade.episode_title}">
+    <div
+      class="scroll-x"
+      tabindex="0"
+      role="region"
+      aria-label=${t('work_of', { title: grade.episode_title })}
+    >
       <table>
         <thead>
           <tr>
-            <th scope="col">Work</th>
-            <th scope="col">State</th>
-            <th scope="col" class="number">Points</th>
+            <th scope="col">${t('work')}</th>
+            <th scope="col">${t('state')}</th>
+            <th scope="col" class="number">${t('points')}</th>
           </tr>
         </thead>
         <tbody>
@@ -111,7 +112,7 @@ function details(grade: Grade) {
             ({ homework_id, title, final_score, max_score, status }) =>
               html`<tr>
                 <th scope="row"><a href="/homework?id=${homework_id}&episode=${episode_id}">${title}</a></th>
-                <td>Homework, ${WORK[status]}</td>
+                <td>${t(status)}</td>
                 <td class="number">
                   ${final_score === null ? '–' : number(final_score)} / ${number(max_score)}
                 </td>
@@ -121,10 +122,7 @@ function details(grade: Grade) {
             ({ test_id, title, kept_percent, max_score, attempts }) =>
               html`<tr>
                 <th scope="row"><a href="/test?id=${test_id}&episode=${episode_id}">${title}</a></th>
-                <td>
-                  Test,
-                  ${attempts === 0 ? 'not taken' : attempts === 1 ? 'taken once' : `taken ${attempts} times`}
-                </td>
+                <td>${attempts === 0 ? t('test_not_taken') : t('test_taken', { count: attempts })}</td>
                 <td class="number">
                   ${kept_percent === null ? '–' : number((kept_percent * max_score) / 100)} /
                   ${number(max_score)}
@@ -135,7 +133,7 @@ function details(grade: Grade) {
       </table>
     </div>
     <p class="actions">
-      ${button}<a href="/episode?id=${episode_id}&channel=${grade.channel_id}">Open the episode</a>
+      ${button}<a href="/episode?id=${episode_id}&channel=${grade.channel_id}">${t('open_episode')}</a>
     </p>
     ${place}
   </div>`
@@ -171,9 +169,8 @@ async function whatIf({ channel_id, homework, tests, passing_percent }: Grade): 
         }))
     const { final_percent } = gradeOf({ homework: marks('homework'), tests: marks('tests') }, grade_weights)
     const isPassed = final_percent !== null && final_percent >= passing_percent
-    answer.replaceChildren(
-      `Final grade: ${exactPercent(final_percent)}, ${isPassed ? 'passed' : 'not passed'}`,
-    )
+    const percent = exactPercent(final_percent)
+    answer.replaceChildren(t(isPassed ? 'answer_passed' : 'answer_failed', { percent }))
   }
   const inputs = items.map((item, i) => {
     const input = html`<input
@@ -190,12 +187,14 @@ async function whatIf({ channel_id, homework, tests, passing_percent }: Grade): 
       reckon()
     })
     return html`<li>
-      <label for="if-${channel_id}-${i}">${item.title}</label>${input}<span>of ${number(item.max)}</span>
+      <label for="if-${channel_id}-${i}">${item.title}</label>${input}<span
+        >${t('of', { max: item.max })}</span
+      >
     </li>`
   })
   reckon()
-  return html`<section class="sheet what-if" aria-label="What if">
-    <p>Put in the points you hope for. Nothing of this is sent or kept.</p>
+  return html`<section class="sheet what-if" aria-label=${t('what_if_label')}>
+    <p>${t('hope')}</p>
     <ul>
       ${inputs}
     </ul>
@@ -205,11 +204,13 @@ async function whatIf({ channel_id, homework, tests, passing_percent }: Grade): 
 
 const csvOf = (grades: Grade[]) =>
   toCsv([
-    ['Channel', 'Episode', 'Status', 'Percent so far', 'Final percent', 'Score', 'Of'],
+    (
+      ['csv_channel', 'csv_episode', 'csv_status', 'csv_so_far', 'csv_final', 'csv_score', 'csv_of'] as const
+    ).map((name) => t(name)),
     ...grades.map((grade) => [
       grade.channel_title,
       grade.episode_title,
-      STATUS[grade.status][0],
+      t(grade.status),
       grade.percent,
       grade.final_percent,
       grade.score,

@@ -1,15 +1,19 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { Homework, HomeworkPage } from '../api-types.ts'
 import { get, refusal } from './api.ts'
 import { gradeForm } from './grade-form.ts'
+import { GRADING_TEXTS } from './grading-texts.ts'
 import { fillWith, html } from './html.ts'
 import { openPage } from './page.ts'
 import { badge, pager, trailOf } from './parts.ts'
 import { when } from './format.ts'
 import { setTitle, setTrail } from './heading.ts'
+import { phrase } from './phrase.ts'
 import { empty } from './states.ts'
 
 type Work = NonNullable<Homework['submissions']>[number]
 const PER_PAGE = 50
+const t = texts(GRADING_TEXTS)
 
 openPage(async ({ query, required }) => {
   const episode_id = required('episode')
@@ -17,13 +21,12 @@ openPage(async ({ query, required }) => {
   const { items } = await get<HomeworkPage>(path)
   setTrail(...trailOf(query.get('channel'), episode_id))
   if (items.length === 0)
-    return empty('This episode has no homework, so there is nothing to grade.', {
-      text: 'Your channels',
+    return empty(t('no_homework'), {
+      text: t('your_channels'),
       href: '/channels?mine=1',
     })
   const [anything] = items
-  if (anything?.submissions === undefined)
-    throw refusal(403, 'Only editors of the channel see what learners hand in')
+  if (anything?.submissions === undefined) throw refusal(403, t('editors_only'))
   const asked = query.get('homework')
   const waiting = items.find(({ ungraded_count = 0 }) => ungraded_count > 0)
   const homework = items.find(({ id }) => id === asked) ?? waiting ?? anything
@@ -34,7 +37,7 @@ openPage(async ({ query, required }) => {
   const [shown] = full.items
   const channel_id = query.get('channel')
   const address = `/grading?episode=${episode_id}${channel_id ? `&channel=${channel_id}` : ''}`
-  if (!shown) throw refusal(404, 'This homework is gone')
+  if (!shown) throw refusal(404, t('gone'))
   setTitle(shown.title)
   return html`<div class="stack">
     ${items.length > 1 && choiceOf(items, shown, address)}
@@ -43,13 +46,13 @@ openPage(async ({ query, required }) => {
 })
 
 const choiceOf = (items: Homework[], chosen: Homework, address: string) =>
-  html`<nav class="tabs" aria-label="Homework">
+  html`<nav class="tabs" aria-label=${t('homework')}>
     <ul>
       ${items.map(
         ({ id, title, ungraded_count = 0 }) =>
           html`<li>
             <a href="${address}&homework=${id}" aria-current=${id === chosen.id ? 'page' : null}
-              >${title}${ungraded_count > 0 && html`<span class="tab-count">${ungraded_count}<span class="unseen"> to grade</span></span>`}</a
+              >${title}${ungraded_count > 0 && html`<span class="tab-count">${ungraded_count}<span class="unseen">${t('to_grade_count')}</span></span>`}</a
             >
           </li>`,
       )}
@@ -62,7 +65,7 @@ const choiceOf = (items: Homework[], chosen: Homework, address: string) =>
  */
 function queue(homework: Homework, { page, address }: { page: number; address: string }): HTMLElement {
   const work = [...(homework.submissions ?? [])]
-  if (work.length === 0) return empty('Nobody has handed in anything yet.')
+  if (work.length === 0) return empty(t('nobody'))
   const list = html`<ol class="queue-list"></ol>`
   const desk = html`<div class="queue-desk" aria-live="off"></div>`
   const left = html`<p class="meta" role="status"></p>`
@@ -73,8 +76,7 @@ function queue(homework: Homework, { page, address }: { page: number; address: s
 
   function show({ withFocus = false } = {}) {
     const waiting = work.filter(({ status }) => status === 'submitted').length
-    left.textContent =
-      waiting > 0 ? `${waiting} on this page wait for a grade` : 'Everything on this page is graded'
+    left.textContent = waiting > 0 ? t('waiting', { count: waiting }) : t('all_graded')
     fillWith(
       list,
       work.map((one, place) => line(one, place)),
@@ -95,7 +97,7 @@ function queue(homework: Homework, { page, address }: { page: number; address: s
       >
         <span class="queue-who">${nameOf(one)}</span>
         <span class="quiet-text"
-          >${when(one.submitted_at)}${one.attempt_number > 1 && ` · attempt ${one.attempt_number}`}</span
+          >${when(one.submitted_at)}${one.attempt_number > 1 && ` · ${t('nth_attempt', { number: one.attempt_number })}`}</span
         >
         ${stateOf(one)}
       </button>
@@ -130,9 +132,9 @@ function queue(homework: Homework, { page, address }: { page: number; address: s
   return html`<div class="queue">
     <div class="queue-side">
       ${left}
-      <nav aria-label="Submissions">${list}</nav>
+      <nav aria-label=${t('submissions')}>${list}</nav>
       ${pager({ page, pages }, (to) => `${address}&page=${to}`)}
-      <p class="hint queue-keys"><kbd>j</kbd> next, <kbd>k</kbd> previous</p>
+      <p class="hint queue-keys">${phrase(t, 'keys', { j: html`<kbd>j</kbd>`, k: html`<kbd>k</kbd>` })}</p>
     </div>
     ${desk}
   </div>`
@@ -141,10 +143,11 @@ function queue(homework: Homework, { page, address }: { page: number; address: s
 const nameOf = ({ user_email, user_id }: Work): string => user_email || user_id
 
 function stateOf({ status, final_score, score, is_late }: Work): HTMLElement {
-  const late = is_late && badge('late', 'warn')
+  const late = is_late && badge(t('late'), 'warn')
   if (status === 'submitted')
-    return html`<span class="queue-state">${late}${badge('to grade', 'plain')}</span>`
-  if (status === 'returned') return html`<span class="queue-state">${late}${badge('returned', 'warn')}</span>`
+    return html`<span class="queue-state">${late}${badge(t('to_grade'), 'plain')}</span>`
+  if (status === 'returned')
+    return html`<span class="queue-state">${late}${badge(t('returned'), 'warn')}</span>`
   return html`<span class="queue-state"
     >${late}${badge(String(final_score ?? score ?? ''), 'good', 'check')}</span
   >`
