@@ -1,3 +1,4 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { Channel, ChannelChange } from '../api-types.ts'
 import { get, refusal, refusalOf, send } from './api.ts'
 import { checklist } from './checklist-view.ts'
@@ -12,45 +13,47 @@ import { openPage } from './page.ts'
 import { badge } from './parts.ts'
 import { guardUnsaved } from './read.ts'
 import { toast } from './toast.ts'
+import { EDITING_TEXTS } from './editing-texts.ts'
+
+const t = texts(EDITING_TEXTS)
 
 const open = openPage(async ({ query }) => {
   const id = query.get('id')
   if (!id) {
-    setTitle('New channel')
-    setTrail({ href: '/channels?mine=1', text: 'Channels' })
+    setTitle(t('new_channel'))
+    setTrail({ href: '/channels?mine=1', text: t('channels') })
     return editor(undefined)
   }
   const channel = await get<Channel>(`/api/channels/${id}`)
-  if (!channel.my.can_edit) throw refusal(403, 'Only its owner and its instructors change a channel')
+  if (!channel.my.can_edit) throw refusal(403, t('owner_only'))
   setTitle(channel.title)
-  setTrail({ href: '/channels?mine=1', text: 'Channels' }, { href: `/channel?id=${id}`, text: 'Channel' })
+  setTrail(
+    { href: '/channels?mine=1', text: t('channels') },
+    { href: `/channel?id=${id}`, text: t('channel') },
+  )
   return editor(channel)
 })
 
-const STATES = {
-  draft: ['Draft', 'plain'],
-  published: ['Published', 'good'],
-  archived: ['Archived', 'warn'],
-} as const
+const TONES = { draft: 'plain', published: 'good', archived: 'warn' } as const
 
 function editor(channel: Channel | undefined) {
   const episodes = outline(channel)
   const state = html`<p class="savebar-state" role="status"></p>`
-  const saver = html`<button type="submit">${channel ? 'Save changes' : 'Create channel'}</button>`
-  const side = html`<aside class="editor-side" aria-label="Publishing"></aside>`
+  const saver = html`<button type="submit">${t(channel ? 'save_changes' : 'create_channel')}</button>`
+  const side = html`<aside class="editor-side" aria-label=${t('publishing')}></aside>`
   const form: HTMLElement = html`<form class="editor" onsubmit=${submit} onkeydown=${saveByKey}>
     <div class="editor-main">
       <section>
-        <h2>About</h2>
+        <h2>${t('about')}</h2>
         ${aboutFields(channel)}
       </section>
       <section>
-        <h2>Episodes</h2>
-        <p class="hint">In the order in which they are watched. New ones begin as drafts.</p>
+        <h2>${t('episodes')}</h2>
+        <p class="hint">${t('episodes_hint')}</p>
         ${episodes.element}
       </section>
       <section>
-        <h2>Rules</h2>
+        <h2>${t('rules')}</h2>
         ${rulesFields(channel)}
       </section>
     </div>
@@ -58,7 +61,7 @@ function editor(channel: Channel | undefined) {
     <div class="savebar">${state}${saver}</div>
   </form>`
   const guard = guardUnsaved(form, (isDirty) => {
-    state.textContent = isDirty ? 'Not saved yet' : 'All changes are saved'
+    state.textContent = t(isDirty ? 'dirty' : 'clean')
     form.classList.toggle('is-dirty', isDirty)
   })
   form.addEventListener('input', showSide)
@@ -93,7 +96,7 @@ function editor(channel: Channel | undefined) {
         const saved = await put(channel, sent)
         if (!saved) return
         guard.saved()
-        toast(more.status === 'published' ? 'The channel is published.' : 'Saved.')
+        toast(t(more.status === 'published' ? 'is_published' : 'saved'))
         await open()
         document.querySelector<HTMLElement>('.savebar button')?.focus()
       },
@@ -108,20 +111,20 @@ function editor(channel: Channel | undefined) {
       class="wide"
       onclick=${() => save(publish, { status: 'published' })}
     >
-      Publish
+      ${t('publish')}
     </button>`
-    const [words, kind] = STATES[channel?.status ?? 'draft']
+    const status = channel?.status ?? 'draft'
     side.replaceChildren(
       html`<div class="section-head">
-        <h2>Before it goes out</h2>
-        ${badge(words, kind)}
+        <h2>${t('before')}</h2>
+        ${badge(t(status), TONES[status])}
       </div>`,
       checklist(described),
       ...(channel && channel.status !== 'published' ? [publish] : []),
       ...(channel
         ? [
             html`<a class="button second wide" href="/channel?id=${channel.id}"
-              >${icon('play')}See it as a learner does</a
+              >${icon('play')}${t('as_learner')}</a
             >`,
           ]
         : []),
@@ -138,11 +141,7 @@ async function put({ id, version }: Channel, body: ChannelChange): Promise<Chann
   } catch (error) {
     const { status, message } = refusalOf(error)
     if (status !== 400 || !message.startsWith('Channel changed')) throw error
-    const isMine = await confirmed(
-      'Somebody else has changed this channel',
-      'It was saved by another editor, or in another tab, since you opened it. Saving yours replaces the fields you both changed.',
-      'Save mine',
-    )
+    const isMine = await confirmed(t('conflict'), t('conflict_text'), t('save_mine'))
     return isMine ? send<Channel>('PUT', path, body) : undefined
   }
 }

@@ -1,3 +1,4 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { Channel, Episode, Homework, Page, Test, Video } from '../api-types.ts'
 import { get, refusal, send } from './api.ts'
 import { episodeFields, sentEpisode } from './episode-fields.ts'
@@ -11,6 +12,9 @@ import { toast } from './toast.ts'
 import { videoForm } from './video-form.ts'
 import { watchedCharts } from './video-stats.ts'
 import { workLists } from './work-lists.ts'
+import { EDITING_TEXTS } from './editing-texts.ts'
+
+const t = texts(EDITING_TEXTS)
 
 openPage(async ({ query, required }) => {
   const id = required('id')
@@ -20,25 +24,25 @@ openPage(async ({ query, required }) => {
     get<Page<Test>>(`/api/episodes/${id}/tests?per_page=100`),
   ])
   const episode = channel.episodes.find((one) => one.id === id)
-  if (!episode) throw refusal(404, 'The channel has no such episode')
-  if (!channel.my.can_edit) throw refusal(403, 'Only editors of the channel change its episodes')
+  if (!episode) throw refusal(404, t('no_episode'))
+  if (!channel.my.can_edit) throw refusal(403, t('editors_only'))
   const video = episode.video ? await get<Video>(`/api/episodes/${id}/video?include=stats`) : undefined
   setTitle(episode.title)
   setTrail(
-    { href: '/channels?mine=1', text: 'Channels' },
+    { href: '/channels?mine=1', text: t('channels') },
     { href: `/channel/edit?id=${channel.id}`, text: channel.title },
-    { href: `/episode?id=${id}&channel=${channel.id}`, text: `Episode ${episode.position}` },
+    { href: `/episode?id=${id}&channel=${channel.id}`, text: t('episode', { position: episode.position }) },
   )
   const part = query.get('part')
   const page = html`<div class="stack">
     ${video?.stats && video.stats.viewers > 0 && watchedCharts(video, video.stats)}
     <section id="video">
-      <h2>Video</h2>
+      <h2>${t('video')}</h2>
       ${videoForm(id, video)}
     </section>
     ${workLists({ channel_id: channel.id, episode_id: id }, homework.items, tests.items)}
     <section id="about">
-      <h2>About this episode</h2>
+      <h2>${t('about_episode')}</h2>
       ${aboutForm(channel, episode)}
     </section>
   </div>`
@@ -48,7 +52,7 @@ openPage(async ({ query, required }) => {
 
 function aboutForm({ id: channel_id }: Channel, episode: Episode) {
   const path = `/api/channels/${channel_id}`
-  const saver = html`<button type="submit">Save</button>`
+  const saver = html`<button type="submit">${t('save')}</button>`
   const form: HTMLElement = html`<form
     class="form"
     onsubmit=${(event: Event) => {
@@ -59,7 +63,7 @@ function aboutForm({ id: channel_id }: Channel, episode: Episode) {
     ${episodeFields(episode)}
     <div class="actions">
       ${saver}<a class="button second" href="/episode?id=${episode.id}&channel=${channel_id}"
-        >${icon('play')}See it</a
+        >${icon('play')}${t('see')}</a
       >
     </div>
   </form>`
@@ -76,7 +80,7 @@ function aboutForm({ id: channel_id }: Channel, episode: Episode) {
     await send<Channel>('PUT', path, { episodes }, { headers: { 'If-Match': `"${version}"` } })
     guard.saved()
     setTitle(fields.title)
-    toast('Saved.')
+    toast(t('saved'))
   }
   return form
 }

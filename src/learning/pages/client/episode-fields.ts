@@ -1,57 +1,65 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { Episode } from '../api-types.ts'
 import { field, select } from './form.ts'
 import { html } from './html.ts'
 import { area, listIn, localMoment, momentIn, numberIn, textIn, textOrNull } from './read.ts'
+import { EDITING_TEXTS } from './editing-texts.ts'
+
+const t = texts(EDITING_TEXTS)
 
 /** The fields of an episode, without its video. */
 export const episodeFields = (episode: Episode): HTMLElement =>
   html`<div class="fields">
-    ${field({ name: 'title', label: 'Title', control: html`<input required maxlength="200" dir="auto" value=${episode.title} />` })}
-    ${field({ name: 'description', label: 'Description', isOptional: true, hint: 'Markdown works here', control: area(episode.description, 10_000) })}
+    ${field({ name: 'title', label: t('title'), control: html`<input required maxlength="200" dir="auto" value=${episode.title} />` })}
+    ${field({ name: 'description', label: t('description'), isOptional: true, hint: t('markdown'), control: area(episode.description, 10_000) })}
     <div class="field-row">
       ${field({
         name: 'status',
-        label: 'State',
+        label: t('state'),
         control: select(
           [
-            ['draft', 'Draft'],
-            ['published', 'Published'],
+            ['draft', t('draft')],
+            ['published', t('published')],
           ],
           episode.status,
         ),
       })}
       ${field({
         name: 'release_at',
-        label: 'Appears from',
+        label: t('release_at'),
         isOptional: true,
         control: html`<input type="datetime-local" value=${localMoment(episode.release_at)} />`,
       })}
     </div>
     ${field({
       name: 'authors',
-      label: 'Speakers',
+      label: t('authors'),
       isOptional: true,
-      hint: 'With commas between them',
+      hint: t('commas'),
       control: html`<input value=${episode.authors.join(', ')} />`,
     })}
     <div class="field-row">
-      ${field({ name: 'season', label: 'Season', control: html`<input type="number" min="1" max="1000" required value=${episode.season} />` })}
+      ${field({ name: 'season', label: t('season'), control: html`<input type="number" min="1" max="1000" required value=${episode.season} />` })}
       ${field({
         name: 'recorded_on',
-        label: 'Recorded on',
+        label: t('recorded_on'),
         isOptional: true,
         control: html`<input type="date" value=${episode.recorded_on ?? ''} />`,
       })}
       ${field({
         name: 'language',
-        label: 'Language',
+        label: t('language'),
         isOptional: true,
-        control: html`<input maxlength="35" placeholder="as the channel" value=${episode.language ?? ''} />`,
+        control: html`<input
+          maxlength="35"
+          placeholder=${t('as_channel')}
+          value=${episode.language ?? ''}
+        />`,
       })}
     </div>
     ${field({
       name: 'thumbnail_url',
-      label: 'Address of a picture',
+      label: t('thumbnail_url'),
       isOptional: true,
       control: html`<input inputmode="url" maxlength="2048" value=${episode.thumbnail_url ?? ''} />`,
     })}

@@ -1,34 +1,38 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { Homework, NewHomework } from '../api-types.ts'
 import { field, select, tick } from './form.ts'
 import { html } from './html.ts'
 import { area, isTicked, localMoment, momentIn, numberIn, textIn } from './read.ts'
 import { rowList } from './rows.ts'
+import { EDITING_TEXTS } from './editing-texts.ts'
+
+const t = texts(EDITING_TEXTS)
 
 type Criterion = { id?: string; criterion: string; max_points: number }
 
 const LATE = [
-  ['accept', 'Accepted, marked as late'],
-  ['penalize', 'Accepted, for fewer points'],
-  ['reject', 'Not accepted'],
+  ['accept', t('late_accept')],
+  ['penalize', t('late_penalize')],
+  ['reject', t('late_reject')],
 ] as const
 const TYPES = [
-  ['text', 'Text'],
-  ['url', 'A link'],
-  ['file', 'Links to files'],
+  ['text', t('type_text')],
+  ['url', t('type_url')],
+  ['file', t('type_file')],
 ] as const
 
 /** The form of one homework, and its values in the form POST and PUT take. */
 export function homeworkForm(homework: Homework | undefined) {
   const rubric = rowList<Criterion>({
-    one: 'criterion',
+    one: t('one_criterion'),
     path: 'rubric',
     max: 20,
     isOrdered: true,
     values: homework?.rubric ?? [],
     make: (criterion) => {
       const content = html`<div class="field-row is-tail">
-        ${field({ name: 'criterion', label: 'Criterion', control: html`<input required maxlength="200" dir="auto" value=${criterion?.criterion ?? ''} />` })}
-        ${field({ name: 'max_points', label: 'Points', control: html`<input type="number" required min="0.01" max="1000" step="0.01" value=${criterion?.max_points ?? ''} />` })}
+        ${field({ name: 'criterion', label: t('criterion'), control: html`<input required maxlength="200" dir="auto" value=${criterion?.criterion ?? ''} />` })}
+        ${field({ name: 'max_points', label: t('points_label'), control: html`<input type="number" required min="0.01" max="1000" step="0.01" value=${criterion?.max_points ?? ''} />` })}
       </div>`
       return {
         content,
@@ -42,8 +46,8 @@ export function homeworkForm(homework: Homework | undefined) {
   })
   const late = select(LATE, homework?.late_policy ?? 'accept')
   const penalty = html`<div class="field-row">
-    ${field({ name: 'late_penalty_percent_per_day', label: 'Less for each day, %', control: html`<input type="number" min="0" max="100" step="0.01" value=${homework?.late_penalty_percent_per_day ?? 10} />` })}
-    ${field({ name: 'late_penalty_max_percent', label: 'At most, %', control: html`<input type="number" min="0" max="100" step="0.01" value=${homework?.late_penalty_max_percent ?? 50} />` })}
+    ${field({ name: 'late_penalty_percent_per_day', label: t('less_each_day'), control: html`<input type="number" min="0" max="100" step="0.01" value=${homework?.late_penalty_percent_per_day ?? 10} />` })}
+    ${field({ name: 'late_penalty_max_percent', label: t('at_most'), control: html`<input type="number" min="0" max="100" step="0.01" value=${homework?.late_penalty_max_percent ?? 50} />` })}
   </div>`
   const showPenalty = () => (penalty.hidden = late.value !== 'penalize')
   late.addEventListener('change', showPenalty)
@@ -51,35 +55,35 @@ export function homeworkForm(homework: Homework | undefined) {
   const types = homework?.submission_types ?? ['text', 'url']
 
   const element = html`<div class="fields">
-    ${field({ name: 'title', label: 'Title', control: html`<input required maxlength="200" dir="auto" value=${homework?.title ?? ''} />` })}
-    ${field({ name: 'instructions', label: 'What is to be done', isOptional: true, hint: 'Markdown works here', control: area(homework?.instructions ?? '', 20_000) })}
+    ${field({ name: 'title', label: t('title'), control: html`<input required maxlength="200" dir="auto" value=${homework?.title ?? ''} />` })}
+    ${field({ name: 'instructions', label: t('instructions'), isOptional: true, hint: t('markdown'), control: area(homework?.instructions ?? '', 20_000) })}
     <div class="field-row">
       ${field({
         name: 'status',
-        label: 'State',
+        label: t('state'),
         control: select(
           [
-            ['published', 'Published'],
-            ['draft', 'Draft'],
+            ['published', t('published')],
+            ['draft', t('draft')],
           ],
           homework?.status ?? 'published',
         ),
       })}
-      ${field({ name: 'max_score', label: 'Points', control: html`<input type="number" required min="0.01" max="1000" step="0.01" value=${homework?.max_score ?? 100} />` })}
-      ${field({ name: 'max_submissions', label: 'Hand in, times', hint: '0: as often as one likes', control: html`<input type="number" required min="0" max="50" value=${homework?.max_submissions ?? 0} />` })}
+      ${field({ name: 'max_score', label: t('points_label'), control: html`<input type="number" required min="0.01" max="1000" step="0.01" value=${homework?.max_score ?? 100} />` })}
+      ${field({ name: 'max_submissions', label: t('hand_in_times'), hint: t('any_times'), control: html`<input type="number" required min="0" max="50" value=${homework?.max_submissions ?? 0} />` })}
     </div>
     <div class="field-row">
-      ${field({ name: 'due_at', label: 'Due', isOptional: true, control: html`<input type="datetime-local" value=${localMoment(homework?.due_at ?? null)} />` })}
-      ${field({ name: 'lock_at', label: 'Closed after', isOptional: true, control: html`<input type="datetime-local" value=${localMoment(homework?.lock_at ?? null)} />` })}
+      ${field({ name: 'due_at', label: t('due_at'), isOptional: true, control: html`<input type="datetime-local" value=${localMoment(homework?.due_at ?? null)} />` })}
+      ${field({ name: 'lock_at', label: t('lock_at'), isOptional: true, control: html`<input type="datetime-local" value=${localMoment(homework?.lock_at ?? null)} />` })}
     </div>
-    ${field({ name: 'late_policy', label: 'Work that comes late', control: late })} ${penalty}
+    ${field({ name: 'late_policy', label: t('late'), control: late })} ${penalty}
     <fieldset class="field" data-field="submission_types">
-      <legend class="label">What can be handed in</legend>
+      <legend class="label">${t('can_hand_in')}</legend>
       <div class="ticks">
         ${TYPES.map(([type, text]) => tick(`type_${type}`, text, types.includes(type)))}
       </div>
     </fieldset>
-    <h3>Rubric</h3>
+    <h3>${t('rubric')}</h3>
     ${rubric.element}
   </div>`
 

@@ -1,3 +1,4 @@
+import { language, texts } from '#foundation/web/client/language.ts'
 import type { Caption, Chapter, Video } from '../api-types.ts'
 import { send } from './api.ts'
 import { act, field, select, tick } from './form.ts'
@@ -7,11 +8,14 @@ import { icon } from './icons.ts'
 import { area, guardUnsaved, isTicked, numberIn, secondsOf, textIn, textOrNull } from './read.ts'
 import { rowList } from './rows.ts'
 import { toast } from './toast.ts'
+import { EDITING_TEXTS } from './editing-texts.ts'
+
+const t = texts(EDITING_TEXTS)
 
 const KINDS = [
-  ['captions', 'Captions'],
-  ['subtitles', 'Subtitles'],
-  ['descriptions', 'Descriptions'],
+  ['captions', t('captions')],
+  ['subtitles', t('subtitles')],
+  ['descriptions', t('descriptions')],
 ] as const
 type Cue = Omit<Caption, 'default'> & { default?: boolean }
 
@@ -30,15 +34,15 @@ export function videoForm(episode_id: string, first: Video | undefined): HTMLEle
     inputmode="numeric"
     value=${video?.duration_seconds ? clock(video.duration_seconds) : ''}
   />` as HTMLInputElement
-  const saver = html`<button type="submit">Save video</button>`
+  const saver = html`<button type="submit">${t('save_video')}</button>`
   const chapters = rowList<Chapter>({
-    one: 'chapter',
+    one: t('one_chapter'),
     path: 'chapters',
     values: video?.chapters ?? [],
     make: (chapter) => {
       const content = html`<div class="field-row is-start">
-        ${field({ name: 'start_seconds', label: 'At', control: html`<input required pattern="[0-9:.]+" placeholder="0:00" value=${chapter ? clock(chapter.start_seconds) : ''} />` })}
-        ${field({ name: 'title', label: 'Chapter', control: html`<input required maxlength="120" dir="auto" value=${chapter?.title ?? ''} />` })}
+        ${field({ name: 'start_seconds', label: t('at'), control: html`<input required pattern="[0-9:.]+" placeholder="0:00" value=${chapter ? clock(chapter.start_seconds) : ''} />` })}
+        ${field({ name: 'title', label: t('chapter'), control: html`<input required maxlength="120" dir="auto" value=${chapter?.title ?? ''} />` })}
       </div>`
       return {
         content,
@@ -50,19 +54,19 @@ export function videoForm(episode_id: string, first: Video | undefined): HTMLEle
     },
   })
   const captions = rowList<Cue>({
-    one: 'track',
+    one: t('one_track'),
     path: 'captions',
     max: 20,
-    addText: 'Add captions',
+    addText: t('add_captions'),
     values: video?.captions ?? [],
     make: (caption) => {
       const content = html`<div class="fields is-tight">
         <div class="field-row">
-          ${field({ name: 'lang', label: 'Language', control: html`<input required maxlength="35" placeholder="en" value=${caption?.lang ?? ''} />` })}
-          ${field({ name: 'label', label: 'Shown as', control: html`<input maxlength="80" placeholder="English" value=${caption?.label ?? ''} />` })}
-          ${field({ name: 'kind', label: 'Kind', control: select(KINDS, caption?.kind ?? 'captions') })}
+          ${field({ name: 'lang', label: t('language'), control: html`<input required maxlength="35" placeholder=${language} value=${caption?.lang ?? ''} />` })}
+          ${field({ name: 'label', label: t('shown_as'), control: html`<input maxlength="80" placeholder=${t('english')} value=${caption?.label ?? ''} />` })}
+          ${field({ name: 'kind', label: t('kind'), control: select(KINDS, caption?.kind ?? 'captions') })}
         </div>
-        ${field({ name: 'url', label: 'Address of the .vtt file', control: html`<input required inputmode="url" maxlength="2048" value=${caption?.url ?? ''} />` })}
+        ${field({ name: 'url', label: t('vtt'), control: html`<input required inputmode="url" maxlength="2048" value=${caption?.url ?? ''} />` })}
       </div>`
       return {
         content,
@@ -84,21 +88,21 @@ export function videoForm(episode_id: string, first: Video | undefined): HTMLEle
     }}
   >
     <div class="fields">
-      ${field({ name: 'url', label: 'Address of the video', hint: 'A file (.mp4, .webm), a stream (.m3u8), or a page of YouTube, Vimeo or archive.org', control: address })}
+      ${field({ name: 'url', label: t('video_url'), hint: t('video_hint'), control: address })}
       <div class="field-row">
-        ${field({ name: 'duration_seconds', label: 'Length', isOptional: true, hint: 'Read from the file where it can be', control: length })}
-        ${field({ name: 'poster_url', label: 'Still picture', isOptional: true, control: html`<input inputmode="url" maxlength="2048" value=${video?.poster_url ?? ''} />` })}
+        ${field({ name: 'duration_seconds', label: t('length'), isOptional: true, hint: t('length_hint'), control: length })}
+        ${field({ name: 'poster_url', label: t('poster'), isOptional: true, control: html`<input inputmode="url" maxlength="2048" value=${video?.poster_url ?? ''} />` })}
       </div>
-      <h3>Captions</h3>
+      <h3>${t('captions')}</h3>
       ${captions.element}
-      <h3>Chapters</h3>
+      <h3>${t('chapters')}</h3>
       ${chapters.element}
-      ${field({ name: 'transcript', label: 'Transcript', isOptional: true, hint: 'Readable beside the video, and searchable', control: area(video?.transcript ?? '', 200_000) })}
+      ${field({ name: 'transcript', label: t('transcript'), isOptional: true, hint: t('transcript_hint'), control: area(video?.transcript ?? '', 200_000) })}
       <details class="more">
-        <summary>What counts as watched</summary>
+        <summary>${t('watched')}</summary>
         <div class="fields">
-          ${field({ name: 'completion_threshold', label: 'Completed from', isOptional: true, hint: 'Percent; empty: as the channel says', control: html`<input type="number" min="50" max="100" step="0.1" value=${video?.completion_threshold ? Math.round(video.completion_threshold * 1_000) / 10 : ''} />` })}
-          ${tick('strict_watch', 'Count no faster than it can be watched', video?.strict_watch ?? false, 'Time that was skipped through is not credited')}
+          ${field({ name: 'completion_threshold', label: t('threshold'), isOptional: true, hint: t('threshold_hint'), control: html`<input type="number" min="50" max="100" step="0.1" value=${video?.completion_threshold ? Math.round(video.completion_threshold * 1_000) / 10 : ''} />` })}
+          ${tick('strict_watch', t('strict'), video?.strict_watch ?? false, t('strict_hint'))}
         </div>
       </details>
       <div class="actions">${saver}</div>
@@ -137,7 +141,7 @@ export function videoForm(episode_id: string, first: Video | undefined): HTMLEle
     })
     guard.saved()
     show()
-    toast('The video is saved.')
+    toast(t('video_saved'))
   }
   return form
 }
@@ -146,17 +150,17 @@ const FILE = /\.(?:mp4|m4v|webm|ogv|mov)(?:[?#]|$)/i
 
 /** A preview of the video. Calls `learned` with its length once that is known. */
 function previewOf(url: string, video: Video | undefined, learned: (seconds: number) => void): HTMLElement {
-  if (url === '') return html`<p class="preview-none">${icon('play')}The preview appears here</p>`
+  if (url === '') return html`<p class="preview-none">${icon('play')}${t('preview_here')}</p>`
   if (video?.embed_url)
     return html`<iframe
-      title="Preview"
+      title=${t('preview')}
       src=${video.embed_url}
       allow="fullscreen; picture-in-picture"
       referrerpolicy="strict-origin-when-cross-origin"
     ></iframe>`
   if (video ? video.kind !== 'file' : !FILE.test(url))
     return html`<p class="preview-none">
-      <a href=${url} target="_blank" rel="noopener noreferrer">Open it in a new tab</a>
+      <a href=${url} target="_blank" rel="noopener noreferrer">${t('new_tab')}</a>
     </p>`
   const player = html`<video
     controls
@@ -166,9 +170,7 @@ function previewOf(url: string, video: Video | undefined, learned: (seconds: num
   ></video>` as HTMLVideoElement
   player.addEventListener('loadedmetadata', () => learned(player.duration))
   player.addEventListener('error', () =>
-    player.replaceWith(
-      html`<p class="preview-none">${icon('warn')}This browser cannot play what is at that address</p>`,
-    ),
+    player.replaceWith(html`<p class="preview-none">${icon('warn')}${t('cannot_play')}</p>`),
   )
   return player
 }

@@ -1,16 +1,21 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { Homework, Test } from '../api-types.ts'
 import { send } from './api.ts'
 import { confirmed } from './dialog.ts'
 import { formDialog } from './form-dialog.ts'
 import { act, field } from './form.ts'
-import { count, deadline, number } from './format.ts'
+import { deadline } from './format.ts'
 import { homeworkForm } from './homework-fields.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'
 import { badge, meta } from './parts.ts'
+import { phrase } from './phrase.ts'
 import { textIn } from './read.ts'
 import { empty } from './states.ts'
 import { toast } from './toast.ts'
+import { EDITING_TEXTS } from './editing-texts.ts'
+
+const t = texts(EDITING_TEXTS)
 
 type Place = { channel_id: string; episode_id: string }
 
@@ -22,7 +27,7 @@ const within = ({ channel_id, episode_id }: Place) => `episode=${episode_id}&cha
 
 function homeworkList(place: Place, items: Homework[]): HTMLElement {
   const list = html`<ul class="rows work-rows"></ul>`
-  const none = empty('Nothing to hand in yet. Homework is graded by you; the learner sees your feedback.')
+  const none = empty(t('no_homework'))
   const show = () => {
     list.replaceChildren(...items.map(line))
     none.hidden = items.length > 0
@@ -30,11 +35,11 @@ function homeworkList(place: Place, items: Homework[]): HTMLElement {
 
   async function edit(homework: Homework | undefined) {
     const { element, read } = homeworkForm(homework)
-    const title = homework ? 'Edit homework' : 'New homework'
+    const title = t(homework ? 'edit_homework' : 'new_homework')
     await formDialog(
       title,
       element,
-      homework ? 'Save' : 'Create homework',
+      t(homework ? 'save' : 'create_homework'),
       async () => {
         if (homework) {
           const saved = await send<Homework>('PUT', `/api/episodes/homework/${homework.id}`, read())
@@ -51,10 +56,10 @@ function homeworkList(place: Place, items: Homework[]): HTMLElement {
     const remover: HTMLElement = html`<button
       type="button"
       class="icon-button"
-      aria-label="Delete ${title}"
-      title="Delete"
+      aria-label=${t('delete_named', { title })}
+      title=${t('delete')}
       onclick=${() =>
-        removed(remover, title, 'What learners handed in is kept, but counts no longer.', async () => {
+        removed(remover, title, t('homework_kept'), async () => {
           await send('DELETE', `/api/episodes/homework/${id}`)
           items.splice(items.indexOf(homework), 1)
           show()
@@ -65,13 +70,13 @@ function homeworkList(place: Place, items: Homework[]): HTMLElement {
     return html`<li>
       <div class="work-words">
         <h3>${title}</h3>
-        ${meta(status === 'draft' && badge('Draft'), `${number(max_score)} points`, due_at && html`<span>due ${deadline(due_at)}</span>`, count(submission_count, 'learner handed in', 'learners handed in'))}
+        ${meta(status === 'draft' && badge(t('draft')), t('points', { count: max_score }), due_at && html`<span>${phrase(t, 'due', { time: deadline(due_at) })}</span>`, t('handed_in', { count: submission_count }))}
       </div>
       <div class="actions">
-        ${ungraded_count > 0 && html`<a class="button small" href="/grading?${within(place)}&homework=${id}">Grade ${number(ungraded_count)}</a>`}
-        ${ungraded_count === 0 && submission_count > 0 && html`<a class="button second small" href="/grading?${within(place)}&homework=${id}">See the work</a>`}
+        ${ungraded_count > 0 && html`<a class="button small" href="/grading?${within(place)}&homework=${id}">${t('grade', { count: ungraded_count })}</a>`}
+        ${ungraded_count === 0 && submission_count > 0 && html`<a class="button second small" href="/grading?${within(place)}&homework=${id}">${t('see_work')}</a>`}
         <button type="button" class="second small" onclick=${() => edit(homework)}>
-          ${icon('edit')}Edit<span class="unseen"> ${title}</span>
+          ${icon('edit')}${t('edit')}<span class="unseen"> ${title}</span>
         </button>
         ${remover}
       </div>
@@ -81,9 +86,9 @@ function homeworkList(place: Place, items: Homework[]): HTMLElement {
   show()
   return html`<section id="homework">
     <div class="section-head">
-      <h2>Homework</h2>
+      <h2>${t('homework')}</h2>
       <button type="button" class="second small" onclick=${() => edit(undefined)}>
-        ${icon('plus')}New homework
+        ${icon('plus')}${t('new_homework')}
       </button>
     </div>
     ${none}${list}
@@ -92,7 +97,7 @@ function homeworkList(place: Place, items: Homework[]): HTMLElement {
 
 function testList(place: Place, items: Test[]): HTMLElement {
   const list = html`<ul class="rows work-rows"></ul>`
-  const none = empty('No test yet. A test grades itself, and a file of questions can be imported.')
+  const none = empty(t('no_tests'))
   const show = () => {
     list.replaceChildren(...items.map(line))
     none.hidden = items.length > 0
@@ -100,13 +105,13 @@ function testList(place: Place, items: Test[]): HTMLElement {
 
   const create = () =>
     formDialog(
-      'New test',
+      t('new_test'),
       field({
         name: 'title',
-        label: 'Title',
+        label: t('title'),
         control: html`<input required maxlength="200" dir="auto" autofocus />`,
       }),
-      'Create and add questions',
+      t('create_test'),
       async (form) => {
         const body = { title: textIn(form, 'title'), status: 'draft' }
         const { id } = await send<Test>('POST', `/api/episodes/${place.episode_id}/tests`, body)
@@ -119,10 +124,10 @@ function testList(place: Place, items: Test[]): HTMLElement {
     const remover: HTMLElement = html`<button
       type="button"
       class="icon-button"
-      aria-label="Delete ${title}"
-      title="Delete"
+      aria-label=${t('delete_named', { title })}
+      title=${t('delete')}
       onclick=${() =>
-        removed(remover, title, 'Attempts are kept, but count no longer.', async () => {
+        removed(remover, title, t('attempts_kept'), async () => {
           await send('DELETE', `/api/episodes/tests/${id}`)
           items.splice(items.indexOf(exam), 1)
           show()
@@ -134,17 +139,17 @@ function testList(place: Place, items: Test[]): HTMLElement {
       <div class="work-words">
         <h3>${title}</h3>
         ${meta(
-          status === 'draft' && badge('Draft'),
+          status === 'draft' && badge(t('draft')),
           question_count === 0
-            ? html`<span class="is-lacking">${icon('warn')}no questions</span>`
-            : count(question_count, 'question'),
-          question_count > 0 && `${number(max_score)} points`,
-          stats && stats.learner_count > 0 && count(stats.learner_count, 'learner'),
+            ? html`<span class="is-lacking">${icon('warn')}${t('no_questions')}</span>`
+            : t('questions', { count: question_count }),
+          question_count > 0 && t('points', { count: max_score }),
+          stats && stats.learner_count > 0 && t('learners', { count: stats.learner_count }),
         )}
       </div>
       <div class="actions">
         <a class="button second small" href="/test/edit?id=${id}&${within(place)}"
-          >${icon('edit')}Questions<span class="unseen"> of ${title}</span></a
+          >${icon('edit')}${t('questions_link')}<span class="unseen">${t('of_title', { title })}</span></a
         >
         ${remover}
       </div>
@@ -154,15 +159,15 @@ function testList(place: Place, items: Test[]): HTMLElement {
   show()
   return html`<section id="tests">
     <div class="section-head">
-      <h2>Tests</h2>
-      <button type="button" class="second small" onclick=${create}>${icon('plus')}New test</button>
+      <h2>${t('tests')}</h2>
+      <button type="button" class="second small" onclick=${create}>${icon('plus')}${t('new_test')}</button>
     </div>
     ${none}${list}
   </section>`
 }
 
 async function removed(button: HTMLElement, title: string, consequence: string, remove: () => Promise<void>) {
-  if (!(await confirmed(`Delete “${title}”?`, consequence, 'Delete'))) return
+  if (!(await confirmed(t('delete_ask', { title }), consequence, t('delete')))) return
   const worked = await act(button, remove)
-  if (worked) toast(`“${title}” is deleted.`)
+  if (worked) toast(t('deleted', { title }))
 }
