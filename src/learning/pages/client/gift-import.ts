@@ -1,13 +1,15 @@
+import { texts } from '#foundation/web/client/language.ts'
 import { type Imported, importGift, type Skipped } from '../gift.ts'
 import type { AuthorQuestion } from '../api-types.ts'
 import { refusal, send } from './api.ts'
 import { formDialog } from './form-dialog.ts'
 import { field } from './form.ts'
-import { count } from './format.ts'
 import { fillWith, html } from './html.ts'
 import { icon } from './icons.ts'
-import { QUESTION_KINDS } from './question-kinds.ts'
 import { area } from './read.ts'
+import { QUESTION_TEXTS } from './question-texts.ts'
+
+const t = texts(QUESTION_TEXTS)
 
 /** The most questions that one request takes. */
 const AT_ONCE = 100
@@ -31,7 +33,7 @@ export async function importDialog(test_id: string): Promise<AuthorQuestion[]> {
     const [chosen] = file.files ?? []
     if (!chosen) return
     if (chosen.size > MAX_BYTES) {
-      fillWith(preview, html`<p class="note is-bad">This file is longer than 2 MB.</p>`)
+      fillWith(preview, html`<p class="note is-bad">${t('too_long')}</p>`)
       return
     }
     text.value = await chosen.text()
@@ -45,18 +47,15 @@ export async function importDialog(test_id: string): Promise<AuthorQuestion[]> {
   }
 
   await formDialog(
-    'Import GIFT',
+    t('import'),
     html`<div class="fields">
-      <p class="hint">
-        GIFT is the text format of Moodle and others. It is read here in the browser; nothing is sent before
-        you have seen it.
-      </p>
-      ${field({ name: 'file', label: 'A file', control: file })}
-      ${field({ name: 'gift', label: 'Or its text', isOptional: true, control: text })} ${preview}
+      <p class="hint">${t('gift_text')}</p>
+      ${field({ name: 'file', label: t('file'), control: file })}
+      ${field({ name: 'gift', label: t('or_text'), isOptional: true, control: text })} ${preview}
     </div>`,
-    'Import',
+    t('do_import'),
     async () => {
-      if (wanted.length === 0) throw refusal(400, 'There is no question in it that could be imported')
+      if (wanted.length === 0) throw refusal(400, t('nothing_in_it'))
       while (wanted.length > 0) {
         const questions = wanted.slice(0, AT_ONCE).map(({ question }) => question)
         const { items } = await send<{ items: AuthorQuestion[] }>(
@@ -76,18 +75,14 @@ export async function importDialog(test_id: string): Promise<AuthorQuestion[]> {
 
 function whatWouldCome(questions: Imported[], skipped: Skipped[]): HTMLElement {
   return html`<div class="fields">
-    <h3>
-      ${questions.length === 0 ? 'Nothing to import' : `${count(questions.length, 'question')} to import`}
-    </h3>
+    <h3>${questions.length === 0 ? t('nothing_to') : t('to_import', { count: questions.length })}</h3>
     <ul class="gift-lines">
       ${questions.map(
         ({ question, notes }) =>
           html`<li>
             ${icon('check')}<span
               ><span dir="auto">${question.prompt}</span>
-              <span class="hint"
-                >${QUESTION_KINDS[question.type].name}${notes.map((note) => ` · ${note}`)}</span
-              ></span
+              <span class="hint">${t(question.type)}${notes.map((note) => ` · ${note}`)}</span></span
             >
           </li>`,
       )}
@@ -95,14 +90,14 @@ function whatWouldCome(questions: Imported[], skipped: Skipped[]): HTMLElement {
     ${
       skipped.length > 0 &&
       html`<div class="fields is-tight">
-        <h3>${skipped.length} left out</h3>
+        <h3>${t('skipped', { count: skipped.length })}</h3>
         <ul class="gift-lines">
           ${skipped.map(
             ({ line, prompt, reason }) =>
               html`<li>
                 ${icon('warn')}<span
-                  ><span dir="auto">${prompt || 'Without text'}</span>
-                  <span class="hint">Line ${line} · ${reason}</span></span
+                  ><span dir="auto">${prompt || t('without_text')}</span>
+                  <span class="hint">${t('line', { line, reason })}</span></span
                 >
               </li>`,
           )}

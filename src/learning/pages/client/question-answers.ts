@@ -1,16 +1,20 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { QuestionBody } from '../api-types.ts'
 import { field, select, tick } from './form.ts'
 import { html } from './html.ts'
 import { type Known, type Part, required } from './question-part.ts'
 import { isTicked, numberIn, textIn } from './read.ts'
 import { rowList } from './rows.ts'
+import { QUESTION_TEXTS } from './question-texts.ts'
+
+const t = texts(QUESTION_TEXTS)
 
 type Accepted = NonNullable<QuestionBody['accepted']>[number]
 
 const weight = (accepted: Accepted | undefined) =>
   field({
     name: 'fraction',
-    label: 'Worth, %',
+    label: t('worth'),
     control: html`<input
       type="number"
       required
@@ -26,15 +30,15 @@ const fractionIn = (content: HTMLElement) =>
 /** The accepted texts. */
 export function textPart(question: Known): Part {
   const rows = rowList<Accepted>({
-    one: 'spelling',
+    one: t('one_spelling'),
     path: 'accepted',
     min: 1,
     max: 50,
-    addText: 'Add another spelling',
+    addText: t('add_spelling'),
     values: question?.accepted ?? [{}],
     make: (accepted) => {
       const content = html`<div class="field-row is-tail">
-        ${field({ name: 'text', label: 'Accepted answer', control: required(html`<input maxlength="500" dir="auto" value=${accepted?.text ?? ''} />`) })}
+        ${field({ name: 'text', label: t('accepted_answer'), control: required(html`<input maxlength="500" dir="auto" value=${accepted?.text ?? ''} />`) })}
         ${weight(accepted)}
       </div>`
       return { content, read: () => ({ text: textIn(content, 'text'), fraction: fractionIn(content) }) }
@@ -42,15 +46,13 @@ export function textPart(question: Known): Part {
   })
   const element = html`<div class="fields">
     <fieldset class="field" data-field="accepted">
-      <legend class="label">Accepted answers</legend>
-      <p class="hint">
-        A star stands for anything: “colo*r”. Spaces and capitals do not matter unless you say so.
-      </p>
+      <legend class="label">${t('accepted_answers')}</legend>
+      <p class="hint">${t('star')}</p>
       ${rows.element}
     </fieldset>
     <div class="ticks">
-      ${tick('case_sensitive', 'Capitals matter', question?.case_sensitive ?? false)}
-      ${tick('ignore_accents', 'Accents do not matter', question?.ignore_accents ?? false)}
+      ${tick('case_sensitive', t('capitals'), question?.case_sensitive ?? false)}
+      ${tick('ignore_accents', t('accents'), question?.ignore_accents ?? false)}
     </div>
   </div>`
   return {
@@ -78,37 +80,37 @@ export function numberPart(question: Known): Part {
       />`,
     })
   const rows = rowList<Accepted>({
-    one: 'number',
+    one: t('one_number'),
     path: 'accepted',
     min: 1,
     max: 50,
-    addText: 'Add another number',
+    addText: t('add_number'),
     values: question?.accepted ?? [{}],
     make: (accepted) => {
       const kind = select(
         [
-          ['value', 'A value'],
-          ['range', 'A range'],
+          ['value', t('a_value')],
+          ['range', t('a_range')],
         ],
         accepted?.min === undefined ? 'value' : 'range',
       )
       const near = html`<div class="field-row">
-        ${digits('value', 'Value', accepted?.value)}
-        ${digits('tolerance', 'May differ by', accepted?.tolerance ?? 0)}
+        ${digits('value', t('value'), accepted?.value)}
+        ${digits('tolerance', t('tolerance'), accepted?.tolerance ?? 0)}
         ${field({
           name: 'tolerance_type',
-          label: 'Counted',
+          label: t('counted'),
           control: select(
             [
-              ['absolute', 'as a number'],
-              ['relative', 'as a part of it'],
+              ['absolute', t('absolute')],
+              ['relative', t('relative')],
             ],
             accepted?.tolerance_type ?? 'absolute',
           ),
         })}
       </div>`
       const between = html`<div class="field-row">
-        ${digits('min', 'From', accepted?.min)} ${digits('max', 'To', accepted?.max)}
+        ${digits('min', t('from'), accepted?.min)} ${digits('max', t('to'), accepted?.max)}
       </div>`
       const show = () => {
         for (const [place, isShown] of [
@@ -123,7 +125,7 @@ export function numberPart(question: Known): Part {
       show()
       const content = html`<div class="fields is-tight">
         <div class="field-row">
-          ${field({ name: 'accepted_kind', label: 'Accepted', control: kind })} ${weight(accepted)}
+          ${field({ name: 'accepted_kind', label: t('accepted'), control: kind })} ${weight(accepted)}
         </div>
         ${near} ${between}
       </div>`
@@ -141,15 +143,15 @@ export function numberPart(question: Known): Part {
   })
   const unit = field({
     name: 'unit',
-    label: 'Unit',
+    label: t('unit'),
     isOptional: true,
-    hint: 'May stand behind the number, need not',
+    hint: t('unit_hint'),
     control: html`<input maxlength="40" value=${question?.unit ?? ''} />`,
   })
   return {
     element: html`<div class="fields">
       <fieldset class="field" data-field="accepted">
-        <legend class="label">Accepted numbers</legend>
+        <legend class="label">${t('accepted_numbers')}</legend>
         ${rows.element}
       </fieldset>
       ${unit}

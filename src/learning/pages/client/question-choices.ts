@@ -1,9 +1,13 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { QuestionBody } from '../api-types.ts'
 import { field, select } from './form.ts'
 import { html } from './html.ts'
 import { type Known, type Part, required } from './question-part.ts'
 import { numberIn, textIn } from './read.ts'
 import { rowList } from './rows.ts'
+import { QUESTION_TEXTS } from './question-texts.ts'
+
+const t = texts(QUESTION_TEXTS)
 
 type Option = NonNullable<QuestionBody['options']>[number]
 let groups = 0
@@ -19,7 +23,7 @@ export function choicePart(type: 'single_choice' | 'multiple_choice', question: 
     { text: '' },
   ]
   const rows = rowList<Option>({
-    one: 'answer',
+    one: t('one_answer'),
     path: 'options',
     min: 2,
     max: 20,
@@ -29,16 +33,16 @@ export function choicePart(type: 'single_choice' | 'multiple_choice', question: 
         type=${kind}
         name=${group}
         checked=${option?.correct === true}
-        aria-label="This answer is right"
+        aria-label=${t('is_right')}
       />` as HTMLInputElement
       const content = html`<div class="choice-line">
         ${mark}
-        ${field({ name: 'text', label: 'Answer', control: required(html`<input maxlength="2000" dir="auto" value=${option?.text ?? ''} />`) })}
+        ${field({ name: 'text', label: t('answer'), control: required(html`<input maxlength="2000" dir="auto" value=${option?.text ?? ''} />`) })}
         <details class="more">
-          <summary>Weight and feedback</summary>
+          <summary>${t('weight_feedback')}</summary>
           <div class="fields is-tight">
-            ${field({ name: 'fraction', label: 'Weight', isOptional: true, hint: 'Of the points, in percent: 50, or −25 for a wrong one', control: html`<input type="number" min="-100" max="100" step="any" value=${typeof option?.fraction === 'number' ? option.fraction * 100 : ''} />` })}
-            ${field({ name: 'feedback', label: 'Feedback to who chose it', isOptional: true, control: html`<input maxlength="2000" dir="auto" value=${option?.feedback ?? ''} />` })}
+            ${field({ name: 'fraction', label: t('weight'), isOptional: true, hint: t('weight_hint'), control: html`<input type="number" min="-100" max="100" step="any" value=${typeof option?.fraction === 'number' ? option.fraction * 100 : ''} />` })}
+            ${field({ name: 'feedback', label: t('feedback_to'), isOptional: true, control: html`<input maxlength="2000" dir="auto" value=${option?.feedback ?? ''} />` })}
           </div>
         </details>
       </div>`
@@ -59,10 +63,8 @@ export function choicePart(type: 'single_choice' | 'multiple_choice', question: 
   })
   return {
     element: html`<fieldset class="field" data-field="options">
-      <legend class="label">Answers</legend>
-      <p class="hint">
-        ${type === 'single_choice' ? 'Mark the one that is right.' : 'Mark all that are right.'}
-      </p>
+      <legend class="label">${t('answers')}</legend>
+      <p class="hint">${t(type === 'single_choice' ? 'mark_one' : 'mark_all')}</p>
       ${rows.element}
     </fieldset>`,
     read: () => ({ options: rows.read() }),
@@ -73,13 +75,13 @@ export function choicePart(type: 'single_choice' | 'multiple_choice', question: 
 export function truePart(question: Known): Part {
   const control = select(
     [
-      ['true', 'True'],
-      ['false', 'False'],
+      ['true', t('true')],
+      ['false', t('false')],
     ],
     String(question?.correct ?? true),
   )
   return {
-    element: field({ name: 'correct', label: 'The statement is', control }),
+    element: field({ name: 'correct', label: t('statement'), control }),
     read: () => ({ correct: control.value === 'true' }),
   }
 }

@@ -1,35 +1,39 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { AuthorQuestion, QuestionBody, QuestionType } from '../api-types.ts'
 import { field, select } from './form.ts'
 import { html } from './html.ts'
 import { QUESTION_KINDS } from './question-kinds.ts'
 import { type Known, required } from './question-part.ts'
 import { area, numberIn, textIn } from './read.ts'
+import { QUESTION_TEXTS } from './question-texts.ts'
+
+const t = texts(QUESTION_TEXTS)
 
 /** The form of one question, and its values in the form POST and PUT take. */
 export function questionForm(type: QuestionType, question: Known) {
   const { hasParts, formOf } = QUESTION_KINDS[type]
   const part = formOf(question)
   const element = html`<div class="fields">
-    ${field({ name: 'prompt', label: 'Question', control: required(area(question?.prompt ?? '', 10_000, 2)) })}
+    ${field({ name: 'prompt', label: t('question'), control: required(area(question?.prompt ?? '', 10_000, 2)) })}
     ${part.element}
     <div class="field-row">
-      ${field({ name: 'points', label: 'Points', control: html`<input type="number" required min="0.01" max="1000" step="0.01" value=${question?.points ?? 1} />` })}
+      ${field({ name: 'points', label: t('points_label'), control: html`<input type="number" required min="0.01" max="1000" step="0.01" value=${question?.points ?? 1} />` })}
       ${
         hasParts &&
         field({
           name: 'scoring',
-          label: 'Partly right',
+          label: t('partly'),
           control: select(
             [
-              ['partial', 'earns a part'],
-              ['all_or_nothing', 'earns nothing'],
+              ['partial', t('earns_part')],
+              ['all_or_nothing', t('earns_nothing')],
             ],
             question?.scoring ?? 'partial',
           ),
         })
       }
     </div>
-    ${field({ name: 'explanation', label: 'Explanation', isOptional: true, hint: 'Shown afterwards, where the test allows it', control: area(question?.explanation ?? '', 5_000, 2) })}
+    ${field({ name: 'explanation', label: t('explanation'), isOptional: true, hint: t('explanation_hint'), control: area(question?.explanation ?? '', 5_000, 2) })}
   </div>`
   const read = (): QuestionBody => ({
     type,

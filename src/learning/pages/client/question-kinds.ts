@@ -1,14 +1,16 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { QuestionType, StudentQuestion } from '../api-types.ts'
 import { type Answer, choice, type Give, isRecord, matching, ordering, written } from './answers.ts'
 import { numberPart, textPart } from './question-answers.ts'
 import { choicePart, truePart } from './question-choices.ts'
 import { orderPart, pairsPart } from './question-orders.ts'
 import type { Known, Part } from './question-part.ts'
+import { QUESTION_TEXTS } from './question-texts.ts'
+
+const t = texts(QUESTION_TEXTS)
 
 type Asked = { question: StudentQuestion; place: number; answer: Answer; give: Give }
 type QuestionKind = {
-  name: string
-  hint: string
   /** Whether answers can be partly right, so that the author sets partial credit. */
   hasParts: boolean
   /** The author's form. */
@@ -18,23 +20,19 @@ type QuestionKind = {
 }
 
 const TRUTHS = [
-  { id: 'true', text: 'True' },
-  { id: 'false', text: 'False' },
+  { id: 'true', text: t('true') },
+  { id: 'false', text: t('false') },
 ]
 
 /** The forms and inputs of each kind of question. */
 export const QUESTION_KINDS: Record<QuestionType, QuestionKind> = {
   single_choice: {
-    name: 'One of several',
-    hint: 'Exactly one answer is right',
     hasParts: false,
     formOf: (question) => choicePart('single_choice', question),
     answerOf: ({ question, place, answer, give }) =>
       choice(question.options ?? [], place, 'radio', [answer], ([id]) => give(id)),
   },
   multiple_choice: {
-    name: 'Some of several',
-    hint: 'More than one may be right',
     hasParts: true,
     formOf: (question) => choicePart('multiple_choice', question),
     answerOf: ({ question, place, answer, give }) =>
@@ -43,8 +41,6 @@ export const QUESTION_KINDS: Record<QuestionType, QuestionKind> = {
       ),
   },
   true_false: {
-    name: 'True or false',
-    hint: 'A statement to judge',
     hasParts: false,
     formOf: truePart,
     answerOf: ({ place, answer, give }) =>
@@ -53,32 +49,24 @@ export const QUESTION_KINDS: Record<QuestionType, QuestionKind> = {
       ),
   },
   short_answer: {
-    name: 'Short answer',
-    hint: 'A word or two, compared with yours',
     hasParts: false,
     formOf: textPart,
     answerOf: ({ place, answer, give }) =>
       written(place, answer, give, { maxlength: 1_000, mode: 'text', unit: null }),
   },
   numeric: {
-    name: 'Number',
-    hint: 'A value with a tolerance, or a range',
     hasParts: false,
     formOf: numberPart,
     answerOf: ({ question: { unit = null }, place, answer, give }) =>
       written(place, answer, give, { maxlength: 100, mode: 'decimal', unit }),
   },
   matching: {
-    name: 'Pairs',
-    hint: 'What belongs to what',
     hasParts: true,
     formOf: pairsPart,
     answerOf: ({ question, place, answer, give }) =>
       matching(question, place, isRecord(answer) ? answer : {}, give),
   },
   ordering: {
-    name: 'Order',
-    hint: 'Steps to put in order',
     hasParts: true,
     formOf: orderPart,
     answerOf: ({ question, place, answer, give }) =>

@@ -1,10 +1,10 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { AuthorQuestion, QuestionChange, QuestionType, Test } from '../api-types.ts'
 import { send } from './api.ts'
 import { download } from './csv.ts'
 import { confirmed } from './dialog.ts'
 import { formDialog } from './form-dialog.ts'
 import { act, field, select } from './form.ts'
-import { count } from './format.ts'
 import { fillWith, html } from './html.ts'
 import { icon } from './icons.ts'
 import { meta } from './parts.ts'
@@ -14,30 +14,38 @@ import { keyOf } from './question-key.ts'
 import { textIn } from './read.ts'
 import { empty } from './states.ts'
 import { toast } from './toast.ts'
+import { QUESTION_TEXTS } from './question-texts.ts'
+
+const t = texts(QUESTION_TEXTS)
 
 type Regraded = AuthorQuestion & { regrade: { mode: string; attempts: number; done: boolean } }
 
 const REGRADES = [
-  ['', 'Grade them again if the key changed'],
-  ['recalculate', 'Grade them again'],
-  ['full_credit', 'Give everybody the full points'],
-  ['none', 'Leave them as they are'],
+  ['', t('regrade_auto')],
+  ['recalculate', t('recalculate')],
+  ['full_credit', t('full_credit')],
+  ['none', t('leave')],
 ] as const
 
 /** The questions of a test: create, edit, reorder, remove, import and export. */
 export function questionList(exam: Test, first: AuthorQuestion[]): HTMLElement {
   let questions = first
   const list = html`<ol class="key-list"></ol>`
-  const none = empty('No questions yet. Write the first one, or import a GIFT file from another system.')
+  const none = empty(t('none'))
   const sum = html`<p class="meta"></p>`
   const exporter = html`<button type="button" class="second small" onclick=${save}>
-    ${icon('download')}Export
+    ${icon('download')}${t('export')}
   </button>`
 
   function show(focus?: string) {
     const points = questions.reduce((all, one) => all + Math.round(one.points * 100), 0) / 100
     sum.textContent =
-      questions.length === 0 ? '' : `${count(questions.length, 'question')}, ${count(points, 'point')}`
+      questions.length === 0
+        ? ''
+        : t('sum', {
+            questions: t('questions', { count: questions.length }),
+            points: t('points', { count: points }),
+          })
     none.hidden = questions.length > 0
     exporter.hidden = questions.length === 0
     fillWith(list, questions.map(card))
@@ -47,9 +55,9 @@ export function questionList(exam: Test, first: AuthorQuestion[]): HTMLElement {
   async function create(type: QuestionType) {
     const { element, read } = questionForm(type, undefined)
     await formDialog(
-      QUESTION_KINDS[type].name,
+      t(type),
       element,
-      'Add question',
+      t('add_question'),
       async () => {
         questions = [
           ...questions,
@@ -68,15 +76,15 @@ export function questionList(exam: Test, first: AuthorQuestion[]): HTMLElement {
       element.append(
         field({
           name: 'regrade',
-          label: 'Earlier attempts',
-          hint: `${count(attempts, 'attempt')} so far`,
+          label: t('earlier'),
+          hint: t('attempts_so_far', { count: attempts }),
           control: select(REGRADES),
         }),
       )
     await formDialog(
-      'Edit question',
+      t('edit_question'),
       element,
-      'Save',
+      t('save'),
       async (form) => {
         const mode = attempts > 0 ? textIn(form, 'regrade') : ''
         const body = { ...read(), ...(mode && { regrade: mode }) } as QuestionChange
@@ -88,9 +96,7 @@ export function questionList(exam: Test, first: AuthorQuestion[]): HTMLElement {
         questions = questions.map((one) => (one.id === saved.id ? saved : one))
         show()
         if (regrade.attempts > 0)
-          toast(
-            `${count(regrade.attempts, 'attempt')} ${regrade.done ? 'graded again' : 'will be graded again shortly'}.`,
-          )
+          toast(t(regrade.done ? 'graded_again' : 'will_be_graded', { count: regrade.attempts }))
       },
       { isWide: true },
     )
@@ -111,13 +117,12 @@ export function questionList(exam: Test, first: AuthorQuestion[]): HTMLElement {
   }
 
   async function remove(question: AuthorQuestion, button: HTMLElement) {
-    const words = 'It leaves the score of every attempt, also of those that are over.'
-    if (!(await confirmed('Delete this question?', words, 'Delete'))) return
+    if (!(await confirmed(t('delete_ask'), t('delete_text'), t('delete')))) return
     await act(button, async () => {
       await send('DELETE', `/api/episodes/questions/${question.id}`)
       questions = questions.filter((one) => one !== question)
       show()
-      toast('The question is deleted.')
+      toast(t('deleted'))
     })
   }
 
@@ -126,8 +131,7 @@ export function questionList(exam: Test, first: AuthorQuestion[]): HTMLElement {
     const { exportGift } = await import('../gift.ts')
     const { gift, skipped } = exportGift(questions as Parameters<typeof exportGift>[0])
     download(`${exam.title.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}.gift`, 'text/plain', gift)
-    if (skipped.length > 0)
-      toast(`${count(skipped.length, 'question')} left out: GIFT has no words for them.`)
+    if (skipped.length > 0) toast(t('left_out', { count: skipped.length }))
   }
 
   async function load() {
@@ -136,12 +140,12 @@ export function questionList(exam: Test, first: AuthorQuestion[]): HTMLElement {
     if (made.length === 0) return
     questions = [...questions, ...made]
     show()
-    toast(`${count(made.length, 'question')} imported.`)
+    toast(t('imported', { count: made.length }))
   }
 
   function card(question: AuthorQuestion, place: number): HTMLElement {
     const { id, type, prompt, points, explanation } = question
-    const name = `question ${place + 1}`
+    const at = { number: place + 1 }
     const tool = (
       sign: 'up' | 'down' | 'trash',
       words: string,
@@ -160,23 +164,23 @@ export function questionList(exam: Test, first: AuthorQuestion[]): HTMLElement {
       </button>`
     return html`<li class="keyed">
       <div class="keyed-body">
-        ${meta(html`<strong>${place + 1}</strong>`, QUESTION_KINDS[type].name, count(points, 'point'))}
+        ${meta(html`<strong>${place + 1}</strong>`, t(type), t('points', { count: points }))}
         <p class="keyed-prompt" dir="auto">${prompt}</p>
         ${keyOf(question)} ${explanation && html`<p class="hint" dir="auto">${explanation}</p>`}
       </div>
       <div class="keyed-tools">
-        ${place > 0 && tool('up', `Move ${name} up`, `${id}-1`, (button) => void move(question, -1, button))}
-        ${place < questions.length - 1 && tool('down', `Move ${name} down`, `${id}1`, (button) => void move(question, 1, button))}
+        ${place > 0 && tool('up', t('move_up', at), `${id}-1`, (button) => void move(question, -1, button))}
+        ${place < questions.length - 1 && tool('down', t('move_down', at), `${id}1`, (button) => void move(question, 1, button))}
         <button
           type="button"
           class="icon-button"
-          aria-label="Edit ${name}"
-          title="Edit"
+          aria-label=${t('edit_named', at)}
+          title=${t('edit')}
           onclick=${() => edit(question)}
         >
           ${icon('edit')}
         </button>
-        ${tool('trash', `Delete ${name}`, `${id}x`, (button) => void remove(question, button))}
+        ${tool('trash', t('delete_named', at), `${id}x`, (button) => void remove(question, button))}
       </div>
     </li>`
   }
@@ -184,21 +188,20 @@ export function questionList(exam: Test, first: AuthorQuestion[]): HTMLElement {
   show()
   return html`<section id="questions">
     <div class="section-head">
-      <h2>Questions</h2>
+      <h2>${t('list')}</h2>
       <div class="actions">
-        <button type="button" class="second small" onclick=${load}>${icon('paper')}Import GIFT</button>
+        <button type="button" class="second small" onclick=${load}>${icon('paper')}${t('import')}</button>
         ${exporter}
       </div>
     </div>
     ${sum}${none}${list}
     <details class="add-question">
-      <summary class="button">${icon('plus')}Add a question</summary>
+      <summary class="button">${icon('plus')}${t('add_a_question')}</summary>
       <ul class="type-list">
         ${(Object.keys(QUESTION_KINDS) as QuestionType[]).map((type) => {
-          const { name, hint } = QUESTION_KINDS[type]
           return html`<li>
             <button type="button" class="type-choice" onclick=${() => create(type)}>
-              <strong>${name}</strong><span class="hint">${hint}</span>
+              <strong>${t(type)}</strong><span class="hint">${t(`${type}_hint`)}</span>
             </button>
           </li>`
         })}

@@ -1,21 +1,25 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { QuestionBody } from '../api-types.ts'
 import { field } from './form.ts'
 import { html } from './html.ts'
 import { type Known, type Part, required } from './question-part.ts'
 import { textIn } from './read.ts'
 import { rowList } from './rows.ts'
+import { QUESTION_TEXTS } from './question-texts.ts'
+
+const t = texts(QUESTION_TEXTS)
 
 type Pair = NonNullable<QuestionBody['pairs']>[number]
 type Item = { id?: string; text: string }
 
 const itemRows = (
-  one: string,
+  one: 'wrong' | 'step',
   path: string,
   values: readonly Item[],
   more: { min?: number; isOrdered?: boolean; addText?: string },
 ) =>
   rowList<Item>({
-    one,
+    one: t(`one_${one}`),
     path,
     max: 20,
     values,
@@ -23,7 +27,7 @@ const itemRows = (
     make: (item) => {
       const content = field({
         name: 'text',
-        label: one.slice(0, 1).toUpperCase() + one.slice(1),
+        label: t(one === 'step' ? 'step' : 'wrong_one'),
         control: required(html`<input maxlength="500" dir="auto" value=${item?.text ?? ''} />`),
       })
       return { content, read: () => ({ ...(item?.id && { id: item.id }), text: textIn(content, 'text') }) }
@@ -33,7 +37,7 @@ const itemRows = (
 /** The matching pairs, and the distractors that match nothing. */
 export function pairsPart(question: Known): Part {
   const pairs = rowList<Pair>({
-    one: 'pair',
+    one: t('one_pair'),
     path: 'pairs',
     min: 2,
     max: 20,
@@ -43,8 +47,8 @@ export function pairsPart(question: Known): Part {
     ],
     make: (pair) => {
       const content = html`<div class="field-row">
-        ${field({ name: 'left', label: 'This', control: required(html`<input maxlength="500" dir="auto" value=${pair?.left ?? ''} />`) })}
-        ${field({ name: 'right', label: 'belongs to', control: required(html`<input maxlength="500" dir="auto" value=${pair?.right ?? ''} />`) })}
+        ${field({ name: 'left', label: t('this'), control: required(html`<input maxlength="500" dir="auto" value=${pair?.left ?? ''} />`) })}
+        ${field({ name: 'right', label: t('belongs'), control: required(html`<input maxlength="500" dir="auto" value=${pair?.right ?? ''} />`) })}
       </div>`
       const ids = {
         ...(pair?.left_id && { left_id: pair.left_id }),
@@ -56,17 +60,17 @@ export function pairsPart(question: Known): Part {
       }
     },
   })
-  const wrong = itemRows('wrong one', 'distractors', question?.distractors ?? [], {
-    addText: 'Add a wrong one',
+  const wrong = itemRows('wrong', 'distractors', question?.distractors ?? [], {
+    addText: t('add_wrong'),
   })
   return {
     element: html`<div class="fields">
       <fieldset class="field" data-field="pairs">
-        <legend class="label">Pairs</legend>
+        <legend class="label">${t('pairs')}</legend>
         ${pairs.element}
       </fieldset>
       <fieldset class="field" data-field="distractors">
-        <legend class="label">Belongs to nothing <span class="optional">(optional)</span></legend>
+        <legend class="label">${t('nothing')} <span class="optional">${t('optional')}</span></legend>
         ${wrong.element}
       </fieldset>
     </div>`,
@@ -80,7 +84,7 @@ export function orderPart(question: Known): Part {
   const rows = itemRows('step', 'items', question?.items ?? starters, { min: 2, isOrdered: true })
   return {
     element: html`<fieldset class="field" data-field="items">
-      <legend class="label">Steps, in the right order</legend>
+      <legend class="label">${t('steps')}</legend>
       ${rows.element}
     </fieldset>`,
     read: () => ({ items: rows.read() }),

@@ -1,3 +1,4 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { AuthorPage, AuthorQuestion, Page, Test } from '../api-types.ts'
 import { get, refusal } from './api.ts'
 import { setTitle, setTrail } from './heading.ts'
@@ -8,6 +9,9 @@ import { trailOf } from './parts.ts'
 import { questionList } from './question-list.ts'
 import { resultsOf } from './test-results.ts'
 import { testSettings } from './test-settings.ts'
+import { QUESTION_TEXTS } from './question-texts.ts'
+
+const t = texts(QUESTION_TEXTS)
 
 /** The page limit of the list. A test may have 500 questions. */
 const PER_PAGE = 100
@@ -19,7 +23,7 @@ openPage(async ({ query, required }) => {
     get<AuthorPage>(`/api/episodes/tests/${id}/questions?view=author&per_page=${PER_PAGE}`),
   ])
   const [exam] = tests.items
-  if (!exam) throw refusal(404, 'There is no such test')
+  if (!exam) throw refusal(404, t('no_test'))
   const questions = [...first.items, ...(await theOthers(id, first.pages))]
   setTitle(exam.title)
   setTrail(...trailOf(query.get('channel'), episode_id))
@@ -27,10 +31,10 @@ openPage(async ({ query, required }) => {
   settings.append(testSettings(exam, questions.length))
   return html`<div class="editor">
     <div class="editor-main">${questionList(exam, questions)} ${resultsOf(exam, questions)}</div>
-    <aside class="editor-side" aria-label="Settings">
+    <aside class="editor-side" aria-label=${t('settings')}>
       ${settings}
       <a class="button second wide" href="/test?id=${id}&episode=${episode_id}"
-        >${icon('play')}Take it as a learner</a
+        >${icon('play')}${t('as_learner')}</a
       >
     </aside>
   </div>`

@@ -1,8 +1,9 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { Test, TestChange } from '../api-types.ts'
 import { send } from './api.ts'
 import { formDialog } from './form-dialog.ts'
 import { act, field, select, tick } from './form.ts'
-import { count, day, duration, number } from './format.ts'
+import { day, duration } from './format.ts'
 import { setTitle } from './heading.ts'
 import { fillWith, html } from './html.ts'
 import { icon } from './icons.ts'
@@ -10,17 +11,20 @@ import { icon } from './icons.ts'
 import { badge } from './parts.ts'
 import { area, isTicked, localMoment, momentIn, numberIn, textIn } from './read.ts'
 import { toast } from './toast.ts'
+import { QUESTION_TEXTS } from './question-texts.ts'
+
+const t = texts(QUESTION_TEXTS)
 
 const POLICIES = [
-  ['best', 'The best attempt counts'],
-  ['latest', 'The latest attempt counts'],
-  ['average', 'The average counts'],
-  ['first', 'The first attempt counts'],
+  ['best', t('best')],
+  ['latest', t('latest')],
+  ['average', t('average')],
+  ['first', t('first')],
 ] as const
 const FEEDBACK = [
-  ['after_final', 'Per question, once it is over'],
-  ['per_question', 'Per question, at once'],
-  ['score', 'The score only'],
+  ['after_final', t('after_final')],
+  ['per_question', t('per_question')],
+  ['score', t('score')],
 ] as const
 
 /** The rules of a test in a few lines, with a dialog to change them. */
@@ -36,7 +40,7 @@ export function testSettings(first: Test, question_count: number): HTMLElement {
 
   const edit = () => {
     const { element, read } = settingsForm(exam)
-    return formDialog('Settings of the test', element, 'Save', () => change(read()), { isWide: true })
+    return formDialog(t('settings_of'), element, t('save'), () => change(read()), { isWide: true })
   }
 
   function show() {
@@ -47,29 +51,33 @@ export function testSettings(first: Test, question_count: number): HTMLElement {
       onclick=${() =>
         act(publisher, async () => {
           await change({ status: 'published' })
-          toast('The test is published.')
+          toast(t('is_published'))
         })}
     >
-      Publish
+      ${t('publish')}
     </button>`
     const { max_attempts, time_limit_seconds, opens_at, closes_at, passing_percent } = exam
     fillWith(
       place,
       html`<div class="section-head">
-        <h2>Settings</h2>
-        ${badge(isDraft ? 'Draft' : 'Published', isDraft ? 'plain' : 'good')}
+        <h2>${t('settings')}</h2>
+        ${badge(t(isDraft ? 'draft' : 'published'), isDraft ? 'plain' : 'good')}
       </div>`,
       html`<ul class="settings-lines">
-        <li>${max_attempts === 0 ? 'As many attempts as one likes' : count(max_attempts, 'attempt')}</li>
-        <li>${time_limit_seconds === null ? 'No time limit' : `${duration(time_limit_seconds)} for each`}</li>
+        <li>${max_attempts === 0 ? t('any_attempts') : t('attempts', { count: max_attempts })}</li>
         <li>
-          ${passing_percent === null ? 'Passed as the channel says' : `Passed from ${number(passing_percent)} %`}
+          ${time_limit_seconds === null ? t('no_limit') : t('for_each', { time: duration(time_limit_seconds) })}
+        </li>
+        <li>
+          ${passing_percent === null ? t('passed_as_channel') : t('passed_from', { percent: passing_percent })}
         </li>
         <li>${POLICIES.find(([policy]) => policy === exam.score_policy)?.[1]}</li>
-        ${opens_at && html`<li>Opens ${day(opens_at)}</li>`}
-        ${closes_at && html`<li>Closes ${day(closes_at)}</li>`}
+        ${opens_at && html`<li>${t('opens', { day: day(opens_at) })}</li>`}
+        ${closes_at && html`<li>${t('closes', { day: day(closes_at) })}</li>`}
       </ul>`,
-      html`<button type="button" class="second wide" onclick=${edit}>${icon('edit')}Change settings</button>`,
+      html`<button type="button" class="second wide" onclick=${edit}>
+        ${icon('edit')}${t('change_settings')}
+      </button>`,
       isDraft && question_count > 0 && publisher,
     )
   }
@@ -80,37 +88,37 @@ export function testSettings(first: Test, question_count: number): HTMLElement {
 function settingsForm(exam: Test) {
   const minutes = exam.time_limit_seconds === null ? '' : exam.time_limit_seconds / 60
   const element = html`<div class="fields">
-    ${field({ name: 'title', label: 'Title', control: html`<input required maxlength="200" dir="auto" value=${exam.title} />` })}
-    ${field({ name: 'description', label: 'What learners read first', isOptional: true, control: area(exam.description, 10_000, 3) })}
+    ${field({ name: 'title', label: t('title'), control: html`<input required maxlength="200" dir="auto" value=${exam.title} />` })}
+    ${field({ name: 'description', label: t('read_first'), isOptional: true, control: area(exam.description, 10_000, 3) })}
     <div class="field-row">
       ${field({
         name: 'status',
-        label: 'State',
+        label: t('state'),
         control: select(
           [
-            ['draft', 'Draft'],
-            ['published', 'Published'],
+            ['draft', t('draft')],
+            ['published', t('published')],
           ],
           exam.status,
         ),
       })}
-      ${field({ name: 'max_attempts', label: 'Attempts', hint: '0: no limit', control: html`<input type="number" required min="0" max="100" value=${exam.max_attempts} />` })}
-      ${field({ name: 'time_limit', label: 'Minutes', isOptional: true, hint: 'For one attempt', control: html`<input type="number" min="0.5" max="1440" step="any" value=${minutes} />` })}
+      ${field({ name: 'max_attempts', label: t('attempts_label'), hint: t('zero'), control: html`<input type="number" required min="0" max="100" value=${exam.max_attempts} />` })}
+      ${field({ name: 'time_limit', label: t('minutes'), isOptional: true, hint: t('one_attempt'), control: html`<input type="number" min="0.5" max="1440" step="any" value=${minutes} />` })}
     </div>
     <div class="field-row">
-      ${field({ name: 'retry_delay', label: 'Hours between two', hint: 'Before one may try again', control: html`<input type="number" min="0" max="720" step="any" value=${exam.retry_delay_seconds / 3_600} />` })}
-      ${field({ name: 'passing_percent', label: 'Passed from, %', isOptional: true, hint: 'Empty: as the channel', control: html`<input type="number" min="0" max="100" step="0.01" value=${exam.passing_percent ?? ''} />` })}
-      ${field({ name: 'score_policy', label: 'Counts', control: select(POLICIES, exam.score_policy) })}
+      ${field({ name: 'retry_delay', label: t('hours'), hint: t('hours_hint'), control: html`<input type="number" min="0" max="720" step="any" value=${exam.retry_delay_seconds / 3_600} />` })}
+      ${field({ name: 'passing_percent', label: t('pass_label'), isOptional: true, hint: t('pass_hint'), control: html`<input type="number" min="0" max="100" step="0.01" value=${exam.passing_percent ?? ''} />` })}
+      ${field({ name: 'score_policy', label: t('counts'), control: select(POLICIES, exam.score_policy) })}
     </div>
     <div class="field-row">
-      ${field({ name: 'opens_at', label: 'Opens', isOptional: true, control: html`<input type="datetime-local" value=${localMoment(exam.opens_at)} />` })}
-      ${field({ name: 'closes_at', label: 'Closes', isOptional: true, control: html`<input type="datetime-local" value=${localMoment(exam.closes_at)} />` })}
+      ${field({ name: 'opens_at', label: t('opens_label'), isOptional: true, control: html`<input type="datetime-local" value=${localMoment(exam.opens_at)} />` })}
+      ${field({ name: 'closes_at', label: t('closes_label'), isOptional: true, control: html`<input type="datetime-local" value=${localMoment(exam.closes_at)} />` })}
     </div>
-    ${field({ name: 'feedback_policy', label: 'Learners are told', control: select(FEEDBACK, exam.feedback_policy) })}
+    ${field({ name: 'feedback_policy', label: t('told'), control: select(FEEDBACK, exam.feedback_policy) })}
     <div class="ticks">
-      ${tick('show_explanations', 'Show explanations once it is over', exam.show_explanations)}
-      ${tick('shuffle_questions', 'Questions in another order for each', exam.shuffle_questions)}
-      ${tick('shuffle_options', 'Answers in another order for each', exam.shuffle_options)}
+      ${tick('show_explanations', t('show_explanations'), exam.show_explanations)}
+      ${tick('shuffle_questions', t('shuffle_questions'), exam.shuffle_questions)}
+      ${tick('shuffle_options', t('shuffle_options'), exam.shuffle_options)}
     </div>
   </div>`
   const read = (): TestChange => {
