@@ -38,11 +38,14 @@ const BELOW: readonly Place[] = [
 /** It is named by the title of its first page. */
 type Place = { href: string; has: readonly [PageName, ...PageName[]] }
 
+/** For the people who run it, and what the agents write there is English too. */
+const ENGLISH: readonly PageName[] = ['innovation', 'system']
+
 /** Every page, the same for all visitors of a language. */
 export const pages = (Object.keys(words.pages) as PageName[]).map((name) => ({
   name,
   path: name === 'index' ? '/' : `/${name.replaceAll('-', '/')}`,
-  textIn: (language: Language) => layOut(name, language),
+  textIn: (language: Language) => layOut(name, ENGLISH.includes(name) ? 'en' : language),
 }))
 
 function layOut(name: PageName, language: Language): string {

@@ -1,17 +1,23 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { Suggestion } from '../api-types.ts'
 import type { Child } from './html.ts'
 import { badge } from './parts.ts'
 
-const SEVERITY = {
-  critical: ['Critical', 'bad', 'warn'],
-  warning: ['Warning', 'warn', 'flag'],
-  info: ['Hint', 'plain', undefined],
+const t = texts({
+  en: { critical: 'Critical', warning: 'Warning', info: 'Hint' },
+  de: { critical: 'Kritisch', warning: 'Warnung', info: 'Hinweis' },
+  es: { critical: 'Crítico', warning: 'Aviso', info: 'Indicación' },
+})
+const SIGNS = {
+  critical: ['bad', 'warn'],
+  warning: ['warn', 'flag'],
+  info: ['plain', undefined],
 } as const
 
 /** How much a suggestion presses, in a word. */
 export const severityBadge = (severity: Suggestion['severity']): HTMLElement => {
-  const [text, kind, sign] = SEVERITY[severity]
-  return badge(text, kind, sign)
+  const [kind, sign] = SIGNS[severity]
+  return badge(t(severity), kind, sign)
 }
 
 /** The target if the title does not name it, and the channel unless it is the target. */
