@@ -9,7 +9,7 @@ import { type Child, fillWith, html } from './html.ts'
 import { icon } from './icons.ts'
 import { markdown } from './markdown.ts'
 import { phrase } from './phrase.ts'
-import { QUESTION_KINDS } from './question-kinds.ts'
+import { ANSWER_INPUTS } from './question-kinds.ts'
 import { TEST_TEXTS } from './test-texts.ts'
 
 const t = texts(TEST_TEXTS)
@@ -149,7 +149,7 @@ function questionOf(
         ><span>${t('points', { count: points })}</span>
       </legend>
       <div id="p-${place}">${markdown(prompt)}</div>
-      ${QUESTION_KINDS[question.type].answerOf({ question, place, answer: draft.answers[id], give: (answer) => give(id, answer) })}
+      ${ANSWER_INPUTS[question.type]({ question, place, answer: draft.answers[id], give: (answer) => give(id, answer) })}
     </fieldset>
     ${flag}
   </li>`

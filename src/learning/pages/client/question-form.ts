@@ -2,16 +2,31 @@ import { texts } from '#foundation/web/client/language.ts'
 import type { AuthorQuestion, QuestionBody, QuestionType } from '../api-types.ts'
 import { field, select } from './form.ts'
 import { html } from './html.ts'
-import { QUESTION_KINDS } from './question-kinds.ts'
-import { type Known, required } from './question-part.ts'
+import { numberPart, textPart } from './question-answers.ts'
+import { choicePart, truePart } from './question-choices.ts'
+import { orderPart, pairsPart } from './question-orders.ts'
+import { type Known, type Part, required } from './question-part.ts'
 import { area, numberIn, textIn } from './read.ts'
 import { QUESTION_TEXTS } from './question-texts.ts'
 
 const t = texts(QUESTION_TEXTS)
 
+const FORMS: Record<QuestionType, (question: Known) => Part> = {
+  single_choice: (question) => choicePart('single_choice', question),
+  multiple_choice: (question) => choicePart('multiple_choice', question),
+  true_false: truePart,
+  short_answer: textPart,
+  numeric: numberPart,
+  matching: pairsPart,
+  ordering: orderPart,
+}
+/** Answers that can be partly right, so that the author sets partial credit. */
+const PARTLY: readonly QuestionType[] = ['multiple_choice', 'matching', 'ordering']
+
 /** The form of one question, and its values in the form POST and PUT take. */
 export function questionForm(type: QuestionType, question: Known) {
-  const { hasParts, formOf } = QUESTION_KINDS[type]
+  const formOf = FORMS[type]
+  const hasParts = PARTLY.includes(type)
   const part = formOf(question)
   const element = html`<div class="fields">
     ${field({ name: 'prompt', label: t('question'), control: required(area(question?.prompt ?? '', 10_000, 2)) })}

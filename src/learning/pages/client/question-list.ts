@@ -8,8 +8,6 @@ import { act, field, select } from './form.ts'
 import { fillWith, html } from './html.ts'
 import { icon } from './icons.ts'
 import { meta } from './parts.ts'
-import { questionForm } from './question-form.ts'
-import { QUESTION_KINDS } from './question-kinds.ts'
 import { keyOf } from './question-key.ts'
 import { textIn } from './read.ts'
 import { empty } from './states.ts'
@@ -26,6 +24,16 @@ const REGRADES = [
   ['full_credit', t('full_credit')],
   ['none', t('leave')],
 ] as const
+
+const TYPES: readonly QuestionType[] = [
+  'single_choice',
+  'multiple_choice',
+  'true_false',
+  'short_answer',
+  'numeric',
+  'matching',
+  'ordering',
+]
 
 /** The questions of a test: create, edit, reorder, remove, import and export. */
 export function questionList(exam: Test, first: AuthorQuestion[]): HTMLElement {
@@ -53,6 +61,7 @@ export function questionList(exam: Test, first: AuthorQuestion[]): HTMLElement {
   }
 
   async function create(type: QuestionType) {
+    const { questionForm } = await import('./question-form.ts')
     const { element, read } = questionForm(type, undefined)
     await formDialog(
       t(type),
@@ -70,6 +79,7 @@ export function questionList(exam: Test, first: AuthorQuestion[]): HTMLElement {
   }
 
   async function edit(question: AuthorQuestion) {
+    const { questionForm } = await import('./question-form.ts')
     const { element, read } = questionForm(question.type, question)
     const attempts = exam.stats?.attempt_count ?? 0
     if (attempts > 0)
@@ -126,7 +136,7 @@ export function questionList(exam: Test, first: AuthorQuestion[]): HTMLElement {
     })
   }
 
-  // The GIFT module is loaded only on use.
+  // The modules of forms and of GIFT are loaded only on use.
   async function save() {
     const { exportGift } = await import('../gift.ts')
     const { gift, skipped } = exportGift(questions as Parameters<typeof exportGift>[0])
@@ -198,7 +208,7 @@ export function questionList(exam: Test, first: AuthorQuestion[]): HTMLElement {
     <details class="add-question">
       <summary class="button">${icon('plus')}${t('add_a_question')}</summary>
       <ul class="type-list">
-        ${(Object.keys(QUESTION_KINDS) as QuestionType[]).map((type) => {
+        ${TYPES.map((type) => {
           return html`<li>
             <button type="button" class="type-choice" onclick=${() => create(type)}>
               <strong>${t(type)}</strong><span class="hint">${t(`${type}_hint`)}</span>
