@@ -23,6 +23,8 @@ const Params = Type.Object({ id: Uuid })
 /** Bytes. Large enough for a channel of 500 episodes with videos. */
 const bodyLimit = 4 * 1_048_576
 
+const user = { auth: 'user', permission: 'learning:use' } as const
+
 export function channelRoutes(app: App, learning: Learning) {
   const { db, viewerOf } = learning
 
@@ -30,7 +32,7 @@ export function channelRoutes(app: App, learning: Learning) {
     '/api/channels',
     {
       bodyLimit,
-      config: { auth: 'user', permission: 'learning:use' },
+      config: user,
       schema: { body: NewChannel, response: { 200: Channel, 201: Channel } },
     },
     async (request, reply) => {
@@ -41,10 +43,7 @@ export function channelRoutes(app: App, learning: Learning) {
   )
   app.get(
     '/api/channels',
-    {
-      config: { auth: 'user', permission: 'learning:use' },
-      schema: { querystring: ChannelQuery, response: { 200: CursorPageOf(ListedChannel) } },
-    },
+    { config: user, schema: { querystring: ChannelQuery, response: { 200: CursorPageOf(ListedChannel) } } },
     async (request, reply) => {
       const { items, total, next_cursor } = await listChannels(db, viewerOf(callerOf(request)), request.query)
       const channels = page(items, total, request.query)
@@ -54,10 +53,7 @@ export function channelRoutes(app: App, learning: Learning) {
   )
   app.get(
     '/api/channels/:id',
-    {
-      config: { auth: 'user', permission: 'learning:use' },
-      schema: { params: Params, querystring: ChannelInclude, response: { 200: Channel } },
-    },
+    { config: user, schema: { params: Params, querystring: ChannelInclude, response: { 200: Channel } } },
     async (request) => {
       const viewer = viewerOf(callerOf(request))
       const { params, query } = request
@@ -72,7 +68,7 @@ export function channelRoutes(app: App, learning: Learning) {
     '/api/channels/:id',
     {
       bodyLimit,
-      config: { auth: 'user', permission: 'learning:use' },
+      config: user,
       schema: { params: Params, body: ChannelChange, response: { 200: Channel } },
     },
     async (request) => {

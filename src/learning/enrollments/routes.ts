@@ -6,13 +6,12 @@ import { enroll } from './enroll.ts'
 import { EnrollBody, Enrollment, EnrollmentPage, EnrollmentQuery } from './enrollment.ts'
 import { listEnrollments } from './list.ts'
 
+const user = { auth: 'user', permission: 'learning:use' } as const
+
 export function enrollmentRoutes(app: App, { db, viewerOf }: Learning) {
   app.post(
     '/api/enroll',
-    {
-      config: { auth: 'user', permission: 'learning:use' },
-      schema: { body: EnrollBody, response: { 200: Enrollment, 201: Enrollment } },
-    },
+    { config: user, schema: { body: EnrollBody, response: { 200: Enrollment, 201: Enrollment } } },
     async (request, reply) => {
       const { isNew, enrollment } = await enroll(db, viewerOf(callerOf(request)), request.body.channel_id)
       return reply.code(isNew ? 201 : 200).send(enrollment)
@@ -20,10 +19,7 @@ export function enrollmentRoutes(app: App, { db, viewerOf }: Learning) {
   )
   app.get(
     '/api/enrollments',
-    {
-      config: { auth: 'user', permission: 'learning:use' },
-      schema: { querystring: EnrollmentQuery, response: { 200: EnrollmentPage } },
-    },
+    { config: user, schema: { querystring: EnrollmentQuery, response: { 200: EnrollmentPage } } },
     async (request, reply) => {
       const viewer = viewerOf(callerOf(request))
       const [{ items, total, next_cursor }, activity] = await Promise.all([

@@ -30,15 +30,14 @@ const write = {
   many: writer(AuthorQuestions),
 }
 
+const user = { auth: 'user', permission: 'learning:use' } as const
+
 export function examRoutes(app: App, learning: ExamParts) {
   const { viewerOf } = learning
 
   app.post(
     '/api/episodes/:id/tests',
-    {
-      config: { auth: 'user', permission: 'learning:use' },
-      schema: { params: Params, body: NewTest, response: { 201: Test } },
-    },
+    { config: user, schema: { params: Params, body: NewTest, response: { 201: Test } } },
     async (request, reply) => {
       const viewer = viewerOf(callerOf(request))
       return reply.code(201).send(await createTest(learning, viewer, request.params.id, request.body))
@@ -47,7 +46,7 @@ export function examRoutes(app: App, learning: ExamParts) {
   app.get(
     '/api/episodes/:id/tests',
     {
-      config: { auth: 'user', permission: 'learning:use' },
+      config: user,
       schema: { params: Params, querystring: TestQuery, response: { 200: CursorPageOf(Test) } },
     },
     async (request, reply) => {
@@ -61,24 +60,18 @@ export function examRoutes(app: App, learning: ExamParts) {
   )
   app.put(
     '/api/episodes/tests/:id',
-    {
-      config: { auth: 'user', permission: 'learning:use' },
-      schema: { params: Params, body: TestChange, response: { 200: Test } },
-    },
+    { config: user, schema: { params: Params, body: TestChange, response: { 200: Test } } },
     async (request) => updateTest(learning, viewerOf(callerOf(request)), request.params.id, request.body),
   )
   app.delete(
     '/api/episodes/tests/:id',
-    {
-      config: { auth: 'user', permission: 'learning:use' },
-      schema: { params: Params, response: { 200: DeletedTest } },
-    },
+    { config: user, schema: { params: Params, response: { 200: DeletedTest } } },
     async (request) => deleteTest(learning, viewerOf(callerOf(request)), request.params.id),
   )
   app.post(
     '/api/episodes/tests/:id/questions',
     {
-      config: { auth: 'user', permission: 'learning:use' },
+      config: user,
       schema: {
         params: Params,
         body: NewQuestions,
@@ -97,7 +90,7 @@ export function examRoutes(app: App, learning: ExamParts) {
   app.get(
     '/api/episodes/tests/:id/questions',
     {
-      config: { auth: 'user', permission: 'learning:use' },
+      config: user,
       schema: {
         params: Params,
         querystring: QuestionQuery,
@@ -125,26 +118,17 @@ export function examRoutes(app: App, learning: ExamParts) {
   )
   app.put(
     '/api/episodes/questions/:id',
-    {
-      config: { auth: 'user', permission: 'learning:use' },
-      schema: { params: Params, body: QuestionChange, response: { 200: ChangedQuestion } },
-    },
+    { config: user, schema: { params: Params, body: QuestionChange, response: { 200: ChangedQuestion } } },
     async (request) => updateQuestion(learning, viewerOf(callerOf(request)), request.params.id, request.body),
   )
   app.delete(
     '/api/episodes/questions/:id',
-    {
-      config: { auth: 'user', permission: 'learning:use' },
-      schema: { params: Params, response: { 200: DeletedQuestion } },
-    },
+    { config: user, schema: { params: Params, response: { 200: DeletedQuestion } } },
     async (request) => deleteQuestion(learning, viewerOf(callerOf(request)), request.params.id),
   )
   app.post(
     '/api/episodes/tests/:id/attempt',
-    {
-      config: { auth: 'user', permission: 'learning:use' },
-      schema: { params: Params, body: AttemptBody, response: { 200: Attempt, 201: Attempt } },
-    },
+    { config: user, schema: { params: Params, body: AttemptBody, response: { 200: Attempt, 201: Attempt } } },
     async (request, reply) => {
       const { params, body, headers } = request
       const key = headers['idempotency-key']?.toString()

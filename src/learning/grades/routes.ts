@@ -9,13 +9,12 @@ import { listGrades, readGrade } from './read.ts'
 
 const Params = Type.Object({ episode_id: Uuid })
 
+const user = { auth: 'user', permission: 'learning:use' } as const
+
 export function gradeRoutes(app: App, { db, viewerOf }: Learning) {
   app.get(
     '/api/grades',
-    {
-      config: { auth: 'user', permission: 'learning:use' },
-      schema: { querystring: GradeQuery, response: { 200: CursorPageOf(Grade) } },
-    },
+    { config: user, schema: { querystring: GradeQuery, response: { 200: CursorPageOf(Grade) } } },
     async (request, reply) => {
       const { items, total, next_cursor } = await listGrades(db, viewerOf(callerOf(request)), request.query)
       const grades = page(items, total, request.query)
@@ -25,10 +24,7 @@ export function gradeRoutes(app: App, { db, viewerOf }: Learning) {
   )
   app.get(
     '/api/grades/:episode_id',
-    {
-      config: { auth: 'user', permission: 'learning:use' },
-      schema: { params: Params, response: { 200: Grade } },
-    },
+    { config: user, schema: { params: Params, response: { 200: Grade } } },
     async (request) => readGrade(db.fast, viewerOf(callerOf(request)), request.params.episode_id),
   )
 }

@@ -19,16 +19,14 @@ import { submitHomework } from './submit.ts'
 import { deleteHomework, updateHomework } from './update.ts'
 
 const Params = Type.Object({ id: Uuid })
+const user = { auth: 'user', permission: 'learning:use' } as const
 
 export function homeworkRoutes(app: App, learning: Learning) {
   const { db, viewerOf } = learning
 
   app.post(
     '/api/episodes/:id/homework',
-    {
-      config: { auth: 'user', permission: 'learning:use' },
-      schema: { params: Params, body: NewHomework, response: { 201: EditedHomework } },
-    },
+    { config: user, schema: { params: Params, body: NewHomework, response: { 201: EditedHomework } } },
     async (request, reply) => {
       const viewer = viewerOf(callerOf(request))
       return reply.code(201).send(await createHomework(learning, viewer, request.params.id, request.body))
@@ -36,10 +34,7 @@ export function homeworkRoutes(app: App, learning: Learning) {
   )
   app.get(
     '/api/episodes/:id/homework',
-    {
-      config: { auth: 'user', permission: 'learning:use' },
-      schema: { params: Params, querystring: HomeworkQuery, response: { 200: HomeworkPage } },
-    },
+    { config: user, schema: { params: Params, querystring: HomeworkQuery, response: { 200: HomeworkPage } } },
     async (request, reply) => {
       const viewer = viewerOf(callerOf(request))
       const { items, total, next_cursor } = await listHomework(db, viewer, request.params.id, request.query)
@@ -50,24 +45,18 @@ export function homeworkRoutes(app: App, learning: Learning) {
   )
   app.put(
     '/api/episodes/homework/:id',
-    {
-      config: { auth: 'user', permission: 'learning:use' },
-      schema: { params: Params, body: HomeworkChange, response: { 200: EditedHomework } },
-    },
+    { config: user, schema: { params: Params, body: HomeworkChange, response: { 200: EditedHomework } } },
     async (request) => updateHomework(learning, viewerOf(callerOf(request)), request.params.id, request.body),
   )
   app.delete(
     '/api/episodes/homework/:id',
-    {
-      config: { auth: 'user', permission: 'learning:use' },
-      schema: { params: Params, response: { 200: DeletedHomework } },
-    },
+    { config: user, schema: { params: Params, response: { 200: DeletedHomework } } },
     async (request) => deleteHomework(learning, viewerOf(callerOf(request)), request.params.id),
   )
   app.post(
     '/api/episodes/homework/:id/submit',
     {
-      config: { auth: 'user', permission: 'learning:use' },
+      config: user,
       schema: { params: Params, body: NewSubmission, response: { 200: Submission, 201: Submission } },
     },
     async (request, reply) => {
@@ -80,10 +69,7 @@ export function homeworkRoutes(app: App, learning: Learning) {
   )
   app.put(
     '/api/episodes/homework/submissions/:id/grade',
-    {
-      config: { auth: 'user', permission: 'learning:use' },
-      schema: { params: Params, body: GradeBody, response: { 200: ReceivedSubmission } },
-    },
+    { config: user, schema: { params: Params, body: GradeBody, response: { 200: ReceivedSubmission } } },
     async (request) =>
       gradeSubmission(learning, viewerOf(callerOf(request)), request.params.id, request.body),
   )

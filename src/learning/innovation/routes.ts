@@ -11,6 +11,8 @@ import { runAgent, RunBody, RunResult } from './run.ts'
 import { InnovationStatus, innovationStatus } from './status.ts'
 import { listSuggestions, Suggestion, SuggestionQuery } from './suggestion.ts'
 
+const user = { auth: 'user', permission: 'learning:use' } as const
+
 export function innovationRoutes(app: App, learning: Learning, model: Model | undefined) {
   const { db, viewerOf } = learning
 
@@ -29,15 +31,12 @@ export function innovationRoutes(app: App, learning: Learning, model: Model | un
   )
   app.get(
     '/api/innovation/status',
-    { config: { auth: 'user', permission: 'learning:use' }, schema: { response: { 200: InnovationStatus } } },
+    { config: user, schema: { response: { 200: InnovationStatus } } },
     async (request) => innovationStatus(db, model, viewerOf(callerOf(request))),
   )
   app.get(
     '/api/innovation/suggestions',
-    {
-      config: { auth: 'user', permission: 'learning:use' },
-      schema: { querystring: SuggestionQuery, response: { 200: CursorPageOf(Suggestion) } },
-    },
+    { config: user, schema: { querystring: SuggestionQuery, response: { 200: CursorPageOf(Suggestion) } } },
     async (request, reply) => {
       const { items, total, next_cursor } = await listSuggestions(
         db,

@@ -6,8 +6,7 @@ import { modulesOf } from './assets.ts'
 import { pages } from './layout.ts'
 
 const { learning } = await world()
-/** A fifth of it are texts in three languages. */
-const SCRIPT_BUDGET = 56_000
+const SCRIPT_BUDGET = 45_000
 const STYLE_BUDGET = 12_000
 
 const read = (url: string, headers: Record<string, string> = {}) => learning.inject({ url, headers })

@@ -8,15 +8,14 @@ import { readProgress } from './read.ts'
 
 const Params = Type.Object({ episode_id: Uuid })
 
+const user = { auth: 'user', permission: 'learning:use' } as const
+
 export function progressRoutes(app: App, { db, viewerOf }: Learning) {
   const record = createRecorder(db)
 
   app.post(
     '/api/progress',
-    {
-      config: { auth: 'user', permission: 'learning:use' },
-      schema: { body: ProgressBody, response: { 200: Progress, 201: Progress } },
-    },
+    { config: user, schema: { body: ProgressBody, response: { 200: Progress, 201: Progress } } },
     async (request, reply) => {
       const viewer = viewerOf(callerOf(request))
       const beat = beatOf(request.body)
@@ -26,10 +25,7 @@ export function progressRoutes(app: App, { db, viewerOf }: Learning) {
   )
   app.get(
     '/api/progress/:episode_id',
-    {
-      config: { auth: 'user', permission: 'learning:use' },
-      schema: { params: Params, response: { 200: Progress } },
-    },
+    { config: user, schema: { params: Params, response: { 200: Progress } } },
     async (request) => readProgress(db.fast, viewerOf(callerOf(request)), request.params.episode_id),
   )
 }
