@@ -165,6 +165,37 @@ describe('the languages of learning', () => {
       }
     })
 
+  for (const [locale, colorScheme, homework, add, oneOf] of [
+    ['de-DE', 'light', 'Neue Hausaufgabe', 'Frage hinzufügen', 'Eine von mehreren'],
+    ['es-ES', 'dark', 'Tarea nueva', 'Añadir una pregunta', 'Una de varias'],
+  ] as const)
+    test(`every author's page speaks ${locale} at both widths`, async () => {
+      const { channel_id, episode, exam } = await aCourse()
+      const [, episode_id = ''] = /id=([\w-]+)/.exec(episode) ?? []
+      for (const viewport of [NARROW, { width: 1280, height: 900 }]) {
+        const { page, problems, open } = await aVisit(teacher, { locale, colorScheme, viewport })
+        const fine = (name: string) => isFine(page, `${locale}-${viewport.width}-${name}`)
+        await open(`/channel/edit?id=${channel_id}`)
+        await fine('channel-edit')
+        await open(`/episode/edit?id=${episode_id}&channel=${channel_id}`)
+        await fine('episode-edit')
+        await page.getByRole('button', { name: homework }).click()
+        await fine('homework-form')
+        await open(exam.replace('/test', '/test/edit'))
+        await fine('test-edit')
+        await page.locator('summary', { hasText: add }).click()
+        await page.getByRole('button', { name: oneOf }).click()
+        await page.getByRole('dialog').locator('textarea').first().waitFor()
+        await fine('question-form')
+        await open(`/grading?episode=${episode_id}&channel=${channel_id}`)
+        await fine('grading')
+        await open('/grades')
+        await fine('grades')
+        assert.deepEqual(problems, [])
+        await page.context().close()
+      }
+    })
+
   test('the language of the profile wins over that of the browser, with one more load once', async () => {
     const learner = await aLearner('es-MX')
     const { page, documents, problems, open } = await aVisit(learner, {})
