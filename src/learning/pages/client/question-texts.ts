@@ -241,7 +241,7 @@ const de: Catalogue<QuestionText>['de'] = {
   add_wrong: 'Falsche hinzufügen',
   pairs: 'Paare',
   nothing: 'Gehört zu nichts',
-  optional: '(freiwillig)',
+  optional: '(optional)',
   one_step: 'Schritt',
   step: 'Schritt',
   steps: 'Schritte in der richtigen Reihenfolge',
