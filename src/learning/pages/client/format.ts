@@ -6,8 +6,9 @@ const t = texts(SHELL_TEXTS)
 
 /** Dates and numbers as in the visitor's country, if that is a country of the page's language. */
 const LOCALE =
-  navigator.languages.find((tag) => new RegExp(`^${language}(?:-[a-z]{2})?$`, 'i').test(tag)) ??
-  (language === 'en' ? 'en-GB' : language)
+  navigator.languages.find(
+    (tag) => /^[a-z]{2}(?:-[a-z]{2})?$/i.test(tag) && tag.slice(0, 2).toLowerCase() === language,
+  ) ?? (language === 'en' ? 'en-GB' : language)
 const numbers = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 2 })
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' })
 const days = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric' })

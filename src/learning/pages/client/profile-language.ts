@@ -1,8 +1,6 @@
 import { language } from '#foundation/web/client/language.ts'
 import { languageOf } from '#foundation/web/client/texts.ts'
 
-/** The service reads it (routes.ts), so that the page comes in this language. */
-const COOKIE = 'lyceum_language'
 const YEAR = 31_536_000
 
 /**
@@ -13,10 +11,11 @@ export function loadsInLanguage(locale: string | null): boolean {
   const wanted = languageOf(locale, navigator.languages.join())
   if (wanted === language || keptLanguage() === wanted) return false
   const isSecure = location.protocol === 'https:' ? '; Secure' : ''
-  document.cookie = `${COOKIE}=${wanted}; Path=/; Max-Age=${YEAR}; SameSite=Lax${isSecure}`
+  document.cookie = `lyceum_language=${wanted}; Path=/; Max-Age=${YEAR}; SameSite=Lax${isSecure}`
   if (keptLanguage() !== wanted) return false
   location.reload()
   return true
 }
 
-const keptLanguage = () => new RegExp(`(?:^|; )${COOKIE}=([^;]*)`).exec(document.cookie)?.[1]
+/** The service reads this cookie (routes.ts), so that the page comes in its language. */
+const keptLanguage = () => /(?:^|; )lyceum_language=([^;]*)/.exec(document.cookie)?.[1]
