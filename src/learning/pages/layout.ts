@@ -18,7 +18,7 @@ import words from './words.json' with { type: 'json' }
 
 type Words = Record<Language, string>
 type PageWords = { title: Words; lead?: Words; is_below_channels?: boolean }
-type PageName = keyof typeof words.pages
+export type PageName = keyof typeof words.pages
 type Say = (text: Words) => string
 
 /** The navigation entries, and the pages below each. */

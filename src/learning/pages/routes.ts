@@ -5,7 +5,8 @@ import { type Language, languageOf } from '#foundation/web/client/texts.ts'
 import type { App } from '#foundation/http/http.ts'
 import { cookieOf } from '#foundation/security/identity.ts'
 import { assets } from './assets.ts'
-import { pages } from './layout.ts'
+import firstCalls from './first-calls.json' with { type: 'json' }
+import { type PageName, pages } from './layout.ts'
 
 const html = {
   200: {
@@ -30,11 +31,29 @@ export function pageRoutes(app: App, { ssoUrl }: { ssoUrl: () => string }) {
         const language = languageOf(kept, request.headers['accept-language'])
         packed[language] ??= pack('text/html; charset=utf-8', textIn(language))
         reply.headers({ ...HEADERS, 'Content-Security-Policy': policyOf(name, ssoUrl()) })
+        if (cookieOf(request, 'access_token') !== undefined)
+          void reply.header('Link', preloads(name, request.url))
         return assets.write(request, reply, await packed[language], 'no-cache', language)
       },
     )
   }
   app.get(ASSETS_URL, ASSETS_ROUTE, assets.answer)
+}
+
+/**
+ * What the page asks for first (first-calls.json): a browser with a session asks for it beside the scripts of the page,
+ * instead of after them. A call whose parameter is not in the address is left to the page.
+ */
+function preloads(name: PageName, url: string): string {
+  const search = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1])
+  const templates: readonly string[] = (firstCalls as Partial<Record<PageName, string[]>>)[name] ?? []
+  return ['/api/info', ...templates]
+    .map((path) =>
+      path.replaceAll(/\{(\w+)\}/g, (whole, given: string) => encodeURIComponent(search.get(given) || whole)),
+    )
+    .filter((path) => !path.includes('%7B'))
+    .map((path) => `<${path}>; rel=preload; as=fetch; crossorigin`)
+    .join(', ')
 }
 
 const HEADERS = {
