@@ -14,6 +14,8 @@ export type LivePage = {
   session: { token: string; renew: string }
   /** Whose page it is: what they type is kept for them alone. */
   person: string
+  /** A style sheet of the service beside that of the kit. */
+  styles?: string
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
@@ -27,7 +29,54 @@ const link = (href: string, text: string, mark = '') =>
  */
 export function livePage({ addressOf, modulesOf }: Assets, module: string, page: LivePage): string {
   const [own = '', ...imported] = modulesOf(module).map(addressOf)
-  const { lang, title, label, navigation, trail = [], data, session, person } = page
+  const { title, trail = [], data, session, person } = page
+  const modules = `<script type="module" src="${own}"></script>
+${imported.map((address) => `<link rel="modulepreload" href="${address}">`).join('\n')}`
+  return shell(
+    { addressOf },
+    {
+      ...page,
+      modules,
+      body: ` data-token="${escaped(session.token)}" data-renew="${escaped(session.renew)}" data-person="${escaped(person)}"`,
+    },
+    `${trail.length > 0 ? `<p class="trail">${trail.map(({ href, text }) => link(href, text)).join(' / ')}</p>` : ''}
+<h1 dir="auto">${escaped(title)}</h1>
+<div id="page" aria-busy="true"></div>
+<noscript><p>This page needs JavaScript, which is switched off in this browser.</p></noscript>`,
+    `<script type="application/json" id="data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`,
+  )
+}
+
+type Plain = Pick<LivePage, 'lang' | 'title' | 'label' | 'navigation' | 'styles'>
+
+/** A page that says one thing and where to go from there, such as to the sign-in. */
+export const plainPage = (
+  assets: Pick<Assets, 'addressOf'>,
+  page: Plain,
+  { text, href, action }: { text: string; href: string; action: string },
+): string =>
+  shell(
+    assets,
+    page,
+    `<h1>${escaped(page.title)}</h1>
+<p>${escaped(text)}</p>
+<p>${link(href, action, ' class="button"')}</p>`,
+  )
+
+function shell(
+  { addressOf }: Pick<Assets, 'addressOf'>,
+  {
+    lang,
+    title,
+    label,
+    navigation,
+    styles,
+    modules = '',
+    body = '',
+  }: Plain & { modules?: string; body?: string },
+  main: string,
+  end = '',
+): string {
   return `<!doctype html>
 <html lang="${escaped(lang)}">
 <head>
@@ -37,11 +86,11 @@ export function livePage({ addressOf, modulesOf }: Assets, module: string, page:
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <link rel="stylesheet" href="${addressOf('foundation/web/client/kit.css')}">
+${styles === undefined ? '' : `<link rel="stylesheet" href="${addressOf(styles)}">`}
 <link rel="icon" href="${addressOf('foundation/web/client/icon.svg')}" type="image/svg+xml">
-<script type="module" src="${own}"></script>
-${imported.map((address) => `<link rel="modulepreload" href="${address}">`).join('\n')}
+${modules}
 </head>
-<body data-token="${escaped(session.token)}" data-renew="${escaped(session.renew)}" data-person="${escaped(person)}">
+<body${body}>
 <header>
 <p class="brand"><img src="${addressOf('foundation/web/client/icon.svg')}" alt="" width="28" height="28">Lyceum</p>
 <nav aria-label="${escaped(label)}"><ul>
@@ -49,23 +98,22 @@ ${navigation.map(({ href, text, is_current }) => `<li>${link(href, text, is_curr
 </ul></nav>
 </header>
 <main id="main" tabindex="-1">
-${trail.length > 0 ? `<p class="trail">${trail.map(({ href, text }) => link(href, text)).join(' / ')}</p>` : ''}
-<h1 dir="auto">${escaped(title)}</h1>
-<div id="page" aria-busy="true"></div>
-<noscript><p>This page needs JavaScript, which is switched off in this browser.</p></noscript>
+${main}
 </main>
 <div id="toasts" role="status" aria-live="polite"></div>
-<script type="application/json" id="data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>
+${end}
 </body>
 </html>
 `
 }
 
-/** Headers of a live page: own files only, markup only from the templates of lit-html, nothing kept. */
-export const LIVE_HEADERS = {
-  'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html",
+/**
+ * Headers of a live page: own files only, markup only from the templates of lit-html, nothing kept. `renews_at`: the origin
+ * of the sso, for pages of another service.
+ */
+export const liveHeaders = (renews_at = '') => ({
+  'Content-Security-Policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; connect-src 'self' ${renews_at}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html`,
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   Vary: 'Accept-Language',
-}
+})

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { notFound } from '#foundation/errors.ts'
 import type { App } from '#foundation/http/http.ts'
 import { Uuid } from '#foundation/http/schemas.ts'
-import { LIVE_HEADERS, livePage } from '#foundation/web/live-page.ts'
+import { liveHeaders, livePage } from '#foundation/web/live-page.ts'
 import { type Language, languageOf } from '#foundation/web/client/texts.ts'
 import type { SsoParts } from '../core/parts.ts'
 import { assets } from '../core/pages/assets.ts'
@@ -62,7 +62,7 @@ export function liveRoutes(app: App, { database }: SsoParts, admit: Admit) {
         session: SESSION,
         person: caller.user_id,
       })
-      return reply.headers(LIVE_HEADERS).type('text/html; charset=utf-8').send(page)
+      return reply.headers(liveHeaders()).type('text/html; charset=utf-8').send(page)
     })
   }
 

@@ -1,14 +1,9 @@
-import { decodeJwt } from 'jose'
-import { Type } from 'typebox'
-import { clock } from '#foundation/clock.ts'
-import { forbidden, unauthorized } from '#foundation/errors.ts'
+import { unauthorized } from '#foundation/errors.ts'
 import type { App } from '#foundation/http/http.ts'
-import { isForeign } from '#foundation/web/csrf.ts'
+import { PageToken, pageToken, requireOwnPage } from '#foundation/web/page-token.ts'
 import { pageConfig, visitsOf } from '../core/pages/requests.ts'
 import type { SsoParts } from '../core/parts.ts'
 import { visitorOf } from '../sign-in/account/visitor.ts'
-
-const PageToken = Type.Object({ access_token: Type.String(), expires_in: Type.Integer() })
 
 /**
  * `POST /console/token`: a live page of the console gets the access token of the browser's cookie, to call the API with.
@@ -22,15 +17,12 @@ export function pageTokenRoutes(app: App, parts: SsoParts) {
     { config: pageConfig, schema: { hide: true, response: { 200: PageToken } } },
     async (request) => {
       const visit = visitOf(request)
-      const { origin, 'sec-fetch-site': relation } = request.headers
-      const isSame = relation === undefined ? origin !== undefined : relation === 'same-origin'
-      if (!isSame || isForeign(request, visit.address)) throw forbidden('csrf', 'Another site asked for this')
+      requireOwnPage(request, visit.address)
       const caller = await visitorOf(parts, visit)
       const access_token = visit.kept('access')
       if (caller?.site_code !== 'console' || access_token === undefined)
         throw unauthorized('signed_out', 'Nobody is signed in at the console in this browser')
-      const { exp = 0 } = decodeJwt(access_token)
-      return { access_token, expires_in: Math.max(0, exp - Math.floor(clock.now() / 1_000)) }
+      return pageToken(access_token)
     },
   )
 }

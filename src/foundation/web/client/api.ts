@@ -102,7 +102,7 @@ async function read<T>(reply: Response): Promise<T> {
 
 async function ask(path: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(path, { ...init, credentials: 'same-origin' })
+    return await fetch(path, init)
   } catch {
     throw refusal(0, t('offline'))
   }
@@ -120,7 +120,7 @@ async function renewToken(isRefused: boolean): Promise<void> {
     const { token: tokens = '', renew: renewal = '' } = document.body.dataset
     const kept = isRefused ? undefined : await tokenFrom(tokens)
     if (kept) return keep(kept)
-    await ask(renewal, { method: 'POST' })
+    await ask(renewal, { method: 'POST', credentials: 'include' })
     const fresh = await tokenFrom(tokens, 0)
     if (!fresh) throw refusal(401, t('signedOut'))
     keep(fresh)

@@ -6,10 +6,10 @@ import { openPaletteByKey } from '#foundation/web/client/palette.ts'
 import { detailPanel, facts, jsonView } from '#foundation/web/client/parts.ts'
 import { createTable } from '#foundation/web/client/table.ts'
 import { toast } from '#foundation/web/client/toast.ts'
+import { saveFile } from '#foundation/web/client/save-file.ts'
 import type { AuditLine, OwnSite } from './api-types.ts'
 import { ACTIONS, AUDIT_TEXTS } from './audit-texts.ts'
 import { AUDIT_FILTERS, auditEntryOf, auditExportOf, auditOf, OWN_SITES } from './first-calls.ts'
-import { saveFile } from './people-file.ts'
 
 /* Console › Audit log: who did what, and one entry in full beside the list. */
 

@@ -8,12 +8,13 @@ import { openPaletteByKey } from '#foundation/web/client/palette.ts'
 import { badge, facts } from '#foundation/web/client/parts.ts'
 import { createTable } from '#foundation/web/client/table.ts'
 import { toast } from '#foundation/web/client/toast.ts'
+import { saveFile } from '#foundation/web/client/save-file.ts'
 import type { Import, ImportInFull, OwnSite } from './api-types.ts'
 import { importOf, importsOf, OWN_SITES } from './first-calls.ts'
 import { type ChosenFile, chosenFile } from './import-file.ts'
 import { askQuotasAgain, quotaLine } from './import-quota.ts'
 import { IMPORT_TEXTS } from './import-texts.ts'
-import { csvOf, saveFile, TEMPLATE } from './people-file.ts'
+import { csvOf, TEMPLATE } from './people-file.ts'
 
 /* Console › Imports: a file of people with its first rows, the import in sight, and all imports of a site. */
 
