@@ -1,5 +1,7 @@
+import { type Static, Type } from 'typebox'
 import type { Tx } from '#foundation/database/database.ts'
 import { ApiError, conflict } from '#foundation/errors.ts'
+import { Nullable, Uuid } from '#foundation/http/schemas.ts'
 import type { Identity } from '#foundation/security/session-gate.ts'
 import {
   type Actor,
@@ -79,4 +81,25 @@ async function add(
   if (held.role !== role)
     throw conflict('already_member', `This person is already a direct member, as ${held.role}`)
   return false
+}
+
+export const Invitee = Type.Object({
+  user_id: Uuid,
+  display_name: Nullable(Type.String()),
+  email: Nullable(Type.String()),
+})
+
+/**
+ * Whom an invitation would reach, by the whole e-mail address or user name: one person or none. Only who may invite here
+ * gets an answer. 403, 404.
+ */
+export async function findInvitees(
+  sql: Sql,
+  { identity, inviters }: { identity: Identity; inviters: Role },
+  actor: Actor,
+  { collection_id, name }: { collection_id: string; name: string },
+): Promise<Static<typeof Invitee>[]> {
+  await requireRole(sql, actor, collection_id, inviters)
+  const person = await identity.personNamed(actor.tenant_id, name.trim())
+  return person && person.role !== null ? [person] : []
 }

@@ -9,7 +9,7 @@ import { type Actor, requireRole } from '../access.ts'
 import { answerOnce } from '../idempotency.ts'
 import { actorOf } from '../identify.ts'
 import { changeRole, leaveCollection, removeMember, type RoleChange } from './change.ts'
-import { inviteMember } from './invite.ts'
+import { findInvitees, Invitee, inviteMember } from './invite.ts'
 import { listMembers, MembersQuery } from './list.ts'
 import { Member, RoleWord } from './member.ts'
 
@@ -52,6 +52,21 @@ export function memberRoutes(app: App, { database: db, config }: ServiceParts, i
         return { status: is_new ? 201 : 200, body: member }
       }
       return answerOnce(db, request, reply, work, { mayReplay: (tx) => requireRole(tx, actor, id, inviters) })
+    },
+  )
+  app.get(
+    '/api/collections/:id/invitees',
+    {
+      config: { auth: 'user', permission: 'collections:use', operational: true },
+      schema: {
+        params: CollectionId,
+        querystring: Type.Object({ name: Type.String({ minLength: 1, maxLength: 320 }) }),
+        response: { 200: Type.Object({ items: Type.Array(Invitee) }) },
+      },
+    },
+    async (request) => {
+      const sent = { collection_id: request.params.id, name: request.query.name }
+      return { items: await findInvitees(db.fast, { identity, inviters }, actorOf(request), sent) }
     },
   )
   for (const method of ['PATCH', 'PUT'] as const)

@@ -94,6 +94,8 @@ export type Identity = {
   revokeSession(session_id: string): Promise<void>
   /** Profiles of people of one tenant, by id; unknown ids are left out. */
   profiles(tenant_id: string, user_ids: string[]): Promise<Profile[]>
+  /** Whoever of the tenant has this e-mail address or user name, in full; undefined for nobody. */
+  personNamed(tenant_id: string, name: string): Promise<Profile | undefined>
 }
 
 /**

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { Lane } from '#foundation/database/database.ts'
 import { forbidden } from '#foundation/errors.ts'
 import { Nullable, Time, Uuid } from '#foundation/http/schemas.ts'
+import { foldEmail } from '#foundation/text.ts'
 import type { Profile, Site } from '#foundation/security/session-gate.ts'
 import { isEmailVerified } from './email-claims.ts'
 import { isMfaEnabled } from './users.ts'
@@ -49,4 +50,16 @@ export async function profilesOf(sql: Lane, tenant_id: string, user_ids: string[
          order by m.suspended_at is null desc, r.is_admin desc, m.joined_at, m.site_id limit 1) here on true
      where u.user_id = any(${user_ids}::uuid[]) and u.status <> 'deleted'
      order by u.user_id`
+}
+
+/** Whoever of the tenant has this e-mail address or user name, in full. */
+export async function personNamed(sql: Lane, tenant_id: string, name: string): Promise<Profile | undefined> {
+  const [one] = await sql<{ user_id: string }[]>`
+    select u.user_id from sso.tenants t
+      join sso.users u on u.environment = t.environment and u.status <> 'deleted'
+       and (u.email_fold = ${foldEmail(name)} or u.username_fold = ${name.toLowerCase()})
+     where t.tenant_id = ${tenant_id}
+     order by u.email_fold = ${foldEmail(name)} desc, u.user_id limit 1`
+  const [profile] = one ? await profilesOf(sql, tenant_id, [one.user_id]) : []
+  return profile
 }

@@ -6,7 +6,7 @@ import { prepareSecondFactor } from '../factors/options.ts'
 import { enrolmentRequired } from '../../people/sessions/required.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { revokeSessions } from '../../people/sessions/sessions.ts'
-import { profilesOf } from '../../people/person/resolve.ts'
+import { personNamed, profilesOf } from '../../people/person/resolve.ts'
 import type { SignIn } from '../completing/complete.ts'
 import { login } from './login.ts'
 import { verifySecondFactor } from './mfa.ts'
@@ -51,6 +51,7 @@ export function createIdentity(parts: SsoParts, limiter: Limiter): Identity {
     },
 
     profiles: (tenant_id, user_ids) => profilesOf(database.fast, tenant_id, user_ids),
+    personNamed: (tenant_id, name) => personNamed(database.fast, tenant_id, name),
   }
 }
 
