@@ -1,18 +1,21 @@
 import type { ServiceParts } from '#foundation/http/service.ts'
 import type { App } from '#foundation/http/http.ts'
 import { openApiRoute, operationalRoutes } from '#foundation/http/operational-routes.ts'
-import type { Identity } from '#foundation/security/session-gate.ts'
+import type { Identity, SessionGate } from '#foundation/security/session-gate.ts'
 import { accountRoutes } from './account/routes.ts'
 import { collectionRoutes } from './collections/routes.ts'
 import { exportRoutes } from './export/routes.ts'
 import { itemRoutes } from './items/routes.ts'
 import { memberRoutes } from './members/routes.ts'
 import { bulkRoutes } from './bulk/routes.ts'
+import { pageRoutes } from './pages/routes.ts'
 import { systemRoutes } from './system/routes.ts'
 import { templateRoutes } from './template/routes.ts'
 
+type Siblings = { gate: SessionGate; identity: Identity }
+
 /** The features of this service, in reading order. */
-export function registerFeatures(app: App, parts: ServiceParts, identity: Identity) {
+export function registerFeatures(app: App, parts: ServiceParts, { gate, identity }: Siblings) {
   accountRoutes(app, parts.database, identity)
   collectionRoutes(app, parts.database, parts.config)
   itemRoutes(app, parts)
@@ -20,6 +23,7 @@ export function registerFeatures(app: App, parts: ServiceParts, identity: Identi
   templateRoutes(app, parts)
   exportRoutes(app, parts)
   bulkRoutes(app, parts)
+  pageRoutes(app, parts, gate)
   systemRoutes(app, parts)
   operationalRoutes(app, parts)
   openApiRoute(app, '/openapi.json', 'public')

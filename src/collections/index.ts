@@ -47,7 +47,7 @@ export async function createCollections(
   })
   app.decorateRequest('visitor', undefined)
   app.decorate('noteAct', (act, facts) => log.info(facts, act))
-  registerFeatures(app, parts, identity)
+  registerFeatures(app, parts, { gate, identity })
   countImports(metrics, database)
   app.refuseOtherMethods()
   let jobs: ReturnType<typeof startJobs> | undefined

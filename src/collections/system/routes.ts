@@ -33,10 +33,4 @@ export function systemRoutes(app: App, { database, version, ssoUrl }: ServicePar
     { config: { auth: 'public', limit: 'none', operational: true }, schema: { response: { 200: Info } } },
     async () => ({ name: 'Lyceum Collections', version, sso_url: ssoUrl() }),
   )
-  app.get(
-    '/',
-    { config: { auth: 'public', limit: 'none', operational: true }, schema: { hide: true } },
-    // This service has no pages.
-    async (_, reply) => reply.redirect(new URL('/', ssoUrl()).href, 303),
-  )
 }
