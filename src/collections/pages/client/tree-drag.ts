@@ -1,0 +1,92 @@
+import { html, nothing, type TemplateResult } from 'lit-html'
+import type { TreeNode } from './api-types.ts'
+
+/** A mouse must travel so far, so that a click stays a click (px). */
+const FAR = 6
+/** So long a finger holds a node before it is lifted, so that the tree can still be scrolled. */
+const HOLD_MS = 350
+
+type Drag = {
+  node: (id: string) => TreeNode | undefined
+  drop: (id: string, target: string) => void
+  update: () => void
+}
+
+/** Moves nodes of the tree by pointer events: mouse, pen and touch alike. Esc gives up. */
+export function createDrag({ node, drop, update }: Drag) {
+  let held: { id: string; x: number; y: number; isLifted: boolean } | undefined
+  let [over, at, dropped_at] = [undefined as string | undefined, { x: 0, y: 0 }, 0]
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  function down(event: PointerEvent): void {
+    const id = (event.target as HTMLElement).closest<HTMLElement>('.node')?.dataset['node']
+    if (id === undefined || event.button !== 0 || (event.target as HTMLElement).closest('.twist')) return
+    held = { id, x: event.clientX, y: event.clientY, isLifted: false }
+    at = { x: event.clientX, y: event.clientY }
+    if (event.pointerType !== 'mouse') timer = setTimeout(lift, HOLD_MS)
+    addEventListener('pointermove', onMove)
+    addEventListener('pointerup', onUp)
+    addEventListener('pointercancel', stop)
+    addEventListener('keydown', onKey)
+    addEventListener('touchmove', hold, { passive: false })
+  }
+
+  function lift(): void {
+    if (!held) return
+    held.isLifted = true
+    update()
+  }
+
+  /** A lifted node moves instead of the page. */
+  function hold(event: TouchEvent): void {
+    if (held?.isLifted) event.preventDefault()
+  }
+
+  function onMove(event: PointerEvent): void {
+    if (!held) return
+    at = { x: event.clientX, y: event.clientY }
+    const isFar = Math.hypot(at.x - held.x, at.y - held.y) > FAR
+    if (!held.isLifted && isFar && event.pointerType === 'mouse') held.isLifted = true
+    else if (!held.isLifted && isFar) return stop()
+    if (!held.isLifted) return
+    const target = document.elementFromPoint(at.x, at.y)?.closest<HTMLElement>('.tree [data-node], .tree')
+    over = target?.dataset['node'] === held.id ? undefined : target?.dataset['node']
+    update()
+  }
+
+  function onUp(): void {
+    const [id, target, isLifted] = [held?.id, over, held?.isLifted]
+    stop()
+    if (!isLifted) return
+    dropped_at = Date.now()
+    if (id !== undefined && target !== undefined) drop(id, target)
+  }
+
+  function onKey(event: KeyboardEvent): void {
+    if (event.key === 'Escape') stop()
+  }
+
+  function stop(): void {
+    clearTimeout(timer)
+    ;[held, over] = [undefined, undefined]
+    removeEventListener('pointermove', onMove)
+    removeEventListener('pointerup', onUp)
+    removeEventListener('pointercancel', stop)
+    removeEventListener('keydown', onKey)
+    removeEventListener('touchmove', hold)
+    update()
+  }
+
+  /** The name beside the pointer. A popover's place is set by script, which the policy for styles allows. */
+  const ghost = (): TemplateResult | typeof nothing => {
+    if (!held?.isLifted) return nothing
+    const { x, y } = at
+    queueMicrotask(() => {
+      const element = document.querySelector<HTMLElement>('.ghost')
+      if (element) element.style.translate = `${x + 12}px ${y + 12}px`
+    })
+    return html`<div class="ghost" aria-hidden="true" dir="auto">${node(held.id)?.name ?? ''}</div>`
+  }
+
+  return { down, ghost, over: () => over, justDropped: () => Date.now() - dropped_at < 300 }
+}
