@@ -2,6 +2,13 @@
 
 create type collections.role as enum ('viewer', 'editor', 'admin');
 
+CREATE OR REPLACE FUNCTION collections.change_id()
+ RETURNS uuid
+ LANGUAGE sql
+AS $function$
+  select (lpad(to_hex(now.us / 1000), 12, '0') || '7' || lpad(to_hex(now.us % 1000 * 4), 3, '0')
+          || right(gen_random_uuid()::text, 17))::uuid
+    from (select (extract(epoch from clock_timestamp()) * 1000000)::bigint as us) as now $function$;
 CREATE OR REPLACE FUNCTION collections.fill_keys(after text, most integer, OUT last text, OUT changed bigint)
  RETURNS record
  LANGUAGE sql
@@ -476,6 +483,21 @@ create table collections.idempotency_keys (
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   constraint idempotency_keys_pkey PRIMARY KEY (user_id, route, key),
   constraint idempotency_keys_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 128)))
+);
+create table collections.item_changes (
+  tenant_id uuid not null,
+  item_id uuid not null,
+  change_id uuid not null default collections.change_id(),
+  kind text not null,
+  version integer,
+  collection_ids uuid[],
+  before jsonb,
+  after jsonb,
+  changed_by uuid,
+  changed_at timestamp(3) with time zone not null default clock_timestamp(),
+  xid xid8 not null default pg_current_xact_id(),
+  constraint item_changes_pkey PRIMARY KEY (tenant_id, item_id, change_id),
+  constraint item_changes_kind_check CHECK ((kind = ANY (ARRAY['created'::text, 'updated'::text, 'added'::text, 'removed'::text, 'deleted'::text])))
 );
 create table collections.item_keys (
   root_id uuid not null,
@@ -1896,6 +1918,7 @@ CREATE INDEX collections_children ON collections.collections USING btree (parent
 CREATE UNIQUE INDEX collections_tenant_external_key ON collections.collections USING btree (tenant_id, root_id, external_key) WHERE (external_key IS NOT NULL);
 CREATE UNIQUE INDEX collections_tenant_key ON collections.collections USING btree (tenant_id, id);
 CREATE INDEX idempotency_keys_by_age ON collections.idempotency_keys USING btree (created_at);
+CREATE INDEX item_changes_in_order ON collections.item_changes USING btree (tenant_id, xid, change_id);
 CREATE INDEX item_keys_by_item ON collections.item_keys USING btree (item_id);
 CREATE UNIQUE INDEX item_keys_tenant_key ON collections.item_keys USING btree (tenant_id, root_id, external_key);
 CREATE INDEX items_by_change ON collections.items USING btree (tenant_id, updated_at, id);

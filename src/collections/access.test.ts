@@ -55,6 +55,7 @@ const RULES: Record<string, Rule> = {
   'GET /api/items/:item_id': { needs: 'viewer', call: () => ({}) },
   'PATCH /api/items/:item_id': { needs: 'editor', call: () => ({ payload: { name: 'New' } }) },
   'PUT /api/items/:item_id': { needs: 'editor', call: () => ({ payload: { name: 'New' } }) },
+  'GET /api/items/:item_id/history': { needs: 'viewer', call: () => ({}) },
   // The collection is in the body or the query.
   'POST /api/collections': {
     needs: 'editor',
@@ -69,6 +70,7 @@ const RULES: Record<string, Rule> = {
 /** Routes that name no collection, or whose rights are tested elsewhere. */
 const ELSEWHERE = [
   'POST /api/collections/:id/leave',
+  'POST /api/items/:item_id/history/:change_id/put-back',
   'GET /api/collections',
   'POST /api/bulk/upload',
   'GET /api/bulk/jobs',

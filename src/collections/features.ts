@@ -5,6 +5,7 @@ import type { Identity, SessionGate } from '#foundation/security/session-gate.ts
 import { accountRoutes } from './account/routes.ts'
 import { collectionRoutes } from './collections/routes.ts'
 import { exportRoutes } from './export/routes.ts'
+import { historyRoutes } from './history/routes.ts'
 import { itemRoutes } from './items/routes.ts'
 import { memberRoutes } from './members/routes.ts'
 import { bulkRoutes } from './bulk/routes.ts'
@@ -19,6 +20,7 @@ export function registerFeatures(app: App, parts: ServiceParts, { gate, identity
   accountRoutes(app, parts.database, identity)
   collectionRoutes(app, parts.database, parts.config)
   itemRoutes(app, parts)
+  historyRoutes(app, parts, identity)
   memberRoutes(app, parts, identity)
   templateRoutes(app, parts)
   exportRoutes(app, parts)

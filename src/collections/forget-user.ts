@@ -1,7 +1,7 @@
 import type { Database, Tx } from '#foundation/database/database.ts'
 
 /**
- * Erases a person here: sessions, memberships, stored answers, and their id as a creator. A collection that loses its
+ * Erases a person here: sessions, memberships, stored answers, and their id as an author. A collection that loses its
  * last admin promotes its longest-standing editor, or stays orphaned for site admins. Idempotent. Access goes first,
  * in its own transaction, because membership locks come last in the lock order.
  */
@@ -19,6 +19,7 @@ export async function forgetUser(db: Database, user_id: string): Promise<void> {
     await tx`update collections.collections set created_by = null where created_by = ${user_id}`
     await tx`update collections.items set created_by = null where created_by = ${user_id}`
     await tx`update collections.collection_items set added_by = null where added_by = ${user_id}`
+    await tx`update collections.item_changes set changed_by = null where changed_by = ${user_id}`
     await tx`update collections.members set invited_by = null where invited_by = ${user_id}`
   })
 }

@@ -3,6 +3,7 @@ import type { ServiceParts } from '#foundation/http/service.ts'
 import type { Identity } from '#foundation/security/session-gate.ts'
 import { sweepImports } from './bulk/imports.ts'
 import { importWork } from './bulk/run.ts'
+import { sweepChanges } from './history/sweep.ts'
 
 type Parts = Pick<ServiceParts, 'database' | 'log' | 'config'> & { identity: Identity }
 
@@ -10,6 +11,9 @@ type Parts = Pick<ServiceParts, 'database' | 'log' | 'config'> & { identity: Ide
 export function startJobs({ database: db, log, config, identity }: Parts) {
   return startImports({ db, log }, importWork({ identity, types: config.COLLECTIONS_TYPES }), {
     maxInFlight: config.COLLECTIONS_IMPORT_WORKERS,
-    sweep: () => sweepImports(db),
+    sweep: async () => {
+      await sweepImports(db)
+      await sweepChanges(db)
+    },
   })
 }

@@ -71,7 +71,11 @@ async function write(applying: Applying, plans: Plans): Promise<{ losers: Set<st
   const created = all.flatMap((one) => (one.kind === 'create' ? one.new : []))
   if (created.length > 0) await createItems(tx, created, author)
   const pairs = all.flatMap(({ linked }) => linked)
-  const { clashes, missing } = await linkAll(applying, pairs)
+  const { clashes, missing } = await linkAll(
+    applying,
+    pairs,
+    created.map(({ id }) => id),
+  )
   if (missing.length > 0) throw new Overtaken()
   const losers = new Set(clashes.map(({ item_id }) => item_id))
   const isNew = new Set(created.map(({ id }) => id))
@@ -99,5 +103,5 @@ async function write(applying: Applying, plans: Plans): Promise<{ losers: Set<st
   return { losers, removed }
 }
 
-const linkAll = ({ tx, author }: Applying, pairs: readonly Pair[]) =>
-  pairs.length === 0 ? { clashes: [], missing: [] } : linkItems(tx, pairs, author)
+const linkAll = ({ tx, author }: Applying, pairs: readonly Pair[], created: readonly string[]) =>
+  pairs.length === 0 ? { clashes: [], missing: [] } : linkItems(tx, pairs, author, created)

@@ -22,7 +22,7 @@ export async function addItem(
   await requireRole(tx, actor, collection_id, 'editor')
   const item_id = newId()
   await createItems(tx, [{ ...fields, id: item_id }], actor)
-  const { clashes } = await linkItems(tx, [{ collection_id, item_id }], actor)
+  const { clashes } = await linkItems(tx, [{ collection_id, item_id }], actor, [item_id])
   if (clashes.length > 0) throw duplicateKey(clashes)
   return requireItem(tx, actor, item_id, 'editor')
 }

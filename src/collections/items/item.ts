@@ -37,7 +37,7 @@ const visibleCollections = (sql: Sql, actor: Actor) => sql`
          where link.tenant_id = item.tenant_id and link.item_id = item.id order by seen.id)`
 
 /** The actor's highest role on any collection that holds the row `item`; null if there is none. */
-const roleOnItem = (sql: Sql, { user_id, tenant_id }: Actor) => sql`
+export const roleOnItem = (sql: Sql, { user_id, tenant_id }: Actor) => sql`
   (select max(membership.role)
      from collections.collection_items as link
      join collections.collections as node on node.id = link.collection_id and node.tenant_id = ${tenant_id}
@@ -75,7 +75,8 @@ export async function requireEditable(sql: Sql, actor: Actor, item_ids: readonly
 
 type ItemRight = { item_id: string; my_role: Role | null }
 
-function judgeItem(actor: Actor, { item_id, my_role }: ItemRight, minimum: Role, absent: ApiError) {
+/** 404 `absent` without a right, 403 below the minimum. */
+export function judgeItem(actor: Actor, { item_id, my_role }: ItemRight, minimum: Role, absent: ApiError) {
   const role = actor.is_site_admin ? 'admin' : my_role
   if (role === null) throw absent
   if (!isAtLeast(role, minimum))

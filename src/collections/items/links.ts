@@ -25,10 +25,16 @@ export type Linked = {
 }
 
 /**
- * Adds items to collections, with their keys and item_count. Locks collections, then items, each in ascending order.
- * Checks no rights: the caller takes the same locks first and checks rights before it calls.
+ * Adds items to collections, with their keys, item_count and history. Locks collections, then items, each in ascending
+ * order. Checks no rights: the caller takes the same locks first and checks rights before it calls. `created`: the items
+ * that `createItems` has just made.
  */
-export async function linkItems(tx: Tx, pairs: readonly Pair[], author: Author): Promise<Linked> {
+export async function linkItems(
+  tx: Tx,
+  pairs: readonly Pair[],
+  author: Author,
+  created: readonly string[] = [],
+): Promise<Linked> {
   const { tenant_id, user_id } = author
   const [collections, items] = await lockBoth(tx, tenant_id, pairs)
   const given = uniquePairs(pairs)
@@ -53,7 +59,14 @@ export async function linkItems(tx: Tx, pairs: readonly Pair[], author: Author):
     counted as (
       update collections.collections as node set item_count = node.item_count + more.number
         from (select collection_id, count(*)::int as number from linked group by collection_id) as more
-       where node.id = more.collection_id and node.tenant_id = ${tenant_id})
+       where node.id = more.collection_id and node.tenant_id = ${tenant_id}),
+    noted as (
+      insert into collections.item_changes (tenant_id, item_id, kind, version, collection_ids, changed_by)
+      select ${tenant_id}::uuid, link.item_id, case when made.id is null then 'added' else 'created' end,
+             case when made.id is not null then 1 end, link.collection_ids, ${user_id}::uuid
+        from (select item_id, array_agg(collection_id order by collection_id) as collection_ids
+                from linked group by item_id) as link
+        left join unnest(${created as string[]}::uuid[]) as made(id) on made.id = link.item_id)
     select sum.number, linked.collection_id, linked.item_id
       from (select count(*)::int as number from linked) as sum
       left join linked on sum.number < ${wanted.length}`
@@ -70,22 +83,19 @@ export async function linkItems(tx: Tx, pairs: readonly Pair[], author: Author):
 export type Unlinked = { removed: Pair[]; /** Items that were nowhere else. */ deleted: string[] }
 
 /** Removes items from collections and deletes items that are in none. Locks like linkItems; checks no rights. */
-export async function unlinkItems(
-  tx: Tx,
-  pairs: readonly Pair[],
-  { tenant_id }: { tenant_id: string },
-): Promise<Unlinked> {
-  await lockBoth(tx, tenant_id, pairs)
-  const removed = await removeLinks(tx, tenant_id, pairTable(tx, pairs))
-  return { removed: [...removed], deleted: await sweepItems(tx, tenant_id, removed) }
+export async function unlinkItems(tx: Tx, pairs: readonly Pair[], author: Author): Promise<Unlinked> {
+  await lockBoth(tx, author.tenant_id, pairs)
+  const removed = await removeLinks(tx, author, pairTable(tx, pairs))
+  return { removed: [...removed], deleted: await sweepItems(tx, author, removed) }
 }
 
 /** Does the same for all items of these collections, which the caller has locked and will delete. */
 export async function emptyCollections(
   tx: Tx,
   collection_ids: readonly string[],
-  { tenant_id }: { tenant_id: string },
+  author: Author,
 ): Promise<Unlinked> {
+  const { tenant_id } = author
   const links = tx`
     (select collection_id, item_id from collections.collection_items
       where tenant_id = ${tenant_id} and collection_id = any(${collection_ids as string[]}::uuid[]))`
@@ -94,8 +104,8 @@ export async function emptyCollections(
       select item.id from collections.items as item
        where item.tenant_id = ${tenant_id} and item.id in (select item_id from ${links} as link)
        order by item.id for update) as locked`
-  const removed = await removeLinks(tx, tenant_id, links)
-  return { removed: [...removed], deleted: await sweepItems(tx, tenant_id, removed) }
+  const removed = await removeLinks(tx, author, links)
+  return { removed: [...removed], deleted: await sweepItems(tx, author, removed) }
 }
 
 /** Locks the rows that carry root_id and item_count; returns each root. Moves and other links wait for this lock. */
@@ -127,7 +137,7 @@ const wantTable = (tx: Tx, wants: readonly Want[]) => tx`
                  ${wants.map((want) => want.item_id)}::uuid[], ${wants.map((want) => want.external_key)}::text[])
           as given(collection_id, root_id, item_id, external_key))`
 
-const removeLinks = (tx: Tx, tenant_id: string, pairs: Fragment) => tx<Pair[]>`
+const removeLinks = (tx: Tx, { tenant_id, user_id }: Author, pairs: Fragment) => tx<Pair[]>`
   with removed as (
     delete from collections.collection_items as link
      using ${pairs} as pair, collections.collections as node
@@ -137,19 +147,35 @@ const removeLinks = (tx: Tx, tenant_id: string, pairs: Fragment) => tx<Pair[]>`
   counted as (
     update collections.collections as node set item_count = node.item_count - fewer.number
       from (select collection_id, count(*)::int as number from removed group by collection_id) as fewer
-     where node.id = fewer.collection_id and node.tenant_id = ${tenant_id})
+     where node.id = fewer.collection_id and node.tenant_id = ${tenant_id}),
+  noted as (
+    insert into collections.item_changes (tenant_id, item_id, kind, collection_ids, changed_by)
+    select ${tenant_id}::uuid, item_id, 'removed', array_agg(collection_id order by collection_id), ${user_id}::uuid
+      from removed group by item_id)
   select collection_id, item_id from removed`
 
 /** Runs after the removal, under the item locks: only then is it certain which items have no collection. */
-async function sweepItems(tx: Tx, tenant_id: string, removed: readonly Pair[]): Promise<string[]> {
+async function sweepItems(
+  tx: Tx,
+  { tenant_id, user_id }: Author,
+  removed: readonly Pair[],
+): Promise<string[]> {
   const item_ids = [...new Set(removed.map(({ item_id }) => item_id))]
   if (item_ids.length === 0) return []
   const deleted = await tx<{ id: string }[]>`
-    delete from collections.items as item
-     where item.id = any(${item_ids}::uuid[]) and item.tenant_id = ${tenant_id}
-       and not exists (select from collections.collection_items as link
-                        where link.tenant_id = item.tenant_id and link.item_id = item.id)
-    returning item.id`
+    with gone as (
+      delete from collections.items as item
+       where item.id = any(${item_ids}::uuid[]) and item.tenant_id = ${tenant_id}
+         and not exists (select from collections.collection_items as link
+                          where link.tenant_id = item.tenant_id and link.item_id = item.id)
+      returning item.id, item.version, item.name, item.description, item.external_key, item.metadata),
+    noted as (
+      insert into collections.item_changes (tenant_id, item_id, kind, version, before, changed_by)
+      select ${tenant_id}::uuid, id, 'deleted', version,
+             jsonb_build_object('name', name, 'description', description, 'external_key', external_key, 'metadata', metadata),
+             ${user_id}::uuid
+        from gone)
+    select id from gone`
   if (deleted.length < item_ids.length) await dropKeys(tx, tenant_id, item_ids)
   return deleted.map(({ id }) => id)
 }

@@ -44,14 +44,11 @@ export type Updated = {
 }
 
 /**
- * Applies each change that differs, with version, updated_at and keys; unchanged rows are not written. Each item at
+ * Applies each change that differs, with version, updated_at, keys and history; unchanged rows are not written. Each item at
  * most once. Locks the items; checks no rights. Two items that swap keys in one call clash.
  */
-export async function updateItems(
-  tx: Tx,
-  changes: readonly ItemChange[],
-  { tenant_id }: { tenant_id: string },
-): Promise<Updated> {
+export async function updateItems(tx: Tx, changes: readonly ItemChange[], author: Author): Promise<Updated> {
+  const { tenant_id } = author
   const held = await lockItems(
     tx,
     tenant_id,
@@ -67,7 +64,7 @@ export async function updateItems(
   const clashes = await rekey(tx, tenant_id, rekeyed)
   const losers = new Set(clashes.map(({ item_id }) => item_id))
   open = open.filter(({ id }) => !losers.has(id))
-  const updated = open.length === 0 ? [] : await apply(tx, tenant_id, open)
+  const updated = open.length === 0 ? [] : await apply(tx, author, open)
   if (rekeyed.length > 0)
     await dropKeys(
       tx,
@@ -123,12 +120,34 @@ async function oversized(tx: Tx, tenant_id: string, changes: readonly ItemChange
   return rows.map(({ id }) => id)
 }
 
-const apply = (tx: Tx, tenant_id: string, changes: readonly ItemChange[]) => tx<{ id: string }[]>`
-  update collections.items as item
-     set name = next.name, description = next.description, external_key = next.external_key, metadata = next.metadata,
-         version = item.version + 1, updated_at = clock_timestamp()
-    from ${next(tx, tenant_id, changes)} as next
-   where item.id = next.id and item.tenant_id = ${tenant_id}
-     and (item.name, item.description, item.external_key, item.metadata)
-         is distinct from (next.name, next.description, next.external_key, next.metadata)
-  returning item.id`
+/** The row is locked, so what `next` read beside it is what the update replaces. */
+const apply = (tx: Tx, { tenant_id, user_id }: Author, changes: readonly ItemChange[]) => tx<
+  { id: string }[]
+>`
+  with changed as (
+    update collections.items as item
+       set name = next.name, description = next.description, external_key = next.external_key, metadata = next.metadata,
+           version = item.version + 1, updated_at = clock_timestamp()
+      from ${next(tx, tenant_id, changes)} as next
+      join collections.items as was on was.id = next.id and was.tenant_id = ${tenant_id}
+     where item.id = next.id and item.tenant_id = ${tenant_id}
+       and (item.name, item.description, item.external_key, item.metadata)
+           is distinct from (next.name, next.description, next.external_key, next.metadata)
+    returning item.id, item.version, item.name, item.description, item.external_key, item.metadata,
+              was.name as old_name, was.description as old_description, was.external_key as old_key, was.metadata as old_metadata),
+  noted as (
+    insert into collections.item_changes (tenant_id, item_id, kind, version, before, after, changed_by)
+    select ${tenant_id}::uuid, changed.id, 'updated', changed.version, fields.before, fields.after, ${user_id}::uuid
+      from changed
+     cross join lateral (
+       select jsonb_object_agg(key, old_metadata -> key) as before, jsonb_object_agg(key, metadata -> key) as after
+         from jsonb_object_keys(old_metadata || metadata) as key
+        where old_metadata -> key is distinct from metadata -> key) as members
+     cross join lateral (
+       select jsonb_object_agg(field, old) as before, jsonb_object_agg(field, new) as after
+         from (values ('name', to_jsonb(old_name), to_jsonb(name)),
+                      ('description', to_jsonb(old_description), to_jsonb(description)),
+                      ('external_key', to_jsonb(old_key), to_jsonb(external_key)),
+                      ('metadata', members.before, members.after)) as one(field, old, new)
+        where old is distinct from new) as fields)
+  select id from changed`

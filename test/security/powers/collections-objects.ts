@@ -33,6 +33,15 @@ export async function item(museum: Museum): Promise<Ids> {
   return { ...ids, item_id: await anItem(museum.keeper, ids['id'] ?? '') }
 }
 
+/** The renaming of an item, which stands until somebody puts it back. */
+export async function change(museum: Museum): Promise<Ids> {
+  const ids = await item(museum)
+  const path = `/api/items/${ids['item_id']}`
+  await call('PATCH', path, museum.keeper, { name: 'Jug' })
+  const { items } = (await call('GET', `${path}/history`, museum.keeper)).json()
+  return { ...ids, change_id: items[0].id }
+}
+
 /** A link to an item of another collection with the same viewers. */
 export async function link(museum: Museum): Promise<Ids> {
   const ids = await collection(museum)

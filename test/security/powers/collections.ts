@@ -102,6 +102,12 @@ const rows: Row<of.Museum>[] = [
     of.item,
     { body: RENAMED },
   ],
+  ['GET    /api/items/:item_id/history', '200 200 200 200 404 404 404 404 404 404 404 401 403 401', of.item],
+  [
+    'POST   /api/items/:item_id/history/:change_id/put-back',
+    '200 200 200 403 404 404 404 404 404 404 404 401 403 401',
+    of.change,
+  ],
 
   [
     'GET    /api/collections/:id/members',
