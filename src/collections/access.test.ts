@@ -36,6 +36,10 @@ const RULES: Record<string, Rule> = {
     needs: 'editor',
     call: ({ own_item }) => ({ payload: { item_ids: [own_item] } }),
   },
+  'POST /api/collections/:id/items/batch-write': {
+    needs: 'editor',
+    call: ({ item }) => ({ payload: { operations: [{ action: 'remove', item_id: item }] } }),
+  },
   'DELETE /api/collections/:id/items/:item_id': { needs: 'editor', call: () => ({}) },
   'GET /api/collections/:id/members': { needs: 'viewer', call: () => ({}) },
   'POST /api/collections/:id/members': {

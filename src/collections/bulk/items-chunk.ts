@@ -1,5 +1,12 @@
 import type { Pair } from '../items/keys.ts'
-import { createItems, linkItems, lockCollections, unlinkItems, updateItems } from '../items/links.ts'
+import {
+  createItems,
+  dropUnlinked,
+  linkItems,
+  lockCollections,
+  unlinkItems,
+  updateItems,
+} from '../items/links.ts'
 import { accountEnded, type Applying, type Chunk, need, openChunk } from './apply.ts'
 import type { ItemRow } from './items-match.ts'
 import { type ItemPlan, planItems } from './items-plan.ts'
@@ -80,12 +87,7 @@ async function write(applying: Applying, plans: Plans): Promise<{ losers: Set<st
   const losers = new Set(clashes.map(({ item_id }) => item_id))
   const isNew = new Set(created.map(({ id }) => id))
   if ([...losers].some((id) => !isNew.has(id))) throw new Overtaken()
-  if (losers.size > 0)
-    await tx`
-      delete from collections.items as item
-       where item.id = any(${[...losers]}::uuid[]) and item.tenant_id = ${author.tenant_id}
-         and not exists (select from collections.collection_items as link
-                          where link.tenant_id = item.tenant_id and link.item_id = item.id)`
+  if (losers.size > 0) await dropUnlinked(tx, author.tenant_id, [...losers])
   const changes = changed.flatMap(({ change }) => change ?? [])
   if (changes.length > 0) {
     const updated = await updateItems(tx, changes, author)

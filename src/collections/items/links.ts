@@ -11,7 +11,7 @@ import {
 } from './keys.ts'
 
 export type { Author, Clash, Pair } from './keys.ts'
-export { createItems, type ItemChange, type NewItem, updateItems } from './rows.ts'
+export { createItems, dropUnlinked, type ItemChange, type NewItem, updateItems } from './rows.ts'
 
 export type Linked = {
   /** New links. */

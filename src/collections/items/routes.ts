@@ -8,11 +8,13 @@ import { requireRole } from '../access.ts'
 import { answerOnce } from '../idempotency.ts'
 import { actorOf } from '../identify.ts'
 import { addItem, linkExisting } from './add.ts'
+import { BatchResults, BatchWrite } from './batch.ts'
 import { ItemOrLink, ItemPatch, readItemOrLink, readPatch } from './fields.ts'
 import { etagOf, Item, requireItem } from './item.ts'
 import { ItemsQuery, ListedItem, listItems } from './list.ts'
 import { removeItem } from './remove.ts'
 import { updateItem } from './update.ts'
+import { writeBatch } from './write-batch.ts'
 
 const CollectionId = Type.Object({ id: Uuid })
 const LinkId = Type.Object({ id: Uuid, item_id: Uuid })
@@ -80,6 +82,21 @@ export function itemRoutes(app: App, { database: db }: Pick<ServiceParts, 'datab
       const [actor, { id }] = [actorOf(request), request.params]
       const item_ids = [...new Set(request.body.item_ids.map((item_id) => item_id.toLowerCase()))]
       const work = async (tx: Tx) => ({ status: 200, body: await linkExisting(tx, actor, id, item_ids) })
+      return answerOnce(db, request, reply, work, { mayReplay: (tx) => requireRole(tx, actor, id, 'editor') })
+    },
+  )
+  app.post(
+    '/api/collections/:id/items/batch-write',
+    {
+      config: { auth: 'user', permission: 'collections:use', operational: true },
+      schema: { params: CollectionId, body: BatchWrite, response: { 200: BatchResults } },
+    },
+    async (request, reply) => {
+      const [actor, { id }, { operations }] = [actorOf(request), request.params, request.body]
+      const work = async (tx: Tx) => ({
+        status: 200,
+        body: { results: await writeBatch(tx, actor, id, operations) },
+      })
       return answerOnce(db, request, reply, work, { mayReplay: (tx) => requireRole(tx, actor, id, 'editor') })
     },
   )

@@ -33,6 +33,13 @@ export async function createItems(
      order by given.id`
 }
 
+/** Deletes new items that could not be linked. */
+export const dropUnlinked = (tx: Tx, tenant_id: string, item_ids: readonly string[]) => tx`
+  delete from collections.items as item
+   where item.id = any(${item_ids as string[]}::uuid[]) and item.tenant_id = ${tenant_id}
+     and not exists (select from collections.collection_items as link
+                      where link.tenant_id = item.tenant_id and link.item_id = item.id)`
+
 export type Updated = {
   updated: string[]
   unchanged: string[]

@@ -85,6 +85,12 @@ const rows: Row<of.Museum>[] = [
     { body: ({ item_id }) => ({ item_ids: [item_id] }) },
   ],
   [
+    'POST   /api/collections/:id/items/batch-write',
+    '200 200 200 403 404 404 404 404 404 404 404 401 403 401',
+    of.item,
+    { body: ({ item_id }) => ({ operations: [{ action: 'update', item_id, ...RENAMED }] }) },
+  ],
+  [
     'DELETE /api/collections/:id/items/:item_id',
     '200 200 200 403 404 404 404 404 404 404 404 401 403 401',
     of.item,
