@@ -15,6 +15,13 @@ import { assets, STYLES } from './assets.ts'
 import { FIRST_CALLS, type Module, SHELL_TEXTS } from './client/first-calls.ts'
 
 const page = { auth: 'public', limit: 'none', operational: true, compress: false } as const
+/** The palette finds items of all collections. */
+const PALETTE = {
+  path: '/api/items?per_page=8&q={q}',
+  text: 'name',
+  note: 'external_key',
+  href: '/?item={id}',
+}
 const PLACES: Record<Module, string> = { collections: '/', uploads: '/uploads' }
 
 /**
@@ -89,6 +96,7 @@ export function pageRoutes(app: App, parts: Pick<ServiceParts, 'config' | 'ssoUr
           data: {
             me: { user_id: caller.user_id, is_site_admin: isSiteAdmin(caller) },
             types: parts.config.COLLECTIONS_TYPES,
+            palette: PALETTE,
             ...Object.fromEntries(answers.flatMap((answer, i) => (answer ? [[calls[i], answer]] : []))),
           },
           session: { token: '/token', renew: `${sso}/sign-in/renew?site_code=${caller.site_code}` },

@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit-html'
-import { get, send } from '#foundation/web/client/api.ts'
+import { fault, get, send } from '#foundation/web/client/api.ts'
 import { saveEdit } from '#foundation/web/client/conflict.ts'
 import { openDialog } from '#foundation/web/client/dialog.ts'
 import { takeFirst, texts } from '#foundation/web/client/page.ts'
@@ -134,7 +134,7 @@ export function chooseParent(one: TreeNode, moved: (target: TreeNode | undefined
     content: html`${picker.element}`,
     act: async () => {
       const chosen = picker.chosen()
-      if (chosen === undefined) throw new Error(t('pick_first'))
+      if (chosen === undefined) throw fault(t('pick_first'))
       moved(chosen ?? undefined)
       return true
     },

@@ -42,6 +42,18 @@ export type Item = {
   version: number
 }
 
+/** `before` and `after` hold only what differs. */
+export type Change = {
+  id: string
+  kind: 'created' | 'updated' | 'added' | 'removed'
+  before: Partial<Item> | null
+  after: Partial<Item> | null
+  changed_at: string
+  changed_by: string | null
+  display_name: string | null
+}
+export type FoundItem = Item & { collections: { id: string; name: string }[] }
+
 export type Member = {
   user_id: string
   display_name: string | null

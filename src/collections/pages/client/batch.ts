@@ -1,12 +1,12 @@
 import { html, type TemplateResult } from 'lit-html'
-import { get, refusalOf, send } from '#foundation/web/client/api.ts'
+import { fault, get, send } from '#foundation/web/client/api.ts'
 import { openDialog } from '#foundation/web/client/dialog.ts'
 import { texts } from '#foundation/web/client/page.ts'
 import { toast } from '#foundation/web/client/toast.ts'
 import type { Page } from './api-types.ts'
 import { bodyOf, metadataField } from './fields.ts'
 import { textIn } from './filters.ts'
-import { collectionPath, idsOf, itemPath } from './first-calls.ts'
+import { collectionPath, idsOf } from './first-calls.ts'
 import { createPicker } from './picker.ts'
 import type { Picked } from './picked.ts'
 import type { Rows } from './grid-rows.ts'
@@ -15,7 +15,8 @@ import { TEXTS } from './texts.ts'
 const t = texts(TEXTS)
 /** More are found by 50 calls, half of what a person may call in a minute. */
 const MOST = 5_000
-const AT_ONCE = 100
+const LINKED_AT_ONCE = 100
+const WRITTEN_AT_ONCE = 1_000
 
 type Batch = {
   collection_id: () => string
@@ -25,6 +26,7 @@ type Batch = {
   keys: () => readonly string[]
   done: () => void
 }
+type Result = { error: { detail: string } | null }
 type Outcome = { done: number; refused: string[] }
 
 /** What is done to all picked rows together. */
@@ -34,7 +36,7 @@ export function createBatch({ collection_id, search, rows, picked, keys, done }:
   /** The ids of what was picked; all that match are asked for now. */
   async function ids(): Promise<string[]> {
     if (!picked.isAll()) return picked.ids()
-    if (count() > MOST) throw new Error(t('too_many', { count: MOST }))
+    if (count() > MOST) throw fault(t('too_many', { count: MOST }))
     const found: string[] = []
     for (let cursor: string | undefined | null; cursor !== null;) {
       const page: Page<{ id: string }> = await get(idsOf(collection_id(), search(), cursor))
@@ -44,20 +46,24 @@ export function createBatch({ collection_id, search, rows, picked, keys, done }:
     return found
   }
 
-  async function each(all: readonly string[], work: (id: string) => Promise<unknown>): Promise<Outcome> {
+  /** Writes all of them, a thousand a call; each is done or refused by itself. */
+  async function each(all: readonly string[], operation: object): Promise<Outcome> {
     const outcome: Outcome = { done: 0, refused: [] }
-    for (const id of all) {
-      try {
-        await work(id)
-        outcome.done += 1
-      } catch (error) {
-        outcome.refused.push(refusalOf(error).message)
-      }
+    for (let at = 0; at < all.length; at += WRITTEN_AT_ONCE) {
+      const operations = all.slice(at, at + WRITTEN_AT_ONCE).map((item_id) => ({ ...operation, item_id }))
+      const path = `${collectionPath(collection_id())}/items/batch-write`
+      const { results } = await send<{ results: Result[] }>('POST', path, { operations })
+      for (const { error } of results)
+        if (error) outcome.refused.push(error.detail)
+        else outcome.done += 1
     }
     return outcome
   }
 
-  function tell(key: 'unlinked' | 'linked' | 'set_done', { done: count, refused }: Outcome): void {
+  function tell(
+    key: 'unlinked' | 'linked' | 'set_done' | 'items_deleted',
+    { done: count, refused }: Outcome,
+  ): void {
     if (count > 0) toast(t(key, { count }))
     if (refused.length > 0) toast(t('refused_some', { count: refused.length, why: refused[0] ?? '' }))
     picked.clear()
@@ -70,11 +76,19 @@ export function createBatch({ collection_id, search, rows, picked, keys, done }:
       submit: t('unlink'),
       isDangerous: true,
       content: html`<p>${t('unlink_text')}</p>`,
-      act: async () =>
-        tell(
-          'unlinked',
-          await each(await ids(), (id) => send('DELETE', `${collectionPath(collection_id())}/items/${id}`)),
-        ),
+      act: async () => tell('unlinked', await each(await ids(), { action: 'remove' })),
+    })
+  }
+
+  function remove(): void {
+    const typed = String(count())
+    openDialog({
+      title: t('delete_items_title', { count: count() }),
+      submit: t('remove'),
+      isDangerous: true,
+      typed,
+      content: html`<p>${t('delete_items_text')}</p>`,
+      act: async () => tell('items_deleted', await each(await ids(), { action: 'delete' })),
     })
   }
 
@@ -88,13 +102,13 @@ export function createBatch({ collection_id, search, rows, picked, keys, done }:
       content: html`${picker.element}`,
       async act() {
         const target = picker.chosen()
-        if (!target) throw new Error(t('pick_first'))
+        if (!target) throw fault(t('pick_first'))
         const all = await ids()
         let linked = 0
-        for (let at = 0; at < all.length; at += AT_ONCE)
+        for (let at = 0; at < all.length; at += LINKED_AT_ONCE)
           linked += (
             await send<{ linked: number }>('POST', `${collectionPath(target.id)}/items/batch`, {
-              item_ids: all.slice(at, at + AT_ONCE),
+              item_ids: all.slice(at, at + LINKED_AT_ONCE),
             })
           ).linked
         tell('linked', { done: linked, refused: [] })
@@ -128,7 +142,7 @@ export function createBatch({ collection_id, search, rows, picked, keys, done }:
       async act(form) {
         const [name, value] = [textIn(form, 'field'), textIn(form, 'value') || null]
         const body = bodyOf({ [name === 'description' ? name : metadataField(name)]: value })
-        tell('set_done', await each(await ids(), (id) => send('PATCH', itemPath(id), body)))
+        tell('set_done', await each(await ids(), { action: 'update', ...body }))
       },
     })
   }
@@ -139,7 +153,8 @@ export function createBatch({ collection_id, search, rows, picked, keys, done }:
       ${
         mayEdit
           ? html`<button type="button" class="second small" @click=${set}>${t('set_field')}</button>
-              <button type="button" class="second small" @click=${unlink}>${t('unlink')}</button>`
+              <button type="button" class="second small" @click=${unlink}>${t('unlink')}</button>
+              <button type="button" class="second small" @click=${remove}>${t('remove')}</button>`
           : ''
       }
       <button type="button" class="second small" @click=${link}>${t('link')}</button>

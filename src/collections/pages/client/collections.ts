@@ -11,7 +11,8 @@ import type { Collection, Item, Me, TreeNode } from './api-types.ts'
 import { createBatch } from './batch.ts'
 import { parsed, flat } from './fields.ts'
 import { createFilters, textIn } from './filters.ts'
-import { collectionPath } from './first-calls.ts'
+import { collectionPath, itemPath } from './first-calls.ts'
+import { createFinder } from './finder.ts'
 import { createGrid } from './grid.ts'
 import { createGridColumns } from './grid-columns.ts'
 import { createRows } from './grid-rows.ts'
@@ -59,6 +60,11 @@ const panel = createItemPanel({
   closed: (item_id) => shown?.grid.reveal(item_id),
   update: () => update(),
 })
+
+const finder = createFinder(
+  (collection_id, item_id) => void openCollection(collection_id, item_id),
+  () => update(),
+)
 
 /** The table of one collection. Another collection has other columns, and begins without anything picked. */
 function openItems(collection_id: string) {
@@ -123,9 +129,13 @@ async function afterChange(rows: ReturnType<typeof createRows>): Promise<void> {
   await Promise.all([rows.reload(), loadCollection()])
 }
 
-async function openCollection(to: string): Promise<void> {
-  goTo({ collection: to, ...(tab() !== 'items' && { tab: tab() }) })
+async function openCollection(to: string, item_id?: string): Promise<void> {
   panel.close()
+  goTo({
+    collection: to,
+    ...(item_id === undefined && tab() !== 'items' && { tab: tab() }),
+    ...(item_id && { item: item_id }),
+  })
   await show()
 }
 
@@ -136,10 +146,23 @@ async function show(): Promise<void> {
   shown = asked && tab() === 'items' ? (shown?.collection_id === asked ? shown : openItems(asked)) : undefined
   fault = ''
   update()
-  if (!asked) return
+  if (!asked) return showWithout()
   await Promise.all([loadCollection(), tab() === 'members' ? members.load() : shown?.rows.reload()])
   const item_id = search().get('item')
   if (item_id && panel.id() !== item_id) await panel.open(item_id)
+}
+
+/** No collection is named: an item leads to one of its own, and words to items of all. */
+async function showWithout(): Promise<void> {
+  const item_id = search().get('item')
+  if (!item_id) return finder.load()
+  try {
+    const [place] = (await get<Item>(itemPath(item_id))).collection_ids
+    if (place) await openCollection(place, item_id)
+  } catch (error) {
+    fault = refusalOf(error).message
+    update()
+  }
 }
 
 async function loadCollection(): Promise<void> {
@@ -231,7 +254,9 @@ function view(): TemplateResult {
 
 function middle(): TemplateResult {
   if (fault) return html`<p class="fault" role="alert">${fault}</p>`
-  if (!id()) return html`<p class="empty">${t('choose')}</p>`
+  if (!id())
+    return html`<p class="quiet-text">${t('choose')}</p>
+      ${finder.view()}`
   return html`${head()} ${tab() === 'members' ? members.view() : items()}`
 }
 

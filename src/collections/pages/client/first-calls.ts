@@ -79,6 +79,13 @@ export const idsOf = (id: string, search: URLSearchParams, cursor?: string): str
     cursor,
   })
 export const itemPath = (item_id: string): string => `/api/items/${encodeURIComponent(item_id)}`
+export const historyOf = (item_id: string, cursor?: string): string =>
+  pathOf(`${itemPath(item_id)}/history`, { per_page: '10', cursor })
+/** Items of all collections, by words or by their key. */
+export const foundItems = (q: string, cursor?: string): string =>
+  pathOf('/api/items', { q, per_page: '25', cursor })
+export const keyedItems = (external_key: string): string =>
+  pathOf('/api/items', { external_key, per_page: '10' })
 export const membersOf = (id: string, cursor?: string): string =>
   pathOf(`${collectionPath(id)}/members`, { per_page: '50', cursor })
 

@@ -11,6 +11,7 @@ import type { Collection, Item } from './api-types.ts'
 import { bodyOf, flat, type Flat, metadataField, nameOfField, parsed, textOf } from './fields.ts'
 import { textIn } from './filters.ts'
 import { collectionPath, itemPath } from './first-calls.ts'
+import { createItemHistory } from './item-history.ts'
 import { TEXTS } from './texts.ts'
 
 const t = texts(TEXTS)
@@ -62,6 +63,19 @@ export function createItemPanel({ mayEdit, nameOf, goTo, changed, closed, update
   let [id, fault] = [undefined as string | undefined, '']
   const places = new Map<string, string>()
   let draft: ReturnType<typeof keepDraft> | undefined
+
+  const history = createItemHistory({
+    mayEdit,
+    titleOf,
+    changed: took,
+    update,
+  })
+
+  /** Others changed it, or somebody did so elsewhere on this page. */
+  function took(found: Item): void {
+    take(found)
+    changed(found)
+  }
 
   async function open(item_id: string): Promise<void> {
     draft?.stop()
@@ -130,8 +144,8 @@ export function createItemPanel({ mayEdit, nameOf, goTo, changed, closed, update
       draft?.forget()
       draft?.stop()
       draft = undefined
-      take(saved)
-      changed(saved)
+      took(saved)
+      void history.refresh(saved.id)
       toast(t('saved'))
     } catch (error) {
       fault = refusalOf(error).message
@@ -228,7 +242,8 @@ export function createItemPanel({ mayEdit, nameOf, goTo, changed, closed, update
               >
             </li>`,
         )}
-      </ul>`
+      </ul>
+      ${history.view(shown.id)}`
   }
 
   const metadataRow = (shown: Item, field: string, isOpen: boolean) => {

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
-import { get, refusalOf, send } from '#foundation/web/client/api.ts'
+import { fault, get, refusalOf, send } from '#foundation/web/client/api.ts'
 import { openDialog } from '#foundation/web/client/dialog.ts'
 import { ago } from '#foundation/web/client/format.ts'
 import { texts } from '#foundation/web/client/page.ts'
@@ -141,12 +141,7 @@ export function createMembers({ collection, me, nameOf, changed, update }: Membe
           `${collectionPath(id())}/invitees?${query.toString()}`,
         )
         const [found] = items
-        if (!found)
-          throw Object.assign(new Error(t('invite_none')), {
-            status: 404,
-            code: '',
-            errors: [{ field: 'name', message: t('invite_none') }],
-          })
+        if (!found) throw fault(t('invite_none'), 'name')
         await send('POST', `${collectionPath(id())}/members`, {
           user_id: found.user_id,
           role: textIn(form, 'role'),

@@ -66,6 +66,10 @@ export async function getFile(path: string): Promise<Blob> {
 export const refusalOf = (error: unknown): Refusal =>
   error instanceof Error && 'status' in error ? (error as Refusal) : refusal(-1, t('odd'))
 
+/** What a page itself finds wrong with a form, at a field if it names one. */
+export const fault = (message: string, field?: string): Refusal =>
+  refusal(-1, message, field === undefined ? {} : { errors: [{ field, message }] })
+
 async function call<T>(
   method: string,
   path: string,

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { bookOf } from '#testing/books.ts'
+import { aWindow, axeFaults } from '#testing/browser.ts'
+import { somebody } from '#testing/campus.ts'
+import { newDataDir, removeDataDir, startProduct } from '#testing/product.ts'
+
+/** A curator's day: a tree, a workbook with faults, members, and somebody else at the same cell. */
+const dataDir = newDataDir()
+const product = await startProduct(dataDir)
+const { collections } = product
+const anna = await somebody(product, 'anna@example.org')
+const ben = await somebody(product, 'ben@example.org')
+
+after(async () => {
+  await product.end()
+  removeDataDir(dataDir)
+})
+
+const { PICTURES } = process.env
+const picture = async (page: Page, name: string) => {
+  if (PICTURES) await page.screenshot({ path: join(PICTURES, `collections-${name}.png`) })
+}
+
+async function openAs(who: typeof anna, path = '/', options: BrowserContextOptions = {}) {
+  const { page, problems } = await aWindow({ viewport: { width: 1280, height: 900 }, ...options })
+  await page
+    .context()
+    .addCookies([{ name: 'access_token', value: who.access_token, url: collections, httpOnly: true }])
+  await page.goto(collections + path)
+  return { page, problems }
+}
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const node = (page: Page, name: string) => page.getByRole('treeitem', { name })
+const cell = (page: Page, row: string, column: number) =>
+  page.getByRole('row').filter({ hasText: row }).getByRole('gridcell').nth(column)
+const dialog = (page: Page) => page.getByRole('dialog')
+
+async function make(page: Page, opener: string, name: string) {
+  await button(page, opener).click()
+  await dialog(page).getByLabel('Name', { exact: true }).fill(name)
+  await dialog(page).getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('heading', { level: 1, name }).waitFor()
+}
+
+/** Items with a year each; one without a name, one with a key twice. */
+const DIRTY = bookOf({
+  Items: [
+    ['item_key', 'name', 'meta.year', 'description'],
+    ['P-1', 'Bridge', 1901, 'Steel over water'],
+    ['P-2', '', 1902, null],
+    ['P-3', 'Harbour', 1903, null],
+    ['P-1', 'Bridge again', 1904, null],
+    ...Array.from({ length: 150 }, (_, i) => [
+      `Q-${i}`,
+      `Plate ${String(i).padStart(3, '0')}`,
+      1910 + (i % 7),
+      null,
+    ]),
+  ],
+})
+
+test('a curator builds a tree, mends a workbook, shares it, and settles a conflict', async () => {
+  const { page, problems } = await openAs(anna)
+  await page.getByText('You have no collections yet').waitFor()
+  await make(page, 'New collection', 'Museum')
+  await make(page, 'New below this', 'Photographs')
+  await node(page, 'Museum').click()
+  await make(page, 'New below this', 'Prints')
+
+  // By mouse, and the question comes before anything is moved.
+  const [from, to] = [await node(page, 'Prints').boundingBox(), await node(page, 'Photographs').boundingBox()]
+  assert.ok(from && to)
+  await page.mouse.move(from.x + 60, from.y + 15)
+  await page.mouse.down()
+  await page.mouse.move(to.x + 60, to.y + 10, { steps: 5 })
+  await page.mouse.up()
+  await dialog(page).getByText('Nobody loses or gets access').waitFor()
+  await dialog(page).getByRole('button', { name: 'Move' }).click()
+  await page.getByText('Prints is moved').waitFor()
+  await page.locator('[role=group] [role=group]').getByRole('treeitem', { name: 'Prints' }).waitFor()
+
+  await node(page, 'Photographs').click()
+  await page.getByRole('heading', { level: 1, name: 'Photographs' }).waitFor()
+  await page.getByRole('link', { name: 'Upload', exact: true }).click()
+  await page.getByText('Below this collection: Photographs').waitFor()
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'plates.xlsx', mimeType: 'application/octet-stream', buffer: DIRTY })
+  await button(page, 'Check the file').click()
+  await page.getByText('item_key is already the key of row 2').waitFor()
+  await page.getByText('name is empty').waitFor()
+  assert.deepEqual(await axeFaults(page), [])
+  await picture(page, 'upload')
+  const download = page.waitForEvent('download')
+  await button(page, 'Refused rows as a workbook').click()
+  assert.equal((await download).suggestedFilename(), 'plates.xlsx-errors.xlsx')
+  await button(page, 'Import').click()
+  await dialog(page).getByText('This writes what the check showed').waitFor()
+  await dialog(page).getByRole('button', { name: 'Import' }).click()
+  await page.getByRole('link', { name: 'Open the collection' }).click()
+  await page.getByText('152 items').waitFor()
+
+  // A cell by keyboard alone: Enter edits, Tab saves and goes on.
+  await page.getByRole('button', { name: 'Name', exact: true }).click()
+  await cell(page, 'Bridge', 2).click()
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('P-100')
+  await page.keyboard.press('Tab')
+  await cell(page, 'P-100', 3).waitFor()
+  await page.keyboard.press('F2')
+  await page.keyboard.type('1899')
+  await page.keyboard.press('Enter')
+  await cell(page, '1899', 3).waitFor()
+
+  await page.getByRole('link', { name: 'Members' }).click()
+  await button(page, 'Invite').click()
+  await dialog(page).getByLabel('E-mail address or user name').fill('nobody@example.org')
+  await dialog(page).getByRole('button', { name: 'Invite' }).click()
+  await dialog(page).getByText('Nobody of your organisation').waitFor()
+  await dialog(page).getByLabel('E-mail address or user name').fill('ben@example.org')
+  await dialog(page).getByLabel('Role').selectOption('editor')
+  await dialog(page).getByRole('button', { name: 'Invite' }).click()
+  await page.getByText('ben@example.org is a member now').waitFor()
+  await page.getByRole('row').filter({ hasText: 'anna@example.org' }).getByText('from Museum').waitFor()
+  await picture(page, 'members')
+  assert.deepEqual(await axeFaults(page), [])
+  await page.getByRole('link', { name: 'Items' }).click()
+  await page.getByText('152 items').waitFor()
+
+  const { page: his, problems: hisProblems } = await openAs(ben)
+  await node(his, 'Photographs').click()
+  await his
+    .getByRole('button', { name: 'Harbour', exact: true })
+    .scrollIntoViewIfNeeded()
+    .catch(() => {})
+  await his.getByRole('searchbox', { name: 'Search' }).fill('harbour')
+  await his.getByText('1 item', { exact: true }).waitFor()
+  await page.getByRole('searchbox', { name: 'Search' }).fill('harbour')
+  await page.getByText('1 item', { exact: true }).waitFor()
+  const write = async (at: Page, text: string) => {
+    await cell(at, 'P-3', 3).dblclick()
+    await at.locator('.cell-edit').fill(text)
+    await at.keyboard.press('Enter')
+  }
+  await write(his, '1850')
+  await cell(his, '1850', 3).waitFor()
+  await write(page, '1860')
+  await dialog(page).getByRole('heading', { name: 'Somebody else changed this meanwhile' }).waitFor()
+  const row = await dialog(page).getByRole('row').filter({ hasText: 'year' }).textContent()
+  assert.match(row ?? '', /1903\s*1850\s*1860/)
+  await picture(page, 'conflict')
+  await dialog(page).getByRole('button', { name: 'Save mine' }).click()
+  await cell(page, '1860', 3).waitFor()
+
+  // Access ends while he looks at it.
+  await page.getByRole('link', { name: 'Members' }).click()
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'ben@example.org' })
+    .getByRole('button', { name: 'Remove' })
+    .click()
+  await dialog(page).getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('ben@example.org', { exact: true }).waitFor({ state: 'detached' })
+  await write(his, '1870')
+  await his.getByText('You no longer see this collection').waitFor()
+  await his.getByText('You have no collections yet').waitFor()
+  assert.equal(await his.getByText('Harbour').count(), 0)
+
+  // A version that is not the latest, and a collection that is not theirs any more, are expected answers.
+  const isExpected = (line: string) => /status of (404|412)/.test(line)
+  assert.deepEqual([...problems, ...hisProblems].filter((line) => !isExpected(line)), [])
+})
+
+test('all that match are set, linked and removed together', async () => {
+  const { page, problems } = await openAs(anna)
+  await node(page, 'Museum').locator('.twist').click()
+  await node(page, 'Photographs').click()
+  await page.getByText('152 items').waitFor()
+  await button(page, 'Add filter').click()
+  await dialog(page).getByLabel('Field').selectOption('metadata.year')
+  await dialog(page).getByLabel('Comparison').selectOption('eq')
+  await dialog(page).getByLabel('Value').fill('1911')
+  await dialog(page).getByRole('button', { name: 'Add filter' }).click()
+  await page.getByText('22 items').waitFor()
+  assert.equal(new URL(page.url()).searchParams.get('filter[metadata.year][eq]'), '1911')
+  await page.getByLabel('Pick all rows that match').check()
+  await page.getByText('all 22 that match').waitFor()
+  await button(page, 'Set a field').click()
+  await dialog(page).getByLabel('Field').fill('place')
+  await dialog(page).getByLabel('Value').fill('Dublin')
+  await dialog(page).getByRole('button', { name: 'Set', exact: true }).click()
+  await page.getByText('22 items are changed').waitFor()
+  await page.getByRole('gridcell', { name: 'Dublin' }).first().waitFor()
+
+  await page.getByLabel('Pick all rows that match').check()
+  await button(page, 'Add to another collection').click()
+  await dialog(page).getByLabel('Find a collection').first().fill('Prin')
+  await dialog(page)
+    .getByRole('radio', { name: /Prints/ })
+    .check()
+  await dialog(page).getByRole('button', { name: 'Add to another collection' }).click()
+  await page.getByText('22 items are added there').waitFor()
+
+  await page.getByLabel('Pick Plate 001').check()
+  await page.getByText('1 picked').waitFor()
+  await button(page, 'Remove from this collection').click()
+  await dialog(page).getByRole('button', { name: 'Remove from this collection' }).click()
+  await page.getByText('One item is removed').waitFor()
+  await page.getByText('21 items').waitFor()
+  assert.deepEqual(await axeFaults(page), [])
+  assert.deepEqual(problems, [])
+})
+
+test('an item tells its history, and an old value is put back', async () => {
+  const { page, problems } = await openAs(anna)
+  await node(page, 'Museum').locator('.twist').click()
+  await node(page, 'Photographs').click()
+  await page.getByRole('searchbox', { name: 'Search' }).fill('harbour')
+  await page.getByRole('button', { name: 'Harbour', exact: true }).click()
+  const panel = page.locator('.item-panel')
+  await panel.getByLabel('Description').fill('Ships at anchor')
+  await panel.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  await panel.getByText('History').click()
+  await panel.getByText('Ships at anchor').first().waitFor()
+  await picture(page, 'history')
+  await panel.getByRole('button', { name: 'Put back' }).first().click()
+  await dialog(page).getByRole('button', { name: 'Put back' }).click()
+  await page.getByText('The old values are back').waitFor()
+  assert.equal(await panel.getByLabel('Description').inputValue(), '')
+  assert.deepEqual(await axeFaults(page), [])
+  assert.deepEqual(problems, [])
+})
+
+for (const [colorScheme, width] of [
+  ['light', 360],
+  ['dark', 360],
+  ['dark', 1280],
+] as const)
+  test(`pages of collections have no accessibility faults, ${colorScheme} at ${width} px`, async () => {
+    const { page, problems } = await openAs(anna, '/', { colorScheme, viewport: { width, height: 800 } })
+    await node(page, 'Museum').locator('.twist').click()
+    await node(page, 'Photographs').click()
+    await page.getByRole('row').nth(3).waitFor()
+    assert.deepEqual(await axeFaults(page), [])
+    await picture(page, `items-${colorScheme}-${width}`)
+    await page.locator('.grid button.link').nth(3).click()
+    await page.locator('.item-form').waitFor()
+    assert.deepEqual(await axeFaults(page), [])
+    await picture(page, `item-${colorScheme}-${width}`)
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+    assert.ok(Number(overflow) <= 0, `${String(overflow)} px too wide`)
+    assert.deepEqual(problems, [])
+  })
