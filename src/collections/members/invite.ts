@@ -86,7 +86,6 @@ async function add(
 export const Invitee = Type.Object({
   user_id: Uuid,
   display_name: Nullable(Type.String()),
-  email: Nullable(Type.String()),
 })
 
 /**

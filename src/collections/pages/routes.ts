@@ -96,6 +96,7 @@ export function pageRoutes(app: App, parts: Pick<ServiceParts, 'config' | 'ssoUr
           data: {
             me: { user_id: caller.user_id, is_site_admin: isSiteAdmin(caller) },
             types: parts.config.COLLECTIONS_TYPES,
+            inviters: parts.config.COLLECTIONS_INVITE_ROLE,
             palette: PALETTE,
             ...Object.fromEntries(answers.flatMap((answer, i) => (answer ? [[calls[i], answer]] : []))),
           },

@@ -30,7 +30,8 @@ export function declareRoute(route: RouteOptions, face: ErrorFace, isText: IsTex
   if (!route.config?.auth) throw new Error(`${methods} ${route.url} does not say who may call it`)
   if (TAKES_TOKEN.has(route.config.auth) && route.config.permission === undefined)
     throw new Error(`${methods} ${route.url} does not say which permission it needs`)
-  const schema = (route.schema ??= {})
+  // A copy, because services may share one route object and word their errors differently.
+  const schema = (route.schema = { ...route.schema })
   schema.security ??= SECURITY[route.config.auth]
   const params = schema.params as { properties?: Record<string, { format?: string }> } | undefined
   const ids = Object.entries(params?.properties ?? {}).flatMap(([name, { format }]) =>

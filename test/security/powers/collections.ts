@@ -55,9 +55,10 @@ const rows: Row<of.Museum>[] = [
   ],
   [
     'GET    /api/collections/:id/invitees?name',
-    '200 200 200 403 404 404 404 404 404 404 404 401 403 401',
+    '200 200 403 403 404 404 404 404 404 404 404 401 403 401',
     async (museum) => ({ ...(await of.collection(museum)), name: 'nobody' }),
   ],
+  ['GET    /assets/:build/*', '404 404 404 404 404 404 404 404 404 404 404 404 404 404', of.nothing],
   ['DELETE /api/collections/:id', '204 204 403 403 404 404 404 404 404 404 404 401 403 401', of.collection],
   [
     'GET    /api/collections/:id/export',

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit-html'
 import { fault, get, refusalOf, send } from '#foundation/web/client/api.ts'
 import { openDialog } from '#foundation/web/client/dialog.ts'
 import { ago } from '#foundation/web/client/format.ts'
-import { texts } from '#foundation/web/client/page.ts'
+import { takeFirst, texts } from '#foundation/web/client/page.ts'
 import { badge } from '#foundation/web/client/parts.ts'
 import { toast } from '#foundation/web/client/toast.ts'
 import { createTable } from '#foundation/web/client/table.ts'
@@ -13,6 +13,8 @@ import { collectionPath, membersOf } from './first-calls.ts'
 import { TEXTS } from './texts.ts'
 
 const t = texts(TEXTS)
+/** Who may invite here, besides admins. */
+const inviters = takeFirst('inviters')
 const ROLES: readonly Role[] = ['viewer', 'editor', 'admin']
 export const roleName = (role: Role): string => t(`role_${role}`)
 
@@ -24,7 +26,7 @@ type Members = {
   changed: (hasLeft: boolean) => void
   update: () => void
 }
-type Invitee = Pick<Member, 'user_id' | 'display_name' | 'email'>
+type Invitee = Pick<Member, 'user_id' | 'display_name'>
 
 /** Who sees a collection, as what, and where they have it from. */
 export function createMembers({ collection, me, nameOf, changed, update }: Members) {
@@ -136,7 +138,8 @@ export function createMembers({ collection, me, nameOf, changed, update }: Membe
           </select></label
         >`,
       async act(form) {
-        const query = new URLSearchParams({ name: textIn(form, 'name') })
+        const name = textIn(form, 'name')
+        const query = new URLSearchParams({ name })
         const { items } = await get<{ items: Invitee[] }>(
           `${collectionPath(id())}/invitees?${query.toString()}`,
         )
@@ -146,14 +149,14 @@ export function createMembers({ collection, me, nameOf, changed, update }: Membe
           user_id: found.user_id,
           role: textIn(form, 'role'),
         })
-        toast(t('invited', { name: personOf(found) }))
+        toast(t('invited', { name: found.display_name ?? name }))
         await table.load()
         changed(false)
       },
     })
   }
 
-  const mayInvite = () => isAdmin() || collection()?.my_role === 'editor'
+  const mayInvite = () => isAdmin() || (inviters === 'editor' && collection()?.my_role === 'editor')
   const view = () =>
     html`<div class="bar middle">
         <span class="quiet-text">${t('members', { count: collection()?.member_count ?? 0 })}</span>
