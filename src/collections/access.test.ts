@@ -76,6 +76,7 @@ const ELSEWHERE = [
   'POST /api/collections/:id/leave',
   'POST /api/items/:item_id/history/:change_id/put-back',
   'GET /api/collections',
+  'GET /api/items',
   'POST /api/bulk/upload',
   'GET /api/bulk/jobs',
   'GET /api/bulk/jobs/:job_id',

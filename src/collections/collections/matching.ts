@@ -1,5 +1,5 @@
 import { offsetOf } from '#foundation/http/paging.ts'
-import { accessible, type Actor, roleOn, type Sql } from '../access.ts'
+import { accessible, type Actor, counting, roleOn, type Sql } from '../access.ts'
 import { type Condition, conditionsOf, type ListQuery } from '../query/conditions.ts'
 import type { Fragment, Listing } from '../query/listing.ts'
 import { beyond, keyColumns, keyed, orderBy, termsOf } from '../query/order.ts'
@@ -42,15 +42,6 @@ function everything(sql: Sql, { actor, scope, listing }: CollectionsOf, query: L
     conditions: query.conditions.filter((condition) => !isOfRole(condition)),
   }
 }
-
-/** Like `accessible`, on the index of the closure alone. */
-const counting = (sql: Sql, { user_id, tenant_id }: Actor) => sql`
-  select line.descendant_id as collection_id, max(membership.role) as my_role
-    from collections.members as membership
-    join collections.collection_ancestors as line
-      on line.tenant_id = membership.tenant_id and line.ancestor_id = membership.collection_id and line.counts
-   where membership.tenant_id = ${tenant_id} and membership.user_id = ${user_id}
-   group by line.descendant_id`
 
 const NEED_ALL: readonly string[] = ['my_role', 'ancestor_id', 'parent_id']
 

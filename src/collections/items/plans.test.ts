@@ -7,6 +7,7 @@ import { asAdmin, TEST_SERVER, type TestServer } from '#testing/server.ts'
 import type { Actor } from '../access.ts'
 import { collectionListing, listCollections } from '../collections/list.ts'
 import { readListQuery } from '../query/read.ts'
+import { findItems } from './find.ts'
 import { listItems } from './list.ts'
 
 const ITEMS = 20_000
@@ -112,6 +113,17 @@ describe('the plans of lists without statistics', () => {
       )
       assert.ok(rows.length > 0)
       assert.ok(Math.max(...rows) <= MOST_ROWS, JSON.stringify(nodes))
+    })
+
+  const everywhere = [{ q: '5000' }, { q: 'sea' }, { q: 'sea', cursor: true }, { external_key: 'K-5000' }]
+  for (const { cursor, ...query } of everywhere as { cursor?: true; q?: string; external_key?: string }[])
+    test(`items of everywhere by ${JSON.stringify(query)}${cursor ? ' after a cursor' : ''} read an index`, async () => {
+      const first = await findItems(db, actor, { per_page: 20, ...query })
+      plans = []
+      const next = cursor ? { cursor: first.next_cursor ?? '' } : {}
+      const { items } = await findItems(db, actor, { per_page: 20, ...query, ...next })
+      assert.ok(items.length > 0)
+      assertPlain(plans)
     })
 
   test('items by rare and by frequent words and values are those of the plain statement', async () => {

@@ -10,6 +10,7 @@ import { actorOf } from '../identify.ts'
 import { addItem, linkExisting } from './add.ts'
 import { BatchResults, BatchWrite } from './batch.ts'
 import { ItemOrLink, ItemPatch, readItemOrLink, readPatch } from './fields.ts'
+import { findItems, FindQuery, FoundItems } from './find.ts'
 import { etagOf, Item, requireItem } from './item.ts'
 import { ItemsQuery, ListedItem, listItems } from './list.ts'
 import { removeItem } from './remove.ts'
@@ -99,6 +100,14 @@ export function itemRoutes(app: App, { database: db }: Pick<ServiceParts, 'datab
       })
       return answerOnce(db, request, reply, work, { mayReplay: (tx) => requireRole(tx, actor, id, 'editor') })
     },
+  )
+  app.get(
+    '/api/items',
+    {
+      config: { auth: 'user', permission: 'collections:use', operational: true },
+      schema: { querystring: FindQuery, response: { 200: FoundItems } },
+    },
+    async (request) => findItems(db, actorOf(request), request.query),
   )
   app.get(
     '/api/items/:item_id',
